@@ -1,0 +1,82 @@
+// Package fault holds the errors that a client is told about. A room gives an
+// error its code; the HTTP edge alone knows which status a code has.
+package fault
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code names a kind of error, as clients see it in error.code.
+type Code string
+
+// The codes of the specification's error table and of docs/api.md.
+const (
+	Authentication     Code = "authentication_error"
+	TokenExpired       Code = "token_expired"
+	InvalidToken       Code = "invalid_token"
+	KeyRevoked         Code = "key_revoked"
+	Authorization      Code = "authorization_error"
+	ScopeRequired      Code = "scope_required"
+	NotFound           Code = "not_found"
+	MethodNotAllowed   Code = "method_not_allowed"
+	Conflict           Code = "conflict"
+	PayloadTooLarge    Code = "payload_too_large"
+	UnsupportedMedia   Code = "unsupported_media_type"
+	Validation         Code = "validation_error"
+	RateLimitExceeded  Code = "rate_limit_exceeded"
+	Internal           Code = "internal_error"
+	ServiceUnavailable Code = "service_unavailable"
+)
+
+// Detail names one faulty field by its dotted path, such as
+// config.nodes[2].agent_name.
+type Detail struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Error is an error with a code that a client is told.
+type Error struct {
+	Code    Code
+	Message string
+	Details []Detail
+}
+
+func (e *Error) Error() string {
+	if len(e.Details) == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf("%s (%s: %s)", e.Message, e.Details[0].Field, e.Details[0].Message)
+}
+
+// New makes an error of a code.
+func New(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Missing says that a resource does not exist, or not for this tenant: the
+// answer is the same for both, to the byte.
+func Missing(resource string) *Error {
+	return New(NotFound, "%s not found", resource)
+}
+
+// Invalid reports faulty fields, or nil when there are none.
+func Invalid(details []Detail) error {
+	if len(details) == 0 {
+		return nil
+	}
+	return &Error{Code: Validation, Message: "the request is not valid", Details: details}
+}
+
+// CodeOf returns an error's code, or Internal when it has none.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
+
+// Is reports whether an error has a code.
+func Is(err error, code Code) bool { return err != nil && CodeOf(err) == code }
