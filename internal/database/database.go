@@ -1,0 +1,148 @@
+// Package database opens Parley's storage, SQLite or PostgreSQL, and hands out
+// transactions bound to a tenant.
+//
+// A room's SQL is written once for both databases and reached only through a
+// Scope: DB.Tenant for the work of one tenant, DB.System for what belongs to
+// the platform (claiming calls, delivering webhooks, signing in). On
+// PostgreSQL the scope is also told to row-level security, the second wall
+// behind every query's own tenant condition.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect"
+)
+
+// DB is an open database.
+type DB struct {
+	writer *bun.DB // SQLite: one connection; PostgreSQL: the pool
+	reader *bun.DB // SQLite: four query-only connections; PostgreSQL: the pool
+	close  func()
+}
+
+// Open opens the database of a URL, postgres://…, or the SQLite file at path
+// when url is empty. It does not migrate.
+func Open(ctx context.Context, url, path string) (*DB, error) {
+	switch {
+	case url == "":
+		return openSQLite(ctx, path)
+	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
+		return openPostgres(ctx, url)
+	default:
+		return nil, fmt.Errorf("DATABASE_URL: want postgres://…, or nothing for SQLite in the data folder")
+	}
+}
+
+// Postgres reports whether the database is PostgreSQL.
+func (db *DB) Postgres() bool { return db.writer.Dialect().Name() == dialect.PG }
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error {
+	var one int
+	return db.reader.NewSelect().ColumnExpr("1").Scan(ctx, &one)
+}
+
+// Close closes all connections. It may be called twice.
+func (db *DB) Close() { db.close() }
+
+// Tenant is the scope of one tenant's data.
+func (db *DB) Tenant(id string) Scope { return Scope{db: db, tenant: id} }
+
+// System is the scope of the platform's own work, across tenants.
+func (db *DB) System() Scope { return Scope{db: db} }
+
+// Scope reads and writes on behalf of one tenant, or of the platform.
+type Scope struct {
+	db     *DB
+	tenant string // "" is the platform
+}
+
+// TenantID is the scope's tenant, or "" for the platform.
+func (s Scope) TenantID() string { return s.tenant }
+
+// Tx is a transaction of a scope.
+type Tx struct {
+	bun.Tx
+	scope  Scope
+	now    time.Time
+	commit *[]func()
+}
+
+// Now is the database's time at the start of the transaction, in UTC with
+// microseconds. Leases and durations use it, so that the clocks of nodes may
+// differ.
+func (tx Tx) Now() time.Time { return tx.now }
+
+// TenantID is the transaction's tenant, or "" for the platform.
+func (tx Tx) TenantID() string { return tx.scope.tenant }
+
+// Postgres reports whether the transaction runs on PostgreSQL.
+func (tx Tx) Postgres() bool { return tx.scope.db.Postgres() }
+
+// AfterCommit has f called once the transaction is committed, in order; it is
+// not called when the transaction fails.
+func (tx Tx) AfterCommit(f func()) { *tx.commit = append(*tx.commit, f) }
+
+// Write runs f in a transaction that may change data. An error of f rolls it
+// back and is returned as it is.
+func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
+	var committed []func()
+	err := s.db.writer.RunInTx(ctx, nil, func(ctx context.Context, btx bun.Tx) error {
+		tx, err := s.begin(ctx, btx)
+		if err != nil {
+			return err
+		}
+		tx.commit = &committed
+		return f(ctx, tx)
+	})
+	if err != nil {
+		return err
+	}
+	for _, announce := range committed {
+		announce()
+	}
+	return nil
+}
+
+// Read runs f in a transaction that only reads. On SQLite it uses the
+// query-only readers and never waits for the writer.
+func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
+	var options *sql.TxOptions
+	if s.db.Postgres() {
+		options = &sql.TxOptions{ReadOnly: true}
+	}
+	return s.db.reader.RunInTx(ctx, options, func(ctx context.Context, btx bun.Tx) error {
+		tx, err := s.begin(ctx, btx)
+		if err != nil {
+			return err
+		}
+		return f(ctx, tx)
+	})
+}
+
+// begin tells row-level security whose transaction this is and takes the
+// database's time, in one round trip.
+func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
+	tx := Tx{Tx: btx, scope: s}
+	if !s.db.Postgres() {
+		tx.now = time.Now().UTC().Truncate(time.Microsecond)
+		return tx, nil
+	}
+	scope := s.tenant
+	if scope == "" {
+		scope = "system"
+	}
+	// clock_timestamp: now() would be the time of BEGIN, which may have
+	// waited for a connection's turn.
+	if err := btx.QueryRowContext(ctx, "SELECT clock_timestamp() FROM (SELECT set_config('parley.tenant', ?, true)) scope", scope).Scan(&tx.now); err != nil {
+		return tx, fmt.Errorf("begin transaction: %w", err)
+	}
+	tx.now = tx.now.UTC()
+	return tx, nil
+}

@@ -1,0 +1,57 @@
+package database
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Migrate brings the schema up to date and returns how many migrations it
+// applied. On PostgreSQL it holds an advisory lock, so that several nodes may
+// start at once.
+func (db *DB) Migrate(ctx context.Context) (int, error) {
+	kind, folder := goose.DialectSQLite3, "migrations/sqlite"
+	var options []goose.ProviderOption
+	if db.Postgres() {
+		kind, folder = goose.DialectPostgres, "migrations/postgres"
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return 0, fmt.Errorf("migrate: %w", err)
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	files, err := fs.Sub(migrations, folder)
+	if err != nil {
+		return 0, fmt.Errorf("migrate: %w", err)
+	}
+	provider, err := goose.NewProvider(kind, db.writer.DB, files, options...)
+	if err != nil {
+		return 0, fmt.Errorf("migrate: %w", err)
+	}
+	applied, err := provider.Up(ctx)
+	if err != nil {
+		return len(applied), fmt.Errorf("migrate: %w", err)
+	}
+	return len(applied), nil
+}
+
+// Duplicate reports whether err says that a unique key is taken.
+func Duplicate(err error) bool {
+	var lite *sqlite.Error
+	if errors.As(err, &lite) {
+		return lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || lite.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+	}
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "23505"
+}

@@ -1,0 +1,39 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// openPostgres opens a pool; pool_max_conns and the like may stand in the URL.
+func openPostgres(ctx context.Context, url string) (*DB, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		// The driver's own words may repeat the URL, and with it the password.
+		return nil, fmt.Errorf("DATABASE_URL: not a valid PostgreSQL address")
+	}
+	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	config.ConnConfig.ConnectTimeout = 5 * time.Second
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("DATABASE_URL: PostgreSQL at %s:%d does not answer: %w", config.ConnConfig.Host, config.ConnConfig.Port, err)
+	}
+	sqlDB := stdlib.OpenDBFromPool(pool)
+	sqlDB.SetMaxIdleConns(0) // pgxpool keeps the idle ones
+	db := bun.NewDB(sqlDB, pgdialect.New())
+	return &DB{writer: db, reader: db, close: sync.OnceFunc(func() {
+		sqlDB.Close()
+		pool.Close()
+	})}, nil
+}

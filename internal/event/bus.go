@@ -1,0 +1,58 @@
+package event
+
+import "sync"
+
+// Topic is what an announcement is about.
+type Topic string
+
+// The topics.
+const (
+	// Pending: a call waits for a worker. The payload is empty.
+	Pending Topic = "pending"
+	// Calls: a call of a tenant changed. The payload is the tenant's id.
+	Calls Topic = "calls"
+	// Deliveries: a webhook delivery is due. The payload is empty.
+	Deliveries Topic = "deliveries"
+	// Ending: somebody wants a call to end. The payload is the call's id.
+	Ending Topic = "ending"
+)
+
+// Bus carries announcements between the parts of one process. An announcement
+// is a hint to look at the database: a subscriber that is behind misses the
+// newest ones, and looks in any case now and then.
+type Bus struct {
+	mu     sync.RWMutex
+	topics map[Topic]map[chan string]struct{}
+}
+
+// NewBus makes a bus.
+func NewBus() *Bus { return &Bus{topics: map[Topic]map[chan string]struct{}{}} }
+
+// Publish announces to all subscribers of a topic. It never waits.
+func (b *Bus) Publish(topic Topic, payload string) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	for c := range b.topics[topic] {
+		select {
+		case c <- payload:
+		default:
+		}
+	}
+}
+
+// Subscribe returns the announcements of a topic and a function that ends the
+// subscription. Up to depth announcements wait for a slow subscriber.
+func (b *Bus) Subscribe(topic Topic, depth int) (<-chan string, func()) {
+	c := make(chan string, depth)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.topics[topic] == nil {
+		b.topics[topic] = map[chan string]struct{}{}
+	}
+	b.topics[topic][c] = struct{}{}
+	return c, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.topics[topic], c)
+	}
+}
