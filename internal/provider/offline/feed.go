@@ -1,0 +1,58 @@
+package offline
+
+import (
+	"slices"
+	"sync"
+)
+
+// feed is audio on its way to a recogniser's process, with the ends of its
+// stretches. Putting never waits.
+type feed struct {
+	mu     sync.Mutex
+	items  []feedItem
+	queued int // samples
+	wake   chan struct{}
+}
+
+// feedItem is a piece of audio, or the end of a stretch when pcm is nil.
+type feedItem struct {
+	pcm []int16
+}
+
+func newFeed() *feed { return &feed{wake: make(chan struct{}, 1)} }
+
+// put appends a copy of the audio and returns how many samples wait.
+func (f *feed) put(pcm []int16) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(pcm) > 0 {
+		f.items = append(f.items, feedItem{slices.Clone(pcm)})
+		f.queued += len(pcm)
+		f.signal()
+	}
+	return f.queued
+}
+
+// end marks the end of a stretch.
+func (f *feed) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.items = append(f.items, feedItem{})
+	f.signal()
+}
+
+func (f *feed) signal() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns all that waits; wake tells when to call it.
+func (f *feed) take() []feedItem {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	items := f.items
+	f.items, f.queued = nil, 0
+	return items
+}

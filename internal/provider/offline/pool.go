@@ -1,0 +1,178 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// errClosed is what a closed provider answers.
+var errClosed = errors.New("offline speech is closed")
+
+// pool keeps processes of one kind, so that a call rarely waits for a start.
+type pool struct {
+	start func() (*process, error)
+	keep  time.Duration // how long an idle process lives
+	slots chan struct{} // one for each process that may be in use at once
+
+	mu     sync.Mutex
+	idle   []idleProcess
+	live   map[*process]bool
+	closed bool
+	tidy   *time.Timer
+	starts sync.WaitGroup
+}
+
+type idleProcess struct {
+	*process
+	since time.Time
+}
+
+func newPool(limit int, keep time.Duration, start func() (*process, error)) *pool {
+	return &pool{start: start, keep: keep, slots: make(chan struct{}, limit), live: map[*process]bool{}}
+}
+
+// get takes an idle process or starts one; it waits while too many are in use.
+// What it returns goes back by put or discard.
+func (p *pool) get(ctx context.Context) (*process, error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	for {
+		process, err := p.takeIdle()
+		if process == nil && err == nil {
+			process, err = p.add()
+		}
+		if err != nil {
+			<-p.slots
+			return nil, err
+		}
+		if process.alive() {
+			return process, nil
+		}
+		p.forget(process)
+	}
+}
+
+func (p *pool) takeIdle() (*process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errClosed
+	}
+	if len(p.idle) == 0 {
+		return nil, nil
+	}
+	last := p.idle[len(p.idle)-1]
+	p.idle = p.idle[:len(p.idle)-1]
+	return last.process, nil
+}
+
+// add starts a process that close will know of.
+func (p *pool) add() (*process, error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, errClosed
+	}
+	p.starts.Add(1)
+	p.mu.Unlock()
+	defer p.starts.Done()
+	process, err := p.start()
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	p.live[process] = true
+	p.mu.Unlock()
+	return process, nil
+}
+
+// put gives back a process that can serve again.
+func (p *pool) put(process *process) {
+	<-p.slots
+	p.shelve(process)
+}
+
+// discard gives back a process that cannot, and ends it.
+func (p *pool) discard(process *process) {
+	p.forget(process)
+	<-p.slots
+}
+
+func (p *pool) forget(process *process) {
+	process.kill()
+	p.mu.Lock()
+	delete(p.live, process)
+	p.mu.Unlock()
+}
+
+// warm makes one process ready in the background when none is.
+func (p *pool) warm() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || len(p.idle) > 0 {
+		return
+	}
+	p.starts.Add(1)
+	go func() {
+		defer p.starts.Done()
+		// A start that fails here fails again, and is told, in get.
+		if process, err := p.add(); err == nil {
+			p.shelve(process)
+		}
+	}()
+}
+
+func (p *pool) shelve(process *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return // close ends it: it is among the living
+	}
+	p.idle = append(p.idle, idleProcess{process, time.Now()})
+	if p.tidy == nil {
+		p.tidy = time.AfterFunc(p.keep, p.endIdle)
+	}
+}
+
+// endIdle ends what was idle for too long.
+func (p *pool) endIdle() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tidy = nil
+	if p.closed {
+		return
+	}
+	for len(p.idle) > 0 && time.Since(p.idle[0].since) >= p.keep {
+		old := p.idle[0].process
+		p.idle = p.idle[1:]
+		delete(p.live, old)
+		old.kill()
+	}
+	if len(p.idle) > 0 {
+		p.tidy = time.AfterFunc(p.keep-time.Since(p.idle[0].since), p.endIdle)
+	}
+}
+
+// close ends all processes, those in use too.
+func (p *pool) close() {
+	p.mu.Lock()
+	p.closed = true
+	if p.tidy != nil {
+		p.tidy.Stop()
+		p.tidy = nil
+	}
+	p.mu.Unlock()
+	p.starts.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for process := range p.live {
+		process.kill()
+	}
+	clear(p.live)
+	p.idle = nil
+}

@@ -1,0 +1,386 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+const (
+	// preroll is the audio kept before speech, in samples: pocketsphinx tells
+	// of speech some 250 ms after it began.
+	preroll = dialogue.ListenRate * 6 / 10
+	// longestStretch ends a stretch that nobody finalizes.
+	longestStretch = dialogue.ListenRate * 30
+	// longestBacklog is when a recognition counts as stuck.
+	longestBacklog = dialogue.ListenRate * 60
+	// tries is how many processes may die over one stretch before it is given
+	// up, and how many may die in a row before the recognition is.
+	tries = 3
+)
+
+// recognition is one call's speech. A single goroutine owns all that is not
+// marked otherwise; a process is a part that can be replaced: the audio of
+// every stretch without a verdict is kept, and its successor hears it again.
+type recognition struct {
+	recognizer *Recognizer
+	ctx        context.Context
+	cancel     context.CancelFunc
+	inbox      *feed // from any goroutine
+
+	stretches []*stretch // oldest first; the last one is being spoken
+	opinions  chan opinion
+	outbox    []dialogue.Transcript
+
+	transcripts chan dialogue.Transcript
+	done        chan struct{}
+	byClose     atomic.Bool
+	err         error // read after done
+	workers     sync.WaitGroup
+}
+
+// stretch is the speech between two Finalize.
+type stretch struct {
+	audio   []int16
+	spoken  bool // pocketsphinx found speech in it
+	ended   bool // Finalize was called
+	asked   bool // the process at hand was told so
+	tries   int
+	closed  hypothesis
+	judged  bool // closed is its result
+	verdict *dialogue.Transcript
+
+	// The open model's opinion, once in doubt.
+	second       *feed
+	cancelSecond context.CancelFunc
+	early        *opinion // it came before the grammar's result
+}
+
+type opinion struct {
+	of  *stretch
+	got hypothesis
+	err error
+}
+
+type event struct {
+	frame frame
+	err   error
+}
+
+func (r *recognition) Write(pcm []int16) error {
+	select {
+	case <-r.done:
+		return r.over()
+	default:
+	}
+	if r.inbox.put(pcm) > longestBacklog {
+		return errors.New("offline recogniser: a minute of audio waits to be heard")
+	}
+	return nil
+}
+
+func (r *recognition) Finalize() error {
+	select {
+	case <-r.done:
+		return r.over()
+	default:
+	}
+	r.inbox.end()
+	return nil
+}
+
+func (r *recognition) over() error {
+	if r.err != nil {
+		return r.err
+	}
+	return errClosed
+}
+
+func (r *recognition) Transcripts() <-chan dialogue.Transcript { return r.transcripts }
+
+func (r *recognition) Err() error {
+	<-r.done
+	return r.err
+}
+
+func (r *recognition) Close() error {
+	r.byClose.Store(true)
+	r.cancel()
+	<-r.done
+	return nil
+}
+
+// run hears with one process after the other until the stream is over.
+func (r *recognition) run() {
+	defer close(r.done)
+	defer close(r.transcripts)
+	defer r.workers.Wait()
+	defer r.cancel()
+	for failed := 0; ; {
+		began := time.Now()
+		heard, err := r.hear()
+		switch {
+		case r.byClose.Load():
+			return
+		case r.ctx.Err() != nil:
+			r.err = r.ctx.Err()
+			return
+		case heard || time.Since(began) > answerTimeout:
+			failed = 0
+		}
+		if failed++; failed >= tries || errors.Is(err, errClosed) {
+			r.err = fmt.Errorf("offline recogniser: %w", err)
+			return
+		}
+	}
+}
+
+// hear serves the call with one process until that fails. It tells whether the
+// process was of any use.
+func (r *recognition) hear() (heard bool, err error) {
+	pool := r.recognizer.closed
+	p, err := pool.get(r.ctx)
+	if err != nil {
+		return false, err
+	}
+	pool.warm()
+	events, stop := make(chan event, 16), make(chan struct{})
+	defer pool.discard(p)
+	defer close(stop)
+	r.workers.Go(func() {
+		for {
+			f, err := p.receive()
+			select {
+			case events <- event{f, err}:
+			case <-stop:
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	if err := r.replay(p); err != nil {
+		return false, err
+	}
+	for {
+		var out chan<- dialogue.Transcript
+		var next dialogue.Transcript
+		if len(r.outbox) > 0 {
+			out, next = r.transcripts, r.outbox[0]
+		}
+		select {
+		case <-r.ctx.Done():
+			return heard, r.ctx.Err()
+		case out <- next:
+			r.outbox = r.outbox[1:]
+		case <-r.inbox.wake:
+			for _, item := range r.inbox.take() {
+				if err := r.pass(p, item); err != nil {
+					return heard, err
+				}
+			}
+		case o := <-r.opinions:
+			r.weigh(o)
+		case e := <-events:
+			if e.err == nil {
+				e.err = r.take(p, e.frame)
+			}
+			if e.err != nil {
+				return heard, e.err
+			}
+			heard = true
+		}
+	}
+}
+
+// replay tells a new process what its predecessor did not answer.
+func (r *recognition) replay(p *process) error {
+	for _, s := range r.stretches {
+		if s.judged {
+			continue
+		}
+		if s.tries++; s.tries > tries {
+			s.audio = nil // it kills whoever hears it
+		}
+		s.asked = false
+		if err := sendAudio(p, s.audio); err != nil {
+			return err
+		}
+		if s.ended {
+			if err := r.ask(p, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *recognition) current() *stretch { return r.stretches[len(r.stretches)-1] }
+
+// pass hands audio, or the end of a stretch, to the process. What is kept is
+// kept first, for a successor.
+func (r *recognition) pass(p *process, item feedItem) error {
+	s := r.current()
+	if item.pcm == nil {
+		s.ended = true
+		r.stretches = append(r.stretches, &stretch{})
+		if s.second != nil {
+			s.second.end()
+		}
+		return r.ask(p, s)
+	}
+	s.audio = append(s.audio, item.pcm...)
+	if !s.spoken && len(s.audio) > 2*preroll {
+		s.audio = append(s.audio[:0], s.audio[len(s.audio)-preroll:]...)
+	}
+	if s.second != nil {
+		s.second.put(item.pcm)
+	}
+	if err := sendAudio(p, item.pcm); err != nil {
+		return err
+	}
+	if len(s.audio) >= longestStretch {
+		return r.pass(p, feedItem{})
+	}
+	return nil
+}
+
+// ask ends a stretch at the process, which must answer in time.
+func (r *recognition) ask(p *process, s *stretch) error {
+	s.asked = true
+	p.out.SetReadDeadline(time.Now().Add(answerTimeout))
+	return p.send('F', nil)
+}
+
+// take acts on what the process says. Its frames are about the oldest stretch
+// that has no result yet.
+func (r *recognition) take(p *process, f frame) error {
+	i := slices.IndexFunc(r.stretches, func(s *stretch) bool { return !s.judged })
+	s := r.stretches[i]
+	switch f.kind {
+	case 'V':
+		s.spoken = true
+	case 'P':
+		h, err := parseHypothesis(f.payload)
+		if err != nil {
+			return err
+		}
+		if h.doubtful() {
+			r.doubt(s)
+		}
+		if h.text != "" && h.score > scoreCertain && s == r.current() && len(r.stretches) == 1 {
+			r.outbox = append(dropPartial(r.outbox), dialogue.Transcript{Text: h.text})
+		}
+	case 'T':
+		h, err := parseHypothesis(f.payload)
+		if err != nil {
+			return err
+		}
+		s.closed, s.judged = h, true
+		if i+1 < len(r.stretches) && !r.stretches[i+1].asked {
+			p.out.SetReadDeadline(time.Time{})
+		}
+		r.judge(s)
+	}
+	return nil
+}
+
+// judge settles a stretch by the grammar's result, or asks the open model.
+func (r *recognition) judge(s *stretch) {
+	switch {
+	case s.closed.certain():
+		r.settle(s, s.closed.text, true)
+	case s.closed.frames == 0:
+		r.settle(s, "", false)
+	case s.early != nil:
+		r.weigh(*s.early)
+	default:
+		r.doubt(s)
+	}
+}
+
+// doubt lets the open model hear a stretch, from its beginning.
+func (r *recognition) doubt(s *stretch) {
+	if s.second != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	f := newFeed()
+	s.second, s.cancelSecond = f, cancel
+	f.put(s.audio)
+	if s.ended {
+		f.end()
+	}
+	r.workers.Go(func() {
+		h, err := consult(ctx, r.recognizer.open, f)
+		select {
+		case r.opinions <- opinion{s, h, err}:
+		case <-ctx.Done():
+		}
+	})
+}
+
+// weigh takes the open model's opinion. One that died is asked again.
+func (r *recognition) weigh(o opinion) {
+	s := o.of
+	s.cancelSecond()
+	if !s.judged {
+		s.early = &o
+		return
+	}
+	if o.err != nil {
+		if s.tries++; s.tries < tries {
+			s.second = nil
+			r.doubt(s)
+			return
+		}
+		// The grammar's guess is better than nothing when it is a near one.
+		if s.closed.complete && s.closed.score > scoreDoubt {
+			r.settle(s, s.closed.text, true)
+		} else {
+			r.settle(s, "", false)
+		}
+		return
+	}
+	text, sentence := settle(s.closed, o.got)
+	r.settle(s, text, sentence)
+}
+
+// settle gives a stretch its final transcript; transcripts leave in order.
+func (r *recognition) settle(s *stretch, text string, sentence bool) {
+	if s.second != nil {
+		s.cancelSecond()
+	}
+	s.audio = nil
+	s.verdict = &dialogue.Transcript{Text: text, Final: true, EndOfTurn: sentence && !countingOn(text)}
+	for len(r.stretches) > 1 && r.stretches[0].verdict != nil {
+		r.outbox = append(dropPartial(r.outbox), *r.stretches[0].verdict)
+		r.stretches = r.stretches[1:]
+	}
+}
+
+// dropPartial takes back a partial transcript that nobody read yet.
+func dropPartial(outbox []dialogue.Transcript) []dialogue.Transcript {
+	if n := len(outbox); n > 0 && !outbox[n-1].Final {
+		return outbox[:n-1]
+	}
+	return outbox
+}
+
+// countingOn tells that a sentence may go on with further digits: a number is
+// being read out.
+func countingOn(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 2 && slices.Contains(digits, words[len(words)-1]) && slices.Contains(digits, words[len(words)-2]) ||
+		strings.Contains(text, "number is")
+}
+
+var digits = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}

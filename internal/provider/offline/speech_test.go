@@ -1,0 +1,157 @@
+package offline
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// newRecognizer and newSynthesizer make the real thing, closed after the test.
+func newRecognizer(t *testing.T) *Recognizer {
+	t.Helper()
+	r, err := NewRecognizer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func newSynthesizer(t *testing.T) *Synthesizer {
+	t.Helper()
+	s, err := NewSynthesizer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// speech is a text as a caller's audio: spoken, at ListenRate, with silence
+// before and after.
+func speech(t *testing.T, s *Synthesizer, voice, text string) []int16 {
+	t.Helper()
+	v, err := s.Open(t.Context(), dialogue.VoiceOptions{VoiceID: voice})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	u, err := v.Speak(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Say(text)
+	u.End()
+	down := audio.NewResampler(dialogue.SpeakRate, dialogue.ListenRate)
+	pcm := silence(400 * time.Millisecond)
+	for s := range u.Audio() {
+		pcm = down.Process(s.PCM, pcm)
+	}
+	if err := u.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return append(down.Flush(pcm), silence(200*time.Millisecond)...)
+}
+
+func silence(d time.Duration) []int16 {
+	return make([]int16, dialogue.ListenRate*d/time.Second)
+}
+
+// noisy adds white noise of an RMS level.
+func noisy(pcm []int16, level float64) []int16 {
+	random := rand.New(rand.NewPCG(1, 2))
+	out := make([]int16, len(pcm))
+	for i, s := range pcm {
+		out[i] = int16(min(max(float64(s)+random.NormFloat64()*level, -32768), 32767))
+	}
+	return out
+}
+
+func recognize(t *testing.T, r *Recognizer) dialogue.Recognition {
+	t.Helper()
+	h, err := r.Recognize(t.Context(), dialogue.RecognizeOptions{Language: "en-US"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return h
+}
+
+// frames writes audio in frames, at a multiple of the speed of real life.
+func frames(t *testing.T, h dialogue.Recognition, pcm []int16, speed int) {
+	t.Helper()
+	const size = dialogue.ListenRate / 50
+	for ; len(pcm) >= size; pcm = pcm[size:] {
+		if err := h.Write(pcm[:size]); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(dialogue.FrameDuration / time.Duration(speed))
+	}
+}
+
+// final waits for the next final transcript.
+func final(t *testing.T, h dialogue.Recognition) dialogue.Transcript {
+	t.Helper()
+	deadline := time.After(15 * time.Second)
+	for {
+		select {
+		case tr, ok := <-h.Transcripts():
+			if !ok {
+				t.Fatalf("the recognition ended: %v", h.Err())
+			}
+			if tr.Final {
+				return tr
+			}
+		case <-deadline:
+			t.Fatal("no final transcript")
+		}
+	}
+}
+
+// hear lets a recognition hear a recording and returns what it made of it and
+// how long after Finalize.
+func hear(t *testing.T, h dialogue.Recognition, pcm []int16, speed int) (dialogue.Transcript, time.Duration) {
+	t.Helper()
+	frames(t, h, pcm, speed)
+	began := time.Now()
+	if err := h.Finalize(); err != nil {
+		t.Fatal(err)
+	}
+	return final(t, h), time.Since(began)
+}
+
+// children lists the processes that this one has started and that still run.
+func children(t *testing.T) []string {
+	t.Helper()
+	var running []string
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		list, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+		if err == nil {
+			running = append(running, strings.Fields(string(list))...)
+		}
+	}
+	return running
+}
+
+func TestCheckSaysThatSpeechWorks(t *testing.T) {
+	if err := Check(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if c := children(t); len(c) > 0 {
+		t.Errorf("Check left processes: %v", c)
+	}
+}

@@ -1,0 +1,54 @@
+package offline
+
+import "strings"
+
+// longestClause bounds what flite is given at a time, in bytes: it analyses
+// the whole before the first sound.
+const longestClause = 400
+
+// plain puts typography into the letters that flite reads. What it cannot say
+// (other scripts, pictures) becomes a space.
+var plain = strings.NewReplacer(
+	"’", "'", "‘", "'", "“", `"`, "”", `"`, "–", ", ", "—", ", ", "…", "...", "\u00a0", " ",
+	"ä", "a", "à", "a", "á", "a", "â", "a", "å", "a", "ã", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
+	"í", "i", "ì", "i", "î", "i", "ï", "i", "ñ", "n", "ó", "o", "ò", "o", "ô", "o", "ö", "o", "õ", "o", "ø", "o",
+	"ú", "u", "ù", "u", "û", "u", "ü", "u", "ý", "y", "ß", "ss", "æ", "ae", "œ", "oe",
+	"Ä", "A", "Å", "A", "É", "E", "Ö", "O", "Ü", "U", "Ø", "O", "Ç", "C",
+	"€", " euros ", "£", " pounds ", "°", " degrees ", "*", " ", "#", " ", "`", " ", "_", " ", "<", " ", ">", " ",
+)
+
+// clauses prepares text for flite: in parts of a bounded length, broken at the
+// end of a sentence where there is one, else between words. Text with nothing
+// to say has none.
+func clauses(text string) []string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return ' '
+		}
+		return r
+	}, plain.Replace(text))
+	var parts []string
+	for rest := strings.TrimSpace(text); rest != ""; {
+		part := rest
+		if len(part) > longestClause {
+			part = part[:longestClause]
+			at := strings.LastIndexAny(part, ".!?;")
+			if at < longestClause/4 {
+				at = strings.LastIndexAny(part, ", ")
+			}
+			if at > 0 {
+				part = part[:at+1]
+			}
+		}
+		rest = strings.TrimSpace(rest[len(part):])
+		if part = strings.TrimSpace(part); strings.ContainsFunc(part, sounds) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// sounds tells of a character that flite says.
+func sounds(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '%' || r == '&' || r == '$'
+}

@@ -1,0 +1,302 @@
+package offline
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+)
+
+const (
+	// onset is the level, in samples' units, at which speech begins, and lead
+	// is what is kept before: flite puts 0.1 to 0.2 s of silence in front.
+	onset = 150
+	lead  = 10 * time.Millisecond
+)
+
+var errEnded = errors.New("the utterance has ended")
+
+// utterance is one answer being spoken. One goroutine makes its speech as fast
+// as flite does, so that the process is free for others; another hands it to
+// the listener at the listener's pace.
+type utterance struct {
+	voice  *voice
+	ctx    context.Context // the speaker's, ended by the voice's Close too
+	caller context.Context
+	cancel context.CancelFunc
+	audio  chan dialogue.Speech
+	done   chan struct{}
+
+	mu     sync.Mutex
+	texts  []string
+	ended  bool // no more texts
+	speech []dialogue.Speech
+	made   bool // no more speech
+	err    error
+	more   chan struct{} // texts or ended changed
+	ready  chan struct{} // speech or made changed
+}
+
+func newUtterance(ctx context.Context, v *voice) *utterance {
+	u := &utterance{
+		voice: v, caller: ctx,
+		audio: make(chan dialogue.Speech),
+		done:  make(chan struct{}),
+		more:  make(chan struct{}, 1),
+		ready: make(chan struct{}, 1),
+	}
+	inner, cancel := context.WithCancel(ctx)
+	unhook := context.AfterFunc(v.ctx, cancel)
+	u.ctx, u.cancel = inner, func() { unhook(); cancel() }
+	return u
+}
+
+func (u *utterance) Say(text string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.ended || u.ctx.Err() != nil {
+		return errEnded
+	}
+	u.texts = append(u.texts, text)
+	signal(u.more)
+	return nil
+}
+
+func (u *utterance) End() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.ended = true
+	signal(u.more)
+	return nil
+}
+
+func (u *utterance) Audio() <-chan dialogue.Speech { return u.audio }
+
+func (u *utterance) Err() error {
+	<-u.done
+	return u.err
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// deliver hands speech on until all is delivered, or the context ends.
+func (u *utterance) deliver() {
+	defer close(u.done)
+	defer close(u.audio)
+	defer u.cancel()
+	for {
+		u.mu.Lock()
+		speech, made, err := u.speech, u.made, u.err
+		u.speech = nil
+		u.mu.Unlock()
+		for _, s := range speech {
+			if u.ctx.Err() != nil {
+				break // the select below chooses at random
+			}
+			select {
+			case u.audio <- s:
+			case <-u.ctx.Done():
+			}
+		}
+		if u.ctx.Err() != nil {
+			u.fail(u.stopped())
+			return
+		}
+		if made && (len(speech) == 0 || err != nil) {
+			return
+		}
+		if len(speech) == 0 {
+			select {
+			case <-u.ready:
+			case <-u.ctx.Done():
+			}
+		}
+	}
+}
+
+// stopped says why the context ended.
+func (u *utterance) stopped() error {
+	if err := u.caller.Err(); err != nil {
+		return err
+	}
+	return errClosed
+}
+
+func (u *utterance) fail(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.err == nil {
+		u.err = err
+	}
+}
+
+// make turns text into speech until there is no more text.
+func (u *utterance) make() {
+	first := true
+	for {
+		text, ok := u.nextText()
+		if !ok {
+			break
+		}
+		if err := u.sayOne(text, first); err != nil {
+			if u.ctx.Err() == nil {
+				u.fail(fmt.Errorf("offline synthesiser: %w", err))
+			}
+			break
+		}
+		first = false
+	}
+	u.mu.Lock()
+	u.made = true
+	u.mu.Unlock()
+	signal(u.ready)
+}
+
+func (u *utterance) nextText() (string, bool) {
+	for {
+		u.mu.Lock()
+		if len(u.texts) > 0 {
+			text := u.texts[0]
+			u.texts = u.texts[1:]
+			u.mu.Unlock()
+			return text, true
+		}
+		ended := u.ended
+		u.mu.Unlock()
+		if ended {
+			return "", false
+		}
+		select {
+		case <-u.more:
+		case <-u.ctx.Done():
+			return "", false
+		}
+	}
+}
+
+// sayOne speaks one text. When its process dies before it made a sound, a
+// second one is asked.
+func (u *utterance) sayOne(text string, first bool) error {
+	piece := &pieces{u: u, text: text, trim: first}
+	for _, clause := range clauses(text) {
+		for attempt := 1; ; attempt++ {
+			heard := piece.count
+			err := u.synthesize(clause, piece)
+			if err == nil {
+				break
+			}
+			if u.ctx.Err() != nil || attempt == 2 || piece.count > heard || errors.Is(err, errClosed) {
+				return err
+			}
+		}
+	}
+	piece.flush()
+	return nil
+}
+
+// synthesize lets a process of the pool speak one clause.
+func (u *utterance) synthesize(clause string, out *pieces) error {
+	p, err := u.voice.pool.get(u.ctx)
+	if err != nil {
+		return err
+	}
+	request := binary.LittleEndian.AppendUint32(nil, math.Float32bits(u.voice.stretch))
+	if err := p.send('S', append(request, clause...)); err != nil {
+		u.voice.pool.discard(p)
+		return err
+	}
+	rate := int(binary.LittleEndian.Uint32(p.ready))
+	p.out.SetReadDeadline(time.Now().Add(answerTimeout))
+	unhook := context.AfterFunc(u.ctx, p.kill) // the quickest way to silence it
+	for {
+		f, err := p.receive()
+		if err != nil {
+			unhook()
+			u.voice.pool.discard(p)
+			return err
+		}
+		if f.kind == 'D' {
+			break
+		}
+		out.add(rate, pcmSamples(f.payload))
+		p.out.SetReadDeadline(time.Now().Add(answerTimeout))
+	}
+	if !unhook() {
+		u.voice.pool.discard(p)
+		return u.ctx.Err()
+	}
+	p.out.SetReadDeadline(time.Time{})
+	u.voice.pool.put(p)
+	return nil
+}
+
+// pieces is the speech of one text on its way to the listener.
+type pieces struct {
+	u         *utterance
+	text      string
+	trim      bool // silence in front is not wanted
+	count     int
+	rate      int
+	resampler *audio.Resampler
+}
+
+// add takes audio as flite made it.
+func (p *pieces) add(rate int, pcm []int16) {
+	if p.resampler == nil {
+		p.rate, p.resampler = rate, audio.NewResampler(rate, dialogue.SpeakRate)
+	}
+	if p.trim {
+		pcm = fromOnset(pcm, int(lead.Seconds()*float64(rate)))
+		p.trim = len(pcm) == 0
+	}
+	if len(pcm) > 0 {
+		p.hand(p.resampler.Process(pcm, nil))
+	}
+}
+
+// flush hands on what the resampler holds. Text without a sound, such as an
+// ellipsis, becomes a frame of silence, so that the listener learns of it.
+func (p *pieces) flush() {
+	if p.resampler != nil {
+		p.hand(p.resampler.Flush(nil))
+	}
+	if p.count == 0 {
+		p.hand(make([]int16, dialogue.SpeakRate*int(dialogue.FrameDuration)/int(time.Second)))
+	}
+}
+
+func (p *pieces) hand(pcm []int16) {
+	if len(pcm) == 0 {
+		return
+	}
+	s := dialogue.Speech{PCM: pcm}
+	if p.count == 0 {
+		s.Text = p.text
+	}
+	p.count++
+	p.u.mu.Lock()
+	p.u.speech = append(p.u.speech, s)
+	p.u.mu.Unlock()
+	signal(p.u.ready)
+}
+
+// fromOnset cuts the silence in front of speech, but for a little.
+func fromOnset(pcm []int16, keep int) []int16 {
+	for i, s := range pcm {
+		if s > onset || s < -onset {
+			return pcm[max(0, i-keep):]
+		}
+	}
+	return nil
+}
