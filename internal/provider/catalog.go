@@ -1,0 +1,78 @@
+// Package provider knows the vendors of speech and language: the catalogue of
+// what can be chosen, and the registry of what is wired up in this process.
+// Each vendor's wire is a folder of its own; none is imported here.
+package provider
+
+import "slices"
+
+// Kind says what a provider does.
+type Kind string
+
+// The kinds, by the names that clients use.
+const (
+	STT Kind = "stt" // speech to text
+	TTS Kind = "tts" // text to speech
+	LLM Kind = "llm" // language model
+)
+
+// Entry is a provider in one of its kinds.
+type Entry struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"`
+	// Models are those known to work, the default first. Others are accepted
+	// with a warning: vendors release faster than we do.
+	Models []string `json:"models"`
+	// Voices are listed where they are few and fixed; elsewhere a voice is
+	// whatever the vendor's account has.
+	Voices []string `json:"voices,omitempty"`
+	Label  string   `json:"label"`
+	// Demo marks what is for demonstrations and tests, not for callers.
+	Demo bool `json:"demo"`
+}
+
+// Offline is the provider that needs no key.
+const Offline = "offline"
+
+const offlineLabel = "Offline (demo and tests only)"
+
+// Catalog lists all providers: validation, the dashboard's choices and
+// GET /api/v1/providers read it. It is not to be changed.
+var Catalog = []Entry{
+	{Kind: STT, Name: "deepgram", Models: []string{"nova-3"}, Label: "Deepgram"},
+	{Kind: STT, Name: "assemblyai", Models: []string{"universal-streaming-multilingual"}, Label: "AssemblyAI"},
+	{Kind: STT, Name: Offline, Models: []string{"pocketsphinx"}, Label: offlineLabel, Demo: true},
+	{Kind: TTS, Name: "cartesia", Models: []string{"sonic-3"}, Label: "Cartesia"},
+	{Kind: TTS, Name: "elevenlabs", Models: []string{"eleven_flash_v2_5"}, Label: "ElevenLabs"},
+	{Kind: TTS, Name: Offline, Models: []string{"flite"}, Voices: []string{"rms", "slt", "awb", "kal"}, Label: offlineLabel, Demo: true},
+	{Kind: LLM, Name: "openai", Models: []string{"gpt-4.1", "gpt-4.1-mini"}, Label: "OpenAI"},
+	{Kind: LLM, Name: "anthropic", Models: []string{"claude-sonnet-4-6"}, Label: "Anthropic"},
+	{Kind: LLM, Name: Offline, Models: []string{"scripted"}, Label: offlineLabel, Demo: true},
+}
+
+// Find returns the entry of a provider, false when there is none.
+func Find(kind Kind, name string) (Entry, bool) {
+	i := slices.IndexFunc(Catalog, func(e Entry) bool { return e.Kind == kind && e.Name == name })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return Catalog[i], true
+}
+
+// Names lists the providers of a kind, in the catalogue's order.
+func Names(kind Kind) []string {
+	var names []string
+	for _, e := range Catalog {
+		if e.Kind == kind {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// HasModel tells whether the catalogue lists a model.
+func (e Entry) HasModel(model string) bool { return slices.Contains(e.Models, model) }
+
+// HasVoice tells whether a voice can exist: any can where none are listed.
+func (e Entry) HasVoice(voice string) bool {
+	return len(e.Voices) == 0 || slices.Contains(e.Voices, voice)
+}

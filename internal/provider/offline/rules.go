@@ -1,0 +1,146 @@
+package offline
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// rule is one line of a rule script:
+//
+//   - opening hours | when do you open => We are open from nine to five. [end_call]
+//
+// The alternatives on the left are words that the caller's utterance holds, in
+// order and side by side; (start) answers an opening and * everything else. On
+// the right stands what to say and the tools to call after it.
+type rule struct {
+	alternatives [][]string // words
+	say          string
+	calls        []directive
+}
+
+// directive is a tool call in brackets: [name] or [name {"a": 1}].
+type directive struct {
+	tool      string
+	arguments json.RawMessage // a JSON object
+}
+
+const (
+	startWord    = "(start)"
+	fallbackWord = "*"
+)
+
+var (
+	ruleLine      = regexp.MustCompile(`^\s*[-*•]\s+(.+?)\s*=>\s*(.*?)\s*$`)
+	lastDirective = regexp.MustCompile(`\s*\[\s*([A-Za-z][A-Za-z0-9_-]{0,63})\s*(\{.*\})?\s*\]$`)
+	notAWord      = regexp.MustCompile(`[^\p{L}\p{N}']+`)
+)
+
+// parseRules reads the rules of a system prompt. Lines that are none are left
+// to other language models.
+func parseRules(system string) []rule {
+	var rules []rule
+	for line := range strings.Lines(system) {
+		m := ruleLine.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		if m == nil {
+			continue
+		}
+		r := rule{}
+		for alternative := range strings.SplitSeq(m[1], "|") {
+			switch a := strings.TrimSpace(alternative); a {
+			case startWord, fallbackWord:
+				r.alternatives = append(r.alternatives, []string{a})
+			default:
+				if w := words(a); len(w) > 0 {
+					r.alternatives = append(r.alternatives, w)
+				}
+			}
+		}
+		r.say, r.calls = cutDirectives(m[2])
+		if len(r.alternatives) > 0 {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// cutDirectives takes the tool calls off the end of what is to be said.
+func cutDirectives(right string) (say string, calls []directive) {
+	for {
+		m := lastDirective.FindStringSubmatchIndex(right)
+		if m == nil {
+			return strings.TrimSpace(right), calls
+		}
+		d := directive{tool: right[m[2]:m[3]], arguments: json.RawMessage("{}")}
+		if m[4] >= 0 {
+			d.arguments = json.RawMessage(right[m[4]:m[5]])
+			if !json.Valid(d.arguments) {
+				return strings.TrimSpace(right), calls
+			}
+		}
+		calls = append([]directive{d}, calls...)
+		right = right[:m[0]]
+	}
+}
+
+// words are an utterance's words in lower case, without punctuation.
+func words(text string) []string {
+	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
+	var list []string
+	for w := range strings.FieldsSeq(notAWord.ReplaceAllString(text, " ")) {
+		if w = strings.Trim(w, "'"); w != "" {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// match finds the rule whose longest alternative the utterance holds; of equal
+// ones the first. It returns nil when none fits.
+func match(rules []rule, heard []string) *rule {
+	var best *rule
+	var most int
+	for i := range rules {
+		for _, a := range rules[i].alternatives {
+			if weight := weigh(a); weight > most && holds(heard, a) {
+				best, most = &rules[i], weight
+			}
+		}
+	}
+	return best
+}
+
+// weigh tells how specific an alternative is: first by words, then by letters.
+func weigh(alternative []string) int {
+	letters := 0
+	for _, w := range alternative {
+		letters += len(w)
+	}
+	return len(alternative)*1000 + min(letters, 999)
+}
+
+// holds tells whether words stand side by side in an utterance.
+func holds(heard, wanted []string) bool {
+	for i := 0; i+len(wanted) <= len(heard); i++ {
+		same := true
+		for j, w := range wanted {
+			same = same && heard[i+j] == w
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// special finds the rule for (start) or *.
+func special(rules []rule, word string) *rule {
+	for i := range rules {
+		for _, a := range rules[i].alternatives {
+			if len(a) == 1 && a[0] == word {
+				return &rules[i]
+			}
+		}
+	}
+	return nil
+}
