@@ -1,0 +1,356 @@
+package template
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+)
+
+// Bounds of a condition. It has no loops and no variables, so its cost is
+// bounded by its size and that of the values it meets.
+const (
+	maxConditionLength = 2000 // characters
+	maxConditionNodes  = 200
+	maxPatternProgram  = 500  // instructions of a compiled regular expression
+	maxMatchedLength   = 4096 // bytes that "matches" looks at; longer texts match nothing
+)
+
+// sources are what a condition sees.
+var sources = []string{"user", "workflow", "flags", "params"}
+
+// Condition is a compiled condition. It may be used concurrently.
+type Condition struct {
+	value eval
+}
+
+// eval computes a node's value. A missing path is nil.
+type eval func(Scope) any
+
+// Compile compiles an expression in the language of expr-lang/expr (without
+// its loops, variables and functions but the few in the table functions) over
+// user, workflow, flags and params. {{path}} means the path, {{expression}}
+// the expression. The error says what is wrong with the expression, fit for
+// its author.
+//
+// expr-lang parses; the evaluation is this package's own, because expr's
+// machine fails on the first missing path and runs loops over values of any
+// length.
+func Compile(expression string) (*Condition, error) {
+	if n := utf8.RuneCountInString(expression); n > maxConditionLength {
+		return nil, fmt.Errorf("is longer than %d characters", maxConditionLength)
+	}
+	if strings.TrimSpace(expression) == "" {
+		return nil, errors.New("is empty")
+	}
+	unbraced, err := unbrace(expression)
+	if err != nil {
+		return nil, err
+	}
+	config := conf.CreateNew()
+	config.MaxNodes = maxConditionNodes
+	tree, err := parser.ParseWithConfig(unbraced, config)
+	if err != nil {
+		var at *file.Error
+		if errors.As(err, &at) {
+			return nil, errors.New(at.Message) // without the snippet, which shows the unbraced form
+		}
+		return nil, err
+	}
+	value, err := compile(tree.Node)
+	if err != nil {
+		return nil, err
+	}
+	return &Condition{value}, nil
+}
+
+// Holds reports whether the condition's value is true, a number other than 0,
+// a text other than "", "0" and "false", or an object or array with something
+// in it. A path that leads nowhere is false, wherever it stands; ordering it,
+// searching it and calculating with it is false too.
+func (c *Condition) Holds(scope Scope) bool { return truthy(c.value(scope)) }
+
+// unbrace turns {{path}} and {{expression}} outside quotes into plain
+// expressions. Quoted texts keep their braces: they are rendered.
+func unbrace(expression string) (string, error) {
+	var b strings.Builder
+	open := 0
+	for i := 0; i < len(expression); {
+		rest := expression[i:]
+		switch c := rest[0]; {
+		case c == '"' || c == '\'' || c == '`':
+			n := quoted(rest)
+			b.WriteString(rest[:n])
+			i += n
+		case strings.HasPrefix(rest, "{{"):
+			if at := placeholder.FindStringSubmatchIndex(rest); at != nil && at[0] == 0 {
+				path := segments(rest[at[2]:at[3]])
+				b.WriteString(path[0])
+				for _, segment := range path[1:] {
+					fmt.Fprintf(&b, "[%q]", segment)
+				}
+				i += at[1]
+				continue
+			}
+			open++
+			b.WriteByte('(')
+			i += 2
+		case open > 0 && strings.HasPrefix(rest, "}}"):
+			open--
+			b.WriteByte(')')
+			i += 2
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	if open > 0 {
+		return "", errors.New("has {{ without }}")
+	}
+	return b.String(), nil
+}
+
+// quoted is the length of the literal that a text begins with, or of the whole
+// text when it does not end.
+func quoted(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == text[0]:
+			return i + 1
+		case text[i] == '\\' && text[0] != '`':
+			i++
+		}
+	}
+	return len(text)
+}
+
+func compile(node ast.Node) (eval, error) {
+	switch n := node.(type) {
+	case *ast.NilNode:
+		return constant(nil), nil
+	case *ast.BoolNode:
+		return constant(n.Value), nil
+	case *ast.IntegerNode:
+		return constant(float64(n.Value)), nil
+	case *ast.FloatNode:
+		return constant(n.Value), nil
+	case *ast.StringNode:
+		return compileText(n.Value)
+	case *ast.IdentifierNode:
+		return compileName(n.Value)
+	case *ast.ChainNode:
+		return compile(n.Node)
+	case *ast.MemberNode:
+		return compileMember(n)
+	case *ast.UnaryNode:
+		return compileUnary(n)
+	case *ast.BinaryNode:
+		return compileBinary(n)
+	case *ast.ConditionalNode:
+		parts, err := compileAll([]ast.Node{n.Cond, n.Exp1, n.Exp2})
+		if err != nil {
+			return nil, err
+		}
+		return func(s Scope) any {
+			if truthy(parts[0](s)) {
+				return parts[1](s)
+			}
+			return parts[2](s)
+		}, nil
+	case *ast.ArrayNode:
+		items, err := compileAll(n.Nodes)
+		if err != nil {
+			return nil, err
+		}
+		return func(s Scope) any { return evaluateAll(items, s) }, nil
+	case *ast.BuiltinNode:
+		return compileCall(n.Name, n.Arguments)
+	case *ast.CallNode:
+		if name, ok := n.Callee.(*ast.IdentifierNode); ok {
+			return compileCall(name.Value, n.Arguments)
+		}
+		return nil, errors.New("calls a method, which a condition cannot")
+	default:
+		return nil, errors.New("uses variables, ranges, slices or object literals, which a condition cannot")
+	}
+}
+
+func constant(value any) eval { return func(Scope) any { return value } }
+
+func compileAll(nodes []ast.Node) ([]eval, error) {
+	compiled := make([]eval, len(nodes))
+	for i, node := range nodes {
+		var err error
+		if compiled[i], err = compile(node); err != nil {
+			return nil, err
+		}
+	}
+	return compiled, nil
+}
+
+func evaluateAll(items []eval, s Scope) []any {
+	values := make([]any, len(items))
+	for i, item := range items {
+		values[i] = item(s)
+	}
+	return values
+}
+
+// compileText compiles a quoted text: "{{user.plan}}" is the path's value, and
+// a text with placeholders among other words is rendered.
+func compileText(text string) (eval, error) {
+	for _, path := range Paths(text) {
+		if source := segments(path)[0]; !slices.Contains(sources, source) {
+			return nil, unknown(source)
+		}
+	}
+	if m := placeholder.FindStringSubmatch(text); m != nil && m[0] == strings.TrimSpace(text) {
+		return func(s Scope) any {
+			value, _ := s.Lookup(m[1])
+			return value
+		}, nil
+	} else if m != nil {
+		return func(s Scope) any {
+			rendered, _ := Render(text, s)
+			return rendered
+		}, nil
+	}
+	return constant(text), nil
+}
+
+func compileName(name string) (eval, error) {
+	if name == "null" {
+		return constant(nil), nil
+	}
+	if !slices.Contains(sources, name) {
+		return nil, unknown(name)
+	}
+	return func(s Scope) any { return s[name] }, nil
+}
+
+func unknown(name string) error {
+	return fmt.Errorf("names %s, but a condition sees only %s", name, strings.Join(sources, ", "))
+}
+
+func compileMember(n *ast.MemberNode) (eval, error) {
+	of, err := compile(n.Node)
+	if err != nil {
+		return nil, err
+	}
+	if key, ok := n.Property.(*ast.StringNode); ok {
+		return func(s Scope) any {
+			value, _ := step(of(s), key.Value)
+			return value
+		}, nil
+	}
+	key, err := compile(n.Property)
+	if err != nil {
+		return nil, err
+	}
+	return func(s Scope) any {
+		value, _ := step(of(s), Text(key(s)))
+		return value
+	}, nil
+}
+
+func compileUnary(n *ast.UnaryNode) (eval, error) {
+	of, err := compile(n.Node)
+	if err != nil {
+		return nil, err
+	}
+	switch n.Operator {
+	case "!", "not":
+		return func(s Scope) any { return !truthy(of(s)) }, nil
+	case "-":
+		return func(s Scope) any { return calculate("-", 0.0, of(s)) }, nil
+	default: // "+"
+		return func(s Scope) any { return calculate("+", 0.0, of(s)) }, nil
+	}
+}
+
+func compileBinary(n *ast.BinaryNode) (eval, error) {
+	if n.Operator == "matches" {
+		return compileMatch(n)
+	}
+	left, err := compile(n.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := compile(n.Right)
+	if err != nil {
+		return nil, err
+	}
+	switch n.Operator {
+	case "&&", "and":
+		return func(s Scope) any { return truthy(left(s)) && truthy(right(s)) }, nil
+	case "||", "or":
+		return func(s Scope) any { return truthy(left(s)) || truthy(right(s)) }, nil
+	case "??":
+		return func(s Scope) any {
+			if value := left(s); value != nil {
+				return value
+			}
+			return right(s)
+		}, nil
+	}
+	operate, ok := operators[n.Operator]
+	if !ok {
+		return nil, fmt.Errorf("uses the operator %s, which a condition cannot", n.Operator)
+	}
+	return func(s Scope) any { return operate(left(s), right(s)) }, nil
+}
+
+// compileMatch compiles a regular expression at once; a pattern out of data
+// could be made to cost what it likes.
+func compileMatch(n *ast.BinaryNode) (eval, error) {
+	literal, ok := n.Right.(*ast.StringNode)
+	if !ok || placeholder.MatchString(literal.Value) {
+		return nil, errors.New("matches against something other than a quoted pattern")
+	}
+	parsed, err := syntax.Parse(literal.Value, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("has a bad pattern: %w", err)
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, fmt.Errorf("has a bad pattern: %w", err)
+	}
+	if len(program.Inst) > maxPatternProgram {
+		return nil, errors.New("has too large a pattern")
+	}
+	pattern, err := regexp.Compile(literal.Value)
+	if err != nil {
+		return nil, fmt.Errorf("has a bad pattern: %w", err)
+	}
+	text, err := compile(n.Left)
+	if err != nil {
+		return nil, err
+	}
+	return func(s Scope) any {
+		value, ok := text(s).(string)
+		return ok && len(value) <= maxMatchedLength && pattern.MatchString(value)
+	}, nil
+}
+
+func compileCall(name string, arguments []ast.Node) (eval, error) {
+	f, ok := functions[name]
+	if !ok {
+		return nil, fmt.Errorf("calls %s, which a condition cannot", name)
+	}
+	if len(arguments) < f.least || len(arguments) > f.most {
+		return nil, fmt.Errorf("calls %s with %d arguments", name, len(arguments))
+	}
+	compiled, err := compileAll(arguments)
+	if err != nil {
+		return nil, err
+	}
+	return func(s Scope) any { return f.call(evaluateAll(compiled, s)) }, nil
+}

@@ -1,0 +1,93 @@
+// Package template resolves {{path}} placeholders in texts, and conditions over
+// the same paths.
+//
+// A path starts at a source (user, params, workflow, flags) and leads through
+// objects and arrays: user.name, user.orders[0].id, user.orders.0.id. What it
+// finds is data: a value that itself holds {{…}} is never interpreted again.
+package template
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Scope holds the sources by name. Values are what encoding/json decodes into
+// an any, json.Number included.
+type Scope map[string]any
+
+// A path's first segment is a name; later ones may be numbers, in brackets or
+// after a dot. Hyphens belong to names.
+const pathPattern = `[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+|\[[0-9]+\])*`
+
+var (
+	placeholder = regexp.MustCompile(`\{\{\s*(` + pathPattern + `)\s*\}\}`)
+	onePath     = regexp.MustCompile(`^(?:\{\{\s*(` + pathPattern + `)\s*\}\}|(` + pathPattern + `))$`)
+)
+
+// Path returns the path that a text names, bare or as {{path}}, and whether it
+// names one.
+func Path(text string) (path string, ok bool) {
+	m := onePath.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return "", false
+	}
+	return m[1] + m[2], true
+}
+
+// Lookup resolves a path. A path that leads nowhere is not found; one that
+// leads to null is.
+func (s Scope) Lookup(path string) (value any, found bool) {
+	segments := segments(path)
+	value, found = s[segments[0]]
+	for _, segment := range segments[1:] {
+		if !found {
+			return nil, false
+		}
+		value, found = step(value, segment)
+	}
+	return value, found
+}
+
+// segments splits a path that matches pathPattern.
+func segments(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
+}
+
+// step goes from an object to a key's value, or from an array to an element.
+func step(value any, segment string) (any, bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		next, ok := v[segment]
+		return next, ok
+	case []any:
+		i, err := strconv.Atoi(segment)
+		if err != nil || i < 0 || i >= len(v) {
+			return nil, false
+		}
+		return v[i], true
+	default:
+		return nil, false
+	}
+}
+
+// Text is a value as it stands in a text: strings as they are, null as nothing,
+// everything else as compact JSON.
+func Text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "" // no JSON value: there is nothing to show
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
