@@ -1,0 +1,191 @@
+// Package media is Parley's side of LiveKit: the server embedded in this process, the proxy that carries its
+// signalling, join tokens, rooms, and the participant through which an agent, or a synthetic caller, hears and speaks.
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/livekit/livekit-server/pkg/config"
+	"github.com/livekit/livekit-server/pkg/routing"
+	"github.com/livekit/livekit-server/pkg/service"
+	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
+	"github.com/redis/go-redis/v9"
+)
+
+// EmbeddedOptions configure the media server in this process. A port that is 0 is chosen among the free ones.
+type EmbeddedOptions struct {
+	Port    int // signalling, always on 127.0.0.1: it is reached through Proxy
+	TCPPort int // media over TCP, for networks that block UDP; not opened when LoopbackOnly
+	UDPPort int // media over UDP
+
+	// LoopbackOnly binds media to the loopback interface alone; NodeIP is then 127.0.0.1. The TCP port stays closed,
+	// because LiveKit binds it on every interface, and on one machine nothing blocks UDP.
+	LoopbackOnly bool
+	// NodeIP is the address at which callers reach this machine's media ports.
+	NodeIP string
+
+	Key, Secret string // the API key that signs join tokens; the secret has at least 32 characters
+	RedisURL    string // the bus that several media servers share; "" for one alone
+	Logger      *slog.Logger
+}
+
+// Embedded is a LiveKit server in this process. Only one at a time: LiveKit keeps its logger and its metrics, which
+// carry the first server's node id, in package variables. Another may be started once the first has stopped.
+type Embedded struct {
+	server *service.LivekitServer
+	stun   *stunResponder
+	url    string
+	ended  chan struct{}
+	err    error // set before ended closes
+}
+
+// startTimeout bounds the wait for the server's first sign of life; it takes some 60 ms.
+const startTimeout = 10 * time.Second
+
+// StartEmbedded starts the server and returns once it answers. A port in use is an error that names its variable.
+func StartEmbedded(ctx context.Context, o EmbeddedOptions) (*Embedded, error) {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.LoopbackOnly {
+		o.NodeIP = "127.0.0.1"
+	}
+	if err := o.claimPorts(); err != nil {
+		return nil, err
+	}
+	e := &Embedded{url: "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)), ended: make(chan struct{})}
+	if err := e.start(ctx, o); err != nil {
+		if e.stun != nil {
+			e.stun.Close()
+		}
+		return nil, fmt.Errorf("start media server: %w", err)
+	}
+	return e, nil
+}
+
+func (e *Embedded) start(ctx context.Context, o EmbeddedOptions) error {
+	var err error
+	if e.stun, err = answerSTUN(); err != nil {
+		return err
+	}
+	conf, err := o.config()
+	if err != nil {
+		return err
+	}
+	conf.RTC.STUNServers = []string{e.stun.Addr()}
+	setLogger(o.Logger)
+	node, err := routing.NewLocalNode(conf)
+	if err != nil {
+		return err
+	}
+	if err := prometheus.Init(string(node.NodeID()), node.NodeType()); err != nil {
+		return err
+	}
+	if e.server, err = service.InitializeServer(conf, node); err != nil {
+		return err
+	}
+	go func() {
+		e.err = e.server.Start()
+		e.stun.Close()
+		close(e.ended)
+	}()
+	return e.awaitAnswer(ctx)
+}
+
+func (e *Embedded) awaitAnswer(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http"+e.url[len("ws"):], nil)
+		if err != nil {
+			return err
+		}
+		if answer, err := http.DefaultClient.Do(request); err == nil {
+			_ = answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-e.ended:
+			return errors.Join(errors.New("it ended at once"), e.err)
+		case <-ctx.Done():
+			go func() { _ = e.Stop(context.Background()) }()
+			return fmt.Errorf("no answer on %s: %w", e.url, ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+// config is LiveKit's configuration. Its own parser fills in the defaults of what is not said here.
+func (o EmbeddedOptions) config() (*config.Config, error) {
+	if net.ParseIP(o.NodeIP) == nil {
+		return nil, fmt.Errorf("PARLEY_RTC_NODE_IP: %q is no IP address", o.NodeIP)
+	}
+	rtc := fmt.Sprintf("rtc: {node_ip: %q, udp_port: %d, tcp_port: %d, use_external_ip: false, enable_loopback_candidate: true}\n",
+		o.NodeIP, o.UDPPort, o.TCPPort)
+	if o.LoopbackOnly {
+		rtc = fmt.Sprintf("rtc: {node_ip: 127.0.0.1, udp_port: %d, use_external_ip: false, enable_loopback_candidate: true, "+
+			"interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}\n", o.UDPPort)
+	}
+	conf, err := config.NewConfig(rtc, true, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	conf.Port = uint32(o.Port)
+	conf.BindAddresses = []string{"127.0.0.1"}
+	conf.Keys = map[string]string{o.Key: o.Secret}
+	conf.Room.AutoCreate = false
+	if o.LoopbackOnly {
+		conf.RTC.TCPPort = 0
+	}
+	if o.RedisURL != "" {
+		bus, err := redis.ParseURL(o.RedisURL)
+		if err != nil {
+			return nil, fmt.Errorf("REDIS_URL: %w", err)
+		}
+		conf.Redis.Address, conf.Redis.Username, conf.Redis.Password, conf.Redis.DB = bus.Addr, bus.Username, bus.Password, bus.DB
+		conf.Redis.UseTLS = bus.TLSConfig != nil
+	}
+	return conf, conf.ValidateKeys()
+}
+
+// URL is where participants and the room service reach the server from this machine: ws://127.0.0.1:port.
+func (e *Embedded) URL() string { return e.url }
+
+// Wait returns when the server has ended: nil after Stop, else what ended it.
+func (e *Embedded) Wait() error {
+	<-e.ended
+	return e.err
+}
+
+// Stop closes every room and the server, at once; calling it again is harmless. It returns early, with the context's
+// error, when the context ends.
+func (e *Embedded) Stop(ctx context.Context) error {
+	// LiveKit ignores a stop in the first 100 ms, before it counts itself as running.
+	for !e.server.IsRunning() {
+		select {
+		case <-e.ended:
+			return nil
+		case <-ctx.Done():
+			return fmt.Errorf("stop media server: %w", ctx.Err())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	go e.server.Stop(true)
+	select {
+	case <-e.ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("stop media server: %w", ctx.Err())
+	}
+}

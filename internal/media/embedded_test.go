@@ -1,0 +1,140 @@
+package media
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPortTaken(t *testing.T) {
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer udp.Close()
+	taken, busy := tcp.Addr().(*net.TCPAddr).Port, udp.LocalAddr().(*net.UDPAddr).Port
+	for _, tc := range []struct {
+		options EmbeddedOptions
+		want    string
+	}{
+		{EmbeddedOptions{LoopbackOnly: true, Port: taken}, "PARLEY_RTC_PORT: "},
+		{EmbeddedOptions{LoopbackOnly: true, UDPPort: busy}, "PARLEY_RTC_UDP_PORT: "},
+		{EmbeddedOptions{NodeIP: "127.0.0.1", TCPPort: taken}, "PARLEY_RTC_TCP_PORT: "},
+		{EmbeddedOptions{NodeIP: "127.0.0.1", UDPPort: busy}, "PARLEY_RTC_UDP_PORT: "},
+		{EmbeddedOptions{NodeIP: "nowhere"}, "PARLEY_RTC_NODE_IP: "},
+		{EmbeddedOptions{LoopbackOnly: true, RedisURL: "postgres://x"}, "REDIS_URL: "},
+	} {
+		tc.options.Key, tc.options.Secret = testKey, testSecret
+		e, err := StartEmbedded(context.Background(), tc.options)
+		if err == nil {
+			_ = e.Stop(context.Background())
+			t.Errorf("%s: it started", tc.want)
+			continue
+		}
+		if !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %q, want one line with %q", err, tc.want)
+		}
+	}
+}
+
+// A second server in one process, beside the shared one and after another, works and lets its ports go.
+func TestStartAgain(t *testing.T) {
+	o := EmbeddedOptions{LoopbackOnly: true, Key: testKey, Secret: testSecret}
+	for range 2 {
+		e, err := StartEmbedded(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := NewRooms(e.URL(), testKey, testSecret)
+		if err := r.Create(context.Background(), "again", RoomOptions{}); err != nil {
+			t.Error(err)
+		}
+		if got, err := r.List(context.Background()); err != nil || len(got) != 1 || got[0].Name != "again" {
+			t.Errorf("rooms %v, %v", got, err)
+		}
+		token, _ := tokens.Caller("again", "caller", time.Minute)
+		p, err := joiner.Join(context.Background(), JoinOptions{URL: e.URL(), Token: token})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if err := e.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := e.Stop(context.Background()); err != nil {
+			t.Errorf("stopping twice: %v", err)
+		}
+		if err := e.Wait(); err != nil {
+			t.Error(err)
+		}
+		t.Logf("stopped in %v", time.Since(start))
+		p.Leave()
+		l, err := net.Listen("tcp", e.URL()[len("ws://"):])
+		if err != nil {
+			t.Fatalf("its port is still taken: %v", err)
+		}
+		o.Port = l.Addr().(*net.TCPAddr).Port
+		_ = l.Close()
+	}
+}
+
+func TestProxyCarriesACall(t *testing.T) {
+	missing := http.NotFoundHandler()
+	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	proxy, err := Proxy(server.URL(), missing, away)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := httptest.NewServer(proxy)
+	defer front.Close()
+	room := newRoom(t)
+	agent := enter(t, room, "agent", true)
+	caller, err := tryEnter(room, "caller", false, "ws"+front.URL[len("http"):])
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	go playTone(t, agent, 800, stop)
+	awaitTone(t, caller, 800)
+	close(stop)
+	caller.Leave()
+
+	get := func(h http.Handler, path string) *http.Response {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Header.Set("Origin", "https://elsewhere.example")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Result()
+	}
+	token, _ := tokens.Caller(room, "caller", time.Minute)
+	if got := get(proxy, "/rtc/validate?access_token="+token); got.StatusCode != http.StatusOK || got.Header.Get("Access-Control-Allow-Origin") == "" {
+		t.Errorf("validate: %s %v", got.Status, got.Header)
+	}
+	if got := get(proxy, "/rtc/validate?access_token=x"); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("validate a bad token: %s", got.Status)
+	}
+	for _, path := range []string{"/rtc/other", "/rtc/../twirp/livekit.RoomService/ListRooms", "/twirp/livekit.RoomService/ListRooms", "/", "/agent"} {
+		if got := get(proxy, path); got.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %s", path, got.Status)
+		}
+	}
+	dead, err := Proxy("ws://127.0.0.1:1", missing, away)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := get(dead, "/rtc"); got.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("no media server: %s", got.Status)
+	}
+	if _, err := Proxy("ftp://x", missing, away); err == nil {
+		t.Error("a proxy to ftp")
+	}
+}

@@ -1,0 +1,144 @@
+package media
+
+import (
+	"slices"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+)
+
+// EventKind is what happened.
+type EventKind uint8
+
+// The events of a participant. RoomClosed and Disconnected are the last.
+const (
+	PeerJoined   EventKind = iota + 1 // the peer is in the room
+	PeerAudio                         // the peer's microphone is subscribed: Frames begins
+	PeerLeft                          // the peer left the room, see Event.HungUp
+	RoomClosed                        // the room was deleted
+	Disconnected                      // the connection to the room is lost, or the participant was removed from it
+)
+
+func (k EventKind) String() string {
+	return [...]string{"none", "peer joined", "peer audio", "peer left", "room closed", "disconnected"}[k]
+}
+
+// Event is something that happened to the peer or the room.
+type Event struct {
+	Kind     EventKind
+	Identity string // of the peer; "" for RoomClosed and Disconnected
+	HungUp   bool   // PeerLeft: it said goodbye; otherwise it was lost or removed
+	Reason   string // LiveKit's, as CLIENT_INITIATED or ROOM_DELETED; for logs
+}
+
+// send queues an event; p.mu is held.
+func (p *Participant) send(e Event) {
+	if p.over {
+		return
+	}
+	for {
+		select {
+		case p.events <- e:
+			return
+		default:
+		}
+		select {
+		case <-p.events:
+		default:
+		}
+	}
+}
+
+// wanted tells whether rp is whom this participant talks with.
+func (p *Participant) wanted(rp *lksdk.RemoteParticipant) bool {
+	if p.options.Peer != "" {
+		return rp.Identity() == p.options.Peer
+	}
+	kinds := []lksdk.ParticipantKind{lksdk.ParticipantAgent}
+	if p.options.Agent {
+		kinds = []lksdk.ParticipantKind{lksdk.ParticipantStandard, lksdk.ParticipantSIP}
+	}
+	return slices.Contains(kinds, rp.Kind())
+}
+
+// onJoined runs in a goroutine of its own, so it may come after the participant has left again.
+func (p *Participant) onJoined(rp *lksdk.RemoteParticipant) {
+	if p.room.GetParticipantByIdentity(rp.Identity()) == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.meet(rp)
+}
+
+// meet takes rp for the peer if there is none and it is wanted; p.mu is held. It tells whether rp is the peer.
+func (p *Participant) meet(rp *lksdk.RemoteParticipant) bool {
+	if p.peer == "" && !p.over && p.wanted(rp) {
+		p.peer = rp.Identity()
+		p.send(Event{Kind: PeerJoined, Identity: p.peer})
+	}
+	return p.peer != "" && p.peer == rp.Identity()
+}
+
+func (p *Participant) onLeft(rp *lksdk.RemoteParticipant) {
+	reason := rp.DisconnectReason()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// While this participant itself reconnects, the SDK lets everyone leave and come back.
+	if p.reconnecting || p.peer != rp.Identity() || p.room.GetParticipantByIdentity(rp.Identity()) != nil {
+		return
+	}
+	p.part(reason)
+}
+
+// part lets the peer go; p.mu is held.
+func (p *Participant) part(reason livekit.DisconnectReason) {
+	hungUp := reason == livekit.DisconnectReason_CLIENT_INITIATED || reason == livekit.DisconnectReason_USER_REJECTED
+	p.send(Event{Kind: PeerLeft, Identity: p.peer, HungUp: hungUp, Reason: reason.String()})
+	p.peer = ""
+}
+
+func (p *Participant) onTrack(track *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication, rp *lksdk.RemoteParticipant) {
+	if track.Kind() != webrtc.RTPCodecTypeAudio || pub.Source() != livekit.TrackSource_MICROPHONE {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over || !p.meet(rp) {
+		return
+	}
+	if p.listening != nil {
+		_ = p.listening.SetReadDeadline(time.Now()) // this track comes in place of an earlier one
+	}
+	p.listening = track
+	p.send(Event{Kind: PeerAudio, Identity: p.peer})
+	p.listeners.Add(1)
+	go p.listen(track)
+}
+
+func (p *Participant) setReconnecting(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reconnecting = on
+}
+
+func (p *Participant) onReconnected() {
+	p.mu.Lock()
+	p.reconnecting = false
+	if p.peer != "" && p.room.GetParticipantByIdentity(p.peer) == nil {
+		p.part(livekit.DisconnectReason_UNKNOWN_REASON)
+	}
+	p.mu.Unlock()
+	p.joined()
+}
+
+func (p *Participant) onDisconnected() {
+	reason := p.room.DisconnectReason()
+	kind := Disconnected
+	if reason == livekit.DisconnectReason_ROOM_DELETED || reason == livekit.DisconnectReason_ROOM_CLOSED {
+		kind = RoomClosed
+	}
+	p.finish(&Event{Kind: kind, Reason: reason.String()})
+}

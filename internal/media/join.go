@@ -1,0 +1,132 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/protocol/logger"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+)
+
+// Joiner lets participants into rooms, a bounded number at a time: a join costs 10 to 15 ms of processor time, and a
+// burst of them at once would make each as slow as all.
+type Joiner struct {
+	turn chan struct{}
+	log  logger.Logger
+}
+
+const (
+	joinsAtOnce  = 8
+	joinAttempts = 4
+	// joinTimeout is the first attempt's; each further one has twice as long. About one join in 200 of a burst loses
+	// the server's answer in the SDK, which sets its offer only after it has begun to read; such a join never ends.
+	joinTimeout = time.Second
+)
+
+// NewJoiner makes a Joiner; a process needs one. log may be nil.
+func NewJoiner(log *slog.Logger) *Joiner {
+	if log == nil {
+		log = slog.Default()
+	}
+	setLogger(log)
+	return &Joiner{make(chan struct{}, joinsAtOnce), newLiveLog(log)}
+}
+
+// JoinOptions say which room a participant joins and whom it listens to.
+type JoinOptions struct {
+	URL   string // of the media server: ws or wss
+	Token string // signed by Tokens
+	Agent bool   // joins as the agent and listens to the caller; else the other way round
+	Peer  string // identity to listen to; "" for the first agent or caller that comes
+	// OnData gets the data packets of others, one at a time; it must not block. May be nil.
+	OnData func(topic string, payload []byte)
+}
+
+// Join enters the room with the microphone track already published, over one peer connection. It returns when both
+// ways of media are connected. Cancelling the context ends the attempt, not the participant. A refusal (token, no such
+// room) is not tried again.
+func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) {
+	select {
+	case j.turn <- struct{}{}:
+		defer func() { <-j.turn }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("join room: %w", ctx.Err())
+	}
+	var err error
+	for attempt := range joinAttempts {
+		var p *Participant
+		if p, err = j.attempt(ctx, o, joinTimeout<<attempt); err == nil {
+			return p, nil
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("join room: %w", ctx.Err())
+		}
+		if refused := refusal(err); refused != nil {
+			return nil, fmt.Errorf("join room: %w", refused)
+		}
+	}
+	return nil, fmt.Errorf("join room after %d attempts: %w", joinAttempts, err)
+}
+
+// Answers of the media server that trying again will not change.
+var (
+	ErrUnauthorized = errors.New("the media server refuses the token")
+	ErrNoRoom       = errors.New("there is no such room")
+)
+
+// refusal finds the above in the SDK's error, which has but words for it, the token among them.
+func refusal(err error) error {
+	switch {
+	case strings.HasPrefix(err.Error(), "unauthorized"):
+		return ErrUnauthorized
+	case err.Error() == "not found":
+		return ErrNoRoom
+	}
+	return nil
+}
+
+// Opus alone breaks the SDK's negotiation over one peer connection: it offers video sections and then has no codec to
+// put into them.
+var codecs = []livekit.Codec{{Mime: webrtc.MimeTypeOpus, FmtpLine: "minptime=10;useinbandfec=1"}, {Mime: webrtc.MimeTypeVP8}}
+
+func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Duration) (*Participant, error) {
+	track, err := lksdk.NewLocalSampleTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: opusClock, Channels: 2})
+	if err != nil {
+		return nil, fmt.Errorf("make microphone track: %w", err)
+	}
+	p, err := newParticipant(o, track)
+	if err != nil {
+		return nil, err
+	}
+	// The SDK keeps the context for reconnecting, so that must outlive the caller's.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	p.endLife = end
+	stop := context.AfterFunc(ctx, end)
+	err = p.room.JoinWithContextAndToken(life, o.URL, o.Token,
+		lksdk.WithSinglePeerConnection(),
+		lksdk.WithTrack(track, &lksdk.TrackPublicationOptions{Name: "voice", Source: livekit.TrackSource_MICROPHONE}),
+		lksdk.WithCodecs(codecs),
+		lksdk.WithConnectTimeout(timeout),
+		lksdk.WithDisableRegionDiscovery(),
+		lksdk.WithDisableTURN(),
+		lksdk.WithLogger(j.log),
+	)
+	if err == nil && !stop() {
+		err = ctx.Err() // cancelled in the very moment of success
+	}
+	if err != nil {
+		p.Leave()
+		return nil, err
+	}
+	p.joined()
+	return p, nil
+}
+
+// errGone is what a participant answers that has left its room.
+var errGone = errors.New("the participant has left the room")

@@ -1,0 +1,96 @@
+package media
+
+import (
+	"context"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/livekit/protocol/logger"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+)
+
+// liveLog hands LiveKit's warnings and errors on to slog. Of what LiveKit adds to them only names of rooms, tracks and
+// states pass: identities, addresses and tokens do not belong in a log.
+type liveLog struct {
+	logger.Logger // swallows what is not worth a line
+	log           *slog.Logger
+}
+
+var loggable = map[string]bool{
+	"room": true, "roomID": true, "pID": true, "participantID": true, "trackID": true, "nodeID": true,
+	"reason": true, "state": true, "transport": true, "status": true, "attempt": true, "duration": true,
+}
+
+// private is what LiveKit puts into the words themselves: join tokens, and the addresses of participants.
+var private = regexp.MustCompile(`eyJ[\w-]+(\.[\w-]+)*|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-fA-F]*(:[0-9a-fA-F]*){3,}\]?(:\d+)?`)
+
+func redact(s string) string { return private.ReplaceAllString(s, "…") }
+
+func newLiveLog(l *slog.Logger) logger.Logger {
+	return liveLog{logger.GetDiscardLogger(), l.With("component", "livekit")}
+}
+
+func pass(kv []any) (kept []any) {
+	for i := 0; i+1 < len(kv); i += 2 {
+		if k, ok := kv[i].(string); ok && loggable[k] {
+			kept = append(kept, kv[i], kv[i+1])
+		}
+	}
+	return kept
+}
+
+func (l liveLog) write(level slog.Level, msg string, err error, kv []any) {
+	if !l.log.Enabled(context.Background(), level) {
+		return
+	}
+	kept := pass(kv)
+	if err != nil {
+		// Every participant that leaves ends its data channels like this.
+		if strings.Contains(err.Error(), "User Initiated Abort") {
+			return
+		}
+		kept = append(kept, "error", redact(err.Error()))
+	}
+	l.log.Log(context.Background(), level, redact(msg), kept...)
+}
+
+func (l liveLog) Warnw(msg string, err error, kv ...any)  { l.write(slog.LevelWarn, msg, err, kv) }
+func (l liveLog) Errorw(msg string, err error, kv ...any) { l.write(slog.LevelError, msg, err, kv) }
+
+func (l liveLog) WithValues(kv ...any) logger.Logger {
+	kept := pass(kv)
+	if len(kept) == 0 {
+		return l
+	}
+	return liveLog{l.Logger, l.log.With(kept...)}
+}
+
+func (l liveLog) WithName(string) logger.Logger { return l }
+
+// WithComponent silences pion, whose warnings tell the ordinary course of connections: pings before there is a pair,
+// reads from what was just closed.
+func (l liveLog) WithComponent(name string) logger.Logger {
+	if strings.HasPrefix(name, "pion") {
+		return logger.GetDiscardLogger()
+	}
+	return l
+}
+func (l liveLog) WithCallDepth(int) logger.Logger { return l }
+func (l liveLog) WithItemSampler() logger.Logger  { return l }
+func (l liveLog) WithoutSampler() logger.Logger   { return l }
+func (l liveLog) WithDeferredValues() (logger.Logger, logger.DeferredFieldResolver) {
+	return logger.GetDiscardLogger().WithDeferredValues()
+}
+
+var setLoggerOnce sync.Once
+
+// setLogger gives LiveKit's packages their logger. They keep it in package variables and read it without a lock, so
+// the first one stays.
+func setLogger(l *slog.Logger) {
+	setLoggerOnce.Do(func() {
+		logger.SetLogger(newLiveLog(l), "livekit")
+		lksdk.SetLogger(newLiveLog(l))
+	})
+}

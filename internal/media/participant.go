@@ -1,0 +1,168 @@
+package media
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+)
+
+// Participant is one end of a call in a room: it plays to the room and hears its peer, who is the caller to an agent
+// and the agent to a caller.
+//
+// Frames and Events close when it is over, by Leave or from the other side. All methods may be called from any
+// goroutine, Play from one at a time.
+type Participant struct {
+	options JoinOptions
+	room    *lksdk.Room
+	mic     *microphone
+	endLife context.CancelFunc
+
+	frames chan []int16
+	events chan Event
+
+	mu           sync.Mutex
+	over         bool   // nothing is sent on events any more
+	peer         string // identity of the peer while it is in the room
+	reconnecting bool
+	listening    *webrtc.TrackRemote
+
+	gone      chan struct{} // closed when over
+	quiet     chan struct{} // closed when, after that, nothing runs any more
+	listeners sync.WaitGroup
+	leave     sync.Once
+}
+
+// framesKept bounds how much sound waits for a reader that is late: a second.
+const (
+	framesKept = 50
+	eventsKept = 64
+)
+
+func newParticipant(o JoinOptions, track *lksdk.LocalTrack) (*Participant, error) {
+	mic, err := newMicrophone(track)
+	if err != nil {
+		return nil, err
+	}
+	p := &Participant{
+		options: o, mic: mic, endLife: func() {},
+		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), quiet: make(chan struct{}),
+	}
+	cb := lksdk.NewRoomCallback()
+	cb.OnParticipantConnected = p.onJoined
+	cb.OnParticipantDisconnected = p.onLeft
+	cb.OnTrackSubscribed = p.onTrack
+	cb.OnReconnecting = func() { p.setReconnecting(true) }
+	cb.OnReconnected = p.onReconnected
+	cb.OnDisconnected = p.onDisconnected
+	if o.OnData != nil {
+		var one sync.Mutex
+		cb.OnDataPacket = func(packet lksdk.DataPacket, _ lksdk.DataReceiveParams) {
+			if data, ok := packet.(*lksdk.UserDataPacket); ok {
+				one.Lock()
+				defer one.Unlock()
+				o.OnData(data.Topic, data.Payload)
+			}
+		}
+	}
+	p.room = lksdk.NewRoom(cb)
+	return p, nil
+}
+
+// joined takes note of who was in the room before; the SDK reports those who come later.
+func (p *Participant) joined() {
+	for _, rp := range p.room.GetRemoteParticipants() {
+		p.onJoined(rp)
+	}
+}
+
+// Identity is the participant's own.
+func (p *Participant) Identity() string { return p.room.LocalParticipant.Identity() }
+
+// Frames yields the peer's sound: 20 ms at dialogue.ListenRate each, a frame every 20 ms from the moment the peer's
+// track is there, whether the peer sends or not: what is lost is concealed, a muted microphone is silence. A frame
+// belongs to the receiver. A receiver more than a second late loses the oldest.
+func (p *Participant) Frames() <-chan []int16 { return p.frames }
+
+// Events tells what happens to the peer and the room, in order. A receiver that lets 64 pile up loses the oldest.
+func (p *Participant) Events() <-chan Event { return p.events }
+
+// CallerPresent tells whether the peer is in the room.
+func (p *Participant) CallerPresent() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.peer != ""
+}
+
+// Play encodes one frame of 20 ms at dialogue.SpeakRate and sends it at once; pcm is not kept. Silence need not be
+// played: after a pause, time has passed for the peer too.
+func (p *Participant) Play(pcm []int16) error {
+	select {
+	case <-p.gone:
+		return fmt.Errorf("play: %w", errGone)
+	default:
+		return p.mic.play(pcm, time.Now())
+	}
+}
+
+// SendData sends a packet to everyone in the room, reliably, in order, up to 15 kB.
+func (p *Participant) SendData(topic string, payload []byte) error {
+	select {
+	case <-p.gone:
+		return fmt.Errorf("send data: %w", errGone)
+	default:
+	}
+	err := p.room.LocalParticipant.PublishDataPacket(lksdk.UserData(payload),
+		lksdk.WithDataPublishTopic(topic), lksdk.WithDataPublishReliable(true))
+	if err != nil {
+		return fmt.Errorf("send data: %w", err)
+	}
+	return nil
+}
+
+// SetAttributes changes the attributes that everyone in the room sees, such as lk.agent.state, by which LiveKit's
+// clients show what an agent does; an empty value removes one. Only an agent's token allows it.
+func (p *Participant) SetAttributes(attributes map[string]string) {
+	select {
+	case <-p.gone:
+	default:
+		p.room.LocalParticipant.SetAttributes(attributes)
+	}
+}
+
+// Leave says goodbye to the room and waits until no goroutine of this participant runs. Calling it again is harmless.
+func (p *Participant) Leave() {
+	p.leave.Do(func() {
+		p.finish(nil)
+		p.room.DisconnectWithReason(livekit.DisconnectReason_CLIENT_INITIATED)
+		p.endLife()
+	})
+	<-p.quiet
+}
+
+// finish ends the participant's life on this side: last, if there is one, is the last event.
+func (p *Participant) finish(last *Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
+	if last != nil {
+		p.send(*last)
+	}
+	p.over, p.peer = true, ""
+	close(p.gone)
+	close(p.events)
+	if p.listening != nil {
+		_ = p.listening.SetReadDeadline(time.Now()) // wakes the listener
+	}
+	go func() {
+		p.listeners.Wait()
+		close(p.frames)
+		close(p.quiet)
+	}()
+}

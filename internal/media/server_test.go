@@ -1,0 +1,159 @@
+package media
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+)
+
+const (
+	testKey    = "key"
+	testSecret = "a secret of at least thirty-two characters"
+)
+
+// server is shared by the tests: a room keeps them apart.
+var server *Embedded
+
+func TestMain(m *testing.M) {
+	if room := os.Getenv("MEDIA_TEST_CALLER"); room != "" {
+		callUntilKilled(room)
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	var err error
+	server, err = StartEmbedded(context.Background(), EmbeddedOptions{LoopbackOnly: true, Key: testKey, Secret: testSecret, Logger: log})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := server.Stop(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	if err := server.Wait(); err != nil {
+		fmt.Fprintln(os.Stderr, "server ended:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+var (
+	tokens  = Tokens{testKey, testSecret}
+	joiner  = NewJoiner(nil)
+	roomSeq atomic.Int64
+)
+
+func rooms() *Rooms { return NewRooms(server.URL(), testKey, testSecret) }
+
+// newRoom makes a room that goes with the test.
+func newRoom(t *testing.T) string {
+	t.Helper()
+	name := fmt.Sprintf("room-%d", roomSeq.Add(1))
+	if err := rooms().Create(context.Background(), name, RoomOptions{Empty: 30 * time.Second, Departure: 5 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := rooms().Delete(context.Background(), name); err != nil {
+			t.Error(err)
+		}
+	})
+	return name
+}
+
+// enter joins the room as its agent or as a caller.
+func enter(t *testing.T, room, identity string, agent bool) *Participant {
+	t.Helper()
+	p, err := tryEnter(room, identity, agent, server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Leave)
+	return p
+}
+
+func tryEnter(room, identity string, agent bool, url string) (*Participant, error) {
+	sign := tokens.Caller
+	if agent {
+		sign = tokens.Agent
+	}
+	token, err := sign(room, identity, time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	return joiner.Join(context.Background(), JoinOptions{URL: url, Token: token, Agent: agent})
+}
+
+// playTone plays freq, paced by the clock, until stop closes.
+func playTone(t *testing.T, p *Participant, freq float64, stop <-chan struct{}) {
+	const samples = dialogue.SpeakRate / 50
+	tone := audio.Tone(freq, dialogue.SpeakRate, 2*time.Second)[samples : 99*samples]
+	tick := time.NewTicker(dialogue.FrameDuration)
+	defer tick.Stop()
+	for at := 0; ; at = (at + samples) % (len(tone) - samples) {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+			if err := p.Play(tone[at : at+samples]); err != nil {
+				t.Errorf("play: %v", err)
+				return
+			}
+		}
+	}
+}
+
+// hearFor gathers d of the peer's sound.
+func hearFor(t *testing.T, p *Participant, d time.Duration) (pcm []int16) {
+	t.Helper()
+	limit := time.After(d + 5*time.Second)
+	for audio.Duration(len(pcm), dialogue.ListenRate) < d {
+		select {
+		case f := <-p.Frames():
+			if len(f) != listenFrame {
+				t.Fatalf("a frame of %d samples", len(f))
+			}
+			pcm = append(pcm, f...)
+		case <-limit:
+			t.Fatalf("heard only %v", audio.Duration(len(pcm), dialogue.ListenRate))
+		}
+	}
+	return pcm
+}
+
+// awaitTone waits until p hears freq.
+func awaitTone(t *testing.T, p *Participant, freq float64) {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		select {
+		case f := <-p.Frames():
+			if audio.Level(f) > -40 && audio.Power(f, freq, dialogue.ListenRate) > 0.8 {
+				return
+			}
+		case <-limit:
+			t.Fatalf("never heard %v Hz", freq)
+		}
+	}
+}
+
+// next waits for an event of this kind and fails on any other.
+func next(t *testing.T, p *Participant, kind EventKind, within time.Duration) Event {
+	t.Helper()
+	select {
+	case e, ok := <-p.Events():
+		if !ok || e.Kind != kind {
+			t.Fatalf("got event %+v (%v), want %v", e, e.Kind, kind)
+		}
+		return e
+	case <-time.After(within):
+		t.Fatalf("no event %v within %v", kind, within)
+	}
+	panic("unreachable")
+}
