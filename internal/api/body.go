@@ -1,0 +1,171 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/fault"
+)
+
+const (
+	maxBody        = 1 << 20          // bytes
+	maxDepth       = 100              // arrays and objects within each other
+	maxValues      = 100_000          // values in one body
+	bodyTimeout    = 15 * time.Second // to receive a body
+	maxIgnoredSize = 1 << 10          // bytes of the X-Ignored-Fields header
+)
+
+// broken stands for a body with faults of its own, so that huma, which reads
+// it next, reports them together with the parameters'.
+var broken = []byte("!")
+
+// receiveBody reads a request's JSON body, checks it against its schema and
+// puts what the schema knows in its place. It returns the body's faults and
+// the names of unknown fields, or an error that needs no look at the
+// parameters.
+func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody) (faults []fault.Detail, ignored []string, err error) {
+	text, err := readBody(w, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	replace := func(b []byte) {
+		r.Body = io.NopCloser(bytes.NewReader(b))
+		r.ContentLength = int64(len(b))
+	}
+	refuse := func(message string) ([]fault.Detail, []string, error) {
+		replace(broken)
+		return []fault.Detail{{Field: "body", Message: message}}, nil, nil
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		if expected.Required {
+			return refuse("a JSON body is required")
+		}
+		replace(nil)
+		return nil, nil, nil
+	}
+	if !jsonContent(r) {
+		return nil, nil, fault.New(fault.UnsupportedMedia, "the body must be JSON, Content-Type application/json")
+	}
+	if message := measure(text); message != "" {
+		return refuse(message)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return refuse("not valid JSON: " + err.Error())
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return refuse("not valid JSON: more than one value")
+	}
+	v := validation{registry: registry}
+	tree = v.check(expected.Content["application/json"].Schema, tree)
+	if len(v.faults) > 0 {
+		replace(broken)
+		return v.faults, v.ignored, nil
+	}
+	known, err := json.Marshal(tree)
+	if err != nil {
+		return nil, nil, err
+	}
+	replace(known)
+	return nil, v.ignored, nil
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxBody {
+		return nil, fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", maxBody)
+	}
+	control := http.NewResponseController(w)
+	// A test's recorder has no deadlines.
+	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", maxBody)
+	case err != nil:
+		return nil, fault.Invalid([]fault.Detail{{Field: "body", Message: "ended before it was complete"}})
+	}
+	_ = control.SetReadDeadline(time.Time{})
+	return text, nil
+}
+
+// jsonContent reports whether a body is declared as JSON, or not declared.
+func jsonContent(r *http.Request) bool {
+	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		return false
+	}
+	declared := r.Header.Get("Content-Type")
+	if declared == "" {
+		return true
+	}
+	kind, parameters, err := mime.ParseMediaType(declared)
+	if err != nil || kind != "application/json" && !(strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")) {
+		return false
+	}
+	charset := parameters["charset"]
+	return charset == "" || strings.EqualFold(charset, "utf-8")
+}
+
+// measure looks at a text's brackets and commas before anything is built from
+// it: nesting and values cost far more memory than their bytes.
+func measure(text []byte) (message string) {
+	depth, values, quoted := 0, 1, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			values++
+			if depth > maxDepth {
+				return "nested deeper than " + strconv.Itoa(maxDepth) + " levels"
+			}
+		case c == '}' || c == ']':
+			depth--
+		case c == ',':
+			values++
+			if values > maxValues {
+				return "holds more than " + strconv.Itoa(maxValues) + " values"
+			}
+		}
+	}
+	return ""
+}
+
+// ignoredHeader lists unknown fields for the X-Ignored-Fields header; a name
+// that is no plain word is quoted, a long list is cut.
+func ignoredHeader(fields []string) string {
+	var b strings.Builder
+	for _, field := range fields {
+		plain := strings.Trim(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.[]") == ""
+		if !plain {
+			field = strconv.QuoteToASCII(field)
+		}
+		if b.Len()+len(field) > maxIgnoredSize {
+			if b.Len() > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString("...")
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(field)
+	}
+	return b.String()
+}

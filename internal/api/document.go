@@ -1,0 +1,113 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/fault"
+)
+
+// docsPolicy is what Swagger UI and Redoc need; all they load comes from here.
+const docsPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+// serveDocuments adds the API's description and its two readers. It comes
+// after all operations: the description is made once, here.
+func (s *Server) serveDocuments() error {
+	description, err := openAPI30(s.huma.OpenAPI())
+	if err != nil {
+		return fmt.Errorf("describe the API: %w", err)
+	}
+	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-cache")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(description))
+	})
+	s.mux.HandleFunc("GET /docs", s.page("swagger.html"))
+	s.mux.HandleFunc("GET /redoc", s.page("redoc.html"))
+	s.mux.HandleFunc("GET /docs/{name}", func(w http.ResponseWriter, r *http.Request) {
+		s.page(r.PathValue("name"))(w, r)
+	})
+	return nil
+}
+
+// page serves one file of the documentation pages.
+func (s *Server) page(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		content, err := fs.ReadFile(s.deps.Docs, name)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+			if _, built := fs.Stat(s.deps.Docs, "swagger.html"); built != nil {
+				writeProblem(w, r, fault.New(fault.ServiceUnavailable, "this binary was built without its documentation pages: run make build"))
+				return
+			}
+			writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+			return
+		}
+		if err != nil {
+			writeProblem(w, r, fmt.Errorf("read documentation page %s: %w", name, err))
+			return
+		}
+		w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		w.Header().Set("Content-Security-Policy", docsPolicy)
+		w.Header().Set("Cache-Control", "no-cache")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	}
+}
+
+// openAPI30 lowers huma's 3.1 description to 3.0.3. huma's own Downgrade
+// leaves some keywords that 3.0 does not know.
+func openAPI30(described *huma.OpenAPI) ([]byte, error) {
+	lowered, err := described.Downgrade()
+	if err != nil {
+		return nil, err
+	}
+	var document map[string]any
+	if err := json.Unmarshal(lowered, &document); err != nil {
+		return nil, err
+	}
+	lower(document, false)
+	return json.Marshal(document)
+}
+
+// lower walks a description; names tells that a map's keys are names that
+// somebody chose, not keywords.
+func lower(node any, names bool) {
+	switch node := node.(type) {
+	case map[string]any:
+		if !names {
+			if value, ok := node["const"]; ok {
+				delete(node, "const")
+				node["enum"] = []any{value}
+			}
+			if _, ok := node["contentMediaType"].(string); ok {
+				delete(node, "contentMediaType")
+			}
+			if _, ok := node["patternDescription"].(string); ok {
+				delete(node, "patternDescription")
+			}
+			if examples, ok := node["examples"].([]any); ok {
+				delete(node, "examples")
+				if len(examples) > 0 {
+					node["example"] = examples[0]
+				}
+			}
+		}
+		for key, child := range node {
+			if names || key != "example" && key != "default" && key != "enum" {
+				lower(child, !names && (key == "properties" || key == "schemas" || key == "patternProperties"))
+			}
+		}
+	case []any:
+		for _, child := range node {
+			lower(child, false)
+		}
+	}
+}

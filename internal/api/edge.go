@@ -1,0 +1,173 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"parley/internal/fault"
+)
+
+// exchange is what the edge keeps of one request and its answer, for the log
+// line and for the error envelope.
+type exchange struct {
+	id         string
+	tenant     string
+	cause      error // why the answer is 5xx
+	bodyFaults []fault.Detail
+}
+
+type exchangeKey struct{}
+
+func exchangeOf(ctx context.Context) *exchange {
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		return x
+	}
+	return &exchange{}
+}
+
+// writeTimeout bounds how long a client may take to read an answer. Streams
+// move the deadline on with each message.
+const writeTimeout = time.Minute
+
+// edge is around every route: request id, security headers, access log,
+// recovery from panics, and the envelope for what no route answers.
+func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		x := &exchange{id: requestID(r.Header.Get("X-Request-Id"))}
+		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+		answer := &answerWriter{ResponseWriter: w}
+		h := answer.Header()
+		h.Set("X-Request-Id", x.id)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		h.Set("Referrer-Policy", "no-referrer")
+		control := http.NewResponseController(w)
+		// A test's recorder has no deadlines.
+		_ = control.SetWriteDeadline(began.Add(writeTimeout))
+
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				x.cause = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+				if answer.status != 0 {
+					logExchange(log, r, x, answer.status, began)
+					panic(http.ErrAbortHandler) // half an answer is out: cut it
+				}
+				writeProblem(answer, r, fault.New(fault.Internal, "internal server error"))
+			}
+			if r.ContentLength != 0 {
+				// A body that nobody read may still be on its way.
+				_ = control.SetReadDeadline(time.Now().Add(5 * time.Second))
+			}
+			logExchange(log, r, x, answer.status, began)
+		}()
+		route(mux, answer, r)
+	})
+}
+
+// route serves a request, with the envelope in place of ServeMux's own 404 and
+// 405, the only answers in plain text.
+func route(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	if unmatched, pattern := mux.Handler(r); pattern == "" {
+		plain := &discard{header: http.Header{}}
+		unmatched.ServeHTTP(plain, r)
+		if plain.status == http.StatusMethodNotAllowed {
+			w.Header().Set("Allow", plain.header.Get("Allow"))
+			writeProblem(w, r, fault.New(fault.MethodNotAllowed, "method %s is not allowed here", r.Method))
+			return
+		}
+		writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+		return
+	}
+	mux.ServeHTTP(w, r)
+}
+
+// requestID keeps a client's id when it is short and plain, for it goes into
+// a header and a log line, and makes one otherwise.
+func requestID(given string) string {
+	if 1 <= len(given) && len(given) <= 128 && strings.Trim(given, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/=+") == "" {
+		return given
+	}
+	var id [16]byte
+	rand.Read(id[:]) // never fails, says crypto/rand
+	return hex.EncodeToString(id[:])
+}
+
+// logExchange writes the one line of a request. The path stands in it as the
+// route's pattern: a path itself may hold names, a query personal data.
+func logExchange(log *slog.Logger, r *http.Request, x *exchange, status int, began time.Time) {
+	_, pattern, _ := strings.Cut(r.Pattern, " ")
+	if status == 0 {
+		status = http.StatusOK
+	}
+	level := slog.LevelInfo
+	attrs := []slog.Attr{
+		slog.String("method", r.Method),
+		slog.String("route", pattern),
+		slog.Int("status", status),
+		slog.Duration("duration", time.Since(began)),
+		slog.String("tenant_id", x.tenant),
+		slog.String("request_id", x.id),
+	}
+	if x.cause != nil {
+		if r.Context().Err() == nil { // else the client left, and that is no error of ours
+			level = slog.LevelError
+		}
+		attrs = append(attrs, slog.Any("error", x.cause))
+	}
+	log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// answerWriter remembers the status of an answer.
+type answerWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *answerWriter) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 || status == http.StatusSwitchingProtocols {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *answerWriter) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach deadlines, flushing and hijacking.
+func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush sends what is written so far.
+func (w *answerWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Hijack hands over the connection, for WebSocket.
+func (w *answerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.status = http.StatusSwitchingProtocols
+	return http.NewResponseController(w.ResponseWriter).Hijack()
+}
+
+// discard takes the headers and status of an answer that is not sent.
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) WriteHeader(status int)      { d.status = status }
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }

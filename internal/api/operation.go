@@ -1,0 +1,186 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+)
+
+// operation says what there is to know of a route besides its input and
+// output.
+type operation struct {
+	ID          string // in the description, and the name of generated client functions
+	Method      string
+	Path        string
+	Tag         string
+	Summary     string
+	Description string
+	// Scope is needed of the caller, for example agents:read. Without one any
+	// signed-in caller may.
+	Scope  string
+	Public bool // needs no credential
+	Status int  // of success: 200, or 204 for the output empty, unless given
+	// Errors are codes beyond those that follow from the rest: credentials,
+	// scope, faulty input.
+	Errors []fault.Code
+}
+
+// principalKey is where authentication leaves the principal.
+type principalKey struct{}
+
+// register adds a route. The input's fields are huma's: tags path, query and
+// header, and a field Body; the output is answer[T] or empty. Before f runs,
+// the caller is signed in and holds the scope, and the whole input is checked:
+// all faults, of parameters and body, are told at once. An error of f is
+// translated by its fault code; one without a code is a 500 that says nothing.
+// For a Public operation who is the zero Principal.
+func register[In, Out any](s *Server, op operation, f func(ctx context.Context, who auth.Principal, in *In) (*Out, error)) {
+	if op.Status == 0 {
+		op.Status = http.StatusOK
+		if reflect.TypeFor[Out]() == reflect.TypeFor[empty]() {
+			op.Status = http.StatusNoContent
+		}
+	}
+	huma.Register(s.huma, s.describe(op, reflect.TypeFor[In]()), func(ctx context.Context, in *In) (*Out, error) {
+		who, _ := ctx.Value(principalKey{}).(auth.Principal)
+		out, err := f(ctx, who, in)
+		if err != nil {
+			return nil, problemOf(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// describe turns an operation into huma's form.
+func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
+	codes := append([]fault.Code{fault.Internal}, op.Errors...)
+	described := huma.Operation{
+		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag},
+		Summary: op.Summary, Description: op.Description, DefaultStatus: op.Status,
+		Responses:        map[string]*huma.Response{},
+		SkipValidateBody: true, // receiveBody does
+		MaxBodyBytes:     -1,   // receiveBody does
+		BodyReadTimeout:  -1,   // receiveBody does
+		Middlewares:      huma.Middlewares{s.admit(op)},
+		Security:         []map[string][]string{}, // public, unless said otherwise
+	}
+	if !op.Public {
+		described.Security = []map[string][]string{{"bearer": {}}, {"apiKey": {}}}
+		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked)
+	}
+	if op.Scope != "" {
+		codes = append(codes, fault.ScopeRequired)
+		described.Description = strings.TrimSpace(described.Description + "\n\nNeeds the scope `" + op.Scope + "`.")
+	}
+	if in.NumField() > 0 {
+		codes = append(codes, fault.Validation)
+	}
+	if _, has := in.FieldByName("Body"); has {
+		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMedia)
+	}
+	byStatus := map[int][]string{}
+	for _, code := range codes {
+		name := "`" + string(code) + "`"
+		if status := statuses[code]; !slices.Contains(byStatus[status], name) {
+			byStatus[status] = append(byStatus[status], name)
+		}
+	}
+	envelope := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope](), true, "")
+	for status, names := range byStatus {
+		described.Responses[strconv.Itoa(status)] = &huma.Response{
+			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope}},
+		}
+	}
+	return described
+}
+
+// admit lets a request through to its operation: credential, scope, body.
+func (s *Server) admit(op operation) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, w := humago.Unwrap(ctx)
+		if !op.Public {
+			who, err := s.authenticate(r)
+			if err == nil && op.Scope != "" && !who.Can(op.Scope) {
+				err = fault.New(fault.ScopeRequired, "the scope %s is needed", op.Scope)
+			}
+			if err != nil {
+				writeProblem(w, r, err)
+				return
+			}
+			w.Header().Set("Cache-Control", "no-store")
+			ctx = huma.WithValue(ctx, principalKey{}, who)
+		}
+		if err := plainText(r); err != nil {
+			writeProblem(w, r, err)
+			return
+		}
+		if expected := ctx.Operation().RequestBody; expected != nil {
+			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected)
+			if err != nil {
+				writeProblem(w, r, err)
+				return
+			}
+			exchangeOf(r.Context()).bodyFaults = faults
+			if len(ignored) > 0 {
+				w.Header().Set("X-Ignored-Fields", ignoredHeader(ignored))
+			}
+		}
+		next(ctx)
+	}
+}
+
+// authenticate finds who makes a request, by X-API-Key or by Authorization:
+// Bearer with a session token or a key.
+func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
+	credential := r.Header.Get("X-API-Key")
+	if credential == "" {
+		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if strings.EqualFold(scheme, "Bearer") {
+			credential = strings.TrimSpace(token)
+		}
+	}
+	if credential == "" {
+		return auth.Principal{}, fault.New(fault.Authentication, "a credential is needed: X-API-Key, or Authorization: Bearer")
+	}
+	who, err := s.deps.Auth.Authenticate(r.Context(), credential)
+	if err == nil {
+		exchangeOf(r.Context()).tenant = who.TenantID
+	}
+	return who, err
+}
+
+// plainText refuses parameters that no database stores as text: broken UTF-8
+// and NUL.
+func plainText(r *http.Request) error {
+	var details []fault.Detail
+	look := func(field, value string) {
+		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
+			details = append(details, fault.Detail{Field: field, Message: "must be valid UTF-8 without the character NUL"})
+		}
+	}
+	for _, segment := range strings.Split(r.Pattern, "/") {
+		if name, ok := strings.CutPrefix(segment, "{"); ok {
+			name = strings.TrimSuffix(name, "}")
+			look(name, r.PathValue(name))
+		}
+	}
+	if len(r.URL.RawQuery) > 0 {
+		for name, values := range r.URL.Query() {
+			for _, value := range values {
+				look(strings.ToValidUTF8(name, ""), value)
+			}
+		}
+	}
+	return fault.Invalid(details)
+}

@@ -1,0 +1,153 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/fault"
+)
+
+// statuses says which HTTP status each code has. This is the only place that
+// knows.
+var statuses = map[fault.Code]int{
+	fault.Authentication:     http.StatusUnauthorized,
+	fault.TokenExpired:       http.StatusUnauthorized,
+	fault.InvalidToken:       http.StatusUnauthorized,
+	fault.KeyRevoked:         http.StatusUnauthorized,
+	fault.Authorization:      http.StatusForbidden,
+	fault.ScopeRequired:      http.StatusForbidden,
+	fault.NotFound:           http.StatusNotFound,
+	fault.MethodNotAllowed:   http.StatusMethodNotAllowed,
+	fault.Conflict:           http.StatusConflict,
+	fault.PayloadTooLarge:    http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMedia:   http.StatusUnsupportedMediaType,
+	fault.Validation:         http.StatusUnprocessableEntity,
+	fault.RateLimitExceeded:  http.StatusTooManyRequests,
+	fault.Internal:           http.StatusInternalServerError,
+	fault.ServiceUnavailable: http.StatusServiceUnavailable,
+}
+
+// maxDetails bounds an answer: a body of a million faults is told the first of
+// them.
+const maxDetails = 100
+
+// Envelope is the body of every error answer.
+type Envelope struct {
+	Error problemBody `json:"error"`
+}
+
+type problemBody struct {
+	Code    fault.Code     `json:"code" example:"validation_error" doc:"What went wrong, for programs."`
+	Message string         `json:"message" doc:"What went wrong, for people."`
+	Details []fault.Detail `json:"details,omitempty" doc:"The faulty fields by their dotted paths."`
+}
+
+// problem is an error answer, in the form in which huma writes it.
+type problem struct {
+	status     int
+	retryAfter time.Duration
+	body       problemBody
+}
+
+func (p *problem) Error() string                { return p.body.Message }
+func (p *problem) GetStatus() int               { return p.status }
+func (p *problem) MarshalJSON() ([]byte, error) { return json.Marshal(Envelope{p.body}) }
+
+// GetHeaders adds headers that an answer's status calls for.
+func (p *problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if p.status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="parley"`)
+	}
+	if p.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+	}
+	return h
+}
+
+// problemOf translates an error into the answer that a client gets. An error
+// without a code says nothing of the inside; it is kept for the log line.
+func problemOf(ctx context.Context, err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p
+	}
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code == fault.Internal {
+		exchangeOf(ctx).cause = err
+		f = fault.New(fault.Internal, "internal server error")
+	}
+	p = &problem{status: statuses[f.Code], body: problemBody{Code: f.Code, Message: f.Message, Details: f.Details}}
+	if len(p.body.Details) > maxDetails {
+		p.body.Details = p.body.Details[:maxDetails]
+	}
+	var later interface{ RetryAfter() time.Duration }
+	if errors.As(err, &later) {
+		p.retryAfter = later.RetryAfter()
+	}
+	return p
+}
+
+// writeProblem answers with an error, outside of an operation.
+func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(r.Context(), err)
+	for name, values := range p.GetHeaders() {
+		w.Header()[name] = values
+	}
+	writeJSON(w, p.status, p)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// An error here is the client's leaving.
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+// huma keeps these as package variables; they are set once, before any server
+// exists.
+func init() {
+	huma.DefaultArrayNullable = false
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return humaProblem(context.Background(), status, message, errs)
+	}
+	huma.NewErrorWithContext = func(c huma.Context, status int, message string, errs ...error) huma.StatusError {
+		return humaProblem(c.Context(), status, message, errs)
+	}
+}
+
+// humaProblem translates what huma finds: faulty parameters, to which the
+// body's faults are added, or an error of writing an answer.
+func humaProblem(ctx context.Context, status int, message string, errs []error) huma.StatusError {
+	if status != http.StatusUnprocessableEntity && status != http.StatusBadRequest {
+		return problemOf(ctx, errors.Join(append(errs, errors.New(message))...))
+	}
+	var details []fault.Detail
+	for _, err := range errs {
+		var d huma.ErrorDetailer
+		if !errors.As(err, &d) {
+			return problemOf(ctx, err)
+		}
+		found := d.ErrorDetail()
+		place, field, named := strings.Cut(found.Location, ".")
+		if !named {
+			continue // the body as a whole: its own faults follow
+		}
+		if place == "body" || place == "path" || place == "query" || place == "header" {
+			details = append(details, fault.Detail{Field: field, Message: found.Message})
+		}
+	}
+	details = append(details, exchangeOf(ctx).bodyFaults...)
+	if len(details) == 0 {
+		details = []fault.Detail{{Field: "body", Message: "cannot be read into the expected form"}}
+	}
+	return problemOf(ctx, fault.Invalid(details))
+}

@@ -1,0 +1,95 @@
+// Package api is the HTTP side of Parley: routes, wire shapes, scopes, the
+// error envelope and the OpenAPI description. A resource is one file with one
+// function, listed in New, that registers its operations.
+package api
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"parley/internal/auth"
+	"parley/internal/database"
+)
+
+// Authenticator tells who a credential belongs to: a session's access token or
+// an API key. Errors have the codes authentication_error, invalid_token,
+// token_expired or key_revoked.
+type Authenticator interface {
+	Authenticate(ctx context.Context, credential string) (auth.Principal, error)
+}
+
+// Deps are the rooms that the API opens to clients.
+type Deps struct {
+	DB      *database.DB
+	Auth    Authenticator
+	Log     *slog.Logger
+	Version string
+	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
+	Docs fs.FS
+	// Ready says why this process takes no new work, such as draining; nil
+	// when it does.
+	Ready func() error
+	// Redis checks the Redis that is set up; nil when none is.
+	Redis func(ctx context.Context) error
+	// Signalling serves the media server's /rtc; nil when it is elsewhere.
+	Signalling http.Handler
+}
+
+// Server is the API as an http.Handler.
+type Server struct {
+	deps    Deps
+	mux     *http.ServeMux
+	huma    huma.API
+	handler http.Handler
+}
+
+// New makes the API.
+func New(deps Deps) (*Server, error) {
+	s := &Server{deps: deps, mux: http.NewServeMux()}
+	config := huma.DefaultConfig("Parley", deps.Version)
+	config.Info.Description = "Voice agents over WebRTC and telephone: agents, workflows, calls and their events."
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", "" // serveDocuments does
+	config.CreateHooks = nil                                             // no $schema field in bodies
+	config.Formats = map[string]huma.Format{"application/json": huma.DefaultJSONFormat}
+	config.AllowAdditionalPropertiesByDefault = true
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"bearer": {Type: "http", Scheme: "bearer", Description: "A session's access token, or an API key."},
+		"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
+	}
+	s.huma = humago.New(s.mux, config)
+	for _, resource := range []func(){
+		s.registerHealth,
+	} {
+		resource()
+	}
+	if err := s.serveDocuments(); err != nil {
+		return nil, err
+	}
+	if deps.Signalling != nil {
+		s.mux.Handle("/rtc", deps.Signalling)
+		s.mux.Handle("/rtc/", deps.Signalling)
+	}
+	s.handler = edge(s.mux, deps.Log)
+	return s, nil
+}
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// HTTPServer wraps the API, or a handler around it, for a listener. Slow
+// headers, idle connections and large headers are bounded here; bodies and
+// answers at the edge, for streams and /rtc live longer.
+func HTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+}

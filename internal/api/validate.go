@@ -1,0 +1,275 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/fault"
+)
+
+// validation checks a body against the schema that the API's description
+// shows. huma has a checker too; this one names a missing field by its own
+// path, stops at maxDetails, and drops unknown fields instead of refusing or
+// passing them on.
+type validation struct {
+	registry huma.Registry
+	path     []string // from the body to the value at hand: names, [indices]
+	faults   []fault.Detail
+	ignored  []string
+}
+
+// maxPath bounds a path in an answer, in bytes: hostile names are long.
+const maxPath = 512
+
+// at returns the path at hand, and a name under it if one is given. It is put
+// together only when asked for: most values have no fault.
+func (v *validation) at(name string) string {
+	var b strings.Builder
+	add := func(step string) {
+		if b.Len() > 0 && !strings.HasPrefix(step, "[") {
+			b.WriteByte('.')
+		}
+		b.WriteString(step[:min(len(step), maxPath)])
+	}
+	for _, step := range v.path {
+		if add(step); b.Len() > maxPath {
+			return strings.ToValidUTF8(b.String()[:maxPath], "")
+		}
+	}
+	if name != "" {
+		add(name)
+	}
+	if b.Len() == 0 {
+		return "body"
+	}
+	return strings.ToValidUTF8(b.String()[:min(b.Len(), maxPath)], "")
+}
+
+func (v *validation) fault(format string, args ...any) { v.faultAt("", format, args...) }
+
+func (v *validation) faultAt(name, format string, args ...any) {
+	v.faults = append(v.faults, fault.Detail{Field: v.at(name), Message: fmt.Sprintf(format, args...)})
+}
+
+// under checks a value one step deeper.
+func (v *validation) under(step string, s *huma.Schema, value any) any {
+	v.path = append(v.path, step)
+	value = v.check(s, value)
+	v.path = v.path[:len(v.path)-1]
+	return value
+}
+
+// check returns a value without what its schema does not know.
+func (v *validation) check(s *huma.Schema, value any) any {
+	if len(v.faults) >= maxDetails {
+		return value
+	}
+	for s.Ref != "" {
+		s = v.registry.SchemaFromRef(s.Ref)
+	}
+	if value == nil {
+		if !s.Nullable && s.Type != "" {
+			v.fault("must not be null")
+		}
+		return nil
+	}
+	if !v.ofType(s, value) {
+		return value
+	}
+	switch typed := value.(type) {
+	case string:
+		v.text(s, typed)
+	case json.Number:
+		value = v.number(s, typed)
+	case []any:
+		v.items(s, typed)
+	case map[string]any:
+		v.fields(s, typed)
+	}
+	return value
+}
+
+func (v *validation) ofType(s *huma.Schema, value any) bool {
+	var ok bool
+	switch s.Type {
+	case "":
+		return true
+	case huma.TypeBoolean:
+		_, ok = value.(bool)
+	case huma.TypeString:
+		_, ok = value.(string)
+	case huma.TypeNumber, huma.TypeInteger:
+		_, ok = value.(json.Number)
+	case huma.TypeArray:
+		_, ok = value.([]any)
+	case huma.TypeObject:
+		_, ok = value.(map[string]any)
+	}
+	if !ok {
+		v.fault("must be of type %s", s.Type)
+	}
+	return ok
+}
+
+func (v *validation) text(s *huma.Schema, text string) {
+	if strings.ContainsRune(text, 0) {
+		v.fault("must not hold the character NUL") // PostgreSQL stores none
+	}
+	if s.MinLength != nil && utf8.RuneCountInString(text) < *s.MinLength {
+		if text == "" {
+			v.fault("must not be empty")
+		} else {
+			v.fault("must have at least %d characters", *s.MinLength)
+		}
+	}
+	if s.MaxLength != nil && utf8.RuneCountInString(text) > *s.MaxLength {
+		v.fault("must have at most %d characters", *s.MaxLength)
+		return
+	}
+	if s.Pattern != "" && !pattern(s.Pattern).MatchString(text) {
+		if s.PatternDescription != "" {
+			v.fault("must be %s", s.PatternDescription)
+		} else {
+			v.fault("must match %s", s.Pattern)
+		}
+	}
+	if len(s.Enum) > 0 && !slices.Contains(s.Enum, any(text)) {
+		names := make([]string, len(s.Enum))
+		for i, allowed := range s.Enum {
+			names[i] = fmt.Sprint(allowed)
+		}
+		v.fault("must be one of %s", strings.Join(names, ", "))
+	}
+	var err error
+	switch s.Format {
+	case "uuid":
+		var id ID
+		err = id.UnmarshalText([]byte(text))
+	case "date-time":
+		if _, err = time.Parse(time.RFC3339, text); err != nil {
+			err = fmt.Errorf("want an RFC 3339 time")
+		}
+	case "email":
+		if _, err = mail.ParseAddress(text); err != nil {
+			err = fmt.Errorf("want an e-mail address")
+		}
+	case "uri":
+		var u *url.URL
+		if u, err = url.Parse(text); err != nil || !u.IsAbs() {
+			err = fmt.Errorf("want an absolute URL")
+		}
+	}
+	if err != nil {
+		v.fault("%s", err)
+	}
+}
+
+// number returns an integer without a fraction of zero, which Go's decoder
+// would refuse.
+func (v *validation) number(s *huma.Schema, text json.Number) any {
+	n, err := text.Float64()
+	if err != nil {
+		v.fault("is out of range")
+		return text
+	}
+	if s.Type == huma.TypeInteger {
+		if _, err := text.Int64(); err != nil {
+			if n != math.Trunc(n) || math.Abs(n) > 1<<53 {
+				v.fault("must be an integer")
+				return text
+			}
+			text = json.Number(strconv.FormatInt(int64(n), 10))
+		}
+	}
+	switch {
+	case s.Minimum != nil && n < *s.Minimum:
+		v.fault("must be at least %v", *s.Minimum)
+	case s.ExclusiveMinimum != nil && n <= *s.ExclusiveMinimum:
+		v.fault("must be more than %v", *s.ExclusiveMinimum)
+	case s.Maximum != nil && n > *s.Maximum:
+		v.fault("must be at most %v", *s.Maximum)
+	case s.ExclusiveMaximum != nil && n >= *s.ExclusiveMaximum:
+		v.fault("must be less than %v", *s.ExclusiveMaximum)
+	}
+	return text
+}
+
+func (v *validation) items(s *huma.Schema, items []any) {
+	if s.MinItems != nil && len(items) < *s.MinItems {
+		v.fault("must have at least %d items", *s.MinItems)
+	}
+	if s.MaxItems != nil && len(items) > *s.MaxItems {
+		v.fault("must have at most %d items", *s.MaxItems)
+		return
+	}
+	each := s.Items
+	if each == nil {
+		each = &huma.Schema{}
+	}
+	for i, item := range items {
+		items[i] = v.under("["+strconv.Itoa(i)+"]", each, item)
+	}
+}
+
+func (v *validation) fields(s *huma.Schema, object map[string]any) {
+	for _, name := range s.Required {
+		if _, given := object[name]; !given {
+			v.faultAt(name, "is required")
+		}
+	}
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
+	}
+	sort.Strings(names) // the same request always gets the same answer
+	free, _ := s.AdditionalProperties.(*huma.Schema)
+	for _, name := range names {
+		if len(v.faults) >= maxDetails {
+			return
+		}
+		property, known := s.Properties[name]
+		switch {
+		case known && object[name] == nil && !slices.Contains(s.Required, name):
+			// null for an optional field: the same as leaving it out, or, for
+			// a partial update, its removal.
+		case known:
+			object[name] = v.under(name, property, object[name])
+		case len(s.Properties) > 0 && free == nil:
+			v.ignored = append(v.ignored, v.at(name))
+			delete(object, name)
+		default: // a free-form object
+			if strings.ContainsRune(name, 0) {
+				v.fault("a name in it must not hold the character NUL")
+			}
+			each := free
+			if each == nil {
+				each = &huma.Schema{}
+			}
+			object[name] = v.under(name, each, object[name])
+		}
+	}
+}
+
+var patterns sync.Map // expression → *regexp.Regexp
+
+func pattern(expression string) *regexp.Regexp {
+	if re, ok := patterns.Load(expression); ok {
+		return re.(*regexp.Regexp)
+	}
+	re := regexp.MustCompile(expression)
+	patterns.Store(expression, re)
+	return re
+}

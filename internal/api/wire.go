@@ -1,0 +1,100 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+)
+
+// answer is an operation's output: a JSON body.
+type answer[T any] struct {
+	Body T
+}
+
+// empty is the output of an operation that answers without a body.
+type empty struct{}
+
+// Time is a moment as clients see it: RFC 3339 in UTC with Z, microseconds at
+// most. A nullable one is a *Time with the tag nullable:"true".
+type Time time.Time
+
+const timeForm = "2006-01-02T15:04:05.999999Z"
+
+// MarshalJSON writes the moment.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return []byte(`"` + time.Time(t).UTC().Format(timeForm) + `"`), nil
+}
+
+// Schema describes a Time.
+func (Time) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-01T09:30:00.123456Z"}}
+}
+
+// nullableTime is a moment that may not have come: nil for a zero time.
+func nullableTime(t time.Time) *Time {
+	if t.IsZero() {
+		return nil
+	}
+	wire := Time(t)
+	return &wire
+}
+
+// ID is a UUID in a path, query or body, in its canonical form: other
+// spellings of the same UUID mean the same row on every database.
+type ID string
+
+// UnmarshalText reads 36 hexadecimal digits and hyphens in any case.
+func (id *ID) UnmarshalText(text []byte) error {
+	parsed, err := uuid.ParseBytes(text)
+	if err != nil || len(text) != 36 {
+		return errors.New("want a UUID")
+	}
+	*id = ID(parsed.String())
+	return nil
+}
+
+// Schema describes an ID.
+func (ID) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
+}
+
+func (id ID) String() string { return strings.ToLower(string(id)) }
+
+// Optional tells an absent field, null and a value apart, for partial updates.
+type Optional[T any] struct {
+	Set, Null bool
+	Value     T
+}
+
+// UnmarshalJSON reads a field that is there.
+func (o *Optional[T]) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if bytes.Equal(b, []byte("null")) {
+		o.Null = true
+		return nil
+	}
+	return json.Unmarshal(b, &o.Value)
+}
+
+// MarshalJSON writes the value, or null.
+func (o Optional[T]) MarshalJSON() ([]byte, error) {
+	if !o.Set || o.Null {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.Value)
+}
+
+// Schema describes an Optional as its value, nullable.
+func (o Optional[T]) Schema(r huma.Registry) *huma.Schema {
+	s := *r.Schema(reflect.TypeFor[T](), true, "")
+	if s.Ref == "" {
+		s.Nullable = true
+	}
+	return &s
+}
