@@ -31,6 +31,8 @@ type Event struct {
 	Identity string // of the peer; "" for RoomClosed and Disconnected
 	HungUp   bool   // PeerLeft: it said goodbye; otherwise it was lost or removed
 	Reason   string // LiveKit's, as CLIENT_INITIATED or ROOM_DELETED; for logs
+	// Published, of PeerAudio, is when the server began to offer the track, by the server's clock.
+	Published time.Time
 }
 
 // send queues an event; p.mu is held.
@@ -113,7 +115,7 @@ func (p *Participant) onTrack(track *webrtc.TrackRemote, pub *lksdk.RemoteTrackP
 		_ = p.listening.SetReadDeadline(time.Now()) // this track comes in place of an earlier one
 	}
 	p.listening = track
-	p.send(Event{Kind: PeerAudio, Identity: p.peer})
+	p.send(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(pub.TrackInfo().GetVersion().GetUnixMicro())})
 	p.listeners.Add(1)
 	go p.listen(track)
 }
