@@ -1,0 +1,159 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Agent is a voice agent.
+type Agent struct {
+	ID          string      `json:"id"`
+	Name        string      `json:"name"`
+	DisplayName *string     `json:"display_name"`
+	Config      AgentConfig `json:"config"` // not in lists
+	IsActive    bool        `json:"is_active"`
+	CreatedAt   time.Time   `json:"created_at"`
+}
+
+// AgentConfig is what an agent says, and with which providers.
+type AgentConfig struct {
+	Prompt          Prompt          `json:"prompt"`
+	STT             STT             `json:"stt"`
+	TTS             TTS             `json:"tts"`
+	LLM             LLM             `json:"llm"`
+	Tools           []string        `json:"tools,omitempty"`
+	Handoffs        []Handoff       `json:"handoffs,omitempty"`
+	Languages       []string        `json:"languages,omitempty"`
+	DefaultLanguage string          `json:"default_language,omitempty"`
+	Turn            json.RawMessage `json:"turn,omitempty"` // turn-taking; the defaults when absent
+}
+
+// Prompt is an agent's instruction and the first thing it says.
+type Prompt struct {
+	System   string `json:"system"`
+	Greeting string `json:"greeting,omitempty"` // may hold {{user.*}} templates
+}
+
+// STT names who turns speech into text.
+type STT struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	Language string `json:"language,omitempty"`
+}
+
+// TTS names who speaks, and how.
+type TTS struct {
+	Provider string  `json:"provider"`
+	VoiceID  string  `json:"voice_id"`
+	Speed    float64 `json:"speed,omitempty"` // 1 is normal
+}
+
+// LLM names who thinks.
+type LLM struct {
+	Provider    string   `json:"provider"`
+	Model       string   `json:"model"`
+	Temperature *float64 `json:"temperature,omitempty"`
+	MaxTokens   int      `json:"max_tokens,omitempty"`
+}
+
+// Handoff is another agent that may take over.
+type Handoff struct {
+	TargetAgent string   `json:"target_agent"`
+	Condition   string   `json:"condition,omitempty"`
+	ContextPass []string `json:"context_pass,omitempty"` // context keys that go along
+}
+
+// NewAgent is what Create makes an agent of.
+type NewAgent struct {
+	Name        string      `json:"name"`
+	DisplayName string      `json:"display_name,omitempty"`
+	Config      AgentConfig `json:"config"`
+}
+
+// AgentChange is what Update changes; what is nil stays. The config is a JSON Merge Patch (RFC 7396) of the agent's.
+type AgentChange struct {
+	DisplayName *string        `json:"display_name,omitempty"`
+	Config      map[string]any `json:"config,omitempty"`
+}
+
+// Page is a part of a list.
+type Page[T any] struct {
+	Items  []T `json:"items"`
+	Total  int `json:"total"`
+	Limit  int `json:"limit"`
+	Offset int `json:"offset"`
+}
+
+// ListOptions choose a part of a list. The zero value is the first page of the server's default size.
+type ListOptions struct {
+	Limit, Offset int
+	IsActive      *bool // nil for both
+}
+
+func (o ListOptions) query() url.Values {
+	q := url.Values{}
+	if o.Limit > 0 {
+		q.Set("limit", strconv.Itoa(o.Limit))
+	}
+	if o.Offset > 0 {
+		q.Set("offset", strconv.Itoa(o.Offset))
+	}
+	if o.IsActive != nil {
+		q.Set("is_active", strconv.FormatBool(*o.IsActive))
+	}
+	return q
+}
+
+// Agents are the operations on agents.
+type Agents struct{ c *Client }
+
+const agentsPath = "/api/v1/agents"
+
+// Create makes an agent.
+func (a Agents) Create(ctx context.Context, n NewAgent) (*Agent, error) {
+	made := new(Agent)
+	return made, a.c.call(ctx, request{method: http.MethodPost, path: agentsPath, body: n}, made)
+}
+
+// Get is the agent of that name; none is an *Error with code not_found.
+func (a Agents) Get(ctx context.Context, name string) (*Agent, error) {
+	agent := new(Agent)
+	return agent, a.c.call(ctx, request{method: http.MethodGet, path: agentsPath + "/" + segment(name)}, agent)
+}
+
+// List is a page of the tenant's agents, without their config.
+func (a Agents) List(ctx context.Context, o ListOptions) (*Page[Agent], error) {
+	page := new(Page[Agent])
+	return page, a.c.call(ctx, request{method: http.MethodGet, path: agentsPath, query: o.query()}, page)
+}
+
+// Update changes an agent and answers it whole.
+func (a Agents) Update(ctx context.Context, name string, change AgentChange) (*Agent, error) {
+	agent := new(Agent)
+	return agent, a.c.call(ctx, request{method: http.MethodPut, path: agentsPath + "/" + segment(name), body: change}, agent)
+}
+
+// Delete removes an agent. One that an active workflow uses is an *Error with code conflict.
+func (a Agents) Delete(ctx context.Context, name string) error {
+	return a.c.call(ctx, request{method: http.MethodDelete, path: agentsPath + "/" + segment(name)}, nil)
+}
+
+// Activate lets new calls use the agent.
+func (a Agents) Activate(ctx context.Context, name string) (*Agent, error) {
+	return a.set(ctx, name, "activate")
+}
+
+// Deactivate keeps new calls from using the agent; calls in progress go on.
+func (a Agents) Deactivate(ctx context.Context, name string) (*Agent, error) {
+	return a.set(ctx, name, "deactivate")
+}
+
+func (a Agents) set(ctx context.Context, name, activity string) (*Agent, error) {
+	agent := new(Agent)
+	path := agentsPath + "/" + segment(name) + "/" + activity
+	return agent, a.c.call(ctx, request{method: http.MethodPost, path: path, repeatable: true}, agent)
+}

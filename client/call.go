@@ -1,0 +1,167 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// The states of a call. The last four are terminal.
+const (
+	Pending      = "pending"
+	Connecting   = "connecting"
+	Active       = "active"
+	Completed    = "completed"
+	Failed       = "failed"
+	Disconnected = "disconnected"
+	Timeout      = "timeout"
+)
+
+// Call is a voice session between a caller and a workflow or an agent.
+type Call struct {
+	ID              string          `json:"id"`
+	WorkflowID      *string         `json:"workflow_id"`   // nil for a call of TestAgent
+	WorkflowSlug    *string         `json:"workflow_slug"` // likewise
+	UserID          *string         `json:"user_id"`
+	Status          string          `json:"status"`
+	StatusReason    *string         `json:"status_reason"`
+	Direction       string          `json:"direction"` // inbound or outbound
+	CallType        string          `json:"call_type"` // voip or sip
+	PhoneNumber     *string         `json:"phone_number"`
+	DurationSeconds int             `json:"duration_seconds"`
+	AgentHistory    []string        `json:"agent_history"` // in order of use
+	CurrentAgent    *string         `json:"current_agent"` // nil when the call has ended
+	Metrics         Metrics         `json:"metrics"`
+	Metadata        json.RawMessage `json:"metadata"`
+	StartedAt       *time.Time      `json:"started_at"` // when it became active
+	EndedAt         *time.Time      `json:"ended_at"`
+	CreatedAt       time.Time       `json:"created_at"`
+}
+
+// Terminal tells that the call is over.
+func (c *Call) Terminal() bool {
+	return c.Status == Completed || c.Status == Failed || c.Status == Disconnected || c.Status == Timeout
+}
+
+// Metrics are a call's sums and averages; latencies are milliseconds.
+type Metrics struct {
+	DurationSeconds int     `json:"duration_seconds"`
+	STTLatencyMS    float64 `json:"stt_latency_ms"`
+	LLMLatencyMS    float64 `json:"llm_latency_ms"`
+	TTSLatencyMS    float64 `json:"tts_latency_ms"`
+	TotalTokens     int     `json:"total_tokens"`
+	AgentHandoffs   int     `json:"agent_handoffs"`
+}
+
+// TranscriptEntry is one thing said in a call.
+type TranscriptEntry struct {
+	Role      string    `json:"role"` // system, assistant or user
+	Content   string    `json:"content"`
+	Timestamp time.Time `json:"timestamp"`
+	AgentName string    `json:"agent_name"`
+	ToolCall  *ToolCall `json:"tool_call,omitempty"`
+}
+
+// ToolCall is the use that an agent made of a tool.
+type ToolCall struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// StartCall is what Start dispatches.
+type StartCall struct {
+	WorkflowSlug string         `json:"workflow_slug"`
+	UserID       string         `json:"user_id,omitempty"`
+	CallType     string         `json:"call_type,omitempty"`    // voip unless told
+	PhoneNumber  string         `json:"phone_number,omitempty"` // E.164; for sip
+	UserContext  map[string]any `json:"user_context,omitempty"` // {{user.*}} in templates; kept encrypted
+	Metadata     map[string]any `json:"metadata,omitempty"`
+	// IdempotencyKey lets the same dispatch be sent again without making a second call; one is made up when it is "".
+	IdempotencyKey string `json:"-"`
+}
+
+// TestAgent is what TestAgent dispatches: a voip call of one agent without a workflow.
+type TestAgent struct {
+	AgentName      string         `json:"agent_name"`
+	UserID         string         `json:"user_id,omitempty"`
+	UserContext    map[string]any `json:"user_context,omitempty"`
+	IdempotencyKey string         `json:"-"` // as in StartCall
+}
+
+// Dispatch is the answer to a call that was started.
+type Dispatch struct {
+	CallID   string          `json:"call_id"`
+	RoomName string          `json:"room_name"`
+	URL      string          `json:"url"`   // of the media server: ws or wss
+	Token    string          `json:"token"` // joins the room
+	Status   string          `json:"status"`
+	Warnings json.RawMessage `json:"warnings,omitempty"` // what the call will miss, as the server tells it
+}
+
+// Calls are the operations on calls.
+type Calls struct{ c *Client }
+
+const callsPath = "/api/v1/calls"
+
+// Start dispatches a call of a workflow.
+func (s Calls) Start(ctx context.Context, n StartCall) (*Dispatch, error) {
+	return s.dispatch(ctx, callsPath, n.IdempotencyKey, n)
+}
+
+// TestAgent dispatches a call of one agent.
+func (s Calls) TestAgent(ctx context.Context, n TestAgent) (*Dispatch, error) {
+	return s.dispatch(ctx, callsPath+"/test-agent", n.IdempotencyKey, n)
+}
+
+func (s Calls) dispatch(ctx context.Context, path, key string, body any) (*Dispatch, error) {
+	if key == "" {
+		key = rand.Text()
+	}
+	d := new(Dispatch)
+	return d, s.c.call(ctx, request{method: http.MethodPost, path: path, body: body, key: key}, d)
+}
+
+// Get is the call as it is now; none is an *Error with code not_found.
+func (s Calls) Get(ctx context.Context, id string) (*Call, error) {
+	call := new(Call)
+	return call, s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id)}, call)
+}
+
+// Transcript is what was said so far, in order.
+func (s Calls) Transcript(ctx context.Context, id string) ([]TranscriptEntry, error) {
+	var entries []TranscriptEntry
+	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/transcript"}, &entries)
+	return entries, err
+}
+
+// Metrics are the call's.
+func (s Calls) Metrics(ctx context.Context, id string) (*Metrics, error) {
+	m := new(Metrics)
+	return m, s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/metrics"}, m)
+}
+
+// End ends the call and answers it as it ended; one that is over stays as it is.
+func (s Calls) End(ctx context.Context, id string) (*Call, error) {
+	call := new(Call)
+	path := callsPath + "/" + segment(id) + "/end"
+	return call, s.c.call(ctx, request{method: http.MethodPost, path: path, repeatable: true}, call)
+}
+
+// Wait asks for the call every interval until it is over, or the context ends, and answers it as it ended.
+func (s Calls) Wait(ctx context.Context, id string, interval time.Duration) (*Call, error) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		call, err := s.Get(ctx, id)
+		if err != nil || call.Terminal() {
+			return call, err
+		}
+		select {
+		case <-ctx.Done():
+			return call, ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"math/big"
+	"net"
+	"net/http"
+	"time"
+)
+
+// longestWait bounds one wait between attempts, whatever the server asks for.
+const longestWait = 30 * time.Second
+
+// send sends a request until it is answered for good, the attempts are used up or the context ends.
+func (c *Client) send(ctx context.Context, r request, body []byte) ([]byte, error) {
+	wait := c.backoff
+	for attempt := 1; ; attempt++ {
+		answer, err := c.once(ctx, r, body)
+		if err == nil || attempt == c.attempts || ctx.Err() != nil || !worthRetrying(r, err) {
+			return answer, err
+		}
+		pause := jitter(wait)
+		var refused *Error
+		if errors.As(err, &refused) {
+			pause = max(pause, refused.retryAfter)
+		}
+		timer := time.NewTimer(min(pause, longestWait))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, errors.Join(ctx.Err(), err)
+		case <-timer.C:
+		}
+		wait *= 2
+	}
+}
+
+// worthRetrying tells whether another attempt may succeed and can do no harm. A 429 and a connection that was never
+// made have changed nothing, whatever the request.
+func worthRetrying(r request, err error) bool {
+	var refused *Error
+	if errors.As(err, &refused) {
+		return refused.Status == http.StatusTooManyRequests || refused.Status >= 500 && r.idempotent()
+	}
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		return true
+	}
+	var connection net.Error // *url.Error is one, whatever went wrong in between
+	return errors.As(err, &connection) && r.idempotent()
+}
+
+// jitter spreads waits over half of their length, so that clients that failed together do not return together.
+func jitter(d time.Duration) time.Duration {
+	half := int64(d / 2)
+	if half <= 0 {
+		return d
+	}
+	n, err := rand.Int(rand.Reader, big.NewInt(half))
+	if err != nil {
+		return d
+	}
+	return d - time.Duration(n.Int64())
+}

@@ -1,0 +1,85 @@
+package client
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// SignatureHeader is the header that carries a webhook's signature.
+const SignatureHeader = "X-Webhook-Signature"
+
+// SignatureTolerance is how far a signature's time may be from the receiver's clock, either way.
+const SignatureTolerance = 300 * time.Second
+
+// What VerifyWebhook finds wrong; a receiver answers each with 401.
+var (
+	ErrSignatureMissing = errors.New("the signature header is missing")
+	ErrSignatureFormat  = errors.New("the signature header is not t=<unix seconds>,v1=<hex>")
+	ErrSignatureWrong   = errors.New("the signature does not fit the body and the secret")
+	ErrSignatureExpired = errors.New("the signature's time is too far from now")
+)
+
+// VerifyWebhook checks that body, the raw bytes of a request, was signed with the webhook's secret within
+// SignatureTolerance of now. The header may hold several v1: while a rotated secret overlaps, one of them fits.
+func VerifyWebhook(body []byte, header, secret string, now time.Time) error {
+	if header == "" {
+		return ErrSignatureMissing
+	}
+	if secret == "" {
+		return errors.New("verify webhook: the secret is empty")
+	}
+	stamp, signatures, err := parseSignature(header)
+	if err != nil {
+		return err
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(stamp + "."))
+	mac.Write(body)
+	want := mac.Sum(nil)
+	fits := false
+	for _, s := range signatures {
+		fits = hmac.Equal(s, want) || fits
+	}
+	if !fits {
+		return ErrSignatureWrong
+	}
+	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%w: t=%q", ErrSignatureFormat, stamp)
+	}
+	if age := now.Sub(time.Unix(seconds, 0)); age > SignatureTolerance || age < -SignatureTolerance {
+		return fmt.Errorf("%w: %s", ErrSignatureExpired, age.Round(time.Second))
+	}
+	return nil
+}
+
+// parseSignature takes the header apart. Schemes other than v1 are left aside, for those that may come.
+func parseSignature(header string) (stamp string, signatures [][]byte, err error) {
+	for part := range strings.SplitSeq(header, ",") {
+		key, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		switch {
+		case !ok:
+			return "", nil, fmt.Errorf("%w: %q", ErrSignatureFormat, part)
+		case key == "t" && stamp != "":
+			return "", nil, fmt.Errorf("%w: two times", ErrSignatureFormat)
+		case key == "t":
+			stamp = value
+		case key == "v1":
+			s, err := hex.DecodeString(value)
+			if err != nil {
+				return "", nil, fmt.Errorf("%w: v1=%q", ErrSignatureFormat, value)
+			}
+			signatures = append(signatures, s)
+		}
+	}
+	if stamp == "" || len(signatures) == 0 {
+		return "", nil, ErrSignatureFormat
+	}
+	return stamp, signatures, nil
+}

@@ -1,0 +1,145 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+)
+
+// Webhook is where the tenant's events go. A tenant has one or none.
+type Webhook struct {
+	ID         string            `json:"id"`
+	URL        string            `json:"url"`
+	Secret     string            `json:"secret,omitempty"` // only in the answers of Set and RotateSecret
+	Enabled    bool              `json:"enabled"`
+	Filter     WebhookFilter     `json:"filter"`
+	Headers    map[string]string `json:"headers,omitempty"`
+	Timeout    int               `json:"timeout,omitempty"` // seconds
+	MaxRetries int               `json:"max_retries,omitempty"`
+}
+
+// WebhookFilter chooses what is sent; nil stands for the server's default.
+type WebhookFilter struct {
+	Events            []string `json:"events,omitempty"` // all when empty
+	IncludeTranscript *bool    `json:"include_transcript,omitempty"`
+	IncludeContext    *bool    `json:"include_context,omitempty"`
+	IncludeMetrics    *bool    `json:"include_metrics,omitempty"`
+}
+
+// WebhookSettings is what Set stores.
+type WebhookSettings struct {
+	URL        string            `json:"url"`
+	Filter     *WebhookFilter    `json:"filter,omitempty"`
+	Headers    map[string]string `json:"headers,omitempty"`     // added to every delivery
+	Timeout    int               `json:"timeout,omitempty"`     // seconds; 0 for the server's default
+	MaxRetries int               `json:"max_retries,omitempty"` // attempts; 0 for the server's default
+}
+
+// TestDelivery names a call.test event on its way.
+type TestDelivery struct {
+	EventID    string `json:"event_id"`
+	DeliveryID string `json:"delivery_id"`
+}
+
+// Webhooks are the operations on the tenant's webhook.
+type Webhooks struct{ c *Client }
+
+const webhooksPath = "/api/v1/webhooks"
+
+// Get is the webhook, without its secret; none is an *Error with code not_found.
+func (w Webhooks) Get(ctx context.Context) (*Webhook, error) {
+	return w.ask(ctx, request{method: http.MethodGet, path: webhooksPath})
+}
+
+// Set makes the webhook, or replaces it, with a new secret, which no later answer holds.
+func (w Webhooks) Set(ctx context.Context, s WebhookSettings) (*Webhook, error) {
+	return w.ask(ctx, request{method: http.MethodPost, path: webhooksPath, body: s})
+}
+
+// Patch changes the webhook by a JSON Merge Patch (RFC 7396) and keeps its secret.
+func (w Webhooks) Patch(ctx context.Context, patch map[string]any) (*Webhook, error) {
+	return w.ask(ctx, request{method: http.MethodPatch, path: webhooksPath, body: patch, repeatable: true})
+}
+
+// Delete removes the webhook.
+func (w Webhooks) Delete(ctx context.Context) error {
+	return w.c.call(ctx, request{method: http.MethodDelete, path: webhooksPath}, nil)
+}
+
+// Test sends a call.test event.
+func (w Webhooks) Test(ctx context.Context) (*TestDelivery, error) {
+	d := new(TestDelivery)
+	return d, w.c.call(ctx, request{method: http.MethodPost, path: webhooksPath + "/test"}, d)
+}
+
+// Enable lets events go out.
+func (w Webhooks) Enable(ctx context.Context) (*Webhook, error) {
+	return w.ask(ctx, request{method: http.MethodPost, path: webhooksPath + "/enable", repeatable: true})
+}
+
+// Disable holds events back.
+func (w Webhooks) Disable(ctx context.Context) (*Webhook, error) {
+	return w.ask(ctx, request{method: http.MethodPost, path: webhooksPath + "/disable", repeatable: true})
+}
+
+// RotateSecret answers a new secret. With an overlap, in seconds, the old one signs beside it for that long.
+func (w Webhooks) RotateSecret(ctx context.Context, overlap int) (*Webhook, error) {
+	r := request{method: http.MethodPost, path: webhooksPath + "/rotate-secret"}
+	if overlap > 0 {
+		r.body = map[string]int{"overlap_seconds": overlap}
+	}
+	return w.ask(ctx, r)
+}
+
+func (w Webhooks) ask(ctx context.Context, r request) (*Webhook, error) {
+	hook := new(Webhook)
+	return hook, w.c.call(ctx, r, hook)
+}
+
+// The events that a webhook receives.
+const (
+	CallStarted      = "call.started"
+	CallConnected    = "call.connected"
+	CallCompleted    = "call.completed"
+	CallFailed       = "call.failed"
+	CallDisconnected = "call.disconnected"
+	CallTimeout      = "call.timeout"
+	CallAgentChanged = "call.agent.changed"
+	CallTest         = "call.test"
+)
+
+// CallData is the data of every call event. What an event has beyond it stands in Event.Data.
+type CallData struct {
+	CallID          string            `json:"call_id"`
+	RoomName        string            `json:"room_name"`
+	WorkflowSlug    *string           `json:"workflow_slug"`
+	AgentName       *string           `json:"agent_name"`
+	UserID          *string           `json:"user_id"`
+	CallType        string            `json:"call_type"`
+	Direction       string            `json:"direction"`
+	PhoneNumber     *string           `json:"phone_number"`
+	Status          string            `json:"status"`
+	StatusReason    *string           `json:"status_reason"`
+	DurationSeconds int               `json:"duration_seconds"`
+	AgentHistory    []string          `json:"agent_history"`        // terminal events
+	Agent           string            `json:"agent"`                // call.agent.changed
+	PreviousAgent   string            `json:"previous_agent"`       // call.agent.changed
+	Metadata        json.RawMessage   `json:"metadata,omitempty"`   // as given at dispatch
+	Context         json.RawMessage   `json:"context,omitempty"`    // with filter.include_context
+	Transcript      []TranscriptLine  `json:"transcript,omitempty"` // with filter.include_transcript
+	Metrics         *CallEventMetrics `json:"metrics,omitempty"`    // with filter.include_metrics
+}
+
+// TranscriptLine is a transcript entry in an event.
+type TranscriptLine struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+	Agent   string `json:"agent,omitempty"`
+}
+
+// CallEventMetrics sum a call up in an event.
+type CallEventMetrics struct {
+	DurationSeconds int `json:"duration_seconds"`
+	AgentCount      int `json:"agent_count"`
+	MessageCount    int `json:"message_count"`
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Workflow is a directed acyclic graph of agents.
+type Workflow struct {
+	ID          string         `json:"id"`
+	Slug        string         `json:"slug"`
+	Name        string         `json:"name"`
+	Description *string        `json:"description"`
+	Config      WorkflowConfig `json:"config"` // not in lists
+	IsActive    bool           `json:"is_active"`
+	CreatedAt   time.Time      `json:"created_at"`
+}
+
+// WorkflowConfig is the graph.
+type WorkflowConfig struct {
+	Nodes         []Node       `json:"nodes"`
+	Connections   []Connection `json:"connections"`
+	SharedContext []string     `json:"shared_context,omitempty"` // context keys that every agent sees
+}
+
+// Node is an agent's place in a workflow.
+type Node struct {
+	ID             string            `json:"id"`
+	AgentName      string            `json:"agent_name"`
+	IsEntry        bool              `json:"is_entry"`
+	IsExit         bool              `json:"is_exit"`
+	SkipCondition  string            `json:"skip_condition,omitempty"`
+	ContextMapping map[string]string `json:"context_mapping,omitempty"`
+	Position       *Position         `json:"position,omitempty"`
+}
+
+// Position is where an editor shows a node.
+type Position struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Connection leads from one node to another.
+type Connection struct {
+	SourceID  string `json:"source_id"`
+	TargetID  string `json:"target_id"`
+	Condition string `json:"condition,omitempty"`
+}
+
+// NewWorkflow is what Create makes a workflow of.
+type NewWorkflow struct {
+	Slug        string         `json:"slug"`
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	Config      WorkflowConfig `json:"config"`
+}
+
+// WorkflowChange is what Update changes; what is nil stays. The keys given under Config replace those keys whole.
+type WorkflowChange struct {
+	Name        *string        `json:"name,omitempty"`
+	Description *string        `json:"description,omitempty"`
+	Config      map[string]any `json:"config,omitempty"`
+}
+
+// Workflows are the operations on workflows.
+type Workflows struct{ c *Client }
+
+const workflowsPath = "/api/v1/workflows"
+
+// Create makes a workflow. One that breaks a rule is an *Error with code validation_error and a Detail per fault.
+func (w Workflows) Create(ctx context.Context, n NewWorkflow) (*Workflow, error) {
+	made := new(Workflow)
+	return made, w.c.call(ctx, request{method: http.MethodPost, path: workflowsPath, body: n}, made)
+}
+
+// Get is the workflow of that slug; none is an *Error with code not_found.
+func (w Workflows) Get(ctx context.Context, slug string) (*Workflow, error) {
+	found := new(Workflow)
+	return found, w.c.call(ctx, request{method: http.MethodGet, path: workflowsPath + "/" + segment(slug)}, found)
+}
+
+// List is a page of the tenant's workflows, without their config.
+func (w Workflows) List(ctx context.Context, o ListOptions) (*Page[Workflow], error) {
+	page := new(Page[Workflow])
+	return page, w.c.call(ctx, request{method: http.MethodGet, path: workflowsPath, query: o.query()}, page)
+}
+
+// Update changes a workflow and answers it whole.
+func (w Workflows) Update(ctx context.Context, slug string, change WorkflowChange) (*Workflow, error) {
+	changed := new(Workflow)
+	return changed, w.c.call(ctx, request{method: http.MethodPut, path: workflowsPath + "/" + segment(slug), body: change}, changed)
+}
+
+// Delete removes a workflow; calls in progress go on.
+func (w Workflows) Delete(ctx context.Context, slug string) error {
+	return w.c.call(ctx, request{method: http.MethodDelete, path: workflowsPath + "/" + segment(slug)}, nil)
+}
+
+// Activate lets new calls use the workflow.
+func (w Workflows) Activate(ctx context.Context, slug string) (*Workflow, error) {
+	return w.set(ctx, slug, "activate")
+}
+
+// Deactivate keeps new calls from using the workflow.
+func (w Workflows) Deactivate(ctx context.Context, slug string) (*Workflow, error) {
+	return w.set(ctx, slug, "deactivate")
+}
+
+func (w Workflows) set(ctx context.Context, slug, activity string) (*Workflow, error) {
+	changed := new(Workflow)
+	path := workflowsPath + "/" + segment(slug) + "/" + activity
+	return changed, w.c.call(ctx, request{method: http.MethodPost, path: path, repeatable: true}, changed)
+}
