@@ -20,6 +20,7 @@ type pool struct {
 	idle   []idleProcess
 	live   map[*process]bool
 	closed bool
+	warms  bool // one is being made ready
 	tidy   *time.Timer
 	starts sync.WaitGroup
 }
@@ -114,17 +115,20 @@ func (p *pool) forget(process *process) {
 func (p *pool) warm() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || len(p.idle) > 0 {
+	if p.closed || p.warms || len(p.idle) > 0 || len(p.live) >= cap(p.slots) {
 		return
 	}
-	p.starts.Add(1)
-	go func() {
-		defer p.starts.Done()
+	p.warms = true
+	p.starts.Go(func() {
 		// A start that fails here fails again, and is told, in get.
-		if process, err := p.add(); err == nil {
+		process, err := p.add()
+		p.mu.Lock()
+		p.warms = false
+		p.mu.Unlock()
+		if err == nil {
 			p.shelve(process)
 		}
-	}()
+	})
 }
 
 func (p *pool) shelve(process *process) {

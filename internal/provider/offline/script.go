@@ -35,10 +35,12 @@ var builtin = parseRules(`
 - what is your name | what's your name | who are you => I am the demo assistant. I follow a script, so that I work without any key.
 - what can you do | help | can you help me => I am a demo with a script. You can ask me my name or the time, ask me to repeat, or say goodbye.
 - thank you | thanks => You are welcome. Is there anything else?
-- goodbye | bye | bye bye | that is all | no thank you => Thank you for calling. Goodbye! [end_call]
+- that is all | no thank you => Thank you for calling. Goodbye! [end_call]
 - yes | correct => Good.
 - no => All right.
 `)
+
+var leaving = parseRules("- goodbye | good bye | bye => Thank you for calling. Goodbye! [end_call]")
 
 // Generate answers the conversation, word by word. The tools it calls come
 // after the words, the usage last.
@@ -173,6 +175,10 @@ func (s Script) own(heard []string) (answer, bool) {
 			now = s.Now
 		}
 		return answer{say: "It is " + now().Format("3:04 PM") + "."}, true
+	}
+	// Whoever says goodbye leaves, whatever else was said with it.
+	if r := match(leaving, heard); r != nil {
+		return follow(r), true
 	}
 	if r := match(builtin, heard); r != nil {
 		return follow(r), true

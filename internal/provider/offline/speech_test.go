@@ -4,7 +4,9 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -87,15 +89,22 @@ func recognize(t *testing.T, r *Recognizer) dialogue.Recognition {
 	return h
 }
 
-// frames writes audio in frames, at a multiple of the speed of real life.
-func frames(t *testing.T, h dialogue.Recognition, pcm []int16, speed int) {
-	t.Helper()
+// write gives audio in frames, at a multiple of the speed of real life.
+func write(h dialogue.Recognition, pcm []int16, speed int) error {
 	const size = dialogue.ListenRate / 50
 	for ; len(pcm) >= size; pcm = pcm[size:] {
 		if err := h.Write(pcm[:size]); err != nil {
-			t.Fatal(err)
+			return err
 		}
 		time.Sleep(dialogue.FrameDuration / time.Duration(speed))
+	}
+	return nil
+}
+
+func frames(t *testing.T, h dialogue.Recognition, pcm []int16, speed int) {
+	t.Helper()
+	if err := write(h, pcm, speed); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -153,5 +162,17 @@ func TestCheckSaysThatSpeechWorks(t *testing.T) {
 	}
 	if c := children(t); len(c) > 0 {
 		t.Errorf("Check left processes: %v", c)
+	}
+}
+
+// kill ends a process that this test started.
+func kill(t *testing.T, pid string) {
+	t.Helper()
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(n, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
 	}
 }
