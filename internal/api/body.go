@@ -40,6 +40,7 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 	replace := func(b []byte) {
 		r.Body = io.NopCloser(bytes.NewReader(b))
 		r.ContentLength = int64(len(b))
+		r.Header.Set("Content-Type", "application/json") // huma decodes by it
 	}
 	refuse := func(message string) ([]fault.Detail, []string, error) {
 		replace(broken)

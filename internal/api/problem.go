@@ -82,7 +82,9 @@ func problemOf(ctx context.Context, err error) *problem {
 	}
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code == fault.Internal {
-		exchangeOf(ctx).cause = err
+		if x := exchangeOf(ctx); x.cause == nil {
+			x.cause = err
+		}
 		f = fault.New(fault.Internal, "internal server error")
 	}
 	p = &problem{status: statuses[f.Code], body: problemBody{Code: f.Code, Message: f.Message, Details: f.Details}}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -47,24 +46,27 @@ func nullableTime(t time.Time) *Time {
 
 // ID is a UUID in a path, query or body, in its canonical form: other
 // spellings of the same UUID mean the same row on every database.
-type ID string
+type ID struct{ canonical string }
 
 // UnmarshalText reads 36 hexadecimal digits and hyphens in any case.
 func (id *ID) UnmarshalText(text []byte) error {
 	parsed, err := uuid.ParseBytes(text)
 	if err != nil || len(text) != 36 {
-		return errors.New("want a UUID")
+		return errors.New("must be a UUID")
 	}
-	*id = ID(parsed.String())
+	id.canonical = parsed.String()
 	return nil
 }
+
+// MarshalText writes the canonical form.
+func (id ID) MarshalText() ([]byte, error) { return []byte(id.canonical), nil }
+
+func (id ID) String() string { return id.canonical }
 
 // Schema describes an ID.
 func (ID) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
-
-func (id ID) String() string { return strings.ToLower(string(id)) }
 
 // Optional tells an absent field, null and a value apart, for partial updates.
 type Optional[T any] struct {

@@ -1,0 +1,125 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"parley/internal/auth"
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+const (
+	acme  = "0193a6f0-0000-7000-8000-000000000001"
+	other = "0193a6f0-0000-7000-8000-000000000002"
+)
+
+// tokens is an Authenticator of fixed credentials.
+type tokens map[string]auth.Principal
+
+func (t tokens) Authenticate(_ context.Context, credential string) (auth.Principal, error) {
+	if who, known := t[credential]; known {
+		return who, nil
+	}
+	return auth.Principal{}, fault.New(fault.InvalidToken, "the token is not valid")
+}
+
+// service is the API over a fresh SQLite file, called without a network.
+type service struct {
+	*Server
+	t   *testing.T
+	db  *database.DB
+	log *bytes.Buffer
+}
+
+func newService(t *testing.T, change ...func(*Deps)) *service {
+	t.Helper()
+	ctx := context.Background()
+	db, err := database.Open(ctx, "", filepath.Join(t.TempDir(), "parley.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	if _, err := db.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	log := &bytes.Buffer{}
+	deps := Deps{
+		DB: db, Version: "1.2.3", Log: slog.New(slog.NewJSONHandler(log, nil)),
+		Auth: tokens{
+			"full":   {TenantID: acme, Scopes: []string{"*"}, Session: true},
+			"reader": {TenantID: acme, Scopes: []string{"things:read"}},
+		},
+		Docs: fstest.MapFS{"swagger.html": {Data: []byte("<html>")}, "redoc.html": {Data: []byte("<html>")}, "app.js": {Data: []byte("1")}},
+	}
+	for _, f := range change {
+		f(&deps)
+	}
+	server, err := New(deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &service{Server: server, t: t, db: db, log: log}
+}
+
+// do sends a request with a credential ("" for none) and a JSON body ("" for
+// none). Headers come in pairs.
+func (s *service) do(credential, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if credential != "" {
+		r.Header.Set("Authorization", "Bearer "+credential)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// want checks an answer's status and decodes its body into v, if v is given.
+func (s *service) want(w *httptest.ResponseRecorder, status int, v any) {
+	s.t.Helper()
+	if w.Code != status {
+		s.t.Fatalf("status %d, want %d: %s", w.Code, status, w.Body)
+	}
+	if v == nil {
+		return
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), v); err != nil {
+		s.t.Fatalf("body %s: %v", w.Body, err)
+	}
+}
+
+// refused checks that an answer is an error in its envelope, and returns the
+// faulty fields.
+func (s *service) refused(w *httptest.ResponseRecorder, status int, code fault.Code) map[string]string {
+	s.t.Helper()
+	var envelope Envelope
+	s.want(w, status, &envelope)
+	if envelope.Error.Code != code || envelope.Error.Message == "" {
+		s.t.Fatalf("error %s, want code %s and a message", w.Body, code)
+	}
+	if kind := w.Header().Get("Content-Type"); kind != "application/json" {
+		s.t.Fatalf("an error of type %q", kind)
+	}
+	if w.Header().Get("X-Request-Id") == "" {
+		s.t.Fatal("an error without X-Request-Id")
+	}
+	fields := map[string]string{}
+	for _, d := range envelope.Error.Details {
+		fields[d.Field] = d.Message
+	}
+	return fields
+}
