@@ -1,0 +1,91 @@
+package webhook
+
+import (
+	"errors"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"code.dny.dev/ssrf"
+)
+
+// checkURL says what is wrong with a destination, or "". It refuses early what
+// can be seen without resolving a name; where a name leads is decided when it
+// is dialled.
+func checkURL(raw string, allowPrivate bool) string {
+	if raw == "" {
+		return "is required"
+	}
+	if len(raw) > maxURL {
+		return "is too long"
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil, u.Opaque != "", u.Hostname() == "":
+		return "must be an absolute URL"
+	case u.Scheme != "https" && u.Scheme != "http":
+		return "must be an https URL"
+	case u.User != nil:
+		return "must not hold credentials"
+	case allowPrivate:
+		return ""
+	case u.Scheme != "https":
+		return "must be an https URL"
+	case !publicHost(u.Hostname()):
+		return "must lead to a public address"
+	}
+	return ""
+}
+
+// publicHost is false for hosts that can only be private: addresses in any
+// notation and the names reserved for local use.
+func publicHost(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if address, err := netip.ParseAddr(host); err == nil {
+		return public.SafeAddr(address) == nil
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	switch last {
+	case "", "localhost", "local", "localdomain", "internal", "intranet", "home", "lan", "arpa":
+		return false
+	}
+	// A last label that begins with a digit is an address in a notation that
+	// some resolvers accept (2130706433, 0x7f.1, 127.1): no top-level domain
+	// does, and RFC 1123 2.1 rules them out.
+	if last[0] >= '0' && last[0] <= '9' {
+		return false
+	}
+	return !strings.Contains(host, ":")
+}
+
+// public permits addresses of the public internet alone.
+var public = ssrf.New(ssrf.WithAnyPort())
+
+// private permits loopback and private networks too, for development; the
+// link-local range, where clouds keep their credentials, stays closed.
+var private = ssrf.New(ssrf.WithAnyPort(),
+	ssrf.WithAllowedV4Prefixes(
+		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"),
+		netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"),
+		netip.MustParsePrefix("100.64.0.0/10")),
+	ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("fc00::/7")))
+
+// errRefused says that a destination's address may not be reached. The
+// tenant is not told the address: it may have come from our own resolver.
+var errRefused = errors.New("the destination is not a permitted address")
+
+// guard is a net.Dialer.Control that sees each address after resolution, just
+// before the connection is made.
+func guard(allowPrivate bool) func(network, address string, c syscall.RawConn) error {
+	guardian := public
+	if allowPrivate {
+		guardian = private
+	}
+	return func(network, address string, c syscall.RawConn) error {
+		if guardian.Safe(network, address, c) != nil {
+			return errRefused
+		}
+		return nil
+	}
+}

@@ -1,0 +1,298 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/internal/event"
+	"parley/internal/fault"
+	"parley/internal/seal"
+)
+
+// Extras reads what a filter may ask for beyond an event's own data. Each
+// returns JSON, or not_found when there is none any more.
+type Extras interface {
+	// Transcript is an array of {role, content, agent?}.
+	Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
+	// Context is an object.
+	Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
+	// Metrics is {duration_seconds, agent_count, message_count}.
+	Metrics(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
+}
+
+const (
+	maxResponseBody = 16 << 10
+	maxRetryAfter   = time.Hour
+	userAgent       = "Parley-Webhook/1.0"
+	// unmade is how long a delivery waits when its attempt could not be made
+	// for a reason of ours.
+	unmade = 5 * time.Second
+)
+
+// outcome is what became of a claimed delivery.
+type outcome struct {
+	job      job
+	status   Status // Delivered, Failed, or Pending for another attempt
+	made     bool   // false: no attempt was made, and none is counted
+	wait     time.Duration
+	started  time.Time
+	duration time.Duration
+	code     int    // HTTP status, 0 without an answer
+	body     string // the answer's first 16 KiB
+	err      string // why there was no answer
+}
+
+func (o outcome) row(now time.Time) attemptRow {
+	r := attemptRow{DeliveryID: o.job.Delivery.ID, Number: o.job.Delivery.Attempts + 1, TenantID: o.job.TenantID,
+		StartedAt: now.Add(-time.Since(o.started)), DurationMS: o.duration.Milliseconds(), ResponseBody: o.body, Error: o.err}
+	if o.code != 0 {
+		r.ResponseStatus = &o.code
+	}
+	return r
+}
+
+// sender makes attempts.
+type sender struct {
+	client *http.Client
+	sealer *seal.Sealer
+	extras Extras
+}
+
+// newTransport makes connections that no proxy and no private address (unless
+// allowed) stands at the end of.
+func newTransport(allowPrivate bool) *http.Transport {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: guard(allowPrivate)}
+	return &http.Transport{
+		Proxy:                  nil,
+		DialContext:            dialer.DialContext,
+		ForceAttemptHTTP2:      true,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    perEndpoint,
+		IdleConnTimeout:        30 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+		DisableCompression:     true, // the answer is kept as it came, and must not grow
+	}
+}
+
+// attempt sends a claimed delivery once and says what becomes of it.
+func (s *sender) attempt(ctx context.Context, j job) outcome {
+	o := outcome{job: j, started: time.Now()}
+	body, err := s.body(ctx, j)
+	var request *http.Request
+	if err == nil {
+		request, err = s.request(ctx, j, body)
+	}
+	switch {
+	case ctx.Err() != nil:
+		o.status = Pending
+		return o
+	case errors.Is(err, seal.ErrOpen): // it will not open next time either
+		o.made, o.err = true, "the configuration's secret or headers do not open; save the configuration anew"
+		o.status, o.wait = verdict(j.Delivery.Attempts+1, j.Delivery.MaxAttempts, nil, err)
+		return o
+	case err != nil:
+		o.status, o.wait, o.err = Pending, unmade, err.Error()
+		return o
+	}
+	timeout, cancel := context.WithTimeout(request.Context(), time.Duration(j.Timeout)*time.Second)
+	defer cancel()
+	response, err := s.client.Do(request.WithContext(timeout))
+	if err == nil {
+		o.code, o.body = response.StatusCode, readSome(response.Body)
+		response.Body.Close()
+	}
+	o.duration = time.Since(o.started)
+	if err != nil && ctx.Err() != nil {
+		o.status = Pending // we stopped it: somebody else makes this attempt
+		return o
+	}
+	o.made = true
+	if err != nil {
+		o.err = explain(err, j.Timeout)
+	}
+	o.status, o.wait = verdict(j.Delivery.Attempts+1, j.Delivery.MaxAttempts, response, err)
+	return o
+}
+
+// verdict decides after an attempt: 2xx is delivered; a missing answer, 5xx
+// and 429 are tried again while attempts are left; anything else has failed.
+func verdict(attempt, most int, response *http.Response, err error) (Status, time.Duration) {
+	again := err != nil && !errors.Is(err, errRefused)
+	wait := time.Second << (attempt - 1)
+	if err == nil {
+		code := response.StatusCode
+		if code >= 200 && code < 300 {
+			return Delivered, 0
+		}
+		again = code >= 500 || code == http.StatusTooManyRequests
+		wait = max(wait, retryAfter(response.Header.Get("Retry-After")))
+	}
+	if !again || attempt >= most {
+		return Failed, 0
+	}
+	return Pending, wait
+}
+
+// retryAfter reads a Retry-After header (RFC 9110 10.2.3), seconds or a date;
+// 0 when it says nothing, an hour at most.
+func retryAfter(header string) time.Duration {
+	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 31); err == nil {
+		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return min(max(time.Until(at), 0), maxRetryAfter)
+	}
+	return 0
+}
+
+// request makes the signed request of an attempt.
+func (s *sender) request(ctx context.Context, j job, body []byte) (*http.Request, error) {
+	settings, err := j.webhook(s.sealer)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	secrets, err := j.secrets(s.sealer, now)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, j.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make request of webhook delivery %s: %w", j.Delivery.ID, err)
+	}
+	for name, value := range settings.Headers {
+		request.Header.Set(name, value)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", userAgent)
+	request.Header.Set(SignatureHeader, signature(secrets, now, body))
+	request.Header.Set("X-Webhook-Event", j.Event.Type)
+	request.Header.Set("X-Webhook-Delivery", j.Delivery.ID)
+	request.Header.Set("X-Webhook-Attempt", strconv.Itoa(j.Delivery.Attempts+1))
+	request.Header.Set("X-Webhook-Max-Attempts", strconv.Itoa(j.Delivery.MaxAttempts))
+	return request, nil
+}
+
+// eventBody is form A.
+type eventBody struct {
+	ID         string          `json:"id"`
+	Object     string          `json:"object,omitempty"`
+	APIVersion string          `json:"api_version,omitempty"`
+	Created    int64           `json:"created"` // Unix seconds
+	Type       string          `json:"type"`
+	TenantID   string          `json:"tenant_id"`
+	Livemode   bool            `json:"livemode"`
+	Data       json.RawMessage `json:"data"`
+}
+
+// envelopeBody is form B, whose event has no object and no api_version.
+type envelopeBody struct {
+	Event       eventBody `json:"event"`
+	DeliveryID  string    `json:"delivery_id"`
+	Attempt     int       `json:"attempt"`
+	MaxAttempts int       `json:"max_attempts"`
+}
+
+func (s *sender) body(ctx context.Context, j job) ([]byte, error) {
+	data, err := s.data(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	e := eventBody{ID: j.Event.ID, Created: j.Event.CreatedAt.Unix(), Type: j.Event.Type, TenantID: j.TenantID, Livemode: j.Event.Livemode, Data: data}
+	if j.PayloadFormat == FormatEnvelope {
+		return json.Marshal(envelopeBody{Event: e, DeliveryID: j.Delivery.ID, Attempt: j.Delivery.Attempts + 1, MaxAttempts: j.Delivery.MaxAttempts})
+	}
+	e.Object, e.APIVersion = "event", event.APIVersion
+	return json.Marshal(e)
+}
+
+// data is the event's data with the extras that the filter asks for, which
+// terminal events carry.
+func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
+	if j.Event.CallID == nil || !terminal(j.Event.Type) {
+		return j.Event.Data, nil
+	}
+	var data map[string]json.RawMessage
+	for _, extra := range []struct {
+		name   string
+		wanted bool
+		read   func(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
+	}{
+		{"transcript", j.IncludeTranscript, s.extras.Transcript},
+		{"context", j.IncludeContext, s.extras.Context},
+		{"metrics", j.IncludeMetrics, s.extras.Metrics},
+	} {
+		if !extra.wanted {
+			continue
+		}
+		value, err := extra.read(ctx, j.TenantID, *j.Event.CallID)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s of call %s: %w", extra.name, *j.Event.CallID, err)
+		}
+		if data == nil {
+			if err := json.Unmarshal(j.Event.Data, &data); err != nil {
+				return nil, fmt.Errorf("read data of event %s: %w", j.Event.ID, err)
+			}
+		}
+		data[extra.name] = value
+	}
+	if data == nil {
+		return j.Event.Data, nil
+	}
+	return json.Marshal(data)
+}
+
+func terminal(eventType string) bool {
+	switch eventType {
+	case event.CallCompleted, event.CallFailed, event.CallDisconnected, event.CallTimeout:
+		return true
+	}
+	return false
+}
+
+// readSome reads an answer's first bytes as text that every database holds.
+func readSome(body io.Reader) string {
+	some, _ := io.ReadAll(io.LimitReader(body, maxResponseBody)) // what came counts, however it ended
+	text := strings.ReplaceAll(strings.ToValidUTF8(string(some), ""), "\x00", "")
+	return text
+}
+
+// explain says why there was no answer, in words that hold no URL and no
+// address.
+func explain(err error, timeout int) string {
+	var dns *net.DNSError
+	var operation *net.OpError
+	switch {
+	case errors.Is(err, errRefused):
+		return errRefused.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("no answer within %d s", timeout)
+	case errors.As(err, &dns):
+		return "the host name does not resolve"
+	case errors.As(err, &operation) && operation.Op == "dial":
+		return "the connection could not be made"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection was closed before an answer"
+	}
+	var inner interface{ Unwrap() error }
+	if errors.As(err, &inner) && inner.Unwrap() != nil { // *url.Error repeats the URL
+		err = inner.Unwrap()
+	}
+	if strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:") {
+		return err.Error()
+	}
+	return "the connection failed before an answer"
+}

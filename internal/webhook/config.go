@@ -1,0 +1,226 @@
+// Package webhook tells a tenant's backend what happened to its calls: one
+// configuration per tenant, signed HTTP deliveries, at least once each.
+//
+// A delivery row is queue entry and log in one. Queue writes it in the
+// transaction of the event; Deliverer claims it under a lease, sends it and
+// keeps the attempt; Settings holds the configuration and answers questions
+// about the log.
+package webhook
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/textproto"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/http/httpguts"
+
+	"parley/internal/event"
+	"parley/internal/fault"
+)
+
+// PayloadFormat is the shape of a delivery's body.
+type PayloadFormat string
+
+// The payload formats.
+const (
+	FormatEvent    PayloadFormat = "event"    // form A: the event itself
+	FormatEnvelope PayloadFormat = "envelope" // form B: the event within the delivery's facts
+)
+
+// Defaults and bounds of a configuration.
+const (
+	defaultTimeout    = 30 // seconds
+	maxTimeout        = 60
+	defaultMaxRetries = 5 // attempts, the first included
+	maxMaxRetries     = 20
+	maxURL            = 2048 // bytes
+	maxHeaders        = 50
+	maxHeaderValue    = 4096 // bytes
+)
+
+// Config is what a tenant chooses about its webhook.
+type Config struct {
+	URL           string            `json:"url"`
+	Enabled       bool              `json:"enabled"`
+	Filter        Filter            `json:"filter"`
+	Headers       map[string]string `json:"headers"`
+	Timeout       int               `json:"timeout"`     // seconds an attempt may take
+	MaxRetries    int               `json:"max_retries"` // attempts, the first included
+	PayloadFormat PayloadFormat     `json:"payload_format"`
+}
+
+// Filter chooses events and what they carry.
+type Filter struct {
+	Events            []string `json:"events,omitzero"` // nil: all
+	IncludeTranscript bool     `json:"include_transcript"`
+	IncludeContext    bool     `json:"include_context"`
+	IncludeMetrics    bool     `json:"include_metrics"`
+}
+
+// Webhook is a tenant's configuration as stored, without its secret.
+type Webhook struct {
+	ID string `json:"id"` // whk_…
+	Config
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// parseConfig reads a JSON object as a configuration; what is absent or null
+// has its default. It reports all faults at once. Unknown fields are left to
+// the caller.
+func parseConfig(text []byte, allowPrivate bool) (Config, error) {
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil || doc == nil {
+		return Config{}, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+	}
+	r := &reader{}
+	c := Config{
+		URL:           r.text(doc, "", "url", ""),
+		Enabled:       r.flag(doc, "", "enabled", true),
+		Headers:       r.headers(doc),
+		Timeout:       r.integer(doc, "timeout", defaultTimeout, maxTimeout),
+		MaxRetries:    r.integer(doc, "max_retries", defaultMaxRetries, maxMaxRetries),
+		PayloadFormat: PayloadFormat(r.text(doc, "", "payload_format", string(FormatEvent))),
+	}
+	filter, ok := doc["filter"].(map[string]any)
+	if !ok && doc["filter"] != nil {
+		r.fault("filter", "must be an object")
+	}
+	c.Filter = Filter{
+		Events:            r.events(filter),
+		IncludeTranscript: r.flag(filter, "filter.", "include_transcript", false),
+		IncludeContext:    r.flag(filter, "filter.", "include_context", false),
+		IncludeMetrics:    r.flag(filter, "filter.", "include_metrics", true),
+	}
+	if _, isText := doc["url"].(string); isText || doc["url"] == nil {
+		if problem := checkURL(c.URL, allowPrivate); problem != "" {
+			r.fault("url", "%s", problem)
+		}
+	}
+	if _, isText := doc["payload_format"].(string); isText && c.PayloadFormat != FormatEvent && c.PayloadFormat != FormatEnvelope {
+		r.fault("payload_format", `must be "event" or "envelope"`)
+	}
+	return c, fault.Invalid(r.details)
+}
+
+// reader takes fields from a decoded JSON object and collects what is wrong.
+type reader struct{ details []fault.Detail }
+
+func (r *reader) fault(field, format string, args ...any) {
+	r.details = append(r.details, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) text(doc map[string]any, prefix, key, absent string) string {
+	switch v := doc[key].(type) {
+	case nil:
+		return absent
+	case string:
+		return v
+	}
+	r.fault(prefix+key, "must be a string")
+	return absent
+}
+
+func (r *reader) flag(doc map[string]any, prefix, key string, absent bool) bool {
+	switch v := doc[key].(type) {
+	case nil:
+		return absent
+	case bool:
+		return v
+	}
+	r.fault(prefix+key, "must be true or false")
+	return absent
+}
+
+func (r *reader) integer(doc map[string]any, key string, absent, most int) int {
+	if doc[key] == nil {
+		return absent
+	}
+	v, ok := doc[key].(float64)
+	if !ok || v != math.Trunc(v) {
+		r.fault(key, "must be an integer")
+		return absent
+	}
+	if v < 1 || v > float64(most) {
+		r.fault(key, "must be from 1 to %d", most)
+		return absent
+	}
+	return int(v)
+}
+
+func (r *reader) events(filter map[string]any) []string {
+	if filter["events"] == nil {
+		return nil
+	}
+	list, ok := filter["events"].([]any)
+	if !ok {
+		r.fault("filter.events", "must be an array of event types")
+		return nil
+	}
+	chosen := []string{}
+	for i, v := range list {
+		name, _ := v.(string)
+		if !slices.Contains(event.Types, name) {
+			r.fault(fmt.Sprintf("filter.events[%d]", i), "must be one of %s", strings.Join(event.Types, ", "))
+		} else if !slices.Contains(chosen, name) {
+			chosen = append(chosen, name)
+		}
+	}
+	return chosen
+}
+
+// reservedHeaders are those that the delivery or the connection sets itself.
+var reservedHeaders = []string{
+	"Host", "Content-Length", "Content-Type", "Content-Encoding", "User-Agent",
+	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect",
+}
+
+func (r *reader) headers(doc map[string]any) map[string]string {
+	headers := map[string]string{}
+	if doc["headers"] == nil {
+		return headers
+	}
+	given, ok := doc["headers"].(map[string]any)
+	if !ok {
+		r.fault("headers", "must be an object of strings")
+		return headers
+	}
+	if len(given) > maxHeaders {
+		r.fault("headers", "must have at most %d entries", maxHeaders)
+	}
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		field := "headers." + name
+		canonical := textproto.CanonicalMIMEHeaderKey(name)
+		switch {
+		case !httpguts.ValidHeaderFieldName(name):
+			r.fault(field, "is not a header name")
+			continue
+		case slices.Contains(reservedHeaders, canonical), strings.HasPrefix(canonical, "X-Webhook-"):
+			r.fault(field, "is reserved")
+			continue
+		case seen[canonical]:
+			r.fault(field, "is given twice")
+			continue
+		}
+		seen[canonical] = true
+		value, ok := given[name].(string)
+		switch {
+		case !ok:
+			r.fault(field, "must be a string")
+		case len(value) > maxHeaderValue:
+			r.fault(field, "must have at most %d bytes", maxHeaderValue)
+		case !httpguts.ValidHeaderFieldValue(value) || !utf8.ValidString(value):
+			r.fault(field, "must not hold control characters")
+		default:
+			headers[name] = value
+		}
+	}
+	return headers
+}

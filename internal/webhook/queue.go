@@ -1,0 +1,147 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"parley/internal/database"
+	"parley/internal/event"
+	"parley/internal/fault"
+)
+
+// Status is where a delivery stands.
+//
+//	pending → in_flight → delivered
+//	   ↑__________|  └──→ failed
+type Status string
+
+// The states of a delivery.
+const (
+	Pending   Status = "pending"   // waits for its next attempt
+	InFlight  Status = "in_flight" // an attempt runs, under a lease
+	Delivered Status = "delivered" // the receiver answered 2xx
+	Failed    Status = "failed"    // refused for good, or out of attempts; may be replayed
+)
+
+// Statuses lists the states of a delivery.
+var Statuses = []Status{Pending, InFlight, Delivered, Failed}
+
+// Queue writes deliveries. It implements event.Subscriber.
+type Queue struct {
+	db  *database.DB
+	bus *event.Bus
+}
+
+// NewQueue makes a queue that announces due deliveries on a bus.
+func NewQueue(db *database.DB, bus *event.Bus) *Queue { return &Queue{db: db, bus: bus} }
+
+// Owe writes the delivery of an event when the tenant has an enabled webhook
+// whose filter asks for it, and announces it after the commit.
+func (q *Queue) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
+	_, err := q.owe(ctx, tx, e, newID("dlv_"), "AND (w.events IS NULL OR w.events LIKE ?)", `%"`+e.Type+`"%`)
+	return err
+}
+
+// owe writes one delivery if the webhook meets a further condition, and
+// reports whether it did.
+func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, condition string, args ...any) (bool, error) {
+	var callID *string
+	if e.CallID != "" {
+		callID = &e.CallID
+	}
+	call := "CAST(? AS uuid)" // PostgreSQL takes a bare NULL or text of a SELECT for text
+	now := "CAST(? AS timestamptz)"
+	if !tx.Postgres() {
+		call, now = "?", "?"
+	}
+	result, err := tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
+		SELECT ?, w.tenant_id, ?, ?, `+call+`, 'pending', 0, w.max_retries, `+now+`, `+now+`
+		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled `+condition,
+		append([]any{id, e.ID, e.Type, callID, tx.Now(), tx.Now(), e.TenantID}, args...)...)
+	if err != nil {
+		return false, fmt.Errorf("write webhook delivery: %w", err)
+	}
+	written, err := result.RowsAffected()
+	if err != nil {
+		return false, fmt.Errorf("write webhook delivery: %w", err)
+	}
+	if written > 0 {
+		tx.AfterCommit(func() { q.bus.Publish(event.Deliveries, "") })
+	}
+	return written > 0, nil
+}
+
+// Receipt names an event and the delivery that was queued for it.
+type Receipt struct {
+	EventID    string `json:"event_id"`
+	DeliveryID string `json:"delivery_id"`
+}
+
+// testData is the data of a call.test event.
+var testData = json.RawMessage(`{"message":"This is a test event. Your endpoint receives Parley's webhooks."}`)
+
+// Test queues a call.test event, whatever the filter says. not_found without
+// a configuration, conflict while it is disabled.
+func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Receipt, error) {
+	receipt := Receipt{DeliveryID: newID("dlv_")}
+	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := requireEnabled(ctx, tx); err != nil {
+			return err
+		}
+		log := event.NewLog(q.bus, subscriber(func(ctx context.Context, tx database.Tx, e event.Event) error {
+			receipt.EventID = e.ID
+			_, err := q.owe(ctx, tx, e, receipt.DeliveryID, "")
+			return err
+		}))
+		return log.Append(ctx, tx, event.Event{TenantID: tenantID, Type: event.CallTest, Livemode: livemode, Data: testData})
+	})
+	return receipt, err
+}
+
+// Replay queues the event of a finished delivery again, as a delivery of its
+// own. not_found without such a delivery or a configuration, conflict while
+// the configuration is disabled or the delivery is not finished.
+func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string) (Receipt, error) {
+	receipt := Receipt{DeliveryID: newID("dlv_")}
+	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		d, err := findDelivery(ctx, tx, deliveryID)
+		if err != nil {
+			return err
+		}
+		if err := requireEnabled(ctx, tx); err != nil {
+			return err
+		}
+		if d.Status == Pending || d.Status == InFlight {
+			return fault.New(fault.Conflict, "the delivery is still under way")
+		}
+		receipt.EventID = d.EventID
+		e := event.Event{ID: d.EventID, TenantID: tenantID, Type: d.EventType}
+		if d.CallID != nil {
+			e.CallID = *d.CallID
+		}
+		_, err = q.owe(ctx, tx, e, receipt.DeliveryID, "")
+		return err
+	})
+	return receipt, err
+}
+
+// requireEnabled locks the configuration, so that it stays enabled until the
+// transaction ends.
+func requireEnabled(ctx context.Context, tx database.Tx) error {
+	r, err := find(ctx, tx, true)
+	if err != nil {
+		return err
+	}
+	if !r.Enabled {
+		return fault.New(fault.Conflict, "the webhook is disabled")
+	}
+	return nil
+}
+
+// subscriber makes a function an event.Subscriber.
+type subscriber func(ctx context.Context, tx database.Tx, e event.Event) error
+
+func (f subscriber) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
+	return f(ctx, tx, e)
+}

@@ -1,0 +1,282 @@
+package webhook
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+	"parley/internal/mergepatch"
+	"parley/internal/seal"
+)
+
+// maxOverlap bounds how long a rotated secret goes on signing.
+const maxOverlap = 24 * time.Hour
+
+// Settings keeps the tenants' configurations, one each.
+type Settings struct {
+	db           *database.DB
+	sealer       *seal.Sealer
+	allowPrivate bool
+}
+
+// NewSettings makes the store. With allowPrivate a URL may be plain http and
+// lead to private addresses.
+func NewSettings(db *database.DB, sealer *seal.Sealer, allowPrivate bool) *Settings {
+	return &Settings{db: db, sealer: sealer, allowPrivate: allowPrivate}
+}
+
+// row is a configuration as the table holds it.
+type row struct {
+	ID                string
+	TenantID          string
+	URL               string `bun:"url"`
+	Secret            []byte // sealed
+	PreviousSecret    []byte // sealed
+	PreviousUntil     bun.NullTime
+	Enabled           bool
+	Events            *string // JSON array; NULL: all
+	IncludeTranscript bool
+	IncludeContext    bool
+	IncludeMetrics    bool
+	Headers           []byte // sealed JSON object
+	Timeout           int
+	MaxRetries        int
+	PayloadFormat     PayloadFormat
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+}
+
+const rowColumns = `w.id, w.tenant_id, w.url, w.secret, w.previous_secret, w.previous_until, w.enabled, w.events,
+	w.include_transcript, w.include_context, w.include_metrics, w.headers, w.timeout, w.max_retries, w.payload_format,
+	w.created_at, w.updated_at`
+
+// Secrets and headers are sealed for different places, so that neither opens
+// as the other.
+func secretPlace(id, tenantID string) seal.Place {
+	return seal.Place{Table: "webhooks", Row: id, Tenant: tenantID}
+}
+
+func headersPlace(id, tenantID string) seal.Place {
+	return seal.Place{Table: "webhooks.headers", Row: id, Tenant: tenantID}
+}
+
+func (r *row) webhook(sealer *seal.Sealer) (Webhook, error) {
+	w := Webhook{ID: r.ID, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Config: Config{
+		URL: r.URL, Enabled: r.Enabled, Timeout: r.Timeout, MaxRetries: r.MaxRetries, PayloadFormat: r.PayloadFormat,
+		Filter: Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext, IncludeMetrics: r.IncludeMetrics},
+	}}
+	if r.Events != nil {
+		if err := json.Unmarshal([]byte(*r.Events), &w.Filter.Events); err != nil {
+			return w, fmt.Errorf("read filter of webhook %s: %w", r.ID, err)
+		}
+	}
+	plain, err := sealer.Open(r.Headers, headersPlace(r.ID, r.TenantID))
+	if err != nil {
+		return w, fmt.Errorf("open headers of webhook %s: %w", r.ID, err)
+	}
+	if err := json.Unmarshal(plain, &w.Headers); err != nil {
+		return w, fmt.Errorf("read headers of webhook %s: %w", r.ID, err)
+	}
+	return w, nil
+}
+
+// secrets are those that sign at a time: the current one first.
+func (r *row) secrets(sealer *seal.Sealer, now time.Time) ([]string, error) {
+	current, err := sealer.Open(r.Secret, secretPlace(r.ID, r.TenantID))
+	if err != nil {
+		return nil, fmt.Errorf("open secret of webhook %s: %w", r.ID, err)
+	}
+	secrets := []string{string(current)}
+	if len(r.PreviousSecret) > 0 && now.Before(r.PreviousUntil.Time) {
+		previous, err := sealer.Open(r.PreviousSecret, secretPlace(r.ID, r.TenantID))
+		if err != nil {
+			return nil, fmt.Errorf("open previous secret of webhook %s: %w", r.ID, err)
+		}
+		secrets = append(secrets, string(previous))
+	}
+	return secrets, nil
+}
+
+// find reads the configuration of the transaction's tenant; not_found when
+// there is none. With lock it keeps others from changing it until tx ends.
+func find(ctx context.Context, tx database.Tx, lock bool) (*row, error) {
+	query := "SELECT " + rowColumns + " FROM webhooks w WHERE w.tenant_id = ?"
+	if lock && tx.Postgres() {
+		query += " FOR UPDATE"
+	}
+	r := new(row)
+	err := tx.NewRaw(query, tx.TenantID()).Scan(ctx, r)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.Missing("webhook configuration")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read webhook configuration: %w", err)
+	}
+	return r, nil
+}
+
+// Get returns a tenant's configuration; not_found when there is none.
+func (s *Settings) Get(ctx context.Context, tenantID string) (w Webhook, err error) {
+	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		r, err := find(ctx, tx, false)
+		if err != nil {
+			return err
+		}
+		w, err = r.webhook(s.sealer)
+		return err
+	})
+	return w, err
+}
+
+// Put creates or replaces a tenant's configuration from a JSON object and
+// returns it with its new secret. A replaced one keeps its id.
+func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte) (w Webhook, secret string, err error) {
+	config, err := parseConfig(doc, s.allowPrivate)
+	if err != nil {
+		return Webhook{}, "", err
+	}
+	secret = newSecret()
+	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		// The insert claims the tenant's one row, also against another
+		// request that creates it now; what it holds is written after.
+		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, tenant_id, url, secret, enabled, include_transcript, include_context, include_metrics, headers, timeout, max_retries, payload_format, created_at, updated_at)
+			VALUES (?, ?, '', ?, false, false, false, false, ?, 0, 0, '', ?, ?) ON CONFLICT (tenant_id) DO NOTHING`,
+			newID("whk_"), tenantID, []byte{}, []byte{}, tx.Now(), tx.Now())
+		if err != nil {
+			return fmt.Errorf("create webhook configuration: %w", err)
+		}
+		r, err := find(ctx, tx, true)
+		if err != nil {
+			return err
+		}
+		r.Secret = s.sealer.Seal([]byte(secret), secretPlace(r.ID, tenantID))
+		r.PreviousSecret, r.PreviousUntil = nil, bun.NullTime{}
+		w, err = s.save(ctx, tx, r, config)
+		return err
+	})
+	return w, secret, err
+}
+
+// Patch applies a JSON Merge Patch (RFC 7396); an id or secret in it changes nothing.
+func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte) (Webhook, error) {
+	return s.change(ctx, tenantID, func(current Config) (Config, error) {
+		document, err := json.Marshal(current)
+		if err != nil {
+			return Config{}, fmt.Errorf("write webhook configuration: %w", err)
+		}
+		if document, err = mergepatch.Apply(document, patch); err != nil {
+			return Config{}, fmt.Errorf("patch webhook configuration: %w", err)
+		}
+		return parseConfig(document, s.allowPrivate)
+	})
+}
+
+// SetEnabled enables or disables a tenant's webhook. While it is disabled no
+// deliveries are written, and those that wait go on waiting.
+func (s *Settings) SetEnabled(ctx context.Context, tenantID string, enabled bool) (Webhook, error) {
+	return s.change(ctx, tenantID, func(current Config) (Config, error) {
+		current.Enabled = enabled
+		return current, nil
+	})
+}
+
+func (s *Settings) change(ctx context.Context, tenantID string, edit func(Config) (Config, error)) (w Webhook, err error) {
+	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		r, err := find(ctx, tx, true)
+		if err != nil {
+			return err
+		}
+		current, err := r.webhook(s.sealer)
+		if err != nil {
+			return err
+		}
+		config, err := edit(current.Config)
+		if err != nil {
+			return err
+		}
+		w, err = s.save(ctx, tx, r, config)
+		return err
+	})
+	return w, err
+}
+
+// save writes a configuration and the row's secrets.
+func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (Webhook, error) {
+	headers, err := json.Marshal(c.Headers)
+	if err != nil {
+		return Webhook{}, fmt.Errorf("write headers of webhook %s: %w", r.ID, err)
+	}
+	var events *string
+	if c.Filter.Events != nil {
+		text, err := json.Marshal(c.Filter.Events)
+		if err != nil {
+			return Webhook{}, fmt.Errorf("write filter of webhook %s: %w", r.ID, err)
+		}
+		events = new(string(text))
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE webhooks SET url = ?, secret = ?, previous_secret = ?, previous_until = ?, enabled = ?, events = ?,
+			include_transcript = ?, include_context = ?, include_metrics = ?, headers = ?, timeout = ?, max_retries = ?, payload_format = ?, updated_at = ?
+		WHERE tenant_id = ? AND id = ?`,
+		c.URL, r.Secret, r.PreviousSecret, r.PreviousUntil, c.Enabled, events,
+		c.Filter.IncludeTranscript, c.Filter.IncludeContext, c.Filter.IncludeMetrics,
+		s.sealer.Seal(headers, headersPlace(r.ID, r.TenantID)), c.Timeout, c.MaxRetries, c.PayloadFormat, tx.Now(),
+		r.TenantID, r.ID)
+	if err != nil {
+		return Webhook{}, fmt.Errorf("write webhook configuration: %w", err)
+	}
+	return Webhook{ID: r.ID, Config: c, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: tx.Now()}, nil
+}
+
+// Rotate gives a tenant's webhook a new secret and returns it. For overlap, at
+// most a day, the old one signs too.
+func (s *Settings) Rotate(ctx context.Context, tenantID string, overlap time.Duration) (w Webhook, secret string, err error) {
+	if overlap < 0 || overlap > maxOverlap {
+		return Webhook{}, "", fault.Invalid([]fault.Detail{{Field: "overlap_seconds", Message: fmt.Sprintf("must be from 0 to %d", int(maxOverlap.Seconds()))}})
+	}
+	secret = newSecret()
+	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		r, err := find(ctx, tx, true)
+		if err != nil {
+			return err
+		}
+		current, err := r.webhook(s.sealer)
+		if err != nil {
+			return err
+		}
+		r.PreviousSecret, r.PreviousUntil = nil, bun.NullTime{}
+		if overlap > 0 {
+			r.PreviousSecret, r.PreviousUntil = r.Secret, bun.NullTime{Time: tx.Now().Add(overlap)}
+		}
+		r.Secret = s.sealer.Seal([]byte(secret), secretPlace(r.ID, tenantID))
+		w, err = s.save(ctx, tx, r, current.Config)
+		return err
+	})
+	return w, secret, err
+}
+
+// Delete removes a tenant's configuration; deliveries that were not made yet
+// fail. not_found when there is none.
+func (s *Settings) Delete(ctx context.Context, tenantID string) error {
+	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		r, err := find(ctx, tx, true)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM webhooks WHERE tenant_id = ? AND id = ?", tenantID, r.ID); err != nil {
+			return fmt.Errorf("delete webhook configuration: %w", err)
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, leased_by = NULL, finished_at = ?
+			WHERE tenant_id = ? AND due_at IS NOT NULL`, tx.Now(), tenantID)
+		if err != nil {
+			return fmt.Errorf("end the deliveries of a deleted webhook: %w", err)
+		}
+		return nil
+	})
+}
