@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,8 @@ var (
 	startOnce sync.Once
 	cluster   struct {
 		socket string // folder of the Unix socket; the cluster has no TCP port
+	alive  io.Closer
+		watch  io.WriteCloser
 		err    error
 	}
 	databases atomic.Int64
@@ -90,8 +93,9 @@ func startCluster() (string, error) {
 	var logged bytes.Buffer
 	server := command("/bin/sh", "-c", `"$0/postgres" -D "$1" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=200 & pg=$!; cat >/dev/null; kill -INT $pg; wait $pg; rm -rf "$2"`, bin, data, dir)
 	server.Stderr = &logged
-	// The write end of this pipe closes with this process.
-	if _, err := server.StdinPipe(); err != nil {
+	// The write end of this pipe closes with this process, and would close
+	// with its garbage if nothing held it.
+	if cluster.watch, err = server.StdinPipe(); err != nil {
 		return "", err
 	}
 	if err := server.Start(); err != nil {
