@@ -27,6 +27,7 @@ func openVoice(t *testing.T, s *Synthesizer, o dialogue.VoiceOptions) dialogue.V
 type spoken struct {
 	pcm   []int16
 	texts []string
+	words []dialogue.Word
 	first time.Duration
 	err   error
 }
@@ -39,6 +40,7 @@ func listenTo(u dialogue.Utterance) spoken {
 			s.first = time.Since(began)
 		}
 		s.pcm = append(s.pcm, piece.PCM...)
+		s.words = append(s.words, piece.Words...)
 		if piece.Text != "" {
 			s.texts = append(s.texts, piece.Text)
 		}
@@ -116,6 +118,35 @@ func TestSpeechTellsItsTexts(t *testing.T) {
 	}
 	if got := listenTo(speak(t.Context(), t, v)); got.err != nil || len(got.pcm) > 0 {
 		t.Errorf("an utterance without text gave %d samples, error %v", len(got.pcm), got.err)
+	}
+}
+
+func TestWordTimesFitTheSpeech(t *testing.T) {
+	s := newSynthesizer(t)
+	for _, name := range Voices {
+		v := openVoice(t, s, dialogue.VoiceOptions{VoiceID: name, Speed: 0.8})
+		got := listenTo(speak(t.Context(), t, v, "Hello there, my friend. You owe me $20!", "Goodbye."))
+		var said []string
+		var last time.Duration
+		for _, w := range got.words {
+			said = append(said, w.Text)
+			if w.Start < last || w.End <= w.Start {
+				t.Errorf("%s: %q from %v to %v, the word before until %v", name, w.Text, w.Start, w.End, last)
+			}
+			last = w.End
+		}
+		if want := "Hello there my friend You owe me $20 Goodbye"; strings.Join(said, " ") != want {
+			t.Errorf("%s: words %q", name, said)
+		}
+		// Some silence follows the last word.
+		length := time.Duration(len(got.pcm)) * time.Second / dialogue.SpeakRate
+		if last > length || last < length-600*time.Millisecond {
+			t.Errorf("%s: the last word ends at %v of %v", name, last, length)
+		}
+		end := func(w int) []int16 { return got.pcm[:int(got.words[w].End.Seconds()*dialogue.SpeakRate)] }
+		if heard := heardIn(t, end(3)); !strings.HasSuffix(heard, "friend") {
+			t.Errorf("%s: up to the word friend one hears %q", name, heard)
+		}
 	}
 }
 
@@ -202,6 +233,9 @@ func TestVoiceOutlivesItsProcess(t *testing.T) {
 	listenTo(speak(t.Context(), t, v, "One."))
 	for _, pid := range children(t) {
 		kill(t, pid) // idle
+		for !gone(pid) {
+			time.Sleep(time.Millisecond)
+		}
 	}
 	if got := listenTo(speak(t.Context(), t, v, "Two.")); got.err != nil || len(got.pcm) == 0 {
 		t.Fatalf("after the death of an idle process: %d samples, error %v", len(got.pcm), got.err)

@@ -9,15 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/audio"
 	"parley/internal/dialogue"
-)
-
-const (
-	// onset is the level, in samples' units, at which speech begins, and lead
-	// is what is kept before: flite puts 0.1 to 0.2 s of silence in front.
-	onset = 150
-	lead  = 10 * time.Millisecond
 )
 
 var errEnded = errors.New("the utterance has ended")
@@ -32,6 +24,7 @@ type utterance struct {
 	cancel context.CancelFunc
 	audio  chan dialogue.Speech
 	done   chan struct{}
+	length time.Duration // of all speech so far; make's alone
 
 	mu     sync.Mutex
 	texts  []string
@@ -185,10 +178,10 @@ func (u *utterance) nextText() (string, bool) {
 	}
 }
 
-// sayOne speaks one text. When its process dies before it made a sound, a
-// second one is asked.
+// sayOne speaks one text. When its process dies before it made a sound, as one
+// may that was idle, another one is asked.
 func (u *utterance) sayOne(text string, first bool) error {
-	piece := &pieces{u: u, text: text, trim: first}
+	piece := &pieces{u: u, text: text, trim: first, before: u.length}
 	for _, clause := range clauses(text) {
 		for attempt := 1; ; attempt++ {
 			heard := piece.count
@@ -196,12 +189,13 @@ func (u *utterance) sayOne(text string, first bool) error {
 			if err == nil {
 				break
 			}
-			if u.ctx.Err() != nil || attempt == 2 || piece.count > heard || errors.Is(err, errClosed) {
+			if u.ctx.Err() != nil || attempt == tries || piece.count > heard || errors.Is(err, errClosed) {
 				return err
 			}
 		}
 	}
 	piece.flush()
+	u.length = piece.before + piece.length()
 	return nil
 }
 
@@ -229,7 +223,12 @@ func (u *utterance) synthesize(clause string, out *pieces) error {
 		if f.kind == 'D' {
 			break
 		}
-		out.add(rate, pcmSamples(f.payload))
+		switch f.kind {
+		case 'W':
+			out.expect(rate, parseWords(f.payload))
+		case 'A':
+			out.add(rate, pcmSamples(f.payload))
+		}
 		p.out.SetReadDeadline(time.Now().Add(answerTimeout))
 	}
 	if !unhook() {
@@ -238,65 +237,5 @@ func (u *utterance) synthesize(clause string, out *pieces) error {
 	}
 	p.out.SetReadDeadline(time.Time{})
 	u.voice.pool.put(p)
-	return nil
-}
-
-// pieces is the speech of one text on its way to the listener.
-type pieces struct {
-	u         *utterance
-	text      string
-	trim      bool // silence in front is not wanted
-	count     int
-	rate      int
-	resampler *audio.Resampler
-}
-
-// add takes audio as flite made it.
-func (p *pieces) add(rate int, pcm []int16) {
-	if p.resampler == nil {
-		p.rate, p.resampler = rate, audio.NewResampler(rate, dialogue.SpeakRate)
-	}
-	if p.trim {
-		pcm = fromOnset(pcm, int(lead.Seconds()*float64(rate)))
-		p.trim = len(pcm) == 0
-	}
-	if len(pcm) > 0 {
-		p.hand(p.resampler.Process(pcm, nil))
-	}
-}
-
-// flush hands on what the resampler holds. Text without a sound, such as an
-// ellipsis, becomes a frame of silence, so that the listener learns of it.
-func (p *pieces) flush() {
-	if p.resampler != nil {
-		p.hand(p.resampler.Flush(nil))
-	}
-	if p.count == 0 {
-		p.hand(make([]int16, dialogue.SpeakRate*int(dialogue.FrameDuration)/int(time.Second)))
-	}
-}
-
-func (p *pieces) hand(pcm []int16) {
-	if len(pcm) == 0 {
-		return
-	}
-	s := dialogue.Speech{PCM: pcm}
-	if p.count == 0 {
-		s.Text = p.text
-	}
-	p.count++
-	p.u.mu.Lock()
-	p.u.speech = append(p.u.speech, s)
-	p.u.mu.Unlock()
-	signal(p.u.ready)
-}
-
-// fromOnset cuts the silence in front of speech, but for a little.
-func fromOnset(pcm []int16, keep int) []int16 {
-	for i, s := range pcm {
-		if s > onset || s < -onset {
-			return pcm[max(0, i-keep):]
-		}
-	}
 	return nil
 }
