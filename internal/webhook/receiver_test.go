@@ -1,0 +1,250 @@
+package webhook
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+	"parley/internal/fault"
+)
+
+// received is a delivery as an endpoint saw it.
+type received struct {
+	at     time.Time
+	header http.Header
+	body   []byte
+	json   map[string]any
+}
+
+// receiver is a tenant's backend: it answers 401 to what is not rightly
+// signed, and otherwise what answer says.
+type receiver struct {
+	t       testing.TB
+	url     string
+	secrets func() []string
+	answer  func(w http.ResponseWriter, n int) // n counts from 1
+
+	mu       sync.Mutex
+	arrivals []received
+	now, top int // requests being answered, and the most at once
+	arrived  chan struct{}
+}
+
+func newReceiver(t testing.TB) *receiver {
+	r := &receiver{t: t, arrived: make(chan struct{}, 10_000)}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	r.url = server.URL
+	return r
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		r.t.Errorf("read delivery: %v", err)
+		return
+	}
+	if problem := r.verify(request.Header.Get("X-Webhook-Signature"), body); problem != "" {
+		r.t.Errorf("signature: %s", problem)
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	d := received{at: time.Now(), header: request.Header.Clone(), body: body}
+	if err := json.Unmarshal(body, &d.json); err != nil {
+		r.t.Errorf("body %s: %v", body, err)
+	}
+	r.mu.Lock()
+	r.arrivals = append(r.arrivals, d)
+	n := len(r.arrivals)
+	r.now++
+	r.top = max(r.top, r.now)
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		r.now--
+		r.mu.Unlock()
+	}()
+	r.arrived <- struct{}{}
+	if r.answer != nil {
+		r.answer(w, n)
+	}
+}
+
+// verify checks a signature the way a stranger would, from the specification.
+func (r *receiver) verify(header string, body []byte) string {
+	parts := strings.Split(header, ",")
+	seconds, err := strconv.ParseInt(strings.TrimPrefix(parts[0], "t="), 10, 64)
+	if err != nil || !strings.HasPrefix(parts[0], "t=") {
+		return "no time in " + header
+	}
+	if age := time.Since(time.Unix(seconds, 0)); age.Abs() > 300*time.Second {
+		return fmt.Sprintf("%s old", age)
+	}
+	secrets := r.secrets()
+	if len(parts) != 1+len(secrets) {
+		return fmt.Sprintf("%d signatures in %s, want %d", len(parts)-1, header, len(secrets))
+	}
+	for i, secret := range secrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		io.WriteString(mac, strconv.FormatInt(seconds, 10)+".")
+		mac.Write(body)
+		if parts[i+1] != "v1="+hex.EncodeToString(mac.Sum(nil)) {
+			return "wrong: " + header
+		}
+	}
+	return ""
+}
+
+// wait returns the first n arrivals once they are there.
+func (r *receiver) wait(n int) []received {
+	r.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		r.mu.Lock()
+		arrivals := append([]received(nil), r.arrivals...)
+		r.mu.Unlock()
+		if len(arrivals) >= n {
+			return arrivals
+		}
+		select {
+		case <-r.arrived:
+		case <-deadline:
+			r.t.Fatalf("%d deliveries arrived, want %d", len(arrivals), n)
+		}
+	}
+}
+
+// house is the rooms of a delivery service over one database.
+type house struct {
+	t        testing.TB
+	db       *database.DB
+	bus      *event.Bus
+	settings *Settings
+	queue    *Queue
+	events   *event.Log
+	options  Options
+}
+
+func newHouse(t testing.TB, db *database.DB) *house {
+	bus := event.NewBus()
+	queue := NewQueue(db, bus)
+	return &house{t: t, db: db, bus: bus, queue: queue, settings: NewSettings(db, newSealer(t), true),
+		events: event.NewLog(bus, queue), options: Options{AllowPrivate: true, Log: slog.New(slog.DiscardHandler)}}
+}
+
+// configure sets a tenant's webhook to a receiver, with further settings.
+func (h *house) configure(tenantID string, r *receiver, settings map[string]any) Webhook {
+	h.t.Helper()
+	doc := map[string]any{"url": r.url + "/hook?token=hidden"}
+	for k, v := range settings {
+		doc[k] = v
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	w, secret, err := h.settings.Put(context.Background(), tenantID, text)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r.secrets = func() []string { return []string{secret} }
+	return w
+}
+
+// append writes n events of a tenant, in one transaction, with their
+// deliveries.
+func (h *house) append(tenantID, eventType string, n int) {
+	h.t.Helper()
+	err := h.db.Tenant(tenantID).Write(context.Background(), func(ctx context.Context, tx database.Tx) error {
+		for range n {
+			e := event.Event{TenantID: tenantID, CallID: call1, Type: eventType, Livemode: true, Data: json.RawMessage(`{"call_id": "` + call1 + `", "status": "completed"}`)}
+			if err := h.events.Append(ctx, tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// deliver runs a Deliverer until the returned function, or the test, ends.
+func (h *house) deliver() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	d := NewDeliverer(h.db, h.bus, h.settings.sealer, extras{}, h.options)
+	go func() {
+		defer close(ended)
+		d.Run(ctx)
+	}()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		<-ended
+	})
+	h.t.Cleanup(stop)
+	return stop
+}
+
+// settled waits until all deliveries of a tenant have ended, and returns them,
+// newest first.
+func (h *house) settled(tenantID string) []Delivery {
+	h.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		page, total, err := h.queue.Deliveries(context.Background(), tenantID, DeliveryQuery{Limit: 100})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		open := 0
+		for _, d := range page {
+			if d.FinishedAt == nil {
+				open++
+			}
+		}
+		if open == 0 && total > 0 {
+			return page
+		}
+		if time.Now().After(deadline) {
+			h.t.Fatalf("%d deliveries are still open: %+v", open, page)
+		}
+	}
+}
+
+// extras is a call room that knows call1's transcript, context and no metrics.
+type extras struct{}
+
+func (extras) Transcript(context.Context, string, string) (json.RawMessage, error) {
+	return json.RawMessage(`[{"role":"user","content":"hello"}]`), nil
+}
+
+func (extras) Context(_ context.Context, tenantID, callID string) (json.RawMessage, error) {
+	return json.RawMessage(`{"tenant":"` + tenantID + `","call":"` + callID + `"}`), nil
+}
+
+func (extras) Metrics(context.Context, string, string) (json.RawMessage, error) {
+	return nil, fault.Missing("call")
+}
+
+// eachHouse runs a test on every database, with the tenants acme and other.
+func eachHouse(t *testing.T, f func(t *testing.T, h *house)) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		databasetest.Tenant(t, db, acme, "acme")
+		databasetest.Tenant(t, db, other, "other")
+		f(t, newHouse(t, db))
+	})
+}
