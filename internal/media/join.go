@@ -11,6 +11,7 @@ import (
 	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/protocol/logger"
 	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/interceptor"
 	"github.com/pion/webrtc/v4"
 )
 
@@ -112,6 +113,8 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 		lksdk.WithSinglePeerConnection(),
 		lksdk.WithTrack(track, &lksdk.TrackPublicationOptions{Name: "voice", Source: livekit.TrackSource_MICROPHONE}),
 		lksdk.WithCodecs(codecs),
+		lksdk.WithInterceptors([]interceptor.Factory{p.farewell}),
+		lksdk.WithIncludeDefaultInterceptors(true),
 		lksdk.WithConnectTimeout(timeout),
 		lksdk.WithDisableRegionDiscovery(),
 		lksdk.WithDisableTURN(),
@@ -121,7 +124,7 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 		err = ctx.Err() // cancelled in the very moment of success
 	}
 	if err != nil {
-		p.Leave()
+		p.abandon()
 		return nil, err
 	}
 	p.joined()

@@ -22,6 +22,8 @@ type Participant struct {
 	mic     *microphone
 	endLife context.CancelFunc
 
+	farewell *farewell
+
 	frames chan []int16
 	events chan Event
 
@@ -49,7 +51,7 @@ func newParticipant(o JoinOptions, track *lksdk.LocalTrack) (*Participant, error
 		return nil, err
 	}
 	p := &Participant{
-		options: o, mic: mic, endLife: func() {},
+		options: o, mic: mic, endLife: func() {}, farewell: newFarewell(),
 		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), quiet: make(chan struct{}),
 	}
 	cb := lksdk.NewRoomCallback()
@@ -134,22 +136,35 @@ func (p *Participant) SetAttributes(attributes map[string]string) {
 	}
 }
 
-// Leave says goodbye to the room and waits until no goroutine of this participant runs. Calling it again is harmless.
+// Leave says goodbye to the room. It takes about 100 ms, until the goodbye is safely on its way and no goroutine of
+// this participant runs. Calling it again is harmless.
 func (p *Participant) Leave() {
 	p.leave.Do(func() {
-		p.finish(nil)
-		p.room.DisconnectWithReason(livekit.DisconnectReason_CLIENT_INITIATED)
+		disconnect := func() { p.room.DisconnectWithReason(livekit.DisconnectReason_CLIENT_INITIATED) }
+		if p.finish(nil) {
+			p.farewell.say(disconnect)
+		} else {
+			disconnect() // the room has ended it
+		}
 		p.endLife()
 	})
 	<-p.quiet
 }
 
-// finish ends the participant's life on this side: last, if there is one, is the last event.
-func (p *Participant) finish(last *Event) {
+// abandon takes down what never joined.
+func (p *Participant) abandon() {
+	p.finish(nil)
+	p.room.Disconnect()
+	p.endLife()
+	<-p.quiet
+}
+
+// finish ends the participant's life on this side, unless it has ended: last, if there is one, is the last event.
+func (p *Participant) finish(last *Event) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over {
-		return
+		return false
 	}
 	if last != nil {
 		p.send(*last)
@@ -165,4 +180,5 @@ func (p *Participant) finish(last *Event) {
 		close(p.frames)
 		close(p.quiet)
 	}()
+	return true
 }
