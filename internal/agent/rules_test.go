@@ -1,0 +1,159 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/fault"
+)
+
+// catalogue is a small one.
+type catalogue map[string][]string // kind/name → models
+
+func (c catalogue) Has(kind, name string) bool { _, ok := c[kind+"/"+name]; return ok }
+
+func (c catalogue) Names(kind string) (names []string) {
+	for key := range c {
+		if name, ok := strings.CutPrefix(key, kind+"/"); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (c catalogue) KnowsModel(kind, name, model string) bool {
+	return slices.Contains(c[kind+"/"+name], model)
+}
+
+var offered = catalogue{
+	"stt/ear": {"ear-1"}, "stt/offline": {"sphinx"},
+	"tts/mouth": {"mouth-1"},
+	"llm/brain": {"brain-1", "brain-2"}, "llm/offline": {"scripted"},
+}
+
+const sound = `{
+	"prompt": {"system": "You are kind.", "greeting": "Hello {{user.name}}"},
+	"stt": {"provider": "ear", "model": "ear-1"},
+	"tts": {"provider": "mouth", "voice_id": "v1"},
+	"llm": {"provider": "brain", "model": "brain-1"}
+}`
+
+func configOf(t *testing.T, text string) Config {
+	t.Helper()
+	var c Config
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func inspect(t *testing.T, text string) inspection {
+	i := inspection{providers: offered}
+	i.config(configOf(t, text))
+	return i
+}
+
+func TestConfigFaults(t *testing.T) {
+	with := func(field string) string { return strings.TrimSuffix(sound, "}") + "," + field + "}" }
+	in := func(object, field string) string {
+		return strings.Replace(sound, `"`+object+`": {`, `"`+object+`": {`+field+`,`, 1)
+	}
+	for _, test := range []struct {
+		name, config string
+		want         []string // paths
+	}{
+		{"sound", sound, nil},
+		{"everything", with(`"tools": ["look_up", "B2"], "languages": ["en", "pt-BR", "zh-Hant-TW"], "default_language": "en", "turn": {"x": 1},
+			"handoffs": [{"target_agent": "a", "condition": "{{flags.x}}", "context_pass": ["k"]}]`), nil},
+		{"limits reached", strings.NewReplacer(`"voice_id"`, `"speed": 0.25, "voice_id"`, `"brain-1"`, `"brain-1", "temperature": 2, "max_tokens": 1`).Replace(sound), nil},
+		{"nothing", `{}`, []string{"config.prompt.system", "config.stt", "config.tts", "config.llm"}},
+		{"all empty", `{"prompt": {"system": " "}, "stt": {"language": "en"}, "tts": {"speed": 1}, "llm": {"temperature": 1}}`,
+			[]string{"config.prompt.system", "config.stt.provider", "config.stt.model", "config.tts.provider", "config.tts.voice_id", "config.llm.provider", "config.llm.model"}},
+		{"long prompt", in("prompt", `"x": 1`), nil},
+		{"unknown providers", strings.NewReplacer(`"ear"`, `"mouth"`, `"mouth"`, `"brain"`, `"brain"`, `"ear"`).Replace(sound),
+			[]string{"config.stt.provider", "config.tts.provider", "config.llm.provider"}},
+		{"model forms", strings.NewReplacer(`ear-1`, `Ear-1`, `brain-1`, `brain 1`).Replace(sound), []string{"config.stt.model", "config.llm.model"}},
+		{"numbers below", strings.NewReplacer(`"voice_id"`, `"speed": 0.2, "voice_id"`, `"brain-1"`, `"brain-1", "temperature": -0.1, "max_tokens": 0`).Replace(sound),
+			[]string{"config.tts.speed", "config.llm.temperature", "config.llm.max_tokens"}},
+		{"numbers above", strings.NewReplacer(`"voice_id"`, `"speed": 4.1, "voice_id"`, `"brain-1"`, `"brain-1", "temperature": 2.1`).Replace(sound),
+			[]string{"config.tts.speed", "config.llm.temperature"}},
+		{"blank voice", strings.Replace(sound, `"v1"`, `"  "`, 1), []string{"config.tts.voice_id"}},
+		{"NUL", strings.Replace(sound, "Hello", `\u0000`, 1), []string{"config.prompt.greeting"}},
+		{"language", strings.Replace(sound, `"ear-1"`, `"ear-1", "language": "e_n"`, 1), []string{"config.stt.language"}},
+		{"tools", with(`"tools": ["ok", "not ok", "", "ok", "1st"]`), []string{"config.tools[1]", "config.tools[2]", "config.tools[3]", "config.tools[4]"}},
+		{"languages", with(`"languages": ["en", "x", "english language"], "default_language": "?"`), []string{"config.languages[1]", "config.languages[2]", "config.default_language"}},
+		{"handoffs", with(`"handoffs": [{"target_agent": "ok"}, {}, {"target_agent": "Not OK", "condition": "user.", "context_pass": ["a", ""]}, {"target_agent": "ok", "condition": "customer.vip"}]`),
+			[]string{"config.handoffs[1].target_agent", "config.handoffs[2].target_agent", "config.handoffs[2].condition", "config.handoffs[2].context_pass[1]", "config.handoffs[3].condition"}},
+		{"turn", with(`"turn": [1]`), []string{"config.turn"}},
+		{"no turn", with(`"turn": null`), nil},
+	} {
+		i := inspect(t, test.config)
+		if d := cmp.Diff(test.want, paths(i.faults)); d != "" {
+			t.Errorf("%s: faults (-want +got):\n%s", test.name, d)
+		}
+	}
+}
+
+func TestTextLimitsCountCharacters(t *testing.T) {
+	config := configOf(t, sound)
+	config.Prompt.System = strings.Repeat("ß", MaxPrompt)
+	name := strings.Repeat("ß", MaxDisplayName)
+	i := inspection{providers: offered}
+	i.config(config)
+	i.names(strings.Repeat("a", 100), &name)
+	if len(i.faults) > 0 {
+		t.Errorf("texts at their limits: %v", i.faults)
+	}
+	config.Prompt.System += "x"
+	config.Prompt.Greeting = config.Prompt.System
+	config.TTS.VoiceID = strings.Repeat("v", MaxVoiceID+1)
+	config.Tools = make([]string, MaxListed+1)
+	name += "x"
+	i.names(strings.Repeat("a", 101), &name)
+	i.config(config)
+	want := []string{"name", "display_name", "config.prompt.system", "config.prompt.greeting", "config.tts.voice_id", "config.tools"}
+	if d := cmp.Diff(want, paths(i.faults)); d != "" {
+		t.Errorf("texts over their limits (-want +got):\n%s", d)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, valid := range map[string]bool{
+		"a": true, "0": true, "front-desk_2": true, strings.Repeat("a", 100): true,
+		"": false, "-a": false, "_a": false, "A": false, "a b": false, "a.b": false, "é": false, "a\n": false, strings.Repeat("a", 101): false,
+	} {
+		if ValidName(name) != valid {
+			t.Errorf("ValidName(%q) = %v", name, !valid)
+		}
+	}
+}
+
+func TestFaultsNameTheChoices(t *testing.T) {
+	i := inspect(t, strings.Replace(sound, `"brain"`, `"cortex"`, 1))
+	if len(i.faults) != 1 || i.faults[0].Message != "must be one of brain, offline" {
+		t.Errorf("got %v", i.faults)
+	}
+}
+
+func TestUnknownModelsAreWarnings(t *testing.T) {
+	i := inspect(t, strings.NewReplacer(`"ear-1"`, `"ear-2"`, `"brain-1"`, `"org/brain:9.b"`).Replace(sound))
+	if len(i.faults) != 0 {
+		t.Errorf("faults: %v", i.faults)
+	}
+	want := []string{"config.stt.model: ear-2 is not among the models known of ear", "config.llm.model: org/brain:9.b is not among the models known of brain"}
+	if d := cmp.Diff(want, i.warnings); d != "" {
+		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+}
+
+func paths(details []fault.Detail) (paths []string) {
+	for _, d := range details {
+		paths = append(paths, d.Field)
+	}
+	return paths
+}

@@ -1,0 +1,344 @@
+package agent
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+	"parley/internal/mergepatch"
+)
+
+// Tools tells which tools exist.
+type Tools interface {
+	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
+}
+
+// Usage tells which active workflows, by slug, have a node with an agent.
+type Usage interface {
+	WorkflowsUsing(ctx context.Context, tx database.Tx, agentName string) ([]string, error)
+}
+
+// Registry is what the rules of agents ask. A nil Tools means that no tool
+// exists.
+type Registry struct {
+	Providers Providers
+	Tools     Tools
+	Usage     Usage
+}
+
+// In is the store of a tenant's agents.
+func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
+
+// Store keeps a tenant's agents. A name that does not exist, or belongs to
+// another tenant, is not_found.
+type Store struct {
+	registry Registry
+	scope    database.Scope
+}
+
+// Draft is an agent to be.
+type Draft struct {
+	Name        string  `json:"name"`
+	DisplayName *string `json:"display_name"`
+	Config      Config  `json:"config"`
+}
+
+// changeable is what an update patches.
+type changeable struct {
+	DisplayName *string `json:"display_name"`
+	Config      Config  `json:"config"`
+}
+
+// List returns a page of agents without their configuration, the newest first,
+// and how many there are in all. A nil active lists both.
+func (s Store) List(ctx context.Context, limit, offset int64, active *bool) (page []Agent, total int64, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(&page).ExcludeColumn("config").Where("tenant_id = ?", tx.TenantID())
+		if active != nil {
+			query.Where("is_active = ?", *active)
+		}
+		total, err = query.OrderExpr("created_at DESC, id DESC").Limit(limit).Offset(offset).ScanAndCount(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list agents: %w", err)
+	}
+	return page, total, nil
+}
+
+// Get returns an agent.
+func (s Store) Get(ctx context.Context, name string) (a *Agent, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		a, err = Find(ctx, tx, name)
+		return err
+	})
+	return a, err
+}
+
+// GetMany returns those of the named agents that exist, by name.
+func (s Store) GetMany(ctx context.Context, names []string) (found map[string]*Agent, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		found, err = FindMany(ctx, tx, names)
+		return err
+	})
+	return found, err
+}
+
+// Create makes an active agent and returns it with warnings, or all faults of
+// the draft, or a conflict when the name is taken.
+func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
+	i := inspection{providers: s.registry.Providers}
+	i.names(d.Name, d.DisplayName)
+	i.config(d.Config)
+	if err := fault.Invalid(i.faults); err != nil {
+		return nil, nil, err
+	}
+	a := &Agent{
+		TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(),
+		Name: d.Name, DisplayName: d.DisplayName, Config: d.Config, IsActive: true,
+	}
+	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		a.CreatedAt, a.UpdatedAt = tx.Now(), tx.Now()
+		if _, err := tx.NewInsert().Model(a).Exec(ctx); err != nil {
+			return err
+		}
+		return s.warnOfAbsent(ctx, tx, &i, a.Config)
+	})
+	switch {
+	case database.Duplicate(err):
+		return nil, nil, fault.New(fault.Conflict, "an agent named %s exists already", d.Name)
+	case err != nil:
+		return nil, nil, fmt.Errorf("create agent: %w", err)
+	}
+	return a, i.warnings, nil
+}
+
+// Update applies a JSON Merge Patch to display_name and config; other fields
+// of the patch do not count. The result must be valid as on creation.
+func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent, warnings []string, err error) {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if a, err = findToChange(ctx, tx, name); err != nil {
+			return err
+		}
+		if err := a.apply(patch); err != nil {
+			return err
+		}
+		i := inspection{providers: s.registry.Providers}
+		i.names(a.Name, a.DisplayName)
+		i.config(a.Config)
+		if err := fault.Invalid(i.faults); err != nil {
+			return err
+		}
+		if err := s.warnOfAbsent(ctx, tx, &i, a.Config); err != nil {
+			return err
+		}
+		warnings = i.warnings
+		return change(ctx, tx, a)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return a, warnings, nil
+}
+
+func (a *Agent) apply(patch []byte) error {
+	before, err := json.Marshal(changeable{a.DisplayName, a.Config})
+	if err != nil {
+		return fmt.Errorf("read agent %s: %w", a.ID, err)
+	}
+	after, err := mergepatch.Apply(before, patch)
+	if err != nil {
+		return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+	}
+	var c changeable
+	if err := json.Unmarshal(after, &c); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if !errors.As(err, &wrong) || wrong.Field == "" {
+			return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+		}
+		return fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+	}
+	a.DisplayName, a.Config = c.DisplayName, c.Config
+	return nil
+}
+
+// Activate and Deactivate say whether new calls may use the agent.
+func (s Store) Activate(ctx context.Context, name string) (*Agent, error) {
+	return s.setActive(ctx, name, true)
+}
+
+// Deactivate is documented at Activate.
+func (s Store) Deactivate(ctx context.Context, name string) (*Agent, error) {
+	return s.setActive(ctx, name, false)
+}
+
+func (s Store) setActive(ctx context.Context, name string, active bool) (a *Agent, err error) {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if a, err = findToChange(ctx, tx, name); err != nil {
+			return err
+		}
+		if a.IsActive == active {
+			return nil
+		}
+		a.IsActive = active
+		return change(ctx, tx, a)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// Delete removes an agent. One that is active and used by active workflows
+// stays: the conflict names them.
+func (s Store) Delete(ctx context.Context, name string) error {
+	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		a, err := findToChange(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		if a.IsActive {
+			slugs, err := s.registry.Usage.WorkflowsUsing(ctx, tx, name)
+			if err != nil {
+				return fmt.Errorf("delete agent: %w", err)
+			}
+			if len(slugs) > 0 {
+				return fault.New(fault.Conflict, "the agent %s is used by the active workflows %s: deactivate it first, or take it out of them", name, strings.Join(slugs, ", "))
+			}
+		}
+		if _, err := tx.NewDelete().Model(a).WherePK().Exec(ctx); err != nil {
+			return fmt.Errorf("delete agent: %w", err)
+		}
+		return nil
+	})
+}
+
+// warnOfAbsent warns of tools and agents that a configuration names and that
+// do not exist.
+func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, c Config) error {
+	tools := map[string]bool{}
+	if s.registry.Tools != nil && len(c.Tools) > 0 {
+		var err error
+		if tools, err = s.registry.Tools.Existing(ctx, tx, c.Tools); err != nil {
+			return fmt.Errorf("look for tools: %w", err)
+		}
+	}
+	for n, tool := range c.Tools {
+		if !tools[tool] {
+			i.warn(fmt.Sprintf("config.tools[%d]", n), "there is no tool %s", tool)
+		}
+	}
+	targets := make([]string, len(c.Handoffs))
+	for n, h := range c.Handoffs {
+		targets[n] = h.TargetAgent
+	}
+	agents, err := existing(ctx, tx, targets, false)
+	if err != nil {
+		return err
+	}
+	for n, target := range targets {
+		if !agents[target] {
+			i.warn(fmt.Sprintf("config.handoffs[%d].target_agent", n), "there is no agent %s", target)
+		}
+	}
+	return nil
+}
+
+// Find returns an agent of the transaction's tenant.
+func Find(ctx context.Context, tx database.Tx, name string) (*Agent, error) {
+	return find(ctx, name, tx.NewSelect(), tx)
+}
+
+// findToChange keeps others from changing the agent until the transaction
+// ends. On SQLite a write transaction is alone anyway.
+func findToChange(ctx context.Context, tx database.Tx, name string) (*Agent, error) {
+	query := tx.NewSelect()
+	if tx.Postgres() {
+		query.For("UPDATE")
+	}
+	return find(ctx, name, query, tx)
+}
+
+func find(ctx context.Context, name string, query *bun.SelectQuery, tx database.Tx) (*Agent, error) {
+	a := new(Agent)
+	err := query.Model(a).Where("tenant_id = ? AND name = ?", tx.TenantID(), name).Scan(ctx)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, fault.Missing("agent")
+	case err != nil:
+		return nil, fmt.Errorf("read agent: %w", err)
+	}
+	return a, nil
+}
+
+// FindMany returns those of the named agents of the transaction's tenant that
+// exist, by name.
+func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*Agent, error) {
+	found := map[string]*Agent{}
+	if len(names) == 0 {
+		return found, nil
+	}
+	var agents []*Agent
+	if err := tx.NewSelect().Model(&agents).Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.In(names)).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read agents: %w", err)
+	}
+	for _, a := range agents {
+		found[a.Name] = a
+	}
+	return found, nil
+}
+
+// Directory tells other records which agents exist.
+type Directory struct{}
+
+// Existing returns those of the names that are agents of the transaction's
+// tenant. The transaction must be one that writes: on PostgreSQL the agents
+// cannot be deleted before it ends.
+func (Directory) Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error) {
+	return existing(ctx, tx, names, true)
+}
+
+func existing(ctx context.Context, tx database.Tx, names []string, hold bool) (map[string]bool, error) {
+	found := map[string]bool{}
+	if len(names) == 0 {
+		return found, nil
+	}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		wanted[name] = true
+	}
+	// In order, so that two transactions that hold the same agents cannot wait
+	// for each other.
+	query := tx.NewSelect().Model((*Agent)(nil)).Column("name").OrderExpr("name").
+		Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.In(slices.Sorted(maps.Keys(wanted))))
+	if hold && tx.Postgres() {
+		query.For("KEY SHARE")
+	}
+	var present []string
+	if err := query.Scan(ctx, &present); err != nil {
+		return nil, fmt.Errorf("look for agents: %w", err)
+	}
+	for _, name := range present {
+		found[name] = true
+	}
+	return found, nil
+}
+
+func change(ctx context.Context, tx database.Tx, a *Agent) error {
+	a.UpdatedAt = tx.Now()
+	_, err := tx.NewUpdate().Model(a).Column("display_name", "config", "is_active", "updated_at").WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("change agent: %w", err)
+	}
+	return nil
+}
