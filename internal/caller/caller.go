@@ -1,0 +1,158 @@
+// Package caller is a synthetic caller: it starts a call through the API as any client does, joins the room over
+// WebRTC, speaks lines, listens to the answers and measures how long they took.
+//
+// What it measures is what a caller feels, on the packets themselves: when each was sent and when each came.
+package caller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"parley/client"
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+	"parley/internal/media"
+)
+
+// Options say whom to call and what to say.
+type Options struct {
+	Server, APIKey string
+	// Workflow is the slug of the workflow to call, or Agent the name of the agent; exactly one of them.
+	Workflow, Agent string
+	UserContext     map[string]any
+
+	Say   []string // lines, spoken one after the other
+	Voice string   // of the offline synthesiser; "" for slt
+	WAV   string   // a recording to be spoken after the lines; "" for none
+
+	// InterruptAfter speaks a line that long after the reply to the one before it began, if that is still going on.
+	// 0 always waits for a reply's end.
+	InterruptAfter time.Duration
+	HangUp         bool   // leaves after the last reply, rather than wait for the agent to end the call
+	Record         string // WAV file for the agent's voice as it was received; "" for none
+
+	// Synthesizer speaks the lines; nil for the offline one.
+	Synthesizer dialogue.Synthesizer
+	// Joiner is the process's; nil for one of the caller's own.
+	Joiner *media.Joiner
+	Log    *slog.Logger
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.Server == "":
+		return errors.New("the server's address is missing")
+	case (o.Workflow == "") == (o.Agent == ""):
+		return errors.New("name either a workflow or an agent to call")
+	case o.InterruptAfter < 0:
+		return errors.New("the time before an interruption is negative")
+	}
+	if o.Voice == "" {
+		o.Voice = "slt"
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Joiner == nil {
+		o.Joiner = media.NewJoiner(o.Log)
+	}
+	return nil
+}
+
+// endWait is how long after the caller has left the server may take to end the call.
+const endWait = 35 * time.Second
+
+// Run makes one call. A call that could not be made, or whose end could not be learned, is an error; how the call
+// ended stands in the result. The context's end hangs up. Once a call was dispatched, the result is never nil.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	lines, err := prepare(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	api := client.New(o.Server, o.APIKey)
+	dispatched, err := dispatch(ctx, api, o)
+	if err != nil {
+		return nil, fmt.Errorf("start call: %w", err)
+	}
+	answered := time.Now()
+	result := &Result{CallID: dispatched.CallID, Status: dispatched.Status, Turns: []Turn{}, Transcript: []client.TranscriptEntry{}}
+	line, err := o.Joiner.Join(ctx, media.JoinOptions{URL: dispatched.URL, Token: dispatched.Token})
+	if err != nil {
+		return result, errors.Join(err, giveUp(ctx, api, result))
+	}
+	defer line.Leave()
+
+	talk := newConversation(line, lines, o)
+	spoken := talk.run(ctx)
+	line.Leave()
+	result.take(talk, answered)
+	if o.Record != "" {
+		if err := record(o.Record, talk.heard); err != nil {
+			return result, errors.Join(spoken, err)
+		}
+		result.Recording = o.Record
+	}
+	return result, errors.Join(spoken, result.conclude(ctx, api, talk))
+}
+
+func dispatch(ctx context.Context, api *client.Client, o Options) (*client.Dispatch, error) {
+	if o.Agent != "" {
+		return api.Calls.TestAgent(ctx, client.TestAgent{AgentName: o.Agent, UserContext: o.UserContext})
+	}
+	return api.Calls.Start(ctx, client.StartCall{WorkflowSlug: o.Workflow, UserContext: o.UserContext})
+}
+
+// giveUp ends a call that the caller could not join, rather than let it wait.
+func giveUp(ctx context.Context, api *client.Client, r *Result) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	ended, err := api.Calls.End(ctx, r.CallID)
+	if err != nil {
+		return fmt.Errorf("end call %s: %w", r.CallID, err)
+	}
+	r.Status = ended.Status
+	return nil
+}
+
+// conclude learns from the API how the call ended and what was understood.
+func (r *Result) conclude(ctx context.Context, api *client.Client, talk *conversation) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
+	defer cancel()
+	call, err := api.Calls.Wait(ctx, r.CallID, 50*time.Millisecond)
+	if call != nil && call.Status != "" {
+		r.Status = call.Status
+		if call.StatusReason != nil {
+			r.StatusReason = *call.StatusReason
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("wait for the end of call %s: %w", r.CallID, err)
+	}
+	transcript, err := api.Calls.Transcript(ctx, r.CallID)
+	if err != nil {
+		return fmt.Errorf("transcript of call %s: %w", r.CallID, err)
+	}
+	r.Transcript = transcript
+	for i, reply := range replies(talk.said(), transcript) {
+		r.Turns[i].Replied = reply
+	}
+	return nil
+}
+
+func record(path string, pcm []int16) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	if err := errors.Join(audio.WriteWAV(f, pcm, dialogue.ListenRate), f.Close()); err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package caller
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"parley/client"
+)
+
+// Result is what came of a call. Latencies are milliseconds; nil where there was nothing to measure.
+type Result struct {
+	CallID       string `json:"call_id"`
+	Status       string `json:"status"`
+	StatusReason string `json:"-"`
+	// DispatchToTrackMS runs from the answer to the dispatch until the server had the agent's track, by the server's
+	// clock, but never before that answer nor after the caller itself was subscribed to the track: so a server whose
+	// clock is wrong costs precision and no more.
+	DispatchToTrackMS *float64 `json:"dispatch_to_track_ms"`
+	Turns             []Turn   `json:"turns"`
+	// InterruptionMS runs from the first packet of a line that interrupts until the last packet of the agent's speech;
+	// the longest, of several.
+	InterruptionMS *float64                 `json:"interruption_ms"`
+	Transcript     []client.TranscriptEntry `json:"transcript"`
+	Recording      string                   `json:"recording"` // path of the WAV file; "" for none
+}
+
+// Turn is a line and its reply.
+type Turn struct {
+	Said string `json:"said"`
+	// Replied is the agent's transcript entry that answers the line; "" if there is none.
+	Replied string `json:"replied"`
+	// VoiceToVoiceMS runs from the last packet sent that holds speech to the first packet received of at least 60 ms of
+	// speech.
+	VoiceToVoiceMS *float64 `json:"voice_to_voice_ms"`
+}
+
+// take fills in what the conversation measured.
+func (r *Result) take(c *conversation, answered time.Time) {
+	if !c.audioAt.IsZero() {
+		seen := c.audioAt.Sub(answered)
+		track := seen
+		if c.audio.Published.UnixMicro() > 0 {
+			track = min(seen, max(0, c.audio.Published.Sub(answered)))
+		}
+		r.DispatchToTrackMS = milliseconds(track)
+	}
+	for _, t := range c.turns {
+		turn := Turn{Said: t.line.text}
+		if !t.replied.IsZero() {
+			turn.VoiceToVoiceMS = milliseconds(t.replied.Sub(t.last))
+		}
+		r.Turns = append(r.Turns, turn)
+		if !t.cut.IsZero() {
+			cut := milliseconds(max(0, t.cut.Sub(t.first)))
+			if r.InterruptionMS == nil || *cut > *r.InterruptionMS {
+				r.InterruptionMS = cut
+			}
+		}
+	}
+}
+
+// milliseconds has a tenth of one as its precision.
+func milliseconds(d time.Duration) *float64 {
+	ms := float64(d.Round(100*time.Microsecond)) / float64(time.Millisecond)
+	return &ms
+}
+
+// Print writes the conversation for people to read.
+func (r *Result) Print(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "call %s\n", r.CallID)
+	if opening := r.opening(); opening != "" {
+		fmt.Fprintf(&b, "\n  agent   %s\n", opening)
+	}
+	for _, t := range r.Turns {
+		fmt.Fprintf(&b, "\n  caller  %s\n", t.Said)
+		switch {
+		case t.VoiceToVoiceMS != nil:
+			fmt.Fprintf(&b, "  agent   %s  (after %.0f ms)\n", t.Replied, *t.VoiceToVoiceMS)
+		case t.Replied != "":
+			fmt.Fprintf(&b, "  agent   %s\n", t.Replied)
+		default:
+			fmt.Fprint(&b, "  agent   (no reply)\n")
+		}
+	}
+	ended := r.Status
+	if r.StatusReason != "" {
+		ended += " (" + r.StatusReason + ")"
+	}
+	fmt.Fprintf(&b, "\n%s", ended)
+	if r.DispatchToTrackMS != nil {
+		fmt.Fprintf(&b, "; agent's track %.0f ms after the dispatch", *r.DispatchToTrackMS)
+	}
+	if r.InterruptionMS != nil {
+		fmt.Fprintf(&b, "; silent %.0f ms after an interruption began", *r.InterruptionMS)
+	}
+	if r.Recording != "" {
+		fmt.Fprintf(&b, "; agent's voice in %s", r.Recording)
+	}
+	fmt.Fprintln(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// opening is what the agent said before the caller was understood for the first time.
+func (r *Result) opening() string {
+	for i, e := range r.Transcript {
+		if e.Role == "user" {
+			return spokenIn(r.Transcript[:i])
+		}
+	}
+	return spokenIn(r.Transcript)
+}
