@@ -1,0 +1,132 @@
+package webhook
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+)
+
+// The whole retry table in virtual time, over connections in memory.
+func TestSchedule(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "parley.db")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		db, err := database.Open(ctx, "", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.Migrate(ctx); err != nil {
+			t.Fatal(err)
+		}
+		databasetest.Tenant(t, db, acme, "acme")
+		h := newHouse(t, db)
+
+		answers := []string{"503 Service Unavailable\r\nRetry-After: 1", "", "429 Too Many Requests\r\nRetry-After: 10", "500 Internal Server Error", "hang", "502 Bad Gateway"}
+		var arrivals []time.Time
+		transport := newTransport(true)
+		transport.DisableKeepAlives = true
+		transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			n := len(arrivals)
+			arrivals = append(arrivals, time.Now())
+			if answers[n] == "" {
+				return nil, io.ErrClosedPipe
+			}
+			near, far := net.Pipe()
+			go answer(far, answers[n])
+			return near, nil
+		}
+		h.options.transport = transport
+		if _, _, err := h.settings.Put(ctx, acme, []byte(`{"url":"http://receiver.test/","max_retries":6,"timeout":5}`)); err != nil {
+			t.Fatal(err)
+		}
+		d := NewDeliverer(db, h.bus, h.settings.sealer, extras{}, h.options)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			d.Run(ctx)
+		}()
+		time.Sleep(10500 * time.Millisecond) // idle, between two polls
+		began := time.Now()
+		h.append(acme, event.CallFailed, 1)
+		time.Sleep(time.Minute)
+		cancel()
+		<-ended
+
+		// Retry-After lengthens the third wait to 10 s and does not touch the
+		// first, the fifth attempt takes its 5 s.
+		want := []time.Duration{0, time.Second, 2 * time.Second, 10 * time.Second, 8 * time.Second, 5*time.Second + 16*time.Second}
+		if len(arrivals) != len(want) {
+			t.Fatalf("%d attempts, want %d", len(arrivals), len(want))
+		}
+		last := began
+		for i, at := range arrivals {
+			if wait := at.Sub(last); wait < want[i] || wait > want[i]+50*time.Millisecond {
+				t.Errorf("attempt %d came after %s, want %s", i+1, wait, want[i])
+			}
+			last = at
+		}
+		entries, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 1})
+		if err != nil || entries[0].Status != Failed || entries[0].Attempts != 6 || *entries[0].ResponseStatus != 502 {
+			t.Errorf("log entry %+v, %v", entries, err)
+		}
+		_, attempts, err := h.queue.Delivery(t.Context(), acme, entries[0].ID)
+		if err != nil || len(attempts) != 6 || attempts[4].DurationMS != 5000 || attempts[4].Error != "no answer within 5 s" || attempts[1].Error == "" {
+			t.Errorf("attempts %+v, %v", attempts, err)
+		}
+	})
+}
+
+// answer reads a request and answers it with a status line and headers, or hangs until the
+// other side gives up.
+func answer(c net.Conn, head string) {
+	defer c.Close()
+	if head == "hang" {
+		io.Copy(io.Discard, c)
+		return
+	}
+	request, err := http.ReadRequest(bufio.NewReader(c))
+	if err != nil {
+		return
+	}
+	io.Copy(io.Discard, request.Body)
+	fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", head)
+}
+
+func TestVerdict(t *testing.T) {
+	for attempt, want := range []time.Duration{1: time.Second, 2: 2 * time.Second, 3: 4 * time.Second, 4: 8 * time.Second, 5: 16 * time.Second, 19: 1 << 18 * time.Second} {
+		if want == 0 {
+			continue
+		}
+		if status, wait := verdict(attempt, 20, &http.Response{StatusCode: 500}, nil); status != Pending || wait != want {
+			t.Errorf("after attempt %d: %s in %s, want %s", attempt, status, wait, want)
+		}
+	}
+	if status, _ := verdict(20, 20, nil, io.EOF); status != Failed {
+		t.Errorf("after the last attempt: %s", status)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	for header, want := range map[string]time.Duration{"": 0, "0": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "-1": 0, "soon": 0, "1.5": 0, "999999": time.Hour, "99999999999999999999": 0,
+		"Wed, 21 Oct 2015 07:28:00 GMT": 0} {
+		if got := retryAfter(header); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+	date := time.Now().Add(30 * time.Second).UTC().Format(http.TimeFormat)
+	if got := retryAfter(date); got < 28*time.Second || got > 30*time.Second {
+		t.Errorf("%s: %s", date, got)
+	}
+}
