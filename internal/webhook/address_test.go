@@ -2,12 +2,15 @@ package webhook
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
 
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
@@ -60,8 +63,52 @@ var privateHosts = []string{
 	"[64:ff9b::7f00:1]", "[64:ff9b::127.0.0.1]", "[64:ff9b:1::7f00:1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "[2002:a9fe:a9fe::1]", "[2001::7f00:1]", "[2001:db8::1]",
 	"[fe80::1]", "[fe80::1%25lo]", "[fc00::1]", "[fd00:ec2::254]", "[fec0::1]", "[ff02::1]", "[100::1]", "[3fff::1]", "[::ffff:0:127.0.0.1]",
 	"2130706433", "017700000001", "0x7f000001", "0x7f.0.0.1", "0x7f.1", "0177.0.0.1", "127.1", "127.0.1", "0", "0x0", "127.0.0.1.", "2852039166", "0xa9fea9fe", "169.254.43518", "00000177.0.0.1",
-	"localhost", "LOCALHOST", "localhost.", "foo.localhost", "localhost.localdomain", "ip6-localhost.local", "printer.lan", "metadata.google.internal", "1.0.0.127.in-addr.arpa",
+	"rebound.example", "127.0.0.1.nip.io", "localhost", "LOCALHOST", "localhost.", "foo.localhost", "localhost.localdomain", "ip6-localhost.local", "printer.lan", "metadata.google.internal", "1.0.0.127.in-addr.arpa",
 }
+
+// rebound is a resolver for which every name is this machine's loopback
+// address, as an attacker's name server has it.
+var rebound = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	go func() {
+		defer far.Close()
+		for {
+			var size [2]byte // a stream's messages have their length in front: RFC 1035 4.2.2
+			if _, err := io.ReadFull(far, size[:]); err != nil {
+				return
+			}
+			query := make([]byte, int(size[0])<<8|int(size[1]))
+			if _, err := io.ReadFull(far, query); err != nil {
+				return
+			}
+			var m dnsmessage.Message
+			if m.Unpack(query) != nil {
+				return
+			}
+			m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+			for _, q := range m.Questions {
+				r := dnsmessage.Resource{Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}}
+				switch q.Type {
+				case dnsmessage.TypeA:
+					r.Body = &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}}
+				case dnsmessage.TypeAAAA:
+					r.Body = &dnsmessage.AAAAResource{AAAA: [16]byte(net.IPv6loopback)}
+				default:
+					continue
+				}
+				m.Answers = append(m.Answers, r)
+			}
+			answer, err := m.Pack()
+			if err != nil {
+				return
+			}
+			if _, err := far.Write(append([]byte{byte(len(answer) >> 8), byte(len(answer))}, answer...)); err != nil {
+				return
+			}
+		}
+	}()
+	return near, nil
+}}
 
 // Neither the check of the URL nor the dialer lets a delivery through to a
 // private place: the check is passed by here, as by a name that changes its
@@ -87,13 +134,14 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 			}
 		}()
 	}
-	client := &http.Client{Transport: newTransport(false), Timeout: 2 * time.Second}
+	client := &http.Client{Transport: newTransport(false, rebound), Timeout: 2 * time.Second}
 	defer client.CloseIdleConnections()
 	if len(privateHosts) < 60 {
 		t.Fatalf("only %d notations", len(privateHosts))
 	}
 	for _, host := range privateHosts {
-		if problem := checkURL("https://"+host+"/hook", false); problem == "" {
+		name := host == "rebound.example" || strings.HasSuffix(host, ".nip.io") // nothing to be seen from the name
+		if problem := checkURL("https://"+host+"/hook", false); problem == "" && !name {
 			t.Errorf("%s is taken for a public host", host)
 		}
 		for _, port := range guarded {
@@ -106,11 +154,11 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 			}
 		}
 	}
-	// The listener is there: who may, reaches it.
-	open := &http.Client{Transport: newTransport(true), Timeout: 2 * time.Second}
+	// The listener is there: who may, reaches it, by a name too.
+	open := &http.Client{Transport: newTransport(true, rebound), Timeout: 2 * time.Second}
 	defer open.CloseIdleConnections()
 	before := reached.Load()
-	if response, err := open.Get("http://127.0.0.1:" + guarded["127.0.0.1:0"]); err == nil {
+	if response, err := open.Get("http://rebound.example:" + guarded["127.0.0.1:0"]); err == nil {
 		response.Body.Close()
 	}
 	for deadline := time.Now().Add(2 * time.Second); reached.Load() == before && time.Now().Before(deadline); time.Sleep(time.Millisecond) {

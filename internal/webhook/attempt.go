@@ -68,9 +68,10 @@ type sender struct {
 }
 
 // newTransport makes connections that no proxy and no private address (unless
-// allowed) stands at the end of.
-func newTransport(allowPrivate bool) *http.Transport {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: guard(allowPrivate)}
+// allowed) stands at the end of. Names are resolved by the resolver, or the
+// default one when nil.
+func newTransport(allowPrivate bool, resolver *net.Resolver) *http.Transport {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: guard(allowPrivate), Resolver: resolver}
 	return &http.Transport{
 		Proxy:                  nil,
 		DialContext:            dialer.DialContext,

@@ -57,7 +57,7 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 		options.Log = slog.Default()
 	}
 	if options.transport == nil {
-		options.transport = newTransport(options.AllowPrivate)
+		options.transport = newTransport(options.AllowPrivate, nil)
 	}
 	return &Deliverer{db: db, bus: bus, options: options, log: options.Log, holder: newID("dsp_"), sender: &sender{
 		sealer: sealer,
