@@ -1,0 +1,424 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"parley/internal/auth"
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/fault"
+)
+
+const (
+	acme     = "0193a6f0-0000-7000-8000-000000000001"
+	other    = "0193a6f0-0000-7000-8000-000000000002"
+	email    = "Ada@Example.org"
+	password = "analytical engine"
+)
+
+var (
+	secret = []byte("0123456789abcdef0123456789abcdef")
+	here   = netip.MustParseAddr("192.0.2.1")
+)
+
+// house is a service with a tenant and a user; now is its clock.
+type house struct {
+	*auth.Service
+	t    *testing.T
+	db   *database.DB
+	user *auth.User
+	now  time.Time
+}
+
+func each(t *testing.T, f func(h *house)) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := &house{t: t, db: db, now: time.Now()}
+		var err error
+		if h.Service, err = auth.New(auth.Options{DB: db, Secret: secret, Now: func() time.Time { return h.now }}); err != nil {
+			t.Fatal(err)
+		}
+		databasetest.Tenant(t, db, acme, "acme")
+		databasetest.Tenant(t, db, other, "other")
+		if h.user, err = h.CreateUser(t.Context(), acme, email, password, nil); err != nil {
+			t.Fatal(err)
+		}
+		f(h)
+	})
+}
+
+func (h *house) login() *auth.Session {
+	h.t.Helper()
+	s, err := h.Login(h.t.Context(), email, password, here)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+func (h *house) refused(err error, code fault.Code) {
+	h.t.Helper()
+	if !fault.Is(err, code) {
+		h.t.Fatalf("got %v, want %s", err, code)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	each(t, func(h *house) {
+		for _, spelling := range []string{email, strings.ToLower(email), " ADA@example.ORG "} {
+			s, err := h.Login(h.t.Context(), spelling, password, here)
+			if err != nil {
+				h.t.Fatalf("%q: %v", spelling, err)
+			}
+			who, err := h.VerifyAccessToken(s.AccessToken)
+			if err != nil || who.UserID != h.user.ID || who.TenantID != acme || !slices.Equal(who.Scopes, []string{"*"}) || !who.Session || !who.Livemode {
+				h.t.Fatalf("got %+v, %v", who, err)
+			}
+			if s.ExpiresIn != 30*time.Minute {
+				h.t.Errorf("the token lives for %v", s.ExpiresIn)
+			}
+		}
+		_, wrong := h.Login(h.t.Context(), email, "analytical engin", here)
+		_, unknown := h.Login(h.t.Context(), "eve@example.org", password, here)
+		h.refused(wrong, fault.Authentication)
+		h.refused(unknown, fault.Authentication)
+		if wrong.Error() != unknown.Error() {
+			h.t.Errorf("a known account is told apart: %q, %q", wrong, unknown)
+		}
+	})
+}
+
+func TestCreateUserRules(t *testing.T) {
+	each(t, func(h *house) {
+		_, err := h.CreateUser(h.t.Context(), other, strings.ToUpper(email), password, nil)
+		h.refused(err, fault.Conflict)
+		_, err = h.CreateUser(h.t.Context(), acme, "no address", "", []string{"agents"})
+		h.refused(err, fault.Validation)
+		var f *fault.Error
+		if errors.As(err, &f); len(f.Details) != 3 {
+			h.t.Errorf("faults %v, want scope, address and password", f.Details)
+		}
+	})
+}
+
+func TestAccessTokens(t *testing.T) {
+	each(t, func(h *house) {
+		token := h.login().AccessToken
+		h.now = h.now.Add(auth.AccessLifetime + time.Second)
+		_, err := h.VerifyAccessToken(token)
+		h.refused(err, fault.TokenExpired)
+		h.now = h.now.Add(-time.Hour)
+
+		good := jwt.MapClaims{"sub": h.user.ID, "tenant_id": acme, "type": "access", "scopes": []string{"*"}, "exp": h.now.Add(time.Hour).Unix(), "iat": h.now.Unix()}
+		sign := func(method jwt.SigningMethod, key any, change jwt.MapClaims) string {
+			claims := jwt.MapClaims{}
+			for k, v := range good {
+				claims[k] = v
+			}
+			for k, v := range change {
+				if claims[k] = v; v == nil {
+					delete(claims, k)
+				}
+			}
+			token, err := jwt.NewWithClaims(method, claims).SignedString(key)
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			return token
+		}
+		if _, err := h.VerifyAccessToken(sign(jwt.SigningMethodHS256, secret, nil)); err != nil {
+			h.t.Fatalf("a token as specified: %v", err)
+		}
+		past := h.now.Add(-time.Hour).Unix()
+		for name, token := range map[string]string{
+			"garbage":             "garbage",
+			"empty":               "",
+			"cut":                 token[:len(token)-2],
+			"other secret":        sign(jwt.SigningMethodHS256, []byte("another secret of thirty-two byt"), nil),
+			"other secret, old":   sign(jwt.SigningMethodHS256, []byte("another secret of thirty-two byt"), jwt.MapClaims{"exp": past}),
+			"no signature":        sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil),
+			"other algorithm":     sign(jwt.SigningMethodHS512, secret, nil),
+			"refresh":             sign(jwt.SigningMethodHS256, secret, jwt.MapClaims{"type": "refresh"}),
+			"refresh, old":        sign(jwt.SigningMethodHS256, secret, jwt.MapClaims{"type": "refresh", "exp": past}),
+			"without type":        sign(jwt.SigningMethodHS256, secret, jwt.MapClaims{"type": nil}),
+			"never expires":       sign(jwt.SigningMethodHS256, secret, jwt.MapClaims{"exp": nil}),
+			"no tenant":           sign(jwt.SigningMethodHS256, secret, jwt.MapClaims{"tenant_id": ""}),
+			"the system's tenant": sign(jwt.SigningMethodHS256, secret, jwt.MapClaims{"tenant_id": "system"}),
+		} {
+			if _, err := h.VerifyAccessToken(token); !fault.Is(err, fault.InvalidToken) {
+				h.t.Errorf("%s: %v, want invalid_token", name, err)
+			}
+		}
+	})
+}
+
+func TestRefreshRotates(t *testing.T) {
+	each(t, func(h *house) {
+		ctx := h.t.Context()
+		first, bystander := h.login(), h.login()
+		second, err := h.Refresh(ctx, first.RefreshToken)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if who, err := h.VerifyAccessToken(second.AccessToken); err != nil || who.UserID != h.user.ID {
+			h.t.Fatalf("got %+v, %v", who, err)
+		}
+		_, err = h.Refresh(ctx, first.RefreshToken)
+		h.refused(err, fault.InvalidToken)
+		_, err = h.Refresh(ctx, second.RefreshToken) // its family is revoked
+		h.refused(err, fault.InvalidToken)
+		if _, err := h.Refresh(ctx, bystander.RefreshToken); err != nil {
+			h.t.Errorf("another sign-in's token: %v", err)
+		}
+		_, err = h.Refresh(ctx, "unknown")
+		h.refused(err, fault.InvalidToken)
+		_, err = h.Refresh(ctx, second.AccessToken)
+		h.refused(err, fault.InvalidToken)
+	})
+}
+
+func TestRefreshExpires(t *testing.T) {
+	each(t, func(h *house) {
+		s := h.login()
+		if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+			var left time.Time
+			if err := tx.QueryRowContext(ctx, "SELECT expires_at FROM refresh_tokens").Scan(&left); err != nil {
+				return err
+			}
+			if d := left.Sub(tx.Now()) - 7*24*time.Hour; d.Abs() > time.Minute {
+				h.t.Errorf("a refresh token lives for %v", left.Sub(tx.Now()))
+			}
+			_, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET expires_at = ?", tx.Now().Add(-time.Second))
+			return err
+		}); err != nil {
+			h.t.Fatal(err)
+		}
+		_, err := h.Refresh(h.t.Context(), s.RefreshToken)
+		h.refused(err, fault.TokenExpired)
+		h.login() // sweeps it up
+		_, err = h.Refresh(h.t.Context(), s.RefreshToken)
+		h.refused(err, fault.InvalidToken)
+	})
+}
+
+func TestOneOfManyRefreshesWins(t *testing.T) {
+	each(t, func(h *house) {
+		token := h.login().RefreshToken
+		var wins, reuses int
+		var mu sync.Mutex
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				_, err := h.Refresh(context.Background(), token)
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+					wins++
+				case fault.Is(err, fault.InvalidToken):
+					reuses++
+				default:
+					h.t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		if wins != 1 || reuses != 7 {
+			h.t.Errorf("%d wins and %d reuses, want 1 and 7", wins, reuses)
+		}
+	})
+}
+
+func TestLogout(t *testing.T) {
+	each(t, func(h *house) {
+		s := h.login()
+		for range 2 {
+			if err := h.Logout(h.t.Context(), s.RefreshToken); err != nil {
+				h.t.Fatal(err)
+			}
+		}
+		_, err := h.Refresh(h.t.Context(), s.RefreshToken)
+		h.refused(err, fault.InvalidToken)
+		if err := h.Logout(h.t.Context(), "unknown"); err != nil {
+			h.t.Error(err)
+		}
+	})
+}
+
+func TestFailedSignInsAreHeldBack(t *testing.T) {
+	each(t, func(h *house) {
+		ctx := h.t.Context()
+		for range 30 { // successes do not count
+			h.login()
+		}
+		var wait sync.WaitGroup
+		var mu sync.Mutex
+		looked := 0
+		for range 15 { // many at once are no way around
+			wait.Go(func() {
+				_, err := h.Login(ctx, email, "wrong", here)
+				mu.Lock()
+				defer mu.Unlock()
+				if fault.Is(err, fault.Authentication) {
+					looked++
+				}
+			})
+		}
+		wait.Wait()
+		if looked < 10 || looked > 11 { // one more may have dripped in
+			h.t.Errorf("%d of 15 guesses were looked at, want 10", looked)
+		}
+		_, err := h.Login(ctx, email, password, netip.MustParseAddr("192.0.2.2"))
+		h.refused(err, fault.RateLimitExceeded)
+		var later interface{ RetryAfter() time.Duration }
+		if !errors.As(err, &later) || later.RetryAfter() <= 0 || later.RetryAfter() > time.Minute {
+			h.t.Errorf("no time to come back in %v", err)
+		}
+		looked = 0
+		for i := range 45 { // another account each time, one network
+			from := netip.MustParseAddr("2001:db8::1").As16()
+			from[15] = byte(i)
+			_, err := h.Login(ctx, uuid.NewString()+"@example.org", "wrong", netip.AddrFrom16(from))
+			if fault.Is(err, fault.Authentication) {
+				looked++
+			}
+		}
+		if looked < 30 || looked > 33 {
+			h.t.Errorf("%d of 45 guesses from one network were looked at, want 30", looked)
+		}
+	})
+}
+
+func TestKeys(t *testing.T) {
+	each(t, func(h *house) {
+		ctx := h.t.Context()
+		admin := auth.Principal{TenantID: acme, UserID: h.user.ID, Scopes: []string{"*"}, Session: true}
+		for environment, prefix := range map[string]string{auth.Live: "svc_live_", auth.Test: "svc_test_"} {
+			key, secret, err := h.IssueKey(ctx, admin, auth.KeyDraft{Name: "ci", Environment: environment, Scopes: []string{"agents:read", "agents:read", "sorcery:cast"}})
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			if !strings.HasPrefix(secret, prefix) || !strings.HasPrefix(secret, key.Prefix) || len(key.Prefix) > len(prefix)+8 {
+				h.t.Errorf("key %s, shown as %s", secret, key.Prefix)
+			}
+			who, err := h.Authenticate(ctx, secret)
+			if err != nil || who.TenantID != acme || who.KeyID != key.ID || who.Session || who.Livemode != (environment == auth.Live) ||
+				!slices.Equal(who.Scopes, []string{"agents:read", "sorcery:cast"}) || key.RateLimit != 600 {
+				h.t.Errorf("got %+v, %v", who, err)
+			}
+			_, _, err = h.IssueKey(ctx, who, auth.KeyDraft{Name: "k", Environment: auth.Live})
+			h.refused(err, fault.Authorization)
+			_, _, err = h.Keys(ctx, who, 10, 0)
+			h.refused(err, fault.Authorization)
+			h.refused(h.RevokeKey(ctx, who, key.ID), fault.Authorization)
+			_, err = h.Authenticate(ctx, secret[:len(secret)-1]+"g")
+			h.refused(err, fault.Authentication)
+
+			stranger := auth.Principal{TenantID: other, Scopes: []string{"*"}, Session: true}
+			h.refused(h.RevokeKey(ctx, stranger, key.ID), fault.NotFound)
+			if page, total, err := h.Keys(ctx, stranger, 10, 0); err != nil || len(page) != 0 || total != 0 {
+				h.t.Errorf("a stranger sees %v, %d, %v", page, total, err)
+			}
+			if page, total, err := h.Keys(ctx, admin, 10, 0); err != nil || len(page) != 1 || total != 1 || page[0].ID != key.ID {
+				h.t.Errorf("got %v, %d, %v", page, total, err)
+			}
+			if err := h.RevokeKey(ctx, admin, key.ID); err != nil {
+				h.t.Fatal(err)
+			}
+			_, err = h.Authenticate(ctx, secret)
+			h.refused(err, fault.KeyRevoked)
+			h.refused(h.RevokeKey(ctx, admin, key.ID), fault.NotFound)
+		}
+	})
+}
+
+func TestKeysHoldNoMoreThanTheirMaker(t *testing.T) {
+	each(t, func(h *house) {
+		ctx := h.t.Context()
+		maker := auth.Principal{TenantID: acme, Scopes: []string{"agents:*", "calls:read"}, Session: true}
+		for scope, granted := range map[string]bool{
+			"agents:read": true, "agents:*": true, "calls:read": true,
+			"*": false, "calls:*": false, "calls:write": false, "calls:create": false, "sorcery:cast": false,
+		} {
+			_, _, err := h.IssueKey(ctx, maker, auth.KeyDraft{Name: "k", Environment: auth.Live, Scopes: []string{scope}})
+			if granted && err != nil {
+				h.t.Errorf("%s: %v", scope, err)
+			}
+			if !granted && !fault.Is(err, fault.Authorization) {
+				h.t.Errorf("%s: %v, want authorization_error", scope, err)
+			}
+		}
+		mighty, _, err := h.CreateKey(ctx, acme, auth.KeyDraft{Name: "k", Environment: auth.Live, Scopes: []string{"*"}})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.refused(h.RevokeKey(ctx, maker, mighty.ID), fault.Authorization)
+		_, _, err = h.IssueKey(ctx, maker, auth.KeyDraft{Environment: "prod", Scopes: []string{"agents", "agents:read "}, RateLimit: 100_001})
+		h.refused(err, fault.Validation)
+		var f *fault.Error
+		if errors.As(err, &f); len(f.Details) != 5 {
+			h.t.Errorf("faults %v, want name, environment, rate limit and two scopes", f.Details)
+		}
+	})
+}
+
+func TestCan(t *testing.T) {
+	for _, c := range []struct {
+		held, needed string
+		can          bool
+	}{
+		{"*", "agents:read", true}, {"agents:read", "agents:read", true}, {"agents:*", "agents:delete", true},
+		{"calls:create", "calls:write", true}, {"calls:initiate", "calls:write", true}, {"calls:create", "calls:read", false},
+		{"agents:read", "agents:write", false}, {"agent:*", "agents:read", false}, {"", "agents:read", false}, {"agents", "agents:read", false},
+	} {
+		if got := (auth.Principal{Scopes: []string{c.held}}).Can(c.needed); got != c.can {
+			t.Errorf("%q for %q: %v, want %v", c.held, c.needed, got, c.can)
+		}
+	}
+}
+
+func TestShortSecret(t *testing.T) {
+	if _, err := auth.New(auth.Options{Secret: secret[:31]}); err == nil {
+		t.Error("a secret of 31 bytes is accepted")
+	}
+}
+
+func BenchmarkAuthenticateKey(b *testing.B) {
+	ctx := context.Background()
+	db, err := database.Open(ctx, "", b.TempDir()+"/parley.db")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(db.Close)
+	if _, err := db.Migrate(ctx); err != nil {
+		b.Fatal(err)
+	}
+	if err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO tenants (id, name, created_at) VALUES (?, 'acme', ?)", acme, tx.Now())
+		return err
+	}); err != nil {
+		b.Fatal(err)
+	}
+	s, err := auth.New(auth.Options{DB: db, Secret: secret})
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, key, err := s.CreateKey(ctx, acme, auth.KeyDraft{Name: "k", Environment: auth.Live, Scopes: []string{"*"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.AuthenticateKey(ctx, key); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+const maxEmail = 254 // RFC 5321 4.5.3.1.3, without the angle brackets
+
+// User is a person who signs in.
+type User struct {
+	bun.BaseModel `bun:"table:users,alias:u"`
+
+	ID           string    `bun:"id,pk"`
+	TenantID     string    `bun:"tenant_id"`
+	Email        string    `bun:"email"`
+	EmailKey     string    `bun:"email_key"`
+	PasswordHash string    `bun:"password_hash"`
+	Scopes       []string  `bun:"scopes,type:jsonb"`
+	CreatedAt    time.Time `bun:"created_at"`
+}
+
+// emailKey is what makes two spellings of an address the same account.
+func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// CreateUser makes a user of a tenant, with the scope * when none is named. An
+// address that any tenant's user has is a conflict.
+func (s *Service) CreateUser(ctx context.Context, tenantID, email, password string, scopes []string) (*User, error) {
+	if scopes == nil {
+		scopes = []string{"*"}
+	}
+	scopes, faults := checkScopes(scopes)
+	email = strings.TrimSpace(email)
+	if parsed, err := mail.ParseAddress(email); err != nil || parsed.Address != email || len(email) > maxEmail {
+		faults = append(faults, fault.Detail{Field: "email", Message: "must be an e-mail address"})
+	}
+	if password == "" || len(password) > maxPassword {
+		faults = append(faults, fault.Detail{Field: "password", Message: fmt.Sprintf("must have 1 to %d bytes", maxPassword)})
+	}
+	if err := fault.Invalid(faults); err != nil {
+		return nil, err
+	}
+	hash, err := s.passwords.hash(ctx, password)
+	if err != nil {
+		return nil, fmt.Errorf("hash password: %w", err)
+	}
+	u := &User{ID: uuid.Must(uuid.NewV7()).String(), TenantID: tenantID, Email: email, EmailKey: emailKey(email), PasswordHash: hash, Scopes: scopes}
+	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		u.CreatedAt = tx.Now()
+		_, err := tx.NewInsert().Model(u).Exec(ctx)
+		return err
+	})
+	switch {
+	case database.Duplicate(err):
+		return nil, fault.New(fault.Conflict, "a user with this e-mail address exists already")
+	case err != nil:
+		return nil, fmt.Errorf("create user: %w", err)
+	}
+	return u, nil
+}
+
+// User returns the user of a session, or not_found.
+func (s *Service) User(ctx context.Context, who Principal) (*User, error) {
+	u := new(User)
+	err := s.db.Tenant(who.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(u).Where("tenant_id = ? AND id = ?", who.TenantID, who.UserID).Scan(ctx)
+	})
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("user")
+	case err != nil:
+		return nil, fmt.Errorf("find user: %w", err)
+	}
+	return u, nil
+}
+
+// HasUser reports whether a user signs in with this address, in any tenant.
+func (s *Service) HasUser(ctx context.Context, email string) (bool, error) {
+	var n int
+	err := s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model((*User)(nil)).ColumnExpr("count(*)").Where("email_key = ?", emailKey(email)).Scan(ctx, &n)
+	})
+	if err != nil {
+		return false, fmt.Errorf("find user: %w", err)
+	}
+	return n > 0, nil
+}

@@ -1,0 +1,85 @@
+// Package tenant keeps the tenants of a platform. Everything else that is
+// stored belongs to one of them.
+package tenant
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+const maxName = 255 // characters
+
+// Tenant is an organisation with agents, calls and users of its own.
+type Tenant struct {
+	bun.BaseModel `bun:"table:tenants,alias:t"`
+
+	ID        string    `bun:"id,pk"`
+	Name      string    `bun:"name"` // unique on the platform
+	CreatedAt time.Time `bun:"created_at"`
+}
+
+// Create makes a tenant, or returns a conflict when the name is taken.
+func Create(ctx context.Context, db *database.DB, name string) (*Tenant, error) {
+	if !utf8.ValidString(name) || strings.TrimSpace(name) != name || name == "" ||
+		utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return nil, fault.Invalid([]fault.Detail{{Field: "name", Message: fmt.Sprintf("must have 1 to %d printable characters, without space around them", maxName)}})
+	}
+	t := &Tenant{ID: uuid.Must(uuid.NewV7()).String(), Name: name}
+	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		t.CreatedAt = tx.Now()
+		_, err := tx.NewInsert().Model(t).Exec(ctx)
+		return err
+	})
+	switch {
+	case database.Duplicate(err):
+		return nil, fault.New(fault.Conflict, "a tenant named %q exists already", name)
+	case err != nil:
+		return nil, fmt.Errorf("create tenant: %w", err)
+	}
+	return t, nil
+}
+
+// Named returns the tenant of a name, or not_found.
+func Named(ctx context.Context, db *database.DB, name string) (*Tenant, error) {
+	return find(ctx, db.System(), "name = ?", name)
+}
+
+// Get returns a tenant by its id, or not_found.
+func Get(ctx context.Context, db *database.DB, id string) (*Tenant, error) {
+	return find(ctx, db.Tenant(id), "id = ?", id)
+}
+
+func find(ctx context.Context, scope database.Scope, condition, value string) (*Tenant, error) {
+	t := new(Tenant)
+	err := scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(t).Where(condition, value).Scan(ctx)
+	})
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("tenant")
+	case err != nil:
+		return nil, fmt.Errorf("find tenant: %w", err)
+	}
+	return t, nil
+}
+
+// Any reports whether there is a tenant at all.
+func Any(ctx context.Context, db *database.DB) (any bool, err error) {
+	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("SELECT EXISTS (SELECT 1 FROM tenants)").Scan(ctx, &any)
+	})
+	if err != nil {
+		return false, fmt.Errorf("look for tenants: %w", err)
+	}
+	return any, nil
+}
