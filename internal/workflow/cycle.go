@@ -1,0 +1,56 @@
+package workflow
+
+import "slices"
+
+// cycles finds a shortest cycle in each knot of nodes that lead to each other,
+// in the order of the nodes, from a node back to itself.
+func cycles(nodes []Node, next map[string][]string) [][]string {
+	back := map[string][]string{}
+	for source, targets := range next {
+		for _, target := range targets {
+			back[target] = append(back[target], source)
+		}
+	}
+	var found [][]string
+	told := map[string]bool{}
+	for _, node := range nodes {
+		if told[node.ID] {
+			continue
+		}
+		before := reach(node.ID, next)
+		last, circular := before[node.ID]
+		if !circular {
+			continue
+		}
+		cycle := []string{node.ID}
+		for ; last != node.ID; last = before[last] {
+			cycle = append(cycle, last)
+		}
+		cycle = append(cycle, node.ID)
+		slices.Reverse(cycle)
+		found = append(found, cycle)
+		leadHere := reach(node.ID, back)
+		for id := range before {
+			if _, both := leadHere[id]; both {
+				told[id] = true
+			}
+		}
+	}
+	return found
+}
+
+// reach walks the graph in breadth and returns, for each node that can be
+// reached from start, the one before it on a shortest way. The start is among
+// them only when a way leads back to it.
+func reach(start string, next map[string][]string) (before map[string]string) {
+	before = map[string]string{}
+	for queue := []string{start}; len(queue) > 0; queue = queue[1:] {
+		for _, id := range next[queue[0]] {
+			if _, seen := before[id]; !seen {
+				before[id] = queue[0]
+				queue = append(queue, id)
+			}
+		}
+	}
+	return before
+}

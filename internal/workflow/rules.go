@@ -1,0 +1,201 @@
+package workflow
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"parley/internal/fault"
+	"parley/internal/template"
+)
+
+// Limits, in characters where texts are meant.
+const (
+	MaxName        = 255
+	MaxDescription = 2000
+	MaxNodes       = 200
+	MaxConnections = 2000
+	MaxNodeID      = 100
+	MaxKey         = 255 // of a context key
+	MaxListed      = 200 // entries of shared_context, and of each context_mapping
+)
+
+// SlugPattern is the form of slugs.
+const SlugPattern = `^[a-z0-9][a-z0-9_-]{0,99}$`
+
+var slugForm = regexp.MustCompile(SlugPattern)
+
+const required = "is required"
+
+// inspection gathers what is wrong with a workflow.
+type inspection struct {
+	faults []fault.Detail
+}
+
+func (i *inspection) fault(path, format string, args ...any) {
+	i.faults = append(i.faults, fault.Detail{Field: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (i *inspection) texts(slug, name string, description *string) {
+	switch {
+	case slug == "":
+		i.fault("slug", required)
+	case !slugForm.MatchString(slug):
+		i.fault("slug", "must be 1 to 100 lowercase letters, digits, hyphens and underscores, the first a letter or digit")
+	}
+	if strings.TrimSpace(name) == "" {
+		i.fault("name", required)
+	}
+	i.length("name", name, MaxName)
+	if description != nil {
+		i.length("description", *description, MaxDescription)
+	}
+}
+
+// config applies the rules of the specification but the third, that the agents
+// exist: see agents.
+func (i *inspection) config(c Config) {
+	if i.count("config.nodes", c.Nodes == nil, len(c.Nodes), MaxNodes) {
+		i.nodes(c.Nodes)
+	}
+	if i.count("config.connections", c.Connections == nil, len(c.Connections), MaxConnections) && len(c.Nodes) <= MaxNodes {
+		i.connections(c)
+	}
+	if i.count("config.shared_context", false, len(c.SharedContext), MaxListed) {
+		for n, key := range c.SharedContext {
+			i.key(fmt.Sprintf("config.shared_context[%d]", n), key)
+		}
+	}
+}
+
+// nodes applies rules 1, 2 and 5, and the form of each node.
+func (i *inspection) nodes(nodes []Node) {
+	entry, exits, seen := -1, 0, map[string]bool{}
+	for n, node := range nodes {
+		path := fmt.Sprintf("config.nodes[%d]", n)
+		switch {
+		case node.ID == "":
+			i.fault(path+".id", required)
+		case seen[node.ID]:
+			i.fault(path+".id", "is the id %s of another node", node.ID)
+		}
+		seen[node.ID] = true
+		i.length(path+".id", node.ID, MaxNodeID)
+		if node.AgentName == "" {
+			i.fault(path+".agent_name", required)
+		}
+		if node.IsEntry {
+			if entry >= 0 {
+				i.fault(path+".is_entry", "only one node can be the entry, and node %s is", nodes[entry].ID)
+			} else {
+				entry = n
+			}
+		}
+		if node.IsExit {
+			exits++
+		}
+		i.condition(path+".skip_condition", node.SkipCondition)
+		i.mapping(path+".context_mapping", node.ContextMapping)
+	}
+	if entry < 0 {
+		i.fault("config.nodes", "exactly one node must be the entry (is_entry), and none is")
+	}
+	if exits == 0 {
+		i.fault("config.nodes", "at least one node must be an exit (is_exit), and none is")
+	}
+}
+
+func (i *inspection) mapping(path string, mapping map[string]string) {
+	if !i.count(path, false, len(mapping), MaxListed) {
+		return
+	}
+	for _, input := range slices.Sorted(maps.Keys(mapping)) {
+		i.key(path, input)
+		if _, ok := template.Path(mapping[input]); !ok {
+			i.fault(path+"."+input, "must be a context path such as workflow.customer_id")
+		}
+	}
+}
+
+// connections applies rules 4 and 6.
+func (i *inspection) connections(c Config) {
+	known := map[string]bool{}
+	for _, node := range c.Nodes {
+		known[node.ID] = true
+	}
+	next := map[string][]string{}
+	for n, connection := range c.Connections {
+		path := fmt.Sprintf("config.connections[%d]", n)
+		sound := true
+		for _, end := range []struct{ field, id string }{{"source_id", connection.SourceID}, {"target_id", connection.TargetID}} {
+			switch {
+			case end.id == "":
+				i.fault(path+"."+end.field, required)
+			case !known[end.id]:
+				i.fault(path+"."+end.field, "there is no node %s", end.id)
+			default:
+				continue
+			}
+			sound = false
+		}
+		if sound {
+			next[connection.SourceID] = append(next[connection.SourceID], connection.TargetID)
+		}
+		i.condition(path+".condition", connection.Condition)
+	}
+	for _, cycle := range cycles(c.Nodes, next) {
+		i.fault("config.connections", "must hold no cycle, and hold %s", strings.Join(cycle, " → "))
+	}
+}
+
+// agents applies rule 3.
+func (i *inspection) agents(c Config, exists map[string]bool) {
+	if len(c.Nodes) > MaxNodes {
+		return // faulty already, and nobody asked which exist
+	}
+	for n, node := range c.Nodes {
+		if node.AgentName != "" && !exists[node.AgentName] {
+			i.fault(fmt.Sprintf("config.nodes[%d].agent_name", n), "there is no agent %s", node.AgentName)
+		}
+	}
+}
+
+func (i *inspection) condition(path, expression string) {
+	if expression == "" {
+		return
+	}
+	if _, err := template.Compile(expression); err != nil {
+		i.fault(path, "%s", err)
+	}
+}
+
+func (i *inspection) key(path, key string) {
+	if key == "" {
+		i.fault(path, "a key must not be empty")
+	}
+	i.length(path, key, MaxKey)
+}
+
+func (i *inspection) length(path, text string, most int) {
+	if utf8.RuneCountInString(text) > most {
+		i.fault(path, "must have at most %d characters", most)
+	}
+	if strings.ContainsRune(text, 0) {
+		i.fault(path, "must not hold the character NUL")
+	}
+}
+
+func (i *inspection) count(path string, missing bool, n, most int) bool {
+	switch {
+	case missing:
+		i.fault(path, required)
+	case n > most:
+		i.fault(path, "must have at most %d items", most)
+	default:
+		return true
+	}
+	return false
+}

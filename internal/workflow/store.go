@@ -1,0 +1,265 @@
+package workflow
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// Agents tells which agents exist, and keeps those from being deleted until
+// the transaction ends.
+type Agents interface {
+	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
+}
+
+// Registry is what the rules of workflows ask.
+type Registry struct {
+	Agents Agents
+}
+
+// In is the store of a tenant's workflows.
+func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
+
+// Store keeps a tenant's workflows. A slug that does not exist, or belongs to
+// another tenant, is not_found.
+type Store struct {
+	registry Registry
+	scope    database.Scope
+}
+
+// Draft is a workflow to be.
+type Draft struct {
+	Slug        string  `json:"slug"`
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	Config      Config  `json:"config"`
+}
+
+// List returns a page of workflows without their configuration, the newest
+// first, and how many there are in all. A nil active lists both.
+func (s Store) List(ctx context.Context, limit, offset int64, active *bool) (page []Workflow, total int64, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(&page).ExcludeColumn("config").Where("tenant_id = ?", tx.TenantID())
+		if active != nil {
+			query.Where("is_active = ?", *active)
+		}
+		total, err = query.OrderExpr("created_at DESC, id DESC").Limit(limit).Offset(offset).ScanAndCount(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list workflows: %w", err)
+	}
+	return page, total, nil
+}
+
+// Get returns a workflow.
+func (s Store) Get(ctx context.Context, slug string) (w *Workflow, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		w, err = Find(ctx, tx, slug)
+		return err
+	})
+	return w, err
+}
+
+// Create makes an active workflow, or returns all faults of the draft, or a
+// conflict when the slug is taken.
+func (s Store) Create(ctx context.Context, d Draft) (*Workflow, error) {
+	w := &Workflow{
+		TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(),
+		Slug: d.Slug, Name: d.Name, Description: d.Description, Config: d.Config, IsActive: true,
+	}
+	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := s.check(ctx, tx, w); err != nil {
+			return err
+		}
+		w.CreatedAt, w.UpdatedAt = tx.Now(), tx.Now()
+		if _, err := tx.NewInsert().Model(w).Exec(ctx); err != nil {
+			return fmt.Errorf("create workflow: %w", err)
+		}
+		return keepAgents(ctx, tx, w)
+	})
+	switch {
+	case database.Duplicate(err):
+		return nil, fault.New(fault.Conflict, "a workflow with the slug %s exists already", d.Slug)
+	case err != nil:
+		return nil, err
+	}
+	return w, nil
+}
+
+// Update replaces what a JSON object holds of name, description and, under
+// config, nodes, connections and shared_context; null removes. The result must
+// keep the rules.
+func (s Store) Update(ctx context.Context, slug string, changes []byte) (w *Workflow, err error) {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if w, err = findToChange(ctx, tx, slug); err != nil {
+			return err
+		}
+		if err := w.apply(changes); err != nil {
+			return err
+		}
+		if err := s.check(ctx, tx, w); err != nil {
+			return err
+		}
+		if err := change(ctx, tx, w); err != nil {
+			return err
+		}
+		return keepAgents(ctx, tx, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// apply gathers the fields of the wrong type; others are set.
+func (w *Workflow) apply(changes []byte) error {
+	var given struct{ Name, Description, Config json.RawMessage }
+	if trimmed := bytes.TrimSpace(changes); len(trimmed) == 0 || trimmed[0] != '{' || json.Unmarshal(changes, &given) != nil {
+		return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+	}
+	var i inspection
+	set(&i, "name", given.Name, &w.Name)
+	set(&i, "description", given.Description, &w.Description)
+	if string(given.Config) == "null" {
+		w.Config = Config{}
+		given.Config = nil
+	}
+	var config struct {
+		Nodes, Connections json.RawMessage
+		SharedContext      json.RawMessage `json:"shared_context"`
+	}
+	set(&i, "config", given.Config, &config)
+	set(&i, "config.nodes", config.Nodes, &w.Config.Nodes)
+	set(&i, "config.connections", config.Connections, &w.Config.Connections)
+	set(&i, "config.shared_context", config.SharedContext, &w.Config.SharedContext)
+	return fault.Invalid(i.faults)
+}
+
+// set replaces a field by a given value; null is its zero value.
+func set[T any](i *inspection, path string, given json.RawMessage, field *T) {
+	if given == nil {
+		return
+	}
+	var value T
+	if err := json.Unmarshal(given, &value); err != nil {
+		i.fault(path, "is of the wrong type")
+		return
+	}
+	*field = value
+}
+
+// check applies all rules, and tells all faults.
+func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) error {
+	var i inspection
+	i.texts(w.Slug, w.Name, w.Description)
+	i.config(w.Config)
+	if len(w.Config.Nodes) <= MaxNodes {
+		exists, err := s.registry.Agents.Existing(ctx, tx, w.Config.agents())
+		if err != nil {
+			return err
+		}
+		i.agents(w.Config, exists)
+	}
+	return fault.Invalid(i.faults)
+}
+
+// agents lists the agents of the nodes, each once. What is no name of an agent
+// (they have the form of slugs) is left out.
+func (c Config) agents() []string {
+	names := map[string]bool{}
+	for _, node := range c.Nodes {
+		if slugForm.MatchString(node.AgentName) {
+			names[node.AgentName] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Activate and Deactivate say whether new calls may use the workflow.
+func (s Store) Activate(ctx context.Context, slug string) (*Workflow, error) {
+	return s.setActive(ctx, slug, true)
+}
+
+// Deactivate is documented at Activate.
+func (s Store) Deactivate(ctx context.Context, slug string) (*Workflow, error) {
+	return s.setActive(ctx, slug, false)
+}
+
+func (s Store) setActive(ctx context.Context, slug string, active bool) (w *Workflow, err error) {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if w, err = findToChange(ctx, tx, slug); err != nil {
+			return err
+		}
+		if w.IsActive == active {
+			return nil
+		}
+		w.IsActive = active
+		return change(ctx, tx, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Delete removes a workflow. Calls in progress go on.
+func (s Store) Delete(ctx context.Context, slug string) error {
+	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		w, err := findToChange(ctx, tx, slug)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.NewDelete().Model(w).WherePK().Exec(ctx); err != nil {
+			return fmt.Errorf("delete workflow: %w", err)
+		}
+		return nil
+	})
+}
+
+// Find returns a workflow of the transaction's tenant.
+func Find(ctx context.Context, tx database.Tx, slug string) (*Workflow, error) {
+	return find(ctx, slug, tx.NewSelect(), tx)
+}
+
+// findToChange keeps others from changing the workflow until the transaction
+// ends. On SQLite a write transaction is alone anyway.
+func findToChange(ctx context.Context, tx database.Tx, slug string) (*Workflow, error) {
+	query := tx.NewSelect()
+	if tx.Postgres() {
+		query.For("UPDATE")
+	}
+	return find(ctx, slug, query, tx)
+}
+
+func find(ctx context.Context, slug string, query *bun.SelectQuery, tx database.Tx) (*Workflow, error) {
+	w := new(Workflow)
+	err := query.Model(w).Where("tenant_id = ? AND slug = ?", tx.TenantID(), slug).Scan(ctx)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, fault.Missing("workflow")
+	case err != nil:
+		return nil, fmt.Errorf("read workflow: %w", err)
+	}
+	return w, nil
+}
+
+func change(ctx context.Context, tx database.Tx, w *Workflow) error {
+	w.UpdatedAt = tx.Now()
+	_, err := tx.NewUpdate().Model(w).Column("name", "description", "config", "is_active", "updated_at").WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("change workflow: %w", err)
+	}
+	return nil
+}
