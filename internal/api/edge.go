@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 // line and for the error envelope.
 type exchange struct {
 	id         string
+	client     netip.Addr // invalid when it is not known
 	tenant     string
 	cause      error // why the answer is 5xx
 	bodyFaults []fault.Detail
@@ -44,6 +46,9 @@ func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		x := &exchange{id: requestID(r.Header.Get("X-Request-Id"))}
+		if peer, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
+			x.client = peer.Addr()
+		}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		answer := &answerWriter{ResponseWriter: w}
 		h := answer.Header()
@@ -51,6 +56,7 @@ func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store") // the documentation pages say otherwise
 		control := http.NewResponseController(w)
 		// A test's recorder has no deadlines.
 		_ = control.SetWriteDeadline(began.Add(writeTimeout))

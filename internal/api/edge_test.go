@@ -178,7 +178,7 @@ func TestBodySize(t *testing.T) {
 	// Without a declared length the body itself is counted.
 	r := httptest.NewRequest(http.MethodPut, aThing, struct{ *strings.Reader }{strings.NewReader(body(maxBody + 1))})
 	r.ContentLength = -1
-	r.Header.Set("Authorization", "Bearer full")
+	r.Header.Set("X-API-Key", s.credentials["full"])
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	s.refused(w, http.StatusRequestEntityTooLarge, fault.PayloadTooLarge)
@@ -210,13 +210,14 @@ func TestCredentialsAndScopes(t *testing.T) {
 	}
 	s.refused(s.do("", http.MethodPut, aThing, "", "Authorization", "Basic Zm9vOmJhcg=="), http.StatusUnauthorized, fault.Authentication)
 	s.refused(s.do("wrong", http.MethodPut, aThing, `{"name":"a"}`), http.StatusUnauthorized, fault.InvalidToken)
+	s.key("reader", acme, "things:read")
 	w = s.do("reader", http.MethodPut, aThing, `{"name":"a"}`)
 	s.refused(w, http.StatusForbidden, fault.ScopeRequired)
 	if !strings.Contains(w.Body.String(), "things:write") {
 		t.Errorf("the scope is not named: %s", w.Body)
 	}
-	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "X-API-Key", "full"), http.StatusOK, nil)
-	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Authorization", "bearer full"), http.StatusOK, nil)
+	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "X-API-Key", s.credentials["full"]), http.StatusOK, nil)
+	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Authorization", "bearer "+s.credentials["full"]), http.StatusOK, nil)
 }
 
 func TestUnknownRoutesAndMethods(t *testing.T) {
@@ -278,7 +279,7 @@ func TestLogHoldsNoPersonalData(t *testing.T) {
 	s := newThings(t)
 	s.do("full", http.MethodPut, aThing+"?limit=5&secret=mallory", `{"name":"alice"}`, "X-Request-Id", "a b\n")
 	line := s.log.String()
-	for _, leak := range []string{"mallory", "alice", "full", "0193A6F0", `a b`} {
+	for _, leak := range []string{"mallory", "alice", s.credentials["full"], "0193A6F0", `a b`} {
 		if strings.Contains(line, leak) {
 			t.Errorf("the log tells %q: %s", leak, line)
 		}

@@ -118,7 +118,6 @@ func (s *Server) admit(op operation) func(huma.Context, func(huma.Context)) {
 				writeProblem(w, r, err)
 				return
 			}
-			w.Header().Set("Cache-Control", "no-store")
 			ctx = huma.WithValue(ctx, principalKey{}, who)
 		}
 		if err := plainText(r); err != nil {
@@ -143,17 +142,18 @@ func (s *Server) admit(op operation) func(huma.Context, func(huma.Context)) {
 // authenticate finds who makes a request, by X-API-Key or by Authorization:
 // Bearer with a session token or a key.
 func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
-	credential := r.Header.Get("X-API-Key")
-	if credential == "" {
-		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if strings.EqualFold(scheme, "Bearer") {
-			credential = strings.TrimSpace(token)
-		}
+	var who auth.Principal
+	var err error
+	scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	bearer = strings.TrimSpace(bearer)
+	switch key := r.Header.Get("X-API-Key"); {
+	case key != "":
+		who, err = s.deps.Auth.AuthenticateKey(r.Context(), key)
+	case strings.EqualFold(scheme, "Bearer") && bearer != "":
+		who, err = s.deps.Auth.Authenticate(r.Context(), bearer)
+	default:
+		err = fault.New(fault.Authentication, "a credential is needed: X-API-Key, or Authorization: Bearer")
 	}
-	if credential == "" {
-		return auth.Principal{}, fault.New(fault.Authentication, "a credential is needed: X-API-Key, or Authorization: Bearer")
-	}
-	who, err := s.deps.Auth.Authenticate(r.Context(), credential)
 	if err == nil {
 		exchangeOf(r.Context()).tenant = who.TenantID
 	}

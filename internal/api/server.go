@@ -15,21 +15,19 @@ import (
 
 	"parley/internal/auth"
 	"parley/internal/database"
+	"parley/internal/fault"
 )
-
-// Authenticator tells who a credential belongs to: a session's access token or
-// an API key. Errors have the codes authentication_error, invalid_token,
-// token_expired or key_revoked.
-type Authenticator interface {
-	Authenticate(ctx context.Context, credential string) (auth.Principal, error)
-}
 
 // Deps are the rooms that the API opens to clients.
 type Deps struct {
 	DB      *database.DB
-	Auth    Authenticator
+	Auth    *auth.Service
 	Log     *slog.Logger
 	Version string
+	Calls   Calls
+	Media   Media
+	// Lacks tells what a provider lacks, for the warnings of a dispatch.
+	Lacks Readiness
 	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
 	Docs fs.FS
 	// Ready says why this process takes no new work, such as draining; nil
@@ -37,8 +35,10 @@ type Deps struct {
 	Ready func() error
 	// Redis checks the Redis that is set up; nil when none is.
 	Redis func(ctx context.Context) error
-	// Signalling serves the media server's /rtc; nil when it is elsewhere.
-	Signalling http.Handler
+	// Signalling makes the handler that carries /rtc to the media server; it is
+	// given what answers for other paths, and for a server that is away. Nil
+	// when callers reach the media server themselves.
+	Signalling func(notFound, unavailable http.Handler) (http.Handler, error)
 }
 
 // Server is the API as an http.Handler.
@@ -65,6 +65,9 @@ func New(deps Deps) (*Server, error) {
 	s.huma = humago.New(s.mux, config)
 	for _, resource := range []func(){
 		s.registerHealth,
+		s.registerCalls,
+		s.registerSessions,
+		s.registerAPIKeys,
 	} {
 		resource()
 	}
@@ -72,11 +75,20 @@ func New(deps Deps) (*Server, error) {
 		return nil, err
 	}
 	if deps.Signalling != nil {
-		s.mux.Handle("/rtc", deps.Signalling)
-		s.mux.Handle("/rtc/", deps.Signalling)
+		signalling, err := deps.Signalling(answering(fault.NotFound, "no such route"), answering(fault.ServiceUnavailable, "the media server is away"))
+		if err != nil {
+			return nil, err
+		}
+		s.mux.Handle("/rtc", signalling)
+		s.mux.Handle("/rtc/", signalling)
 	}
 	s.handler = edge(s.mux, deps.Log)
 	return s, nil
+}
+
+// answering always answers with one problem.
+func answering(code fault.Code, message string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { writeProblem(w, r, fault.New(code, "%s", message)) })
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }

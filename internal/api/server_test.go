@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http/httptest"
+	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"parley/internal/auth"
 	"parley/internal/database"
+	"parley/internal/database/databasetest"
 	"parley/internal/fault"
 )
 
@@ -21,22 +23,13 @@ const (
 	other = "0193a6f0-0000-7000-8000-000000000002"
 )
 
-// tokens is an Authenticator of fixed credentials.
-type tokens map[string]auth.Principal
-
-func (t tokens) Authenticate(_ context.Context, credential string) (auth.Principal, error) {
-	if who, known := t[credential]; known {
-		return who, nil
-	}
-	return auth.Principal{}, fault.New(fault.InvalidToken, "the token is not valid")
-}
-
 // service is the API over a fresh SQLite file, called without a network.
 type service struct {
 	*Server
-	t   *testing.T
-	db  *database.DB
-	log *bytes.Buffer
+	t           *testing.T
+	db          *database.DB
+	log         *bytes.Buffer
+	credentials map[string]string // by the names that do knows
 }
 
 func newService(t *testing.T, change ...func(*Deps)) *service {
@@ -50,13 +43,15 @@ func newService(t *testing.T, change ...func(*Deps)) *service {
 	if _, err := db.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
+	databasetest.Tenant(t, db, acme, "acme")
+	databasetest.Tenant(t, db, other, "other")
+	identity, err := auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef")})
+	if err != nil {
+		t.Fatal(err)
+	}
 	log := &bytes.Buffer{}
 	deps := Deps{
-		DB: db, Version: "1.2.3", Log: slog.New(slog.NewJSONHandler(log, nil)),
-		Auth: tokens{
-			"full":   {TenantID: acme, Scopes: []string{"*"}, Session: true},
-			"reader": {TenantID: acme, Scopes: []string{"things:read"}},
-		},
+		DB: db, Version: "1.2.3", Log: slog.New(slog.NewJSONHandler(log, nil)), Auth: identity,
 		Docs: fstest.MapFS{"swagger.html": {Data: []byte("<html>")}, "redoc.html": {Data: []byte("<html>")}, "app.js": {Data: []byte("1")}},
 	}
 	for _, f := range change {
@@ -66,11 +61,39 @@ func newService(t *testing.T, change ...func(*Deps)) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &service{Server: server, t: t, db: db, log: log}
+	s := &service{Server: server, t: t, db: db, log: log, credentials: map[string]string{}}
+	s.key("full", acme, "*")
+	s.key("stranger", other, "*")
+	return s
 }
 
-// do sends a request with a credential ("" for none) and a JSON body ("" for
-// none). Headers come in pairs.
+// key makes an API key of a tenant, which do then knows under a name.
+func (s *service) key(name, tenantID string, scopes ...string) {
+	s.t.Helper()
+	_, secret, err := s.deps.Auth.CreateKey(s.t.Context(), tenantID, auth.KeyDraft{Name: name, Environment: auth.Live, Scopes: scopes})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.credentials[name] = secret
+}
+
+// session makes a user and signs them in; do knows the access token under the
+// user's e-mail address.
+func (s *service) session(email, tenantID string, scopes ...string) *auth.Session {
+	s.t.Helper()
+	if _, err := s.deps.Auth.CreateUser(s.t.Context(), tenantID, email, "open sesame", scopes); err != nil {
+		s.t.Fatal(err)
+	}
+	made, err := s.deps.Auth.Login(s.t.Context(), email, "open sesame", netip.Addr{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.credentials[email] = made.AccessToken
+	return made
+}
+
+// do sends a request with a credential, one of those known by name, any other
+// or "" for none, and a JSON body ("" for none). Headers come in pairs.
 func (s *service) do(credential, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -78,6 +101,9 @@ func (s *service) do(credential, method, target, body string, headers ...string)
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if credential != "" {
+		if secret, named := s.credentials[credential]; named {
+			credential = secret
+		}
 		r.Header.Set("Authorization", "Bearer "+credential)
 	}
 	for i := 0; i+1 < len(headers); i += 2 {

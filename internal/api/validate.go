@@ -89,6 +89,9 @@ func (v *validation) check(s *huma.Schema, value any) any {
 	if !v.ofType(s, value) {
 		return value
 	}
+	for _, part := range s.AllOf {
+		value = v.check(part, value)
+	}
 	switch typed := value.(type) {
 	case string:
 		v.text(s, typed)

@@ -93,10 +93,23 @@ func (o Optional[T]) MarshalJSON() ([]byte, error) {
 }
 
 // Schema describes an Optional as its value, nullable.
-func (o Optional[T]) Schema(r huma.Registry) *huma.Schema {
+func (o Optional[T]) Schema(r huma.Registry) *huma.Schema { return nullableSchema[T](r) }
+
+// nullable is a value of an answer that may be null; huma knows of nullable
+// scalars only.
+type nullable[T any] struct{ value *T }
+
+// MarshalJSON writes the value, or null.
+func (n nullable[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.value) }
+
+// Schema describes a nullable as its value, nullable.
+func (n nullable[T]) Schema(r huma.Registry) *huma.Schema { return nullableSchema[T](r) }
+
+func nullableSchema[T any](r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), true, "")
-	if s.Ref == "" {
-		s.Nullable = true
+	if s.Ref != "" { // beside a reference, OpenAPI 3.0 reads nothing
+		return &huma.Schema{Type: r.SchemaFromRef(s.Ref).Type, Nullable: true, AllOf: []*huma.Schema{{Ref: s.Ref}}}
 	}
+	s.Nullable = true
 	return &s
 }

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+)
+
+type keyBody struct {
+	ID          string   `json:"id" format:"uuid"`
+	Name        string   `json:"name"`
+	Environment string   `json:"environment" enum:"live,test"`
+	Prefix      string   `json:"prefix" doc:"The beginning of the key, to recognise it by." example:"svc_live_4f1c9a"`
+	Scopes      []string `json:"scopes"`
+	RateLimit   int      `json:"rate_limit" doc:"Requests a minute."`
+	CreatedAt   Time     `json:"created_at"`
+}
+
+func wireKey(k *auth.Key) keyBody {
+	return keyBody{k.ID, k.Name, k.Environment, k.Prefix, k.Scopes, k.RateLimit, Time(k.CreatedAt)}
+}
+
+type newKeyBody struct {
+	Key string `json:"key" doc:"The whole key. It is shown this once."`
+	keyBody
+}
+
+type createKeyIn struct {
+	Body struct {
+		Name        string   `json:"name" minLength:"1" maxLength:"255"`
+		Environment string   `json:"environment" enum:"live,test"`
+		Scopes      []string `json:"scopes" maxItems:"100" doc:"Of the form resource:action, resource:* or *; none that you do not hold yourself."`
+		RateLimit   int      `json:"rate_limit,omitempty" default:"600" minimum:"1" maximum:"100000" doc:"Requests a minute."`
+	}
+}
+
+type listKeysIn struct {
+	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"100"`
+	Offset int `query:"offset" default:"0" minimum:"0"`
+}
+
+type keyPage struct {
+	Items  []keyBody `json:"items"`
+	Total  int       `json:"total"`
+	Limit  int       `json:"limit"`
+	Offset int       `json:"offset"`
+}
+
+type keyIn struct {
+	ID ID `path:"id"`
+}
+
+func (s *Server) registerAPIKeys() {
+	const tag = "API keys"
+	register(s, operation{
+		ID: "create-api-key", Method: http.MethodPost, Path: "/api/v1/auth/api-keys", Tag: tag,
+		Summary:     "Create an API key",
+		Description: "In a user's session only.",
+		Status:      http.StatusCreated, Errors: []fault.Code{fault.Authorization},
+	}, s.createKey)
+	register(s, operation{
+		ID: "list-api-keys", Method: http.MethodGet, Path: "/api/v1/auth/api-keys", Tag: tag,
+		Summary:     "List API keys",
+		Description: "The newest first, without revoked ones. In a user's session only.",
+		Errors:      []fault.Code{fault.Authorization},
+	}, s.listKeys)
+	register(s, operation{
+		ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/v1/auth/api-keys/{id}", Tag: tag,
+		Summary:     "Revoke an API key",
+		Description: "Requests with it then fail with `key_revoked`. In a user's session only.",
+		Errors:      []fault.Code{fault.Authorization, fault.NotFound},
+	}, s.revokeKey)
+}
+
+func (s *Server) createKey(ctx context.Context, who auth.Principal, in *createKeyIn) (*answer[newKeyBody], error) {
+	made, secret, err := s.deps.Auth.IssueKey(ctx, who, auth.KeyDraft{
+		Name: in.Body.Name, Environment: in.Body.Environment, Scopes: in.Body.Scopes, RateLimit: in.Body.RateLimit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer[newKeyBody]{newKeyBody{secret, wireKey(made)}}, nil
+}
+
+func (s *Server) listKeys(ctx context.Context, who auth.Principal, in *listKeysIn) (*answer[keyPage], error) {
+	keys, total, err := s.deps.Auth.Keys(ctx, who, in.Limit, in.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := keyPage{Items: make([]keyBody, len(keys)), Total: total, Limit: in.Limit, Offset: in.Offset}
+	for i := range keys {
+		page.Items[i] = wireKey(&keys[i])
+	}
+	return &answer[keyPage]{page}, nil
+}
+
+func (s *Server) revokeKey(ctx context.Context, who auth.Principal, in *keyIn) (*empty, error) {
+	return nil, s.deps.Auth.RevokeKey(ctx, who, in.ID.String())
+}

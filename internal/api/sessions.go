@@ -1,0 +1,106 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+	"parley/internal/tenant"
+)
+
+type sessionBody struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	TokenType    string `json:"token_type" enum:"bearer"`
+	ExpiresIn    int    `json:"expires_in" doc:"Seconds until the access token expires." example:"1800"`
+}
+
+func session(s *auth.Session) *answer[sessionBody] {
+	return &answer[sessionBody]{sessionBody{s.AccessToken, s.RefreshToken, "bearer", int(s.ExpiresIn / time.Second)}}
+}
+
+type loginIn struct {
+	Body struct {
+		Email    string `json:"email" minLength:"1" maxLength:"320"`
+		Password string `json:"password" minLength:"1" maxLength:"1024"`
+	}
+}
+
+type refreshIn struct {
+	Body struct {
+		RefreshToken string `json:"refresh_token" minLength:"1" maxLength:"4096"`
+	}
+}
+
+type meBody struct {
+	User   nullable[userBody] `json:"user" doc:"null for an API key."`
+	Tenant struct {
+		ID   string `json:"id" format:"uuid"`
+		Name string `json:"name"`
+	} `json:"tenant"`
+	Scopes []string `json:"scopes"`
+}
+
+type userBody struct {
+	ID        string `json:"id" format:"uuid"`
+	Email     string `json:"email"`
+	CreatedAt Time   `json:"created_at"`
+}
+
+func (s *Server) registerSessions() {
+	register(s, operation{
+		ID: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Tag: "Authentication", Public: true,
+		Summary:     "Sign in",
+		Description: "After 10 failed sign-ins a minute for an account, or 30 from an address, further ones are refused for a while.",
+		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded},
+	}, func(ctx context.Context, _ auth.Principal, in *loginIn) (*answer[sessionBody], error) {
+		made, err := s.deps.Auth.Login(ctx, in.Body.Email, in.Body.Password, exchangeOf(ctx).client)
+		if err != nil {
+			return nil, err
+		}
+		return session(made), nil
+	})
+	register(s, operation{
+		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
+		Summary:     "Renew a session",
+		Description: "Answers a new access and refresh token. The one sent is used up; sending it again ends the session.",
+		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired},
+	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*answer[sessionBody], error) {
+		made, err := s.deps.Auth.Refresh(ctx, in.Body.RefreshToken)
+		if err != nil {
+			return nil, err
+		}
+		return session(made), nil
+	})
+	register(s, operation{
+		ID: "logout", Method: http.MethodPost, Path: "/api/v1/auth/logout", Tag: "Authentication", Public: true,
+		Summary:     "Sign out",
+		Description: "Revokes the refresh token and all that came from the same sign-in. An access token runs out by itself.",
+	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*empty, error) {
+		return nil, s.deps.Auth.Logout(ctx, in.Body.RefreshToken)
+	})
+	register(s, operation{
+		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",
+		Summary: "Who the credential belongs to",
+	}, s.me)
+}
+
+func (s *Server) me(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[meBody], error) {
+	var out answer[meBody]
+	owner, err := tenant.Get(ctx, s.deps.DB, who.TenantID)
+	if err != nil {
+		return nil, err
+	}
+	out.Body.Tenant.ID, out.Body.Tenant.Name = owner.ID, owner.Name
+	out.Body.Scopes = who.Scopes
+	if who.Session {
+		u, err := s.deps.Auth.User(ctx, who)
+		if err != nil {
+			return nil, err
+		}
+		out.Body.User.value = &userBody{u.ID, u.Email, Time(u.CreatedAt)}
+	}
+	return &out, nil
+}
