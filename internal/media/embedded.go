@@ -189,3 +189,7 @@ func (e *Embedded) Stop(ctx context.Context) error {
 		return fmt.Errorf("stop media server: %w", ctx.Err())
 	}
 }
+
+// Check tells whether the ports are free, in the words that StartEmbedded
+// would use, without starting anything.
+func (o EmbeddedOptions) Check() error { return o.claimPorts() }

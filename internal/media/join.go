@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	"github.com/livekit/protocol/logger"
 	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/pion/interceptor"
 	"github.com/pion/webrtc/v4"
@@ -19,15 +19,13 @@ import (
 // burst of them at once would make each as slow as all.
 type Joiner struct {
 	turn chan struct{}
-	log  logger.Logger
+	log  liveLog
 }
 
 const (
 	joinsAtOnce  = 8
 	joinAttempts = 4
-	// joinTimeout is the first attempt's; each further one has twice as long. About one join in 200 of a burst loses
-	// the server's answer in the SDK, which sets its offer only after it has begun to read; such a join never ends.
-	joinTimeout = time.Second
+	joinTimeout  = time.Second // of the first attempt; each further one has twice as long
 )
 
 // NewJoiner makes a Joiner; a process needs one. log may be nil.
@@ -109,17 +107,31 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	p.endLife = end
 	stop := context.AfterFunc(ctx, end)
-	err = p.room.JoinWithContextAndToken(life, o.URL, o.Token,
-		lksdk.WithSinglePeerConnection(),
-		lksdk.WithTrack(track, &lksdk.TrackPublicationOptions{Name: "voice", Source: livekit.TrackSource_MICROPHONE}),
-		lksdk.WithCodecs(codecs),
-		lksdk.WithInterceptors([]interceptor.Factory{p.farewell}),
-		lksdk.WithIncludeDefaultInterceptors(true),
-		lksdk.WithConnectTimeout(timeout),
-		lksdk.WithDisableRegionDiscovery(),
-		lksdk.WithDisableTURN(),
-		lksdk.WithLogger(j.log),
-	)
+	missed, log := make(chan struct{}), j.log
+	log.failed = missedAnswer(missed)
+	done := make(chan error, 1)
+	go func() {
+		done <- p.room.JoinWithContextAndToken(life, o.URL, o.Token,
+			lksdk.WithSinglePeerConnection(),
+			lksdk.WithTrack(track, &lksdk.TrackPublicationOptions{Name: "voice", Source: livekit.TrackSource_MICROPHONE}),
+			lksdk.WithCodecs(codecs),
+			lksdk.WithInterceptors([]interceptor.Factory{p.farewell}),
+			lksdk.WithIncludeDefaultInterceptors(true),
+			lksdk.WithConnectTimeout(timeout),
+			lksdk.WithDisableRegionDiscovery(),
+			lksdk.WithDisableTURN(),
+			lksdk.WithLogger(log),
+		)
+	}()
+	select {
+	case err = <-done:
+	case <-missed:
+		go func() { // the SDK waits for the timeout all the same
+			<-done
+			p.abandon()
+		}()
+		return nil, errMissedAnswer
+	}
 	if err == nil && !stop() {
 		err = ctx.Err() // cancelled in the very moment of success
 	}
@@ -131,5 +143,21 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 	return p, nil
 }
 
-// errGone is what a participant answers that has left its room.
-var errGone = errors.New("the participant has left the room")
+// missedAnswer recognises the one in a hundred joins that lose the server's answer: the SDK begins to read before it
+// has set its offer, refuses an answer that comes at once, and then waits in vain. Only its log tells.
+func missedAnswer(missed chan struct{}) func(msg string) bool {
+	var once sync.Once
+	return func(msg string) bool {
+		if msg != "could not set remote description" {
+			return false
+		}
+		once.Do(func() { close(missed) })
+		return true
+	}
+}
+
+var (
+	errMissedAnswer = errors.New("the server's answer came too early")
+	// errGone is what a participant answers that has left its room.
+	errGone = errors.New("the participant has left the room")
+)
