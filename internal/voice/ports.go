@@ -1,0 +1,94 @@
+package voice
+
+import (
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// Line is the call's audio, both ways. The media room's participant is one.
+type Line interface {
+	// Frames yields the caller's audio: 20 ms at dialogue.ListenRate each,
+	// gaps concealed. A frame is the receiver's until it asks for the next.
+	Frames() <-chan []int16
+	// Play sends one frame of 20 ms at dialogue.SpeakRate at once; pacing is
+	// the session's business.
+	Play(pcm []int16) error
+	// SetState tells the caller's client what the agent does.
+	SetState(State)
+}
+
+// State is what an agent does, in the words that LiveKit's clients know as
+// the attribute lk.agent.state.
+type State string
+
+// The states of an agent.
+const (
+	Initializing State = "initializing"
+	Listening    State = "listening"
+	Thinking     State = "thinking"
+	Speaking     State = "speaking"
+)
+
+// Providers finds a provider by the name that an agent's configuration gives.
+// The error says, in words for the tenant, why it cannot be used.
+type Providers interface {
+	Recognizer(name string) (dialogue.Recognizer, error)
+	Synthesizer(name string) (dialogue.Synthesizer, error)
+	LanguageModel(name string) (dialogue.LanguageModel, error)
+}
+
+// Journal keeps what happens in a conversation. Its methods do not wait.
+type Journal interface {
+	Said(Entry)
+	AgentChanged(agent, previous string)
+	TurnTaken(Turn)
+	Problem(Problem)
+}
+
+// Entry is one entry of a call's transcript.
+type Entry struct {
+	Role  dialogue.Role
+	Text  string // what was said, and heard: an interrupted answer is cut
+	At    time.Time
+	Agent string
+	Tool  *dialogue.ToolCall // the call of a function, if it was one
+}
+
+// Turn tells how quickly one turn of the caller was answered. A latency that
+// does not apply is zero.
+type Turn struct {
+	Agent       string
+	Endpointing time.Duration // caller's last sound → turn committed
+	STT         time.Duration // caller's last sound → final transcript
+	LLM         time.Duration // prompt sent → first token
+	TTS         time.Duration // first text sent → first audio
+	// VoiceToVoice is from the caller's last sound to the agent's first.
+	VoiceToVoice time.Duration
+	Interrupted  bool
+	Usage        dialogue.Usage
+}
+
+// Service is the part of a conversation that something went wrong in.
+type Service string
+
+// The services, as the error log names them.
+const (
+	STT      Service = "stt"
+	LLM      Service = "llm"
+	TTS      Service = "tts"
+	Workflow Service = "workflow"
+	ToolUse  Service = "tool"
+)
+
+// Problem is something that went wrong; a critical one affected the call.
+type Problem struct {
+	Service  Service
+	Critical bool
+	Message  string
+	Provider string
+	Agent    string
+	At       time.Time
+}
+
+func (p Problem) Error() string { return p.Message }
