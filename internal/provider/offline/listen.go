@@ -58,9 +58,6 @@ func startClosed(model string, files []*os.File) (*process, error) {
 // maxCalls bounds the recognitions at once: a process each.
 const maxCalls = 256
 
-// Warm makes a process ready for the next call.
-func (r *Recognizer) Warm() { r.closed.warm() }
-
 // Recognize opens the recognition of one call. It does not wait for the
 // process: audio written meanwhile is kept.
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {

@@ -112,7 +112,7 @@ func TestProcessesIgnoreTheStopOfTheirGroup(t *testing.T) {
 	if err := p.send('S', append(make([]byte, 4), "still here"...)); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := p.receive(); err != nil || f.kind != 'A' {
+	if f, err := p.receive(); err != nil || f.kind != 'W' {
 		t.Errorf("got %q, %v", f.kind, err)
 	}
 }

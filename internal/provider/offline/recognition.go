@@ -50,7 +50,8 @@ type recognition struct {
 type stretch struct {
 	audio   []int16
 	spoken  bool // pocketsphinx found speech in it
-	ended   bool // Finalize was called
+	ended   bool // by Finalize, or because it was
+	cut     bool // too long
 	asked   bool // the process at hand was told so
 	tries   int
 	closed  hypothesis
@@ -248,6 +249,7 @@ func (r *recognition) pass(p *process, item feedItem) error {
 		return err
 	}
 	if len(s.audio) >= longestStretch {
+		s.cut = true
 		return r.pass(p, feedItem{})
 	}
 	return nil
@@ -362,7 +364,10 @@ func (r *recognition) settle(s *stretch, text string, sentence bool) {
 	s.audio = nil
 	s.verdict = &dialogue.Transcript{Text: text, Final: true, EndOfTurn: sentence && !countingOn(text)}
 	for len(r.stretches) > 1 && r.stretches[0].verdict != nil {
-		r.outbox = append(dropPartial(r.outbox), *r.stretches[0].verdict)
+		// Nobody asked for a stretch that was cut: noise there is no news.
+		if oldest := r.stretches[0]; !oldest.cut || oldest.verdict.Text != "" {
+			r.outbox = append(dropPartial(r.outbox), *oldest.verdict)
+		}
 		r.stretches = r.stretches[1:]
 	}
 }

@@ -199,6 +199,25 @@ func TestEndlessSpeechIsCut(t *testing.T) {
 	h.Close()
 }
 
+func TestEndlessNoiseIsNoNews(t *testing.T) {
+	h := recognize(t, newRecognizer(t))
+	noise := noisy(silence(2*time.Second), 1000)
+	for range 2 * longestStretch / len(noise) {
+		frames(t, h, noise, 1000)
+	}
+	if err := h.Finalize(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := final(h); err != nil || got.Text != "" {
+		t.Errorf("heard %+v, %v", got, err)
+	}
+	select {
+	case got := <-h.Transcripts():
+		t.Errorf("one Finalize, and a second transcript %+v", got)
+	case <-time.After(200 * time.Millisecond):
+	}
+}
+
 func TestClosedRecognitionLeavesNothing(t *testing.T) {
 	r := newRecognizer(t)
 	h := recognize(t, r)
