@@ -28,6 +28,9 @@ type Deps struct {
 	Media   Media
 	// Lacks tells what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
+	// Webhooks and Deliveries are the tenants' webhooks and what went to them.
+	Webhooks   Webhooks
+	Deliveries Deliveries
 	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
 	Docs fs.FS
 	// Ready says why this process takes no new work, such as draining; nil
@@ -68,6 +71,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerCalls,
 		s.registerSessions,
 		s.registerAPIKeys,
+		s.registerWebhooks,
 	} {
 		resource()
 	}

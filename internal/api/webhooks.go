@@ -1,0 +1,287 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+	"parley/internal/webhook"
+)
+
+// Webhooks keeps the tenants' webhook configurations.
+type Webhooks interface {
+	Get(ctx context.Context, tenantID string) (webhook.Webhook, error)
+	Put(ctx context.Context, tenantID string, doc []byte) (w webhook.Webhook, secret string, err error)
+	Patch(ctx context.Context, tenantID string, patch []byte) (webhook.Webhook, error)
+	SetEnabled(ctx context.Context, tenantID string, enabled bool) (webhook.Webhook, error)
+	Rotate(ctx context.Context, tenantID string, overlap time.Duration) (w webhook.Webhook, secret string, err error)
+	Delete(ctx context.Context, tenantID string) error
+}
+
+// Deliveries is the log of what was sent to webhooks, and the way to send
+// more.
+type Deliveries interface {
+	Test(ctx context.Context, tenantID string, livemode bool) (webhook.Receipt, error)
+	Replay(ctx context.Context, tenantID, deliveryID string) (webhook.Receipt, error)
+	Deliveries(ctx context.Context, tenantID string, query webhook.DeliveryQuery) (page []webhook.Delivery, total int, err error)
+	Delivery(ctx context.Context, tenantID, id string) (webhook.Delivery, []webhook.Attempt, error)
+}
+
+// webhookBody is a webhook configuration as clients see it.
+type webhookBody struct {
+	ID            string                `json:"id" example:"whk_0193a6f0000070008000000000000001"`
+	URL           string                `json:"url"`
+	Secret        string                `json:"secret,omitempty" doc:"Signs deliveries. Told once, in the answers of creation and rotation."`
+	Enabled       bool                  `json:"enabled"`
+	Filter        webhookFilterBody     `json:"filter"`
+	Headers       map[string]string     `json:"headers"`
+	Timeout       int                   `json:"timeout"`
+	MaxRetries    int                   `json:"max_retries"`
+	PayloadFormat webhook.PayloadFormat `json:"payload_format" enum:"event,envelope"`
+	CreatedAt     Time                  `json:"created_at"`
+	UpdatedAt     Time                  `json:"updated_at"`
+}
+
+// webhookFilterBody is what a webhook receives, as clients see it.
+type webhookFilterBody struct {
+	Events            []string `json:"events,omitzero" doc:"The event types that are sent; all of them when absent."`
+	IncludeTranscript bool     `json:"include_transcript"`
+	IncludeContext    bool     `json:"include_context"`
+	IncludeMetrics    bool     `json:"include_metrics"`
+}
+
+func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
+	return &answer[webhookBody]{Body: webhookBody{
+		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: w.Headers,
+		Timeout: w.Timeout, MaxRetries: w.MaxRetries, PayloadFormat: w.PayloadFormat,
+		CreatedAt: Time(w.CreatedAt), UpdatedAt: Time(w.UpdatedAt),
+	}}
+}
+
+// webhookSettings is a request's configuration, kept as text: a partial update
+// tells null from absent, and the webhook room reports all faulty values at
+// once.
+type webhookSettings struct{ json.RawMessage }
+
+// webhookSettingsBody describes webhookSettings: types here, values in the webhook
+// room.
+type webhookSettingsBody struct {
+	URL     string `json:"url,omitempty" doc:"https, with no credentials in it and leading to a public address. Required of a new configuration."`
+	Enabled bool   `json:"enabled,omitempty" doc:"true by default."`
+	Filter  struct {
+		Events            []string `json:"events,omitempty" doc:"The event types to send; all of them when absent."`
+		IncludeTranscript bool     `json:"include_transcript,omitempty" doc:"Terminal events carry the transcript. false by default."`
+		IncludeContext    bool     `json:"include_context,omitempty" doc:"Terminal events carry the call's context. false by default."`
+		IncludeMetrics    bool     `json:"include_metrics,omitempty" doc:"Terminal events carry the call's metrics. true by default."`
+	} `json:"filter,omitempty"`
+	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery. Host, Content-*, User-Agent, X-Webhook-* and the connection's own are refused."`
+	Timeout       int                `json:"timeout,omitempty" doc:"Seconds an attempt may take, 1 to 60; 30 by default."`
+	MaxRetries    int                `json:"max_retries,omitempty" doc:"Attempts, 1 to 20; 5 by default."`
+	PayloadFormat string             `json:"payload_format,omitempty" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`
+}
+
+// Schema describes the settings.
+func (webhookSettings) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[webhookSettingsBody](), true, "")
+}
+
+// receiptBody names an event and the delivery that was queued for it.
+type receiptBody struct {
+	EventID    string `json:"event_id"`
+	DeliveryID string `json:"delivery_id"`
+}
+
+func wireReceipt(r webhook.Receipt, err error) (*answer[receiptBody], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer[receiptBody]{Body: receiptBody(r)}, nil
+}
+
+// deliveryBody is an entry of the delivery log as clients see it.
+type deliveryBody struct {
+	ID             string         `json:"id" example:"dlv_0193a6f0000070008000000000000001"`
+	EventID        string         `json:"event_id"`
+	Event          string         `json:"event" doc:"The event's type."`
+	CallID         *string        `json:"call_id" nullable:"true"`
+	Status         webhook.Status `json:"status" enum:"pending,in_flight,delivered,failed"`
+	AttemptCount   int            `json:"attempt_count" doc:"Attempts made so far."`
+	MaxAttempts    int            `json:"max_attempts"`
+	NextAttemptAt  *Time          `json:"next_attempt_at" nullable:"true"`
+	ResponseStatus *int           `json:"response_status" nullable:"true" doc:"HTTP status of the last answer; null when there was none."`
+	Error          *string        `json:"error" nullable:"true" doc:"Why the last attempt had no answer."`
+	CreatedAt      Time           `json:"created_at"`
+	FinishedAt     *Time          `json:"finished_at" nullable:"true"`
+}
+
+func wireDelivery(d webhook.Delivery) deliveryBody {
+	return deliveryBody{ID: d.ID, EventID: d.EventID, Event: d.EventType, CallID: d.CallID, Status: d.Status, AttemptCount: d.Attempts,
+		MaxAttempts: d.MaxAttempts, NextAttemptAt: (*Time)(d.NextAttemptAt), ResponseStatus: d.ResponseStatus, Error: d.Error,
+		CreatedAt: Time(d.CreatedAt), FinishedAt: (*Time)(d.FinishedAt)}
+}
+
+// deliveryDetailBody is an entry of the delivery log with its attempts.
+type deliveryDetailBody struct {
+	deliveryBody
+	Attempts []attemptBody `json:"attempts"`
+}
+
+// attemptBody is one try of a delivery as clients see it.
+type attemptBody struct {
+	Attempt        int     `json:"attempt"`
+	StartedAt      Time    `json:"started_at"`
+	DurationMS     int64   `json:"duration_ms"`
+	ResponseStatus *int    `json:"response_status" nullable:"true"`
+	ResponseBody   string  `json:"response_body" doc:"The answer's first 16 KiB."`
+	Error          *string `json:"error" nullable:"true" doc:"Why there was no answer."`
+}
+
+func wireAttempt(a webhook.Attempt) attemptBody {
+	body := attemptBody{Attempt: a.Number, StartedAt: Time(a.StartedAt), DurationMS: a.DurationMS, ResponseStatus: a.ResponseStatus, ResponseBody: a.ResponseBody}
+	if a.Error != "" {
+		body.Error = &a.Error
+	}
+	return body
+}
+
+// deliveryPage is a page of the delivery log, newest first.
+type deliveryPage struct {
+	Items  []deliveryBody `json:"items"`
+	Total  int            `json:"total"`
+	Limit  int            `json:"limit"`
+	Offset int            `json:"offset"`
+}
+
+type webhookSettingsIn struct{ Body webhookSettings }
+
+type rotateSecretIn struct {
+	Body *struct {
+		OverlapSeconds int `json:"overlap_seconds,omitempty" minimum:"0" maximum:"86400" doc:"How long the old secret signs too; 0 by default."`
+	}
+}
+
+type listDeliveriesIn struct {
+	Status string `query:"status" enum:"pending,in_flight,delivered,failed"`
+	Event  string `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test"`
+	CallID ID     `query:"call_id"`
+	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"100"`
+	Offset int    `query:"offset" default:"0" minimum:"0" maximum:"1000000"`
+}
+
+type deliveryIn struct {
+	ID string `path:"id" maxLength:"64"`
+}
+
+func (s *Server) registerWebhooks() {
+	const path, read, write = "/api/v1/webhooks", "webhooks:read", "webhooks:write"
+	none := []fault.Code{fault.NotFound}
+	disabled := []fault.Code{fault.NotFound, fault.Conflict}
+
+	register(s, operation{ID: "get-webhook", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read, Errors: none,
+		Summary: "Get the webhook configuration", Description: "The secret is not told."},
+		func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[webhookBody], error) {
+			w, err := s.deps.Webhooks.Get(ctx, who.TenantID)
+			if err != nil {
+				return nil, err
+			}
+			return wireWebhook(w, ""), nil
+		})
+	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Path: path, Tag: "Webhooks", Scope: write, Status: http.StatusCreated,
+		Summary: "Create or replace the webhook configuration", Description: "A tenant has one. The answer holds the new secret, which is told only here."},
+		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
+			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage)
+			if err != nil {
+				return nil, err
+			}
+			return wireWebhook(w, secret), nil
+		})
+	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Path: path, Tag: "Webhooks", Scope: write, Errors: none,
+		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays."},
+		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
+			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage)
+			if err != nil {
+				return nil, err
+			}
+			return wireWebhook(w, ""), nil
+		})
+	register(s, operation{ID: "delete-webhook", Method: http.MethodDelete, Path: path, Tag: "Webhooks", Scope: write, Errors: none,
+		Summary: "Delete the webhook configuration", Description: "Deliveries that were not made yet fail."},
+		func(ctx context.Context, who auth.Principal, _ *struct{}) (*empty, error) {
+			return &empty{}, s.deps.Webhooks.Delete(ctx, who.TenantID)
+		})
+	for _, change := range []struct {
+		name, summary string
+		enabled       bool
+	}{{"enable", "Enable the webhook", true}, {"disable", "Disable the webhook", false}} {
+		register(s, operation{ID: change.name + "-webhook", Method: http.MethodPost, Path: path + "/" + change.name, Tag: "Webhooks", Scope: write, Errors: none,
+			Summary: change.summary},
+			func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[webhookBody], error) {
+				w, err := s.deps.Webhooks.SetEnabled(ctx, who.TenantID, change.enabled)
+				if err != nil {
+					return nil, err
+				}
+				return wireWebhook(w, ""), nil
+			})
+	}
+	register(s, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Path: path + "/rotate-secret", Tag: "Webhooks", Scope: write, Errors: none,
+		Summary: "Give the webhook a new secret", Description: "The answer holds it, once. While the secrets overlap, deliveries carry two signatures."},
+		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*answer[webhookBody], error) {
+			var overlap time.Duration
+			if in.Body != nil {
+				overlap = time.Duration(in.Body.OverlapSeconds) * time.Second
+			}
+			w, secret, err := s.deps.Webhooks.Rotate(ctx, who.TenantID, overlap)
+			if err != nil {
+				return nil, err
+			}
+			return wireWebhook(w, secret), nil
+		})
+	register(s, operation{ID: "test-webhook", Method: http.MethodPost, Path: path + "/test", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted, Errors: disabled,
+		Summary: "Send a call.test event", Description: "It is sent whatever the filter says."},
+		func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[receiptBody], error) {
+			return wireReceipt(s.deps.Deliveries.Test(ctx, who.TenantID, who.Livemode))
+		})
+	s.registerDeliveries(path+"/deliveries", read, write)
+}
+
+func (s *Server) registerDeliveries(path, read, write string) {
+	register(s, operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read,
+		Summary: "List deliveries, newest first"},
+		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*answer[deliveryPage], error) {
+			found, total, err := s.deps.Deliveries.Deliveries(ctx, who.TenantID, webhook.DeliveryQuery{
+				Status: webhook.Status(in.Status), EventType: in.Event, CallID: in.CallID.String(), Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
+				return nil, err
+			}
+			page := deliveryPage{Items: []deliveryBody{}, Total: total, Limit: in.Limit, Offset: in.Offset}
+			for _, d := range found {
+				page.Items = append(page.Items, wireDelivery(d))
+			}
+			return &answer[deliveryPage]{Body: page}, nil
+		})
+	register(s, operation{ID: "get-webhook-delivery", Method: http.MethodGet, Path: path + "/{id}", Tag: "Webhooks", Scope: read, Errors: []fault.Code{fault.NotFound},
+		Summary: "Get a delivery with its attempts"},
+		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[deliveryDetailBody], error) {
+			d, attempts, err := s.deps.Deliveries.Delivery(ctx, who.TenantID, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			detail := deliveryDetailBody{deliveryBody: wireDelivery(d), Attempts: []attemptBody{}}
+			for _, a := range attempts {
+				detail.Attempts = append(detail.Attempts, wireAttempt(a))
+			}
+			return &answer[deliveryDetailBody]{Body: detail}, nil
+		})
+	register(s, operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: path + "/{id}/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
+		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
+		Summary: "Send a delivery's event again", Description: "As a new delivery of the same event, to the configuration as it is now."},
+		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[receiptBody], error) {
+			return wireReceipt(s.deps.Deliveries.Replay(ctx, who.TenantID, in.ID))
+		})
+}
