@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/danielgtaylor/huma/v2/sse"
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"parley/internal/auth"
+)
+
+// described is the API's description, checked to be valid OpenAPI 3.0.
+func described(t *testing.T, document []byte) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if doc.OpenAPI != "3.0.3" {
+		t.Fatalf("OpenAPI %s", doc.OpenAPI)
+	}
+	return doc
+}
+
+func TestDescriptionIsValid(t *testing.T) {
+	s := newService(t)
+	w := s.do("", http.MethodGet, "/openapi.json", "")
+	s.want(w, http.StatusOK, nil)
+	doc := described(t, w.Body.Bytes())
+	if doc.Info.Version != "1.2.3" {
+		t.Errorf("version %s", doc.Info.Version)
+	}
+	ids := map[string]bool{}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			name := method + " " + path
+			if op.OperationID == "" || ids[op.OperationID] || op.Summary == "" || len(op.Tags) == 0 {
+				t.Errorf("%s: id %q, summary %q, tags %v", name, op.OperationID, op.Summary, op.Tags)
+			}
+			ids[op.OperationID] = true
+			public := op.Security != nil && len(*op.Security) == 0
+			if public != (strings.HasPrefix(path, "/health") || strings.HasPrefix(path, "/api/v1/auth/log") || path == "/api/v1/auth/refresh") {
+				t.Errorf("%s: public is %v", name, public)
+			}
+			if !public && op.Responses.Status(http.StatusUnauthorized) == nil {
+				t.Errorf("%s: no 401", name)
+			}
+			for status, answer := range op.Responses.Map() {
+				if status[0] != '4' && status[0] != '5' || strings.HasPrefix(path, "/health") && status == "503" {
+					continue
+				}
+				if answer.Value.Content["application/json"].Schema.Ref != "#/components/schemas/Envelope" {
+					t.Errorf("%s: %s is no envelope", name, status)
+				}
+			}
+		}
+	}
+	if op := doc.Paths.Value("/api/v1/auth/api-keys").Post; op.Responses.Status(201) == nil || op.Responses.Status(403) == nil || op.Responses.Status(415) == nil {
+		t.Error("create-api-key lacks an answer")
+	}
+}
+
+// What only other resources use must be lowered as well.
+func TestDescriptionIsLowered(t *testing.T) {
+	s := newThings(t)
+	register(s.Server, operation{ID: "many", Method: http.MethodPost, Path: "/many", Tag: "Things"},
+		func(context.Context, auth.Principal, *struct {
+			Body struct {
+				Config  Optional[thing]      `json:"config,omitempty"`
+				Count   Optional[int]        `json:"count,omitempty"`
+				When    *Time                `json:"when" nullable:"true"`
+				Const   string               `json:"const" pattern:"^a$" patternDescription:"an a"`
+				Example map[string]any       `json:"example" example:"{\"const\": [1]}"`
+				Names   map[string][]*string `json:"names"`
+			}
+			RawBody []byte
+		}) (*answer[nullable[thing]], error) {
+			return nil, nil
+		})
+	sse.Register(s.huma, s.describe(operation{ID: "stream", Method: http.MethodGet, Path: "/stream", Tag: "Things"}, reflect.TypeFor[struct{}]()),
+		map[string]any{"thing": thing{}}, func(context.Context, *struct{}, sse.Sender) {})
+	document, err := openAPI30(s.huma.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := described(t, document)
+	body := doc.Paths.Value("/many").Post.RequestBody.Value.Content["application/json"].Schema.Value
+	for _, field := range []string{"config", "count", "when"} {
+		if p := body.Properties[field].Value; p == nil || !p.Nullable || p.Type == nil {
+			t.Errorf("%s is not nullable", field)
+		}
+	}
+	if body.Properties["const"] == nil || body.Properties["example"] == nil {
+		t.Error("a property was taken for a keyword")
+	}
+}
+
+func TestDocumentationPages(t *testing.T) {
+	s := newService(t)
+	for path, kind := range map[string]string{"/docs": "text/html; charset=utf-8", "/redoc": "text/html; charset=utf-8", "/docs/app.js": "text/javascript; charset=utf-8"} {
+		w := s.do("", http.MethodGet, path, "")
+		s.want(w, http.StatusOK, nil)
+		policy := w.Header().Get("Content-Security-Policy")
+		if w.Header().Get("Content-Type") != kind || !strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "frame-ancestors 'none'") {
+			t.Errorf("%s: %v", path, w.Header())
+		}
+	}
+	for _, path := range []string{"/docs/missing.js", "/docs/..%2f..%2fsecret", "/docs/%2e%2e"} {
+		s.refused(s.do("", http.MethodGet, path, ""), http.StatusNotFound, "not_found")
+	}
+	unbuilt := newService(t, func(d *Deps) { d.Docs = fstest.MapFS{} })
+	w := unbuilt.do("", http.MethodGet, "/docs", "")
+	unbuilt.refused(w, http.StatusServiceUnavailable, "service_unavailable")
+	if !strings.Contains(w.Body.String(), "make build") {
+		t.Errorf("no way out in %s", w.Body)
+	}
+}
