@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -55,3 +56,6 @@ func Duplicate(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505"
 }
+
+// NoRows reports whether err says that a query found nothing.
+func NoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

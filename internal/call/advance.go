@@ -1,0 +1,105 @@
+package call
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/event"
+	"parley/internal/fault"
+)
+
+// ErrFenced says that the call is no longer the worker's: another has claimed
+// it, or it is over.
+var ErrFenced = errors.New("the call is no longer this worker's")
+
+// advance moves a call to a state, in one transaction with the event that
+// tells of it. It is the only way that a call's state changes. The call given
+// must have been read in tx, locked; it is brought up to date.
+func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Status, reason Reason) error {
+	if err := check(c.Status, to, reason); err != nil {
+		return err
+	}
+	from := c.Status
+	c.Status = to
+	if reason != NoReason {
+		c.StatusReason = &reason
+	}
+	if to == Active {
+		c.StartedAt = tx.Now()
+	}
+	if to.Terminal() {
+		c.EndedAt = tx.Now()
+		if !c.StartedAt.IsZero() {
+			c.DurationSeconds = max(0, int64(c.EndedAt.Sub(c.StartedAt)/time.Second))
+		}
+		c.CurrentAgent, c.Plan, c.ClaimedBy, c.LeaseUntil = nil, nil, nil, time.Time{}
+	}
+	result, err := tx.NewUpdate().Model(c).
+		Column("status", "status_reason", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "claimed_by", "lease_until").
+		Where("id = ? AND status = ?", c.ID, from).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("move call to %s: %w", to, err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n != 1 {
+		return ErrFenced
+	}
+	if name, ok := announced[to]; ok {
+		return s.announce(ctx, tx, c, name, nil)
+	}
+	return nil
+}
+
+// announce writes an event of the call, with what every receiver may see.
+func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name string, more map[string]any) error {
+	data := map[string]any{
+		"call_id": c.ID, "room_name": c.RoomName, "workflow_slug": c.WorkflowSlug, "agent_name": c.AgentName,
+		"user_id": c.UserID, "call_type": c.CallType, "direction": c.Direction, "phone_number": c.PhoneNumber,
+		"status": c.Status, "status_reason": c.StatusReason, "metadata": c.Metadata,
+		"started_at": timestamp(c.StartedAt), "ended_at": timestamp(c.EndedAt), "duration_seconds": c.Duration(tx.Now()),
+	}
+	if c.Status.Terminal() {
+		data["agent_history"] = c.AgentHistory
+	}
+	for k, v := range more {
+		data[k] = v
+	}
+	encoded, err := json.Marshal(data)
+	if err != nil {
+		return fmt.Errorf("encode event %s: %w", name, err)
+	}
+	return s.events.Append(ctx, tx, event.Event{TenantID: c.TenantID, CallID: c.ID, Type: name, Livemode: c.Livemode, Data: encoded})
+}
+
+// timestamp writes a time as clients see it, null when there is none.
+func timestamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := t.UTC().Format("2006-01-02T15:04:05.999999Z07:00")
+	return &text
+}
+
+// locked reads a call for a change in the same transaction.
+func locked(ctx context.Context, tx database.Tx, id string) (*Call, error) {
+	c := new(Call)
+	query := tx.NewSelect().Model(c).Where("id = ?", id)
+	if tx.TenantID() != "" {
+		query = query.Where("tenant_id = ?", tx.TenantID())
+	}
+	if tx.Postgres() {
+		query = query.For("UPDATE")
+	}
+	return c, found(query.Scan(ctx))
+}
+
+// found turns the database's "no rows" into what a client is told.
+func found(err error) error {
+	if database.NoRows(err) {
+		return fault.Missing("call")
+	}
+	return err
+}

@@ -1,0 +1,115 @@
+// Package call is the life of a call: its record, its states, and the queue
+// that it waits in.
+//
+// The call row is the job. Dispatch writes it; a worker claims it under a
+// lease (claim.go) and joins the room; every change of state goes through
+// Advance (advance.go), which writes row and event in one transaction; the
+// reaper (reaper.go) ends what nobody else will.
+package call
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/seal"
+)
+
+// Types and directions of calls.
+const (
+	VoIP = "voip" // WebRTC, in an application
+	SIP  = "sip"  // a phone call
+
+	Inbound  = "inbound"  // the user called
+	Outbound = "outbound" // we dialled
+)
+
+// Call is a voice session between a caller and a workflow or an agent.
+type Call struct {
+	bun.BaseModel `bun:"table:calls,alias:c"`
+
+	ID           string    `bun:"id,pk"`
+	TenantID     string    `bun:"tenant_id"`
+	WorkflowID   *string   `bun:"workflow_id"`   // nil for a test call of one agent
+	WorkflowSlug *string   `bun:"workflow_slug"` // likewise
+	AgentName    *string   `bun:"agent_name"`    // the agent of such a test call
+	UserID       *string   `bun:"user_id"`
+	Status       Status    `bun:"status"`
+	StatusReason *Reason   `bun:"status_reason"`
+	Direction    string    `bun:"direction"`
+	CallType     string    `bun:"call_type"`
+	PhoneNumber  *string   `bun:"phone_number"`
+	Livemode     bool      `bun:"livemode"`
+	RoomName     string    `bun:"room_name"`
+	CurrentAgent *string   `bun:"current_agent"`
+	AgentHistory []string  `bun:"agent_history,type:jsonb"`
+	Metrics      Metrics   `bun:"metrics,type:jsonb"`
+	CreatedAt    time.Time `bun:"created_at"`
+	StartedAt    time.Time `bun:"started_at,nullzero"` // when it became active
+	EndedAt      time.Time `bun:"ended_at,nullzero"`
+	// DurationSeconds counts from StartedAt to EndedAt.
+	DurationSeconds int64 `bun:"duration_seconds"`
+
+	Metadata json.RawMessage `bun:"metadata,type:jsonb,nullzero"`
+	// UserContext is sealed; Store.UserContext opens it.
+	UserContext []byte `bun:"user_context,nullzero"`
+	// Plan is what the call needs to know of its agents; dropped at its end.
+	Plan json.RawMessage `bun:"plan,type:jsonb,nullzero"`
+
+	JoinBy     time.Time `bun:"join_by"` // the caller has to be there by then
+	ClaimedBy  *string   `bun:"claimed_by"`
+	Fence      int64     `bun:"fence"` // grows with every claim
+	LeaseUntil time.Time `bun:"lease_until,nullzero"`
+	EndAsked   bool      `bun:"end_asked"` // somebody wants it to end
+}
+
+// Duration is how long the call has been active by now, in seconds.
+func (c *Call) Duration(now time.Time) int64 {
+	switch {
+	case c.Status.Terminal():
+		return c.DurationSeconds
+	case c.StartedAt.IsZero():
+		return 0
+	default:
+		return max(0, int64(now.Sub(c.StartedAt)/time.Second))
+	}
+}
+
+// Metrics are a call's sums; the API shows the averages.
+type Metrics struct {
+	STT           Latency `json:"stt"`
+	LLM           Latency `json:"llm"`
+	TTS           Latency `json:"tts"`
+	VoiceToVoice  Latency `json:"voice_to_voice"`
+	TotalTokens   int64   `json:"total_tokens"`
+	AgentHandoffs int64   `json:"agent_handoffs"`
+	Messages      int64   `json:"messages"` // transcript entries
+}
+
+// Latency adds up measurements in milliseconds.
+type Latency struct {
+	Count int64   `json:"n,omitempty"`
+	SumMS float64 `json:"ms,omitempty"`
+}
+
+// Add adds one measurement; zero means that there was none.
+func (l *Latency) Add(d time.Duration) {
+	if d > 0 {
+		l.Count++
+		l.SumMS += float64(d) / float64(time.Millisecond)
+	}
+}
+
+// Mean is the average in milliseconds, 0 without measurements.
+func (l Latency) Mean() float64 {
+	if l.Count == 0 {
+		return 0
+	}
+	return l.SumMS / float64(l.Count)
+}
+
+// contextPlace is where a call's sealed context lives.
+func contextPlace(id, tenantID string) seal.Place {
+	return seal.Place{Table: "calls.user_context", Row: id, Tenant: tenantID}
+}

@@ -1,0 +1,457 @@
+package call_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/internal/agent"
+	"parley/internal/call"
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+	"parley/internal/fault"
+	"parley/internal/seal"
+	"parley/internal/workflow"
+)
+
+const (
+	acme  = "0193a6f0-0000-7000-8000-000000000001"
+	other = "0193a6f0-0000-7000-8000-000000000002"
+)
+
+// house is a call service over a fresh database with two tenants; acme has the
+// agent desk and the workflow support.
+type house struct {
+	t     *testing.T
+	db    *database.DB
+	calls *call.Service
+	bus   *event.Bus
+}
+
+type anyProvider struct{}
+
+func (anyProvider) Has(kind, name string) bool               { return true }
+func (anyProvider) Names(kind string) []string               { return nil }
+func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
+
+func each(t *testing.T, options call.Options, f func(h *house)) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		databasetest.Tenant(t, db, acme, "acme")
+		databasetest.Tenant(t, db, other, "other")
+		sealer, err := seal.New(make([]byte, seal.KeySize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bus := event.NewBus()
+		h := &house{t: t, db: db, bus: bus, calls: call.NewService(db, event.NewLog(bus), bus, sealer, options)}
+		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(db.Tenant(acme))
+		for _, name := range []string{"desk", "booking"} {
+			_, _, err := agents.Create(t.Context(), agent.Draft{Name: name, Config: agent.Config{
+				Prompt:   agent.Prompt{System: "You are " + name + "."},
+				STT:      agent.STT{Provider: "offline", Model: "pocketsphinx"},
+				TTS:      agent.TTS{Provider: "offline", VoiceID: "rms"},
+				LLM:      agent.LLM{Provider: "offline", Model: "scripted"},
+				Handoffs: map[string][]agent.Handoff{"desk": {{TargetAgent: "booking"}, {TargetAgent: "nobody"}}}[name],
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err = workflow.Registry{Agents: agent.Directory{}}.In(db.Tenant(acme)).Create(t.Context(), workflow.Draft{Slug: "support", Name: "Support",
+			Config: workflow.Config{Nodes: []workflow.Node{{ID: "a", AgentName: "desk", IsEntry: true, IsExit: true}}, Connections: []workflow.Connection{}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(h)
+	})
+}
+
+var defaults = call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour}
+
+func (h *house) dispatch() *call.Call {
+	h.t.Helper()
+	c, _, err := h.calls.Dispatch(h.t.Context(), call.Request{TenantID: acme, WorkflowSlug: "support", CallType: call.VoIP, Livemode: true,
+		UserContext: json.RawMessage(`{"name":"Ada"}`), Metadata: json.RawMessage(`{"order":7}`)})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return c
+}
+
+// active dispatches a call and takes it to active in a worker's hands.
+func (h *house) active() call.Lease {
+	h.t.Helper()
+	h.dispatch()
+	lease := h.claim("w1")
+	for _, step := range []func(context.Context, call.Lease) error{h.calls.Connecting, h.calls.Active} {
+		if err := step(h.t.Context(), lease); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	return lease
+}
+
+func (h *house) claim(worker string) call.Lease {
+	h.t.Helper()
+	claimed, err := h.calls.Claim(h.t.Context(), worker, 1)
+	if err != nil || len(claimed) != 1 {
+		h.t.Fatalf("claimed %d calls, %v; want one", len(claimed), err)
+	}
+	return claimed[0].Lease()
+}
+
+func (h *house) get(id string) *call.Call {
+	h.t.Helper()
+	c, err := h.calls.Get(h.t.Context(), acme, id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return c
+}
+
+// events lists the types of a call's events, in order.
+func (h *house) events(id string) (types []string) {
+	h.t.Helper()
+	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("SELECT type FROM events WHERE tenant_id = ? AND call_id = ? ORDER BY id", acme, id).Scan(ctx, &types)
+	}); err != nil {
+		h.t.Fatal(err)
+	}
+	return types
+}
+
+// set changes a call's row behind the service's back.
+func (h *house) set(id, assignment string, args ...any) {
+	h.t.Helper()
+	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE calls SET "+assignment+" WHERE id = ?", append(args, id)...)
+		return err
+	}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestDispatchWritesCallAndEvent(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		woken, unsubscribe := h.bus.Subscribe(event.Pending, 1)
+		defer unsubscribe()
+		c := h.dispatch()
+		select {
+		case <-woken:
+		default:
+			t.Error("no worker was woken")
+		}
+		got := h.get(c.ID)
+		if got.Status != call.Pending || *got.WorkflowSlug != "support" || got.Direction != call.Inbound || !got.Livemode || !got.StartedAt.IsZero() {
+			t.Errorf("got %+v", got)
+		}
+		if events := h.events(c.ID); !slices.Equal(events, []string{event.CallStarted}) {
+			t.Errorf("events %v", events)
+		}
+		user, err := h.calls.UserContext(got)
+		if err != nil || user["name"] != "Ada" {
+			t.Errorf("context %v, %v", user, err)
+		}
+		if string(got.UserContext) == `{"name":"Ada"}` {
+			t.Error("the context is stored in the clear")
+		}
+		if _, err := h.calls.Get(t.Context(), other, c.ID); !fault.Is(err, fault.NotFound) {
+			t.Errorf("another tenant got the call: %v", err)
+		}
+	})
+}
+
+func TestDispatchRefuses(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		if _, err := (agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}).In(h.db.Tenant(acme)).Deactivate(t.Context(), "desk"); err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			name    string
+			request call.Request
+			code    fault.Code
+		}{
+			{"missing workflow", call.Request{TenantID: acme, WorkflowSlug: "none", CallType: call.VoIP}, fault.NotFound},
+			{"another tenant's workflow", call.Request{TenantID: other, WorkflowSlug: "support", CallType: call.VoIP}, fault.NotFound},
+			{"missing agent", call.Request{TenantID: acme, AgentName: "none", CallType: call.VoIP}, fault.NotFound},
+			{"inactive agent", call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP}, fault.Conflict},
+			{"workflow of an inactive agent", call.Request{TenantID: acme, WorkflowSlug: "support", CallType: call.VoIP}, fault.Conflict},
+		} {
+			if _, _, err := h.calls.Dispatch(t.Context(), test.request); !fault.Is(err, test.code) {
+				t.Errorf("%s: got %v, want %s", test.name, err, test.code)
+			}
+		}
+	})
+}
+
+func TestTestAgentReachesHandoffs(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		c, needs, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan struct{ Agents map[string]json.RawMessage }
+		if err := json.Unmarshal(c.Plan, &plan); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := plan.Agents["booking"]; !ok || len(plan.Agents) != 2 {
+			t.Errorf("the plan knows %d agents, want desk and booking", len(plan.Agents))
+		}
+		if len(needs) != 3 {
+			t.Errorf("needs %v, want one provider a kind", needs)
+		}
+		if c.WorkflowID != nil || c.WorkflowSlug != nil {
+			t.Error("a test call has a workflow")
+		}
+		var messages []string
+		if err := h.db.Tenant(acme).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			return tx.NewRaw("SELECT message FROM call_errors WHERE call_id = ?", c.ID).Scan(ctx, &messages)
+		}); err != nil || len(messages) != 1 {
+			t.Errorf("error log %v, %v; want the handoff to nobody", messages, err)
+		}
+	})
+}
+
+func TestLifeOfACall(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		lease := h.active()
+		if err := h.calls.Record(t.Context(), lease, call.Notes{
+			Entries:  []call.TranscriptEntry{{Role: "assistant", Content: "Hello", CreatedAt: time.Now().UTC()}},
+			Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}},
+			Measure:  func(m *call.Metrics) { m.LLM.Add(100 * time.Millisecond); m.LLM.Add(300 * time.Millisecond) },
+		}); err != nil {
+			t.Fatal(err)
+		}
+		h.set(lease.CallID, "started_at = ?", time.Now().UTC().Add(-90*time.Second))
+		ended, err := h.calls.Finish(t.Context(), lease, call.AgentEnded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := h.get(lease.CallID)
+		if got.Status != call.Completed || *got.StatusReason != call.AgentEnded || got.DurationSeconds < 89 || got.DurationSeconds > 91 || ended.Status != got.Status {
+			t.Errorf("got %s/%v after %d s", got.Status, *got.StatusReason, got.DurationSeconds)
+		}
+		if !slices.Equal(got.AgentHistory, []string{"desk", "booking"}) || got.CurrentAgent != nil || got.Metrics.AgentHandoffs != 1 || got.Metrics.LLM.Mean() != 200 {
+			t.Errorf("got history %v, current %v, metrics %+v", got.AgentHistory, got.CurrentAgent, got.Metrics)
+		}
+		if got.Plan != nil {
+			t.Error("the plan is kept after the end")
+		}
+		want := []string{event.CallStarted, event.CallConnected, event.CallAgentChanged, event.CallCompleted}
+		if events := h.events(lease.CallID); !slices.Equal(events, want) {
+			t.Errorf("events %v, want %v", events, want)
+		}
+		extras := call.Extras{Calls: h.calls}
+		metrics, err := extras.Metrics(t.Context(), acme, lease.CallID)
+		var numbers map[string]int
+		if err != nil || json.Unmarshal(metrics, &numbers) != nil || numbers["agent_count"] != 2 || numbers["message_count"] != 1 {
+			t.Errorf("metrics %s, %v", metrics, err)
+		}
+		transcript, err := extras.Transcript(t.Context(), acme, lease.CallID)
+		if err != nil || string(transcript) != `[{"role":"assistant","content":"Hello"}]` {
+			t.Errorf("transcript %s, %v", transcript, err)
+		}
+		given, err := extras.Context(t.Context(), acme, lease.CallID)
+		if err != nil || string(given) != `{"name":"Ada"}` {
+			t.Errorf("context %s, %v", given, err)
+		}
+	})
+}
+
+func TestTerminalStatesNeverChange(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		lease := h.active()
+		if _, err := h.calls.Finish(t.Context(), lease, call.CallerHangup); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.calls.Finish(t.Context(), lease, call.Silence); !errors.Is(err, call.ErrFenced) {
+			t.Errorf("a second end: %v", err)
+		}
+		if err := h.calls.Record(t.Context(), lease, call.Notes{}); !errors.Is(err, call.ErrFenced) {
+			t.Errorf("notes after the end: %v", err)
+		}
+		if got, err := h.calls.End(t.Context(), acme, lease.CallID); err != nil || got.Status != call.Completed {
+			t.Errorf("end of an ended call: %v", err)
+		}
+		if events := h.events(lease.CallID); len(events) != 3 {
+			t.Errorf("events %v, want one end", events)
+		}
+	})
+}
+
+func TestClaimsAreExclusive(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		const calls, workers = 20, 8
+		for range calls {
+			h.dispatch()
+		}
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		owners := map[string]string{}
+		for w := range workers {
+			wg.Go(func() {
+				for {
+					claimed, err := h.calls.Claim(t.Context(), string(rune('a'+w)), 1)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if len(claimed) == 0 {
+						return
+					}
+					mu.Lock()
+					if before, taken := owners[claimed[0].ID]; taken {
+						t.Errorf("call claimed by %s and %c", before, 'a'+w)
+					}
+					owners[claimed[0].ID] = string(rune('a' + w))
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		if len(owners) != calls {
+			t.Errorf("%d calls claimed, want %d", len(owners), calls)
+		}
+	})
+}
+
+func TestLostLeaseIsFenced(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		h.dispatch()
+		lost := h.claim("w1")
+		h.set(lost.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Second))
+		held := h.claim("w2")
+		if held.Fence <= lost.Fence {
+			t.Fatalf("fence %d after %d", held.Fence, lost.Fence)
+		}
+		if err := h.calls.Connecting(t.Context(), lost); !errors.Is(err, call.ErrFenced) {
+			t.Errorf("the worker that lost the call wrote: %v", err)
+		}
+		if renewed, err := h.calls.Renew(t.Context(), "w1"); err != nil || len(renewed) != 0 {
+			t.Errorf("the worker that lost the call renewed %v, %v", renewed, err)
+		}
+		if renewed, err := h.calls.Renew(t.Context(), "w2"); err != nil || len(renewed) != 1 {
+			t.Errorf("the worker that has the call renewed %v, %v", renewed, err)
+		}
+		if err := h.calls.Release(t.Context(), held); err != nil {
+			t.Fatal(err)
+		}
+		h.claim("w3")
+	})
+}
+
+func TestEnd(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		pending := h.dispatch()
+		got, err := h.calls.End(t.Context(), acme, pending.ID)
+		if err != nil || got.Status != call.Failed || *got.StatusReason != call.EndedByAPI {
+			t.Errorf("end of a pending call: %+v, %v", got, err)
+		}
+		// The worker of an active call is asked, and ends it.
+		lease := h.active()
+		asked, unsubscribe := h.bus.Subscribe(event.Ending, 1)
+		defer unsubscribe()
+		finished := make(chan error, 1)
+		go func() {
+			<-asked
+			_, err := h.calls.Finish(context.Background(), lease, call.EndedByAPI)
+			finished <- err
+		}()
+		got, err = h.calls.End(t.Context(), acme, lease.CallID)
+		if err != nil || got.Status != call.Completed || *got.StatusReason != call.EndedByAPI {
+			t.Errorf("end of an active call: %+v, %v", got, err)
+		}
+		if err := <-finished; err != nil {
+			t.Error(err)
+		}
+		// One whose worker does not answer ends all the same.
+		lease = h.active()
+		got, err = h.calls.End(t.Context(), acme, lease.CallID)
+		if err != nil || got.Status != call.Completed {
+			t.Errorf("end of a call whose worker is deaf: %+v, %v", got, err)
+		}
+		if _, err := h.calls.End(t.Context(), other, lease.CallID); !fault.Is(err, fault.NotFound) {
+			t.Errorf("another tenant's end: %v", err)
+		}
+	})
+}
+
+// noRooms remembers which rooms were deleted.
+type noRooms struct {
+	mu      sync.Mutex
+	deleted []string
+}
+
+func (r *noRooms) Delete(_ context.Context, name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deleted = append(r.deleted, name)
+	return nil
+}
+
+func TestReaper(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		past := time.Now().UTC().Add(-time.Minute)
+		claimed := func() string { h.dispatch(); return h.claim("w1").CallID }
+		active := func() string { return h.active().CallID }
+		for _, test := range []struct {
+			name   string
+			make   func() string
+			change string
+			arg    any
+			status call.Status
+			reason call.Reason
+		}{
+			{"never joined", claimed, "join_by = ?", past, call.Timeout, call.JoinTimeout},
+			{"never claimed", func() string { return h.dispatch().ID }, "join_by = ?", past, call.Failed, call.NoWorker},
+			{"worker lost while active", active, "lease_until = ?", past, call.Disconnected, call.WorkerLost},
+			{"worker lost while connecting", func() string {
+				h.dispatch()
+				l := h.claim("w1")
+				if err := h.calls.Connecting(t.Context(), l); err != nil {
+					t.Fatal(err)
+				}
+				return l.CallID
+			}, "lease_until = ?", past, call.Failed, call.WorkerLost},
+			{"over-long", active, "started_at = ?", time.Now().UTC().Add(-2 * time.Hour), call.Timeout, call.MaxDuration},
+			{"left alone", active, "metadata = ?", `{}`, call.Active, ""},
+		} {
+			id := test.make()
+			h.set(id, test.change, test.arg)
+			rooms := &noRooms{}
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				h.calls.Reap(ctx, rooms, slog.New(slog.NewTextHandler(io.Discard, nil)))
+			}()
+			deadline := time.Now().Add(5 * time.Second)
+			for !h.get(id).Status.Terminal() && test.status.Terminal() && time.Now().Before(deadline) {
+				time.Sleep(20 * time.Millisecond)
+			}
+			if !test.status.Terminal() {
+				time.Sleep(1500 * time.Millisecond) // more than one look
+			}
+			cancel()
+			<-done
+			got := h.get(id)
+			var reason call.Reason
+			if got.StatusReason != nil {
+				reason = *got.StatusReason
+			}
+			if got.Status != test.status || reason != test.reason {
+				t.Errorf("%s: got %s/%s, want %s/%s", test.name, got.Status, reason, test.status, test.reason)
+			}
+			if test.status.Terminal() && !slices.Contains(rooms.deleted, got.RoomName) {
+				t.Errorf("%s: the room is left", test.name)
+			}
+		}
+	})
+}

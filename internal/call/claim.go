@@ -1,0 +1,126 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parley/internal/database"
+)
+
+// Leases: a worker that does not renew its lease in time has lost its calls.
+const (
+	LeaseDuration = 15 * time.Second
+	LeaseRenewal  = 5 * time.Second
+)
+
+// Lease is a worker's hold on a call. Every write of the session carries it,
+// so that a worker that was thought lost cannot write any more.
+type Lease struct {
+	CallID, TenantID string
+	Fence            int64
+}
+
+// Claim takes up to most calls that wait for a worker, the longest waiting
+// first. Calls whose worker vanished before the caller came wait again.
+func (s *Service) Claim(ctx context.Context, worker string, most int) ([]*Call, error) {
+	var claimed []*Call
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		waiting := `SELECT id FROM calls WHERE ended_at IS NULL AND status = ? AND NOT end_asked AND (claimed_by IS NULL OR lease_until < ?)
+			ORDER BY created_at LIMIT ?`
+		chosen := "id IN (" + waiting + ")"
+		if tx.Postgres() {
+			// As an array, the choice is made once: PostgreSQL may run the
+			// query of an IN again for each row, and its LIMIT means nothing.
+			chosen = "id = ANY (ARRAY(" + waiting + " FOR UPDATE SKIP LOCKED))"
+		}
+		return tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+chosen+" RETURNING *",
+			worker, tx.Now().Add(LeaseDuration), Pending, tx.Now(), most).Scan(ctx, &claimed)
+	})
+	if err != nil && !database.NoRows(err) {
+		return nil, fmt.Errorf("claim calls: %w", err)
+	}
+	return claimed, nil
+}
+
+// Lease is the hold that the claim of c gave.
+func (c *Call) Lease() Lease { return Lease{CallID: c.ID, TenantID: c.TenantID, Fence: c.Fence} }
+
+// Held is what a renewal tells about a call that is still the worker's.
+type Held struct {
+	ID       string `bun:"id"`
+	EndAsked bool   `bun:"end_asked"`
+}
+
+// Renew renews the leases on all of a worker's calls and returns those that
+// it still holds; any other is lost to it.
+func (s *Service) Renew(ctx context.Context, worker string) ([]Held, error) {
+	var held []Held
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw(`UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by = ? RETURNING id, end_asked`,
+			tx.Now().Add(LeaseDuration), worker).Scan(ctx, &held)
+	})
+	if err != nil && !database.NoRows(err) {
+		return nil, fmt.Errorf("renew leases: %w", err)
+	}
+	return held, nil
+}
+
+// Release gives calls back that nobody has joined yet, so that another worker
+// takes them at once: the worker drains.
+func (s *Service) Release(ctx context.Context, l Lease) error {
+	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		c.ClaimedBy, c.LeaseUntil = nil, time.Time{}
+		_, err := tx.NewUpdate().Model(c).Column("claimed_by", "lease_until").WherePK().Exec(ctx)
+		tx.AfterCommit(s.wakeWorkers)
+		return err
+	})
+}
+
+// hold runs a write of the call's session, unless the lease is lost.
+func (s *Service) hold(ctx context.Context, l Lease, f func(ctx context.Context, tx database.Tx, c *Call) error) error {
+	return s.db.Tenant(l.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		c, err := locked(ctx, tx, l.CallID)
+		if err != nil {
+			return err
+		}
+		if c.Status.Terminal() || c.Fence != l.Fence || c.ClaimedBy == nil {
+			return ErrFenced
+		}
+		return f(ctx, tx, c)
+	})
+}
+
+// Connecting tells that the caller is in the room, or is being dialled.
+func (s *Service) Connecting(ctx context.Context, l Lease) error {
+	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		return s.advance(ctx, tx, c, Connecting, NoReason)
+	})
+}
+
+// Active tells that the caller's audio flows.
+func (s *Service) Active(ctx context.Context, l Lease) error {
+	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		return s.advance(ctx, tx, c, Active, NoReason)
+	})
+}
+
+// Finish ends a call of the worker's. The reason and the state that the call
+// is in decide which end it is. It returns the call as it ended.
+func (s *Service) Finish(ctx context.Context, l Lease, reason Reason) (*Call, error) {
+	var ended *Call
+	err := s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		ended = c
+		return s.end(ctx, tx, c, reason)
+	})
+	return ended, err
+}
+
+// end moves a call to the terminal state that a reason leads to.
+func (s *Service) end(ctx context.Context, tx database.Tx, c *Call, reason Reason) error {
+	to, ok := ending(c.Status, reason)
+	if !ok {
+		return fmt.Errorf("no end of a call that is %s has reason %q", c.Status, reason)
+	}
+	return s.advance(ctx, tx, c, to, reason)
+}

@@ -1,0 +1,183 @@
+package call
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"parley/internal/agent"
+	"parley/internal/database"
+	"parley/internal/fault"
+	"parley/internal/workflow"
+)
+
+// Request asks for a call. Its fields were checked at the edge.
+type Request struct {
+	TenantID     string
+	WorkflowSlug string // either a workflow …
+	AgentName    string // … or one agent
+	UserID       *string
+	CallType     string
+	PhoneNumber  *string
+	UserContext  json.RawMessage // a JSON object, or nil
+	Metadata     json.RawMessage // a JSON object, or nil
+	Livemode     bool
+}
+
+// plan is what a call needs to know of its agents, as they are now; the voice
+// room's Plan reads it.
+type plan struct {
+	Agent    string                  `json:"agent,omitempty"`
+	Workflow *workflow.Config        `json:"workflow,omitempty"`
+	Agents   map[string]agent.Config `json:"agents"`
+}
+
+// Needs are the providers that a call's agents name: kind (stt, llm, tts) and
+// name, each once.
+type Needs [][2]string
+
+// Dispatch writes a pending call with its call.started event and wakes the
+// workers. A missing workflow or agent is not_found; one that is not active,
+// or whose agents are not, is a conflict.
+func (s *Service) Dispatch(ctx context.Context, r Request) (*Call, Needs, error) {
+	id := uuid.Must(uuid.NewV7()).String()
+	c := &Call{
+		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,
+		PhoneNumber: r.PhoneNumber, Livemode: r.Livemode, RoomName: "call-" + id, AgentHistory: []string{}, Metadata: r.Metadata,
+	}
+	if r.CallType == SIP {
+		c.Direction = Outbound
+	}
+	if r.UserContext != nil {
+		c.UserContext = s.sealer.Seal(r.UserContext, contextPlace(id, r.TenantID))
+	}
+	var needs Needs
+	err := s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		p, absent, err := resolve(ctx, tx, r, c)
+		if err != nil {
+			return err
+		}
+		needs = p.needs()
+		if c.Plan, err = json.Marshal(p); err != nil {
+			return fmt.Errorf("encode the call's plan: %w", err)
+		}
+		c.CreatedAt = tx.Now()
+		c.JoinBy = tx.Now().Add(s.o.JoinTimeout)
+		if _, err := tx.NewInsert().Model(c).Exec(ctx); err != nil {
+			return fmt.Errorf("write call: %w", err)
+		}
+		if len(absent) > 0 {
+			if err := s.write(ctx, tx, c, Notes{Errors: absent}); err != nil {
+				return fmt.Errorf("write call: %w", err)
+			}
+		}
+		tx.AfterCommit(s.wakeWorkers)
+		return s.announce(ctx, tx, c, announced[Pending], nil)
+	})
+	return c, needs, err
+}
+
+// resolve finds what the request names and all agents that the call may
+// reach. Handoffs to agents that are not there are left out and reported.
+func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, absent []ErrorItem, err error) {
+	p.Agents = map[string]agent.Config{}
+	if r.WorkflowSlug == "" {
+		c.AgentName = &r.AgentName
+		p.Agent = r.AgentName
+		absent, err = p.reach(ctx, tx, r.AgentName)
+		return p, absent, err
+	}
+	w, err := workflow.Find(ctx, tx, r.WorkflowSlug)
+	if err != nil {
+		return p, nil, err
+	}
+	if !w.IsActive {
+		return p, nil, fault.New(fault.Conflict, "the workflow %s is not active", w.Slug)
+	}
+	c.WorkflowID, c.WorkflowSlug, p.Workflow = &w.ID, &w.Slug, &w.Config
+	names := map[string]bool{}
+	for _, node := range w.Config.Nodes {
+		names[node.AgentName] = true
+	}
+	found, err := agent.FindMany(ctx, tx, slices.Sorted(maps.Keys(names)))
+	if err != nil {
+		return p, nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		a, exists := found[name]
+		switch {
+		case !exists:
+			return p, nil, fault.New(fault.Conflict, "the workflow %s uses the agent %s, which does not exist", w.Slug, name)
+		case !a.IsActive:
+			return p, nil, fault.New(fault.Conflict, "the workflow %s uses the agent %s, which is not active", w.Slug, name)
+		}
+		p.Agents[name] = a.Config
+	}
+	return p, nil, nil
+}
+
+// maxReach bounds how many agents one call without a workflow can reach.
+const maxReach = 100
+
+// reach gathers an agent and all that its handoffs lead to.
+func (p plan) reach(ctx context.Context, tx database.Tx, first string) (absent []ErrorItem, err error) {
+	a, err := agent.Find(ctx, tx, first)
+	if err != nil {
+		return nil, err
+	}
+	if !a.IsActive {
+		return nil, fault.New(fault.Conflict, "the agent %s is not active", first)
+	}
+	p.Agents[first] = a.Config
+	for next := targets(a.Config, p.Agents); len(next) > 0 && len(p.Agents) < maxReach; {
+		found, err := agent.FindMany(ctx, tx, next)
+		if err != nil {
+			return nil, err
+		}
+		reached := next
+		next = nil
+		for _, name := range reached {
+			a, exists := found[name]
+			if !exists || !a.IsActive {
+				absent = append(absent, ErrorItem{Service: "workflow", Level: LevelWarning, Agent: &first, CreatedAt: tx.Now(),
+					Message: fmt.Sprintf("a handoff leads to the agent %s, which does not exist or is not active; it is not offered", name)})
+				continue
+			}
+			p.Agents[name] = a.Config
+		}
+		for _, name := range reached {
+			if config, ok := p.Agents[name]; ok {
+				next = append(next, targets(config, p.Agents)...)
+			}
+		}
+	}
+	return absent, nil
+}
+
+// targets are the agents that handoffs lead to and that are not known yet.
+func targets(c agent.Config, known map[string]agent.Config) (names []string) {
+	for _, h := range c.Handoffs {
+		if _, ok := known[h.TargetAgent]; !ok && !slices.Contains(names, h.TargetAgent) {
+			names = append(names, h.TargetAgent)
+		}
+	}
+	return names
+}
+
+func (p plan) needs() (needs Needs) {
+	seen := map[[2]string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
+		c := p.Agents[name]
+		for _, need := range [][2]string{{"stt", c.STT.Provider}, {"llm", c.LLM.Provider}, {"tts", c.TTS.Provider}} {
+			if !seen[need] {
+				seen[need] = true
+				needs = append(needs, need)
+			}
+		}
+	}
+	return needs
+}

@@ -1,0 +1,61 @@
+package call
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"parley/internal/fault"
+)
+
+// Extras is what events can carry of a call when a tenant asks for it, as
+// JSON. A call that is gone, or has no context, is not_found.
+type Extras struct{ Calls *Service }
+
+// Transcript is an array of {role, content, agent?}.
+func (e Extras) Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
+	entries, err := e.Calls.Transcript(ctx, tenantID, callID)
+	if err != nil {
+		return nil, err
+	}
+	type line struct {
+		Role    string  `json:"role"`
+		Content string  `json:"content"`
+		Agent   *string `json:"agent,omitempty"`
+	}
+	lines := []line{}
+	for _, entry := range entries {
+		if entry.Content != "" {
+			lines = append(lines, line{entry.Role, entry.Content, entry.AgentName})
+		}
+	}
+	return json.Marshal(lines)
+}
+
+// Context is the user_context that the call was given.
+func (e Extras) Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
+	c, err := e.Calls.Get(ctx, tenantID, callID)
+	if err != nil {
+		return nil, err
+	}
+	if c.UserContext == nil {
+		return nil, fault.Missing("context")
+	}
+	plain, err := e.Calls.sealer.Open(c.UserContext, contextPlace(c.ID, c.TenantID))
+	if err != nil {
+		return nil, fmt.Errorf("context of call %s: %w", callID, err)
+	}
+	return plain, nil
+}
+
+// Metrics is {duration_seconds, agent_count, message_count}.
+func (e Extras) Metrics(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
+	c, err := e.Calls.Get(ctx, tenantID, callID)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]int64{
+		"duration_seconds": c.Duration(time.Now()), "agent_count": int64(c.AgentCount()), "message_count": c.Metrics.Messages,
+	})
+}

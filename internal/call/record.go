@@ -1,0 +1,138 @@
+package call
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/event"
+)
+
+// TranscriptEntry is one entry of a call's transcript.
+type TranscriptEntry struct {
+	bun.BaseModel `bun:"table:transcript_entries,alias:t"`
+
+	ID        int64           `bun:"id,pk,autoincrement"`
+	TenantID  string          `bun:"tenant_id"`
+	CallID    string          `bun:"call_id"`
+	Role      string          `bun:"role"` // system, assistant, user
+	Content   string          `bun:"content"`
+	AgentName *string         `bun:"agent_name"`
+	ToolCall  json.RawMessage `bun:"tool_call,type:jsonb,nullzero"` // {name, arguments}
+	CreatedAt time.Time       `bun:"created_at"`
+}
+
+// ErrorItem is an entry of the error log that tenants read.
+type ErrorItem struct {
+	bun.BaseModel `bun:"table:call_errors,alias:e"`
+
+	ID        string          `bun:"id,pk"`
+	TenantID  string          `bun:"tenant_id"`
+	CallID    string          `bun:"call_id"`
+	Service   string          `bun:"service"` // stt, llm, tts, workflow, tool
+	Level     string          `bun:"level"`   // error: affected the call; warning: did not
+	Message   string          `bun:"message"`
+	Details   json.RawMessage `bun:"details,type:jsonb"`
+	Agent     *string         `bun:"agent"`
+	CreatedAt time.Time       `bun:"created_at"`
+}
+
+// The levels of the error log.
+const (
+	LevelError   = "error"
+	LevelWarning = "warning"
+)
+
+// Notes is what a session has to keep of a stretch of its conversation.
+type Notes struct {
+	Entries []TranscriptEntry
+	Errors  []ErrorItem
+	// Handoffs are the agents that took over, in order.
+	Handoffs []Handoff
+	// Measure adds to the call's metrics.
+	Measure func(*Metrics)
+}
+
+// Handoff is a change of the agent that speaks.
+type Handoff struct{ Agent, Previous string }
+
+// Record keeps notes, in one transaction with the events they fire.
+func (s *Service) Record(ctx context.Context, l Lease, n Notes) error {
+	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		if err := s.write(ctx, tx, c, n); err != nil {
+			return fmt.Errorf("record conversation: %w", err)
+		}
+		return nil
+	})
+}
+
+func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) error {
+	for i := range n.Entries {
+		n.Entries[i].ID, n.Entries[i].TenantID, n.Entries[i].CallID = 0, c.TenantID, c.ID // id 0: a retry inserts anew
+	}
+	if len(n.Entries) > 0 {
+		if _, err := tx.NewInsert().Model(&n.Entries).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range n.Errors {
+		e := &n.Errors[i]
+		e.ID, e.TenantID, e.CallID = uuid.Must(uuid.NewV7()).String(), c.TenantID, c.ID
+		if e.Details == nil {
+			e.Details = json.RawMessage("{}")
+		}
+	}
+	if len(n.Errors) > 0 {
+		if _, err := tx.NewInsert().Model(&n.Errors).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if n.Measure != nil {
+		n.Measure(&c.Metrics)
+	}
+	c.Metrics.Messages += int64(len(n.Entries))
+	for _, h := range n.Handoffs {
+		if h.Previous != "" {
+			c.Metrics.AgentHandoffs++
+		}
+		c.AgentHistory = append(c.AgentHistory, h.Agent)
+		c.CurrentAgent = &h.Agent
+		if h.Previous == "" {
+			continue // the first agent is no change
+		}
+		if err := s.announce(ctx, tx, c, event.CallAgentChanged, map[string]any{"agent": h.Agent, "previous_agent": h.Previous}); err != nil {
+			return err
+		}
+	}
+	_, err := tx.NewUpdate().Model(c).Column("metrics", "agent_history", "current_agent").WherePK().Exec(ctx)
+	if err != nil {
+		return err
+	}
+	tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) })
+	return nil
+}
+
+// Transcript returns what was said in a call, in order.
+func (s *Service) Transcript(ctx context.Context, tenantID, id string) ([]TranscriptEntry, error) {
+	entries := []TranscriptEntry{}
+	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		if _, err := get(ctx, tx, id); err != nil {
+			return err
+		}
+		return tx.NewSelect().Model(&entries).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("created_at, id").Scan(ctx)
+	})
+	return entries, err
+}
+
+// AgentCount is how many different agents spoke in the call.
+func (c *Call) AgentCount() int {
+	names := slices.Clone(c.AgentHistory)
+	slices.Sort(names)
+	return len(slices.Compact(names))
+}

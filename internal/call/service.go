@@ -1,0 +1,122 @@
+package call
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/event"
+	"parley/internal/seal"
+)
+
+// Options are the times that calls go by.
+type Options struct {
+	// JoinTimeout is how long a call waits for its caller.
+	JoinTimeout time.Duration
+	// MaxDuration is how long a call may be active.
+	MaxDuration time.Duration
+}
+
+// Service keeps the calls.
+type Service struct {
+	db     *database.DB
+	events *event.Log
+	bus    *event.Bus
+	sealer *seal.Sealer
+	o      Options
+}
+
+// NewService makes the service.
+func NewService(db *database.DB, events *event.Log, bus *event.Bus, sealer *seal.Sealer, o Options) *Service {
+	return &Service{db: db, events: events, bus: bus, sealer: sealer, o: o}
+}
+
+// JoinTimeout is how long a call waits for its caller.
+func (s *Service) JoinTimeout() time.Duration { return s.o.JoinTimeout }
+
+// MaxDuration is how long a call may be active.
+func (s *Service) MaxDuration() time.Duration { return s.o.MaxDuration }
+
+func (s *Service) wakeWorkers() { s.bus.Publish(event.Pending, "") }
+
+// Get returns a call of the tenant, or not_found.
+func (s *Service) Get(ctx context.Context, tenantID, id string) (c *Call, err error) {
+	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		c, err = get(ctx, tx, id)
+		return err
+	})
+	return c, err
+}
+
+func get(ctx context.Context, tx database.Tx, id string) (*Call, error) {
+	c := new(Call)
+	return c, found(tx.NewSelect().Model(c).Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
+}
+
+// UserContext opens the context that was given with the call; nil if none was.
+func (s *Service) UserContext(c *Call) (map[string]any, error) {
+	if c.UserContext == nil {
+		return nil, nil
+	}
+	plain, err := s.sealer.Open(c.UserContext, contextPlace(c.ID, c.TenantID))
+	if err != nil {
+		return nil, fmt.Errorf("context of call %s: %w", c.ID, err)
+	}
+	var user map[string]any
+	if err := json.Unmarshal(plain, &user); err != nil {
+		return nil, fmt.Errorf("context of call %s: %w", c.ID, err)
+	}
+	return user, nil
+}
+
+// endWait is how long End waits for the worker to say goodbye to the call.
+const endWait = 3 * time.Second
+
+// End ends a call and returns it as it ended. The call's worker is asked
+// first, so that the transcript is whole; when it does not answer, the call
+// ends all the same. A call that is over stays as it is.
+func (s *Service) End(ctx context.Context, tenantID, id string) (*Call, error) {
+	changes, unsubscribe := s.bus.Subscribe(event.Calls, 8)
+	defer unsubscribe()
+	c, err := s.askToEnd(ctx, tenantID, id, false)
+	if err != nil || c.Status.Terminal() {
+		return c, err
+	}
+	deadline := time.After(endWait)
+	poll := time.NewTicker(250 * time.Millisecond) // the worker may be elsewhere
+	defer poll.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-deadline:
+			return s.askToEnd(ctx, tenantID, id, true)
+		case <-changes:
+		case <-poll.C:
+		}
+		if c, err = s.Get(ctx, tenantID, id); err != nil || c.Status.Terminal() {
+			return c, err
+		}
+	}
+}
+
+// askToEnd marks the call for its worker, or ends it when it has none, or
+// when forced.
+func (s *Service) askToEnd(ctx context.Context, tenantID, id string, force bool) (c *Call, err error) {
+	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		c, err = locked(ctx, tx, id)
+		if err != nil || c.Status.Terminal() {
+			return err
+		}
+		if force || c.ClaimedBy == nil || c.LeaseUntil.Before(tx.Now()) {
+			return s.end(ctx, tx, c, EndedByAPI)
+		}
+		c.EndAsked = true
+		tx.AfterCommit(func() { s.bus.Publish(event.Ending, c.ID) })
+		_, err := tx.NewUpdate().Model(c).Column("end_asked").WherePK().Exec(ctx)
+		return err
+	})
+	return c, err
+}

@@ -1,0 +1,176 @@
+// Package config is Parley's configuration: environment variables, each also a
+// flag, with their defaults and what makes a value wrong. The table in the
+// README repeats it for people.
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Store says where data and secrets live. Every command that touches the
+// database takes it.
+type Store struct {
+	DataDir           string   `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Folder of the SQLite file, generated secrets (mode 0600) and recordings."`
+	DatabaseURL       string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"postgres://… for PostgreSQL 15 or later. Default: SQLite in the data folder."`
+	JWTSecret         string   `name:"jwt-secret" env:"JWT_SECRET" placeholder:"SECRET" help:"Signs session tokens, at least 32 characters. Default: generated in the data folder on SQLite; required on PostgreSQL."`
+	EncryptionKey     string   `name:"encryption-key" env:"ENCRYPTION_KEY" placeholder:"KEY" help:"Seals contexts and secrets: exactly 32 bytes, or 64 hexadecimal digits. Default: generated in the data folder on SQLite; required on PostgreSQL."`
+	EncryptionKeysOld []string `name:"encryption-keys-old" env:"ENCRYPTION_KEYS_OLD" placeholder:"KEY,…" help:"Earlier encryption keys, which only open what they sealed."`
+	LogFormat         string   `name:"log-format" env:"PARLEY_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines on standard error: text or json."`
+	LogLevel          string   `name:"log-level" env:"PARLEY_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines: debug, info, warn or error."`
+}
+
+// Server is what serve and worker have in common.
+type Server struct {
+	Store
+	Addr      string `name:"addr" env:"PARLEY_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"HTTP listener: API, documentation, and the media server's signalling at /rtc."`
+	PublicURL string `name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL" help:"What clients reach; call answers derive the media server's address from it. Default: http:// and the listener's address."`
+
+	LiveKitURL       string `name:"livekit-url" env:"LIVEKIT_URL" placeholder:"URL" help:"An outside LiveKit server. Default: the embedded one."`
+	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" placeholder:"KEY" help:"The outside LiveKit's API key."`
+	LiveKitAPISecret string `name:"livekit-api-secret" env:"LIVEKIT_API_SECRET" placeholder:"SECRET" help:"The outside LiveKit's API secret."`
+
+	RTCPort    int    `name:"rtc-port" env:"PARLEY_RTC_PORT" default:"7880" help:"Embedded media server: signalling, on loopback only."`
+	RTCTCPPort int    `name:"rtc-tcp-port" env:"PARLEY_RTC_TCP_PORT" default:"7881" help:"Embedded media server: media over TCP."`
+	RTCUDPPort int    `name:"rtc-udp-port" env:"PARLEY_RTC_UDP_PORT" default:"7882" help:"Embedded media server: media over UDP."`
+	RTCNodeIP  string `name:"rtc-node-ip" env:"PARLEY_RTC_NODE_IP" placeholder:"IP" help:"Embedded media server: the address that callers send media to. Default: 127.0.0.1 while the listener is on loopback, else the machine's first other address."`
+
+	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks reach private addresses and plain http: true, false, or auto, which is true while the listener is on loopback."`
+
+	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`
+	AdminPassword string `name:"admin-password" env:"PARLEY_ADMIN_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
+	AdminTenant   string `name:"admin-tenant" env:"PARLEY_ADMIN_TENANT" placeholder:"NAME" help:"Its tenant, made as well when it does not exist."`
+	Demo          string `name:"demo" env:"PARLEY_DEMO" enum:"auto,true,false" default:"auto" help:"Makes a demo tenant with an agent and a workflow on the offline providers in an empty database: true, false, or auto, which is true while the listener is on loopback and no admin is configured."`
+
+	JoinTimeout     time.Duration `name:"join-timeout" env:"PARLEY_JOIN_TIMEOUT" default:"60s" help:"How long a call waits for its caller."`
+	MaxCallDuration time.Duration `name:"max-call-duration" env:"PARLEY_MAX_CALL_DURATION" default:"1h" help:"How long a call may be active."`
+	SilenceTimeout  time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"How long nobody may speak in a call."`
+	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Calls that one worker takes at once. Default: 40 per processor core."`
+}
+
+// Error is a wrong setting: the variable, and what is wrong with it.
+type Error struct{ Variable, Problem string }
+
+func (e *Error) Error() string { return e.Variable + ": " + e.Problem }
+
+func wrong(variable, format string, args ...any) error {
+	return &Error{variable, fmt.Sprintf(format, args...)}
+}
+
+// Check returns the first wrong setting, if any.
+func (s *Server) Check() error {
+	if err := s.Store.check(); err != nil {
+		return err
+	}
+	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
+		return wrong("PARLEY_ADDR", "%q is not host:port", s.Addr)
+	}
+	if s.PublicURL != "" {
+		u, err := url.Parse(s.PublicURL)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return wrong("PARLEY_PUBLIC_URL", "want an address such as https://voice.example.com")
+		}
+	}
+	if s.LiveKitURL != "" {
+		u, err := url.Parse(s.LiveKitURL)
+		if err != nil || u.Host == "" || (u.Scheme != "ws" && u.Scheme != "wss" && u.Scheme != "http" && u.Scheme != "https") {
+			return wrong("LIVEKIT_URL", "want an address such as wss://livekit.example.com")
+		}
+		if s.LiveKitAPIKey == "" {
+			return wrong("LIVEKIT_API_KEY", "is required with LIVEKIT_URL")
+		}
+		if s.LiveKitAPISecret == "" {
+			return wrong("LIVEKIT_API_SECRET", "is required with LIVEKIT_URL")
+		}
+	}
+	for _, port := range []struct {
+		variable string
+		number   int
+	}{{"PARLEY_RTC_PORT", s.RTCPort}, {"PARLEY_RTC_TCP_PORT", s.RTCTCPPort}, {"PARLEY_RTC_UDP_PORT", s.RTCUDPPort}} {
+		if port.number < 1 || port.number > 65535 {
+			return wrong(port.variable, "%d is no port, want 1 to 65535", port.number)
+		}
+	}
+	if s.RTCNodeIP != "" {
+		if _, err := netip.ParseAddr(s.RTCNodeIP); err != nil {
+			return wrong("PARLEY_RTC_NODE_IP", "%q is no IP address", s.RTCNodeIP)
+		}
+	}
+	for _, d := range []struct {
+		variable string
+		value    time.Duration
+	}{{"PARLEY_JOIN_TIMEOUT", s.JoinTimeout}, {"PARLEY_MAX_CALL_DURATION", s.MaxCallDuration}, {"PARLEY_SILENCE_TIMEOUT", s.SilenceTimeout}} {
+		if d.value < time.Second || d.value > 24*time.Hour {
+			return wrong(d.variable, "%s is out of range, want 1s to 24h", d.value)
+		}
+	}
+	if s.WorkerCapacity < 0 {
+		return wrong("PARLEY_WORKER_CAPACITY", "%d is no number of calls", s.WorkerCapacity)
+	}
+	set := 0
+	for _, v := range []string{s.AdminEmail, s.AdminPassword, s.AdminTenant} {
+		if v != "" {
+			set++
+		}
+	}
+	if set != 0 && set != 3 {
+		return wrong("PARLEY_ADMIN_EMAIL", "PARLEY_ADMIN_EMAIL, PARLEY_ADMIN_PASSWORD and PARLEY_ADMIN_TENANT go together; only some are set")
+	}
+	return nil
+}
+
+// Loopback reports whether the listener is on a loopback address.
+func (s *Server) Loopback() bool {
+	host, _, _ := net.SplitHostPort(s.Addr)
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// PrivateNetworks reports whether webhooks may reach private addresses.
+func (s *Server) PrivateNetworks() bool { return choose(s.AllowPrivateNetworks, s.Loopback()) }
+
+// DemoTenant reports whether an empty database gets a demo tenant.
+func (s *Server) DemoTenant() bool { return choose(s.Demo, s.Loopback() && s.AdminEmail == "") }
+
+func choose(setting string, auto bool) bool {
+	if setting == "auto" {
+		return auto
+	}
+	chosen, _ := strconv.ParseBool(setting)
+	return chosen
+}
+
+// NodeIP is the address that callers send media to.
+func (s *Server) NodeIP() (string, error) {
+	if s.RTCNodeIP != "" {
+		return s.RTCNodeIP, nil
+	}
+	if s.Loopback() {
+		return "127.0.0.1", nil
+	}
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return "", wrong("PARLEY_RTC_NODE_IP", "cannot be found out, set it: %v", err)
+	}
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok && n.IP.To4() != nil && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			return n.IP.String(), nil
+		}
+	}
+	return "", wrong("PARLEY_RTC_NODE_IP", "this machine has no address but loopback; set it, or listen on loopback (PARLEY_ADDR)")
+}
+
+// Public is what clients reach.
+func (s *Server) Public() string {
+	if s.PublicURL != "" {
+		return s.PublicURL
+	}
+	return "http://" + s.Addr
+}

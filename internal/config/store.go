@@ -1,0 +1,182 @@
+package config
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"parley/internal/seal"
+)
+
+// minJWTSecret is the least length of JWT_SECRET, in characters.
+const minJWTSecret = 32
+
+// check looks at what can be judged without touching the data folder.
+func (s *Store) check() error {
+	if n := utf8.RuneCountInString(s.JWTSecret); s.JWTSecret != "" && n < minJWTSecret {
+		return wrong("JWT_SECRET", "has %d characters, want at least %d", n, minJWTSecret)
+	}
+	if s.EncryptionKey != "" {
+		if _, err := seal.ParseKey(s.EncryptionKey); err != nil {
+			return wrong("ENCRYPTION_KEY", "%v", err)
+		}
+	}
+	for _, key := range s.EncryptionKeysOld {
+		if _, err := seal.ParseKey(key); err != nil {
+			return wrong("ENCRYPTION_KEYS_OLD", "%v", err)
+		}
+	}
+	if s.DatabaseURL != "" {
+		if !strings.HasPrefix(s.DatabaseURL, "postgres://") && !strings.HasPrefix(s.DatabaseURL, "postgresql://") {
+			return wrong("DATABASE_URL", "want postgres://…, or nothing for SQLite in the data folder")
+		}
+		if s.JWTSecret == "" {
+			return wrong("JWT_SECRET", "is required with DATABASE_URL, the same on every node")
+		}
+		if s.EncryptionKey == "" {
+			return wrong("ENCRYPTION_KEY", "is required with DATABASE_URL, the same on every node")
+		}
+	}
+	return nil
+}
+
+// Check returns the first wrong setting, if any.
+func (s *Store) Check() error { return s.check() }
+
+// Secrets are the keys that sign and seal.
+type Secrets struct {
+	JWT     string
+	Sealer  *seal.Sealer
+	LiveKit string // of the embedded media server
+}
+
+// Prepare makes the data folder and, where they are not configured, the
+// secrets in it.
+func (s *Store) Prepare() (Secrets, error) {
+	if err := s.makeDataDir(); err != nil {
+		return Secrets{}, err
+	}
+	var secrets Secrets
+	var err error
+	if secrets.JWT = s.JWTSecret; secrets.JWT == "" {
+		if secrets.JWT, err = s.secret("jwt-secret"); err != nil {
+			return secrets, err
+		}
+	}
+	key := s.EncryptionKey
+	if key == "" {
+		if key, err = s.secret("encryption-key"); err != nil {
+			return secrets, err
+		}
+	}
+	if secrets.LiveKit, err = s.secret("livekit-secret"); err != nil {
+		return secrets, err
+	}
+	current, err := seal.ParseKey(key)
+	if err != nil {
+		return secrets, wrong("ENCRYPTION_KEY", "%v", err)
+	}
+	var old [][]byte
+	for _, k := range s.EncryptionKeysOld {
+		parsed, err := seal.ParseKey(k)
+		if err != nil {
+			return secrets, wrong("ENCRYPTION_KEYS_OLD", "%v", err)
+		}
+		old = append(old, parsed)
+	}
+	secrets.Sealer, err = seal.New(current, old...)
+	return secrets, err
+}
+
+// makeDataDir makes the folder and proves that files can be written there.
+func (s *Store) makeDataDir() error {
+	problem := func(err error) error {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return wrong("PARLEY_DATA_DIR", "%s cannot be used: %v", s.DataDir, err)
+	}
+	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
+		return problem(err)
+	}
+	if _, err := os.ReadDir(s.DataDir); err != nil {
+		return problem(err)
+	}
+	probe, err := os.CreateTemp(s.DataDir, ".probe-*")
+	if err != nil {
+		return problem(err)
+	}
+	probe.Close()
+	if err := os.Remove(probe.Name()); err != nil {
+		return problem(err)
+	}
+	return nil
+}
+
+// secret reads a generated secret of the data folder, making it the first
+// time: 32 random bytes as 64 hexadecimal digits. Two processes that start at
+// once agree on one.
+func (s *Store) secret(name string) (string, error) {
+	path := s.Path(name)
+	for {
+		content, err := os.ReadFile(path)
+		if err == nil {
+			if text := strings.TrimSpace(string(content)); len(text) >= minJWTSecret {
+				return text, nil
+			}
+			return "", wrong("PARLEY_DATA_DIR", "%s holds no secret; restore it, or remove it to have a new one made (what the old one sealed is lost then)", path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", wrong("PARLEY_DATA_DIR", "%v", err)
+		}
+		var random [32]byte
+		rand.Read(random[:]) // never fails, says crypto/rand
+		if err := WriteSecret(path, hex.EncodeToString(random[:])); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", wrong("PARLEY_DATA_DIR", "%v", err)
+		}
+	}
+}
+
+// WriteSecret writes a new file that only its owner may read. It appears
+// whole or not at all; fs.ErrExist when there is one already.
+func WriteSecret(path, content string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	if _, err := file.WriteString(content + "\n"); err != nil {
+		file.Close()
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Link(file.Name(), path)
+}
+
+// Path is a file of the data folder.
+func (s *Store) Path(name string) string { return filepath.Join(s.DataDir, name) }
+
+// DatabaseFile is where SQLite's file is.
+func (s *Store) DatabaseFile() string { return s.Path("parley.db") }
+
+// Logger makes the logger that the settings want, on standard error.
+func (s *Store) Logger() *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
+		level = slog.LevelInfo
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, options))
+}
