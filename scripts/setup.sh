@@ -116,6 +116,10 @@ install_packages() {
     printf 'setup: the package lists could not be brought up to date; trying with those at hand\n' >&2
   as_root "${apt[@]}" install --yes --no-install-recommends "${packages[@]}" ||
     stop "apt-get could not install them; as root, try: apt-get install ${packages[*]}"
+  case " ${packages[*]} " in
+  # Nor shall it start at the next boot, on a machine that did not ask for it.
+  *" redis-server "*) if command -v systemctl >/dev/null; then as_root systemctl --quiet disable redis-server; fi ;;
+  esac
 }
 
 case ${1-} in
