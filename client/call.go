@@ -24,6 +24,8 @@ type Call struct {
 	ID              string          `json:"id"`
 	WorkflowID      *string         `json:"workflow_id"`   // nil for a call of TestAgent
 	WorkflowSlug    *string         `json:"workflow_slug"` // likewise
+	AgentName       *string         `json:"agent_name"`    // the agent of a call of TestAgent
+	RoomName        string          `json:"room_name"`
 	UserID          *string         `json:"user_id"`
 	Status          string          `json:"status"`
 	StatusReason    *string         `json:"status_reason"`
@@ -92,12 +94,12 @@ type TestAgent struct {
 
 // Dispatch is the answer to a call that was started.
 type Dispatch struct {
-	CallID   string          `json:"call_id"`
-	RoomName string          `json:"room_name"`
-	URL      string          `json:"url"`   // of the media server: ws or wss
-	Token    string          `json:"token"` // joins the room
-	Status   string          `json:"status"`
-	Warnings json.RawMessage `json:"warnings,omitempty"` // what the call will miss, as the server tells it
+	CallID   string   `json:"call_id"`
+	RoomName string   `json:"room_name"`
+	URL      string   `json:"url"`   // of the media server: ws or wss
+	Token    string   `json:"token"` // joins the room
+	Status   string   `json:"status"`
+	Warnings []string `json:"warnings,omitempty"` // what the call will lack, such as a provider's key
 }
 
 // Calls are the operations on calls.

@@ -35,6 +35,8 @@ type Options struct {
 	HangUp         bool   // leaves after the last reply, rather than wait for the agent to end the call
 	Record         string // WAV file for the agent's voice as it was received; "" for none
 
+	// Dispatched, if given, is told of the call before it is joined.
+	Dispatched func(*client.Dispatch)
 	// Synthesizer speaks the lines; nil for the offline one.
 	Synthesizer dialogue.Synthesizer
 	// Joiner is the process's; nil for one of the caller's own.
@@ -82,6 +84,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, fmt.Errorf("start call: %w", err)
 	}
 	answered := time.Now()
+	if o.Dispatched != nil {
+		o.Dispatched(dispatched)
+	}
 	result := &Result{CallID: dispatched.CallID, Status: dispatched.Status, Turns: []Turn{}, Transcript: []client.TranscriptEntry{}}
 	line, err := o.Joiner.Join(ctx, media.JoinOptions{URL: dispatched.URL, Token: dispatched.Token})
 	if err != nil {

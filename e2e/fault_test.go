@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/client"
+)
+
+// deadline is how long a call may last that has lost one of its ends.
+const deadline = 30 * time.Second
+
+// doomed is a caller in a process of its own, on the line with the demo agent.
+type doomed struct {
+	command *exec.Cmd
+	callID  string
+}
+
+// dial starts a caller and waits until its call is active.
+func dial(t *testing.T, s *server) *doomed {
+	t.Helper()
+	d := &doomed{command: exec.Command("/proc/self/exe")}
+	d.command.Env = append(os.Environ(), callerProcess+"=1", "PARLEY_SERVER="+s.url, "PARLEY_API_KEY="+s.key)
+	d.command.Stderr = os.Stderr
+	out, err := d.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.kill)
+	id, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the caller did not dispatch: %v", err)
+	}
+	d.callID = strings.TrimSpace(id)
+	if err := awaitStatus(t.Context(), s, d.callID, client.Active); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *doomed) kill() {
+	if d.command.ProcessState == nil {
+		_ = d.command.Process.Kill()
+		_ = d.command.Wait() // killed, as it should be
+	}
+}
+
+// awaitEnd waits until a call is over, within limit from now.
+func awaitEnd(t *testing.T, s *server, id string, limit time.Duration, status, reason string) *client.Call {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	began := time.Now()
+	c, err := s.api.Calls.Wait(ctx, id, 100*time.Millisecond)
+	if err != nil {
+		t.Fatalf("wait for the call's end: %v (%+v)", err, c)
+	}
+	t.Logf("the call ended after %v", time.Since(began).Round(time.Millisecond))
+	if c.Status != status || c.StatusReason == nil || *c.StatusReason != reason {
+		t.Errorf("call ended as %+v, want %s with %s", c, status, reason)
+	}
+	return c
+}
+
+func TestCallerNeverJoins(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_JOIN_TIMEOUT": "2s"})
+	d, err := s.api.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Status != client.Pending {
+		t.Errorf("status %q, want pending", d.Status)
+	}
+	c := awaitEnd(t, s, d.CallID, 10*time.Second, client.Timeout, "join_timeout")
+	if c.StartedAt != nil || c.DurationSeconds != 0 {
+		t.Errorf("a call that nobody joined started at %v and took %d s", c.StartedAt, c.DurationSeconds)
+	}
+}
+
+func TestCallerKilled(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	lines <- struct{}{}
+	defer func() { <-lines }()
+	d := dial(t, s)
+	time.Sleep(2 * time.Second) // into the greeting
+	d.kill()
+	awaitEnd(t, s, d.callID, deadline, client.Disconnected, "connection_lost")
+}
+
+// A crash costs the calls that are running, which end, and nothing that was told to a client.
+func TestServerKilled(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	first, err := start(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(first.kill)
+	kept := call(t, first, 0, "--agent", "demo", "--hang-up") // the greeting alone
+	waiting, err := first.api.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo", Metadata: map[string]any{"order": 7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines <- struct{}{}
+	defer func() { <-lines }()
+	d := dial(t, first)
+	before := entries(t, first, d.callID, 1)
+	first.kill()
+	if err := first.orphans(); err != nil {
+		t.Error(err)
+	}
+
+	second := serve(t, dir, nil)
+	if second.key != first.key {
+		t.Error("the demo tenant has another key")
+	}
+	awaitEnd(t, second, d.callID, deadline, client.Disconnected, "worker_lost")
+	after := entries(t, second, d.callID, len(before))
+	for i, e := range before {
+		if after[i].Content != e.Content || after[i].Role != e.Role {
+			t.Errorf("entry %d was %+v, is %+v", i, e, after[i])
+		}
+	}
+	c, err := second.api.Calls.Get(t.Context(), kept.CallID)
+	if err != nil || c.Status != client.Completed {
+		t.Errorf("the call before the crash: %+v, %v", c, err)
+	}
+	entries(t, second, kept.CallID, len(kept.Transcript))
+	c, err = second.api.Calls.Get(t.Context(), waiting.CallID)
+	if err != nil || c.Status != client.Pending || string(c.Metadata) != `{"order":7}` {
+		t.Errorf("the call that waited during the crash: %+v, %v", c, err)
+	}
+}
+
+// entries waits until a call's transcript has at least n entries.
+func entries(t *testing.T, s *server, id string, n int) []client.TranscriptEntry {
+	t.Helper()
+	for end := time.Now().Add(15 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		e, err := s.api.Calls.Transcript(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e) >= n {
+			return e
+		}
+		if time.Now().After(end) {
+			t.Fatal(fmt.Errorf("%d entries in the transcript, want %d", len(e), n))
+		}
+	}
+}

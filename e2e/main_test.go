@@ -1,0 +1,97 @@
+// Package e2e drives the parley binary from outside, as its users do: by its commands, its HTTP API through package
+// client, and calls spoken over WebRTC.
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"parley/client"
+	"parley/internal/caller"
+)
+
+// binary is the program under test: that of PARLEY_BIN, else built from this checkout.
+var binary string
+
+// callerProcess makes this test program a caller that is there to be killed.
+const callerProcess = "PARLEY_E2E_CALLER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(callerProcess) != "" {
+		callUntilKilled()
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) (code int) {
+	dir, err := os.MkdirTemp("", "parley-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if binary, err = build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	demo.dir = filepath.Join(dir, "demo")
+	code = m.Run()
+	if demo.server != nil {
+		if err := demo.stop(); err != nil {
+			fmt.Fprintf(os.Stderr, "the shared server: %v\n%s", err, demo.log.String())
+			return 1
+		}
+	}
+	return code
+}
+
+func build(dir string) (string, error) {
+	if given := os.Getenv("PARLEY_BIN"); given != "" {
+		return filepath.Abs(given)
+	}
+	path := filepath.Join(dir, "parley")
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "parley/cmd/parley").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build parley: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// demo is a server that tests share which neither stop it nor change its data.
+var demo struct {
+	*server
+	dir  string
+	once sync.Once
+}
+
+func shared(t *testing.T) *server {
+	t.Helper()
+	demo.once.Do(func() {
+		s, err := start(demo.dir, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		demo.server = s
+	})
+	if demo.server == nil {
+		t.Fatal("the shared server did not start")
+	}
+	return demo.server
+}
+
+// callUntilKilled calls the demo agent, prints the call's id once it is dispatched, and stays on the line.
+func callUntilKilled() {
+	_, err := caller.Run(context.Background(), caller.Options{
+		Server: os.Getenv("PARLEY_SERVER"), APIKey: os.Getenv("PARLEY_API_KEY"), Agent: "demo",
+		Say:        []string{"what are your opening hours", "what is your name", "what can you do", "how much is a pizza"},
+		Dispatched: func(d *client.Dispatch) { fmt.Println(d.CallID) },
+	})
+	fmt.Fprintln(os.Stderr, errors.Join(errors.New("the caller was not killed"), err))
+	os.Exit(1)
+}

@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/client"
+	"parley/internal/database/databasetest"
+)
+
+// A server without a worker and a worker beside it, over PostgreSQL: calls wait for the worker, and are spoken by it.
+func TestWorkerApart(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		"DATABASE_URL": databasetest.PostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
+		"PARLEY_DEMO": "true",
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	s := serve(t, dir, env, "--without=worker")
+	early, err := s.api.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	if c, err := s.api.Calls.Get(t.Context(), early.CallID); err != nil || c.Status != client.Pending {
+		t.Errorf("without a worker the call is %+v, %v", c, err)
+	}
+
+	mediaSecret, err := os.ReadFile(filepath.Join(dir, "livekit-secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := map[string]string{
+		"PARLEY_DATA_DIR": filepath.Join(t.TempDir(), "worker"), "LIVEKIT_URL": "ws://127.0.0.1:" + s.rtcPort,
+		"LIVEKIT_API_KEY": "parley", "LIVEKIT_API_SECRET": strings.TrimSpace(string(mediaSecret)),
+	}
+	for k, v := range env {
+		settings[k] = v
+	}
+	w, err := launch(settings, "worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.stop(); err != nil || t.Failed() {
+			t.Errorf("the worker: %v\n%s", err, w.log.String())
+		}
+	})
+	r := call(t, s, 0, "--workflow", "demo", "--say", "what is your address", "--say", "goodbye")
+	if r.Status != client.Completed {
+		t.Errorf("status %q", r.Status)
+	}
+	replied(t, r, "main street", "goodbye")
+}
+
+// The administration commands make what a fresh database needs; what they make works at once.
+func TestAdministration(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	admin := func(args ...string) map[string]any {
+		t.Helper()
+		p, err := launch(map[string]string{"PARLEY_DATA_DIR": dir}, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := p.wait(t.Context())
+		if err != nil || code != 0 {
+			t.Fatalf("parley %q: exit code %d, %v\n%s", args, code, err, p.log.String())
+		}
+		made := map[string]any{}
+		if strings.Contains(strings.Join(args, " "), "--json") {
+			if err := json.Unmarshal([]byte(p.out.String()), &made); err != nil {
+				t.Fatalf("parley %q prints no JSON object: %v\n%s", args, err, p.out.String())
+			}
+		}
+		return made
+	}
+	admin("migrate")
+	admin("tenant", "create", "Acme", "--json")
+	admin("user", "create", "--tenant", "Acme", "--email", "ada@example.com", "--password", "correct horse battery", "--json")
+	key := admin("key", "create", "--tenant", "Acme", "--name", "backend", "--environment", "test", "--scopes", "agents:read", "--json")
+
+	s := serve(t, dir, nil)
+	if s.key != "" {
+		t.Error("a demo tenant was made beside somebody's own")
+	}
+	tokens, err := s.api.Login(t.Context(), "ada@example.com", "correct horse battery")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.api.Session(tokens.AccessToken).Me(t.Context()); err != nil {
+		t.Error(err)
+	}
+	text, _ := key["key"].(string)
+	if !strings.HasPrefix(text, "svc_test_") {
+		t.Errorf("key %q is no test key", text)
+	}
+	limited := client.New(s.url, text)
+	if list, err := limited.Agents.List(t.Context(), client.ListOptions{}); err != nil || list.Total != 0 {
+		t.Errorf("agents of a new tenant: %+v, %v", list, err)
+	}
+	if err := limited.Agents.Delete(t.Context(), "demo"); err == nil || !strings.Contains(err.Error(), "scope_required") {
+		t.Errorf("deleting without the scope: %v", err)
+	}
+}

@@ -1,0 +1,268 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/client"
+)
+
+var printedPassword = regexp.MustCompile(`(?i)password\s+(\S+)`)
+
+// The first start prints how to sign in; the second finds everything and prints no secret.
+func TestSecondStartChangesNothing(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	first, err := start(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(first.kill)
+	printed := printedPassword.FindStringSubmatch(first.out.String())
+	if printed == nil {
+		t.Fatalf("no password in\n%s", first.out.String())
+	}
+	password := printed[1]
+	for _, want := range []string{first.url, "demo@parley.local", "curl "} {
+		if !strings.Contains(first.out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, first.out.String())
+		}
+	}
+	info, err := os.Stat(filepath.Join(dir, "demo-api-key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the key's file has mode %v, want 0600", info.Mode())
+	}
+	before := inventory(t, first, password)
+	if err := first.stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	second := serve(t, dir, nil)
+	if strings.Contains(second.out.String(), password) || printedPassword.MatchString(second.out.String()) || strings.Contains(second.out.String(), first.key) {
+		t.Errorf("the second start prints secrets:\n%s", second.out.String())
+	}
+	if second.key != first.key {
+		t.Error("the second start made another key")
+	}
+	if after := inventory(t, second, password); after != before {
+		t.Errorf("before: %s\nafter:  %s", before, after)
+	}
+}
+
+// inventory signs in and names what the demo tenant has.
+func inventory(t *testing.T, s *server, password string) string {
+	t.Helper()
+	tokens, err := s.api.Login(t.Context(), "demo@parley.local", password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := s.api.Session(tokens.AccessToken).APIKeys.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	agents, err := s.api.Agents.List(t.Context(), client.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	workflows, err := s.api.Workflows.List(t.Context(), client.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, k := range keys {
+		names = append(names, "key "+k.ID)
+	}
+	for _, a := range agents.Items {
+		names = append(names, "agent "+a.Name+" "+a.ID)
+	}
+	for _, w := range workflows.Items {
+		names = append(names, "workflow "+w.Slug+" "+w.ID)
+	}
+	if len(keys) != 1 || len(agents.Items) != 2 || len(workflows.Items) != 1 {
+		t.Errorf("the demo tenant has %q", names)
+	}
+	return strings.Join(names, ", ")
+}
+
+// A wrong setting stops the start with one line that names it, and leaves nothing behind.
+func TestWrongSettings(t *testing.T) {
+	t.Parallel()
+	empty := t.TempDir()
+	tests := []struct {
+		name  string
+		names string // what the line must name
+		set   func(t *testing.T, env map[string]string)
+	}{
+		{"short JWT secret", "JWT_SECRET", func(t *testing.T, env map[string]string) { env["JWT_SECRET"] = strings.Repeat("x", 31) }},
+		{"31-byte encryption key", "ENCRYPTION_KEY", func(t *testing.T, env map[string]string) { env["ENCRYPTION_KEY"] = strings.Repeat("k", 31) }},
+		{"33-byte encryption key", "ENCRYPTION_KEY", func(t *testing.T, env map[string]string) { env["ENCRYPTION_KEY"] = strings.Repeat("k", 33) }},
+		{"file in place of the data folder", "PARLEY_DATA_DIR", func(t *testing.T, env map[string]string) {
+			if err := os.WriteFile(env["PARLEY_DATA_DIR"], []byte("precious"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"HTTP port taken", "PARLEY_ADDR", func(t *testing.T, env map[string]string) { take(t, "tcp", env["PARLEY_ADDR"]) }},
+		{"signalling port taken", "PARLEY_RTC_PORT", func(t *testing.T, env map[string]string) { take(t, "tcp", "127.0.0.1:"+env["PARLEY_RTC_PORT"]) }},
+		{"media port taken", "PARLEY_RTC_UDP_PORT", func(t *testing.T, env map[string]string) { take(t, "udp", "127.0.0.1:"+env["PARLEY_RTC_UDP_PORT"]) }},
+		// Media over TCP is for callers from elsewhere: a server on loopback does not open the port.
+		{"media port over TCP taken", "PARLEY_RTC_TCP_PORT", func(t *testing.T, env map[string]string) {
+			env["PARLEY_ADDR"] = strings.Replace(env["PARLEY_ADDR"], "127.0.0.1", "0.0.0.0", 1)
+			env["PARLEY_RTC_NODE_IP"], env["PARLEY_DEMO"] = "127.0.0.1", "true"
+			take(t, "tcp", ":"+env["PARLEY_RTC_TCP_PORT"])
+		}},
+		{"no pocketsphinx", "pocketsphinx", func(t *testing.T, env map[string]string) { env["PATH"] = empty }},
+		{"port that is none", "PARLEY_RTC_PORT", func(t *testing.T, env map[string]string) { env["PARLEY_RTC_PORT"] = "70000" }},
+		{"address that is none", "PARLEY_ADDR", func(t *testing.T, env map[string]string) { env["PARLEY_ADDR"] = "8080" }},
+		{"time that is none", "PARLEY_JOIN_TIMEOUT", func(t *testing.T, env map[string]string) { env["PARLEY_JOIN_TIMEOUT"] = "soon" }},
+		{"PostgreSQL without secrets", "JWT_SECRET", func(t *testing.T, env map[string]string) { env["DATABASE_URL"] = "postgres://127.0.0.1:1/parley" }},
+		{"database of another kind", "DATABASE_URL", func(t *testing.T, env map[string]string) { env["DATABASE_URL"] = "mysql://127.0.0.1/parley" }},
+		{"PostgreSQL that does not answer", "DATABASE_URL", func(t *testing.T, env map[string]string) {
+			env["DATABASE_URL"] = "postgres://127.0.0.1:1/parley"
+			env["JWT_SECRET"], env["ENCRYPTION_KEY"] = strings.Repeat("x", 32), strings.Repeat("k", 32)
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			env, err := freePorts()
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(t.TempDir(), "data")
+			env["PARLEY_DATA_DIR"] = dir
+			test.set(t, env)
+			before := content(t, dir)
+
+			p, err := launch(env, "serve")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			code, err := p.wait(ctx)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, p.log.String())
+			}
+			if code != 1 {
+				t.Errorf("exit code %d, want 1", code)
+			}
+			line := p.log.String()
+			if strings.Count(line, "\n") != 1 || !strings.Contains(line, test.names) {
+				t.Errorf("standard error is not one line that names %s:\n%s", test.names, line)
+			}
+			if out := p.out.String(); out != "" {
+				t.Errorf("standard output: %s", out)
+			}
+			for _, secret := range []string{env["JWT_SECRET"], env["ENCRYPTION_KEY"]} {
+				if secret != "" && strings.Contains(line, secret) {
+					t.Errorf("the line tells a secret: %s", line)
+				}
+			}
+			if err := p.orphans(); err != nil {
+				t.Error(err)
+			}
+			if after := content(t, dir); after != before {
+				t.Errorf("the data folder was %q, is %q", before, after)
+			}
+		})
+	}
+}
+
+// take holds an address until the test ends.
+func take(t *testing.T, network, address string) {
+	t.Helper()
+	if network == "udp" {
+		c, err := net.ListenPacket(network, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return
+	}
+	l, err := net.Listen(network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+}
+
+// content tells what is at path: nothing, a file with its text, or a folder with its names.
+func content(t *testing.T, path string) string {
+	t.Helper()
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "nothing"
+	case err != nil:
+		t.Fatal(err)
+	case info.IsDir():
+		names, err := filepath.Glob(filepath.Join(path, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "folder of " + strconv.Itoa(len(names)) + ": " + strings.Join(names, " ")
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "file: " + string(b)
+}
+
+// What a caller confides, the key and the password stand neither in the log, however talkative, nor in the database.
+func TestSecretsStaySecret(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	s := serve(t, dir, map[string]string{"PARLEY_LOG_LEVEL": "debug"})
+	password := printedPassword.FindStringSubmatch(s.out.String())
+	if password == nil {
+		t.Fatal("no password was printed")
+	}
+	if _, err := s.api.Login(t.Context(), "demo@parley.local", password[1]); err != nil {
+		t.Fatal(err)
+	}
+	call(t, s, 0, "--agent", "demo", "--say", "goodbye", "--user-context", `{"name":"Zephyrine","auth_token":"tok-4711-opensesame"}`)
+	encryptionKey, err := os.ReadFile(filepath.Join(dir, "encryption-key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	stored := map[string][]byte{"log": []byte(s.log.String())}
+	files, err := filepath.Glob(filepath.Join(dir, "parley.db*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("database files: %q, %v", files, err)
+	}
+	for _, f := range files {
+		if stored[filepath.Base(f)], err = os.ReadFile(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	secrets := map[string]string{
+		"user_context": "opensesame", "user's name": "Zephyrine", "password": password[1], "API key": s.key,
+		"encryption key": strings.TrimSpace(string(encryptionKey)), "caller's words": "goodbye",
+	}
+	for place, text := range stored {
+		for name, secret := range secrets {
+			if name == "caller's words" && place != "log" {
+				continue // transcripts belong into the database
+			}
+			if bytes.Contains(bytes.ToLower(text), []byte(strings.ToLower(secret))) {
+				t.Errorf("the %s stands in %s", name, place)
+			}
+		}
+	}
+}
