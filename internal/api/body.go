@@ -32,7 +32,7 @@ var broken = []byte("!")
 // puts what the schema knows in its place. It returns the body's faults and
 // the names of unknown fields, or an error that needs no look at the
 // parameters.
-func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody) (faults []fault.Detail, ignored []string, err error) {
+func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, typesOnly bool) (faults []fault.Detail, ignored []string, err error) {
 	text, err := readBody(w, r)
 	if err != nil {
 		return nil, nil, err
@@ -68,7 +68,7 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return refuse("not valid JSON: more than one value")
 	}
-	v := validation{registry: registry}
+	v := validation{registry: registry, typesOnly: typesOnly}
 	tree = v.check(expected.Content["application/json"].Schema, tree)
 	if len(v.faults) > 0 {
 		replace(broken)

@@ -29,7 +29,11 @@ type operation struct {
 	// signed-in caller may.
 	Scope  string
 	Public bool // needs no credential
-	Status int  // of success: 200, or 204 for the output empty, unless given
+	// OwnRules says that f refuses what the body's schema does not allow, and
+	// tells it together with what no schema can say. Before f only the types
+	// are checked.
+	OwnRules bool
+	Status   int // of success: 200, or 204 for the output empty, unless given
 	// Errors are codes beyond those that follow from the rest: credentials,
 	// scope, faulty input.
 	Errors []fault.Code
@@ -125,7 +129,7 @@ func (s *Server) admit(op operation) func(huma.Context, func(huma.Context)) {
 			return
 		}
 		if expected := ctx.Operation().RequestBody; expected != nil {
-			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected)
+			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected, op.OwnRules)
 			if err != nil {
 				writeProblem(w, r, err)
 				return

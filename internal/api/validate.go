@@ -29,6 +29,9 @@ type validation struct {
 	path     []string // from the body to the value at hand: names, [indices]
 	faults   []fault.Detail
 	ignored  []string
+	// typesOnly leaves what a value may be to the operation: see
+	// operation.OwnRules.
+	typesOnly bool
 }
 
 // maxPath bounds a path in an answer, in bytes: hostile names are long.
@@ -59,6 +62,15 @@ func (v *validation) at(name string) string {
 }
 
 func (v *validation) fault(format string, args ...any) { v.faultAt("", format, args...) }
+
+// refuse tells of a value of the right type that its schema does not allow.
+func (v *validation) refuse(format string, args ...any) { v.refuseAt("", format, args...) }
+
+func (v *validation) refuseAt(name, format string, args ...any) {
+	if !v.typesOnly {
+		v.faultAt(name, format, args...)
+	}
+}
 
 func (v *validation) faultAt(name, format string, args ...any) {
 	v.faults = append(v.faults, fault.Detail{Field: v.at(name), Message: fmt.Sprintf(format, args...)})
@@ -133,20 +145,20 @@ func (v *validation) text(s *huma.Schema, text string) {
 	}
 	if s.MinLength != nil && utf8.RuneCountInString(text) < *s.MinLength {
 		if text == "" {
-			v.fault("must not be empty")
+			v.refuse("must not be empty")
 		} else {
-			v.fault("must have at least %d characters", *s.MinLength)
+			v.refuse("must have at least %d characters", *s.MinLength)
 		}
 	}
 	if s.MaxLength != nil && utf8.RuneCountInString(text) > *s.MaxLength {
-		v.fault("must have at most %d characters", *s.MaxLength)
+		v.refuse("must have at most %d characters", *s.MaxLength)
 		return
 	}
 	if s.Pattern != "" && !pattern(s.Pattern).MatchString(text) {
 		if s.PatternDescription != "" {
-			v.fault("must be %s", s.PatternDescription)
+			v.refuse("must be %s", s.PatternDescription)
 		} else {
-			v.fault("must match %s", s.Pattern)
+			v.refuse("must match %s", s.Pattern)
 		}
 	}
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, any(text)) {
@@ -154,7 +166,7 @@ func (v *validation) text(s *huma.Schema, text string) {
 		for i, allowed := range s.Enum {
 			names[i] = fmt.Sprint(allowed)
 		}
-		v.fault("must be one of %s", strings.Join(names, ", "))
+		v.refuse("must be one of %s", strings.Join(names, ", "))
 	}
 	var err error
 	switch s.Format {
@@ -176,7 +188,7 @@ func (v *validation) text(s *huma.Schema, text string) {
 		}
 	}
 	if err != nil {
-		v.fault("%s", err)
+		v.refuse("%s", err)
 	}
 }
 
@@ -199,23 +211,23 @@ func (v *validation) number(s *huma.Schema, text json.Number) any {
 	}
 	switch {
 	case s.Minimum != nil && n < *s.Minimum:
-		v.fault("must be at least %v", *s.Minimum)
+		v.refuse("must be at least %v", *s.Minimum)
 	case s.ExclusiveMinimum != nil && n <= *s.ExclusiveMinimum:
-		v.fault("must be more than %v", *s.ExclusiveMinimum)
+		v.refuse("must be more than %v", *s.ExclusiveMinimum)
 	case s.Maximum != nil && n > *s.Maximum:
-		v.fault("must be at most %v", *s.Maximum)
+		v.refuse("must be at most %v", *s.Maximum)
 	case s.ExclusiveMaximum != nil && n >= *s.ExclusiveMaximum:
-		v.fault("must be less than %v", *s.ExclusiveMaximum)
+		v.refuse("must be less than %v", *s.ExclusiveMaximum)
 	}
 	return text
 }
 
 func (v *validation) items(s *huma.Schema, items []any) {
 	if s.MinItems != nil && len(items) < *s.MinItems {
-		v.fault("must have at least %d items", *s.MinItems)
+		v.refuse("must have at least %d items", *s.MinItems)
 	}
 	if s.MaxItems != nil && len(items) > *s.MaxItems {
-		v.fault("must have at most %d items", *s.MaxItems)
+		v.refuse("must have at most %d items", *s.MaxItems)
 		return
 	}
 	each := s.Items
@@ -230,7 +242,7 @@ func (v *validation) items(s *huma.Schema, items []any) {
 func (v *validation) fields(s *huma.Schema, object map[string]any) {
 	for _, name := range s.Required {
 		if _, given := object[name]; !given {
-			v.faultAt(name, "is required")
+			v.refuseAt(name, "is required")
 		}
 	}
 	names := make([]string, 0, len(object))
