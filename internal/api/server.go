@@ -13,9 +13,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"parley/internal/agent"
 	"parley/internal/auth"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/workflow"
 )
 
 // Deps are the rooms that the API opens to clients.
@@ -24,8 +26,11 @@ type Deps struct {
 	Auth    *auth.Service
 	Log     *slog.Logger
 	Version string
-	Calls   Calls
-	Media   Media
+	// Agents and Workflows are the rules and the records of both.
+	Agents    agent.Registry
+	Workflows workflow.Registry
+	Calls     Calls
+	Media     Media
 	// Lacks tells what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.
@@ -71,6 +76,8 @@ func New(deps Deps) (*Server, error) {
 		s.registerCalls,
 		s.registerSessions,
 		s.registerAPIKeys,
+		s.registerAgents,
+		s.registerWorkflows,
 		s.registerWebhooks,
 	} {
 		resource()

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"parley/internal/app"
+	"parley/internal/auth"
+	"parley/internal/config"
+)
+
+// output is how a command prints what it made.
+type output struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (o output) print(made any, text string) error {
+	if !o.JSON {
+		_, err := fmt.Println(text)
+		return err
+	}
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(made)
+}
+
+type tenantCreate struct {
+	config.Store
+	output
+	Name string `arg:"" help:"The tenant's name."`
+}
+
+func (c *tenantCreate) Run(s signalled) error {
+	made, err := app.CreateTenant(s.ctx, c.Store, c.Name)
+	if err != nil {
+		return err
+	}
+	return c.print(made, fmt.Sprintf("tenant %s created: %s", made.Name, made.ID))
+}
+
+type userCreate struct {
+	config.Store
+	output
+	Tenant   string   `required:"" placeholder:"NAME" help:"The user's tenant."`
+	Email    string   `required:"" help:"The e-mail address to sign in with."`
+	Password string   `required:"" help:"The password; - reads it from standard input."`
+	Scopes   []string `default:"*" help:"What the user may do."`
+}
+
+func (c *userCreate) Run(s signalled) error {
+	password := c.Password
+	if password == "-" {
+		line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read the password: %w", err)
+		}
+		password = strings.TrimRight(line, "\r\n")
+	}
+	made, err := app.CreateUser(s.ctx, c.Store, c.Tenant, c.Email, password, c.Scopes)
+	if err != nil {
+		return err
+	}
+	return c.print(made, fmt.Sprintf("user %s created: %s", made.Email, made.ID))
+}
+
+type keyCreate struct {
+	config.Store
+	output
+	Tenant      string   `required:"" placeholder:"NAME" help:"The key's tenant."`
+	Name        string   `required:"" help:"What the key is for."`
+	Environment string   `enum:"live,test" default:"live" help:"live or test."`
+	Scopes      []string `default:"*" help:"What the key may do."`
+	RateLimit   int      `name:"rate-limit" default:"600" help:"Requests a minute."`
+}
+
+func (c *keyCreate) Run(s signalled) error {
+	made, err := app.CreateKey(s.ctx, c.Store, c.Tenant, auth.KeyDraft{Name: c.Name, Environment: c.Environment, Scopes: c.Scopes, RateLimit: c.RateLimit})
+	if err != nil {
+		return err
+	}
+	return c.print(made, made.Key)
+}

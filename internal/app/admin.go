@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"parley/internal/auth"
+	"parley/internal/config"
+	"parley/internal/database"
+	"parley/internal/tenant"
+)
+
+// Migrate brings the database's schema up to date.
+func Migrate(ctx context.Context, c config.Store, out io.Writer) error {
+	_, err := withDatabase(ctx, c, func(db *database.DB, secrets config.Secrets) (struct{}, error) {
+		fmt.Fprintln(out, "the database is up to date")
+		return struct{}{}, nil
+	})
+	return err
+}
+
+// CreateTenant makes a tenant.
+func CreateTenant(ctx context.Context, c config.Store, name string) (*NamedID, error) {
+	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*NamedID, error) {
+		t, err := tenant.Create(ctx, db, name)
+		if err != nil {
+			return nil, err
+		}
+		return &NamedID{ID: t.ID, Name: t.Name}, nil
+	})
+}
+
+// NamedID is a tenant, as administration prints it.
+type NamedID struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// MadeUser is a user, as administration prints it.
+type MadeUser struct {
+	ID       string   `json:"id"`
+	TenantID string   `json:"tenant_id"`
+	Email    string   `json:"email"`
+	Scopes   []string `json:"scopes"`
+}
+
+// CreateUser makes a user of a tenant given by name.
+func CreateUser(ctx context.Context, c config.Store, tenantName, email, password string, scopes []string) (*MadeUser, error) {
+	return withAuthority(ctx, c, tenantName, func(authority *auth.Service, tenantID string) (*MadeUser, error) {
+		u, err := authority.CreateUser(ctx, tenantID, email, password, scopes)
+		if err != nil {
+			return nil, err
+		}
+		return &MadeUser{ID: u.ID, TenantID: u.TenantID, Email: u.Email, Scopes: u.Scopes}, nil
+	})
+}
+
+// MadeKey is an API key, as administration prints it: the only time that the
+// key itself is shown.
+type MadeKey struct {
+	ID          string   `json:"id"`
+	TenantID    string   `json:"tenant_id"`
+	Name        string   `json:"name"`
+	Environment string   `json:"environment"`
+	Scopes      []string `json:"scopes"`
+	RateLimit   int      `json:"rate_limit"`
+	Key         string   `json:"key"`
+}
+
+// CreateKey makes an API key of a tenant given by name.
+func CreateKey(ctx context.Context, c config.Store, tenantName string, d auth.KeyDraft) (*MadeKey, error) {
+	return withAuthority(ctx, c, tenantName, func(authority *auth.Service, tenantID string) (*MadeKey, error) {
+		k, secret, err := authority.CreateKey(ctx, tenantID, d)
+		if err != nil {
+			return nil, err
+		}
+		return &MadeKey{ID: k.ID, TenantID: k.TenantID, Name: k.Name, Environment: k.Environment, Scopes: k.Scopes, RateLimit: k.RateLimit, Key: secret}, nil
+	})
+}
+
+func withAuthority[T any](ctx context.Context, c config.Store, tenantName string, f func(authority *auth.Service, tenantID string) (*T, error)) (*T, error) {
+	return withDatabase(ctx, c, func(db *database.DB, secrets config.Secrets) (*T, error) {
+		t, err := tenant.Named(ctx, db, tenantName)
+		if err != nil {
+			return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
+		}
+		authority, err := auth.New(auth.Options{DB: db, Secret: []byte(secrets.JWT)})
+		if err != nil {
+			return nil, err
+		}
+		return f(authority, t.ID)
+	})
+}
+
+// withDatabase runs f on the database, brought up to date.
+func withDatabase[T any](ctx context.Context, c config.Store, f func(db *database.DB, secrets config.Secrets) (T, error)) (T, error) {
+	var none T
+	if err := c.Check(); err != nil {
+		return none, err
+	}
+	secrets, err := c.Prepare()
+	if err != nil {
+		return none, err
+	}
+	db, err := openDatabase(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	defer db.Close()
+	return f(db, secrets)
+}

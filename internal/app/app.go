@@ -1,0 +1,142 @@
+// Package app builds the rooms from the configuration and starts and stops
+// them in order.
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"parley/internal/agent"
+	"parley/internal/call"
+	"parley/internal/config"
+	"parley/internal/database"
+	"parley/internal/event"
+	"parley/internal/provider"
+	"parley/internal/provider/offline"
+	"parley/internal/webhook"
+	"parley/internal/workflow"
+)
+
+// Options is what serve and worker run with.
+type Options struct {
+	Config  config.Server
+	Without []string // roles to leave out: worker, media, delivery
+	Version string
+	Out     io.Writer // gets what a person wants to know at the start
+}
+
+// ground is what every role stands on.
+type ground struct {
+	config  config.Server
+	log     *slog.Logger
+	secrets config.Secrets
+	db      *database.DB
+	bus     *event.Bus
+	calls   *call.Service
+	queue   *webhook.Queue
+}
+
+// lay opens the database, brings its schema up to date and makes what every
+// role shares.
+func lay(ctx context.Context, c config.Server) (*ground, error) {
+	g := &ground{config: c, log: c.Logger(), bus: event.NewBus()}
+	var err error
+	if g.secrets, err = c.Prepare(); err != nil {
+		return nil, err
+	}
+	if g.db, err = openDatabase(ctx, c.Store); err != nil {
+		return nil, err
+	}
+	g.queue = webhook.NewQueue(g.db, g.bus)
+	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue), g.bus, g.secrets.Sealer,
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration})
+	return g, nil
+}
+
+func openDatabase(ctx context.Context, c config.Store) (*database.DB, error) {
+	db, err := database.Open(ctx, c.DatabaseURL, c.DatabaseFile())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// speech is the providers of this process and what closes them.
+type speech struct {
+	provider.Registry
+	close func()
+}
+
+// providers registers every provider that this machine can run. Without the
+// demo a machine need not have the offline programs.
+func providers(ctx context.Context, c config.Server, log *slog.Logger) (*speech, error) {
+	s := &speech{close: func() {}}
+	s.AddLanguageModel(provider.Offline, offline.Script{})
+	if err := offline.Check(ctx); err != nil {
+		if c.DemoTenant() {
+			return nil, fmt.Errorf("%w; or set PARLEY_DEMO=false", err)
+		}
+		log.InfoContext(ctx, "offline speech is not available", "why", err)
+		return s, nil
+	}
+	recognizer, err := offline.NewRecognizer()
+	if err != nil {
+		return nil, err
+	}
+	synthesizer, err := offline.NewSynthesizer()
+	if err != nil {
+		return nil, err
+	}
+	s.AddRecognizer(provider.Offline, recognizer)
+	s.AddSynthesizer(provider.Offline, synthesizer)
+	s.close = func() {
+		recognizer.Close()
+		synthesizer.Close()
+	}
+	return s, nil
+}
+
+// lacks says what a provider lacks, in words for the tenant.
+func (s *speech) lacks(kind, name string) string {
+	var err error
+	switch provider.Kind(kind) {
+	case provider.STT:
+		_, err = s.Recognizer(name)
+	case provider.TTS:
+		_, err = s.Synthesizer(name)
+	case provider.LLM:
+		_, err = s.LanguageModel(name)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// agentRegistry and workflowRegistry introduce the records to each other.
+func agentRegistry() agent.Registry {
+	return agent.Registry{Providers: knowledge{}, Usage: workflow.Usage{}}
+}
+
+func workflowRegistry() workflow.Registry { return workflow.Registry{Agents: agent.Directory{}} }
+
+// knowledge is the catalogue as the rules of agents ask it.
+type knowledge struct{}
+
+func (knowledge) Has(kind, name string) bool {
+	_, ok := provider.Find(provider.Kind(kind), name)
+	return ok
+}
+
+func (knowledge) Names(kind string) []string { return provider.Names(provider.Kind(kind)) }
+
+func (knowledge) KnowsModel(kind, name, model string) bool {
+	entry, ok := provider.Find(provider.Kind(kind), name)
+	return ok && entry.HasModel(model)
+}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"parley/internal/config"
+	"parley/internal/media"
+)
+
+// embeddedKey names the embedded media server's API key; its secret is in the
+// data folder.
+const embeddedKey = "parley"
+
+// emptyRoom is how much longer than the join timeout a room waits for people.
+const emptyRoom = 20 * time.Second
+
+// mediaServer is the LiveKit server that calls run on, embedded or outside.
+type mediaServer struct {
+	url    string // as this process reaches it
+	public string // as callers reach it
+	tokens media.Tokens
+	rooms  *media.Rooms
+	join   time.Duration // timeout of callers
+}
+
+func newMediaServer(c config.Server, secrets config.Secrets) *mediaServer {
+	m := &mediaServer{join: c.JoinTimeout}
+	if c.LiveKitURL != "" {
+		m.url, m.public = c.LiveKitURL, websocket(c.LiveKitURL)
+		m.tokens = media.Tokens{Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret}
+	} else {
+		m.url, m.public = fmt.Sprintf("ws://127.0.0.1:%d", c.RTCPort), websocket(c.Public())
+		m.tokens = media.Tokens{Key: embeddedKey, Secret: secrets.LiveKit}
+	}
+	m.rooms = media.NewRooms(m.url, m.tokens.Key, m.tokens.Secret)
+	return m
+}
+
+// websocket turns http into ws and https into wss.
+func websocket(url string) string {
+	if rest, ok := strings.CutPrefix(url, "http"); ok {
+		return "ws" + rest
+	}
+	return url
+}
+
+// embeddedOptions says how to start the server in this process.
+func embeddedOptions(c config.Server, secret string) (media.EmbeddedOptions, error) {
+	ip, err := c.NodeIP()
+	return media.EmbeddedOptions{
+		Port: c.RTCPort, TCPPort: c.RTCTCPPort, UDPPort: c.RTCUDPPort, LoopbackOnly: c.Loopback(), NodeIP: ip,
+		Key: embeddedKey, Secret: secret, Logger: c.Logger(),
+	}, err
+}
+
+// Open makes a call's room.
+func (m *mediaServer) Open(ctx context.Context, room string) error {
+	return m.rooms.Create(ctx, room, media.RoomOptions{Empty: m.join + emptyRoom, Departure: emptyRoom})
+}
+
+// Close ends a call's room.
+func (m *mediaServer) Close(ctx context.Context, room string) error { return m.rooms.Delete(ctx, room) }
+
+// CallerToken signs what lets a caller join.
+func (m *mediaServer) CallerToken(room, identity string, life time.Duration) (string, error) {
+	return m.tokens.Caller(room, identity, life)
+}
+
+// URL is where callers join.
+func (m *mediaServer) URL() string { return m.public }
+
+// signalling carries /rtc to the server.
+func (m *mediaServer) signalling(notFound, unavailable http.Handler) (http.Handler, error) {
+	return media.Proxy(m.url, notFound, unavailable)
+}

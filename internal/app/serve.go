@@ -1,0 +1,144 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"parley/internal/api"
+	"parley/internal/auth"
+	"parley/internal/call"
+	"parley/internal/config"
+	"parley/internal/media"
+	"parley/internal/webhook"
+	"parley/web"
+)
+
+// shutdownWait bounds how long open requests may take at the end.
+const shutdownWait = 5 * time.Second
+
+// Serve runs the API and, unless left out, the media server, a worker and
+// webhook delivery. When ctx ends it drains: no new calls, the running ones go
+// on until they are over or stop ends. Before anything is written or started,
+// all that can be missing is looked for; its error names it.
+func Serve(ctx, stop context.Context, o Options) (err error) {
+	c := o.Config
+	if err := c.Check(); err != nil {
+		return err
+	}
+	with := func(role string) bool { return !slices.Contains(o.Without, role) }
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return &config.Error{Variable: "PARLEY_ADDR", Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
+	}
+	defer listener.Close()
+	embed := with("media") && c.LiveKitURL == ""
+	if embed {
+		options, err := embeddedOptions(c, "")
+		if err == nil {
+			err = options.Check()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	speech, err := providers(ctx, c, c.Logger())
+	if err != nil {
+		return err
+	}
+	defer speech.close()
+
+	g, err := lay(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer g.db.Close()
+	server := newMediaServer(c, g.secrets)
+	failed := make(chan error, 2) // of what should run until the end
+	if embed {
+		options, err := embeddedOptions(c, g.secrets.LiveKit)
+		if err != nil {
+			return err
+		}
+		embedded, err := media.StartEmbedded(ctx, options)
+		if err != nil {
+			return err
+		}
+		go func() {
+			if err := embedded.Wait(); err != nil {
+				failed <- fmt.Errorf("media server: %w", err)
+			}
+		}()
+		defer func() {
+			limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
+			defer cancel()
+			err = errors.Join(err, embedded.Stop(limited))
+		}()
+	}
+	authority, err := auth.New(auth.Options{DB: g.db, Secret: []byte(g.secrets.JWT)})
+	if err != nil {
+		return err
+	}
+	first, err := firstStart(ctx, g, authority)
+	if err != nil {
+		return err
+	}
+
+	draining := func() error { return ctx.Err() }
+	handler, err := newAPI(g, o.Version, server, speech, authority, draining)
+	if err != nil {
+		return err
+	}
+	httpServer := api.HTTPServer(handler, g.log)
+	go func() {
+		if err := httpServer.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("HTTP server: %w", err)
+		}
+	}()
+
+	var claiming, running sync.WaitGroup
+	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
+	running.Go(func() { g.calls.Reap(background, server.rooms, g.log) })
+	if with("delivery") {
+		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls},
+			webhook.Options{AllowPrivate: c.PrivateNetworks(), Log: g.log})
+		running.Go(func() { deliverer.Run(background) })
+	}
+	claimCtx, stopClaiming := context.WithCancel(ctx)
+	defer stopClaiming()
+	if with("worker") {
+		worker := newWorker(g, server, speech)
+		claiming.Go(func() { worker.Run(claimCtx, stop) })
+	}
+	welcome(o.Out, c, first)
+
+	select {
+	case <-ctx.Done():
+		g.log.Info("draining")
+	case err = <-failed:
+		stopClaiming()
+	}
+	claiming.Wait()
+	limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
+	defer cancel()
+	if httpServer.Shutdown(limited) != nil {
+		httpServer.Close()
+	}
+	stopBackground()
+	running.Wait()
+	return err
+}
+
+// newAPI makes the HTTP side of the rooms.
+func newAPI(g *ground, version string, server *mediaServer, speech *speech, authority *auth.Service, ready func() error) (http.Handler, error) {
+	return api.New(api.Deps{
+		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Signalling: server.signalling,
+		Calls: g.calls, Media: server, Lacks: speech.lacks,
+		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
+	})
+}

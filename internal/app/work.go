@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+
+	"parley/internal/media"
+	"parley/internal/worker"
+)
+
+// callsPerCore is how many calls a worker takes a processor core by default.
+const callsPerCore = 40
+
+// Work runs a worker alone. It returns when ctx has ended and the worker has
+// drained, or stop has ended.
+func Work(ctx, stop context.Context, o Options) error {
+	if err := o.Config.Check(); err != nil {
+		return err
+	}
+	speech, err := providers(ctx, o.Config, o.Config.Logger())
+	if err != nil {
+		return err
+	}
+	defer speech.close()
+	g, err := lay(ctx, o.Config)
+	if err != nil {
+		return err
+	}
+	defer g.db.Close()
+	server := newMediaServer(o.Config, g.secrets)
+	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
+	var reaping sync.WaitGroup
+	reaping.Go(func() { g.calls.Reap(ctx, server.rooms, g.log) })
+	newWorker(g, server, speech).Run(ctx, stop)
+	reaping.Wait()
+	return nil
+}
+
+func newWorker(g *ground, server *mediaServer, speech *speech) *worker.Worker {
+	capacity := g.config.WorkerCapacity
+	if capacity == 0 {
+		capacity = callsPerCore * runtime.NumCPU()
+	}
+	host, _ := os.Hostname() // only to recognise the worker by
+	return worker.New(worker.Options{
+		Name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8]), Capacity: capacity,
+		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: media.NewJoiner(g.log), Tokens: server.tokens, MediaURL: server.url,
+		Providers: speech, SilenceTimeout: g.config.SilenceTimeout, Log: g.log,
+	})
+}

@@ -1,0 +1,192 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/dialogue"
+	"parley/internal/voice"
+)
+
+// journalRetry is the wait before notes are written again that the database
+// did not take.
+const journalRetry = 500 * time.Millisecond
+
+// closeTries is how often the last notes are tried.
+const closeTries = 20
+
+// journal keeps a conversation's notes. The conversation never waits for the
+// database: notes gather while a transaction is under way and go with the
+// next one.
+type journal struct {
+	s *session
+
+	mu      sync.Mutex
+	pending call.Notes
+	any     bool
+
+	wake   chan struct{}
+	closed chan struct{}
+	done   chan struct{}
+}
+
+func newJournal(s *session) *journal {
+	j := &journal{s: s, wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
+	go j.run()
+	return j
+}
+
+// Said keeps an entry of the transcript.
+func (j *journal) Said(e voice.Entry) {
+	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, CreatedAt: e.At.UTC().Truncate(time.Microsecond)}
+	if e.Agent != "" {
+		entry.AgentName = &e.Agent
+	}
+	if e.Tool != nil {
+		entry.ToolCall = toolCall(e.Tool)
+	}
+	j.note(func(n *call.Notes) { n.Entries = append(n.Entries, entry) })
+}
+
+func toolCall(t *dialogue.ToolCall) json.RawMessage {
+	arguments := t.Arguments
+	if !json.Valid(arguments) {
+		arguments = json.RawMessage("{}")
+	}
+	encoded, err := json.Marshal(struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}{t.Name, arguments})
+	if err != nil {
+		return nil
+	}
+	return encoded
+}
+
+// AgentChanged keeps which agent speaks from now on; there is no previous one
+// when the conversation begins.
+func (j *journal) AgentChanged(agent, previous string) {
+	j.note(func(n *call.Notes) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
+}
+
+// TurnTaken adds a turn's latencies to the call's metrics.
+func (j *journal) TurnTaken(t voice.Turn) {
+	j.s.log.Info("turn", "agent", t.Agent, "voice_to_voice_ms", t.VoiceToVoice.Milliseconds(), "endpointing_ms", t.Endpointing.Milliseconds(),
+		"stt_ms", t.STT.Milliseconds(), "llm_ms", t.LLM.Milliseconds(), "tts_ms", t.TTS.Milliseconds(), "interrupted", t.Interrupted)
+	j.note(func(n *call.Notes) {
+		before := n.Measure
+		n.Measure = func(m *call.Metrics) {
+			if before != nil {
+				before(m)
+			}
+			m.STT.Add(t.STT)
+			m.LLM.Add(t.LLM)
+			m.TTS.Add(t.TTS)
+			m.VoiceToVoice.Add(t.VoiceToVoice)
+			m.TotalTokens += int64(t.Usage.InputTokens + t.Usage.OutputTokens)
+		}
+	})
+}
+
+// Problem keeps an item of the error log.
+func (j *journal) Problem(p voice.Problem) {
+	j.s.log.Warn("problem", "service", p.Service, "provider", p.Provider, "critical", p.Critical, "message", p.Message)
+	item := call.ErrorItem{Service: string(p.Service), Level: call.LevelWarning, Message: p.Message, CreatedAt: p.At.UTC().Truncate(time.Microsecond)}
+	if p.Critical {
+		item.Level = call.LevelError
+	}
+	if p.Agent != "" {
+		item.Agent = &p.Agent
+	}
+	if p.Provider != "" {
+		if details, err := json.Marshal(map[string]string{"provider": p.Provider}); err == nil {
+			item.Details = details
+		}
+	}
+	j.note(func(n *call.Notes) { n.Errors = append(n.Errors, item) })
+}
+
+func (j *journal) note(add func(*call.Notes)) {
+	j.mu.Lock()
+	add(&j.pending)
+	j.any = true
+	j.mu.Unlock()
+	select {
+	case j.wake <- struct{}{}:
+	default:
+	}
+}
+
+// close writes what is left and ends the journal.
+func (j *journal) close() {
+	close(j.closed)
+	<-j.done
+}
+
+func (j *journal) run() {
+	defer close(j.done)
+	for {
+		select {
+		case <-j.wake:
+			if !j.write() {
+				select {
+				case <-time.After(journalRetry):
+					j.note(func(*call.Notes) {}) // try again
+				case <-j.closed:
+				}
+			}
+		case <-j.closed:
+			for range closeTries {
+				if j.write() {
+					return
+				}
+				time.Sleep(journalRetry)
+			}
+			return
+		}
+	}
+}
+
+// write writes the notes at hand. It reports false when they have to be
+// written again.
+func (j *journal) write() bool {
+	j.mu.Lock()
+	notes, any := j.pending, j.any
+	j.pending, j.any = call.Notes{}, false
+	j.mu.Unlock()
+	if !any {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	err := j.s.w.o.Calls.Record(ctx, j.s.lease, notes)
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, call.ErrFenced):
+		j.s.cancel(errLost)
+		return true
+	}
+	j.s.log.ErrorContext(ctx, "record conversation", "error", err)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.pending, j.any = joined(notes, j.pending), true
+	return false
+}
+
+// joined is earlier notes followed by later ones.
+func joined(a, b call.Notes) call.Notes {
+	a.Entries = append(a.Entries, b.Entries...)
+	a.Errors = append(a.Errors, b.Errors...)
+	a.Handoffs = append(a.Handoffs, b.Handoffs...)
+	if first, second := a.Measure, b.Measure; first == nil {
+		a.Measure = second
+	} else if second != nil {
+		a.Measure = func(m *call.Metrics) { first(m); second(m) }
+	}
+	return a
+}

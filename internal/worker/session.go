@@ -1,0 +1,291 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/media"
+	"parley/internal/voice"
+)
+
+const (
+	// agentTokenLife is how long the agent's join token is valid; it joins at
+	// once.
+	agentTokenLife = 5 * time.Minute
+	// audioWait is how long a caller in the room may take to publish a
+	// microphone, beyond the join timeout.
+	audioWait = 10 * time.Second
+	// departure is how long the room outlives its last participant.
+	departure = 20 * time.Second
+	// finishTries is how often the end of a call is tried to be written while
+	// the database is away, with a second between.
+	finishTries = 60
+)
+
+// over is the cause that ends a session for a reason.
+type over struct{ reason call.Reason }
+
+func (o over) Error() string { return string(o.reason) }
+
+// session is one call in this worker's hands.
+type session struct {
+	w       *Worker
+	call    *call.Call
+	lease   call.Lease
+	log     *slog.Logger
+	cancel  context.CancelCauseFunc
+	waiting atomic.Bool // nobody has joined yet
+	journal *journal
+}
+
+func newSession(w *Worker, c *call.Call) *session {
+	s := &session{w: w, call: c, lease: c.Lease(), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID)}
+	s.waiting.Store(true)
+	return s
+}
+
+// run takes the call from the claim to its end.
+func (s *session) run(ctx context.Context) {
+	s.journal = newJournal(s)
+	reason, err := s.converse(ctx)
+	s.journal.close()
+	switch {
+	case errors.Is(err, errLost):
+		s.log.WarnContext(ctx, "call lost to its worker")
+	case errors.Is(err, errDraining):
+		if err := s.w.o.Calls.Release(context.WithoutCancel(ctx), s.lease); err != nil {
+			s.log.ErrorContext(ctx, "release call", "error", err)
+		}
+	default:
+		if err != nil {
+			s.log.ErrorContext(ctx, "call broke", "error", err)
+		}
+		s.finish(context.WithoutCancel(ctx), reason)
+	}
+}
+
+// finish writes the call's end, however long the database is away, and clears
+// the room.
+func (s *session) finish(ctx context.Context, reason call.Reason) {
+	for range finishTries {
+		ended, err := s.w.o.Calls.Finish(ctx, s.lease, reason)
+		if err == nil {
+			s.log.InfoContext(ctx, "call ended", "status", ended.Status, "reason", reason, "seconds", ended.DurationSeconds)
+		}
+		if err == nil || errors.Is(err, call.ErrFenced) {
+			break
+		}
+		s.log.ErrorContext(ctx, "write the call's end", "error", err)
+		time.Sleep(time.Second)
+	}
+	if err := s.w.o.Rooms.Delete(ctx, s.call.RoomName); err != nil {
+		s.log.WarnContext(ctx, "delete room", "error", err)
+	}
+}
+
+// converse holds the call until it is over. The reason says how it ends; an
+// error beside it is for the log. errLost and errDraining mean that the end
+// is not this worker's to write.
+func (s *session) converse(ctx context.Context) (reason call.Reason, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			reason, err = call.WorkerLost, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if s.call.CallType == call.SIP {
+		s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "no SIP trunk is configured: the phone number cannot be dialled", At: time.Now()})
+		return call.NoTrunk, nil
+	}
+	talk, err := s.conversation()
+	if err != nil {
+		return s.broken(err)
+	}
+	defer talk.Close()
+
+	participant, err := s.join(ctx)
+	if err != nil {
+		return ended(ctx, call.NoWorker, err)
+	}
+	defer participant.Leave()
+	talk.line.participant = participant
+	s.log.InfoContext(ctx, "agent in the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
+
+	events := s.watch(ctx, participant)
+	if reason, err := s.await(ctx, events.joined, s.call.JoinBy); reason != "" || err != nil {
+		return reason, err
+	}
+	s.waiting.Store(false)
+	if err := s.w.o.Calls.Connecting(ctx, s.lease); err != nil {
+		return ended(ctx, call.WorkerLost, err)
+	}
+	if err := talk.Prepare(ctx); err != nil {
+		return s.broken(err)
+	}
+	if reason, err := s.await(ctx, events.audio, s.call.JoinBy.Add(audioWait)); reason != "" || err != nil {
+		return reason, err
+	}
+	if err := s.w.o.Calls.Active(ctx, s.lease); err != nil {
+		return ended(ctx, call.WorkerLost, err)
+	}
+	s.journal.AgentChanged(talk.Agent(), "")
+	overlong := time.AfterFunc(s.w.o.Calls.MaxDuration(), func() { s.cancel(over{call.MaxDuration}) })
+	defer overlong.Stop()
+	end, err := talk.Run(ctx)
+	if err != nil {
+		return ended(ctx, call.ConnectionLost, err)
+	}
+	return ends[end], nil
+}
+
+// ends maps how a conversation ended by itself to the call's reason.
+var ends = map[voice.End]call.Reason{
+	voice.AgentEnded:    call.AgentEnded,
+	voice.Silence:       call.Silence,
+	voice.ProviderError: call.ProviderError,
+}
+
+// ended tells how a call ends after an error: as the session's cancellation
+// says, or for the reason given.
+func ended(ctx context.Context, reason call.Reason, err error) (call.Reason, error) {
+	if errors.Is(err, call.ErrFenced) {
+		return "", errLost
+	}
+	if ctx.Err() == nil {
+		return reason, err
+	}
+	cause := context.Cause(ctx)
+	var why over
+	if errors.As(cause, &why) {
+		return why.reason, nil
+	}
+	return "", cause
+}
+
+// broken ends a call that its providers, or its plan, do not let begin.
+func (s *session) broken(err error) (call.Reason, error) {
+	var problem voice.Problem
+	if !errors.As(err, &problem) {
+		return call.ProviderError, err
+	}
+	s.journal.Problem(problem)
+	return call.ProviderError, nil
+}
+
+// await waits for the caller until a deadline.
+func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline time.Time) (call.Reason, error) {
+	timer := time.NewTimer(time.Until(deadline))
+	defer timer.Stop()
+	select {
+	case <-happened:
+		return "", nil
+	case <-timer.C:
+		return call.JoinTimeout, nil
+	case <-ctx.Done():
+		return ended(ctx, "", nil)
+	}
+}
+
+// join enters the call's room, making it if need be, and tries again as long
+// as the caller may still come: the media server may be briefly away.
+func (s *session) join(ctx context.Context) (*media.Participant, error) {
+	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, agentTokenLife)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.RoomOptions{Empty: s.w.o.Calls.JoinTimeout() + departure, Departure: departure})
+		if err == nil {
+			var participant *media.Participant
+			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{URL: s.w.o.MediaURL, Token: token, Agent: true})
+			if err == nil {
+				return participant, nil
+			}
+		}
+		if time.Now().After(s.call.JoinBy) || ctx.Err() != nil {
+			return nil, err
+		}
+		s.log.WarnContext(ctx, "join room", "error", err)
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// happenings are closed when the caller gets there.
+type happenings struct{ joined, audio chan struct{} }
+
+// watch follows the room and ends the session when the caller is gone.
+func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
+	h := happenings{make(chan struct{}), make(chan struct{})}
+	go func() {
+		var joined, audio bool
+		arrived := func(seen *bool, c chan struct{}) {
+			if !*seen {
+				*seen = true
+				close(c)
+			}
+		}
+		for e := range p.Events() {
+			switch e.Kind {
+			case media.PeerJoined:
+				arrived(&joined, h.joined)
+			case media.PeerAudio:
+				arrived(&joined, h.joined)
+				arrived(&audio, h.audio)
+			case media.PeerLeft:
+				s.log.InfoContext(ctx, "caller left", "hung_up", e.HungUp, "why", e.Reason)
+				if e.HungUp {
+					s.cancel(over{call.CallerHangup})
+				} else {
+					s.cancel(over{call.ConnectionLost})
+				}
+			case media.RoomClosed, media.Disconnected:
+				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "why", e.Reason)
+				s.cancel(over{call.ConnectionLost})
+			}
+		}
+	}()
+	return h
+}
+
+// conversation makes the voice session of the call's plan.
+func (s *session) conversation() (*talk, error) {
+	var plan voice.Plan
+	if err := json.Unmarshal(s.call.Plan, &plan); err != nil {
+		return nil, fmt.Errorf("read the call's plan: %w", err)
+	}
+	user, err := s.w.o.Calls.UserContext(s.call)
+	if err != nil {
+		return nil, err
+	}
+	line := new(line)
+	conversation, err := voice.New(voice.Options{
+		Plan: plan, Line: line, Providers: s.w.o.Providers, Journal: s.journal, User: user,
+		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
+	})
+	return &talk{conversation, line}, err
+}
+
+// talk is a conversation and the line that it is held over.
+type talk struct {
+	*voice.Session
+	line *line
+}
+
+// line is a participant as the voice room wants it.
+type line struct{ participant *media.Participant }
+
+func (l *line) Frames() <-chan []int16 { return l.participant.Frames() }
+func (l *line) Play(pcm []int16) error { return l.participant.Play(pcm) }
+func (l *line) SetState(state voice.State) {
+	l.participant.SetAttributes(map[string]string{"lk.agent.state": string(state)})
+}
