@@ -36,8 +36,8 @@ type EmbeddedOptions struct {
 	Logger      *slog.Logger
 }
 
-// Embedded is a LiveKit server in this process. Only one at a time: LiveKit keeps its logger and its metrics, which
-// carry the first server's node id, in package variables. Another may be started once the first has stopped.
+// Embedded is a LiveKit server in this process. Several may run, at once or one after another, as tests do; but LiveKit
+// keeps its logger and its metrics in package variables, so all log to the first one's logger and count as its node.
 type Embedded struct {
 	server *service.LivekitServer
 	stun   *stunResponder

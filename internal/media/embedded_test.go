@@ -2,11 +2,13 @@ package media
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -137,4 +139,32 @@ func TestProxyCarriesACall(t *testing.T) {
 	if _, err := Proxy("ftp://x", missing, away); err == nil {
 		t.Error("a proxy to ftp")
 	}
+}
+
+// A browser's goodbye and the close frame behind it, even in one write, reach the server farewellTime apart; so does
+// the end of the connection.
+func TestGoodbyeComesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		frame := []byte{0x88, 0x82, 1, 2, 3, 4, 5, 6}
+		conn := &patientConn{near}
+		go func() {
+			if n, err := conn.Write(append([]byte("goodbye"), frame...)); n != 15 || err != nil {
+				t.Errorf("wrote %d, %v", n, err)
+			}
+			_ = conn.Close()
+		}()
+		start := time.Now()
+		for _, want := range []struct {
+			data string
+			err  error
+			at   time.Duration
+		}{{"goodbye", nil, 0}, {string(frame), nil, farewellTime}, {"", io.EOF, 2 * farewellTime}} {
+			buf := make([]byte, 64)
+			n, err := far.Read(buf)
+			if string(buf[:n]) != want.data || err != want.err || time.Since(start) != want.at {
+				t.Errorf("after %v: %q, %v; want %q, %v after %v", time.Since(start), buf[:n], err, want.data, want.err, want.at)
+			}
+		}
+	})
 }

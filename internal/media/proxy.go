@@ -1,10 +1,14 @@
 package media
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"time"
 )
 
 // signalling is every path of LiveKit's that a participant needs: the WebSocket of client protocol v0 and v1, and the
@@ -28,7 +32,17 @@ func Proxy(server string, notFound, unavailable http.Handler) (http.Handler, err
 	default:
 		return nil, fmt.Errorf("LIVEKIT_URL: %q is neither ws:// nor wss://", server)
 	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &patientConn{Conn: conn}, nil
+	}
 	proxy := &httputil.ReverseProxy{
+		Transport: transport,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.SetXForwarded()
@@ -42,4 +56,35 @@ func Proxy(server string, notFound, unavailable http.Handler) (http.Handler, err
 		}
 		proxy.ServeHTTP(w, r)
 	}), nil
+}
+
+// patientConn keeps a client's goodbye and the end of its connection apart by farewellTime: see farewell, which does
+// the same for participants of ours. Browsers send a close frame right behind the goodbye, others just hang up. To a
+// wss server only the hanging up can be seen: the frames are encrypted above this.
+type patientConn struct{ net.Conn }
+
+// closeFrame begins what a browser sends last (RFC 6455, section 5.5.1): masked, with a status code of two bytes,
+// eight bytes in all. Where two bytes of other traffic look like it, that much is late.
+var closeFrame = []byte{0x88, 0x82}
+
+const closeFrameLength = 8
+
+func (c *patientConn) Write(p []byte) (int, error) {
+	tail := len(p) - closeFrameLength
+	if tail < 0 || !bytes.HasPrefix(p[tail:], closeFrame) {
+		return c.Conn.Write(p)
+	}
+	n, err := c.Conn.Write(p[:tail])
+	if err != nil {
+		return n, err
+	}
+	time.Sleep(farewellTime)
+	last, err := c.Conn.Write(p[tail:])
+	return n + last, err
+}
+
+// Close returns at once and closes a moment later.
+func (c *patientConn) Close() error {
+	time.AfterFunc(farewellTime, func() { _ = c.Conn.Close() })
+	return nil
 }
