@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley/client"
+	"parley/e2e/binary"
 	"parley/internal/audio"
 	"parley/internal/caller"
 	"parley/internal/dialogue"
@@ -26,28 +27,28 @@ var lines = make(chan struct{}, 2)
 const callTimeout = 2 * time.Minute
 
 // call places a call with the command, which must exit with code.
-func call(t *testing.T, s *server, code int, args ...string) *caller.Result {
+func call(t *testing.T, s *binary.Server, code int, args ...string) *caller.Result {
 	t.Helper()
 	lines <- struct{}{}
 	defer func() { <-lines }()
-	p, err := launch(map[string]string{"PARLEY_SERVER": s.url, "PARLEY_API_KEY": s.key}, append([]string{"call", "--json"}, args...)...)
+	p, err := launch(map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_API_KEY": s.Key}, append([]string{"call", "--json"}, args...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	got, err := p.wait(ctx)
+	got, err := p.Wait(ctx)
 	if err != nil || got != code {
-		t.Fatalf("exit code %d, want %d (%v)\n%s%s", got, code, err, p.out.String(), p.log.String())
+		t.Fatalf("exit code %d, want %d (%v)\n%s%s", got, code, err, p.Out.String(), p.Log.String())
 	}
-	if err := p.orphans(); err != nil {
+	if err := p.Orphans(); err != nil {
 		t.Error(err)
 	}
 	r := new(caller.Result)
-	if err := json.Unmarshal([]byte(p.out.String()), r); err != nil {
-		t.Fatalf("output is not one JSON object: %v\n%s", err, p.out.String())
+	if err := json.Unmarshal([]byte(p.Out.String()), r); err != nil {
+		t.Fatalf("output is not one JSON object: %v\n%s", err, p.Out.String())
 	}
-	t.Logf("call %s", p.out.String())
+	t.Logf("call %s", p.Out.String())
 	return r
 }
 
@@ -104,7 +105,7 @@ func TestSpokenCall(t *testing.T) {
 	understood(t, r, "what are your opening hours", "thank you very much goodbye")
 	replied(t, r, "eleven in the morning", "goodbye")
 
-	ended, err := s.api.Calls.Get(t.Context(), r.CallID)
+	ended, err := s.API.Calls.Get(t.Context(), r.CallID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestSpokenCall(t *testing.T) {
 		ended.StartedAt == nil || ended.EndedAt == nil || ended.DurationSeconds < 5 {
 		t.Errorf("call: %+v", ended)
 	}
-	metrics, err := s.api.Calls.Metrics(t.Context(), r.CallID)
+	metrics, err := s.API.Calls.Metrics(t.Context(), r.CallID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestWorkflowCallWithHandoff(t *testing.T) {
 		t.Errorf("status %q", r.Status)
 	}
 	replied(t, r, "how many people", "booked", "goodbye")
-	ended, err := s.api.Calls.Get(t.Context(), r.CallID)
+	ended, err := s.API.Calls.Get(t.Context(), r.CallID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func TestCallerHangsUp(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	r := call(t, s, 0, "--agent", "demo", "--hang-up", "--say", "what is your name")
-	ended, err := s.api.Calls.Get(t.Context(), r.CallID)
+	ended, err := s.API.Calls.Get(t.Context(), r.CallID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,15 +275,15 @@ func TestEndThroughAPI(t *testing.T) {
 	defer func() { <-lines }()
 	ended := make(chan error, 1)
 	r, err := caller.Run(t.Context(), caller.Options{
-		Server: s.url, APIKey: s.key, Agent: "demo", Say: []string{"what are your opening hours", "what is your name"},
+		Server: s.URL, APIKey: s.Key, Agent: "demo", Say: []string{"what are your opening hours", "what is your name"},
 		Dispatched: func(d *client.Dispatch) {
-			if host := mustHost(t, d.URL); "http://"+host != s.url {
+			if host := mustHost(t, d.URL); "http://"+host != s.URL {
 				t.Errorf("callers are sent to %s, want the server's own port", d.URL)
 			}
 			go func() {
 				err := awaitStatus(t.Context(), s, d.CallID, client.Active)
 				if err == nil {
-					_, err = s.api.Calls.End(t.Context(), d.CallID)
+					_, err = s.API.Calls.End(t.Context(), d.CallID)
 				}
 				ended <- err
 			}()
@@ -297,7 +298,7 @@ func TestEndThroughAPI(t *testing.T) {
 	if r.Status != client.Completed || r.StatusReason != "ended_by_api" {
 		t.Errorf("%s with reason %s", r.Status, r.StatusReason)
 	}
-	again, err := s.api.Calls.End(t.Context(), r.CallID)
+	again, err := s.API.Calls.End(t.Context(), r.CallID)
 	if err != nil || again.Status != client.Completed || *again.StatusReason != "ended_by_api" {
 		t.Errorf("ended again: %+v, %v", again, err)
 	}
@@ -313,11 +314,11 @@ func mustHost(t *testing.T, address string) string {
 }
 
 // awaitStatus waits until a call has a status.
-func awaitStatus(ctx context.Context, s *server, id, status string) error {
+func awaitStatus(ctx context.Context, s *binary.Server, id, status string) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	for {
-		c, err := s.api.Calls.Get(ctx, id)
+		c, err := s.API.Calls.Get(ctx, id)
 		switch {
 		case err != nil:
 			return err

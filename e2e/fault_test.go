@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/client"
+	"parley/e2e/binary"
 )
 
 // deadline is how long a call may last that has lost one of its ends.
@@ -24,10 +25,10 @@ type doomed struct {
 }
 
 // dial starts a caller and waits until its call is active.
-func dial(t *testing.T, s *server) *doomed {
+func dial(t *testing.T, s *binary.Server) *doomed {
 	t.Helper()
 	d := &doomed{command: exec.Command("/proc/self/exe")}
-	d.command.Env = append(os.Environ(), callerProcess+"=1", "PARLEY_SERVER="+s.url, "PARLEY_API_KEY="+s.key)
+	d.command.Env = append(os.Environ(), callerProcess+"=1", "PARLEY_SERVER="+s.URL, "PARLEY_API_KEY="+s.Key)
 	d.command.Stderr = os.Stderr
 	out, err := d.command.StdoutPipe()
 	if err != nil {
@@ -56,12 +57,12 @@ func (d *doomed) kill() {
 }
 
 // awaitEnd waits until a call is over, within limit from now.
-func awaitEnd(t *testing.T, s *server, id string, limit time.Duration, status, reason string) *client.Call {
+func awaitEnd(t *testing.T, s *binary.Server, id string, limit time.Duration, status, reason string) *client.Call {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	began := time.Now()
-	c, err := s.api.Calls.Wait(ctx, id, 100*time.Millisecond)
+	c, err := s.API.Calls.Wait(ctx, id, 100*time.Millisecond)
 	if err != nil {
 		t.Fatalf("wait for the call's end: %v (%+v)", err, c)
 	}
@@ -75,7 +76,7 @@ func awaitEnd(t *testing.T, s *server, id string, limit time.Duration, status, r
 func TestCallerNeverJoins(t *testing.T) {
 	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_JOIN_TIMEOUT": "2s"})
-	d, err := s.api.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
+	d, err := s.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +108,9 @@ func TestServerKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(first.kill)
+	t.Cleanup(first.Kill)
 	kept := call(t, first, 0, "--agent", "demo", "--hang-up") // the greeting alone
-	waiting, err := first.api.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo", Metadata: map[string]any{"order": 7}})
+	waiting, err := first.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo", Metadata: map[string]any{"order": 7}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +118,13 @@ func TestServerKilled(t *testing.T) {
 	defer func() { <-lines }()
 	d := dial(t, first)
 	before := entries(t, first, d.callID, 1)
-	first.kill()
-	if err := first.orphans(); err != nil {
+	first.Kill()
+	if err := first.Orphans(); err != nil {
 		t.Error(err)
 	}
 
 	second := serve(t, dir, nil)
-	if second.key != first.key {
+	if second.Key != first.Key {
 		t.Error("the demo tenant has another key")
 	}
 	awaitEnd(t, second, d.callID, deadline, client.Disconnected, "worker_lost")
@@ -133,22 +134,22 @@ func TestServerKilled(t *testing.T) {
 			t.Errorf("entry %d was %+v, is %+v", i, e, after[i])
 		}
 	}
-	c, err := second.api.Calls.Get(t.Context(), kept.CallID)
+	c, err := second.API.Calls.Get(t.Context(), kept.CallID)
 	if err != nil || c.Status != client.Completed {
 		t.Errorf("the call before the crash: %+v, %v", c, err)
 	}
 	entries(t, second, kept.CallID, len(kept.Transcript))
-	c, err = second.api.Calls.Get(t.Context(), waiting.CallID)
+	c, err = second.API.Calls.Get(t.Context(), waiting.CallID)
 	if err != nil || c.Status != client.Pending || string(c.Metadata) != `{"order":7}` {
 		t.Errorf("the call that waited during the crash: %+v, %v", c, err)
 	}
 }
 
 // entries waits until a call's transcript has at least n entries.
-func entries(t *testing.T, s *server, id string, n int) []client.TranscriptEntry {
+func entries(t *testing.T, s *binary.Server, id string, n int) []client.TranscriptEntry {
 	t.Helper()
 	for end := time.Now().Add(15 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		e, err := s.api.Calls.Transcript(t.Context(), id)
+		e, err := s.API.Calls.Transcript(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,11 +13,12 @@ import (
 	"testing"
 
 	"parley/client"
+	"parley/e2e/binary"
 	"parley/internal/caller"
 )
 
-// binary is the program under test: that of PARLEY_BIN, else built from this checkout.
-var binary string
+// program is the binary under test: that of PARLEY_BIN, else built from this checkout.
+var program string
 
 // callerProcess makes this test program a caller that is there to be killed.
 const callerProcess = "PARLEY_E2E_CALLER"
@@ -36,15 +37,15 @@ func run(m *testing.M) (code int) {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	if binary, err = build(dir); err != nil {
+	if program, err = build(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	demo.dir = filepath.Join(dir, "demo")
 	code = m.Run()
-	if demo.server != nil {
-		if err := demo.stop(); err != nil {
-			fmt.Fprintf(os.Stderr, "the shared server: %v\n%s", err, demo.log.String())
+	if demo.Server != nil {
+		if err := demo.Stop(); err != nil {
+			fmt.Fprintf(os.Stderr, "the shared server: %v\n%s", err, demo.Log.String())
 			return 1
 		}
 	}
@@ -64,12 +65,12 @@ func build(dir string) (string, error) {
 
 // demo is a server that tests share which neither stop it nor change its data.
 var demo struct {
-	*server
+	*binary.Server
 	dir  string
 	once sync.Once
 }
 
-func shared(t *testing.T) *server {
+func shared(t *testing.T) *binary.Server {
 	t.Helper()
 	demo.once.Do(func() {
 		s, err := start(demo.dir, nil)
@@ -77,12 +78,12 @@ func shared(t *testing.T) *server {
 			t.Error(err)
 			return
 		}
-		demo.server = s
+		demo.Server = s
 	})
-	if demo.server == nil {
+	if demo.Server == nil {
 		t.Fatal("the shared server did not start")
 	}
-	return demo.server
+	return demo.Server
 }
 
 // callUntilKilled calls the demo agent, prints the call's id once it is dispatched, and stays on the line.

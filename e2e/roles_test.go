@@ -21,12 +21,12 @@ func TestWorkerApart(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "data")
 	s := serve(t, dir, env, "--without=worker")
-	early, err := s.api.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
+	early, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(time.Second)
-	if c, err := s.api.Calls.Get(t.Context(), early.CallID); err != nil || c.Status != client.Pending {
+	if c, err := s.API.Calls.Get(t.Context(), early.CallID); err != nil || c.Status != client.Pending {
 		t.Errorf("without a worker the call is %+v, %v", c, err)
 	}
 
@@ -35,7 +35,7 @@ func TestWorkerApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := map[string]string{
-		"PARLEY_DATA_DIR": filepath.Join(t.TempDir(), "worker"), "LIVEKIT_URL": "ws://127.0.0.1:" + s.rtcPort,
+		"PARLEY_DATA_DIR": filepath.Join(t.TempDir(), "worker"), "LIVEKIT_URL": "ws://127.0.0.1:" + s.RTCPort,
 		"LIVEKIT_API_KEY": "parley", "LIVEKIT_API_SECRET": strings.TrimSpace(string(mediaSecret)),
 	}
 	for k, v := range env {
@@ -46,8 +46,8 @@ func TestWorkerApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := w.stop(); err != nil || t.Failed() {
-			t.Errorf("the worker: %v\n%s", err, w.log.String())
+		if err := w.Stop(); err != nil || t.Failed() {
+			t.Errorf("the worker: %v\n%s", err, w.Log.String())
 		}
 	})
 	r := call(t, s, 0, "--workflow", "demo", "--say", "what is your address", "--say", "goodbye")
@@ -67,14 +67,14 @@ func TestAdministration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		code, err := p.wait(t.Context())
+		code, err := p.Wait(t.Context())
 		if err != nil || code != 0 {
-			t.Fatalf("parley %q: exit code %d, %v\n%s", args, code, err, p.log.String())
+			t.Fatalf("parley %q: exit code %d, %v\n%s", args, code, err, p.Log.String())
 		}
 		made := map[string]any{}
 		if strings.Contains(strings.Join(args, " "), "--json") {
-			if err := json.Unmarshal([]byte(p.out.String()), &made); err != nil {
-				t.Fatalf("parley %q prints no JSON object: %v\n%s", args, err, p.out.String())
+			if err := json.Unmarshal([]byte(p.Out.String()), &made); err != nil {
+				t.Fatalf("parley %q prints no JSON object: %v\n%s", args, err, p.Out.String())
 			}
 		}
 		return made
@@ -85,21 +85,21 @@ func TestAdministration(t *testing.T) {
 	key := admin("key", "create", "--tenant", "Acme", "--name", "backend", "--environment", "test", "--scopes", "agents:read", "--json")
 
 	s := serve(t, dir, nil)
-	if s.key != "" {
+	if s.Key != "" {
 		t.Error("a demo tenant was made beside somebody's own")
 	}
-	tokens, err := s.api.Login(t.Context(), "ada@example.com", "correct horse battery")
+	tokens, err := s.API.Login(t.Context(), "ada@example.com", "correct horse battery")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.api.Session(tokens.AccessToken).Me(t.Context()); err != nil {
+	if _, err := s.API.Session(tokens.AccessToken).Me(t.Context()); err != nil {
 		t.Error(err)
 	}
 	text, _ := key["key"].(string)
 	if !strings.HasPrefix(text, "svc_test_") {
 		t.Errorf("key %q is no test key", text)
 	}
-	limited := client.New(s.url, text)
+	limited := client.New(s.URL, text)
 	if list, err := limited.Agents.List(t.Context(), client.ListOptions{}); err != nil || list.Total != 0 {
 		t.Errorf("agents of a new tenant: %+v, %v", list, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/client"
+	"parley/e2e/binary"
 )
 
 var printedPassword = regexp.MustCompile(`(?i)password\s+(\S+)`)
@@ -26,15 +27,15 @@ func TestSecondStartChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(first.kill)
-	printed := printedPassword.FindStringSubmatch(first.out.String())
+	t.Cleanup(first.Kill)
+	printed := printedPassword.FindStringSubmatch(first.Out.String())
 	if printed == nil {
-		t.Fatalf("no password in\n%s", first.out.String())
+		t.Fatalf("no password in\n%s", first.Out.String())
 	}
 	password := printed[1]
-	for _, want := range []string{first.url, "demo@parley.local", "curl "} {
-		if !strings.Contains(first.out.String(), want) {
-			t.Errorf("%q is not in\n%s", want, first.out.String())
+	for _, want := range []string{first.URL, "demo@parley.local", "curl "} {
+		if !strings.Contains(first.Out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, first.Out.String())
 		}
 	}
 	info, err := os.Stat(filepath.Join(dir, "demo-api-key"))
@@ -45,15 +46,15 @@ func TestSecondStartChangesNothing(t *testing.T) {
 		t.Errorf("the key's file has mode %v, want 0600", info.Mode())
 	}
 	before := inventory(t, first, password)
-	if err := first.stop(); err != nil {
+	if err := first.Stop(); err != nil {
 		t.Fatal(err)
 	}
 
 	second := serve(t, dir, nil)
-	if strings.Contains(second.out.String(), password) || printedPassword.MatchString(second.out.String()) || strings.Contains(second.out.String(), first.key) {
-		t.Errorf("the second start prints secrets:\n%s", second.out.String())
+	if strings.Contains(second.Out.String(), password) || printedPassword.MatchString(second.Out.String()) || strings.Contains(second.Out.String(), first.Key) {
+		t.Errorf("the second start prints secrets:\n%s", second.Out.String())
 	}
-	if second.key != first.key {
+	if second.Key != first.Key {
 		t.Error("the second start made another key")
 	}
 	if after := inventory(t, second, password); after != before {
@@ -62,21 +63,21 @@ func TestSecondStartChangesNothing(t *testing.T) {
 }
 
 // inventory signs in and names what the demo tenant has.
-func inventory(t *testing.T, s *server, password string) string {
+func inventory(t *testing.T, s *binary.Server, password string) string {
 	t.Helper()
-	tokens, err := s.api.Login(t.Context(), "demo@parley.local", password)
+	tokens, err := s.API.Login(t.Context(), "demo@parley.local", password)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := s.api.Session(tokens.AccessToken).APIKeys.List(t.Context())
+	keys, err := s.API.Session(tokens.AccessToken).APIKeys.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	agents, err := s.api.Agents.List(t.Context(), client.ListOptions{})
+	agents, err := s.API.Agents.List(t.Context(), client.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	workflows, err := s.api.Workflows.List(t.Context(), client.ListOptions{})
+	workflows, err := s.API.Workflows.List(t.Context(), client.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestWrongSettings(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			env, err := freePorts()
+			env, err := binary.FreePorts()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,18 +152,18 @@ func TestWrongSettings(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
-			code, err := p.wait(ctx)
+			code, err := p.Wait(ctx)
 			if err != nil {
-				t.Fatalf("%v\n%s", err, p.log.String())
+				t.Fatalf("%v\n%s", err, p.Log.String())
 			}
 			if code != 1 {
 				t.Errorf("exit code %d, want 1", code)
 			}
-			line := p.log.String()
+			line := p.Log.String()
 			if strings.Count(line, "\n") != 1 || !strings.Contains(line, test.names) {
 				t.Errorf("standard error is not one line that names %s:\n%s", test.names, line)
 			}
-			if out := p.out.String(); out != "" {
+			if out := p.Out.String(); out != "" {
 				t.Errorf("standard output: %s", out)
 			}
 			for _, secret := range []string{env["JWT_SECRET"], env["ENCRYPTION_KEY"]} {
@@ -170,7 +171,7 @@ func TestWrongSettings(t *testing.T) {
 					t.Errorf("the line tells a secret: %s", line)
 				}
 			}
-			if err := p.orphans(); err != nil {
+			if err := p.Orphans(); err != nil {
 				t.Error(err)
 			}
 			if after := content(t, dir); after != before {
@@ -226,11 +227,11 @@ func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	s := serve(t, dir, map[string]string{"PARLEY_LOG_LEVEL": "debug"})
-	password := printedPassword.FindStringSubmatch(s.out.String())
+	password := printedPassword.FindStringSubmatch(s.Out.String())
 	if password == nil {
 		t.Fatal("no password was printed")
 	}
-	if _, err := s.api.Login(t.Context(), "demo@parley.local", password[1]); err != nil {
+	if _, err := s.API.Login(t.Context(), "demo@parley.local", password[1]); err != nil {
 		t.Fatal(err)
 	}
 	call(t, s, 0, "--agent", "demo", "--say", "goodbye", "--user-context", `{"name":"Zephyrine","auth_token":"tok-4711-opensesame"}`)
@@ -238,10 +239,10 @@ func TestSecretsStaySecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	stored := map[string][]byte{"log": []byte(s.log.String())}
+	stored := map[string][]byte{"log": []byte(s.Log.String())}
 	files, err := filepath.Glob(filepath.Join(dir, "parley.db*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("database files: %q, %v", files, err)
@@ -252,7 +253,7 @@ func TestSecretsStaySecret(t *testing.T) {
 		}
 	}
 	secrets := map[string]string{
-		"user_context": "opensesame", "user's name": "Zephyrine", "password": password[1], "API key": s.key,
+		"user_context": "opensesame", "user's name": "Zephyrine", "password": password[1], "API key": s.Key,
 		"encryption key": strings.TrimSpace(string(encryptionKey)), "caller's words": "goodbye",
 	}
 	for place, text := range stored {

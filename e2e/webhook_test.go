@@ -74,7 +74,7 @@ func TestWebhooksOfACall(t *testing.T) {
 	s := serve(t, filepath.Join(t.TempDir(), "data"), nil)
 	r := receive(t)
 	yes := true
-	hook, err := s.api.Webhooks.Set(t.Context(), client.WebhookSettings{URL: r.URL, Filter: &client.WebhookFilter{
+	hook, err := s.API.Webhooks.Set(t.Context(), client.WebhookSettings{URL: r.URL, Filter: &client.WebhookFilter{
 		Events: []string{client.CallStarted, client.CallCompleted}, IncludeTranscript: &yes}})
 	if err != nil {
 		t.Fatal(err)

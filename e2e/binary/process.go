@@ -1,0 +1,119 @@
+package binary
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Process is a run of the binary.
+type Process struct {
+	command  *exec.Cmd
+	Out, Log Buffer // standard output and error
+	ended    chan struct{}
+	err      error // of Wait, once ended
+	over     sync.Once
+	stopErr  error
+}
+
+// Launch starts the binary in a process group of its own, with no settings but those given.
+func Launch(path string, settings map[string]string, args ...string) (*Process, error) {
+	p := &Process{command: exec.Command(path, args...), ended: make(chan struct{})}
+	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
+		if v, ok := os.LookupEnv(name); ok {
+			p.command.Env = append(p.command.Env, name+"="+v)
+		}
+	}
+	for k, v := range settings { // of two values, the later counts
+		p.command.Env = append(p.command.Env, k+"="+v)
+	}
+	p.command.Stdout, p.command.Stderr = &p.Out, &p.Log
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.command.WaitDelay = 5 * time.Second
+	if err := p.command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		p.err = p.command.Wait()
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// Stop asks the process to end, as an operator does, and says what was wrong with its end: no exit code 0, or processes
+// left behind. Stopping twice is stopping once.
+func (p *Process) Stop() error {
+	p.over.Do(func() {
+		_ = p.command.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-p.ended:
+		case <-time.After(20 * time.Second):
+			p.stopErr = errors.New("did not end within 20 s of SIGTERM")
+			p.reap()
+			return
+		}
+		if p.err != nil {
+			p.stopErr = fmt.Errorf("ended with %w", p.err)
+		}
+		p.stopErr = errors.Join(p.stopErr, p.Orphans())
+	})
+	return p.stopErr
+}
+
+// Kill ends the process as a crash does.
+func (p *Process) Kill() { p.over.Do(p.reap) }
+
+func (p *Process) reap() {
+	_ = p.command.Process.Kill()
+	<-p.ended
+}
+
+// Orphans tells of processes that the ended one has left behind: those of its process group.
+func (p *Process) Orphans() error {
+	group := p.command.Process.Pid
+	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		err := syscall.Kill(-group, 0)
+		if errors.Is(err, syscall.ESRCH) {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("processes of group %d are still there", group)
+		}
+	}
+}
+
+// Wait is the exit code of a process that ends by itself.
+func (p *Process) Wait(ctx context.Context) (int, error) {
+	select {
+	case <-p.ended:
+		return p.command.ProcessState.ExitCode(), nil
+	case <-ctx.Done():
+		p.Kill()
+		return 0, fmt.Errorf("parley %s: %w", strings.Join(p.command.Args[1:], " "), ctx.Err())
+	}
+}
+
+// Buffer keeps what a process prints.
+type Buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
