@@ -22,6 +22,8 @@ const (
 	maxValues      = 100_000          // values in one body
 	bodyTimeout    = 15 * time.Second // to receive a body
 	maxIgnoredSize = 1 << 10          // bytes of the X-Ignored-Fields header
+	maxDrained     = 8 << 20          // bytes of a body that nobody wants
+	drainTimeout   = 5 * time.Second  // to receive those
 )
 
 // broken stands for a body with faults of its own, so that huma, which reads
@@ -83,22 +85,31 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	tooLarge := fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", maxBody)
 	if r.ContentLength > maxBody {
-		return nil, fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", maxBody)
+		return nil, tooLarge
 	}
 	control := http.NewResponseController(w)
 	// A test's recorder has no deadlines.
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return nil, fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", maxBody)
-	case err != nil:
+	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		exchangeOf(r.Context()).bodyLost = true
 		return nil, fault.Invalid([]fault.Detail{{Field: "body", Message: "ended before it was complete"}})
+	}
+	if len(text) > maxBody {
+		return nil, tooLarge
 	}
 	_ = control.SetReadDeadline(time.Time{})
 	return text, nil
+}
+
+// drain takes in what is left of a body that nobody wants, up to a limit: a
+// client that is still sending when the connection closes may never see the
+// answer.
+func drain(w http.ResponseWriter, body io.Reader) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTimeout))
+	_, _ = io.CopyN(io.Discard, body, maxDrained)
 }
 
 // jsonContent reports whether a body is declared as JSON, or not declared.

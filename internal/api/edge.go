@@ -25,6 +25,7 @@ type exchange struct {
 	tenant     string
 	cause      error // why the answer is 5xx
 	bodyFaults []fault.Detail
+	bodyLost   bool // it broke off, or came too slowly
 }
 
 type exchangeKey struct{}
@@ -57,9 +58,9 @@ func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store") // the documentation pages say otherwise
-		control := http.NewResponseController(w)
 		// A test's recorder has no deadlines.
-		_ = control.SetWriteDeadline(began.Add(writeTimeout))
+		_ = http.NewResponseController(w).SetWriteDeadline(began.Add(writeTimeout))
+		sent, body := r.ContentLength != 0, r.Body
 
 		defer func() {
 			if p := recover(); p != nil {
@@ -73,9 +74,8 @@ func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
 				}
 				writeProblem(answer, r, fault.New(fault.Internal, "internal server error"))
 			}
-			if r.ContentLength != 0 {
-				// A body that nobody read may still be on its way.
-				_ = control.SetReadDeadline(time.Now().Add(5 * time.Second))
+			if sent && !x.bodyLost && answer.status != http.StatusSwitchingProtocols {
+				drain(w, body)
 			}
 			logExchange(log, r, x, answer.status, began)
 		}()
@@ -123,7 +123,7 @@ func logExchange(log *slog.Logger, r *http.Request, x *exchange, status int, beg
 		slog.String("method", r.Method),
 		slog.String("route", pattern),
 		slog.Int("status", status),
-		slog.Duration("duration", time.Since(began)),
+		slog.Float64("duration_ms", float64(time.Since(began).Microseconds())/1000),
 		slog.String("tenant_id", x.tenant),
 		slog.String("request_id", x.id),
 	}

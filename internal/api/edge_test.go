@@ -1,10 +1,13 @@
 package api
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -294,6 +297,38 @@ func TestParametersThatNoDatabaseStores(t *testing.T) {
 	for target, field := range map[string]string{"/things/%00": "id", "/things/%ff": "id", aThing + "?x=%00": "x"} {
 		if got := s.refused(s.do("full", http.MethodPut, target, `{"name":"a"}`), http.StatusUnprocessableEntity, fault.Validation); got[field] == "" {
 			t.Errorf("%s: %v does not name %s", target, got, field)
+		}
+	}
+}
+
+// Over a real connection: a client that sends a whole large body before it
+// reads gets the answer, and the connection lives on.
+func TestAnswerReachesClientThatIsStillSending(t *testing.T) {
+	s := newThings(t)
+	server := httptest.NewServer(s)
+	defer server.Close()
+	for target, status := range map[string]int{aThing: http.StatusRequestEntityTooLarge, "/nowhere": http.StatusNotFound, "/health": http.StatusMethodNotAllowed} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		answers := bufio.NewReader(conn)
+		for range 2 {
+			body := strings.Repeat("x", 4<<20)
+			if _, err := fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: test\r\nX-API-Key: %s\r\nContent-Length: %d\r\n\r\n%s", target, s.credentials["full"], len(body), body); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := http.ReadResponse(answers, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+				t.Fatal(err)
+			}
+			if answer.StatusCode != status {
+				t.Errorf("%s: status %d, want %d", target, answer.StatusCode, status)
+			}
 		}
 	}
 }

@@ -34,6 +34,9 @@ type validation struct {
 	typesOnly bool
 }
 
+// maxIgnored bounds the names of unknown fields; the header has room for fewer.
+const maxIgnored = maxIgnoredSize
+
 // maxPath bounds a path in an answer, in bytes: hostile names are long.
 const maxPath = 512
 
@@ -263,7 +266,9 @@ func (v *validation) fields(s *huma.Schema, object map[string]any) {
 		case known:
 			object[name] = v.under(name, property, object[name])
 		case len(s.Properties) > 0 && free == nil:
-			v.ignored = append(v.ignored, v.at(name))
+			if len(v.ignored) < maxIgnored {
+				v.ignored = append(v.ignored, v.at(name))
+			}
 			delete(object, name)
 		default: // a free-form object
 			if strings.ContainsRune(name, 0) {
