@@ -24,58 +24,59 @@ type Agent struct {
 }
 
 // Config is what an agent is made of, as clients write it and as it is stored.
-// Fields that were not given are left out.
+// Fields that were not given are left out. The tags beside json describe the
+// fields to clients; rules.go is what holds.
 type Config struct {
 	Prompt Prompt `json:"prompt"`
-	STT    STT    `json:"stt"`
-	TTS    TTS    `json:"tts"`
-	LLM    LLM    `json:"llm"`
+	STT    STT    `json:"stt" doc:"Speech to text."`
+	TTS    TTS    `json:"tts" doc:"Text to speech."`
+	LLM    LLM    `json:"llm" doc:"Language model."`
 	// Tools are names of tools. They need not exist yet.
-	Tools    []string  `json:"tools,omitzero"`
-	Handoffs []Handoff `json:"handoffs,omitzero"`
+	Tools    []string  `json:"tools,omitzero" maxItems:"200" doc:"Names of the tools that the agent may call." example:"[\"look_up_order\"]"`
+	Handoffs []Handoff `json:"handoffs,omitzero" maxItems:"200" doc:"Agents that this one may hand the caller to."`
 	// Languages and DefaultLanguage are BCP 47 codes.
-	Languages       []string `json:"languages,omitzero"`
-	DefaultLanguage string   `json:"default_language,omitempty"`
+	Languages       []string `json:"languages,omitzero" maxItems:"200" doc:"Supported language codes." example:"[\"en\",\"de\"]"`
+	DefaultLanguage string   `json:"default_language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" example:"en"`
 	// Turn holds the settings of turn-taking, an object whose keys belong to
 	// package voice.
-	Turn json.RawMessage `json:"turn,omitempty"`
+	Turn json.RawMessage `json:"turn,omitempty" doc:"Settings of turn-taking, an object."`
 }
 
 // Prompt is what the agent is told to be, and its first words. Both may hold
 // {{path}} templates.
 type Prompt struct {
-	System   string `json:"system"`
-	Greeting string `json:"greeting,omitempty"`
+	System   string `json:"system" minLength:"1" maxLength:"100000" doc:"The system prompt. May hold {{user.*}} templates." example:"You are the friendly front desk of a dentist."`
+	Greeting string `json:"greeting,omitempty" maxLength:"100000" doc:"What the agent says first. May hold {{user.*}} templates." example:"Hello {{user.name}}, how can I help you?"`
 }
 
 // STT chooses the recogniser.
 type STT struct {
-	Provider string `json:"provider"`
-	Model    string `json:"model"`
-	Language string `json:"language,omitempty"`
+	Provider string `json:"provider" doc:"One of the providers for speech to text." example:"deepgram"`
+	Model    string `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"nova-3"`
+	Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" example:"en"`
 }
 
 // TTS chooses the voice. Speed is 1 unless given.
 type TTS struct {
-	Provider string   `json:"provider"`
-	VoiceID  string   `json:"voice_id"`
-	Speed    *float64 `json:"speed,omitempty"`
+	Provider string   `json:"provider" doc:"One of the providers for text to speech." example:"cartesia"`
+	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"A voice of the provider." example:"f786b574-daa5-4673-aa0c-cbe3e8534c02"`
+	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"1 is normal." example:"1"`
 }
 
 // LLM chooses the language model.
 type LLM struct {
-	Provider    string   `json:"provider"`
-	Model       string   `json:"model"`
-	Temperature *float64 `json:"temperature,omitempty"`
-	MaxTokens   *int     `json:"max_tokens,omitempty"`
+	Provider    string   `json:"provider" doc:"One of the providers of language models." example:"openai"`
+	Model       string   `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"gpt-4.1-mini"`
+	Temperature *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" example:"0.4"`
+	MaxTokens   *int     `json:"max_tokens,omitempty" minimum:"1" doc:"The most tokens of one answer." example:"300"`
 }
 
 // Handoff offers another agent of the tenant to take the call over.
 type Handoff struct {
-	TargetAgent string `json:"target_agent"` // need not exist yet
+	TargetAgent string `json:"target_agent" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"An agent's name." example:"billing"` // need not exist yet
 	// Condition is a template.Condition; without one the handoff is always
 	// offered.
-	Condition string `json:"condition,omitempty"`
+	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow, flags and params. Without one the handoff is always offered." example:"{{flags.verified}}"`
 	// ContextPass are the context keys that go along.
-	ContextPass []string `json:"context_pass,omitzero"`
+	ContextPass []string `json:"context_pass,omitzero" maxItems:"200" doc:"Context keys that go along." example:"[\"order_id\"]"`
 }

@@ -23,26 +23,27 @@ type Workflow struct {
 	UpdatedAt   time.Time `bun:"updated_at"`
 }
 
-// Config is the graph, as clients write it and as it is stored.
+// Config is the graph, as clients write it and as it is stored. The tags beside
+// json describe the fields to clients; rules.go is what holds.
 type Config struct {
-	Nodes       []Node       `json:"nodes"`
-	Connections []Connection `json:"connections"`
+	Nodes       []Node       `json:"nodes" minItems:"1" maxItems:"200" doc:"Exactly one is the entry, at least one an exit."`
+	Connections []Connection `json:"connections" maxItems:"2000" doc:"Ways from node to node, without a cycle."`
 	// SharedContext names the context keys that every agent sees.
-	SharedContext []string `json:"shared_context,omitzero"`
+	SharedContext []string `json:"shared_context,omitzero" maxItems:"200" doc:"Context keys that every agent sees." example:"[\"customer_id\"]"`
 }
 
 // Node is a place of an agent in the graph.
 type Node struct {
-	ID        string `json:"id"` // unique within the workflow
-	AgentName string `json:"agent_name"`
-	IsEntry   bool   `json:"is_entry"`
-	IsExit    bool   `json:"is_exit"`
+	ID        string `json:"id" minLength:"1" maxLength:"100" doc:"Unique within the workflow." example:"intake"`
+	AgentName string `json:"agent_name" minLength:"1" doc:"Name of an existing agent." example:"front-desk"`
+	IsEntry   bool   `json:"is_entry" required:"false"`
+	IsExit    bool   `json:"is_exit" required:"false"`
 	// SkipCondition is a template.Condition; where it holds, the call passes
 	// through the node to its successors.
-	SkipCondition string `json:"skip_condition,omitempty"`
+	SkipCondition string `json:"skip_condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow, flags and params; the node is passed through where it holds." example:"{{flags.verified}}"`
 	// ContextMapping sets the agent's inputs from context paths.
-	ContextMapping map[string]string `json:"context_mapping,omitzero"`
-	Position       *Position         `json:"position,omitempty"`
+	ContextMapping map[string]string `json:"context_mapping,omitzero" doc:"Sets the agent's inputs from context paths." example:"{\"customer\":\"workflow.customer_id\"}"`
+	Position       *Position         `json:"position,omitempty" doc:"Where an editor draws the node."`
 }
 
 // Position is where an editor draws a node.
@@ -54,7 +55,7 @@ type Position struct {
 // Connection leads from one node to another, where its template.Condition
 // holds, or always without one.
 type Connection struct {
-	SourceID  string `json:"source_id"`
-	TargetID  string `json:"target_id"`
-	Condition string `json:"condition,omitempty"`
+	SourceID  string `json:"source_id" minLength:"1" doc:"A node's id." example:"intake"`
+	TargetID  string `json:"target_id" minLength:"1" doc:"A node's id." example:"booking"`
+	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow, flags and params." example:"user.age >= 18"`
 }

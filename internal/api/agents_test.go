@@ -1,0 +1,301 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/agent"
+	"parley/internal/fault"
+	"parley/internal/workflow"
+)
+
+// offered is a small catalogue of providers.
+type offered map[string][]string // kind/name → models
+
+func (o offered) Has(kind, name string) bool { _, ok := o[kind+"/"+name]; return ok }
+
+func (o offered) Names(kind string) (names []string) {
+	for key := range o {
+		if name, ok := strings.CutPrefix(key, kind+"/"); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (o offered) KnowsModel(kind, name, model string) bool {
+	return slices.Contains(o[kind+"/"+name], model)
+}
+
+// newRecords is the service with agents and workflows.
+func newRecords(t *testing.T) *service {
+	return newService(t, func(d *Deps) {
+		d.Agents = agent.Registry{Usage: workflow.Usage{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
+		d.Workflows = workflow.Registry{Agents: agent.Directory{}}
+	})
+}
+
+const soundConfig = `{"prompt":{"system":"You are kind."},"stt":{"provider":"ear","model":"ear-1"},"tts":{"provider":"mouth","voice_id":"v1"},"llm":{"provider":"brain","model":"brain-1"}}`
+
+func (s *service) agent(credential, name string) {
+	s.t.Helper()
+	s.want(s.do(credential, http.MethodPost, "/api/v1/agents", `{"name":"`+name+`","config":`+soundConfig+`}`), http.StatusCreated, nil)
+}
+
+// same compares an answer's JSON with what is wanted of it, without the fields
+// that differ from run to run.
+func (s *service) same(body []byte, want string) {
+	s.t.Helper()
+	var got, expected map[string]any
+	if err := json.Unmarshal(body, &got); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(want), &expected); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, name := range []string{"id", "created_at"} {
+		if text, ok := got[name].(string); !ok || text == "" {
+			s.t.Errorf("no %s in %s", name, body)
+		}
+		delete(got, name)
+	}
+	if d := cmp.Diff(expected, got); d != "" {
+		s.t.Errorf("answer (-want +got):\n%s", d)
+	}
+}
+
+func TestAgentIsCreatedReadAndListed(t *testing.T) {
+	s := newRecords(t)
+	const full = `{"prompt":{"system":"Sei nett","greeting":"Hallo {{user.name}}"},"stt":{"provider":"ear","model":"ear-1","language":"de"},
+		"tts":{"provider":"mouth","voice_id":"v1","speed":1.5},"llm":{"provider":"brain","model":"brain-2","temperature":0.5,"max_tokens":100},
+		"tools":["look_up"],"handoffs":[{"target_agent":"later","condition":"{{flags.x}}","context_pass":["k"]}],
+		"languages":["de","en"],"default_language":"de","turn":{"delay_ms":300}}`
+	w := s.do("full", http.MethodPost, "/api/v1/agents", `{"name":"desk","display_name":"Empfang","config":`+full+`}`)
+	s.want(w, http.StatusCreated, nil)
+	s.same(w.Body.Bytes(), `{"name":"desk","display_name":"Empfang","is_active":true,"config":`+full+`,"warnings":[
+		"config.llm.model: brain-2 is not among the models known of brain",
+		"config.tools[0]: there is no tool look_up",
+		"config.handoffs[0].target_agent: there is no agent later"]}`)
+
+	w = s.do("full", http.MethodGet, "/api/v1/agents/desk", "")
+	s.want(w, http.StatusOK, nil)
+	s.same(w.Body.Bytes(), `{"name":"desk","display_name":"Empfang","is_active":true,"config":`+full+`}`)
+
+	s.agent("full", "plain")
+	w = s.do("full", http.MethodGet, "/api/v1/agents", "")
+	var list struct {
+		Items                []json.RawMessage
+		Total, Limit, Offset int
+	}
+	s.want(w, http.StatusOK, &list)
+	if len(list.Items) != 2 || list.Total != 2 || list.Limit != 50 || list.Offset != 0 {
+		t.Fatalf("list %s", w.Body)
+	}
+	s.same(list.Items[0], `{"name":"plain","display_name":null,"is_active":true}`)
+	s.same(list.Items[1], `{"name":"desk","display_name":"Empfang","is_active":true}`)
+}
+
+func TestAgentLists(t *testing.T) {
+	s := newRecords(t)
+	if w := s.do("full", http.MethodGet, "/api/v1/agents", ""); !strings.Contains(w.Body.String(), `"items":[]`) {
+		t.Errorf("an empty list is %s", w.Body)
+	}
+	for n := range 3 {
+		s.agent("full", fmt.Sprint("a", n))
+	}
+	s.want(s.do("full", http.MethodPost, "/api/v1/agents/a1/deactivate", ""), http.StatusOK, nil)
+	for query, want := range map[string]string{
+		"":                        "a2 a1 a0 of 3",
+		"?limit=1&offset=1":       "a1 of 3",
+		"?offset=3":               " of 3",
+		"?is_active=true":         "a2 a0 of 2",
+		"?is_active=false":        "a1 of 1",
+		"?is_active=true&limit=1": "a2 of 2",
+		"?limit=100&is_active=":   "a2 a1 a0 of 3",
+		"?unknown=1":              "a2 a1 a0 of 3",
+	} {
+		var list struct {
+			Items []struct{ Name string }
+			Total int
+		}
+		s.want(s.do("full", http.MethodGet, "/api/v1/agents"+query, ""), http.StatusOK, &list)
+		var names []string
+		for _, item := range list.Items {
+			names = append(names, item.Name)
+		}
+		if got := fmt.Sprintf("%s of %d", strings.Join(names, " "), list.Total); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	for query, field := range map[string]string{
+		"?limit=0": "limit", "?limit=101": "limit", "?limit=-1": "limit", "?limit=ten": "limit", "?offset=-1": "offset", "?is_active=perhaps": "is_active",
+	} {
+		if faults := s.refused(s.do("full", http.MethodGet, "/api/v1/agents"+query, ""), http.StatusUnprocessableEntity, fault.Validation); faults[field] == "" {
+			t.Errorf("%s: faults %v", query, faults)
+		}
+	}
+}
+
+func TestAgentFaultsAreToldAtOnce(t *testing.T) {
+	s := newRecords(t)
+	for body, want := range map[string]string{
+		`{}`: "config.llm config.prompt.system config.stt config.tts name",
+		`{"name":"Not OK","display_name":"` + strings.Repeat("x", 256) + `","config":{"prompt":{"system":""},"stt":{"provider":"nose","model":"M"},"tts":{"provider":"mouth","voice_id":"","speed":9},
+			"llm":{"model":"brain-1","temperature":3,"max_tokens":0},"tools":["a b"],"handoffs":[{"condition":"("}],"languages":["?"]}}`: "config.handoffs[0].condition config.handoffs[0].target_agent config.languages[0] config.llm.max_tokens config.llm.provider config.llm.temperature config.prompt.system config.stt.model config.stt.provider config.tools[0] config.tts.speed config.tts.voice_id display_name name",
+		// Wrong types come before what the values are.
+		`{"name":1,"config":{"prompt":[],"stt":{"provider":null},"llm":{"max_tokens":1.5},"tools":"x"}}`: "config.llm.max_tokens config.prompt config.stt.provider config.tools name",
+		`{"name":"a","config":null}`: "config",
+		`[]`:                         "body",
+		`{`:                          "body",
+		``:                           "body",
+		`{"name":"a\u0000","config":` + soundConfig + `}`:                                                  "name",
+		`{"name":"a","config":` + strings.Replace(soundConfig, "kind", `\u0000`, 1) + `}`:                  "config.prompt.system",
+		`{"name":"a","config":` + strings.Replace(soundConfig, `{"prompt"`, `{"turn":7,"prompt"`, 1) + `}`: "config.turn",
+	} {
+		faults := s.refused(s.do("full", http.MethodPost, "/api/v1/agents", body), http.StatusUnprocessableEntity, fault.Validation)
+		var fields []string
+		for field := range faults {
+			fields = append(fields, field)
+		}
+		slices.Sort(fields)
+		if got := strings.Join(fields, " "); got != want {
+			t.Errorf("%s:\n got faults in %s\nwant faults in %s", body, got, want)
+		}
+	}
+	if faults := s.refused(s.do("full", http.MethodPost, "/api/v1/agents", `{"name":"a","config":`+strings.Replace(soundConfig, `"brain"`, `"x"`, 1)+`}`), 422, fault.Validation); faults["config.llm.provider"] != "must be one of brain" {
+		t.Errorf("an unknown provider does not name the known ones: %v", faults)
+	}
+}
+
+func TestAgentNamesAreTaken(t *testing.T) {
+	s := newRecords(t)
+	s.agent("full", "desk")
+	s.refused(s.do("full", http.MethodPost, "/api/v1/agents", `{"name":"desk","config":`+soundConfig+`}`), http.StatusConflict, fault.Conflict)
+	s.agent("stranger", "desk")
+}
+
+func TestAgentUpdate(t *testing.T) {
+	s := newRecords(t)
+	s.agent("full", "desk")
+	w := s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"name":"other","display_name":"Desk","config":{"prompt":{"greeting":"Hi","tone":"warm"},"llm":{"temperature":1},"tools":["a"]},"is_active":false}`)
+	s.want(w, http.StatusOK, nil)
+	s.same(w.Body.Bytes(), `{"name":"desk","display_name":"Desk","is_active":true,"warnings":["config.tools[0]: there is no tool a"],
+		"config":{"prompt":{"system":"You are kind.","greeting":"Hi"},"stt":{"provider":"ear","model":"ear-1"},"tts":{"provider":"mouth","voice_id":"v1"},"llm":{"provider":"brain","model":"brain-1","temperature":1},"tools":["a"]}}`)
+	if got := w.Header().Get("X-Ignored-Fields"); got != "config.prompt.tone, is_active, name" {
+		t.Errorf("ignored fields %q", got)
+	}
+	w = s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"display_name":null,"config":{"prompt":{"greeting":null},"llm":{"temperature":null},"tools":null}}`)
+	s.want(w, http.StatusOK, nil)
+	s.same(w.Body.Bytes(), `{"name":"desk","display_name":null,"is_active":true,"config":`+soundConfig+`}`)
+
+	for body, field := range map[string]string{
+		`{"config":{"prompt":{"system":null}}}`:             "config.prompt.system",
+		`{"config":{"stt":null}}`:                           "config.stt",
+		`{"config":{"llm":{"temperature":"hot"}}}`:          "config.llm.temperature",
+		`{"config":{"tts":{"speed":0}}}`:                    "config.tts.speed",
+		`{"config":{"handoffs":[{"condition":"flags.x"}]}}`: "config.handoffs[0].target_agent",
+		`{"display_name":7}`:                                "display_name",
+		`[1]`:                                               "body",
+	} {
+		if faults := s.refused(s.do("full", http.MethodPut, "/api/v1/agents/desk", body), http.StatusUnprocessableEntity, fault.Validation); faults[field] == "" {
+			t.Errorf("%s: faults %v, want one in %s", body, faults, field)
+		}
+	}
+	w = s.do("full", http.MethodPut, "/api/v1/agents/desk", `{}`)
+	s.same(w.Body.Bytes(), `{"name":"desk","display_name":null,"is_active":true,"config":`+soundConfig+`}`)
+}
+
+func TestAgentActivity(t *testing.T) {
+	s := newRecords(t)
+	s.agent("full", "desk")
+	for _, step := range []struct {
+		action string
+		active bool
+	}{{"deactivate", false}, {"deactivate", false}, {"activate", true}} {
+		w := s.do("full", http.MethodPost, "/api/v1/agents/desk/"+step.action, "")
+		s.want(w, http.StatusOK, nil)
+		s.same(w.Body.Bytes(), fmt.Sprintf(`{"name":"desk","display_name":null,"is_active":%v,"config":%s}`, step.active, soundConfig))
+	}
+}
+
+func TestAgentInUseStays(t *testing.T) {
+	s := newRecords(t)
+	s.agent("full", "desk")
+	s.workflow("full", "sales", "desk")
+	w := s.do("full", http.MethodDelete, "/api/v1/agents/desk", "")
+	s.refused(w, http.StatusConflict, fault.Conflict)
+	if !strings.Contains(w.Body.String(), "sales") {
+		t.Errorf("the conflict does not name the workflow: %s", w.Body)
+	}
+	s.want(s.do("full", http.MethodPost, "/api/v1/workflows/sales/deactivate", ""), http.StatusOK, nil)
+	w = s.do("full", http.MethodDelete, "/api/v1/agents/desk", "")
+	s.want(w, http.StatusNoContent, nil)
+	if w.Body.Len() > 0 {
+		t.Errorf("a body: %s", w.Body)
+	}
+	s.refused(s.do("full", http.MethodDelete, "/api/v1/agents/desk", ""), http.StatusNotFound, fault.NotFound)
+}
+
+func TestForeignRecordsAreUnknown(t *testing.T) {
+	s := newRecords(t)
+	s.agent("full", "desk")
+	s.workflow("full", "desk", "desk")
+	for _, resource := range []string{"agents", "workflows"} {
+		for _, route := range []struct{ method, path, body string }{
+			{http.MethodGet, "", ""}, {http.MethodPut, "", `{}`}, {http.MethodDelete, "", ""}, {http.MethodPost, "/activate", ""}, {http.MethodPost, "/deactivate", ""},
+		} {
+			foreign := s.do("stranger", route.method, "/api/v1/"+resource+"/desk"+route.path, route.body)
+			unknown := s.do("stranger", route.method, "/api/v1/"+resource+"/nobody"+route.path, route.body)
+			s.refused(foreign, http.StatusNotFound, fault.NotFound)
+			if foreign.Body.String() != unknown.Body.String() {
+				t.Errorf("%s %s: foreign %s, unknown %s", route.method, resource, foreign.Body, unknown.Body)
+			}
+		}
+		if w := s.do("stranger", http.MethodGet, "/api/v1/"+resource, ""); !strings.Contains(w.Body.String(), `"total":0`) {
+			t.Errorf("a stranger lists %s", w.Body)
+		}
+		s.want(s.do("full", http.MethodGet, "/api/v1/"+resource+"/desk", ""), http.StatusOK, nil)
+	}
+	// Another tenant's agent cannot be used either.
+	if faults := s.refused(s.do("stranger", http.MethodPost, "/api/v1/workflows", oneNode("mine", "desk")), http.StatusUnprocessableEntity, fault.Validation); faults["config.nodes[0].agent_name"] == "" {
+		t.Errorf("faults %v", faults)
+	}
+}
+
+func TestRecordsNeedTheirScopes(t *testing.T) {
+	s := newRecords(t)
+	for _, resource := range []string{"agents", "workflows"} {
+		for _, right := range []string{"read", "write", "delete"} {
+			s.key(resource+":"+right, acme, resource+":"+right)
+		}
+		for _, route := range []struct{ method, path, body, right string }{
+			{http.MethodGet, "", "", "read"}, {http.MethodGet, "/x", "", "read"},
+			{http.MethodPost, "", `{}`, "write"}, {http.MethodPut, "/x", `{}`, "write"},
+			{http.MethodPost, "/x/activate", "", "write"}, {http.MethodPost, "/x/deactivate", "", "write"},
+			{http.MethodDelete, "/x", "", "delete"},
+		} {
+			target := "/api/v1/" + resource + route.path
+			s.refused(s.do("", route.method, target, route.body), http.StatusUnauthorized, fault.Authentication)
+			for _, right := range []string{"read", "write", "delete"} {
+				w := s.do(resource+":"+right, route.method, target, route.body)
+				if right == route.right {
+					if w.Code == http.StatusForbidden {
+						t.Errorf("%s %s with its scope: %s", route.method, target, w.Body)
+					}
+					continue
+				}
+				s.refused(w, http.StatusForbidden, fault.ScopeRequired)
+				if !strings.Contains(w.Body.String(), resource+":"+route.right) {
+					t.Errorf("%s %s: %s does not name the scope", route.method, target, w.Body)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package api
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// partial describes a partial update of what a type's schema describes: no
+// field is required, in objects within it neither, and null removes. Items of
+// arrays stay whole, for an array replaces another. Fields left out of the
+// update are named.
+func partial(r huma.Registry, of reflect.Type, without ...string) *huma.Schema {
+	return partialSchema(r, r.Schema(of, true, ""), without)
+}
+
+func partialSchema(r huma.Registry, s *huma.Schema, without []string) *huma.Schema {
+	for s.Ref != "" {
+		s = r.SchemaFromRef(s.Ref)
+	}
+	relaxed := *s
+	if s.Type != huma.TypeObject || len(s.Properties) == 0 {
+		return &relaxed
+	}
+	relaxed.Required = nil
+	relaxed.Properties = map[string]*huma.Schema{}
+	for name, property := range s.Properties {
+		if slices.Contains(without, name) {
+			continue
+		}
+		changed := partialSchema(r, property, nil)
+		changed.Nullable = changed.Type != "" && !slices.Contains(s.Required, name)
+		relaxed.Properties[name] = changed
+	}
+	return &relaxed
+}
+
+// optionalParam is a query parameter that tells whether it was given.
+type optionalParam[T any] struct {
+	value T
+	given bool
+}
+
+// Schema describes the value.
+func (optionalParam[T]) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[T](), true, "")
+}
+
+// Receiver is where huma puts the value.
+func (o *optionalParam[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
+
+// OnParamSet is told once the value is there.
+func (o *optionalParam[T]) OnParamSet(given bool, _ any) { o.given = given }
+
+// pointer is nil for a parameter that was not given.
+func (o optionalParam[T]) pointer() *T {
+	if !o.given {
+		return nil
+	}
+	return &o.value
+}
