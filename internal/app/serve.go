@@ -139,6 +139,7 @@ func newAPI(g *ground, version string, server *mediaServer, speech *speech, auth
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Signalling: server.signalling,
 		Calls: g.calls, Media: server, Lacks: speech.lacks,
+		Agents: agentRegistry(), Workflows: workflowRegistry(),
 		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 	})
 }
