@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,9 +28,7 @@ func (s *Server) serveDocuments() error {
 		return fmt.Errorf("describe the API: %w", err)
 	}
 	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-cache")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(description))
+		serveFile(w, r, "application/json", description)
 	})
 	s.mux.HandleFunc("GET /docs", s.page("swagger.html"))
 	s.mux.HandleFunc("GET /redoc", s.page("redoc.html"))
@@ -55,11 +54,17 @@ func (s *Server) page(name string) http.HandlerFunc {
 			writeProblem(w, r, fmt.Errorf("read documentation page %s: %w", name, err))
 			return
 		}
-		w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 		w.Header().Set("Content-Security-Policy", docsPolicy)
-		w.Header().Set("Cache-Control", "no-cache")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+		serveFile(w, r, mime.TypeByExtension(path.Ext(name)), content)
 	}
+}
+
+// serveFile lets browsers keep a file and ask whether it is still the same.
+func serveFile(w http.ResponseWriter, r *http.Request, kind string, content []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
 // openAPI30 lowers huma's 3.1 description to 3.0.3. huma's own Downgrade

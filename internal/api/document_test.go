@@ -112,6 +112,9 @@ func TestDocumentationPages(t *testing.T) {
 		if w.Header().Get("Content-Type") != kind || !strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s: %v", path, w.Header())
 		}
+		if again := s.do("", http.MethodGet, path, "", "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
+			t.Errorf("%s: sent again to one who has it, status %d", path, again.Code)
+		}
 	}
 	for _, path := range []string{"/docs/missing.js", "/docs/..%2f..%2fsecret", "/docs/%2e%2e"} {
 		s.refused(s.do("", http.MethodGet, path, ""), http.StatusNotFound, "not_found")

@@ -74,7 +74,7 @@ const aThing = "/things/0193A6F0-0000-7000-8000-000000000009"
 
 func TestInputReachesTheOperation(t *testing.T) {
 	s := newThings(t)
-	w := s.do("full", http.MethodPut, aThing+"?limit=7", `{"name":"n","note":null,"size":2.0,"unknown":1,"free":{"any":[1e3,{"x":null}]},"parts":[{"label":"a","l2":{}}]}`)
+	w := s.do("full", http.MethodPut, aThing+"?limit=7", `{"name":"n","note":null,"size":2.0,"unknown":1,"free":{"any":[1e3,{"x":null}]},"parts":[{"label":"a","l2":{}}]}`, "Accept", "application/xml")
 	var out struct {
 		ID     string
 		Limit  int
@@ -241,6 +241,7 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 
 func TestEveryCodeHasItsStatus(t *testing.T) {
 	s := newThings(t)
+	s.refused(s.do("", http.MethodGet, "/fail/a_code_of_tomorrow", ""), http.StatusInternalServerError, fault.Internal)
 	for code, status := range statuses {
 		if code == fault.Internal {
 			continue // TestInsideStaysInside

@@ -81,7 +81,7 @@ func problemOf(ctx context.Context, err error) *problem {
 		return p
 	}
 	var f *fault.Error
-	if !errors.As(err, &f) || f.Code == fault.Internal {
+	if !errors.As(err, &f) || f.Code == fault.Internal || statuses[f.Code] == 0 {
 		if x := exchangeOf(ctx); x.cause == nil {
 			x.cause = err
 		}

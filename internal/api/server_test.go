@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/getkin/kin-openapi/openapi3"
 
 	"parley/internal/auth"
 	"parley/internal/database"
@@ -30,6 +33,7 @@ type service struct {
 	db          *database.DB
 	log         *bytes.Buffer
 	credentials map[string]string // by the names that do knows
+	description *openapi3.T
 }
 
 func newService(t *testing.T, change ...func(*Deps)) *service {
@@ -62,6 +66,11 @@ func newService(t *testing.T, change ...func(*Deps)) *service {
 		t.Fatal(err)
 	}
 	s := &service{Server: server, t: t, db: db, log: log, credentials: map[string]string{}}
+	document, err := openAPI30(s.huma.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.description = described(t, document)
 	s.key("full", acme, "*")
 	s.key("stranger", other, "*")
 	return s
@@ -111,7 +120,36 @@ func (s *service) do(credential, method, target, body string, headers ...string)
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
+	s.asDescribed(r, w)
 	return w
+}
+
+// asDescribed checks an answer against the API's description.
+func (s *service) asDescribed(r *http.Request, w *httptest.ResponseRecorder) {
+	s.t.Helper()
+	_, pattern := s.mux.Handler(r)
+	method, path, _ := strings.Cut(pattern, " ")
+	item := s.description.Paths.Value(path)
+	if item == nil || item.GetOperation(method) == nil {
+		return // no route, or a test's own
+	}
+	answer := item.GetOperation(method).Responses.Status(w.Code)
+	switch {
+	case answer == nil:
+		s.t.Errorf("%s answers %d, which is not described: %s", pattern, w.Code, w.Body)
+	case len(answer.Value.Content) == 0:
+		if w.Body.Len() > 0 {
+			s.t.Errorf("%s answers %d with a body: %s", pattern, w.Code, w.Body)
+		}
+	case answer.Value.Content["application/json"] != nil:
+		var body any
+		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+			s.t.Fatalf("%s: body %s: %v", pattern, w.Body, err)
+		}
+		if err := answer.Value.Content["application/json"].Schema.Value.VisitJSON(body); err != nil {
+			s.t.Errorf("%s: %s is not as described: %v", pattern, w.Body, err)
+		}
+	}
 }
 
 // want checks an answer's status and decodes its body into v, if v is given.

@@ -45,7 +45,7 @@ func New(o Options) (*Service, error) {
 	if len(o.Secret) < MinSecret {
 		return nil, fmt.Errorf("the secret of access tokens has %d bytes, want at least %d", len(o.Secret), MinSecret)
 	}
-	s := &Service{db: o.DB, secret: o.Secret, now: o.Now}
+	s := &Service{db: o.DB, secret: o.Secret, passwords: newPasswords(), now: o.Now}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -57,10 +57,6 @@ func New(o Options) (*Service, error) {
 		o.Limiter = limiter
 	}
 	s.throttle = throttle{o.Limiter}
-	var err error
-	if s.passwords, err = newPasswords(); err != nil {
-		return nil, err
-	}
 	return s, nil
 }
 

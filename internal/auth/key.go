@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"hash/crc32"
@@ -199,9 +198,7 @@ func lacks(who Principal, scopes []string) (lacking []string) {
 // be shown. The checksum at its end tells a key from a typing error, and lets
 // scanners for leaked secrets be sure.
 func newSecret(environment string) (secret, shown string) {
-	random := make([]byte, keyRandom)
-	rand.Read(random) // never fails, says crypto/rand
-	body := keyPrefix + environment + "_" + hex.EncodeToString(random)
+	body := keyPrefix + environment + "_" + hex.EncodeToString(randomBytes(keyRandom))
 	return body + checksum(body), body[:len(keyPrefix)+len(environment)+1+shownOfKey]
 }
 

@@ -68,7 +68,7 @@ func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family s
 	if err != nil {
 		return nil, err
 	}
-	refresh := randomText(32)
+	refresh := base64.RawURLEncoding.EncodeToString(randomBytes(32))
 	_, err = tx.ExecContext(ctx, "INSERT INTO refresh_tokens (hash, tenant_id, user_id, family_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
 		digest(refresh), u.TenantID, u.ID, family, tx.Now(), tx.Now().Add(RefreshLifetime))
 	if err != nil {
@@ -149,9 +149,8 @@ func revokeFamily(ctx context.Context, tx database.Tx, family string) error {
 	return err
 }
 
-// randomText is random bytes in text for a header or a URL.
-func randomText(size int) string {
+func randomBytes(size int) []byte {
 	b := make([]byte, size)
 	rand.Read(b) // never fails, says crypto/rand
-	return base64.RawURLEncoding.EncodeToString(b)
+	return b
 }
