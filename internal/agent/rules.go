@@ -124,7 +124,7 @@ func (i *inspection) config(c Config) {
 		}
 	}
 	i.lists(c)
-	if turn := strings.TrimSpace(string(c.Turn)); turn != "" && turn != "null" && turn[0] != '{' {
+	if turn := strings.TrimSpace(string(c.Turn)); turn != "" && turn[0] != '{' {
 		i.fault("config.turn", "must be an object")
 	}
 }

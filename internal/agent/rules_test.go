@@ -90,7 +90,6 @@ func TestConfigFaults(t *testing.T) {
 		{"handoffs", with(`"handoffs": [{"target_agent": "ok"}, {}, {"target_agent": "Not OK", "condition": "user.", "context_pass": ["a", ""]}, {"target_agent": "ok", "condition": "customer.vip"}]`),
 			[]string{"config.handoffs[1].target_agent", "config.handoffs[2].target_agent", "config.handoffs[2].condition", "config.handoffs[2].context_pass[1]", "config.handoffs[3].condition"}},
 		{"turn", with(`"turn": [1]`), []string{"config.turn"}},
-		{"no turn", with(`"turn": null`), nil},
 	} {
 		i := inspect(t, test.config)
 		if d := cmp.Diff(test.want, paths(i.faults)); d != "" {

@@ -97,6 +97,9 @@ func (s Store) GetMany(ctx context.Context, names []string) (found map[string]*A
 // Create makes an active agent and returns it with warnings, or all faults of
 // the draft, or a conflict when the name is taken.
 func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
+	if string(d.Config.Turn) == "null" {
+		d.Config.Turn = nil // as in a patch, null is none
+	}
 	i := inspection{providers: s.registry.Providers}
 	i.names(d.Name, d.DisplayName)
 	i.config(d.Config)

@@ -88,7 +88,10 @@ func TestAgentIsCreatedReadAndListed(t *testing.T) {
 	s.want(w, http.StatusOK, nil)
 	s.same(w.Body.Bytes(), `{"name":"desk","display_name":"Empfang","is_active":true,"config":`+full+`}`)
 
-	s.agent("full", "plain")
+	// null is the same as leaving an optional field out.
+	w = s.do("full", http.MethodPost, "/api/v1/agents", `{"name":"plain","display_name":null,"config":`+strings.Replace(soundConfig, `{"prompt"`, `{"turn":null,"tools":null,"default_language":null,"prompt"`, 1)+`}`)
+	s.want(w, http.StatusCreated, nil)
+	s.same(w.Body.Bytes(), `{"name":"plain","display_name":null,"is_active":true,"config":`+soundConfig+`}`)
 	w = s.do("full", http.MethodGet, "/api/v1/agents", "")
 	var list struct {
 		Items                []json.RawMessage
