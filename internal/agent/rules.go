@@ -46,9 +46,6 @@ const (
 	required     = "is required"
 )
 
-// ValidName reports whether a text can be an agent's name.
-func ValidName(name string) bool { return nameForm.MatchString(name) }
-
 // Providers are what a configuration can choose from. Kinds are stt, tts and
 // llm.
 type Providers interface {

@@ -126,8 +126,8 @@ func TestNames(t *testing.T) {
 		"a": true, "0": true, "front-desk_2": true, strings.Repeat("a", 100): true,
 		"": false, "-a": false, "_a": false, "A": false, "a b": false, "a.b": false, "é": false, "a\n": false, strings.Repeat("a", 101): false,
 	} {
-		if ValidName(name) != valid {
-			t.Errorf("ValidName(%q) = %v", name, !valid)
+		if nameForm.MatchString(name) != valid {
+			t.Errorf("%q is a name: %v", name, !valid)
 		}
 	}
 }

@@ -292,7 +292,7 @@ func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*
 		return found, nil
 	}
 	var agents []*Agent
-	if err := tx.NewSelect().Model(&agents).Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.In(names)).Scan(ctx); err != nil {
+	if err := tx.NewSelect().Model(&agents).Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.List(names)).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
 	}
 	for _, a := range agents {
@@ -323,7 +323,7 @@ func existing(ctx context.Context, tx database.Tx, names []string, hold bool) (m
 	// In order, so that two transactions that hold the same agents cannot wait
 	// for each other.
 	query := tx.NewSelect().Model((*Agent)(nil)).Column("name").OrderExpr("name").
-		Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.In(slices.Sorted(maps.Keys(wanted))))
+		Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.List(slices.Sorted(maps.Keys(wanted))))
 	if hold && tx.Postgres() {
 		query.For("KEY SHARE")
 	}

@@ -91,7 +91,7 @@ func unbrace(expression string) (string, error) {
 			b.WriteString(rest[:n])
 			i += n
 		case strings.HasPrefix(rest, "{{"):
-			if at := placeholder.FindStringSubmatchIndex(rest); at != nil && at[0] == 0 {
+			if at := reference.FindStringSubmatchIndex(rest); at != nil && at[0] == 0 {
 				path := segments(rest[at[2]:at[3]])
 				b.WriteString(path[0])
 				for _, segment := range path[1:] {
@@ -205,14 +205,14 @@ func evaluateAll(items []eval, s Scope) []any {
 }
 
 // compileText compiles a quoted text: "{{user.plan}}" is the path's value, and
-// a text with placeholders among other words is rendered.
+// a text with references among other words is rendered.
 func compileText(text string) (eval, error) {
 	for _, path := range Paths(text) {
 		if source := segments(path)[0]; !slices.Contains(sources, source) {
 			return nil, unknown(source)
 		}
 	}
-	if m := placeholder.FindStringSubmatch(text); m != nil && m[0] == strings.TrimSpace(text) {
+	if m := reference.FindStringSubmatch(text); m != nil && m[0] == strings.TrimSpace(text) {
 		return func(s Scope) any {
 			value, _ := s.Lookup(m[1])
 			return value
@@ -312,7 +312,7 @@ func compileBinary(n *ast.BinaryNode) (eval, error) {
 // could be made to cost what it likes.
 func compileMatch(n *ast.BinaryNode) (eval, error) {
 	literal, ok := n.Right.(*ast.StringNode)
-	if !ok || placeholder.MatchString(literal.Value) {
+	if !ok || reference.MatchString(literal.Value) {
 		return nil, errors.New("matches against something other than a quoted pattern")
 	}
 	parsed, err := syntax.Parse(literal.Value, syntax.Perl)

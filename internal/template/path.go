@@ -1,4 +1,4 @@
-// Package template resolves {{path}} placeholders in texts, and conditions over
+// Package template resolves {{path}} references in texts, and conditions over
 // the same paths.
 //
 // A path starts at a source (user, params, workflow, flags) and leads through
@@ -22,8 +22,8 @@ type Scope map[string]any
 const pathPattern = `[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+|\[[0-9]+\])*`
 
 var (
-	placeholder = regexp.MustCompile(`\{\{\s*(` + pathPattern + `)\s*\}\}`)
-	onePath     = regexp.MustCompile(`^(?:\{\{\s*(` + pathPattern + `)\s*\}\}|(` + pathPattern + `))$`)
+	reference = regexp.MustCompile(`\{\{\s*(` + pathPattern + `)\s*\}\}`)
+	onePath   = regexp.MustCompile(`^(?:\{\{\s*(` + pathPattern + `)\s*\}\}|(` + pathPattern + `))$`)
 )
 
 // Path returns the path that a text names, bare or as {{path}}, and whether it

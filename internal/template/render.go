@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MaxRendered is the most bytes that a text may grow to. Placeholders that
+// MaxRendered is the most bytes that a text may grow to. References that
 // would lead beyond it render empty and count as missing, so that a long text
 // over large values cannot take the machine's memory.
 const MaxRendered = 1 << 20
@@ -26,7 +26,7 @@ func Render(text string, scope Scope) (rendered string, missing []string) {
 func RenderFunc(text string, scope Scope, write func(path string, value any) (string, error)) (rendered string, missing []string, err error) {
 	var b strings.Builder
 	size, last := len(text), 0
-	for _, at := range placeholder.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range reference.FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(text[last:at[0]])
 		last = at[1]
 		path := text[at[2]:at[3]]
@@ -53,7 +53,7 @@ func RenderFunc(text string, scope Scope, write func(path string, value any) (st
 // Paths lists the paths that a text names, each once, in order.
 func Paths(text string) []string {
 	var paths []string
-	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+	for _, m := range reference.FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(paths, m[1]) {
 			paths = append(paths, m[1])
 		}

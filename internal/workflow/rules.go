@@ -113,7 +113,9 @@ func (i *inspection) mapping(path string, mapping map[string]string) {
 		return
 	}
 	for _, input := range slices.Sorted(maps.Keys(mapping)) {
-		i.key(path, input)
+		if !i.key(path, input) {
+			continue
+		}
 		if _, ok := template.Path(mapping[input]); !ok {
 			i.fault(path+"."+input, "must be a context path such as workflow.customer_id")
 		}
@@ -172,11 +174,13 @@ func (i *inspection) condition(path, expression string) {
 	}
 }
 
-func (i *inspection) key(path, key string) {
+func (i *inspection) key(path, key string) bool {
+	before := len(i.faults)
 	if key == "" {
 		i.fault(path, "a key must not be empty")
 	}
 	i.length(path, key, MaxKey)
+	return len(i.faults) == before
 }
 
 func (i *inspection) length(path, text string, most int) {

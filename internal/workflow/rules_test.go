@@ -65,8 +65,8 @@ func TestRules(t *testing.T) {
 			[]string{"config.connections[0].target_id", "config.connections[1].source_id", "config.connections[1].target_id", "config.connections[2].source_id"}},
 		{"conditions", `{"nodes":[` + node("a", `,"is_entry":true,"is_exit":true,"skip_condition":"flags."`) + `,` + node("b", ``) + `],"connections":[{"source_id":"a","target_id":"b","condition":"1 +"}]}`,
 			[]string{"config.nodes[0].skip_condition", "config.connections[0].condition"}},
-		{"mapping and keys", `{"nodes":[` + node("a", `,"is_entry":true,"is_exit":true,"context_mapping":{"a":"not a path","b":""}`) + `],"connections":[],"shared_context":["ok",""]}`,
-			[]string{"config.nodes[0].context_mapping.a", "config.nodes[0].context_mapping.b", "config.shared_context[1]"}},
+		{"mapping and keys", `{"nodes":[` + node("a", `,"is_entry":true,"is_exit":true,"context_mapping":{"a":"not a path","b":"","":"user.x"}`) + `],"connections":[],"shared_context":["ok",""]}`,
+			[]string{"config.nodes[0].context_mapping", "config.nodes[0].context_mapping.a", "config.nodes[0].context_mapping.b", "config.shared_context[1]"}},
 		{"4: a cycle beside other faults", `{"nodes":[` + node("a", `,"is_entry":true`) + `,` + node("b", ``) + `],"connections":[{"source_id":"a","target_id":"b"},{"source_id":"b","target_id":"a"}]}`,
 			[]string{"config.nodes", "config.connections"}},
 	} {
