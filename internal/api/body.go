@@ -7,6 +7,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,11 +32,38 @@ const (
 // it next, reports them together with the parameters'.
 var broken = []byte("!")
 
+// ruled is a body with rules that no schema can say. What they find is told
+// together with the schema's faults, which the value may have: fields of the
+// wrong type are zero, and defaults are not filled in.
+type ruled interface {
+	faults() []fault.Detail
+}
+
+// ruleFaults asks a body of a type about its rules; a fault that its schema
+// has found already is not told twice.
+func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Detail {
+	value := reflect.New(of)
+	rules, ok := value.Interface().(ruled)
+	if !ok {
+		return found
+	}
+	var mistyped *json.UnmarshalTypeError // the schema has told of it; the rest is filled in
+	if err := json.Unmarshal(body, rules); err != nil && !errors.As(err, &mistyped) {
+		return found
+	}
+	for _, broken := range rules.faults() {
+		if !slices.ContainsFunc(found, func(f fault.Detail) bool { return f.Field == broken.Field }) {
+			found = append(found, broken)
+		}
+	}
+	return found
+}
+
 // receiveBody reads a request's JSON body, checks it against its schema and
-// puts what the schema knows in its place. It returns the body's faults and
-// the names of unknown fields, or an error that needs no look at the
-// parameters.
-func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, typesOnly bool) (faults []fault.Detail, ignored []string, err error) {
+// its type's rules, and puts what the schema knows in its place. It returns
+// the body's faults and the names of unknown fields, or an error that needs no
+// look at the parameters.
+func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, of reflect.Type, typesOnly bool) (faults []fault.Detail, ignored []string, err error) {
 	text, err := readBody(w, r)
 	if err != nil {
 		return nil, nil, err
@@ -72,16 +101,18 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 	}
 	v := validation{registry: registry, typesOnly: typesOnly}
 	tree = v.check(expected.Content["application/json"].Schema, tree)
-	if len(v.faults) > 0 {
-		replace(broken)
-		return v.faults, v.ignored, nil
-	}
-	known, err := json.Marshal(tree)
-	if err != nil {
+	var known bytes.Buffer
+	encoder := json.NewEncoder(&known)
+	encoder.SetEscapeHTML(false) // lengths are as the client sent them
+	if err := encoder.Encode(tree); err != nil {
 		return nil, nil, err
 	}
-	replace(known)
-	return nil, v.ignored, nil
+	if faults = ruleFaults(of, known.Bytes(), v.faults); len(faults) > 0 {
+		replace(broken)
+	} else {
+		replace(known.Bytes())
+	}
+	return faults, v.ignored, nil
 }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {

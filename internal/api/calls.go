@@ -83,11 +83,21 @@ type startCallBody struct {
 	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
 }
 
+func (b *startCallBody) faults() []fault.Detail {
+	details := contextFaults(b.UserContext, b.Metadata)
+	if b.CallType == call.SIP && b.PhoneNumber == nil {
+		details = append(details, fault.Detail{Field: "phone_number", Message: "is required when call_type is sip"})
+	}
+	return details
+}
+
 type testAgentBody struct {
 	AgentName   string  `json:"agent_name" minLength:"1" maxLength:"100" example:"demo"`
 	UserID      *string `json:"user_id,omitempty" nullable:"true" maxLength:"255"`
 	UserContext object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
 }
+
+func (b *testAgentBody) faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
 
 type startedBody struct {
 	CallID   string   `json:"call_id" format:"uuid"`
@@ -152,13 +162,6 @@ func (s *Server) registerCalls() {
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict},
 	}, func(ctx context.Context, who auth.Principal, in *struct{ Body startCallBody }) (*answer[startedBody], error) {
 		b := in.Body
-		details := contextFaults(b.UserContext, b.Metadata)
-		if b.CallType == call.SIP && b.PhoneNumber == nil {
-			details = append(details, fault.Detail{Field: "phone_number", Message: "is required when call_type is sip"})
-		}
-		if err := fault.Invalid(details); err != nil {
-			return nil, err
-		}
 		return s.dispatch(ctx, call.Request{
 			TenantID: who.TenantID, WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber,
 			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata), Livemode: who.Livemode,
@@ -170,9 +173,6 @@ func (s *Server) registerCalls() {
 		Summary: "Start a call of a single agent", Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, func(ctx context.Context, who auth.Principal, in *struct{ Body testAgentBody }) (*answer[startedBody], error) {
 		b := in.Body
-		if err := fault.Invalid(contextFaults(b.UserContext, nil)); err != nil {
-			return nil, err
-		}
 		return s.dispatch(ctx, call.Request{
 			TenantID: who.TenantID, AgentName: b.AgentName, UserID: b.UserID, CallType: call.VoIP,
 			UserContext: json.RawMessage(b.UserContext), Livemode: who.Livemode,

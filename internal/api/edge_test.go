@@ -31,6 +31,14 @@ type thing struct {
 	} `json:"parts,omitempty" maxItems:"3"`
 }
 
+// A big thing has a note.
+func (t *thing) faults() []fault.Detail {
+	if t.Kind == "big" && !t.Note.Set {
+		return []fault.Detail{{Field: "note", Message: "is required for something big"}}
+	}
+	return nil
+}
+
 type thingIn struct {
 	ID    ID        `path:"id"`
 	Limit int       `query:"limit" default:"50" minimum:"1" maximum:"100"`
@@ -74,7 +82,7 @@ const aThing = "/things/0193A6F0-0000-7000-8000-000000000009"
 
 func TestInputReachesTheOperation(t *testing.T) {
 	s := newThings(t)
-	w := s.do("full", http.MethodPut, aThing+"?limit=7", `{"name":"n","note":null,"size":2.0,"unknown":1,"free":{"any":[1e3,{"x":null}]},"parts":[{"label":"a","l2":{}}]}`, "Accept", "application/xml")
+	w := s.do("full", http.MethodPut, aThing+"?limit=7", `{"name":"n","note":null,"size":2.0,"unknown":1,"free":{"any":[1e3,{"x":null},"<&>"]},"parts":[{"label":"a","l2":{}}]}`, "Accept", "application/xml")
 	var out struct {
 		ID     string
 		Limit  int
@@ -85,7 +93,7 @@ func TestInputReachesTheOperation(t *testing.T) {
 	if out.ID != strings.ToLower(strings.TrimPrefix(aThing, "/things/")) || out.Limit != 7 || out.Tenant != acme {
 		t.Errorf("got %+v", out)
 	}
-	if got := string(out.Thing["free"]); got != `{"any":[1000,{"x":null}]}` {
+	if got := string(out.Thing["free"]); got != `{"any":[1000,{"x":null},"<&>"]}` {
 		t.Errorf("free is %s", got)
 	}
 	if got := w.Header().Get("X-Ignored-Fields"); got != "parts[0].l2, unknown" {
@@ -113,6 +121,21 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("named without fault: %v", got)
 	}
+}
+
+func TestRulesJoinTheSchema(t *testing.T) {
+	s := newThings(t)
+	got := s.refused(s.do("full", http.MethodPut, aThing+"?limit=0", `{"kind":"big","size":"two"}`), http.StatusUnprocessableEntity, fault.Validation)
+	for _, field := range []string{"limit", "name", "size", "note"} {
+		if got[field] == "" {
+			t.Errorf("%s is not named in %v", field, got)
+		}
+	}
+	got = s.refused(s.do("full", http.MethodPut, aThing, `{"kind":"big","name":"n"}`), http.StatusUnprocessableEntity, fault.Validation)
+	if len(got) != 1 || got["note"] == "" {
+		t.Errorf("faults %v, want the note alone", got)
+	}
+	s.want(s.do("full", http.MethodPut, aThing, `{"kind":"big","name":"n","note":"n"}`), http.StatusOK, nil)
 }
 
 func TestBrokenBodies(t *testing.T) {

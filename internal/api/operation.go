@@ -43,7 +43,7 @@ type operation struct {
 type principalKey struct{}
 
 // register adds a route. The input's fields are huma's: tags path, query and
-// header, and a field Body; the output is answer[T] or empty. Before f runs,
+// header, and a field Body, which may be ruled; the output is answer[T] or empty. Before f runs,
 // the caller is signed in and holds the scope, and the whole input is checked:
 // all faults, of parameters and body, are told at once. An error of f is
 // translated by its fault code; one without a code is a 500 that says nothing.
@@ -75,7 +75,7 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 		SkipValidateBody: true, // receiveBody does
 		MaxBodyBytes:     -1,   // receiveBody does
 		BodyReadTimeout:  -1,   // receiveBody does
-		Middlewares:      huma.Middlewares{s.admit(op)},
+		Middlewares:      huma.Middlewares{s.admit(op, in)},
 		Security:         []map[string][]string{}, // public, unless said otherwise
 	}
 	if !op.Public {
@@ -110,7 +110,8 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 }
 
 // admit lets a request through to its operation: credential, scope, body.
-func (s *Server) admit(op operation) func(huma.Context, func(huma.Context)) {
+func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(huma.Context)) {
+	body, _ := in.FieldByName("Body")
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
 		if !op.Public {
@@ -129,7 +130,7 @@ func (s *Server) admit(op operation) func(huma.Context, func(huma.Context)) {
 			return
 		}
 		if expected := ctx.Operation().RequestBody; expected != nil {
-			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected, op.OwnRules)
+			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected, body.Type, op.OwnRules)
 			if err != nil {
 				writeProblem(w, r, err)
 				return
