@@ -3,10 +3,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -41,7 +41,7 @@ func main() {
 	}
 	chosen, err := parser.Parse(os.Args[1:])
 	if err != nil {
-		fail(err)
+		fail(named(parser.Model, err))
 	}
 	// The first signal asks for a clean end, which may take a while; the
 	// second ends it at once, still cleanly.
@@ -64,12 +64,28 @@ func main() {
 // signalled holds what signals end: ctx with the first, stop with the second.
 type signalled struct{ ctx, stop context.Context }
 
-// errSilent ends the program with exit code 1 after it told the reason itself.
-var errSilent = errors.New("")
+// named adds to a complaint about a flag the variable that it was set by, if
+// it was.
+func named(app *kong.Application, err error) error {
+	wrong := err
+	_ = kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		flag, ok := node.(*kong.Flag)
+		if !ok {
+			return next(nil)
+		}
+		rest, about := strings.CutPrefix(err.Error(), "--"+flag.Name)
+		for _, variable := range flag.Envs {
+			if about && strings.HasPrefix(strings.TrimPrefix(rest, ":"), " ") && os.Getenv(variable) != "" {
+				wrong = fmt.Errorf("%s: %w", variable, err)
+			}
+		}
+		return next(nil)
+	})
+	return wrong
+}
 
+// fail ends the program with one line that says why.
 func fail(err error) {
-	if !errors.Is(err, errSilent) {
-		fmt.Fprintf(os.Stderr, "parley: %v\n", err)
-	}
+	fmt.Fprintf(os.Stderr, "parley: %s\n", strings.Join(strings.Fields(err.Error()), " "))
 	os.Exit(1)
 }

@@ -99,11 +99,7 @@ func withDatabase[T any](ctx context.Context, c config.Store, f func(db *databas
 	if err := c.Check(); err != nil {
 		return none, err
 	}
-	secrets, err := c.Prepare()
-	if err != nil {
-		return none, err
-	}
-	db, err := openDatabase(ctx, c)
+	secrets, db, err := openStore(ctx, c)
 	if err != nil {
 		return none, err
 	}

@@ -43,10 +43,7 @@ type ground struct {
 func lay(ctx context.Context, c config.Server) (*ground, error) {
 	g := &ground{config: c, log: c.Logger(), bus: event.NewBus()}
 	var err error
-	if g.secrets, err = c.Prepare(); err != nil {
-		return nil, err
-	}
-	if g.db, err = openDatabase(ctx, c.Store); err != nil {
+	if g.secrets, g.db, err = openStore(ctx, c.Store); err != nil {
 		return nil, err
 	}
 	g.queue = webhook.NewQueue(g.db, g.bus)
@@ -55,16 +52,29 @@ func lay(ctx context.Context, c config.Server) (*ground, error) {
 	return g, nil
 }
 
-func openDatabase(ctx context.Context, c config.Store) (*database.DB, error) {
-	db, err := database.Open(ctx, c.DatabaseURL, c.DatabaseFile())
-	if err != nil {
-		return nil, err
+// openStore opens the database, brought up to date, and the secrets. Whether
+// PostgreSQL answers is known before anything is written to the data folder.
+func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db *database.DB, err error) {
+	defer func() {
+		if err != nil && db != nil {
+			db.Close()
+		}
+	}()
+	if c.DatabaseURL != "" {
+		if db, err = database.Open(ctx, c.DatabaseURL, ""); err != nil {
+			return secrets, nil, err
+		}
 	}
-	if _, err := db.Migrate(ctx); err != nil {
-		db.Close()
-		return nil, err
+	if secrets, err = c.Prepare(); err != nil {
+		return secrets, db, err
 	}
-	return db, nil
+	if db == nil {
+		if db, err = database.Open(ctx, "", c.DatabaseFile()); err != nil {
+			return secrets, nil, err
+		}
+	}
+	_, err = db.Migrate(ctx)
+	return secrets, db, err
 }
 
 // speech is the providers of this process and what closes them.
