@@ -13,17 +13,18 @@ import (
 )
 
 // answer is one thing that the agent says, from the prompt to the last frame.
-// Its goroutines report parts to the session's loop, which alone decides what
-// is heard; cancelling it stops the providers at once.
+// Two goroutines, one for the words (here) and one for the voice (speak.go),
+// report parts to the session's loop, which alone decides what is heard;
+// cancelling it stops the providers at once.
 type answer struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	done   sync.WaitGroup
 
-	to    string // the caller's words it answers; "" when the agent opens
-	draft bool   // the turn is not over yet: nothing may be heard
+	to        string           // the caller's words it answers; "" when the agent opens
+	draft     bool             // the turn is not over yet: nothing may be heard
+	committed chan struct{}    // closed when it is no draft, or none any more
+	routes    map[string]route // of the functions that were offered
 
-	text      strings.Builder // all of it, heard or not
 	calls     []dialogue.ToolCall
 	usage     dialogue.Usage
 	failure   error // of LLM or TTS, a Problem
@@ -40,18 +41,17 @@ type part struct {
 	at     time.Time
 
 	token     bool // the model's first token
-	said      string
+	text      bool // text was sent to the voice
 	calls     []dialogue.ToolCall
 	usage     *dialogue.Usage
 	speech    *dialogue.Speech
+	notice    error // a Problem that the answer survives
 	failure   error
 	spokenAll bool
 }
 
-// Retries of a language model that fails before its first word.
-var modelRetries = []time.Duration{100 * time.Millisecond, 2 * time.Second}
-
-// maxToolRounds bounds how often a model may call functions in one turn.
+// maxToolRounds bounds how often a model may call unknown functions in one
+// turn.
 const maxToolRounds = 5
 
 // brief is what an answer needs of the session at the time it begins.
@@ -61,36 +61,35 @@ type brief struct {
 	prompt   dialogue.Prompt
 	agent    string
 	provider struct{ llm, tts string }
-	offered  func(tool string) bool
 }
 
-// think has the model answer the prompt and speaks it as it comes.
-func (a *answer) think(b brief, parts chan<- part) {
-	a.speak(b, parts, func(say func(string) error) error {
-		prompt := b.prompt
-		for range maxToolRounds {
-			text, calls, err := a.generate(b, prompt, parts, say)
-			if err != nil {
-				return err
-			}
-			unknown := unknownCalls(calls, b.offered)
-			if len(unknown) == 0 {
+// begin composes the answer and speaks it as it comes, in goroutines that work
+// counts.
+func (a *answer) begin(work *sync.WaitGroup, b brief, parts chan<- part, compose func(say func(string) error) error) {
+	pieces := make(chan string, 16)
+	work.Go(func() {
+		defer close(pieces)
+		err := compose(func(piece string) error {
+			if piece == "" {
 				return nil
 			}
-			prompt.Messages = append(prompt.Messages[:len(prompt.Messages):len(prompt.Messages)],
-				dialogue.Message{Role: dialogue.RoleAssistant, Content: text, ToolCalls: unknown})
-			for _, call := range unknown {
-				prompt.Messages = append(prompt.Messages, dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID,
-					Content: fmt.Sprintf("There is no function %s.", call.Name)})
+			select {
+			case pieces <- piece:
+				return nil
+			case <-a.ctx.Done():
+				return a.ctx.Err()
 			}
+		})
+		if err != nil && a.ctx.Err() == nil {
+			a.tell(parts, part{failure: err})
 		}
-		return nil
 	})
+	work.Go(func() { a.speak(b, pieces, parts) })
 }
 
-// recite speaks a given text.
-func (a *answer) recite(b brief, text string, parts chan<- part) {
-	a.speak(b, parts, func(say func(string) error) error {
+// recite composes a given text.
+func recite(text string) func(say func(string) error) error {
+	return func(say func(string) error) error {
 		var s sentences
 		for _, piece := range append(s.add(text), s.rest()) {
 			if err := say(piece); err != nil {
@@ -98,74 +97,72 @@ func (a *answer) recite(b brief, text string, parts chan<- part) {
 			}
 		}
 		return nil
-	})
+	}
 }
 
-// speak opens an utterance, has compose fill it, and passes the audio on.
-func (a *answer) speak(b brief, parts chan<- part, compose func(say func(string) error) error) {
-	utterance, err := b.voice.Speak(a.ctx)
-	if err != nil {
-		a.tell(parts, part{failure: b.problem(TTS, err)})
-		a.tell(parts, part{spokenAll: true})
-		return
-	}
-	a.done.Go(func() {
-		err := compose(func(piece string) error {
-			if piece == "" {
+// think composes what the model answers to the prompt. A function that was not
+// offered is answered to the model, which may then do better.
+func (a *answer) think(b brief, parts chan<- part) func(say func(string) error) error {
+	return func(say func(string) error) error {
+		prompt := b.prompt
+		for range maxToolRounds {
+			text, calls, err := a.generate(b, prompt, parts, say)
+			if err != nil {
+				return err
+			}
+			unknown := a.unknown(calls)
+			if len(unknown) == 0 {
 				return nil
 			}
-			a.tell(parts, part{said: piece})
-			if err := utterance.Say(piece); err != nil {
-				return b.problem(TTS, err)
+			prompt.Messages = append(prompt.Messages[:len(prompt.Messages):len(prompt.Messages)],
+				dialogue.Message{Role: dialogue.RoleAssistant, Content: text, ToolCalls: unknown})
+			for _, call := range unknown {
+				a.tell(parts, part{notice: Problem{Service: ToolUse, Provider: b.provider.llm, Agent: b.agent, At: time.Now(),
+					Message: fmt.Sprintf("the model called the function %q, which was not offered", call.Name)}})
+				prompt.Messages = append(prompt.Messages, dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID,
+					Content: fmt.Sprintf("There is no function %s.", call.Name)})
 			}
-			return nil
-		})
-		if err != nil && a.ctx.Err() == nil {
-			a.tell(parts, part{failure: err})
 		}
-		utterance.End()
-	})
-	a.done.Go(func() {
-		for speech := range utterance.Audio() {
-			a.tell(parts, part{speech: &speech})
-		}
-		if err := utterance.Err(); err != nil && a.ctx.Err() == nil {
-			a.tell(parts, part{failure: b.problem(TTS, err)})
-		}
-		a.tell(parts, part{spokenAll: true})
-	})
-}
-
-// generate streams one answer of the model, retrying as long as nothing came.
-func (a *answer) generate(b brief, prompt dialogue.Prompt, parts chan<- part, say func(string) error) (string, []dialogue.ToolCall, error) {
-	for attempt := 0; ; attempt++ {
-		text, calls, begun, err := a.stream(b, prompt, parts, say)
-		var speechFailed Problem
-		if err == nil || begun || a.ctx.Err() != nil || errors.As(err, &speechFailed) {
-			return text, calls, err
-		}
-		if attempt == len(modelRetries) {
-			return "", nil, b.problem(LLM, err)
-		}
-		select {
-		case <-time.After(modelRetries[attempt]):
-		case <-a.ctx.Done():
-			return "", nil, a.ctx.Err()
-		}
+		return b.problem(LLM, fmt.Errorf("called functions that were not offered %d times in a row", maxToolRounds))
 	}
 }
 
-// stream is one attempt of generate; begun tells whether anything came.
-func (a *answer) stream(b brief, prompt dialogue.Prompt, parts chan<- part, say func(string) error) (_ string, calls []dialogue.ToolCall, begun bool, _ error) {
+// errBegun ends an answer of which something came already: saying it again
+// would say it twice.
+type errBegun struct{ error }
+
+// generate streams one answer of the model, retrying as long as nothing came.
+func (a *answer) generate(b brief, prompt dialogue.Prompt, parts chan<- part, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
+	err = retry(a.ctx, func(err error) bool { return errors.As(err, new(errBegun)) }, func() (err error) {
+		text, calls, err = a.stream(b, prompt, parts, say)
+		return err
+	})
+	if err != nil {
+		err = b.problem(LLM, err)
+	}
+	return text, calls, err
+}
+
+// stream is one attempt of generate.
+func (a *answer) stream(b brief, prompt dialogue.Prompt, parts chan<- part, say func(string) error) (_ string, calls []dialogue.ToolCall, _ error) {
+	ctx, giveUp := context.WithCancelCause(a.ctx)
+	defer giveUp(nil)
+	stall := time.AfterFunc(patience, func() { giveUp(errStalled) })
+	defer stall.Stop()
 	var cut sentences
 	var text strings.Builder
-	for delta, err := range b.model.Generate(a.ctx, prompt) {
+	begun := false
+	for delta, err := range b.model.Generate(ctx, prompt) {
 		if err != nil {
-			if begun {
-				err = b.problem(LLM, err)
+			if errors.Is(context.Cause(ctx), errStalled) {
+				err = errStalled
 			}
-			return text.String(), calls, begun, err
+			if begun {
+				err = errBegun{err}
+			}
+			return text.String(), calls, err
 		}
+		stall.Stop() // handing text on may take as long as it is spoken
 		if !begun && (delta.Text != "" || len(delta.ToolCalls) > 0) {
 			begun = true
 			a.tell(parts, part{token: true})
@@ -173,7 +170,7 @@ func (a *answer) stream(b brief, prompt dialogue.Prompt, parts chan<- part, say 
 		text.WriteString(delta.Text)
 		for _, piece := range cut.add(delta.Text) {
 			if err := say(piece); err != nil {
-				return text.String(), calls, begun, err
+				return text.String(), calls, errBegun{err}
 			}
 		}
 		if len(delta.ToolCalls) > 0 {
@@ -183,8 +180,12 @@ func (a *answer) stream(b brief, prompt dialogue.Prompt, parts chan<- part, say 
 		if delta.Usage != nil {
 			a.tell(parts, part{usage: delta.Usage})
 		}
+		stall.Reset(patience)
 	}
-	return text.String(), calls, begun, say(cut.rest())
+	if err := say(cut.rest()); err != nil {
+		return text.String(), calls, errBegun{err}
+	}
+	return text.String(), calls, nil
 }
 
 // tell reports to the session's loop, unless the answer was cancelled.
@@ -197,17 +198,16 @@ func (a *answer) tell(parts chan<- part, p part) {
 }
 
 func (b brief) problem(service Service, err error) error {
-	provider := b.provider.llm
 	if service == TTS {
-		provider = b.provider.tts
+		return providerProblem(TTS, b.provider.tts, b.agent, err)
 	}
-	return Problem{Service: service, Critical: true, Message: fmt.Sprintf("%s provider %s: %v", service, provider, err),
-		Provider: provider, Agent: b.agent, At: time.Now()}
+	return providerProblem(LLM, b.provider.llm, b.agent, err)
 }
 
-func unknownCalls(calls []dialogue.ToolCall, offered func(string) bool) (unknown []dialogue.ToolCall) {
+// unknown returns the calls of functions that were not offered.
+func (a *answer) unknown(calls []dialogue.ToolCall) (unknown []dialogue.ToolCall) {
 	for _, call := range calls {
-		if !offered(call.Name) {
+		if _, offered := a.routes[call.Name]; !offered {
 			if call.Arguments == nil {
 				call.Arguments = json.RawMessage("{}")
 			}

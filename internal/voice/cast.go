@@ -2,73 +2,98 @@ package voice
 
 import (
 	"context"
-	"fmt"
-	"time"
+	"sync"
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
 )
 
-// cast holds the providers that play the current agent. They stay open over
-// all turns; a handoff changes only what differs.
+// cast is the providers that play the current agent. They stay open over all
+// turns; a handoff changes only what differs.
 type cast struct {
-	providers Providers
-
 	stt         agent.STT
-	recognition dialogue.Recognition
+	recognition dialogue.Recognition // nil while there is none
 	tts         agent.TTS
+	language    string
 	voice       dialogue.Voice
 	model       dialogue.LanguageModel
 }
 
-// take opens the providers of an agent, keeping those that stay the same. Its
-// error is a Problem that names service and provider.
-func (c *cast) take(ctx context.Context, name string, config agent.Config) error {
-	problem := func(service Service, provider string, err error) error {
-		return Problem{Service: service, Critical: true, Message: fmt.Sprintf("%s provider %s: %v", service, provider, err),
-			Provider: provider, Agent: name, At: time.Now()}
-	}
-	if c.recognition == nil || c.stt != config.STT {
-		recognizer, err := c.providers.Recognizer(config.STT.Provider)
-		if err != nil {
-			return problem(STT, config.STT.Provider, err)
-		}
-		recognition, err := recognizer.Recognize(ctx, dialogue.RecognizeOptions{Model: config.STT.Model, Language: config.STT.Language})
-		if err != nil {
-			return problem(STT, config.STT.Provider, err)
-		}
-		if c.recognition != nil {
-			c.recognition.Close()
-		}
-		c.stt, c.recognition = config.STT, recognition
-	}
-	if c.voice == nil || !sameVoice(c.tts, config.TTS) {
-		synthesizer, err := c.providers.Synthesizer(config.TTS.Provider)
-		if err != nil {
-			return problem(TTS, config.TTS.Provider, err)
-		}
-		voice, err := synthesizer.Open(ctx, dialogue.VoiceOptions{VoiceID: config.TTS.VoiceID, Language: config.DefaultLanguage, Speed: speed(config.TTS)})
-		if err != nil {
-			return problem(TTS, config.TTS.Provider, err)
-		}
-		if c.voice != nil {
-			c.voice.Close()
-		}
-		c.tts, c.voice = config.TTS, voice
-	}
-	model, err := c.providers.LanguageModel(config.LLM.Provider)
+// openCast opens the providers of an agent, those that differ from the old
+// cast's. The streams live as long as the context. Its error is a Problem that
+// names service and provider; nothing new is open then.
+func openCast(ctx context.Context, providers Providers, name string, config agent.Config, old cast) (cast, error) {
+	next := old
+	model, err := providers.LanguageModel(config.LLM.Provider)
 	if err != nil {
-		return problem(LLM, config.LLM.Provider, err)
+		return old, providerProblem(LLM, config.LLM.Provider, name, err)
 	}
-	c.model = model
-	return nil
+	next.model = model
+	var hearing, speaking sync.WaitGroup
+	var deaf, mute error
+	if old.recognition == nil || old.stt != config.STT {
+		hearing.Go(func() { next.recognition, deaf = openRecognition(ctx, providers, config.STT) })
+	}
+	if old.voice == nil || !sameVoice(old.tts, config.TTS) || old.language != config.DefaultLanguage {
+		speaking.Go(func() { next.voice, mute = openVoice(ctx, providers, config) })
+	}
+	hearing.Wait()
+	speaking.Wait()
+	next.stt, next.tts, next.language = config.STT, config.TTS, config.DefaultLanguage
+	if deaf == nil && mute == nil {
+		return next, nil
+	}
+	if deaf == nil || mute == nil {
+		next.closeBut(old)
+	}
+	if deaf != nil {
+		return old, providerProblem(STT, config.STT.Provider, name, deaf)
+	}
+	return old, providerProblem(TTS, config.TTS.Provider, name, mute)
 }
 
-func (c *cast) close() {
-	if c.recognition != nil {
+func openRecognition(ctx context.Context, providers Providers, stt agent.STT) (recognition dialogue.Recognition, err error) {
+	recognizer, err := providers.Recognizer(stt.Provider)
+	if err != nil {
+		return nil, err
+	}
+	err = retry(ctx, never, func() (err error) {
+		recognition, err = open(ctx, func(ctx context.Context) (dialogue.Recognition, error) {
+			return recognizer.Recognize(ctx, dialogue.RecognizeOptions{Model: stt.Model, Language: stt.Language})
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return recognition, nil
+}
+
+func openVoice(ctx context.Context, providers Providers, config agent.Config) (voice dialogue.Voice, err error) {
+	synthesizer, err := providers.Synthesizer(config.TTS.Provider)
+	if err != nil {
+		return nil, err
+	}
+	err = retry(ctx, never, func() (err error) {
+		voice, err = open(ctx, func(ctx context.Context) (dialogue.Voice, error) {
+			return synthesizer.Open(ctx, dialogue.VoiceOptions{VoiceID: config.TTS.VoiceID, Language: config.DefaultLanguage, Speed: speed(config.TTS)})
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return voice, nil
+}
+
+func never(error) bool { return false }
+
+// closeBut closes the streams that are not the other cast's.
+func (c cast) closeBut(other cast) {
+	if c.recognition != nil && c.recognition != other.recognition {
 		c.recognition.Close()
 	}
-	if c.voice != nil {
+	if c.voice != nil && c.voice != other.voice {
 		c.voice.Close()
 	}
 }

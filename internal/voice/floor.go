@@ -8,34 +8,42 @@ import (
 	"parley/internal/dialogue"
 )
 
+// farewellTail is how long the line stays open after the last frame, so that
+// the caller's side plays it out.
+const farewellTail = 300 * time.Millisecond
+
+// apology is spoken when a provider failed and nothing can take its place.
+const apology = "I am sorry, I have a technical problem. Please call again later."
+
 // take takes in news of the answer in the making. News of one that was
 // dropped is late and means nothing.
-func (s *Session) take(ctx context.Context, p part) {
+func (s *Session) take(p part) {
 	a := s.current
 	if p.answer != a {
 		return
 	}
 	switch {
 	case p.token:
-		a.firstToken = p.at
-	case p.said != "":
-		if a.text.Len() > 0 {
-			a.text.WriteByte(' ')
+		if a.firstToken.IsZero() {
+			a.firstToken = p.at
 		}
-		a.text.WriteString(p.said)
-		if a.firstText.IsZero() {
-			a.firstText = p.at
-		}
+	case p.text:
+		a.firstText = p.at
 	case p.calls != nil:
 		a.calls = append(a.calls, p.calls...)
 	case p.usage != nil:
 		a.usage.InputTokens += p.usage.InputTokens
 		a.usage.OutputTokens += p.usage.OutputTokens
 	case p.speech != nil:
-		if a.firstAudio.IsZero() {
+		if a.firstAudio.IsZero() && len(p.speech.PCM) > 0 {
 			a.firstAudio = p.at
 		}
-		s.out.add(p.speech.PCM, p.speech.Text)
+		s.out.add(*p.speech)
+	case p.notice != nil:
+		var problem Problem
+		if errors.As(p.notice, &problem) {
+			s.o.Journal.Problem(problem)
+		}
 	case p.failure != nil:
 		a.failure = p.failure
 	case p.spokenAll:
@@ -54,7 +62,8 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 	if s.out.played > before {
 		s.lastSound = now
 		if before == 0 {
-			s.agentHeard(now)
+			s.current.firstHeard = now
+			s.setState(Speaking)
 		}
 	}
 	if s.current != nil && !s.current.draft && s.current.spokenAll && s.out.finished() {
@@ -63,31 +72,10 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 	switch {
 	case !s.endAt.IsZero() && !now.Before(s.endAt):
 		return s.ending
-	case s.endAt.IsZero() && now.Sub(s.lastSound) >= s.o.SilenceTimeout:
-		s.settle(now)
+	case s.endAt.IsZero() && s.o.SilenceTimeout > 0 && now.Sub(s.lastSound) >= s.o.SilenceTimeout:
 		return Silence
 	}
 	return ""
-}
-
-// agentHeard notes the first frame of an answer that the caller hears.
-func (s *Session) agentHeard(now time.Time) {
-	a := s.current
-	a.firstHeard = now
-	s.setState(Speaking)
-	if a.to == "" {
-		return
-	}
-	s.latency.LLM = since(a.begun, a.firstToken)
-	s.latency.TTS = since(a.firstText, a.firstAudio)
-	s.latency.VoiceToVoice = since(s.turn.LastSpeech(), now)
-}
-
-func since(from, to time.Time) time.Duration {
-	if from.IsZero() || to.Before(from) {
-		return 0
-	}
-	return to.Sub(from)
 }
 
 // spoken follows an answer that was heard to its end: the call goes on, goes
@@ -97,83 +85,27 @@ func (s *Session) spoken(ctx context.Context, now time.Time) {
 	s.settle(now)
 	if a.failure != nil {
 		s.fail(ctx, a.failure)
-		return
 	}
 	if s.ending != "" {
-		s.endAt = now.Add(farewellTail)
+		if s.current == nil && s.endAt.IsZero() {
+			s.endAt = now.Add(farewellTail)
+		}
 		return
 	}
 	for _, call := range a.calls {
-		target, offered := s.flow.leads(call.Name)
-		switch {
-		case !offered:
+		to, offered := a.routes[call.Name]
+		if !offered {
 			continue
-		case call.Name == toolEndCall:
-			s.note(call, now)
-			s.ending, s.endAt = AgentEnded, now.Add(farewellTail)
-			return
-		default:
-			s.note(call, now)
-			s.handOff(ctx, target)
-			return
 		}
+		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.flow.agent, Tool: &call})
+		if to.ends() {
+			s.ending, s.endAt = AgentEnded, now.Add(farewellTail)
+		} else {
+			s.handOff(ctx, to)
+		}
+		return
 	}
 	s.setState(Listening)
-}
-
-// note writes the call of a function into the transcript.
-func (s *Session) note(call dialogue.ToolCall, now time.Time) {
-	s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.flow.agent, Tool: &call})
-}
-
-// handOff lets another agent go on with the conversation.
-func (s *Session) handOff(ctx context.Context, target string) {
-	previous := s.flow.agent
-	if err := s.flow.enter(target); err != nil {
-		s.o.Journal.Problem(Problem{Service: Workflow, Message: err.Error(), Agent: previous, At: time.Now()})
-		s.setState(Listening)
-		return
-	}
-	s.o.Journal.AgentChanged(s.flow.agent, previous)
-	if s.takeCast(ctx) {
-		s.open(ctx, "The caller was handed over to you. Go on with the conversation.")
-	}
-}
-
-// settle ends the current answer where it stands and keeps what was heard.
-func (s *Session) settle(now time.Time) {
-	a := s.current
-	if a == nil {
-		return
-	}
-	heard := s.out.heard()
-	s.drop()
-	if a.draft {
-		return
-	}
-	if heard != "" {
-		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstHeard, Agent: s.flow.agent})
-		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleAssistant, Content: heard})
-	}
-	if a.to != "" {
-		s.latency.Usage = a.usage
-		s.o.Journal.TurnTaken(s.latency)
-	}
-}
-
-// drop forgets the current answer and everything of it that was not heard.
-func (s *Session) drop() {
-	if s.current != nil {
-		s.current.cancel()
-		s.retired = append(s.retired, s.current)
-		s.current = nil
-	}
-	s.out.begin(false)
-	s.turn.AgentHasFloor(false, time.Now())
-	if len(s.retired) > 8 {
-		s.retired[0].done.Wait()
-		s.retired = s.retired[1:]
-	}
 }
 
 // fail ends the call because of a provider, with an apology where the voice
@@ -184,11 +116,14 @@ func (s *Session) fail(ctx context.Context, err error) {
 		problem = Problem{Service: LLM, Critical: true, Message: err.Error(), Agent: s.flow.agent, At: time.Now()}
 	}
 	s.o.Journal.Problem(problem)
-	if s.ending != "" || problem.Service == TTS || s.cast.voice == nil {
-		s.ending, s.endAt = ProviderError, time.Now()
+	if s.ending != "" {
 		return
 	}
+	s.settle(time.Now())
 	s.ending = ProviderError
-	a := s.begin(ctx, "", false)
-	a.recite(s.brief(), apology, s.parts)
+	if problem.Service == TTS || s.cast.voice == nil {
+		s.endAt = time.Now()
+		return
+	}
+	s.recite(ctx, apology)
 }

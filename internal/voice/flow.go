@@ -35,7 +35,6 @@ type flow struct {
 	graph *workflow.Graph // nil without a workflow
 	node  string          // "" without a workflow
 	agent string
-	taken map[string]string // function offered now → node or agent it leads to
 }
 
 // newFlow stands at the entry: the workflow's entry node, or the first node
@@ -100,51 +99,80 @@ func (f *flow) holds(condition string, empty bool) bool {
 	return err == nil && compiled.Holds(f.scope)
 }
 
-// tools offers what the current agent may do with the call.
-func (f *flow) tools() []dialogue.Tool {
-	f.taken = map[string]string{}
-	var tools []dialogue.Tool
-	offer := func(name, target, description string) {
-		f.taken[name] = target
-		tools = append(tools, dialogue.Tool{Name: name, Description: description, Parameters: noParameters})
+// route is where a function that was offered leads: to a node of the workflow,
+// or to an agent without one, or, with neither, to the end of the call.
+type route struct{ node, agent string }
+
+func (r route) ends() bool { return r == route{} }
+
+// offer is the functions that an agent is offered, and where they lead.
+type offer struct {
+	tools  []dialogue.Tool
+	routes map[string]route
+}
+
+// add offers a function. The same way twice is offered once; another way by
+// the same name, as of two nodes with one agent, gets a number.
+func (o *offer) add(name string, to route, description string) {
+	for n := 2; ; n++ {
+		taken, exists := o.routes[name]
+		if !exists {
+			break
+		}
+		if taken == to {
+			return
+		}
+		suffix := fmt.Sprintf("_%d", n)
+		name = name[:min(len(name), maxFunctionName-len(suffix))] + suffix
 	}
-	mayEnd := true
-	if f.graph != nil {
-		node, _ := f.graph.Node(f.node)
-		mayEnd = node.IsExit
-		connections := f.graph.Next(f.node)
-		if len(connections) == 1 && connections[0].Condition == "" {
-			if target, err := f.unskipped(connections[0].TargetID); err == nil {
-				offer(toolCompleteStep, target, "Call this when your part of the conversation is done: the next agent takes over.")
-			}
-		}
-		for _, c := range connections {
-			target, err := f.unskipped(c.TargetID)
-			if err != nil || !f.holds(c.Condition, true) {
-				continue
-			}
-			node, _ := f.graph.Node(target)
-			offer(handoffName(node.AgentName), target, "Hand the caller over to the agent "+node.AgentName+".")
-		}
-	} else {
+	o.routes[name] = to
+	o.tools = append(o.tools, dialogue.Tool{Name: name, Description: description, Parameters: noParameters})
+}
+
+// offer tells what the current agent may do with the call.
+func (f *flow) offer() offer {
+	o := offer{routes: map[string]route{}}
+	if f.graph == nil {
 		for _, h := range f.config().Handoffs {
 			if _, exists := f.plan.Agents[h.TargetAgent]; exists && f.holds(h.Condition, true) {
-				offer(handoffName(h.TargetAgent), h.TargetAgent, "Hand the caller over to the agent "+h.TargetAgent+".")
+				o.add(handoffName(h.TargetAgent), route{agent: h.TargetAgent}, handoffDescription(h.TargetAgent))
 			}
 		}
+		o.add(toolEndCall, route{}, endDescription)
+		return o
 	}
-	if mayEnd {
-		offer(toolEndCall, "", "End the call. Say goodbye first.")
+	connections := f.graph.Next(f.node)
+	for _, c := range connections {
+		target, err := f.unskipped(c.TargetID)
+		if err != nil || !f.holds(c.Condition, true) {
+			continue
+		}
+		if len(connections) == 1 && c.Condition == "" {
+			o.add(toolCompleteStep, route{node: target}, "Call this when your part of the conversation is done: the next agent takes over.")
+		}
+		node, _ := f.graph.Node(target)
+		o.add(handoffName(node.AgentName), route{node: target}, handoffDescription(node.AgentName))
 	}
-	return tools
+	if node, _ := f.graph.Node(f.node); node.IsExit {
+		o.add(toolEndCall, route{}, endDescription)
+	}
+	return o
+}
+
+const endDescription = "End the call. Say goodbye first."
+
+func handoffDescription(agent string) string {
+	return "Hand the caller over to the agent " + agent + "."
 }
 
 var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
 
-// handoffName is the function that leads to an agent, within the 64
-// characters that language models accept as a function's name.
+// maxFunctionName is the most characters that language models accept.
+const maxFunctionName = 64
+
+// handoffName is the function that leads to an agent.
 func handoffName(agent string) string {
-	const most = 64 - len(toolHandoff)
+	const most = maxFunctionName - len(toolHandoff)
 	if len(agent) <= most {
 		return toolHandoff + agent
 	}
@@ -153,16 +181,10 @@ func handoffName(agent string) string {
 	return fmt.Sprintf("%s%s_%08x", toolHandoff, agent[:most-9], sum.Sum32())
 }
 
-// leads returns where an offered function leads, and whether it was offered.
-func (f *flow) leads(function string) (target string, offered bool) {
-	target, offered = f.taken[function]
-	return target, offered
-}
-
 // enter goes where an offered function leads.
-func (f *flow) enter(target string) error {
-	if f.graph != nil {
-		return f.enterNode(target)
+func (f *flow) enter(to route) error {
+	if to.node != "" {
+		return f.enterNode(to.node)
 	}
-	return f.enterAgent(target)
+	return f.enterAgent(to.agent)
 }

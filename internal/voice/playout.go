@@ -13,17 +13,24 @@ const frameSamples = dialogue.SpeakRate / 50
 // maxLateness is how late a frame may be before the clock starts anew.
 const maxLateness = 100 * time.Millisecond
 
+// samplesPerByte is how long a byte of text is spoken at most: 17 of them a
+// second. It stands in for what is not known before a text was synthesised to
+// its end.
+const samplesPerByte = dialogue.SpeakRate / 17
+
 // playout is the queue of the agent's audio: paced by an absolute clock,
 // held, paused and dropped as turn-taking wants, and remembering what was
 // heard of it. Silence is not sent.
 type playout struct {
 	play func(pcm []int16) error
 
-	pcm    []int16 // not yet played; the front is consumed
-	marks  []mark  // where each text begins
-	queued int     // samples ever queued in this utterance
-	played int     // samples ever played in this utterance
-	ended  bool    // no more audio follows
+	pcm    []int16         // of this utterance; from head on not yet played
+	head   int             // how much of pcm was played
+	marks  []mark          // where each text begins
+	words  []dialogue.Word // of the utterance, where the provider tells
+	queued int             // samples ever queued in this utterance
+	played int             // samples ever played in this utterance
+	ended  bool            // no more audio follows
 
 	held   bool      // nothing may be heard yet
 	paused bool      // somebody speaks over it
@@ -38,20 +45,32 @@ type mark struct {
 
 // begin starts a new utterance, held or not, and forgets the last.
 func (p *playout) begin(held bool) {
-	*p = playout{play: p.play, pcm: p.pcm[:0], held: held}
+	*p = playout{play: p.play, pcm: p.pcm[:0], marks: p.marks[:0], words: p.words[:0], held: held}
 }
 
-// add queues audio; text is what begins to be spoken with it, if anything.
-func (p *playout) add(pcm []int16, text string) {
-	if text != "" {
-		p.marks = append(p.marks, mark{at: p.queued, text: text})
+// add queues a piece of the utterance.
+func (p *playout) add(s dialogue.Speech) {
+	if s.Text != "" {
+		p.marks = append(p.marks, mark{at: p.queued, text: s.Text})
 	}
-	p.pcm = append(p.pcm, pcm...)
-	p.queued += len(pcm)
+	p.words = append(p.words, s.Words...)
+	if p.head > dialogue.SpeakRate && p.head > len(p.pcm)/2 { // what was played need not be kept
+		p.pcm = p.pcm[:copy(p.pcm, p.pcm[p.head:])]
+		p.head = 0
+	}
+	p.pcm = append(p.pcm, s.PCM...)
+	p.queued += len(s.PCM)
 }
 
 // end tells that the utterance is complete.
-func (p *playout) end() { p.ended = true }
+func (p *playout) end() {
+	if rest := (len(p.pcm) - p.head) % frameSamples; rest > 0 && !p.ended {
+		p.pcm = append(p.pcm, silence[rest:]...)
+	}
+	p.ended = true
+}
+
+var silence [frameSamples]int16
 
 // release lets a held utterance be heard.
 func (p *playout) release() { p.held = false }
@@ -63,16 +82,10 @@ func (p *playout) pause() { p.paused = true }
 func (p *playout) resume() { p.paused, p.base = false, time.Time{} }
 
 // ready reports whether there is something to play now or at a known time.
-func (p *playout) ready() bool {
-	return !p.held && !p.paused && (len(p.pcm) >= frameSamples || p.ended && len(p.pcm) > 0)
-}
-
-// audible reports whether the caller hears, or is about to go on hearing, the
-// utterance.
-func (p *playout) audible() bool { return p.played > 0 && !p.finished() }
+func (p *playout) ready() bool { return !p.held && !p.paused && len(p.pcm)-p.head >= frameSamples }
 
 // finished reports whether everything was played.
-func (p *playout) finished() bool { return p.ended && len(p.pcm) == 0 }
+func (p *playout) finished() bool { return p.ended && p.head == len(p.pcm) }
 
 // next is when the next frame is due; zero when there is none.
 func (p *playout) next() time.Time {
@@ -82,52 +95,85 @@ func (p *playout) next() time.Time {
 	if p.base.IsZero() {
 		return time.Unix(0, 1) // at once
 	}
+	return p.due()
+}
+
+func (p *playout) due() time.Time {
 	return p.base.Add(time.Duration(p.sent) * dialogue.FrameDuration)
 }
 
-// tick plays every frame that is due.
-func (p *playout) tick(now time.Time) error {
+// tick plays every frame that is due. An error of the line does not keep time
+// from going by.
+func (p *playout) tick(now time.Time) (err error) {
 	for p.ready() {
-		if p.base.IsZero() {
+		if p.base.IsZero() || now.Sub(p.due()) > maxLateness { // ran dry: catching up would be a burst
 			p.base, p.sent = now, 0
 		}
-		late := now.Sub(p.base.Add(time.Duration(p.sent) * dialogue.FrameDuration))
-		if late < 0 {
-			return nil
+		if now.Before(p.due()) {
+			break
 		}
-		if late > maxLateness { // ran dry: catching up would be a burst
-			p.base, p.sent = now, 0
-		}
-		var frame [frameSamples]int16
-		n := copy(frame[:], p.pcm)
-		p.pcm = p.pcm[n:]
+		frame := p.pcm[p.head : p.head+frameSamples : p.head+frameSamples]
+		p.head += frameSamples
 		p.sent++
-		p.played += n
-		if err := p.play(frame[:]); err != nil {
-			return err
+		p.played = min(p.played+frameSamples, p.queued)
+		if refused := p.play(frame); refused != nil {
+			err = refused
 		}
 	}
-	return nil
+	return err
 }
 
 // heard is the text that was played so far, cut at a word.
 func (p *playout) heard() string {
 	var texts []string
 	for i, m := range p.marks {
+		last := i+1 == len(p.marks)
 		end := p.queued
-		if i+1 < len(p.marks) {
+		if !last {
 			end = p.marks[i+1].at
 		}
-		switch {
-		case p.played >= end && (p.ended || i+1 < len(p.marks)):
+		if p.played >= end && (p.ended || !last) {
 			texts = append(texts, m.text)
-		case p.played > m.at:
-			if cut := cutWords(m.text, float64(p.played-m.at)/float64(max(end-m.at, 1))); cut != "" {
-				texts = append(texts, cut)
-			}
+			continue
+		}
+		if cut := p.cut(m, end, last && !p.ended); cut != "" {
+			texts = append(texts, cut)
 		}
 	}
 	return strings.Join(texts, " ")
+}
+
+// cut keeps the words of a text that were played: by the provider's word
+// times, or else by the share of its audio. More tells that audio of the text
+// is still to come.
+func (p *playout) cut(m mark, end int, more bool) string {
+	if p.played <= m.at {
+		return ""
+	}
+	at, played := duration(m.at), duration(p.played)
+	said, timed := 0, false
+	for _, w := range p.words {
+		if w.Start < at || w.Start >= duration(end) {
+			continue
+		}
+		timed = true
+		if w.End <= played {
+			said++
+		}
+	}
+	if timed {
+		fields := strings.Fields(m.text)
+		return strings.Join(fields[:min(said, len(fields))], " ")
+	}
+	whole := max(end-m.at, 1)
+	if more {
+		whole = max(whole, len(m.text)*samplesPerByte)
+	}
+	return cutWords(m.text, float64(p.played-m.at)/float64(whole))
+}
+
+func duration(samples int) time.Duration {
+	return time.Duration(samples) * time.Second / dialogue.SpeakRate
 }
 
 // cutWords keeps the words that were spoken after a share of the audio.
@@ -136,7 +182,7 @@ func cutWords(text string, share float64) string {
 	if limit >= len(text) {
 		return text
 	}
-	cut := strings.LastIndexByte(text[:max(limit, 0)], ' ')
+	cut := strings.LastIndexByte(text[:max(limit, 0)+1], ' ')
 	if cut < 0 {
 		return ""
 	}

@@ -11,7 +11,8 @@ type Line interface {
 	// Frames yields the caller's audio: 20 ms at dialogue.ListenRate each,
 	// gaps concealed. A frame is the receiver's until it asks for the next.
 	Frames() <-chan []int16
-	// Play sends one frame of 20 ms at dialogue.SpeakRate at once; pacing is
+	// Play sends one frame of 20 ms at dialogue.SpeakRate at once, does not keep
+	// it and does not wait for the network; pacing is
 	// the session's business.
 	Play(pcm []int16) error
 	// SetState tells the caller's client what the agent does.

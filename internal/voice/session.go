@@ -11,7 +11,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
+	"sync"
 	"time"
 
 	"parley/internal/dialogue"
@@ -28,9 +28,9 @@ type Options struct {
 	User map[string]any
 	// History is what was said before another worker took the call over.
 	History []dialogue.Message
-	// Turn overrides DefaultTurnOptions; the zero value means the defaults.
+	// Turn is what agents override; the zero value means DefaultTurnOptions.
 	Turn TurnOptions
-	// SilenceTimeout ends a call in which nobody speaks.
+	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
 	SilenceTimeout time.Duration
 	Log            *slog.Logger
 }
@@ -45,19 +45,18 @@ const (
 	ProviderError End = "provider_error"
 )
 
-// farewellTail is how long the line stays open after the last frame, so that
-// the caller's side plays it out.
-const farewellTail = 300 * time.Millisecond
-
-// apology is spoken when a provider failed and nothing can take its place.
-const apology = "I am sorry, I have a technical problem. Please call again later."
-
 // Session is one conversation.
 type Session struct {
 	o     Options
 	scope template.Scope
 	flow  *flow
-	cast  cast
+
+	cast      cast
+	castings  chan casting
+	casting   bool // providers are being opened
+	handing   bool // the call goes over to an agent whose providers are being opened
+	breaks    int  // of recognitions, lately
+	lastBreak time.Time
 
 	turn   *TurnTaker
 	listen *listener
@@ -65,15 +64,20 @@ type Session struct {
 
 	history []dialogue.Message
 	current *answer
-	latency Turn // of the caller's turn being answered
+	latency Turn      // of the caller's turn being answered
+	spokeAt time.Time // the caller's last sound in it
 	parts   chan part
 
-	retired   []*answer // cancelled, their goroutines ending
 	finalAt   time.Time // when the last final transcript came
 	lastSound time.Time // of either side
-	state     State
 	ending    End       // what follows when the current answer was heard
 	endAt     time.Time // when it does
+	unknown   map[string]bool
+
+	state  State
+	states chan State
+
+	work sync.WaitGroup // every goroutine of the session
 }
 
 // New makes a session. It fails when the plan names no agent to begin with.
@@ -81,27 +85,31 @@ func New(o Options) (*Session, error) {
 	if o.Turn == (TurnOptions{}) {
 		o.Turn = DefaultTurnOptions
 	}
-	s := &Session{o: o, history: o.History, parts: make(chan part, 16)}
+	s := &Session{o: o, history: o.History, unknown: map[string]bool{},
+		parts: make(chan part, 16), castings: make(chan casting, 1), states: make(chan State, 1)}
 	s.scope = template.Scope{"user": o.User, "workflow": map[string]any{}, "flags": map[string]any{}, "params": map[string]any{}}
 	flow, err := newFlow(o.Plan, s.scope)
 	if err != nil {
 		return nil, Problem{Service: Workflow, Critical: true, Message: err.Error(), At: time.Now()}
 	}
 	s.flow = flow
-	s.cast.providers = o.Providers
 	s.turn = NewTurnTaker(o.Turn)
+	s.tune()
 	s.listen = newListener(s.turn)
 	s.out.play = o.Line.Play
 	return s, nil
 }
 
-// Agent is the name of the agent that speaks now.
+// Agent is the name of the agent that speaks now. While Run runs, only the
+// Journal's methods may ask.
 func (s *Session) Agent() string { return s.flow.agent }
 
 // Prepare opens the first agent's providers, so that Run can greet at once.
-// Its error is a Problem.
+// The context ends their streams. Its error is a Problem.
 func (s *Session) Prepare(ctx context.Context) error {
-	return s.cast.take(ctx, s.flow.agent, s.flow.config())
+	cast, err := openCast(ctx, s.o.Providers, s.flow.agent, s.flow.config(), s.cast)
+	s.cast = cast
+	return err
 }
 
 // String prints the audio chain, from the caller's frames to the agent's.
@@ -111,54 +119,63 @@ func (s *Session) String() string {
 		c.STT.Provider, c.STT.Model, c.LLM.Provider, c.LLM.Model, c.TTS.Provider, c.TTS.VoiceID)
 }
 
-// Close ends the providers' streams. It follows Run, or Prepare without Run.
+// Close ends the providers' streams. It follows Run, or Prepare without Run,
+// and may be called twice. No goroutine of the session is left then.
 func (s *Session) Close() {
 	s.drop()
-	for _, a := range s.retired {
-		a.done.Wait()
+	s.work.Wait()
+	select {
+	case c := <-s.castings: // came too late for Run
+		c.cast.closeBut(s.cast)
+	default:
 	}
-	s.cast.close()
+	s.cast.closeBut(cast{})
 }
 
 // Run holds the conversation until it ends by itself, which End names, or the
 // context is cancelled, whose cause is returned. What was said until then is
-// in the journal in both cases.
+// in the journal in both cases. It follows Prepare and runs once.
 func (s *Session) Run(ctx context.Context) (End, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer s.conclude()
+	s.announceStates()
+	defer close(s.states)
 	s.o.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
 	s.lastSound = time.Now()
 	if len(s.history) == 0 {
 		s.open(ctx, "The call begins. Greet the caller.")
 	} else {
-		s.setState(Listening)
+		s.cue(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	frames := s.o.Line.Frames()
 	for {
 		s.wake(timer)
 		select {
 		case <-ctx.Done():
-			s.settle(time.Now())
 			return "", context.Cause(ctx)
-		case frame, ok := <-s.o.Line.Frames():
+		case frame, ok := <-frames:
 			if !ok {
-				<-ctx.Done()
+				frames = nil // the line is gone; the context will say so
 				continue
 			}
 			s.hearFrame(ctx, frame, time.Now())
 		case t, ok := <-s.transcripts():
 			if !ok {
-				s.recognitionEnded(ctx)
+				s.recognitionEnded(ctx, time.Now())
 				continue
 			}
 			s.hearText(ctx, t, time.Now())
 		case p := <-s.parts:
-			s.take(ctx, p)
+			s.take(p)
+		case c := <-s.castings:
+			s.recast(ctx, c)
 		case <-timer.C:
 		}
 		now := time.Now()
-		if s.turn.CallerSpeaks() {
-			s.fillGap(ctx, now)
-		}
+		s.fillGap(ctx, now)
 		s.do(ctx, s.turn.Elapsed(now), now)
 		if end := s.advance(ctx, now); end != "" {
 			return end, nil
@@ -166,16 +183,40 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 	}
 }
 
+// conclude keeps what was said until the end.
+func (s *Session) conclude() {
+	now := time.Now()
+	s.settle(now)
+	if text := s.turn.Taken(); text != "" {
+		s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.turn.LastSpeech(), Agent: s.flow.agent})
+	}
+}
+
 // wake sets the timer to the next moment at which time alone changes things.
 func (s *Session) wake(timer *time.Timer) {
-	next := s.lastSound.Add(s.o.SilenceTimeout)
-	for _, t := range []time.Time{s.turn.Deadline(), s.out.next(), s.listen.gapDue(), s.endAt} {
-		if !t.IsZero() && t.Before(next) {
+	moments := [...]time.Time{s.endAt, s.out.next(), s.listen.gapDue(), {}, {}}
+	if s.hearing() {
+		moments[3] = s.turn.Deadline()
+	}
+	if s.endAt.IsZero() && s.o.SilenceTimeout > 0 {
+		moments[4] = s.lastSound.Add(s.o.SilenceTimeout)
+	}
+	var next time.Time
+	for _, t := range moments {
+		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
 		}
 	}
+	if next.IsZero() {
+		timer.Stop()
+		return
+	}
 	timer.Reset(time.Until(next))
 }
+
+// hearing reports whether the turn-taker's moves are carried out: not while
+// the call goes over to another agent, nor once it is bound to end.
+func (s *Session) hearing() bool { return !s.handing && s.ending == "" }
 
 func (s *Session) transcripts() <-chan dialogue.Transcript {
 	if s.cast.recognition == nil {
@@ -187,7 +228,7 @@ func (s *Session) transcripts() <-chan dialogue.Transcript {
 func (s *Session) hearFrame(ctx context.Context, pcm []int16, now time.Time) {
 	recognition := s.cast.recognition
 	move, ended, err := s.listen.frame(pcm, recognition, now)
-	if s.turn.CallerSpeaks() {
+	if s.listen.speaking {
 		s.lastSound = now
 	}
 	if ended && recognition != nil && err == nil {
@@ -210,37 +251,19 @@ func (s *Session) hearText(ctx context.Context, t dialogue.Transcript, now time.
 	if t.Final {
 		s.finalAt = now
 	}
-	if s.ending != "" && s.out.finished() {
-		return
-	}
 	s.do(ctx, s.turn.Heard(t.Text, t.Final, t.EndOfTurn, now), now)
-}
-
-// recognitionEnded opens a new recognition in place of one that broke.
-func (s *Session) recognitionEnded(ctx context.Context) {
-	err := s.cast.recognition.Err()
-	s.cast.recognition.Close()
-	s.cast.recognition = nil
-	s.o.Journal.Problem(Problem{Service: STT, Message: fmt.Sprintf("stt provider %s: %v", s.flow.config().STT.Provider, err),
-		Provider: s.flow.config().STT.Provider, Agent: s.flow.agent, At: time.Now()})
-	s.takeCast(ctx)
-}
-
-// takeCast opens the current agent's providers; when that cannot be done the
-// call ends with an apology.
-func (s *Session) takeCast(ctx context.Context) bool {
-	err := s.cast.take(ctx, s.flow.agent, s.flow.config())
-	if err != nil && ctx.Err() == nil {
-		s.fail(ctx, err)
-	}
-	return err == nil
 }
 
 // do carries out a move of the turn-taker.
 func (s *Session) do(ctx context.Context, move Move, now time.Time) {
+	if !s.hearing() {
+		if move == Draft {
+			s.turn.DraftLost()
+		}
+		return
+	}
 	switch move {
 	case Draft:
-		s.drop()
 		s.answer(ctx, s.turn.Text(), true)
 	case Discard:
 		s.drop()
@@ -252,91 +275,31 @@ func (s *Session) do(ctx context.Context, move Move, now time.Time) {
 		s.out.resume()
 	case Interrupt:
 		s.latency.Interrupted = true
-		s.ending, s.endAt = "", time.Time{}
 		s.settle(now)
 		s.setState(Listening)
+	case GoOn:
+		s.cue(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
 	}
 }
 
-// commit ends the caller's turn: the answer drafted to these very words is
-// heard at once, or one is begun.
-func (s *Session) commit(ctx context.Context, now time.Time) {
-	text := s.turn.Taken()
-	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.turn.LastSpeech())}
-	if s.finalAt.After(s.turn.LastSpeech()) {
-		s.latency.STT = s.finalAt.Sub(s.turn.LastSpeech())
-	}
-	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.turn.LastSpeech(), Agent: s.flow.agent})
-	if s.current == nil || !s.current.draft || s.current.to != text {
-		s.drop()
-		s.answer(ctx, text, false)
-	}
-	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleUser, Content: text})
-	s.current.draft = false
-	s.turn.AgentHasFloor(true, now)
-	s.out.release()
-	s.setState(Thinking)
-}
-
-// open has the agent speak first: its greeting, or what the model makes of a
-// cue.
-func (s *Session) open(ctx context.Context, cue string) {
-	greeting, _ := template.Render(s.flow.config().Prompt.Greeting, s.scope)
-	if personal, ok := s.o.User["greeting"].(string); ok && personal != "" && len(s.history) == 0 {
-		greeting = personal
-	}
-	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: cue})
-	if strings.TrimSpace(greeting) == "" {
-		s.answer(ctx, "", false)
-		return
-	}
-	a := s.begin(ctx, "", false)
-	a.recite(s.brief(), greeting, s.parts)
-}
-
-// answer begins the model's answer to the history and the caller's words.
-func (s *Session) answer(ctx context.Context, to string, draft bool) {
-	a := s.begin(ctx, to, draft)
-	b := s.brief()
-	if to != "" {
-		b.prompt.Messages = append(b.prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: to})
-	}
-	a.think(b, s.parts)
-}
-
-func (s *Session) begin(ctx context.Context, to string, draft bool) *answer {
-	a := &answer{to: to, draft: draft, begun: time.Now()}
-	a.ctx, a.cancel = context.WithCancel(ctx)
-	s.current = a
-	s.out.begin(draft)
-	if !draft {
-		s.turn.AgentHasFloor(true, a.begun)
-	}
-	return a
-}
-
-func (s *Session) brief() brief {
-	c := s.flow.config()
-	system, _ := template.Render(c.Prompt.System, s.scope)
-	b := brief{model: s.cast.model, voice: s.cast.voice, agent: s.flow.agent, prompt: dialogue.Prompt{
-		Model: c.LLM.Model, System: system, Tools: s.flow.tools(), Temperature: c.LLM.Temperature,
-		Messages: s.history[:len(s.history):len(s.history)],
-	}}
-	if c.LLM.MaxTokens != nil {
-		b.prompt.MaxTokens = *c.LLM.MaxTokens
-	}
-	b.provider.llm, b.provider.tts = c.LLM.Provider, c.TTS.Provider
-	offered := map[string]bool{}
-	for _, tool := range b.prompt.Tools {
-		offered[tool.Name] = true
-	}
-	b.offered = func(name string) bool { return offered[name] }
-	return b
+// announceStates tells the line of the agent's states, the newest when it
+// cannot follow.
+func (s *Session) announceStates() {
+	s.work.Go(func() {
+		for state := range s.states {
+			s.o.Line.SetState(state)
+		}
+	})
 }
 
 func (s *Session) setState(state State) {
-	if s.state != state {
-		s.state = state
-		s.o.Line.SetState(state)
+	if s.state == state {
+		return
 	}
+	s.state = state
+	select {
+	case <-s.states: // one that the line has not taken is old now
+	default:
+	}
+	s.states <- state
 }

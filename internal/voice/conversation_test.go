@@ -1,0 +1,185 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/agent"
+	"parley/internal/dialogue"
+)
+
+const ms = time.Millisecond
+
+// stage is a conversation in virtual time: a session, everything around it
+// scripted, and what came of it.
+type stage struct {
+	*testing.T
+	line    *fakeLine
+	ear     *fakeEar
+	brain   *fakeBrain
+	mouth   *fakeMouth
+	journal *fakeJournal
+	session *Session
+	options Options
+
+	missing map[string]bool // providers that cannot be used
+	cancel  context.CancelCauseFunc
+	ended   chan struct{}
+	end     End
+	err     error
+}
+
+func (s *stage) Recognizer(name string) (dialogue.Recognizer, error) {
+	return s.ear, s.usable(name)
+}
+func (s *stage) Synthesizer(name string) (dialogue.Synthesizer, error) {
+	return s.mouth, s.usable(name)
+}
+func (s *stage) LanguageModel(name string) (dialogue.LanguageModel, error) {
+	return s.brain, s.usable(name)
+}
+
+func (s *stage) usable(name string) error {
+	if s.missing[name] {
+		return errors.New("there is no key for it")
+	}
+	return nil
+}
+
+func config(greeting string) agent.Config {
+	return agent.Config{
+		Prompt: agent.Prompt{System: "You are kind.", Greeting: greeting},
+		STT:    agent.STT{Provider: "ear", Model: "e1"},
+		TTS:    agent.TTS{Provider: "mouth", VoiceID: "anna"},
+		LLM:    agent.LLM{Provider: "brain", Model: "b1"},
+	}
+}
+
+// perform plays a conversation. Prepare changes what is set up, act plays the
+// caller; when act returns the call is cancelled unless it has ended.
+func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check func(s *stage)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{T: t, line: &fakeLine{frames: make(chan []int16)}, ear: &fakeEar{lag: 100 * ms},
+			mouth: &fakeMouth{delay: 80 * ms}, journal: &fakeJournal{}, missing: map[string]bool{}, ended: make(chan struct{})}
+		s.brain = &fakeBrain{reply: func(dialogue.Prompt) []step { return []step{{after: 150 * ms, text: "We open at nine."}} }}
+		s.options = Options{
+			Plan: Plan{Agent: "anna", Agents: map[string]agent.Config{"anna": config("Hello there.")}},
+			Line: s.line, Providers: s, Journal: s.journal, SilenceTimeout: time.Minute,
+			Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		}
+		if prepare != nil {
+			prepare(s)
+		}
+		var err error
+		if s.session, err = New(s.options); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		s.cancel = cancel
+		if err := s.session.Prepare(ctx); err != nil {
+			t.Fatal(err)
+		}
+		hungUp := make(chan struct{})
+		go s.line.run(hungUp)
+		go func() {
+			defer close(s.ended)
+			s.end, s.err = s.session.Run(ctx)
+		}()
+		act(s)
+		cancel(errHungUp)
+		<-s.ended
+		s.session.Close()
+		s.session.Close()
+		close(hungUp)
+		synctest.Wait()
+		if s.mouth.open != 0 {
+			t.Errorf("%d voices left open", s.mouth.open)
+		}
+		check(s)
+	})
+}
+
+var errHungUp = errors.New("hung up")
+
+// say has the caller speak for a while, without waiting for it.
+func (s *stage) say(text string, d time.Duration) {
+	if text != "" {
+		s.ear.mu.Lock()
+		s.ear.texts = append(s.ear.texts, text)
+		s.ear.mu.Unlock()
+	}
+	s.line.mu.Lock()
+	s.line.until = time.Now().Add(d)
+	s.line.mu.Unlock()
+}
+
+func (s *stage) wait(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-s.ended:
+	}
+}
+
+// waitEnd waits for the conversation to end by itself.
+func (s *stage) waitEnd(want End) {
+	s.Helper()
+	select {
+	case <-s.ended:
+		if s.end != want || s.err != nil {
+			s.Errorf("ended with %q, %v; want %q", s.end, s.err, want)
+		}
+	case <-time.After(10 * time.Minute):
+		s.Error("did not end")
+	}
+}
+
+func (s *stage) wantLines(want ...string) {
+	s.Helper()
+	if diff := cmp.Diff(want, s.journal.lines); diff != "" {
+		s.Errorf("transcript (-want +got):\n%s", diff)
+	}
+}
+
+func (s *stage) wantTurns(want ...Turn) {
+	s.Helper()
+	if diff := cmp.Diff(want, s.journal.turns); diff != "" {
+		s.Errorf("turns (-want +got):\n%s", diff)
+	}
+}
+
+func TestChain(t *testing.T) {
+	s, err := New(Options{Line: &fakeLine{}, Plan: Plan{Agent: "anna", Agents: map[string]agent.Config{"anna": config("")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "line 16 kHz → vad → stt ear/e1 → turn → llm brain/b1 → tts mouth/anna → playout 24 kHz → line"
+	if got := s.String(); got != want {
+		t.Errorf("chain is %s, want %s", got, want)
+	}
+}
+
+func TestQuestionAndAnswer(t *testing.T) {
+	perform(t, nil, func(s *stage) {
+		s.wait(2 * time.Second) // the greeting
+		s.say("when do you open", 1000*ms)
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
+		s.wantTurns(Turn{Agent: "anna", Endpointing: 600 * ms, STT: 300 * ms, LLM: 150 * ms, TTS: 80 * ms, VoiceToVoice: 600 * ms})
+		if !errors.Is(s.err, errHungUp) || s.end != "" {
+			s.Errorf("ended with %q, %v", s.end, s.err)
+		}
+		if diff := cmp.Diff([]State{Speaking, Listening, Thinking, Speaking, Listening}, s.line.states); diff != "" {
+			s.Errorf("states (-want +got):\n%s", diff)
+		}
+	})
+}

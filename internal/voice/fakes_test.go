@@ -1,0 +1,378 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// vowel is a frame of voiced sound, with syllables that keep the voice
+// activity detector from taking it for a hum.
+func vowel(n int) []int16 {
+	pcm := make([]int16, dialogue.ListenRate/50)
+	for i := range pcm {
+		at := float64(n*len(pcm)+i) / dialogue.ListenRate
+		syllable := 0.65 + 0.35*math.Sin(2*math.Pi*5*at)
+		pcm[i] = int16(8000 * syllable * math.Sin(2*math.Pi*200*at))
+	}
+	return pcm
+}
+
+// fakeLine is a caller on a line: a frame every 20 ms, and an ear for what the
+// agent plays.
+type fakeLine struct {
+	frames chan []int16
+
+	mu     sync.Mutex
+	until  time.Time // the caller speaks
+	muted  bool      // no frames at all
+	played []playedFrame
+	states []State
+}
+
+type playedFrame struct {
+	at    time.Time
+	value int16 // of its first sample
+}
+
+func (l *fakeLine) Frames() <-chan []int16 { return l.frames }
+
+func (l *fakeLine) Play(pcm []int16) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.played = append(l.played, playedFrame{time.Now(), pcm[0]})
+	return nil
+}
+
+func (l *fakeLine) SetState(s State) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.states = append(l.states, s)
+}
+
+func (l *fakeLine) run(done <-chan struct{}) {
+	tick := time.NewTicker(dialogue.FrameDuration)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-tick.C:
+		case <-done:
+			return
+		}
+		l.mu.Lock()
+		frame, muted := silentFrame, l.muted
+		if time.Now().Before(l.until) {
+			frame = vowel(n)
+		}
+		l.mu.Unlock()
+		if muted {
+			continue
+		}
+		select {
+		case l.frames <- frame:
+		case <-done:
+			return
+		}
+	}
+}
+
+func (l *fakeLine) heard() []playedFrame {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]playedFrame(nil), l.played...)
+}
+
+// fakeEar recognises what it is told to.
+type fakeEar struct {
+	mu          sync.Mutex
+	texts       []string // of the coming answers to Finalize; none is ""
+	silent      bool     // Finalize is not answered
+	endOfTurn   bool
+	lag         time.Duration
+	fail        int // openings that fail
+	opened      int
+	recognition *fakeRecognition
+}
+
+func (e *fakeEar) Recognize(ctx context.Context, _ dialogue.RecognizeOptions) (dialogue.Recognition, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.opened++
+	if e.fail > 0 {
+		e.fail--
+		return nil, errors.New("ear refused")
+	}
+	e.recognition = &fakeRecognition{ear: e, transcripts: make(chan dialogue.Transcript, 16)}
+	return e.recognition, nil
+}
+
+// hear has a transcript come at once.
+func (e *fakeEar) hear(t dialogue.Transcript) {
+	e.mu.Lock()
+	r := e.recognition
+	e.mu.Unlock()
+	r.send(t)
+}
+
+func (e *fakeEar) snap(err error) {
+	e.mu.Lock()
+	r := e.recognition
+	e.mu.Unlock()
+	r.end(err)
+}
+
+type fakeRecognition struct {
+	ear         *fakeEar
+	transcripts chan dialogue.Transcript
+
+	mu     sync.Mutex
+	err    error
+	closed bool
+}
+
+func (r *fakeRecognition) Write([]int16) error                     { return nil }
+func (r *fakeRecognition) Transcripts() <-chan dialogue.Transcript { return r.transcripts }
+func (r *fakeRecognition) Err() error                              { r.mu.Lock(); defer r.mu.Unlock(); return r.err }
+func (r *fakeRecognition) Close() error                            { r.end(nil); return nil }
+
+func (r *fakeRecognition) Finalize() error {
+	r.ear.mu.Lock()
+	defer r.ear.mu.Unlock()
+	if r.ear.silent {
+		return nil
+	}
+	t := dialogue.Transcript{Final: true}
+	if len(r.ear.texts) > 0 {
+		t.Text, t.EndOfTurn = r.ear.texts[0], r.ear.endOfTurn
+		r.ear.texts = r.ear.texts[1:]
+	}
+	time.AfterFunc(r.ear.lag, func() { r.send(t) })
+	return nil
+}
+
+func (r *fakeRecognition) send(t dialogue.Transcript) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.transcripts <- t
+	}
+}
+
+func (r *fakeRecognition) end(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.closed, r.err = true, err
+		close(r.transcripts)
+	}
+}
+
+// step is what a scripted model does next.
+type step struct {
+	after time.Duration
+	text  string
+	call  string
+	usage *dialogue.Usage
+	err   error
+}
+
+// fakeBrain answers prompts by a script.
+type fakeBrain struct {
+	mu      sync.Mutex
+	reply   func(p dialogue.Prompt) []step
+	prompts []dialogue.Prompt
+	cut     int // streams ended by their context
+}
+
+func (b *fakeBrain) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
+	return func(yield func(dialogue.Delta, error) bool) {
+		b.mu.Lock()
+		b.prompts = append(b.prompts, p)
+		steps := b.reply(p)
+		b.mu.Unlock()
+		for i, s := range steps {
+			select {
+			case <-time.After(s.after):
+			case <-ctx.Done():
+				b.mu.Lock()
+				b.cut++
+				b.mu.Unlock()
+				yield(dialogue.Delta{}, ctx.Err())
+				return
+			}
+			if s.err != nil {
+				yield(dialogue.Delta{}, s.err)
+				return
+			}
+			d := dialogue.Delta{Text: s.text, Usage: s.usage}
+			if s.call != "" {
+				d.ToolCalls = []dialogue.ToolCall{{ID: "c" + string(rune('0'+i)), Name: s.call}}
+			}
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (b *fakeBrain) asked() []dialogue.Prompt {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]dialogue.Prompt(nil), b.prompts...)
+}
+
+// wordLength is how long the fake voices speak a word.
+const wordLength = 200 * time.Millisecond
+
+// fakeMouth speaks: every word takes wordLength and sounds as a constant that
+// tells the voice and the number of the word.
+type fakeMouth struct {
+	mu     sync.Mutex
+	delay  time.Duration // to the first audio of each text
+	timed  bool          // gives word times
+	fail   int           // utterances that fail at once
+	opened []dialogue.VoiceOptions
+	open   int // voices not closed
+	said   []string
+}
+
+func (m *fakeMouth) Open(_ context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.opened = append(m.opened, o)
+	m.open++
+	return &fakeVoice{mouth: m}, nil
+}
+
+type fakeVoice struct {
+	mouth *fakeMouth
+	once  sync.Once
+}
+
+func (v *fakeVoice) Close() error {
+	v.once.Do(func() { v.mouth.mu.Lock(); v.mouth.open--; v.mouth.mu.Unlock() })
+	return nil
+}
+
+func (v *fakeVoice) Speak(ctx context.Context) (dialogue.Utterance, error) {
+	v.mouth.mu.Lock()
+	defer v.mouth.mu.Unlock()
+	if v.mouth.fail > 0 {
+		v.mouth.fail--
+		return nil, errors.New("voice lost")
+	}
+	u := &fakeUtterance{mouth: v.mouth, ctx: ctx, texts: make(chan string, 64), audio: make(chan dialogue.Speech)}
+	go u.run()
+	return u, nil
+}
+
+type fakeUtterance struct {
+	mouth *fakeMouth
+	ctx   context.Context
+	texts chan string
+	audio chan dialogue.Speech
+	once  sync.Once
+	word  int
+}
+
+func (u *fakeUtterance) Say(text string) error {
+	u.mouth.mu.Lock()
+	u.mouth.said = append(u.mouth.said, text)
+	u.mouth.mu.Unlock()
+	u.texts <- text
+	return nil
+}
+
+func (u *fakeUtterance) End() error                    { u.once.Do(func() { close(u.texts) }); return nil }
+func (u *fakeUtterance) Audio() <-chan dialogue.Speech { return u.audio }
+func (u *fakeUtterance) Err() error                    { return u.ctx.Err() }
+
+func (u *fakeUtterance) run() {
+	defer close(u.audio)
+	for {
+		select {
+		case text, more := <-u.texts:
+			if !more {
+				return
+			}
+			select {
+			case <-time.After(u.mouth.delay):
+			case <-u.ctx.Done():
+				return
+			}
+			for _, s := range u.speech(text) {
+				select {
+				case u.audio <- s:
+				case <-u.ctx.Done():
+					return
+				}
+			}
+		case <-u.ctx.Done():
+			return
+		}
+	}
+}
+
+func (u *fakeUtterance) speech(text string) (pieces []dialogue.Speech) {
+	for i, word := range strings.Fields(text) {
+		s := dialogue.Speech{PCM: make([]int16, int(wordLength.Seconds()*dialogue.SpeakRate))}
+		if i == 0 {
+			s.Text = text
+		}
+		start := time.Duration(u.word) * wordLength
+		u.word++
+		for n := range s.PCM {
+			s.PCM[n] = int16(u.word)
+		}
+		if u.mouth.timed {
+			s.Words = []dialogue.Word{{Text: word, Start: start, End: start + wordLength}}
+		}
+		pieces = append(pieces, s)
+	}
+	return pieces
+}
+
+// fakeJournal keeps everything.
+type fakeJournal struct {
+	mu       sync.Mutex
+	entries  []Entry
+	lines    []string
+	changes  []string
+	turns    []Turn
+	problems []Problem
+}
+
+func (j *fakeJournal) Said(e Entry) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries = append(j.entries, e)
+	line := string(e.Role) + ": " + e.Text
+	if e.Tool != nil {
+		line = e.Agent + " calls " + e.Tool.Name
+	}
+	j.lines = append(j.lines, line)
+}
+
+func (j *fakeJournal) AgentChanged(agent, previous string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.changes = append(j.changes, previous+" → "+agent)
+}
+
+func (j *fakeJournal) TurnTaken(t Turn) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.turns = append(j.turns, t)
+}
+
+func (j *fakeJournal) Problem(p Problem) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.problems = append(j.problems, p)
+}

@@ -1,0 +1,121 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// A recognition that breaks is opened again, but not when breaksAllowed of
+// them broke, each within breakMemory of the one before.
+const (
+	breaksAllowed = 3
+	breakMemory   = 30 * time.Second
+)
+
+// casting is providers that were opened for an agent, or could not be.
+type casting struct {
+	agent string
+	cast  cast
+	err   error
+}
+
+// handOff lets another agent go on with the conversation.
+func (s *Session) handOff(ctx context.Context, to route) {
+	previous := s.flow.agent
+	if err := s.flow.enter(to); err != nil {
+		s.o.Journal.Problem(Problem{Service: Workflow, Message: err.Error(), Agent: previous, At: time.Now()})
+		s.setState(Listening)
+		return
+	}
+	s.o.Journal.AgentChanged(s.flow.agent, previous)
+	s.tune()
+	s.handing = true
+	s.setState(Thinking)
+	s.recruit(ctx)
+}
+
+// tune sets turn-taking to the current agent's taste.
+func (s *Session) tune() {
+	options, _ := override(s.o.Turn, s.flow.config().Turn) // faults were refused when the agent was saved
+	s.turn.Tune(options)
+}
+
+// recruit opens the current agent's providers, one casting at a time.
+func (s *Session) recruit(ctx context.Context) {
+	if s.casting {
+		return // its end calls again when it was for another agent
+	}
+	s.casting = true
+	agent, config, old := s.flow.agent, s.flow.config(), s.cast
+	s.work.Go(func() {
+		next, err := openCast(ctx, s.o.Providers, agent, config, old)
+		select {
+		case s.castings <- casting{agent, next, err}:
+		case <-ctx.Done():
+			next.closeBut(old)
+		}
+	})
+}
+
+// recast puts opened providers in the place of the old ones.
+func (s *Session) recast(ctx context.Context, c casting) {
+	s.casting = false
+	if c.err == nil {
+		old := s.cast
+		s.cast = c.cast
+		s.work.Go(func() { old.closeBut(c.cast) })
+	}
+	switch {
+	case c.agent != s.flow.agent:
+		s.recruit(ctx)
+	case c.err != nil:
+		s.handing = false
+		s.fail(ctx, c.err)
+	case s.handing:
+		s.handing = false
+		s.introduce(ctx)
+	}
+}
+
+// introduce lets an agent begin that was handed the call: it speaks first,
+// unless the caller has spoken meanwhile.
+func (s *Session) introduce(ctx context.Context) {
+	const cue = "The caller was handed over to you. Go on with the conversation."
+	if s.turn.Text() == "" && !s.turn.CallerSpeaks() {
+		s.open(ctx, cue)
+		return
+	}
+	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: cue})
+	s.setState(Listening)
+}
+
+// recognitionEnded opens a new recognition in place of one that broke.
+func (s *Session) recognitionEnded(ctx context.Context, now time.Time) {
+	broken := s.cast.recognition
+	s.cast.recognition = nil
+	if ctx.Err() != nil {
+		s.work.Go(func() { broken.Close() })
+		return
+	}
+	err := broken.Err()
+	if err == nil {
+		err = errors.New("the stream ended")
+	}
+	s.work.Go(func() { broken.Close() })
+	problem := providerProblem(STT, s.cast.stt.Provider, s.flow.agent, err)
+	if now.Sub(s.lastBreak) > breakMemory {
+		s.breaks = 0
+	}
+	s.breaks, s.lastBreak = s.breaks+1, now
+	if s.breaks > breaksAllowed {
+		s.fail(ctx, problem)
+		return
+	}
+	problem.Critical = false
+	s.o.Journal.Problem(problem)
+	s.do(ctx, s.turn.RecognitionLost(now), now)
+	s.recruit(ctx)
+}

@@ -1,0 +1,57 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// retries are the waits before a provider is tried again.
+var retries = []time.Duration{100 * time.Millisecond, 2 * time.Second}
+
+// patience is how long a provider may keep a caller waiting before it counts
+// as failed: to be opened, for the next piece of an answer, for audio.
+const patience = 10 * time.Second
+
+var errStalled = errors.New("no answer for 10 seconds")
+
+// retry tries until it goes well or there is no use: after the last of
+// retries, when the context has ended, or when final says so of the error.
+func retry(ctx context.Context, final func(error) bool, try func() error) error {
+	for attempt := 0; ; attempt++ {
+		err := try()
+		if err == nil || ctx.Err() != nil || attempt == len(retries) || final(err) {
+			return err
+		}
+		select {
+		case <-time.After(retries[attempt]):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// open opens what lives as long as the context, giving up when that takes
+// longer than patience.
+func open[T any](ctx context.Context, how func(context.Context) (T, error)) (T, error) {
+	attempt, giveUp := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(patience, func() { giveUp(errStalled) })
+	opened, err := how(attempt)
+	if !timer.Stop() && err == nil {
+		err = errStalled // the context that it lives by has ended
+	}
+	if err != nil {
+		if cause := context.Cause(attempt); cause != nil && ctx.Err() == nil {
+			err = cause
+		}
+		giveUp(err)
+		return opened, err
+	}
+	return opened, nil
+}
+
+func providerProblem(service Service, provider, agent string, err error) Problem {
+	return Problem{Service: service, Critical: true, Message: fmt.Sprintf("%s provider %s: %v", service, provider, err),
+		Provider: provider, Agent: agent, At: time.Now()}
+}

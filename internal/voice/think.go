@@ -1,0 +1,153 @@
+package voice
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley/internal/dialogue"
+	"parley/internal/template"
+)
+
+// commit ends the caller's turn: the answer drafted to these very words is
+// heard at once, or one is begun.
+func (s *Session) commit(ctx context.Context, now time.Time) {
+	text := s.turn.Taken()
+	s.spokeAt = s.turn.LastSpeech()
+	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.spokeAt), STT: since(s.spokeAt, s.finalAt)}
+	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.spokeAt, Agent: s.flow.agent})
+	if s.current == nil || !s.current.draft || !sameWords(s.current.to, text) {
+		s.answer(ctx, text, true)
+	}
+	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleUser, Content: text})
+	s.current.draft = false
+	close(s.current.committed)
+	s.turn.AgentHasFloor(true, now)
+	s.out.release()
+	s.setState(Thinking)
+}
+
+// open has the agent speak first: its greeting, or what the model makes of a
+// cue. The call's own greeting, user.greeting, goes before the first agent's.
+func (s *Session) open(ctx context.Context, cue string) {
+	greeting := s.render(s.flow.config().Prompt.Greeting)
+	if personal, ok := s.o.User["greeting"].(string); ok && strings.TrimSpace(personal) != "" && len(s.history) == 0 {
+		greeting = personal
+	}
+	if strings.TrimSpace(greeting) == "" {
+		s.cue(ctx, cue)
+		return
+	}
+	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: cue})
+	s.recite(ctx, greeting)
+}
+
+// cue has the model speak without a word of the caller.
+func (s *Session) cue(ctx context.Context, cue string) {
+	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: cue})
+	s.answer(ctx, "", false)
+	s.setState(Thinking)
+}
+
+// recite has the agent speak a given text.
+func (s *Session) recite(ctx context.Context, text string) {
+	a := s.begin(ctx, "", false)
+	a.begin(&s.work, s.brief(a), s.parts, recite(text))
+}
+
+// answer begins the model's answer to the history and the caller's words.
+func (s *Session) answer(ctx context.Context, to string, draft bool) {
+	a := s.begin(ctx, to, draft)
+	b := s.brief(a)
+	if to != "" {
+		b.prompt.Messages = append(b.prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: to})
+	}
+	a.begin(&s.work, b, s.parts, a.think(b, s.parts))
+}
+
+// begin puts a new answer in the place of the current one.
+func (s *Session) begin(ctx context.Context, to string, draft bool) *answer {
+	a := &answer{to: to, draft: draft, begun: time.Now(), committed: make(chan struct{})}
+	s.settle(a.begun)
+	a.ctx, a.cancel = context.WithCancel(ctx)
+	s.current = a
+	s.out.begin(draft)
+	if !draft {
+		close(a.committed)
+		s.turn.AgentHasFloor(true, a.begun)
+	}
+	return a
+}
+
+func (s *Session) brief(a *answer) brief {
+	c := s.flow.config()
+	offer := s.flow.offer()
+	a.routes = offer.routes
+	b := brief{model: s.cast.model, voice: s.cast.voice, agent: s.flow.agent, prompt: dialogue.Prompt{
+		Model: c.LLM.Model, System: s.render(c.Prompt.System), Tools: offer.tools, Temperature: c.LLM.Temperature,
+		Messages: s.history[:len(s.history):len(s.history)],
+	}}
+	if c.LLM.MaxTokens != nil {
+		b.prompt.MaxTokens = *c.LLM.MaxTokens
+	}
+	b.provider.llm, b.provider.tts = c.LLM.Provider, c.TTS.Provider
+	return b
+}
+
+// render fills a text's placeholders. Each that leads nowhere is told once.
+func (s *Session) render(text string) string {
+	rendered, missing := template.Render(text, s.scope)
+	for _, path := range missing {
+		if !s.unknown[path] {
+			s.unknown[path] = true
+			s.o.Journal.Problem(Problem{Service: Workflow, Agent: s.flow.agent, At: time.Now(),
+				Message: fmt.Sprintf("the prompt names {{%s}}, which this call does not have", path)})
+		}
+	}
+	return rendered
+}
+
+// settle ends the current answer where it stands and keeps what was heard.
+func (s *Session) settle(now time.Time) {
+	a := s.current
+	if a == nil {
+		return
+	}
+	heard := s.out.heard()
+	s.drop()
+	if a.draft {
+		return
+	}
+	if heard != "" {
+		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstHeard, Agent: s.flow.agent})
+		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleAssistant, Content: heard})
+	}
+	if a.to == "" {
+		return
+	}
+	s.latency.LLM = since(a.begun, a.firstToken)
+	s.latency.TTS = since(a.firstText, a.firstAudio)
+	s.latency.VoiceToVoice = since(s.spokeAt, a.firstHeard)
+	s.latency.Usage = a.usage
+	s.o.Journal.TurnTaken(s.latency)
+}
+
+// since is the time between two moments; 0 when they are not both known or
+// not in order.
+func since(from, to time.Time) time.Duration {
+	if from.IsZero() || to.Before(from) {
+		return 0
+	}
+	return to.Sub(from)
+}
+
+// drop forgets the current answer and everything of it that was not heard.
+func (s *Session) drop() {
+	if s.current != nil {
+		s.current.cancel()
+		s.current = nil
+	}
+	s.out.begin(false)
+	s.turn.AgentHasFloor(false, time.Now())
+}
