@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,11 +23,13 @@ const deadline = 30 * time.Second
 type doomed struct {
 	command *exec.Cmd
 	callID  string
+	hangUp  sync.Once
 }
 
 // dial starts a caller and waits until its call is active.
 func dial(t *testing.T, s *binary.Server) *doomed {
 	t.Helper()
+	lines <- struct{}{}
 	d := &doomed{command: exec.Command("/proc/self/exe")}
 	d.command.Env = append(os.Environ(), callerProcess+"=1", "PARLEY_SERVER="+s.URL, "PARLEY_API_KEY="+s.Key)
 	d.command.Stderr = os.Stderr
@@ -34,10 +37,10 @@ func dial(t *testing.T, s *binary.Server) *doomed {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(d.kill)
 	if err := d.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(d.kill)
 	id, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatalf("the caller did not dispatch: %v", err)
@@ -50,10 +53,13 @@ func dial(t *testing.T, s *binary.Server) *doomed {
 }
 
 func (d *doomed) kill() {
-	if d.command.ProcessState == nil {
-		_ = d.command.Process.Kill()
-		_ = d.command.Wait() // killed, as it should be
-	}
+	d.hangUp.Do(func() {
+		if d.command.Process != nil {
+			_ = d.command.Process.Kill()
+			_ = d.command.Wait() // killed, as it should be
+		}
+		<-lines
+	})
 }
 
 // awaitEnd waits until a call is over, within limit from now.
@@ -92,8 +98,6 @@ func TestCallerNeverJoins(t *testing.T) {
 func TestCallerKilled(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	lines <- struct{}{}
-	defer func() { <-lines }()
 	d := dial(t, s)
 	time.Sleep(2 * time.Second) // into the greeting
 	d.kill()
@@ -114,11 +118,9 @@ func TestServerKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines <- struct{}{}
-	defer func() { <-lines }()
 	d := dial(t, first)
 	before := entries(t, first, d.callID, 1)
-	first.Kill()
+	first.Kill() // the caller stays, and finds nobody to come back to
 	if err := first.Orphans(); err != nil {
 		t.Error(err)
 	}

@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,6 +27,12 @@ const callerProcess = "PARLEY_E2E_CALLER"
 func TestMain(m *testing.M) {
 	if os.Getenv(callerProcess) != "" {
 		callUntilKilled()
+	}
+	// Most of these tests wait: for speech, which lines bounds, or for a deadline.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	os.Exit(run(m))
 }

@@ -2,6 +2,7 @@ package binary
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +52,12 @@ func Launch(path string, settings map[string]string, args ...string) (*Process, 
 // left behind. Stopping twice is stopping once.
 func (p *Process) Stop() error {
 	p.over.Do(func() {
+		select {
+		case <-p.ended:
+			p.stopErr = fmt.Errorf("ended by itself: %w", cmp.Or(p.err, errors.New("exit code 0")))
+			return
+		default:
+		}
 		_ = p.command.Process.Signal(syscall.SIGTERM)
 		select {
 		case <-p.ended:
