@@ -118,6 +118,9 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 	guarded := map[string]string{} // address family → port
 	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
 		l, err := net.Listen("tcp", address)
+		if err != nil && address == "[::1]:0" {
+			continue // a machine without IPv6
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

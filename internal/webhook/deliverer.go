@@ -71,6 +71,9 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 const (
 	// poll finds what no announcement told of.
 	poll = time.Second
+	// busy is the poll of a round that claimed something: it leaves the
+	// question what is due next to a quieter one.
+	busy = 50 * time.Millisecond
 	// pruneEvery is how often old entries of the log are looked for.
 	pruneEvery = time.Hour
 )
@@ -163,7 +166,10 @@ func (r *round) run(ctx, working context.Context, claiming bool) time.Duration {
 	var pause time.Duration
 	began := time.Now()
 	err := r.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		var err error
+		err := readInOrder(ctx, tx)
+		if err != nil {
+			return err
+		}
 		if len(r.done) > 0 {
 			if counted, err = settle(ctx, tx, r.holder, r.done); err != nil {
 				return err
@@ -179,6 +185,10 @@ func (r *round) run(ctx, working context.Context, claiming bool) time.Duration {
 			if jobs, err = claim(ctx, tx, r.holder, free); err != nil {
 				return err
 			}
+		}
+		if len(jobs) > 0 {
+			pause = busy
+			return nil
 		}
 		next, err := nextDue(ctx, tx)
 		if err != nil {

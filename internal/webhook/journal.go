@@ -14,28 +14,28 @@ import (
 
 // Delivery is one entry of a tenant's delivery log.
 type Delivery struct {
-	ID             string     `json:"id"` // dlv_…
-	EventID        string     `json:"event_id"`
-	EventType      string     `json:"event"`
-	CallID         *string    `json:"call_id"`
-	Status         Status     `json:"status"`
-	Attempts       int        `json:"attempts"` // made so far
-	MaxAttempts    int        `json:"max_attempts"`
-	NextAttemptAt  *time.Time `json:"next_attempt_at"`      // of a pending one
-	ResponseStatus *int       `json:"last_response_status"` // of the last attempt; null when there was no answer
-	Error          *string    `json:"last_error"`           // why the last attempt had no answer
-	CreatedAt      time.Time  `json:"created_at"`
-	FinishedAt     *time.Time `json:"finished_at"`
+	ID             string // dlv_…
+	EventID        string
+	EventType      string
+	CallID         *string
+	Status         Status
+	Attempts       int // made so far
+	MaxAttempts    int
+	NextAttemptAt  *time.Time // of a pending one
+	ResponseStatus *int       // of the last attempt; null when there was no answer
+	Error          *string    // why the last attempt had no answer
+	CreatedAt      time.Time
+	FinishedAt     *time.Time
 }
 
 // Attempt is one try of a delivery.
 type Attempt struct {
-	Number         int       `json:"attempt"`
-	StartedAt      time.Time `json:"started_at"`
-	DurationMS     int64     `bun:"duration_ms" json:"duration_ms"`
-	ResponseStatus *int      `json:"response_status"` // null when there was no answer
-	ResponseBody   string    `json:"response_body"`   // its first 16 KiB
-	Error          string    `json:"error"`           // why there was no answer, or ""
+	Number         int
+	StartedAt      time.Time
+	DurationMS     int64  `bun:"duration_ms"`
+	ResponseStatus *int   // null when there was no answer
+	ResponseBody   string // its first 16 KiB
+	Error          string // why there was no answer, or ""
 }
 
 // DeliveryQuery chooses entries of the log; empty fields choose all.

@@ -74,8 +74,8 @@ func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, cond
 
 // Receipt names an event and the delivery that was queued for it.
 type Receipt struct {
-	EventID    string `json:"event_id"`
-	DeliveryID string `json:"delivery_id"`
+	EventID    string
+	DeliveryID string
 }
 
 // testData is the data of a call.test event.
