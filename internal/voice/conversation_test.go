@@ -118,7 +118,7 @@ func (s *stage) say(text string, d time.Duration) {
 		s.ear.mu.Unlock()
 	}
 	s.line.mu.Lock()
-	s.line.until = time.Now().Add(d)
+	s.line.until, s.line.spoken = time.Now().Add(d), 0
 	s.line.mu.Unlock()
 }
 

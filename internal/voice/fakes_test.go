@@ -12,14 +12,16 @@ import (
 	"parley/internal/dialogue"
 )
 
-// vowel is a frame of voiced sound, with syllables that keep the voice
-// activity detector from taking it for a hum.
+// vowel is the nth frame of voiced sound. Like speech it has gaps, or the
+// voice activity detector would take it for a hum.
 func vowel(n int) []int16 {
 	pcm := make([]int16, dialogue.ListenRate/50)
+	loudness := 8000.0
+	if n%13 >= 10 {
+		loudness = 20
+	}
 	for i := range pcm {
-		at := float64(n*len(pcm)+i) / dialogue.ListenRate
-		syllable := 0.65 + 0.35*math.Sin(2*math.Pi*5*at)
-		pcm[i] = int16(8000 * syllable * math.Sin(2*math.Pi*200*at))
+		pcm[i] = int16(loudness * math.Sin(2*math.Pi*200*float64(n*len(pcm)+i)/dialogue.ListenRate))
 	}
 	return pcm
 }
@@ -31,6 +33,7 @@ type fakeLine struct {
 
 	mu     sync.Mutex
 	until  time.Time // the caller speaks
+	spoken int       // frames of it
 	muted  bool      // no frames at all
 	played []playedFrame
 	states []State
@@ -59,7 +62,7 @@ func (l *fakeLine) SetState(s State) {
 func (l *fakeLine) run(done <-chan struct{}) {
 	tick := time.NewTicker(dialogue.FrameDuration)
 	defer tick.Stop()
-	for n := 0; ; n++ {
+	for {
 		select {
 		case <-tick.C:
 		case <-done:
@@ -68,7 +71,8 @@ func (l *fakeLine) run(done <-chan struct{}) {
 		l.mu.Lock()
 		frame, muted := silentFrame, l.muted
 		if time.Now().Before(l.until) {
-			frame = vowel(n)
+			frame = vowel(l.spoken)
+			l.spoken++
 		}
 		l.mu.Unlock()
 		if muted {

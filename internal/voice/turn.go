@@ -218,7 +218,11 @@ func (t *TurnTaker) due(now time.Time) bool {
 
 // draftable reports whether there is something new and firm enough to answer.
 func (t *TurnTaker) draftable(now time.Time) bool {
-	return t.text != "" && !sameWords(t.text, t.drafted) && (t.partial == "" || now.Sub(t.partialAt) >= stableInterim)
+	firm := !t.awaiting
+	if t.partial != "" {
+		firm = now.Sub(t.partialAt) >= stableInterim
+	}
+	return firm && t.text != "" && !sameWords(t.text, t.drafted)
 }
 
 // endpoint is the silence that ends the turn as it stands.

@@ -1,0 +1,643 @@
+package voice
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/agent"
+	"parley/internal/dialogue"
+)
+
+// lastUser is the caller's last words in a prompt.
+func lastUser(p dialogue.Prompt) string {
+	for i := len(p.Messages) - 1; i >= 0; i-- {
+		if p.Messages[i].Role == dialogue.RoleUser {
+			return p.Messages[i].Content
+		}
+	}
+	return ""
+}
+
+// question begins a call and asks something.
+func (s *stage) question(text string) {
+	s.wait(2 * time.Second) // the greeting
+	s.say(text, 1000*ms)
+	s.wait(1000 * ms)
+}
+
+// answering sets what the model answers to every prompt.
+func answering(steps ...step) func(*stage) {
+	return func(s *stage) { s.brain.reply = func(dialogue.Prompt) []step { return steps } }
+}
+
+func TestEndpointing(t *testing.T) {
+	for _, tc := range []struct {
+		name, text string
+		endOfTurn  bool
+		lag        time.Duration
+		brain      time.Duration // to the first token
+		want       Turn
+	}{
+		{"complete", "when do you open", true, 20 * ms, 10 * ms,
+			Turn{Endpointing: 300 * ms, STT: 220 * ms, LLM: 10 * ms, TTS: 80 * ms, VoiceToVoice: 310 * ms}},
+		{"default", "when do you open", false, 100 * ms, 10 * ms,
+			Turn{Endpointing: 600 * ms, STT: 300 * ms, LLM: 10 * ms, TTS: 80 * ms, VoiceToVoice: 600 * ms}},
+		{"unfinished", "I wanted to", false, 100 * ms, 10 * ms,
+			Turn{Endpointing: 1200 * ms, STT: 300 * ms, LLM: 10 * ms, TTS: 80 * ms, VoiceToVoice: 1200 * ms}},
+		{"digits", "my number is five five", false, 100 * ms, 10 * ms,
+			Turn{Endpointing: 1200 * ms, STT: 300 * ms, LLM: 10 * ms, TTS: 80 * ms, VoiceToVoice: 1200 * ms}},
+		{"slow recogniser", "when do you open", false, 700 * ms, 10 * ms,
+			Turn{Endpointing: 900 * ms, STT: 900 * ms, LLM: 10 * ms, TTS: 80 * ms, VoiceToVoice: 990 * ms}},
+		{"slow model", "when do you open", false, 100 * ms, 900 * ms,
+			Turn{Endpointing: 600 * ms, STT: 300 * ms, LLM: 900 * ms, TTS: 80 * ms, VoiceToVoice: 1280 * ms}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			perform(t, func(s *stage) {
+				s.ear.endOfTurn, s.ear.lag = tc.endOfTurn, tc.lag
+				answering(step{after: tc.brain, text: "At nine."})(s)
+			}, func(s *stage) {
+				s.question(tc.text)
+				s.wait(5 * time.Second)
+			}, func(s *stage) {
+				tc.want.Agent = "anna"
+				s.wantTurns(tc.want)
+				s.wantLines("assistant: Hello there.", "user: "+tc.text, "assistant: At nine.")
+				if n := len(s.brain.asked()); n != 1 {
+					s.Errorf("asked the model %d times, want once", n)
+				}
+			})
+		})
+	}
+}
+
+func TestDraftThrownAway(t *testing.T) {
+	perform(t, func(s *stage) {
+		s.brain.reply = func(p dialogue.Prompt) []step { return []step{{after: 10 * ms, text: "To: " + lastUser(p) + "."}} }
+	}, func(s *stage) {
+		s.question("I want")
+		s.wait(450 * ms) // drafted 300 ms after the last sound, not committed
+		s.say("two tickets", 600*ms)
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: I want two tickets", "assistant: To: I want two tickets.")
+		var asked []string
+		for _, p := range s.brain.asked() {
+			asked = append(asked, lastUser(p))
+		}
+		if diff := cmp.Diff([]string{"I want", "I want two tickets"}, asked); diff != "" {
+			s.Errorf("prompts (-want +got):\n%s", diff)
+		}
+		if len(s.journal.turns) != 1 {
+			s.Errorf("%d turns, want 1", len(s.journal.turns))
+		}
+	})
+}
+
+// Only the first piece of a draft is synthesised before the turn is over.
+func TestDraftSpeaksOnlyItsFirstSentence(t *testing.T) {
+	perform(t, answering(step{after: 10 * ms, text: "First. Second. Third."}), func(s *stage) {
+		s.question("tell me")
+		s.wait(500 * ms)
+		s.mouth.mu.Lock()
+		said := strings.Join(s.mouth.said, "|")
+		s.mouth.mu.Unlock()
+		if said != "Hello there.|First." {
+			s.Errorf("before the turn was over the voice was told %s", said)
+		}
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: tell me", "assistant: First. Second. Third.")
+	})
+}
+
+// A stable interim transcript starts the answer; the final one, that differs
+// in form only, takes it over.
+func TestInterimDraft(t *testing.T) {
+	perform(t, func(s *stage) {
+		s.ear.lag = 500 * ms
+		answering(step{after: 400 * ms, text: "At nine."})(s)
+	}, func(s *stage) {
+		s.wait(2 * time.Second)
+		s.say("When do you open?", 1000*ms)
+		s.wait(900 * ms)
+		s.ear.hear(dialogue.Transcript{Text: "when do you open"})
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: When do you open?", "assistant: At nine.")
+		// Drafted 200 ms after the last sound, not at the final transcript's 700.
+		s.wantTurns(Turn{Agent: "anna", Endpointing: 700 * ms, STT: 700 * ms, LLM: 400 * ms, TTS: 80 * ms, VoiceToVoice: 700 * ms})
+		if n := len(s.brain.asked()); n != 1 {
+			s.Errorf("asked the model %d times, want once", n)
+		}
+	})
+}
+
+const long = "One two three four five six seven eight nine ten."
+
+func TestInterruption(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		brain  time.Duration
+		mouth  time.Duration
+		after  time.Duration // from the question's last sound to the interruption
+		timed  bool
+		heard  string        // of the first answer
+		silent time.Duration // from the interruption to the last frame, at most
+	}{
+		{"before the first token", 3 * time.Second, 80 * ms, 900 * ms, false, "", 0},
+		{"during synthesis", 100 * ms, 3 * time.Second, 900 * ms, false, "", 0},
+		// Heard from 600 ms on; the interruption pauses 160 ms after its onset,
+		// in the sixth word. Without word times, the share of the text counts.
+		{"while it is heard", 100 * ms, 80 * ms, 1550 * ms, true, "assistant: One two three four five", 180 * ms},
+		{"while it is heard, no word times", 100 * ms, 80 * ms, 1550 * ms, false, "assistant: One two three four five six", 180 * ms},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var begun time.Time
+			perform(t, func(s *stage) {
+				s.mouth.timed = tc.timed
+				s.brain.reply = func(p dialogue.Prompt) []step {
+					if lastUser(p) == "stop" {
+						return []step{{after: 10 * ms, text: "Yes?"}}
+					}
+					return []step{{after: tc.brain, text: long}}
+				}
+			}, func(s *stage) {
+				s.wait(2 * time.Second)
+				s.mouth.mu.Lock()
+				s.mouth.delay = tc.mouth
+				s.mouth.mu.Unlock()
+				s.say("count", 1000*ms)
+				s.wait(1000*ms + tc.after)
+				begun = time.Now()
+				s.say("stop", 700*ms)
+				s.wait(10 * time.Second)
+			}, func(s *stage) {
+				want := []string{"assistant: Hello there.", "user: count"}
+				if tc.heard != "" {
+					want = append(want, tc.heard)
+				}
+				s.wantLines(append(want, "user: stop", "assistant: Yes?")...)
+				if len(s.journal.turns) != 2 || !s.journal.turns[0].Interrupted || s.journal.turns[1].Interrupted {
+					s.Fatalf("turns are %+v", s.journal.turns)
+				}
+				if tc.heard == "" && s.journal.turns[0].VoiceToVoice != 0 {
+					s.Errorf("nothing was heard after %v", s.journal.turns[0].VoiceToVoice)
+				}
+				var last time.Time
+				for _, f := range s.line.heard() {
+					if f.at.Before(begun.Add(600 * ms)) {
+						last = f.at
+					}
+				}
+				if late := last.Sub(begun); late > tc.silent {
+					s.Errorf("silent %v after the interruption began, want at most %v", late, tc.silent)
+				}
+				history := s.brain.asked()[len(s.brain.asked())-1].Messages
+				if got := history[len(history)-2].Content; tc.heard != "" && "assistant: "+got != tc.heard {
+					s.Errorf("the model is told that it said %q", got)
+				}
+			})
+		})
+	}
+}
+
+// A cough and an "mm-hm" pause the answer, which goes on where it stopped.
+func TestPauseAndResume(t *testing.T) {
+	for _, said := range []string{"", "mm-hm", "okay"} {
+		t.Run("said "+said, func(t *testing.T) {
+			perform(t, func(s *stage) { s.ear.lag = 50 * ms; answering(step{after: 10 * ms, text: long})(s) }, func(s *stage) {
+				s.question("count")
+				s.wait(1600 * ms)
+				s.say(said, 300*ms)
+				s.wait(8 * time.Second)
+			}, func(s *stage) {
+				s.wantLines("assistant: Hello there.", "user: count", "assistant: "+long)
+				played := s.line.heard()[2*10:]
+				var gaps []time.Duration
+				for i, f := range played {
+					if want := int16(i/10 + 1); f.value != want {
+						s.Fatalf("frame %d holds word %d, want %d", i, f.value, want)
+					}
+					if i > 0 && f.at.Sub(played[i-1].at) != 20*ms {
+						gaps = append(gaps, f.at.Sub(played[i-1].at))
+					}
+				}
+				if len(played) != 100 || len(gaps) != 1 || gaps[0] < 400*ms || gaps[0] > 700*ms {
+					s.Errorf("played %d frames with gaps %v", len(played), gaps)
+				}
+				if len(s.journal.turns) != 1 || s.journal.turns[0].Interrupted {
+					s.Errorf("turns are %+v", s.journal.turns)
+				}
+			})
+		})
+	}
+}
+
+// A noise without a word takes the floor, and gives it back.
+func TestNoiseInterrupts(t *testing.T) {
+	perform(t, func(s *stage) {
+		s.brain.reply = func(p dialogue.Prompt) []step {
+			if p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
+				return []step{{after: 10 * ms, text: "As I said."}}
+			}
+			return []step{{after: 10 * ms, text: long}}
+		}
+	}, func(s *stage) {
+		s.question("count")
+		s.wait(1550 * ms)
+		s.say("", 800*ms)
+		s.wait(8 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: count", "assistant: One two three four five six", "assistant: As I said.")
+	})
+}
+
+// A microphone that is muted in the middle of a word sends nothing more.
+func TestMutedMidWord(t *testing.T) {
+	perform(t, nil, func(s *stage) {
+		s.wait(2 * time.Second)
+		s.say("when do you open", time.Hour)
+		s.wait(1000 * ms)
+		s.line.mu.Lock()
+		s.line.muted = true
+		s.line.mu.Unlock()
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
+		if got := s.journal.turns[0].Endpointing; got != 600*ms {
+			s.Errorf("endpointing took %v, want 600ms", got)
+		}
+	})
+}
+
+func TestModelFails(t *testing.T) {
+	broken := step{after: 10 * ms, err: errors.New("overloaded")}
+	t.Run("once", func(t *testing.T) {
+		perform(t, func(s *stage) {
+			s.brain.reply = func(dialogue.Prompt) []step {
+				if len(s.brain.prompts) == 1 {
+					return []step{broken}
+				}
+				return []step{{after: 10 * ms, text: "At nine."}}
+			}
+		}, func(s *stage) {
+			s.question("when do you open")
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: At nine.")
+			s.wantTurns(Turn{Agent: "anna", Endpointing: 600 * ms, STT: 300 * ms, LLM: 120 * ms, TTS: 80 * ms, VoiceToVoice: 600 * ms})
+			if len(s.journal.problems) != 0 {
+				s.Errorf("problems are %v", s.journal.problems)
+			}
+		})
+	})
+	for name, reply := range map[string][]step{"always": {broken}, "by hanging": {{after: time.Hour}}} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, answering(reply...), func(s *stage) {
+				s.question("when do you open")
+				s.waitEnd(ProviderError)
+			}, func(s *stage) {
+				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology)
+				if len(s.brain.asked()) != 3 {
+					s.Errorf("asked %d times, want 3", len(s.brain.asked()))
+				}
+				if p := s.journal.problems; len(p) != 1 || !p[0].Critical || p[0].Service != LLM || p[0].Provider != "brain" || p[0].Agent != "anna" {
+					s.Errorf("problems are %+v", p)
+				}
+			})
+		})
+	}
+	t.Run("in the middle", func(t *testing.T) {
+		perform(t, answering(step{after: 10 * ms, text: "We open at nine. And"}, broken), func(s *stage) {
+			s.question("when do you open")
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.", "assistant: "+apology)
+			if len(s.brain.asked()) != 1 {
+				s.Errorf("asked %d times: what was begun must not be said twice", len(s.brain.asked()))
+			}
+		})
+	})
+}
+
+func TestVoiceFails(t *testing.T) {
+	t.Run("once", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			s.mouth.mu.Lock()
+			s.mouth.fail = 1
+			s.mouth.mu.Unlock()
+			s.say("when do you open", 1000*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
+		})
+	})
+	t.Run("always", func(t *testing.T) {
+		perform(t, func(s *stage) { s.mouth.fail = 1000 }, func(s *stage) { s.waitEnd(ProviderError) }, func(s *stage) {
+			s.wantLines()
+			if p := s.journal.problems; len(p) != 1 || !p[0].Critical || p[0].Service != TTS || p[0].Provider != "mouth" {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+	t.Run("by hanging", func(t *testing.T) {
+		perform(t, func(s *stage) { s.mouth.delay = time.Hour }, func(s *stage) { s.waitEnd(ProviderError) }, func(s *stage) { s.wantLines() })
+	})
+}
+
+func TestRecogniserBreaks(t *testing.T) {
+	t.Run("and is opened again", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			s.ear.mu.Lock()
+			s.ear.fail = 1
+			s.ear.mu.Unlock()
+			s.ear.snap(errors.New("connection reset"))
+			s.wait(time.Second)
+			s.say("when do you open", 1000*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
+			if s.ear.opened != 3 {
+				s.Errorf("opened %d times, want 3", s.ear.opened)
+			}
+			if p := s.journal.problems; len(p) != 1 || p[0].Critical || p[0].Service != STT || !strings.Contains(p[0].Message, "connection reset") {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+	t.Run("in the middle of a turn", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			s.say("", 1000*ms)
+			s.wait(800 * ms)
+			s.ear.hear(dialogue.Transcript{Text: "when do you"})
+			s.wait(100 * ms)
+			s.ear.snap(errors.New("connection reset"))
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you", "assistant: We open at nine.")
+		})
+	})
+	t.Run("for good", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			s.ear.mu.Lock()
+			s.ear.fail = 1000
+			s.ear.mu.Unlock()
+			s.ear.snap(errors.New("connection reset"))
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "assistant: "+apology)
+			if p := s.journal.problems; len(p) != 2 || p[0].Critical || !p[1].Critical {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+	t.Run("over and over", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			for range breaksAllowed + 1 {
+				s.ear.snap(nil)
+				s.wait(time.Second)
+			}
+			s.waitEnd(ProviderError)
+		}, func(s *stage) { s.wantLines("assistant: Hello there.", "assistant: "+apology) })
+	})
+}
+
+// sales adds an agent with another voice and another pace to the plan.
+func sales(s *stage) {
+	first := s.options.Plan.Agents["anna"]
+	first.Handoffs = []agent.Handoff{{TargetAgent: "bert"}}
+	second := config("Bert here.")
+	second.Prompt.System = "You sell."
+	second.TTS.VoiceID = "bert"
+	second.Turn = []byte(`{"endpoint_default_ms": 900}`)
+	s.options.Plan.Agents = map[string]agent.Config{"anna": first, "bert": second}
+	s.brain.reply = func(p dialogue.Prompt) []step {
+		if p.System == "You sell." {
+			return []step{{after: 10 * ms, text: "Sold."}}
+		}
+		return []step{{after: 10 * ms, text: "One moment."}, {call: "handoff_to_bert"}}
+	}
+}
+
+func TestHandoff(t *testing.T) {
+	t.Run("the new agent greets", func(t *testing.T) {
+		perform(t, sales, func(s *stage) {
+			s.question("I want to buy")
+			s.wait(4 * time.Second)
+			s.say("a car", 500*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
+				"assistant: Bert here.", "user: a car", "assistant: Sold.")
+			if diff := cmp.Diff([]string{"anna → bert"}, s.journal.changes); diff != "" {
+				s.Error(diff)
+			}
+			var voices []string
+			for _, o := range s.mouth.opened {
+				voices = append(voices, o.VoiceID)
+			}
+			if diff := cmp.Diff([]string{"anna", "bert"}, voices); diff != "" {
+				s.Error(diff)
+			}
+			if s.ear.opened != 1 {
+				s.Errorf("the recogniser, which stays the same, was opened %d times", s.ear.opened)
+			}
+			if turns := s.journal.turns; len(turns) != 2 || turns[1].Agent != "bert" || turns[1].Endpointing != 900*ms {
+				s.Errorf("turns are %+v", turns)
+			}
+		})
+	})
+	t.Run("its providers cannot be used", func(t *testing.T) {
+		perform(t, func(s *stage) {
+			sales(s)
+			bert := s.options.Plan.Agents["bert"]
+			bert.TTS.Provider = "gone"
+			s.options.Plan.Agents["bert"] = bert
+			s.missing["gone"] = true
+		}, func(s *stage) {
+			s.question("I want to buy")
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || p[0].Agent != "bert" || !strings.Contains(p[0].Message, "no key") {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+}
+
+func TestEndCall(t *testing.T) {
+	goodbye := answering(step{after: 10 * ms, text: "Goodbye and thank you."}, step{call: "end_call"})
+	t.Run("after the goodbye was heard", func(t *testing.T) {
+		perform(t, goodbye, func(s *stage) {
+			s.question("goodbye")
+			s.waitEnd(AgentEnded)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: goodbye", "assistant: Goodbye and thank you.", "anna calls end_call")
+			if got, want := len(s.line.heard()), (2+4)*10; got != want {
+				s.Errorf("played %d frames, want %d", got, want)
+			}
+		})
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		perform(t, func(s *stage) {
+			s.brain.reply = func(p dialogue.Prompt) []step {
+				if lastUser(p) == "goodbye" {
+					return []step{{after: 10 * ms, text: "Goodbye and thank you."}, {call: "end_call"}}
+				}
+				return []step{{after: 10 * ms, text: "At nine."}}
+			}
+		}, func(s *stage) {
+			s.question("goodbye")
+			s.wait(900 * ms)
+			s.say("wait when do you open", 1000*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: goodbye", "assistant: Goodbye and", "user: wait when do you open", "assistant: At nine.")
+			if !errors.Is(s.err, errHungUp) {
+				s.Errorf("the call ended with %q, %v", s.end, s.err)
+			}
+		})
+	})
+}
+
+func TestUnknownFunction(t *testing.T) {
+	perform(t, func(s *stage) {
+		s.brain.reply = func(p dialogue.Prompt) []step {
+			if last := p.Messages[len(p.Messages)-1]; last.Role == dialogue.RoleTool {
+				return []step{{after: 10 * ms, text: last.Content}}
+			}
+			return []step{{after: 10 * ms, call: "launch_rocket"}}
+		}
+	}, func(s *stage) {
+		s.question("launch")
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: launch", "assistant: There is no function launch_rocket.")
+		if p := s.journal.problems; len(p) != 1 || p[0].Service != ToolUse || p[0].Critical {
+			s.Errorf("problems are %+v", p)
+		}
+	})
+}
+
+func TestUnknownFunctionForever(t *testing.T) {
+	perform(t, answering(step{call: "launch_rocket"}), func(s *stage) {
+		s.question("launch")
+		s.waitEnd(ProviderError)
+	}, func(s *stage) {
+		if n := len(s.brain.asked()); n != maxToolRounds {
+			s.Errorf("asked %d times, want %d", n, maxToolRounds)
+		}
+	})
+}
+
+func TestSilence(t *testing.T) {
+	var begun, over time.Time
+	perform(t, func(s *stage) { s.options.SilenceTimeout = 20 * time.Second }, func(s *stage) {
+		s.wait(10 * time.Second)
+		s.say("", 300*ms) // somebody is there
+		begun = time.Now()
+		s.waitEnd(Silence)
+		over = time.Now()
+	}, func(s *stage) {
+		if took := over.Sub(begun); took < 20*time.Second || took > 21*time.Second {
+			s.Errorf("ended after %v, want 20s after the last sound", took)
+		}
+	})
+}
+
+func TestHangUpMidAnswer(t *testing.T) {
+	perform(t, func(s *stage) { s.mouth.timed = true; answering(step{after: 10 * ms, text: long})(s) }, func(s *stage) {
+		s.question("count")
+		s.wait(590*ms + 3*wordLength + 50*ms)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: count", "assistant: One two three")
+		if len(s.journal.turns) != 1 {
+			s.Errorf("turns are %+v", s.journal.turns)
+		}
+	})
+}
+
+// What a caller said and nobody answered is in the transcript too.
+func TestHangUpBeforeAnswer(t *testing.T) {
+	perform(t, nil, func(s *stage) {
+		s.question("never mind")
+		s.wait(400 * ms)
+	}, func(s *stage) { s.wantLines("assistant: Hello there.", "user: never mind") })
+}
+
+func TestGreeting(t *testing.T) {
+	for _, tc := range []struct {
+		name, greeting string
+		user           map[string]any
+		want           string
+		problems       int
+	}{
+		{"the agent's", "Hello {{user.name}}.", map[string]any{"name": "Ada"}, "assistant: Hello Ada.", 0},
+		{"the call's own goes first, as it is", "Hello {{user.name}}.", map[string]any{"name": "Ada", "greeting": "Dear {{user.name}}."}, "assistant: Dear {{user.name}}.", 0},
+		{"an empty one does not", "Hello.", map[string]any{"greeting": " "}, "assistant: Hello.", 0},
+		{"a missing path is empty and told", "Hello {{user.name}}there {{user.name}}.", nil, "assistant: Hello there .", 1},
+		{"none: the model greets", "", nil, "assistant: We open at nine.", 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			perform(t, func(s *stage) {
+				s.options.User = tc.user
+				s.options.Plan.Agents = map[string]agent.Config{"anna": config(tc.greeting)}
+			}, func(s *stage) { s.wait(3 * time.Second) }, func(s *stage) {
+				s.wantLines(tc.want)
+				if len(s.journal.problems) != tc.problems {
+					s.Errorf("problems are %+v, want %d", s.journal.problems, tc.problems)
+				}
+			})
+		})
+	}
+}
+
+// After an interruption whose words are already known the answer is prepared
+// at once, not when the turn is over.
+func TestLateTranscriptInterrupts(t *testing.T) {
+	var interrupted time.Time
+	perform(t, func(s *stage) {
+		s.ear.lag = 10 * ms
+		s.brain.reply = func(p dialogue.Prompt) []step {
+			if lastUser(p) == "no" {
+				return []step{{after: 200 * ms, text: "Sorry."}}
+			}
+			return []step{{after: 10 * ms, text: long}}
+		}
+	}, func(s *stage) {
+		s.question("count")
+		s.wait(1600 * ms)
+		s.say("no", 120*ms) // too short to pause
+		interrupted = time.Now()
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		last := s.journal.turns[len(s.journal.turns)-1]
+		if last.Endpointing != 600*ms || last.VoiceToVoice != 600*ms {
+			s.Errorf("the turn took %+v: no draft was ready", last)
+		}
+		if interrupted.IsZero() || len(s.journal.turns) != 2 {
+			s.Errorf("turns are %+v", s.journal.turns)
+		}
+	})
+}
+
+// Another worker goes on with a call that has a past.
+func TestTakenOver(t *testing.T) {
+	perform(t, func(s *stage) {
+		s.options.History = []dialogue.Message{{Role: dialogue.RoleUser, Content: "when do you open"}}
+	}, func(s *stage) { s.wait(3 * time.Second) }, func(s *stage) {
+		s.wantLines("assistant: We open at nine.")
+		if got := s.brain.asked()[0].Messages; len(got) != 2 || got[0].Content != "when do you open" || got[1].Role != dialogue.RoleSystem {
+			s.Errorf("the model was told %+v", got)
+		}
+	})
+}
