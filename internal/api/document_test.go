@@ -15,7 +15,7 @@ import (
 )
 
 // described is the API's description, checked to be valid OpenAPI 3.0.
-func described(t *testing.T, document []byte) *openapi3.T {
+func described(t testing.TB, document []byte) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {

@@ -55,7 +55,7 @@ type thingOut struct {
 }
 
 // newThings is the service with a route that gives back what it was given.
-func newThings(t *testing.T) *service {
+func newThings(t testing.TB) *service {
 	s := newService(t)
 	register(s.Server, operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "things:write"},
 		func(_ context.Context, who auth.Principal, in *thingIn) (*answer[thingOut], error) {

@@ -29,14 +29,14 @@ const (
 // service is the API over a fresh SQLite file, called without a network.
 type service struct {
 	*Server
-	t           *testing.T
+	t           testing.TB
 	db          *database.DB
 	log         *bytes.Buffer
 	credentials map[string]string // by the names that do knows
 	description *openapi3.T
 }
 
-func newService(t *testing.T, change ...func(*Deps)) *service {
+func newService(t testing.TB, change ...func(*Deps)) *service {
 	t.Helper()
 	ctx := context.Background()
 	db, err := database.Open(ctx, "", filepath.Join(t.TempDir(), "parley.db"))

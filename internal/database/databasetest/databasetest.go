@@ -36,7 +36,7 @@ func open(t *testing.T, url, path string) *database.DB {
 }
 
 // Tenant makes a tenant and returns its id.
-func Tenant(t *testing.T, db *database.DB, id, name string) string {
+func Tenant(t testing.TB, db *database.DB, id, name string) string {
 	t.Helper()
 	ctx := context.Background()
 	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
