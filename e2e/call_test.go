@@ -172,7 +172,8 @@ func commonWords(r *caller.Result, heard string) float64 {
 func TestWorkflowCallWithHandoff(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	r := call(t, s, 0, "--workflow", "demo", "--say", "book a table", "--say", "for four people", "--say", "no thank you goodbye")
+	r := call(t, s, 0, "--workflow", "demo", "--say", "can i book a table please",
+		"--say", "a table for four people tomorrow", "--say", "no thank you goodbye")
 	if r.Status != client.Completed {
 		t.Errorf("status %q", r.Status)
 	}
