@@ -93,11 +93,11 @@ type Latency struct {
 	SumMS float64 `json:"ms,omitempty"`
 }
 
-// Add adds one measurement; zero means that there was none.
-func (l *Latency) Add(d time.Duration) {
-	if d > 0 {
+// add adds one measurement, if there was one.
+func (l *Latency) add(ms *float64) {
+	if ms != nil {
 		l.Count++
-		l.SumMS += float64(d) / float64(time.Millisecond)
+		l.SumMS += *ms
 	}
 }
 

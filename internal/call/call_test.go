@@ -225,7 +225,10 @@ func TestLifeOfACall(t *testing.T) {
 		if err := h.calls.Record(t.Context(), lease, call.Notes{
 			Entries:  []call.TranscriptEntry{{Role: "assistant", Content: "Hello", CreatedAt: time.Now().UTC()}},
 			Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}},
-			Measure:  func(m *call.Metrics) { m.LLM.Add(100 * time.Millisecond); m.LLM.Add(300 * time.Millisecond) },
+			Turns: []call.Turn{
+				{AgentName: "desk", LLMMS: call.Measured(100 * time.Millisecond), CreatedAt: time.Now().UTC()},
+				{AgentName: "booking", LLMMS: call.Measured(300 * time.Millisecond), TTSMS: call.Measured(0), CreatedAt: time.Now().UTC()},
+			},
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -55,8 +55,8 @@ type Notes struct {
 	Errors  []ErrorItem
 	// Handoffs are the agents that took over, in order.
 	Handoffs []Handoff
-	// Measure adds to the call's metrics.
-	Measure func(*Metrics)
+	// Turns are kept and add to the call's metrics.
+	Turns []Turn
 }
 
 // Handoff is a change of the agent that speaks.
@@ -93,8 +93,14 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 			return err
 		}
 	}
-	if n.Measure != nil {
-		n.Measure(&c.Metrics)
+	for i := range n.Turns {
+		n.Turns[i].ID, n.Turns[i].TenantID, n.Turns[i].CallID = 0, c.TenantID, c.ID
+		c.Metrics.count(n.Turns[i])
+	}
+	if len(n.Turns) > 0 {
+		if _, err := tx.NewInsert().Model(&n.Turns).Exec(ctx); err != nil {
+			return err
+		}
 	}
 	c.Metrics.Messages += int64(len(n.Entries))
 	for _, h := range n.Handoffs {

@@ -23,7 +23,8 @@ const closeTries = 20
 // database: notes gather while a transaction is under way and go with the
 // next one.
 type journal struct {
-	s *session
+	s    *session
+	plan voice.Plan // empty when the call's cannot be read; the session tells of that
 
 	mu      sync.Mutex
 	pending call.Notes
@@ -36,6 +37,7 @@ type journal struct {
 
 func newJournal(s *session) *journal {
 	j := &journal{s: s, wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
+	_ = json.Unmarshal(s.call.Plan, &j.plan)
 	go j.run()
 	return j
 }
@@ -73,23 +75,28 @@ func (j *journal) AgentChanged(agent, previous string) {
 	j.note(func(n *call.Notes) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
 }
 
-// TurnTaken adds a turn's latencies to the call's metrics.
+// TurnTaken keeps a turn's measurements.
 func (j *journal) TurnTaken(t voice.Turn) {
 	j.s.log.Info("turn", "agent", t.Agent, "voice_to_voice_ms", t.VoiceToVoice.Milliseconds(), "endpointing_ms", t.Endpointing.Milliseconds(),
 		"stt_ms", t.STT.Milliseconds(), "llm_ms", t.LLM.Milliseconds(), "tts_ms", t.TTS.Milliseconds(), "interrupted", t.Interrupted)
-	j.note(func(n *call.Notes) {
-		before := n.Measure
-		n.Measure = func(m *call.Metrics) {
-			if before != nil {
-				before(m)
-			}
-			m.STT.Add(t.STT)
-			m.LLM.Add(t.LLM)
-			m.TTS.Add(t.TTS)
-			m.VoiceToVoice.Add(t.VoiceToVoice)
-			m.TotalTokens += int64(t.Usage.InputTokens + t.Usage.OutputTokens)
-		}
-	})
+	turn := call.Turn{
+		AgentName: t.Agent, EndpointingMS: call.Measured(t.Endpointing), STTMS: call.Measured(t.STT), LLMMS: call.Measured(t.LLM),
+		TTSMS: call.Measured(t.TTS), VoiceToVoiceMS: call.Measured(t.VoiceToVoice), Interrupted: t.Interrupted,
+		InputTokens: counted(t.Usage.InputTokens), OutputTokens: counted(t.Usage.OutputTokens), CreatedAt: time.Now().UTC().Truncate(time.Microsecond),
+	}
+	if config, known := j.plan.Agents[t.Agent]; known {
+		turn.STTProvider, turn.LLMProvider, turn.TTSProvider = &config.STT.Provider, &config.LLM.Provider, &config.TTS.Provider
+	}
+	j.note(func(n *call.Notes) { n.Turns = append(n.Turns, turn) })
+}
+
+// counted is a number of tokens, nil for zero: the provider told none.
+func counted(tokens int) *int64 {
+	if tokens <= 0 {
+		return nil
+	}
+	n := int64(tokens)
+	return &n
 }
 
 // Problem keeps an item of the error log.
@@ -183,10 +190,6 @@ func joined(a, b call.Notes) call.Notes {
 	a.Entries = append(a.Entries, b.Entries...)
 	a.Errors = append(a.Errors, b.Errors...)
 	a.Handoffs = append(a.Handoffs, b.Handoffs...)
-	if first, second := a.Measure, b.Measure; first == nil {
-		a.Measure = second
-	} else if second != nil {
-		a.Measure = func(m *call.Metrics) { first(m); second(m) }
-	}
+	a.Turns = append(a.Turns, b.Turns...)
 	return a
 }

@@ -1,0 +1,54 @@
+package call
+
+import (
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// Turn is one exchange of a conversation as it was measured: the caller spoke
+// and an agent answered. What was not measured is nil.
+type Turn struct {
+	bun.BaseModel `bun:"table:call_turns,alias:u"`
+
+	ID        int64  `bun:"id,pk,autoincrement"`
+	TenantID  string `bun:"tenant_id"`
+	CallID    string `bun:"call_id"`
+	AgentName string `bun:"agent_name"`
+	// The providers that the agent names.
+	STTProvider *string `bun:"stt_provider"`
+	LLMProvider *string `bun:"llm_provider"`
+	TTSProvider *string `bun:"tts_provider"`
+	// Milliseconds, counted as in voice.Turn.
+	EndpointingMS  *float64  `bun:"endpointing_ms"`
+	STTMS          *float64  `bun:"stt_ms"`
+	LLMMS          *float64  `bun:"llm_ms"`
+	TTSMS          *float64  `bun:"tts_ms"`
+	VoiceToVoiceMS *float64  `bun:"voice_to_voice_ms"`
+	Interrupted    bool      `bun:"interrupted"` // by the caller, while the agent answered
+	InputTokens    *int64    `bun:"input_tokens"`
+	OutputTokens   *int64    `bun:"output_tokens"`
+	CreatedAt      time.Time `bun:"created_at"` // its end
+}
+
+// Measured is a measurement in milliseconds, nil for zero: there was none.
+func Measured(d time.Duration) *float64 {
+	if d <= 0 {
+		return nil
+	}
+	ms := float64(d) / float64(time.Millisecond)
+	return &ms
+}
+
+// count adds a turn to a call's sums.
+func (m *Metrics) count(t Turn) {
+	m.STT.add(t.STTMS)
+	m.LLM.add(t.LLMMS)
+	m.TTS.add(t.TTSMS)
+	m.VoiceToVoice.add(t.VoiceToVoiceMS)
+	for _, tokens := range []*int64{t.InputTokens, t.OutputTokens} {
+		if tokens != nil {
+			m.TotalTokens += *tokens
+		}
+	}
+}
