@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,16 @@ func vowel(n int) []int16 {
 	}
 	return pcm
 }
+
+// room is a frame of a quiet room's hiss.
+var room = func() []int16 {
+	pcm := make([]int16, dialogue.ListenRate/50)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range pcm {
+		pcm[i] = int16(random.IntN(21) - 10)
+	}
+	return pcm
+}()
 
 // fakeLine is a caller on a line: a frame every 20 ms, and an ear for what the
 // agent plays.
@@ -69,7 +80,7 @@ func (l *fakeLine) run(done <-chan struct{}) {
 			return
 		}
 		l.mu.Lock()
-		frame, muted := silentFrame, l.muted
+		frame, muted := room, l.muted
 		if time.Now().Before(l.until) {
 			frame = vowel(l.spoken)
 			l.spoken++
