@@ -67,7 +67,7 @@ bin/tools/golangci-lint-$(golangci_lint_version):
 	mv bin/tools/golangci-lint $@
 
 bench: build
-	go run ./scripts/bench
+	go run ./e2e/bench -parley bin/parley
 
 clean:
 	rm -rf bin web/node_modules

@@ -48,6 +48,9 @@ func Launch(path string, settings map[string]string, args ...string) (*Process, 
 	return p, nil
 }
 
+// PID is the process's id.
+func (p *Process) PID() int { return p.command.Process.Pid }
+
 // Stop asks the process to end, as an operator does, and says what was wrong with its end: no exit code 0, or processes
 // left behind. Stopping twice is stopping once.
 func (p *Process) Stop() error {
