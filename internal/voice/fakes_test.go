@@ -249,6 +249,7 @@ const wordLength = 200 * time.Millisecond
 // tells the voice and the number of the word.
 type fakeMouth struct {
 	mu     sync.Mutex
+	slow   time.Duration // to open the second voice and all after it
 	delay  time.Duration // to the first audio of each text
 	timed  bool          // gives word times
 	fail   int           // utterances that fail at once
@@ -257,8 +258,17 @@ type fakeMouth struct {
 	said   []string
 }
 
-func (m *fakeMouth) Open(_ context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
+func (m *fakeMouth) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	m.mu.Lock()
+	if len(m.opened) > 0 && m.slow > 0 {
+		m.mu.Unlock()
+		select {
+		case <-time.After(m.slow):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		m.mu.Lock()
+	}
 	defer m.mu.Unlock()
 	m.opened = append(m.opened, o)
 	m.open++

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -472,6 +473,80 @@ func TestHandoff(t *testing.T) {
 			}
 		})
 	})
+}
+
+// The providers of the next agent may take their time: the call is heard
+// meanwhile.
+func TestSlowHandoff(t *testing.T) {
+	slow := func(d time.Duration) func(*stage) {
+		return func(s *stage) { sales(s); s.mouth.slow = d }
+	}
+	t.Run("the caller speaks meanwhile", func(t *testing.T) {
+		perform(t, slow(4*time.Second), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(2 * time.Second)
+			s.say("a car", 500*ms)
+			s.wait(10 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
+				"user: a car", "assistant: Sold.")
+		})
+	})
+	t.Run("the caller hangs up meanwhile", func(t *testing.T) {
+		perform(t, slow(4*time.Second), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(3 * time.Second)
+		}, func(s *stage) {
+			if len(s.journal.changes) != 1 || len(s.journal.problems) != 0 {
+				s.Errorf("changes %v, problems %v", s.journal.changes, s.journal.problems)
+			}
+		})
+	})
+	t.Run("the recogniser breaks meanwhile", func(t *testing.T) {
+		perform(t, slow(4*time.Second), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(3 * time.Second)
+			s.ear.snap(errors.New("connection reset"))
+			s.wait(5 * time.Second)
+			s.say("a car", 500*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
+				"assistant: Bert here.", "user: a car", "assistant: Sold.")
+		})
+	})
+	t.Run("they hang", func(t *testing.T) {
+		perform(t, slow(time.Hour), func(s *stage) {
+			s.question("I want to buy")
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, errStalled.Error()) {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+}
+
+// A provider that cannot be opened fails Prepare, and leaves nothing open.
+func TestPrepareFails(t *testing.T) {
+	for provider, service := range map[string]Service{"ear": STT, "mouth": TTS, "brain": LLM} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{ear: &fakeEar{}, mouth: &fakeMouth{}, brain: &fakeBrain{}, missing: map[string]bool{provider: true}}
+			session, err := New(Options{Line: &fakeLine{}, Providers: s, Journal: &fakeJournal{}, Plan: Plan{Agent: "anna",
+				Agents: map[string]agent.Config{"anna": config("")}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var problem Problem
+			if err := session.Prepare(t.Context()); !errors.As(err, &problem) || problem.Service != service || problem.Provider != provider {
+				t.Errorf("without %s Prepare returned %v", provider, err)
+			}
+			session.Close()
+			if s.mouth.open != 0 || s.ear.recognition != nil && !s.ear.recognition.closed {
+				t.Errorf("without %s something stays open", provider)
+			}
+		})
+	}
 }
 
 func TestEndCall(t *testing.T) {

@@ -1,0 +1,66 @@
+package voice
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSentences(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{"Hello", []string{"Hello"}},
+		{"Hello there. How are you? Fine!", []string{"Hello there.", "How are you?", "Fine!"}},
+		{"It costs 3.50 euros. Is that all?", []string{"It costs 3.50 euros.", "Is that all?"}},
+		{"Dr. Smith and J. Doe are here. Come in.", []string{"Dr. Smith and J. Doe are here.", "Come in."}},
+		{"See e.g. the menu. Bye.", []string{"See e.g. the menu.", "Bye."}},
+		{"Well, if that is what you want, fine, then go, now please. Yes, of course, I can, certainly.",
+			[]string{"Well, if that is what you want,", "fine, then go, now please.", "Yes, of course, I can, certainly."}},
+		{"One\nTwo\n\nThree", []string{"One", "Two", "Three"}},
+		{"お元気ですか。はい！", []string{"お元気ですか。", "はい！"}},
+		{"Wait... what?! Really?", []string{"Wait...", "what?!", "Really?"}},
+	} {
+		for _, size := range []int{1, 3, 1000} {
+			var s sentences
+			var got []string
+			for rest := []rune(tc.text); len(rest) > 0; {
+				n := min(size, len(rest))
+				got = append(got, s.add(string(rest[:n]))...)
+				rest = rest[n:]
+			}
+			if rest := s.rest(); rest != "" {
+				got = append(got, rest)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%q in pieces of %d (-want +got):\n%s", tc.text, size, diff)
+			}
+		}
+	}
+}
+
+// Nothing is lost or said twice, whatever a model says.
+func FuzzSentences(f *testing.F) {
+	f.Add("Hello there. How are you, my dear old friend, today?", 3)
+	f.Add("Dr. A. B.\n..., !?", 1)
+	f.Fuzz(func(t *testing.T, text string, size int) {
+		size = max(1, size%50)
+		var s sentences
+		var all strings.Builder
+		for rest := text; rest != ""; {
+			n := min(size, len(rest))
+			for _, piece := range s.add(rest[:n]) {
+				all.WriteString(piece)
+			}
+			rest = rest[n:]
+		}
+		all.WriteString(s.rest())
+		squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		if got, want := squeeze(all.String()), squeeze(text); got != want {
+			t.Errorf("said %q of %q", got, want)
+		}
+	})
+}

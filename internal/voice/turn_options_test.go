@@ -1,0 +1,70 @@
+package voice
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/fault"
+)
+
+func TestCheckTurn(t *testing.T) {
+	const whole = "must be a whole number of milliseconds"
+	for raw, want := range map[string][]fault.Detail{
+		``:                              nil,
+		`null`:                          nil,
+		`{}`:                            nil,
+		`{"endpoint_default_ms": 500}`:  nil,
+		`{"endpoint_default_ms": 199}`:  {{Field: "endpoint_default_ms", Message: "must be between 200 and 10000"}},
+		`{"transcript_wait_ms": 10001}`: {{Field: "transcript_wait_ms", Message: "must be between 500 and 10000"}},
+		`{"pause_after_ms": 1.5}`:       {{Field: "pause_after_ms", Message: whole}},
+		`{"pause_after_ms": "160"}`:     {{Field: "pause_after_ms", Message: whole}},
+		`{"pause_after_ms": null}`:      {{Field: "pause_after_ms", Message: whole}},
+		`{"pause_after_ms": 1e400}`:     {{Field: "pause_after_ms", Message: whole}},
+		`[]`:                            {{Message: "must be an object"}},
+		`{"resume_after_ms": true, "x": 1, "a": 2}`: {{Field: "resume_after_ms", Message: whole},
+			{Field: "a", Message: "is no setting of turn-taking; there are " + strings.Join(settingNames(), ", ")},
+			{Field: "x", Message: "is no setting of turn-taking; there are " + strings.Join(settingNames(), ", ")}},
+	} {
+		if diff := cmp.Diff(want, CheckTurn(json.RawMessage(raw))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", raw, diff)
+		}
+	}
+}
+
+// Every setting reaches a field of its own, and every field has a setting.
+func TestOverride(t *testing.T) {
+	var want TurnOptions
+	fields := []*time.Duration{&want.EndpointComplete, &want.EndpointDefault, &want.EndpointUnfinished, &want.PauseAfter,
+		&want.InterruptAfter, &want.ResumeAfter, &want.TranscriptWait}
+	given := map[string]int{}
+	for i, setting := range settings {
+		given[setting.key] = 1000 + i
+		*fields[i] = time.Duration(1000+i) * ms
+	}
+	raw, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, faults := override(DefaultTurnOptions, raw)
+	if diff := cmp.Diff(want, got); diff != "" || faults != nil {
+		t.Errorf("faults %v (-want +got):\n%s", faults, diff)
+	}
+	kept, _ := override(DefaultTurnOptions, json.RawMessage(`{"pause_after_ms": 5, "resume_after_ms": 700}`))
+	if kept.PauseAfter != DefaultTurnOptions.PauseAfter || kept.ResumeAfter != 700*ms {
+		t.Errorf("overridden to %+v", kept)
+	}
+}
+
+// The defaults keep to the bounds.
+func TestDefaultsAreAllowed(t *testing.T) {
+	for _, setting := range settings {
+		o := DefaultTurnOptions
+		if value := *setting.field(&o); value < setting.least || value > setting.most {
+			t.Errorf("%s is %v by default, allowed are %v to %v", setting.key, value, setting.least, setting.most)
+		}
+	}
+}
