@@ -39,7 +39,8 @@ test: setup-test
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l); \
 	if [ -n "$$unformatted" ]; then printf 'not formatted, run gofmt -w on:\n%s\n' "$$unformatted" >&2; exit 1; fi
 	go vet ./...
-	go test -race -count=1 -timeout 20m ./...
+	go test -race -count=1 -timeout 20m $$(go list ./... | grep -v '^parley/e2e$$')
+	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -timeout 20m ./e2e # alone: it speaks in real time
 
 setup:
 	@scripts/setup.sh run
