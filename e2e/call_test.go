@@ -168,6 +168,63 @@ func commonWords(r *caller.Result, heard string) float64 {
 	return float64(found) / float64(max(1, said))
 }
 
+// Without --json the command tells the conversation to people; without a key it takes the demo tenant's.
+func TestCallForPeople(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	settings := map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_DATA_DIR": s.Dir}
+	lines <- struct{}{}
+	defer func() { <-lines }()
+	p, err := launch(settings, "call", "--agent", "demo", "--hang-up", "--say", "what is your name")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), callTimeout)
+	defer cancel()
+	if code, err := p.Wait(ctx); err != nil || code != 0 || p.Log.String() != "" {
+		t.Fatalf("exit code %d, %v\n%s", code, err, p.Log.String())
+	}
+	for _, want := range []string{"what is your name", "I am the Parley demo assistant.  (after ", "completed (caller_hangup)"} {
+		if !strings.Contains(p.Out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, p.Out.String())
+		}
+	}
+}
+
+// A call that cannot be made is one line and exit code 1.
+func TestCallsThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	tests := []struct {
+		name, key string
+		args      []string
+		want      string
+	}{
+		{"unknown agent", s.Key, []string{"--agent", "nobody"}, "not_found"},
+		{"unknown workflow", s.Key, []string{"--workflow", "nowhere"}, "not_found"},
+		{"wrong key", "svc_live_wrong", []string{"--agent", "demo"}, "401"},
+		{"unknown voice", s.Key, []string{"--agent", "demo", "--voice", "nobody", "--say", "hello"}, "voice"},
+		{"missing recording", s.Key, []string{"--agent", "demo", "--wav", "/nonexistent/question.wav"}, "question.wav"},
+		{"context that is no object", s.Key, []string{"--agent", "demo", "--user-context", "[]"}, "user-context"},
+		{"agent and workflow", s.Key, []string{"--agent", "demo", "--workflow", "demo"}, "--agent"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p, err := launch(map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_API_KEY": test.key}, append([]string{"call"}, test.args...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			code, err := p.Wait(ctx)
+			line := p.Log.String()
+			if err != nil || code != 1 || strings.Count(line, "\n") != 1 || !strings.Contains(line, test.want) {
+				t.Errorf("exit code %d (%v), want 1 and one line with %q:\n%s", code, err, test.want, line)
+			}
+		})
+	}
+}
+
 // The front desk of the demo workflow hands over to the booking desk, which speaks with another voice.
 func TestWorkflowCallWithHandoff(t *testing.T) {
 	t.Parallel()
