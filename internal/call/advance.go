@@ -48,7 +48,12 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 		return ErrFenced
 	}
 	if name, ok := announced[to]; ok {
-		return s.announce(ctx, tx, c, name, nil)
+		if err := s.announce(ctx, tx, c, name, nil); err != nil {
+			return err
+		}
+	}
+	if to.Terminal() { // last, for others wait for the counts
+		return countIn(ctx, tx, c)
 	}
 	return nil
 }

@@ -62,6 +62,8 @@ type Call struct {
 	Fence      int64     `bun:"fence"` // grows with every claim
 	LeaseUntil time.Time `bun:"lease_until,nullzero"`
 	EndAsked   bool      `bun:"end_asked"` // somebody wants it to end
+
+	ListedAt time.Time `bun:"listed_at,scanonly"` // the database makes it, for lists
 }
 
 // Duration is how long the call has been active by now, in seconds.

@@ -1,0 +1,217 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+)
+
+// Filter selects calls of a tenant; what is nil or zero selects all. Times are
+// those of when a call became active, or else of when it was made.
+type Filter struct {
+	Status     Status
+	WorkflowID *string
+	UserID     *string
+	Livemode   *bool
+	After      time.Time // inclusive
+	Before     time.Time // exclusive
+}
+
+// seekFrom is the offset from which a page is looked up by the counts of days
+// and hours: to step over a million rows takes a tenth of a second and more.
+const seekFrom = 1000
+
+// List returns a page of the calls that a filter selects, the newest first,
+// and how many it selects in all.
+func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, offset int64) (page []*Call, total int64, err error) {
+	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		if total, err = f.total(ctx, tx); err != nil {
+			return fmt.Errorf("count calls: %w", err)
+		}
+		if offset >= total {
+			return nil
+		}
+		at, skip := f, offset
+		if offset >= seekFrom && f.UserID == nil {
+			from, to := f.bounds()
+			if at.Before, skip, err = f.seek(ctx, tx, from, to, spanDay, offset); err != nil {
+				return fmt.Errorf("find page of calls: %w", err)
+			}
+		}
+		return tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "duration_seconds",
+			"agent_history", "livemode", "started_at", "ended_at", "created_at").
+			Apply(at.selected(tx)).OrderExpr("listed_at DESC, id DESC").Limit(limit).Offset(skip).Scan(ctx)
+	})
+	return page, total, err
+}
+
+// ListActive returns up to limit of the calls that are not over, the newest
+// first. A nil livemode selects both.
+func (s *Service) ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) (calls []*Call, err error) {
+	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(&calls).ExcludeColumn("plan", "user_context").Apply(Filter{Livemode: livemode}.open(tx)).
+			OrderExpr("created_at DESC, id DESC").Limit(limit).Scan(ctx)
+	})
+	return calls, err
+}
+
+func (f Filter) unbounded() bool { return f.After.IsZero() && f.Before.IsZero() }
+
+// bounds are the filter's times, within those that every database knows.
+func (f Filter) bounds() (from, to time.Time) {
+	from, to = epoch, never
+	if f.After.After(from) {
+		from = f.After.UTC()
+	}
+	if !f.Before.IsZero() && f.Before.Before(to) {
+		to = f.Before.UTC()
+	}
+	return from, to
+}
+
+func (f Filter) between(from, to time.Time) Filter {
+	f.After, f.Before = from, to
+	return f
+}
+
+// selected adds to a query of calls what the filter says.
+func (f Filter) selected(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = f.matching(f.table(tx, q, f.index()))
+		if !f.After.IsZero() {
+			from, _ := f.bounds()
+			q = q.Where("listed_at >= ?", from)
+		}
+		if !f.Before.IsZero() {
+			_, to := f.bounds()
+			q = q.Where("listed_at < ?", to)
+		}
+		return q.Where("tenant_id = ?", tx.TenantID())
+	}
+}
+
+// open adds what the filter says, of calls that are not over.
+func (f Filter) open(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = f.matching(f.table(tx, q, "calls_tenant_open")).Where("tenant_id = ?", tx.TenantID()).Where("ended_at IS NULL")
+		if !f.unbounded() {
+			from, to := f.bounds()
+			q = q.Where("listed_at >= ? AND listed_at < ?", from, to)
+		}
+		return q
+	}
+}
+
+// table names the calls and, to SQLite, the index to read them by: without
+// figures of how common each value is it may take one that selects half of
+// all calls.
+func (f Filter) table(tx database.Tx, q *bun.SelectQuery, index string) *bun.SelectQuery {
+	if tx.Postgres() {
+		return q.ModelTableExpr("calls AS c")
+	}
+	return q.ModelTableExpr("calls AS c INDEXED BY " + index)
+}
+
+// index is the one that selects the fewest calls.
+func (f Filter) index() string {
+	switch {
+	case f.UserID != nil:
+		return "calls_listed_user"
+	case f.WorkflowID != nil && f.Status != "":
+		return "calls_listed_workflow_status"
+	case f.WorkflowID != nil:
+		return "calls_listed_workflow"
+	case f.Status != "":
+		return "calls_listed_status"
+	case f.Livemode != nil && !*f.Livemode:
+		return "calls_listed_test"
+	}
+	return "calls_listed"
+}
+
+func (f Filter) matching(q *bun.SelectQuery) *bun.SelectQuery {
+	if f.WorkflowID != nil {
+		q = q.Where("workflow_id = ?", *f.WorkflowID)
+	}
+	if f.UserID != nil {
+		q = q.Where("user_id = ?", *f.UserID)
+	}
+	return f.alike(q)
+}
+
+// counted is matching for the tables of counts.
+func (f Filter) counted(q *bun.SelectQuery) *bun.SelectQuery {
+	if f.WorkflowID != nil {
+		q = q.Where("workflow = ?", *f.WorkflowID)
+	}
+	return f.alike(q)
+}
+
+func (f Filter) alike(q *bun.SelectQuery) *bun.SelectQuery {
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Livemode != nil {
+		if *f.Livemode { // written out, for a partial index is found by its own words
+			q = q.Where("livemode")
+		} else {
+			q = q.Where("NOT livemode")
+		}
+	}
+	return q
+}
+
+// seek finds the call at an offset, counted from the newest in from … to: it
+// is the skip-th before a time. It looks through the days, then through the
+// hours of one.
+func (f Filter) seek(ctx context.Context, tx database.Tx, from, to time.Time, span string, offset int64) (before time.Time, skip int64, err error) {
+	length := map[string]time.Duration{spanDay: day, spanHour: time.Hour}[span]
+	var whole []count
+	if err := tx.NewSelect().Model(&whole).ColumnExpr("at, SUM(n) AS n").Where("tenant_id = ?", tx.TenantID()).
+		Where("span = ? AND at >= ? AND at < ?", span, from.Truncate(length), to).Apply(f.counted).GroupExpr("at").Scan(ctx); err != nil {
+		return before, 0, err
+	}
+	in := map[time.Time]int64{}
+	for _, c := range whole {
+		in[c.At.UTC()] += c.N
+	}
+	var open []*Call
+	if err := tx.NewSelect().Model(&open).Column("started_at", "created_at").Apply(f.between(from, to).open(tx)).Scan(ctx); err != nil {
+		return before, 0, err
+	}
+	for _, c := range open {
+		in[c.listedAt().Truncate(length)]++
+	}
+	starts := make([]time.Time, 0, len(in))
+	for at := range in {
+		starts = append(starts, at)
+	}
+	slices.SortFunc(starts, func(a, b time.Time) int { return b.Compare(a) })
+	for _, start := range starts {
+		end, n := start.Add(length), in[start]
+		if start.Before(from) || end.After(to) { // only a part of it counts
+			if start.Before(from) {
+				start = from
+			}
+			if end.After(to) {
+				end = to
+			}
+			if n, err = f.between(start, end).total(ctx, tx); err != nil {
+				return before, 0, err
+			}
+		}
+		if offset < n {
+			if span == spanDay {
+				return f.seek(ctx, tx, start, end, spanHour, offset)
+			}
+			return end, offset, nil
+		}
+		offset -= n
+	}
+	return from, 0, nil // fewer than there were a moment ago: an empty page
+}
