@@ -27,8 +27,9 @@ type operation struct {
 	Description string
 	// Scope is needed of the caller, for example agents:read. Without one any
 	// signed-in caller may.
-	Scope  string
-	Public bool // needs no credential
+	Scope   string
+	OrScope string // lets in as well
+	Public  bool   // needs no credential
 	// OwnRules says that f refuses what the body's schema does not allow, and
 	// tells it together with what no schema can say. Before f only the types
 	// are checked.
@@ -65,6 +66,14 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 	})
 }
 
+// needs names the scopes that let a caller in.
+func (op operation) needs() string {
+	if op.OrScope == "" {
+		return "`" + op.Scope + "`"
+	}
+	return "`" + op.Scope + "` or `" + op.OrScope + "`"
+}
+
 // describe turns an operation into huma's form.
 func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	codes := append([]fault.Code{fault.Internal}, op.Errors...)
@@ -84,7 +93,7 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	if op.Scope != "" {
 		codes = append(codes, fault.ScopeRequired)
-		described.Description = strings.TrimSpace(described.Description + "\n\nNeeds the scope `" + op.Scope + "`.")
+		described.Description = strings.TrimSpace(described.Description + "\n\nNeeds the scope " + op.needs() + ".")
 	}
 	if in.NumField() > 0 {
 		codes = append(codes, fault.Validation)
@@ -116,8 +125,8 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 		r, w := humago.Unwrap(ctx)
 		if !op.Public {
 			who, err := s.authenticate(r)
-			if err == nil && op.Scope != "" && !who.Can(op.Scope) {
-				err = fault.New(fault.ScopeRequired, "the scope %s is needed", op.Scope)
+			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
+				err = fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(op.needs(), "`", ""))
 			}
 			if err != nil {
 				writeProblem(w, r, err)

@@ -17,6 +17,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/tool"
 	"parley/internal/workflow"
 )
 
@@ -26,9 +27,10 @@ type Deps struct {
 	Auth    *auth.Service
 	Log     *slog.Logger
 	Version string
-	// Agents and Workflows are the rules and the records of both.
+	// Agents, Workflows and Tools are the rules and the records of each.
 	Agents    agent.Registry
 	Workflows workflow.Registry
+	Tools     tool.Registry
 	Calls     Calls
 	Media     Media
 	// Lacks tells what a provider lacks, for the warnings of a dispatch.
@@ -78,6 +80,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerAPIKeys,
 		s.registerAgents,
 		s.registerWorkflows,
+		s.registerTools,
 		s.registerWebhooks,
 	} {
 		resource()

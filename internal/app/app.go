@@ -15,6 +15,8 @@ import (
 	"parley/internal/event"
 	"parley/internal/provider"
 	"parley/internal/provider/offline"
+	"parley/internal/tool"
+	"parley/internal/voice"
 	"parley/internal/webhook"
 	"parley/internal/workflow"
 )
@@ -131,7 +133,7 @@ func (s *speech) lacks(kind, name string) string {
 
 // agentRegistry and workflowRegistry introduce the records to each other.
 func agentRegistry() agent.Registry {
-	return agent.Registry{Providers: knowledge{}, Usage: workflow.Usage{}}
+	return agent.Registry{Providers: knowledge{}, Turn: voice.CheckTurn, Tools: tool.Directory{}, Usage: workflow.Usage{}}
 }
 
 func workflowRegistry() workflow.Registry { return workflow.Registry{Agents: agent.Directory{}} }
@@ -145,6 +147,11 @@ func (knowledge) Has(kind, name string) bool {
 }
 
 func (knowledge) Names(kind string) []string { return provider.Names(provider.Kind(kind)) }
+
+func (knowledge) KnowsVoice(name, voice string) bool {
+	entry, ok := provider.Find(provider.TTS, name)
+	return ok && entry.HasVoice(voice)
+}
 
 func (knowledge) KnowsModel(kind, name, model string) bool {
 	entry, ok := provider.Find(provider.Kind(kind), name)

@@ -11,11 +11,13 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/agent"
 	"parley/internal/api"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/media"
+	"parley/internal/tool"
 	"parley/internal/webhook"
 	"parley/web"
 )
@@ -143,7 +145,7 @@ func newAPI(g *ground, version string, server *mediaServer, speech *speech, auth
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Signalling: server.signalling,
 		Calls: g.calls, Media: server, Lacks: speech.lacks,
-		Agents: agentRegistry(), Workflows: workflowRegistry(),
+		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 	})
 }

@@ -1,0 +1,145 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+	"parley/internal/tool"
+)
+
+// toolConfig is a tool's configuration, under a name of its own in the
+// description.
+type toolConfig tool.Config
+
+type createToolBody struct {
+	Name        string      `json:"name" pattern:"^[a-zA-Z][a-zA-Z0-9_]{0,63}$" doc:"Unique among your tools; stays as it is. The language model sees it." example:"look_up_order"`
+	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"2000" doc:"Tells the language model what the tool is for." example:"Finds an order by its number."`
+	Config      *toolConfig `json:"config"`
+}
+
+// updateToolBody is read from the raw body: it is a JSON Merge Patch.
+type updateToolBody struct{}
+
+// Schema describes the patch.
+func (updateToolBody) Schema(r huma.Registry) *huma.Schema {
+	return partial(r, reflect.TypeFor[createToolBody](), "name")
+}
+
+type toolBody struct {
+	ID          string     `json:"id" format:"uuid"`
+	Name        string     `json:"name" example:"look_up_order"`
+	Description *string    `json:"description" nullable:"true" example:"Finds an order by its number."`
+	Config      toolConfig `json:"config"`
+	CreatedAt   Time       `json:"created_at"`
+	UpdatedAt   Time       `json:"updated_at"`
+	Warnings    []string   `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: paths that lead nowhere, agents that do not exist."`
+}
+
+func wireTool(t *tool.Tool, warnings []string) *answer[toolBody] {
+	return &answer[toolBody]{toolBody{t.ID, t.Name, t.Description, toolConfig(t.Config), Time(t.CreatedAt), Time(t.UpdatedAt), warnings}}
+}
+
+type toolItem struct {
+	ID          string  `json:"id" format:"uuid"`
+	Name        string  `json:"name" example:"look_up_order"`
+	Description *string `json:"description" nullable:"true"`
+	CreatedAt   Time    `json:"created_at"`
+	UpdatedAt   Time    `json:"updated_at"`
+}
+
+// pageIn selects a page of a list.
+type pageIn struct {
+	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"100"`
+	Offset int64 `query:"offset" default:"0" minimum:"0"`
+}
+
+type toolIn struct {
+	Name string `path:"name" example:"look_up_order"`
+}
+
+type createToolIn struct {
+	Body createToolBody
+}
+
+type updateToolIn struct {
+	Name    string `path:"name" example:"look_up_order"`
+	Body    updateToolBody
+	RawBody []byte
+}
+
+func (s *Server) registerTools() {
+	const tag, path = "Tools", "/api/v1/tools"
+	register(s, operation{
+		ID: "list-tools", Method: http.MethodGet, Path: path, Tag: tag, Scope: "tools:read",
+		Summary: "List tools", Description: "The newest first.",
+	}, s.listTools)
+	register(s, operation{
+		ID: "create-tool", Method: http.MethodPost, Path: path, Tag: tag, Scope: "tools:write",
+		Summary: "Create a tool", Description: "Agents that name it under `config.tools` may call it from then on.",
+		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
+	}, s.createTool)
+	register(s, operation{
+		ID: "get-tool", Method: http.MethodGet, Path: path + "/{name}", Tag: tag, Scope: "tools:read",
+		Summary: "Get a tool", Errors: []fault.Code{fault.NotFound},
+	}, s.getTool)
+	register(s, operation{
+		ID: "update-tool", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "tools:write",
+		Summary:     "Update a tool",
+		Description: "The body is merged into the tool: objects merge, arrays and values replace, null removes an optional field (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
+		OwnRules:    true, Errors: []fault.Code{fault.NotFound},
+	}, s.updateTool)
+	register(s, operation{
+		ID: "delete-tool", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "tools:write", OrScope: "tools:delete",
+		Summary: "Delete a tool", Description: "Agents may go on naming it; it is no longer offered to them.",
+		Errors: []fault.Code{fault.NotFound},
+	}, s.deleteTool)
+}
+
+func (s *Server) tools(who auth.Principal) tool.Store {
+	return s.deps.Tools.In(s.deps.DB.Tenant(who.TenantID))
+}
+
+func (s *Server) listTools(ctx context.Context, who auth.Principal, in *pageIn) (*answer[page[toolItem]], error) {
+	found, total, err := s.tools(who).List(ctx, in.Limit, in.Offset)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]toolItem, len(found))
+	for i, t := range found {
+		items[i] = toolItem{t.ID, t.Name, t.Description, Time(t.CreatedAt), Time(t.UpdatedAt)}
+	}
+	return &answer[page[toolItem]]{page[toolItem]{items, total, in.Limit, in.Offset}}, nil
+}
+
+func (s *Server) createTool(ctx context.Context, who auth.Principal, in *createToolIn) (*answer[toolBody], error) {
+	t, warnings, err := s.tools(who).Create(ctx, tool.Draft{Name: in.Body.Name, Description: in.Body.Description, Config: (*tool.Config)(in.Body.Config)})
+	if err != nil {
+		return nil, err
+	}
+	return wireTool(t, warnings), nil
+}
+
+func (s *Server) getTool(ctx context.Context, who auth.Principal, in *toolIn) (*answer[toolBody], error) {
+	t, err := s.tools(who).Get(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	return wireTool(t, nil), nil
+}
+
+func (s *Server) updateTool(ctx context.Context, who auth.Principal, in *updateToolIn) (*answer[toolBody], error) {
+	t, warnings, err := s.tools(who).Update(ctx, in.Name, in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	return wireTool(t, warnings), nil
+}
+
+func (s *Server) deleteTool(ctx context.Context, who auth.Principal, in *toolIn) (*empty, error) {
+	return nil, s.tools(who).Delete(ctx, in.Name)
+}

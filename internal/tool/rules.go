@@ -1,0 +1,371 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/textproto"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/http/httpguts"
+
+	"parley/internal/fault"
+)
+
+// Limits, in characters where texts are meant.
+const (
+	MaxDescription = 2000
+	MaxParameters  = 100
+	MaxEnum        = 100
+	MaxList        = 20  // actions of one list
+	MaxActions     = 100 // of a tool, nested ones included
+	MaxNesting     = 4   // lists of actions within each other
+	MaxURL         = 4096
+	MaxHeaders     = 50
+	MaxHeaderValue = 4096 // bytes
+	MaxMessage     = 4000
+	MaxTimeout     = 60 // seconds
+	MaxRetries     = 5
+)
+
+// NamePattern is the form of a tool's name: what language models accept as a
+// function's.
+const NamePattern = `^[a-zA-Z][a-zA-Z0-9_]{0,63}$`
+
+var (
+	nameForm      = regexp.MustCompile(NamePattern)
+	parameterForm = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
+	keyForm       = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]{0,254}$`) // a segment of a path
+	agentForm     = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
+	numberForm    = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
+	digitsForm    = regexp.MustCompile(`^[0-9A-D*#w]{1,64}$`)
+)
+
+var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+
+// actionFields says which fields an action of a type must and may have.
+var actionFields = map[string]struct{ needs, takes []string }{
+	APICall:      {needs: []string{"url"}, takes: []string{"method", "headers", "body", "timeout", "retry_count", "on_success", "on_failure"}},
+	SetFlag:      {needs: []string{"name"}, takes: []string{"value"}},
+	SetContext:   {needs: []string{"key", "value"}},
+	Handoff:      {needs: []string{"target_agent"}},
+	EndCall:      {takes: []string{"message"}},
+	TransferCall: {needs: []string{"phone_number"}, takes: []string{"message"}},
+	SendDTMF:     {needs: []string{"digits"}},
+	Respond:      {needs: []string{"message"}},
+}
+
+// inspection gathers what is wrong with a tool, and what may be.
+type inspection struct {
+	faults   []fault.Detail
+	warnings []string
+	declared map[string]bool // parameters
+	actions  int             // seen so far
+	targets  []target
+}
+
+// target is an agent that a handoff names.
+type target struct{ path, agent string }
+
+func (i *inspection) fault(path, format string, args ...any) {
+	i.faults = append(i.faults, fault.Detail{Field: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// warn tells of what is accepted and may still be a mistake.
+func (i *inspection) warn(path, format string, args ...any) {
+	i.warnings = append(i.warnings, path+": "+fmt.Sprintf(format, args...))
+}
+
+func (i *inspection) tool(name string, description *string, c *Config) {
+	switch {
+	case name == "":
+		i.fault("name", "is required")
+	case !nameForm.MatchString(name):
+		i.fault("name", "must be 1 to 64 letters, digits and underscores, the first a letter")
+	}
+	if description != nil {
+		i.text("description", *description, MaxDescription)
+	}
+	if c == nil {
+		i.fault("config", "is required")
+		return
+	}
+	i.declared = map[string]bool{}
+	if len(c.Parameters) > MaxParameters {
+		i.fault("config.parameters", "must have at most %d items", MaxParameters)
+		return
+	}
+	for n, p := range c.Parameters {
+		i.parameter(fmt.Sprintf("config.parameters[%d]", n), p)
+	}
+	i.list("config.actions", c.Actions, 1)
+}
+
+func (i *inspection) parameter(path string, p Parameter) {
+	switch {
+	case p.Name == "":
+		i.fault(path+".name", "is required")
+	case !parameterForm.MatchString(p.Name):
+		i.fault(path+".name", "must be 1 to 64 letters, digits, underscores and hyphens, the first a letter or underscore")
+	case i.declared[p.Name]:
+		i.fault(path+".name", "is given twice")
+	}
+	i.declared[p.Name] = true
+	i.text(path+".description", p.Description, MaxDescription)
+	is, known := kinds[p.Type]
+	switch {
+	case p.Type == "":
+		i.fault(path+".type", "is required")
+		return
+	case !known:
+		i.fault(path+".type", "must be one of string, number, integer, boolean, object, array")
+		return
+	}
+	if p.Enum != nil && (len(p.Enum) == 0 || len(p.Enum) > MaxEnum) {
+		i.fault(path+".enum", "must have 1 to %d items", MaxEnum)
+		return
+	}
+	for n, value := range p.Enum {
+		at := fmt.Sprintf("%s.enum[%d]", path, n)
+		if !is(value) {
+			i.fault(at, "must be of type %s", p.Type)
+		} else if slices.ContainsFunc(p.Enum[:n], same(value)) {
+			i.fault(at, "is given twice")
+		}
+	}
+	if p.Default == nil {
+		return
+	}
+	switch {
+	case !is(p.Default):
+		i.fault(path+".default", "must be of type %s", p.Type)
+	case p.Enum != nil && !slices.ContainsFunc(p.Enum, same(p.Default)):
+		i.fault(path+".default", "must be one of enum")
+	}
+}
+
+// kinds tell whether a JSON value is of a parameter's type. Every value has
+// gone through a JSON decoder.
+var kinds = map[string]func(value json.RawMessage) bool{
+	"string":  func(v json.RawMessage) bool { return begins(v, `"`) },
+	"boolean": func(v json.RawMessage) bool { return begins(v, "tf") },
+	"object":  func(v json.RawMessage) bool { return begins(v, "{") },
+	"array":   func(v json.RawMessage) bool { return begins(v, "[") },
+	"number":  number,
+	"integer": func(v json.RawMessage) bool {
+		var n float64
+		return number(v) && json.Unmarshal(v, &n) == nil && n == math.Trunc(n)
+	},
+}
+
+func begins(value json.RawMessage, with string) bool {
+	value = bytes.TrimSpace(value)
+	return len(value) > 0 && strings.IndexByte(with, value[0]) >= 0
+}
+
+func number(value json.RawMessage) bool { return begins(value, "-0123456789") }
+
+// same compares JSON values by what they mean.
+func same(a json.RawMessage) func(b json.RawMessage) bool {
+	canonical := func(v json.RawMessage) string {
+		var tree any
+		if err := json.Unmarshal(v, &tree); err != nil {
+			return string(v)
+		}
+		text, err := json.Marshal(tree)
+		if err != nil {
+			return string(v)
+		}
+		return string(text)
+	}
+	first := canonical(a)
+	return func(b json.RawMessage) bool { return canonical(b) == first }
+}
+
+// list checks a list of actions; depth counts the lists around it.
+func (i *inspection) list(path string, actions []Action, depth int) {
+	switch {
+	case len(actions) == 0:
+		return
+	case depth > MaxNesting:
+		i.fault(path, "actions are nested deeper than %d levels", MaxNesting)
+		return
+	case len(actions) > MaxList:
+		i.fault(path, "must have at most %d items", MaxList)
+		return
+	}
+	if i.actions += len(actions); i.actions > MaxActions {
+		i.fault(path, "makes more than %d actions in all", MaxActions)
+		return
+	}
+	for n, a := range actions {
+		i.action(fmt.Sprintf("%s[%d]", path, n), a, depth)
+	}
+}
+
+func (i *inspection) action(path string, a Action, depth int) {
+	fields, known := actionFields[a.Type]
+	switch {
+	case a.Type == "":
+		i.fault(path+".type", "is required")
+		return
+	case !known:
+		i.fault(path+".type", "must be one of %s", strings.Join([]string{APICall, SetFlag, SetContext, Handoff, EndCall, TransferCall, SendDTMF, Respond}, ", "))
+		return
+	}
+	given := a.given()
+	for _, field := range fields.needs {
+		if !slices.Contains(given, field) {
+			i.fault(path+"."+field, "is required")
+		}
+	}
+	for _, field := range given {
+		if !slices.Contains(fields.needs, field) && !slices.Contains(fields.takes, field) {
+			i.fault(path+"."+field, "does not belong to an action of type %s", a.Type)
+		}
+	}
+	switch a.Type {
+	case APICall:
+		i.request(path, a)
+		i.list(path+".on_success", a.OnSuccess, depth+1)
+		i.list(path+".on_failure", a.OnFailure, depth+1)
+	case SetFlag:
+		i.form(path+".name", a.Name, keyForm, "must be a name: letters, digits, underscores and hyphens, at most 255")
+	case SetContext:
+		i.form(path+".key", a.Key, keyForm, "must be a name: letters, digits, underscores and hyphens, at most 255")
+	case Handoff:
+		i.form(path+".target_agent", a.TargetAgent, agentForm, "must be an agent's name")
+		i.targets = append(i.targets, target{path + ".target_agent", a.TargetAgent})
+	case TransferCall:
+		if !strings.Contains(a.PhoneNumber, "{{") {
+			i.form(path+".phone_number", a.PhoneNumber, numberForm, "must be an E.164 number such as +4930123456, or a template")
+		}
+		i.template(path+".phone_number", a.PhoneNumber)
+	case SendDTMF:
+		if !strings.Contains(a.Digits, "{{") {
+			i.form(path+".digits", a.Digits, digitsForm, "must be 1 to 64 of 0-9, A-D, *, # and w, or a template")
+		}
+		i.template(path+".digits", a.Digits)
+	}
+	i.text(path+".message", a.Message, MaxMessage)
+	i.template(path+".message", a.Message)
+	i.values(path+".value", a.Value)
+}
+
+// given lists the fields that an action has, in order.
+func (a Action) given() (fields []string) {
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{
+		{"url", a.URL != ""}, {"method", a.Method != ""}, {"headers", a.Headers != nil}, {"body", a.Body != nil},
+		{"timeout", a.Timeout != nil}, {"retry_count", a.RetryCount != nil}, {"on_success", a.OnSuccess != nil}, {"on_failure", a.OnFailure != nil},
+		{"name", a.Name != ""}, {"key", a.Key != ""}, {"value", a.Value != nil},
+		{"target_agent", a.TargetAgent != ""}, {"phone_number", a.PhoneNumber != ""}, {"digits", a.Digits != ""}, {"message", a.Message != ""},
+	} {
+		if f.has {
+			fields = append(fields, f.name)
+		}
+	}
+	return fields
+}
+
+func (i *inspection) request(path string, a Action) {
+	if a.URL != "" {
+		i.url(path+".url", a.URL)
+	}
+	if a.Method != "" && !slices.Contains(methods, a.Method) {
+		i.fault(path+".method", "must be one of %s", strings.Join(methods, ", "))
+	}
+	i.headers(path+".headers", a.Headers)
+	if a.Body != nil && !begins(a.Body, "{") {
+		i.fault(path+".body", "must be an object")
+	}
+	i.values(path+".body", a.Body)
+	if t := a.Timeout; t != nil && (*t < 1 || *t > MaxTimeout) {
+		i.fault(path+".timeout", "must be from 1 to %d", MaxTimeout)
+	}
+	if n := a.RetryCount; n != nil && (*n < 0 || *n > MaxRetries) {
+		i.fault(path+".retry_count", "must be from 0 to %d", MaxRetries)
+	}
+}
+
+// url lets no template decide where a request goes: scheme, host and port are
+// literal.
+func (i *inspection) url(path, text string) {
+	i.text(path, text, MaxURL)
+	i.template(path, text)
+	scheme, rest, found := strings.Cut(text, "://")
+	if !found || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		i.fault(path, "must begin with http:// or https://")
+		return
+	}
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
+	if strings.Contains(authority, "{{") {
+		i.fault(path, "the host must be literal: templates may stand behind it only")
+		return
+	}
+	u, err := url.Parse(braces.ReplaceAllString(text, "x"))
+	switch {
+	case err != nil || u.Hostname() == "":
+		i.fault(path, "is not a valid URL")
+	case u.User != nil:
+		i.fault(path, "must not hold credentials: use headers")
+	}
+}
+
+// reservedHeaders are those that the request itself sets.
+var reservedHeaders = []string{
+	"Host", "Content-Length", "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect",
+}
+
+func (i *inspection) headers(path string, headers map[string]string) {
+	if len(headers) > MaxHeaders {
+		i.fault(path, "must have at most %d entries", MaxHeaders)
+		return
+	}
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		at, value := path+"."+name, headers[name]
+		canonical := textproto.CanonicalMIMEHeaderKey(name)
+		switch {
+		case !httpguts.ValidHeaderFieldName(name):
+			i.fault(at, "is not a header name")
+		case slices.Contains(reservedHeaders, canonical):
+			i.fault(at, "is reserved")
+		case seen[canonical]:
+			i.fault(at, "is given twice")
+		case len(value) > MaxHeaderValue:
+			i.fault(at, "must have at most %d bytes", MaxHeaderValue)
+		case !httpguts.ValidHeaderFieldValue(value):
+			i.fault(at, "must not hold control characters")
+		default:
+			i.template(at, value)
+		}
+		seen[canonical] = true
+	}
+}
+
+func (i *inspection) form(path, text string, form *regexp.Regexp, hint string) {
+	if text != "" && !form.MatchString(text) {
+		i.fault(path, "%s", hint)
+	}
+}
+
+func (i *inspection) text(path, text string, most int) {
+	if utf8.RuneCountInString(text) > most {
+		i.fault(path, "must have at most %d characters", most)
+	}
+	if strings.ContainsRune(text, 0) {
+		i.fault(path, "must not hold the character NUL")
+	}
+}

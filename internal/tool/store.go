@@ -1,0 +1,279 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+	"parley/internal/mergepatch"
+)
+
+// Agents tells which agents exist.
+type Agents interface {
+	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
+}
+
+// Registry is what the rules of tools ask.
+type Registry struct {
+	Agents Agents
+}
+
+// In is the store of a tenant's tools.
+func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
+
+// Store keeps a tenant's tools. A name that does not exist, or belongs to
+// another tenant, is not_found.
+type Store struct {
+	registry Registry
+	scope    database.Scope
+}
+
+// Draft is a tool to be.
+type Draft struct {
+	Name        string
+	Description *string
+	Config      *Config
+}
+
+// changeable is what an update patches.
+type changeable struct {
+	Description *string `json:"description"`
+	Config      *Config `json:"config"`
+}
+
+// List returns a page of tools without their configuration, the newest first,
+// and how many there are in all.
+func (s Store) List(ctx context.Context, limit, offset int64) (page []Tool, total int64, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		total, err = tx.NewSelect().Model(&page).ExcludeColumn("config").Where("tenant_id = ?", tx.TenantID()).
+			OrderExpr("created_at DESC, id DESC").Limit(limit).Offset(offset).ScanAndCount(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list tools: %w", err)
+	}
+	return page, total, nil
+}
+
+// Get returns a tool.
+func (s Store) Get(ctx context.Context, name string) (t *Tool, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		t, err = find(ctx, tx, name, tx.NewSelect())
+		return err
+	})
+	return t, err
+}
+
+// Create makes a tool and returns it with warnings, or all faults of the
+// draft, or a conflict when the name is taken.
+func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
+	if d.Config != nil {
+		d.Config.tidy()
+	}
+	var i inspection
+	i.tool(d.Name, d.Description, d.Config)
+	if err := fault.Invalid(i.faults); err != nil {
+		return nil, nil, err
+	}
+	t := &Tool{
+		TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(),
+		Name: d.Name, Description: d.Description, Config: *d.Config,
+	}
+	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		t.CreatedAt, t.UpdatedAt = tx.Now(), tx.Now()
+		if _, err := tx.NewInsert().Model(t).Exec(ctx); err != nil {
+			return err
+		}
+		return s.warnOfAbsent(ctx, tx, &i)
+	})
+	switch {
+	case database.Duplicate(err):
+		return nil, nil, fault.New(fault.Conflict, "a tool named %s exists already", d.Name)
+	case err != nil:
+		return nil, nil, fmt.Errorf("create tool: %w", err)
+	}
+	return t, i.warnings, nil
+}
+
+// Update applies a JSON Merge Patch to description and config; other fields of
+// the patch do not count. The result must be valid as on creation.
+func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, warnings []string, err error) {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if t, err = findToChange(ctx, tx, name); err != nil {
+			return err
+		}
+		if err := t.apply(patch); err != nil {
+			return err
+		}
+		var i inspection
+		i.tool(t.Name, t.Description, &t.Config)
+		if err := fault.Invalid(i.faults); err != nil {
+			return err
+		}
+		if err := s.warnOfAbsent(ctx, tx, &i); err != nil {
+			return err
+		}
+		warnings = i.warnings
+		t.UpdatedAt = tx.Now()
+		if _, err := tx.NewUpdate().Model(t).Column("description", "config", "updated_at").WherePK().Exec(ctx); err != nil {
+			return fmt.Errorf("change tool: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, warnings, nil
+}
+
+func (t *Tool) apply(patch []byte) error {
+	before, err := json.Marshal(changeable{t.Description, &t.Config})
+	if err != nil {
+		return fmt.Errorf("read tool %s: %w", t.ID, err)
+	}
+	after, err := mergepatch.Apply(before, patch)
+	if err != nil {
+		return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+	}
+	var c changeable
+	if err := json.Unmarshal(after, &c); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if !errors.As(err, &wrong) || wrong.Field == "" {
+			return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+		}
+		return fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+	}
+	if c.Config == nil {
+		return fault.Invalid([]fault.Detail{{Field: "config", Message: "is required"}})
+	}
+	c.Config.tidy()
+	t.Description, t.Config = c.Description, *c.Config
+	return nil
+}
+
+// tidy takes null for an optional value as none, and no list for an empty one.
+func (c *Config) tidy() {
+	if c.Parameters == nil {
+		c.Parameters = []Parameter{}
+	}
+	if c.Actions == nil {
+		c.Actions = []Action{}
+	}
+	for n := range c.Parameters {
+		absent(&c.Parameters[n].Default)
+	}
+	tidy(c.Actions)
+}
+
+func tidy(actions []Action) {
+	for n := range actions {
+		absent(&actions[n].Body)
+		absent(&actions[n].Value)
+		tidy(actions[n].OnSuccess)
+		tidy(actions[n].OnFailure)
+	}
+}
+
+func absent(value *json.RawMessage) {
+	if string(*value) == "null" {
+		*value = nil
+	}
+}
+
+// Delete removes a tool. Agents may go on naming it.
+func (s Store) Delete(ctx context.Context, name string) error {
+	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		t, err := findToChange(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.NewDelete().Model(t).WherePK().Exec(ctx); err != nil {
+			return fmt.Errorf("delete tool: %w", err)
+		}
+		return nil
+	})
+}
+
+// warnOfAbsent warns of agents that handoffs name and that do not exist.
+func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection) error {
+	names := make([]string, len(i.targets))
+	for n, t := range i.targets {
+		names[n] = t.agent
+	}
+	agents, err := s.registry.Agents.Existing(ctx, tx, names)
+	if err != nil {
+		return fmt.Errorf("look for agents: %w", err)
+	}
+	for _, t := range i.targets {
+		if !agents[t.agent] {
+			i.warn(t.path, "there is no agent %s", t.agent)
+		}
+	}
+	return nil
+}
+
+// findToChange keeps others from changing the tool until the transaction ends.
+// On SQLite a write transaction is alone anyway.
+func findToChange(ctx context.Context, tx database.Tx, name string) (*Tool, error) {
+	query := tx.NewSelect()
+	if tx.Postgres() {
+		query.For("UPDATE")
+	}
+	return find(ctx, tx, name, query)
+}
+
+func find(ctx context.Context, tx database.Tx, name string, query *bun.SelectQuery) (*Tool, error) {
+	t := new(Tool)
+	err := query.Model(t).Where("tenant_id = ? AND name = ?", tx.TenantID(), name).Scan(ctx)
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("tool")
+	case err != nil:
+		return nil, fmt.Errorf("read tool: %w", err)
+	}
+	return t, nil
+}
+
+// FindMany returns those of the named tools of the transaction's tenant that
+// exist, by name.
+func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*Tool, error) {
+	found := map[string]*Tool{}
+	if len(names) == 0 {
+		return found, nil
+	}
+	var tools []*Tool
+	if err := tx.NewSelect().Model(&tools).Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.List(names)).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read tools: %w", err)
+	}
+	for _, t := range tools {
+		found[t.Name] = t
+	}
+	return found, nil
+}
+
+// Directory tells other records which tools exist.
+type Directory struct{}
+
+// Existing returns those of the names that are tools of the transaction's
+// tenant.
+func (Directory) Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error) {
+	existing := map[string]bool{}
+	if len(names) == 0 {
+		return existing, nil
+	}
+	var present []string
+	err := tx.NewSelect().Model((*Tool)(nil)).Column("name").Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.List(names)).Scan(ctx, &present)
+	if err != nil {
+		return nil, fmt.Errorf("look for tools: %w", err)
+	}
+	for _, name := range present {
+		existing[name] = true
+	}
+	return existing, nil
+}
