@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -52,11 +53,15 @@ type Providers interface {
 	Has(kind, name string) bool
 	Names(kind string) []string
 	KnowsModel(kind, name, model string) bool
+	// KnowsVoice reports whether a voice can exist; any can where the
+	// provider's voices are not fixed.
+	KnowsVoice(name, voice string) bool
 }
 
 // inspection gathers what is wrong with a configuration, and what may be.
 type inspection struct {
 	providers Providers
+	turn      func(json.RawMessage) []fault.Detail
 	faults    []fault.Detail
 	warnings  []string
 }
@@ -104,6 +109,9 @@ func (i *inspection) config(c Config) {
 			i.fault("config.tts.voice_id", required)
 		}
 		i.length("config.tts.voice_id", c.TTS.VoiceID, MaxVoiceID)
+		if i.providers.Has("tts", c.TTS.Provider) && c.TTS.VoiceID != "" && !i.providers.KnowsVoice(c.TTS.Provider, c.TTS.VoiceID) {
+			i.warn("config.tts.voice_id", "%s has no voice %s", c.TTS.Provider, c.TTS.VoiceID)
+		}
 		if s := c.TTS.Speed; s != nil && (*s < MinSpeed || *s > MaxSpeed) {
 			i.fault("config.tts.speed", "must be between %v and %v", MinSpeed, MaxSpeed)
 		}
@@ -123,6 +131,10 @@ func (i *inspection) config(c Config) {
 	i.lists(c)
 	if turn := strings.TrimSpace(string(c.Turn)); turn != "" && turn[0] != '{' {
 		i.fault("config.turn", "must be an object")
+	} else if turn != "" && i.turn != nil {
+		for _, d := range i.turn(c.Turn) {
+			i.fault("config.turn."+d.Field, "%s", d.Message)
+		}
 	}
 }
 

@@ -26,6 +26,8 @@ func (c catalogue) Names(kind string) (names []string) {
 	return names
 }
 
+func (c catalogue) KnowsVoice(name, voice string) bool { return voice != "nobody" }
+
 func (c catalogue) KnowsModel(kind, name, model string) bool {
 	return slices.Contains(c[kind+"/"+name], model)
 }
@@ -147,6 +149,23 @@ func TestUnknownModelsAreWarnings(t *testing.T) {
 	want := []string{"config.stt.model: ear-2 is not among the models known of ear", "config.llm.model: org/brain:9.b is not among the models known of brain"}
 	if d := cmp.Diff(want, i.warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+}
+
+func TestUnknownVoicesAreWarnings(t *testing.T) {
+	i := inspect(t, strings.Replace(sound, `"voice_id": "v1"`, `"voice_id": "nobody"`, 1))
+	if len(i.faults) != 0 || len(i.warnings) != 1 || !strings.HasPrefix(i.warnings[0], "config.tts.voice_id: ") {
+		t.Errorf("faults %v, warnings %v", i.faults, i.warnings)
+	}
+}
+
+func TestSettingsOfTurnTakingAreChecked(t *testing.T) {
+	i := inspection{providers: offered, turn: func(json.RawMessage) []fault.Detail {
+		return []fault.Detail{{Field: "pause_after_ms", Message: "must be a number"}}
+	}}
+	i.config(configOf(t, strings.TrimSuffix(sound, "}")+`, "turn": {"pause_after_ms": "x"}}`))
+	if d := cmp.Diff([]string{"config.turn.pause_after_ms"}, paths(i.faults)); d != "" {
+		t.Errorf("faults (-want +got):\n%s", d)
 	}
 }
 

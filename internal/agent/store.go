@@ -34,6 +34,9 @@ type Registry struct {
 	Providers Providers
 	Tools     Tools
 	Usage     Usage
+	// Turn says what is wrong with the settings of turn-taking, fields
+	// relative to config.turn; nil accepts any object.
+	Turn func(settings json.RawMessage) []fault.Detail
 }
 
 // In is the store of a tenant's agents.
@@ -100,7 +103,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	if string(d.Config.Turn) == "null" {
 		d.Config.Turn = nil // as in a patch, null is none
 	}
-	i := inspection{providers: s.registry.Providers}
+	i := inspection{providers: s.registry.Providers, turn: s.registry.Turn}
 	i.names(d.Name, d.DisplayName)
 	i.config(d.Config)
 	if err := fault.Invalid(i.faults); err != nil {
@@ -136,7 +139,7 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent,
 		if err := a.apply(patch); err != nil {
 			return err
 		}
-		i := inspection{providers: s.registry.Providers}
+		i := inspection{providers: s.registry.Providers, turn: s.registry.Turn}
 		i.names(a.Name, a.DisplayName)
 		i.config(a.Config)
 		if err := fault.Invalid(i.faults); err != nil {

@@ -30,6 +30,8 @@ func (o offered) Names(kind string) (names []string) {
 	return names
 }
 
+func (o offered) KnowsVoice(name, voice string) bool { return true }
+
 func (o offered) KnowsModel(kind, name, model string) bool {
 	return slices.Contains(o[kind+"/"+name], model)
 }

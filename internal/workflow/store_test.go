@@ -287,8 +287,10 @@ func TestActivityAndUsage(t *testing.T) {
 // models accepts every provider.
 type models struct{}
 
-func (models) Has(string, string) bool                { return true }
-func (models) Names(string) []string                  { return nil }
+func (models) Has(string, string) bool        { return true }
+func (models) Names(string) []string          { return nil }
+func (models) KnowsVoice(string, string) bool { return true }
+
 func (models) KnowsModel(string, string, string) bool { return true }
 
 // The two records together: a workflow never comes to name an agent that was

@@ -28,7 +28,7 @@ var (
 	startOnce sync.Once
 	cluster   struct {
 		socket string // folder of the Unix socket; the cluster has no TCP port
-	alive  io.Closer
+		alive  io.Closer
 		watch  io.WriteCloser
 		err    error
 	}
