@@ -110,12 +110,13 @@ func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) err
 	return nil
 }
 
-// Read runs f in a transaction that only reads. On SQLite it uses the
-// query-only readers and never waits for the writer.
+// Read runs f in a transaction that only reads, and that sees the data of one
+// moment in all its queries. On SQLite it uses the query-only readers and never
+// waits for the writer.
 func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
 	var options *sql.TxOptions
 	if s.db.Postgres() {
-		options = &sql.TxOptions{ReadOnly: true}
+		options = &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
 	}
 	return s.db.reader.RunInTx(ctx, options, func(ctx context.Context, btx bun.Tx) error {
 		tx, err := s.begin(ctx, btx)

@@ -1,0 +1,71 @@
+package analytics
+
+import (
+	"fmt"
+
+	"github.com/DataDog/sketches-go/ddsketch"
+	"github.com/DataDog/sketches-go/ddsketch/mapping"
+	"github.com/DataDog/sketches-go/ddsketch/store"
+)
+
+const (
+	// accuracy is how far a percentile may be from the measurement that it
+	// stands for, relative to it. Stored sketches depend on it.
+	accuracy = 0.01
+	// maxBins bounds a sketch; with them it spans a ratio of 10^17, so that
+	// none of the lowest collapse in practice.
+	maxBins = 2048
+)
+
+// sketch is a DDSketch of measurements in milliseconds.
+type sketch struct{ *ddsketch.DDSketch }
+
+func newSketch() (sketch, error) {
+	index, err := mapping.NewLogarithmicMapping(accuracy)
+	if err != nil {
+		return sketch{}, fmt.Errorf("make sketch: %w", err)
+	}
+	return sketch{ddsketch.NewDDSketchFromStoreProvider(index, func() store.Store { return store.NewCollapsingLowestDenseStore(maxBins) })}, nil
+}
+
+// sketchOf is a sketch of some measurements.
+func sketchOf(measurements []float64) (sketch, error) {
+	s, err := newSketch()
+	if err != nil {
+		return s, err
+	}
+	for _, ms := range measurements {
+		if err := s.Add(ms); err != nil {
+			return s, fmt.Errorf("add %g ms to sketch: %w", ms, err)
+		}
+	}
+	return s, nil
+}
+
+// merge adds an encoded sketch.
+func (s sketch) merge(encoded []byte) error {
+	if err := s.DecodeAndMergeWith(encoded); err != nil {
+		return fmt.Errorf("read sketch: %w", err)
+	}
+	return nil
+}
+
+// encode is the form that merge reads.
+func (s sketch) encode() []byte {
+	var encoded []byte
+	s.Encode(&encoded, true)
+	return encoded
+}
+
+// percentiles are the values at quantiles between 0 and 1, zeros of an empty
+// sketch.
+func (s sketch) percentiles(quantiles ...float64) ([]float64, error) {
+	if s.IsEmpty() {
+		return make([]float64, len(quantiles)), nil
+	}
+	values, err := s.GetValuesAtQuantiles(quantiles)
+	if err != nil {
+		return nil, fmt.Errorf("percentiles of sketch: %w", err)
+	}
+	return values, nil
+}
