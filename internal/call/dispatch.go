@@ -43,11 +43,20 @@ type Needs [][2]string
 // Dispatch writes a pending call with its call.started event and wakes the
 // workers. A missing workflow or agent is not_found; one that is not active,
 // or whose agents are not, is a conflict.
-func (s *Service) Dispatch(ctx context.Context, r Request) (*Call, Needs, error) {
+func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
+	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		c, needs, err = s.dispatch(ctx, tx, r)
+		return err
+	})
+	return c, needs, err
+}
+
+func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Call, Needs, error) {
 	id := uuid.Must(uuid.NewV7()).String()
 	c := &Call{
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,
 		PhoneNumber: r.PhoneNumber, Livemode: r.Livemode, RoomName: "call-" + id, AgentHistory: []string{}, Metadata: r.Metadata,
+		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.o.JoinTimeout),
 	}
 	if r.CallType == SIP {
 		c.Direction = Outbound
@@ -55,30 +64,23 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (*Call, Needs, error)
 	if r.UserContext != nil {
 		c.UserContext = s.sealer.Seal(r.UserContext, contextPlace(id, r.TenantID))
 	}
-	var needs Needs
-	err := s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		p, absent, err := resolve(ctx, tx, r, c)
-		if err != nil {
-			return err
+	p, absent, err := resolve(ctx, tx, r, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Plan, err = json.Marshal(p); err != nil {
+		return nil, nil, fmt.Errorf("encode the call's plan: %w", err)
+	}
+	if _, err := tx.NewInsert().Model(c).Exec(ctx); err != nil {
+		return nil, nil, fmt.Errorf("write call: %w", err)
+	}
+	if len(absent) > 0 {
+		if err := s.write(ctx, tx, c, Notes{Errors: absent}); err != nil {
+			return nil, nil, fmt.Errorf("write call: %w", err)
 		}
-		needs = p.needs()
-		if c.Plan, err = json.Marshal(p); err != nil {
-			return fmt.Errorf("encode the call's plan: %w", err)
-		}
-		c.CreatedAt = tx.Now()
-		c.JoinBy = tx.Now().Add(s.o.JoinTimeout)
-		if _, err := tx.NewInsert().Model(c).Exec(ctx); err != nil {
-			return fmt.Errorf("write call: %w", err)
-		}
-		if len(absent) > 0 {
-			if err := s.write(ctx, tx, c, Notes{Errors: absent}); err != nil {
-				return fmt.Errorf("write call: %w", err)
-			}
-		}
-		tx.AfterCommit(s.wakeWorkers)
-		return s.announce(ctx, tx, c, announced[Pending], nil)
-	})
-	return c, needs, err
+	}
+	tx.AfterCommit(s.wakeWorkers)
+	return c, p.needs(), s.announce(ctx, tx, c, announced[Pending], nil)
 }
 
 // resolve finds what the request names and all agents that the call may

@@ -23,10 +23,17 @@ type Rooms interface {
 func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
+	forget := time.NewTicker(forgetInterval)
+	defer forget.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-forget.C:
+			if err := s.forgetAnswers(ctx); err != nil && ctx.Err() == nil {
+				log.ErrorContext(ctx, "reaper", "error", err)
+			}
+			continue
 		case <-ticker.C:
 		}
 		ended, err := s.reapOnce(ctx)

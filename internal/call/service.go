@@ -26,6 +26,8 @@ type Service struct {
 	bus    *event.Bus
 	sealer *seal.Sealer
 	o      Options
+
+	underWay underWay
 }
 
 // NewService makes the service.

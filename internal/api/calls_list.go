@@ -1,0 +1,106 @@
+package api
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"time"
+
+	"parley/internal/auth"
+	"parley/internal/call"
+)
+
+// listCallsIn selects a page of calls.
+type listCallsIn struct {
+	Page          int64                 `query:"page" default:"1" minimum:"1"`
+	PageSize      int64                 `query:"page_size" default:"20" minimum:"1" maximum:"100"`
+	Status        string                `query:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
+	WorkflowID    ID                    `query:"workflow_id"`
+	UserID        optionalParam[string] `query:"user_id" doc:"Your name for the user."`
+	StartedAfter  time.Time             `query:"started_after" doc:"Only calls that became active then or later; one that did not, counts from when it was made."`
+	StartedBefore time.Time             `query:"started_before" doc:"Only calls that became active before; one that did not, counts from when it was made."`
+	Livemode      optionalParam[bool]   `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
+}
+
+// callPage is a list's answer in the page style.
+type callPage struct {
+	Items    []callItem `json:"items"`
+	Total    int64      `json:"total"`
+	Page     int64      `json:"page"`
+	PageSize int64      `json:"page_size"`
+	Pages    int64      `json:"pages"`
+}
+
+type callItem struct {
+	ID              string   `json:"id" format:"uuid"`
+	WorkflowID      *string  `json:"workflow_id" nullable:"true" format:"uuid"`
+	WorkflowSlug    *string  `json:"workflow_slug" nullable:"true"`
+	UserID          *string  `json:"user_id" nullable:"true"`
+	Status          string   `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
+	CallType        string   `json:"call_type" enum:"voip,sip"`
+	DurationSeconds int64    `json:"duration_seconds"`
+	AgentHistory    []string `json:"agent_history" nullable:"false"`
+	StartedAt       *Time    `json:"started_at" nullable:"true"`
+	EndedAt         *Time    `json:"ended_at" nullable:"true"`
+}
+
+type listActiveCallsIn struct {
+	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100"`
+	Livemode optionalParam[bool] `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
+}
+
+type activeCallItem struct {
+	ID           string  `json:"id" format:"uuid"`
+	WorkflowSlug *string `json:"workflow_slug" nullable:"true"`
+	UserID       *string `json:"user_id" nullable:"true"`
+	Status       string  `json:"status" enum:"pending,connecting,active"`
+	CallType     string  `json:"call_type" enum:"voip,sip"`
+	CurrentAgent *string `json:"current_agent" nullable:"true"`
+	StartedAt    *Time   `json:"started_at" nullable:"true"`
+}
+
+func (s *Server) registerCallLists() {
+	register(s, operation{
+		ID: "list-calls", Method: http.MethodGet, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:read",
+		Summary: "List calls", Description: "The newest first.",
+	}, s.listCalls)
+	register(s, operation{
+		ID: "list-active-calls", Method: http.MethodGet, Path: "/api/v1/calls/active", Tag: "Calls", Scope: "calls:read",
+		Summary: "List calls that are not over", Description: "The newest first.",
+	}, s.listActiveCalls)
+}
+
+func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCallsIn) (*answer[callPage], error) {
+	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.pointer(), Livemode: in.Livemode.pointer(), After: in.StartedAfter, Before: in.StartedBefore}
+	if id := in.WorkflowID.String(); id != "" {
+		f.WorkflowID = &id
+	}
+	offset := int64(math.MaxInt64) // after every call
+	if in.Page-1 <= offset/in.PageSize {
+		offset = (in.Page - 1) * in.PageSize
+	}
+	calls, total, err := s.deps.Calls.List(ctx, who.TenantID, f, in.PageSize, offset)
+	if err != nil {
+		return nil, err
+	}
+	page := callPage{Items: make([]callItem, len(calls)), Total: total, Page: in.Page, PageSize: in.PageSize, Pages: (total + in.PageSize - 1) / in.PageSize}
+	for i, c := range calls {
+		page.Items[i] = callItem{
+			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, UserID: c.UserID, Status: string(c.Status), CallType: c.CallType,
+			DurationSeconds: c.Duration(time.Now()), AgentHistory: c.AgentHistory, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt),
+		}
+	}
+	return &answer[callPage]{page}, nil
+}
+
+func (s *Server) listActiveCalls(ctx context.Context, who auth.Principal, in *listActiveCallsIn) (*answer[[]activeCallItem], error) {
+	calls, err := s.deps.Calls.ListActive(ctx, who.TenantID, in.Livemode.pointer(), in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]activeCallItem, len(calls))
+	for i, c := range calls {
+		items[i] = activeCallItem{c.ID, c.WorkflowSlug, c.UserID, string(c.Status), c.CallType, c.CurrentAgent, nullableTime(c.StartedAt)}
+	}
+	return &answer[[]activeCallItem]{items}, nil
+}

@@ -1,0 +1,238 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"parley/internal/auth"
+	"parley/internal/call"
+	"parley/internal/fault"
+)
+
+// Media is what the API needs of the media server.
+type Media interface {
+	// Open makes the call's room. It is tried once, and briefly: the worker
+	// makes the room as well.
+	Open(ctx context.Context, room string) error
+	// Close ends the room.
+	Close(ctx context.Context, room string) error
+	// CallerToken signs what lets a caller join the room.
+	CallerToken(room, identity string, life time.Duration) (string, error)
+	// URL is the media server as callers reach it: ws or wss.
+	URL() string
+}
+
+// Readiness says what a provider lacks, in words for the tenant; "" for
+// nothing.
+type Readiness func(kind, name string) string
+
+const (
+	// roomWait bounds how long a dispatch waits for the room to be made.
+	roomWait = 250 * time.Millisecond
+	// tokenGrace is how long a join token outlives the join timeout, so that a
+	// caller can come back into a call.
+	tokenGrace = 10 * time.Minute
+	// maxContext bounds user_context and metadata, in bytes of JSON.
+	maxContext = 64 << 10
+)
+
+type startCallBody struct {
+	WorkflowSlug string  `json:"workflow_slug" minLength:"1" maxLength:"100" example:"demo"`
+	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user."`
+	CallType     string  `json:"call_type,omitempty" enum:"voip,sip" default:"voip"`
+	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164; required when call_type is sip." example:"+4930123456"`
+	UserContext  object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
+	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
+}
+
+func (b *startCallBody) faults() []fault.Detail {
+	details := contextFaults(b.UserContext, b.Metadata)
+	if b.CallType == call.SIP && b.PhoneNumber == nil {
+		details = append(details, fault.Detail{Field: "phone_number", Message: "is required when call_type is sip"})
+	}
+	return details
+}
+
+type testAgentBody struct {
+	AgentName   string  `json:"agent_name" minLength:"1" maxLength:"100" example:"demo"`
+	UserID      *string `json:"user_id,omitempty" nullable:"true" maxLength:"255"`
+	UserContext object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
+}
+
+func (b *testAgentBody) faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
+
+// ingestBody names its resources by slug, as other platforms do.
+type ingestBody struct {
+	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"The workflow to run; either this or agent_slug." example:"demo"`
+	AgentSlug    *string `json:"agent_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"The name of the agent to call with; either this or workflow_slug."`
+	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164. With it the call is sip, without it voip." example:"+4930123456"`
+	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user."`
+	UserContext  object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
+	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
+}
+
+func (b *ingestBody) faults() []fault.Detail {
+	details := contextFaults(b.UserContext, b.Metadata)
+	switch {
+	case b.WorkflowSlug == nil && b.AgentSlug == nil:
+		details = append(details, fault.Detail{Field: "workflow_slug", Message: "either workflow_slug or agent_slug is required"})
+	case b.WorkflowSlug != nil && b.AgentSlug != nil:
+		details = append(details, fault.Detail{Field: "agent_slug", Message: "cannot stand beside workflow_slug"})
+	}
+	return details
+}
+
+type startedBody struct {
+	CallID   string   `json:"call_id" format:"uuid"`
+	RoomName string   `json:"room_name"`
+	URL      string   `json:"url" doc:"The media server's WebSocket address."`
+	Token    string   `json:"token" doc:"Lets one caller join the call's room."`
+	Status   string   `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
+	Warnings []string `json:"warnings,omitempty" doc:"What the call will lack, such as a provider's key."`
+}
+
+// dispatchIn is what a request for a call says: a body, and how often it means
+// it.
+type dispatchIn[T any] struct {
+	Key  string `header:"Idempotency-Key" pattern:"^[!-~]{1,255}$" doc:"Repeats of the request within 24 hours, with the same key, get the first answer and start no second call." example:"order-4711"`
+	Body T
+}
+
+func (s *Server) registerCallStarts() {
+	const repeats = "\n\nThe key of an `Idempotency-Key` header is yours for 24 hours: the same request gets the same answer again, another one with the same key is refused, and one whose twin is still in progress is a conflict. A refused request leaves its key free."
+	register(s, operation{
+		ID: "start-call", Method: http.MethodPost, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
+		Summary:     "Start a call of a workflow",
+		Description: "The caller joins the room with `url` and `token`. A missing provider key or trunk is told under `warnings`; the call then fails when the caller joins." + repeats,
+		Errors:      []fault.Code{fault.NotFound, fault.Conflict},
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*answer[startedBody], error) {
+		b := in.Body
+		return dispatch(ctx, s, in, "calls", call.Request{
+			TenantID: who.TenantID, WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber,
+			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata), Livemode: who.Livemode,
+		})
+	})
+
+	register(s, operation{
+		ID: "test-agent", Method: http.MethodPost, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
+		Summary: "Start a call of a single agent", Description: "Always voip." + repeats,
+		Errors: []fault.Code{fault.NotFound, fault.Conflict},
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*answer[startedBody], error) {
+		b := in.Body
+		return dispatch(ctx, s, in, "test-agent", call.Request{
+			TenantID: who.TenantID, AgentName: b.AgentName, UserID: b.UserID, CallType: call.VoIP,
+			UserContext: json.RawMessage(b.UserContext), Livemode: who.Livemode,
+		})
+	})
+
+	register(s, operation{
+		ID: "ingest", Method: http.MethodPost, Path: "/api/v1/webhooks/ingest", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
+		Summary:     "Start a call from another platform",
+		Description: "Exactly one of `workflow_slug` and `agent_slug`. With a `phone_number` the call is sip, without it voip." + repeats,
+		Errors:      []fault.Code{fault.NotFound, fault.Conflict},
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*answer[startedBody], error) {
+		b := in.Body
+		r := call.Request{
+			TenantID: who.TenantID, UserID: b.UserID, CallType: call.VoIP, PhoneNumber: b.PhoneNumber,
+			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata), Livemode: who.Livemode,
+		}
+		if b.WorkflowSlug != nil {
+			r.WorkflowSlug = *b.WorkflowSlug
+		} else {
+			r.AgentName = *b.AgentSlug
+		}
+		if b.PhoneNumber != nil {
+			r.CallType = call.SIP
+		}
+		return dispatch(ctx, s, in, "ingest", r)
+	})
+}
+
+// dispatch starts a call and answers with what its caller joins by. A request
+// with a key starts it once.
+func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route string, r call.Request) (*answer[startedBody], error) {
+	if in.Key == "" {
+		c, needs, err := s.deps.Calls.Dispatch(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		started, err := s.started(c, needs)
+		if err != nil {
+			return nil, err
+		}
+		s.openRoom(ctx, c)
+		return &answer[startedBody]{started}, nil
+	}
+	asked, err := json.Marshal(struct {
+		Route    string
+		Livemode bool
+		Body     T
+	}{route, r.Livemode, in.Body})
+	if err != nil {
+		return nil, fmt.Errorf("encode request: %w", err)
+	}
+	digest := sha256.Sum256(asked)
+	kept, c, err := s.deps.Calls.DispatchOnce(ctx, r, call.Once{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.Needs) ([]byte, error) {
+		started, err := s.started(c, needs)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(started)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c != nil {
+		s.openRoom(ctx, c)
+	}
+	var first answer[startedBody]
+	if err := json.Unmarshal(kept, &first.Body); err != nil {
+		return nil, fmt.Errorf("read kept answer: %w", err)
+	}
+	return &first, nil
+}
+
+// started is what the caller of a call joins by.
+func (s *Server) started(c *call.Call, needs call.Needs) (startedBody, error) {
+	started := startedBody{CallID: c.ID, RoomName: c.RoomName, URL: s.deps.Media.URL(), Status: string(c.Status)}
+	for _, need := range needs {
+		if lack := s.deps.Lacks(need[0], need[1]); lack != "" {
+			started.Warnings = append(started.Warnings, lack)
+		}
+	}
+	if c.CallType == call.SIP {
+		started.Warnings = append(started.Warnings, "no SIP trunk is configured: the number cannot be dialled")
+	}
+	var err error
+	started.Token, err = s.deps.Media.CallerToken(c.RoomName, "caller-"+c.ID, s.deps.Calls.JoinTimeout()+tokenGrace)
+	if err != nil {
+		return started, fmt.Errorf("sign join token: %w", err)
+	}
+	return started, nil
+}
+
+// openRoom makes a call's room, if the media server answers soon.
+func (s *Server) openRoom(ctx context.Context, c *call.Call) {
+	brief, cancel := context.WithTimeout(ctx, roomWait)
+	defer cancel()
+	if err := s.deps.Media.Open(brief, c.RoomName); err != nil {
+		s.deps.Log.WarnContext(ctx, "make room at dispatch", "call", c.ID, "error", err)
+	}
+}
+
+// contextFaults checks the sizes of what is stored with a call.
+func contextFaults(userContext, metadata object) (details []fault.Detail) {
+	for _, o := range []struct {
+		field string
+		value object
+	}{{"user_context", userContext}, {"metadata", metadata}} {
+		if len(o.value) > maxContext {
+			details = append(details, fault.Detail{Field: o.field, Message: fmt.Sprintf("has %d bytes, at most %d are allowed", len(o.value), maxContext)})
+		}
+	}
+	return details
+}
