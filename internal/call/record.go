@@ -40,6 +40,7 @@ type ErrorItem struct {
 	Message   string          `bun:"message"`
 	Details   json.RawMessage `bun:"details,type:jsonb"`
 	Agent     *string         `bun:"agent"`
+	Livemode  bool            `bun:"livemode"` // the call's
 	CreatedAt time.Time       `bun:"created_at"`
 }
 
@@ -83,7 +84,7 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 	}
 	for i := range n.Errors {
 		e := &n.Errors[i]
-		e.ID, e.TenantID, e.CallID = uuid.Must(uuid.NewV7()).String(), c.TenantID, c.ID
+		e.ID, e.TenantID, e.CallID, e.Livemode = uuid.Must(uuid.NewV7()).String(), c.TenantID, c.ID, c.Livemode
 		if e.Details == nil {
 			e.Details = json.RawMessage("{}")
 		}
