@@ -267,20 +267,10 @@ func add(ctx context.Context, insert *bun.InsertQuery, moreKey string, columns [
 const latencyKey = "CONFLICT (tenant_id, span, bucket, provider_type, provider_name, livemode)"
 
 // addLatencies adds rows to those of the same keys. A sketch can only be
-// merged here, so the rows are locked, read, and written whole: on PostgreSQL
-// they are made first, for only what exists can be locked.
+// merged here, so the rows are read and written whole. No other transaction
+// does so meanwhile: keep has written, and so locked, the rows of call_rollups
+// that have the same tenant, span, bucket and livemode.
 func addLatencies(ctx context.Context, tx database.Tx, added []latencyRow) error {
-	lock := ""
-	if tx.Postgres() {
-		lock = " FOR UPDATE"
-		blank := slices.Clone(added)
-		for i := range blank {
-			blank[i].Calls, blank[i].Measurements, blank[i].SumMS, blank[i].Sketch = 0, 0, 0, []byte{}
-		}
-		if _, err := tx.NewInsert().Model(&blank).On(latencyKey + " DO NOTHING").Exec(ctx); err != nil {
-			return err
-		}
-	}
 	condition, args := "", []any{added[0].TenantID, added[0].Livemode}
 	for i, r := range added {
 		if i > 0 {
@@ -290,7 +280,7 @@ func addLatencies(ctx context.Context, tx database.Tx, added []latencyRow) error
 		args = append(args, r.Span, r.Bucket, r.ProviderType, r.ProviderName)
 	}
 	var kept []latencyRow
-	err := tx.NewRaw("SELECT * FROM latency_rollups WHERE tenant_id = ? AND livemode = ? AND ("+condition+") ORDER BY span DESC, bucket, provider_type, provider_name"+lock,
+	err := tx.NewRaw("SELECT * FROM latency_rollups WHERE tenant_id = ? AND livemode = ? AND ("+condition+")",
 		args...).Scan(ctx, &kept)
 	if err != nil && !database.NoRows(err) {
 		return err
@@ -298,7 +288,7 @@ func addLatencies(ctx context.Context, tx database.Tx, added []latencyRow) error
 	for i := range added {
 		r := &added[i]
 		for _, k := range kept {
-			if k.Span == r.Span && k.ProviderType == r.ProviderType && k.ProviderName == r.ProviderName && len(k.Sketch) > 0 {
+			if k.Span == r.Span && k.ProviderType == r.ProviderType && k.ProviderName == r.ProviderName {
 				if err := r.merge(k); err != nil {
 					return err
 				}
