@@ -16,6 +16,8 @@ type Webhook struct {
 	Headers    map[string]string `json:"headers,omitempty"`
 	Timeout    int               `json:"timeout,omitempty"` // seconds
 	MaxRetries int               `json:"max_retries,omitempty"`
+	// PayloadFormat is event, or envelope for the delivery's facts around it.
+	PayloadFormat string `json:"payload_format,omitempty"`
 }
 
 // WebhookFilter chooses what is sent; nil stands for the server's default.
@@ -33,6 +35,8 @@ type WebhookSettings struct {
 	Headers    map[string]string `json:"headers,omitempty"`     // added to every delivery
 	Timeout    int               `json:"timeout,omitempty"`     // seconds; 0 for the server's default
 	MaxRetries int               `json:"max_retries,omitempty"` // attempts; 0 for the server's default
+	// PayloadFormat is event, the server's default, or envelope.
+	PayloadFormat string `json:"payload_format,omitempty"`
 }
 
 // TestDelivery names a call.test event on its way.

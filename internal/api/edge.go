@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -64,7 +65,7 @@ func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
 
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
+				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p)
 				}
 				x.cause = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

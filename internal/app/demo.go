@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"parley/internal/agent"
 	"parley/internal/auth"
@@ -23,6 +24,12 @@ var demoFront string
 
 //go:embed demo/booking.txt
 var demoBooking string
+
+// What parley call takes for granted.
+const (
+	defaultAddr    = "127.0.0.1:8080"
+	defaultDataDir = "data"
+)
 
 const (
 	demoTenant = "demo"
@@ -157,6 +164,13 @@ func welcome(out io.Writer, c config.Server, first made) {
 		return
 	}
 	key := c.Path(DemoKeyFile)
+	options := "" // of parley call, where its own defaults do not serve
+	if c.Addr != defaultAddr {
+		options += " --server " + c.Public()
+	}
+	if key != filepath.Join(defaultDataDir, DemoKeyFile) {
+		options += " --data-dir " + c.DataDir
+	}
 	fmt.Fprintf(out, `
 A demo tenant was made. This is shown once:
   e-mail    %s
@@ -164,8 +178,8 @@ A demo tenant was made. This is shown once:
   API key   in %s
 
 Call it:
-  bin/parley call --agent demo --say "what are your opening hours" --say "thank you very much goodbye"
+  bin/parley call%s --agent demo --say "what are your opening hours" --say "thank you very much goodbye"
 Or start a call yourself and join with the url and token of the answer:
   curl -s -X POST %s/api/v1/calls -H "X-API-Key: $(cat %s)" -H 'Content-Type: application/json' -d '{"workflow_slug":"demo"}'
-`, first.email, first.password, key, c.Public(), key)
+`, first.email, first.password, key, options, c.Public(), key)
 }

@@ -17,6 +17,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/media"
+	"parley/internal/providerkey"
 	"parley/internal/tool"
 	"parley/internal/webhook"
 	"parley/web"
@@ -146,6 +147,7 @@ func newAPI(g *ground, version string, server *mediaServer, speech *speech, auth
 		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Signalling: server.signalling,
 		Calls: g.calls, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
+		ProviderKeys: providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer},
 		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
+	"os"
 	"sync"
 
 	"github.com/uptrace/bun"
@@ -16,6 +17,13 @@ import (
 // and four query-only readers. Several writers would answer each other with
 // SQLITE_BUSY as soon as one reads before it writes.
 func openSQLite(ctx context.Context, path string) (*DB, error) {
+	// SQLite's own mode would let everybody read; -wal and -shm files get the
+	// mode of this one.
+	if file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
+		file.Close()
+	} else {
+		return nil, fmt.Errorf("open SQLite file %s: %w", path, err)
+	}
 	common := url.Values{"_timezone": {"UTC"}, "_pragma": {
 		"journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(5000)", "foreign_keys(1)",
 		"cache_size(-16384)", "temp_store(MEMORY)",

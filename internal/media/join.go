@@ -127,7 +127,7 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 	case err = <-done:
 	case <-missed:
 		go func() { // the SDK waits for the timeout all the same
-			<-done
+			_ = <-done // its outcome no longer matters
 			p.abandon()
 		}()
 		return nil, errMissedAnswer

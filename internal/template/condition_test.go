@@ -192,7 +192,7 @@ func FuzzCompile(f *testing.F) {
 	scope := scopeOf(f, someone)
 	f.Fuzz(func(t *testing.T, expression string) {
 		if c, err := Compile(expression); err == nil {
-			if c.Holds(scope) != c.Holds(scope) {
+			if first := c.Holds(scope); c.Holds(scope) != first {
 				t.Errorf("%q holds and does not", expression)
 			}
 		}

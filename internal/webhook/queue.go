@@ -39,13 +39,11 @@ func NewQueue(db *database.DB, bus *event.Bus) *Queue { return &Queue{db: db, bu
 // Owe writes the delivery of an event when the tenant has an enabled webhook
 // whose filter asks for it, and announces it after the commit.
 func (q *Queue) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
-	_, err := q.owe(ctx, tx, e, newID("dlv_"), "AND (w.events IS NULL OR w.events LIKE ?)", `%"`+e.Type+`"%`)
-	return err
+	return q.owe(ctx, tx, e, newID("dlv_"), "AND (w.events IS NULL OR w.events LIKE ?)", `%"`+e.Type+`"%`)
 }
 
-// owe writes one delivery if the webhook meets a further condition, and
-// reports whether it did.
-func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, condition string, args ...any) (bool, error) {
+// owe writes one delivery if the webhook meets a further condition.
+func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, condition string, args ...any) error {
 	var callID *string
 	if e.CallID != "" {
 		callID = &e.CallID
@@ -60,16 +58,16 @@ func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, cond
 		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled `+condition,
 		append([]any{id, e.ID, e.Type, callID, tx.Now(), tx.Now(), e.TenantID}, args...)...)
 	if err != nil {
-		return false, fmt.Errorf("write webhook delivery: %w", err)
+		return fmt.Errorf("write webhook delivery: %w", err)
 	}
 	written, err := result.RowsAffected()
 	if err != nil {
-		return false, fmt.Errorf("write webhook delivery: %w", err)
+		return fmt.Errorf("write webhook delivery: %w", err)
 	}
 	if written > 0 {
 		tx.AfterCommit(func() { q.bus.Publish(event.Deliveries, "") })
 	}
-	return written > 0, nil
+	return nil
 }
 
 // Receipt names an event and the delivery that was queued for it.
@@ -91,8 +89,7 @@ func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Recei
 		}
 		log := event.NewLog(q.bus, subscriber(func(ctx context.Context, tx database.Tx, e event.Event) error {
 			receipt.EventID = e.ID
-			_, err := q.owe(ctx, tx, e, receipt.DeliveryID, "")
-			return err
+			return q.owe(ctx, tx, e, receipt.DeliveryID, "")
 		}))
 		return log.Append(ctx, tx, event.Event{TenantID: tenantID, Type: event.CallTest, Livemode: livemode, Data: testData})
 	})
@@ -120,8 +117,7 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string) (Receip
 		if d.CallID != nil {
 			e.CallID = *d.CallID
 		}
-		_, err = q.owe(ctx, tx, e, receipt.DeliveryID, "")
-		return err
+		return q.owe(ctx, tx, e, receipt.DeliveryID, "")
 	})
 	return receipt, err
 }
