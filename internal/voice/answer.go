@@ -133,9 +133,11 @@ type errBegun struct{ error }
 
 // generate streams one answer of the model, retrying as long as nothing came.
 func (a *answer) generate(b brief, prompt dialogue.Prompt, parts chan<- part, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
-	err = retry(a.ctx, func(err error) bool { return errors.As(err, new(errBegun)) }, func() (err error) {
-		text, calls, err = a.stream(b, prompt, parts, say)
-		return err
+	err = retry(a.ctx, func(err error) bool { return errors.As(err, new(errBegun)) }, func() error {
+		return guard(func() (err error) {
+			text, calls, err = a.stream(b, prompt, parts, say)
+			return err
+		})
 	})
 	if err != nil {
 		err = b.problem(LLM, err)

@@ -195,6 +195,8 @@ type step struct {
 	call  string
 	usage *dialogue.Usage
 	err   error
+
+	panics bool
 }
 
 // fakeBrain answers prompts by a script.
@@ -220,6 +222,9 @@ func (b *fakeBrain) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[d
 				b.mu.Unlock()
 				yield(dialogue.Delta{}, ctx.Err())
 				return
+			}
+			if s.panics {
+				panic("index out of range")
 			}
 			if s.err != nil {
 				yield(dialogue.Delta{}, s.err)

@@ -66,6 +66,10 @@ func (s *Session) recast(ctx context.Context, c casting) {
 	if c.err == nil {
 		old := s.cast
 		s.cast = c.cast
+		if old.recognition != nil && old.recognition != s.cast.recognition {
+			now := time.Now()
+			s.do(ctx, s.turn.RecognitionLost(now), now)
+		}
 		s.work.Go(func() { old.closeBut(c.cast) })
 	}
 	switch {

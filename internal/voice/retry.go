@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"time"
 )
 
@@ -37,7 +39,8 @@ func retry(ctx context.Context, final func(error) bool, try func() error) error 
 func open[T any](ctx context.Context, how func(context.Context) (T, error)) (T, error) {
 	attempt, giveUp := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(patience, func() { giveUp(errStalled) })
-	opened, err := how(attempt)
+	var opened T
+	err := guard(func() (err error) { opened, err = how(attempt); return err })
 	if !timer.Stop() && err == nil {
 		err = errStalled // the context that it lives by has ended
 	}
@@ -49,6 +52,18 @@ func open[T any](ctx context.Context, how func(context.Context) (T, error)) (T, 
 		return opened, err
 	}
 	return opened, nil
+}
+
+// guard makes an error of a panic: what one provider sends may end one call,
+// never the process that holds others.
+func guard(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("provider panics", "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("broke: %v", p)
+		}
+	}()
+	return do()
 }
 
 func providerProblem(service Service, provider, agent string, err error) Problem {

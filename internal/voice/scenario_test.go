@@ -312,6 +312,24 @@ func TestModelFails(t *testing.T) {
 			})
 		})
 	}
+	t.Run("and the caller speaks over the apology", func(t *testing.T) {
+		perform(t, answering(broken), func(s *stage) {
+			s.question("when do you open")
+			s.wait(3 * time.Second)
+			s.say("hello are you there", 1000*ms)
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology, "user: hello are you there")
+		})
+	})
+	t.Run("by panicking", func(t *testing.T) {
+		perform(t, answering(step{panics: true}), func(s *stage) {
+			s.question("when do you open")
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology)
+		})
+	})
 	t.Run("in the middle", func(t *testing.T) {
 		perform(t, answering(step{after: 10 * ms, text: "We open at nine. And"}, broken), func(s *stage) {
 			s.question("when do you open")

@@ -10,6 +10,10 @@ import (
 // sentence is complete; only an answer's first one, to be heard early.
 const minClause = 20
 
+// maxPiece is the most bytes of a piece; text that goes on longer without a
+// mark is cut at a space.
+const maxPiece = 400
+
 // sentences cuts a stream of text into pieces that sound right when each is
 // synthesised by itself.
 type sentences struct {
@@ -62,7 +66,17 @@ func (s *sentences) boundary() int {
 			}
 		}
 	}
-	return -1
+	if len(s.pending) <= maxPiece {
+		return -1
+	}
+	if space := strings.LastIndexByte(s.pending[:maxPiece], ' '); space > 0 {
+		return space + 1
+	}
+	end := maxPiece
+	for !utf8.RuneStart(s.pending[end]) {
+		end--
+	}
+	return max(end, 1)
 }
 
 var abbreviations = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true,

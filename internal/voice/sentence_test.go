@@ -3,6 +3,7 @@ package voice
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -38,6 +39,23 @@ func TestSentences(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%q in pieces of %d (-want +got):\n%s", tc.text, size, diff)
 			}
+		}
+	}
+}
+
+// Text without a mark is cut all the same, for the voice is waiting.
+func TestSentencesWithoutEnd(t *testing.T) {
+	for _, text := range []string{strings.Repeat("on and ", 1000), strings.Repeat("ä", 5000)} {
+		var s sentences
+		pieces := append(s.add(text), s.rest())
+		for _, piece := range pieces {
+			if len(piece) > maxPiece || !utf8.ValidString(piece) {
+				t.Errorf("a piece of %d bytes: %q", len(piece), piece)
+			}
+		}
+		squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+		if got := strings.Join(pieces, ""); squeeze(got) != squeeze(text) {
+			t.Errorf("%d bytes said of %d", len(got), len(text))
 		}
 	}
 }

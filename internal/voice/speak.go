@@ -16,7 +16,7 @@ var errCutShort = errors.New("the audio ended before the text")
 // the caller goes on.
 func (a *answer) speak(b brief, pieces <-chan string, parts chan<- part) {
 	u := &utterance{answer: a, voice: b.voice, pieces: pieces, parts: parts}
-	err := retry(a.ctx, func(error) bool { return u.made }, u.attempt)
+	err := retry(a.ctx, func(error) bool { return u.made }, func() error { return guard(u.attempt) })
 	if err != nil && a.ctx.Err() == nil {
 		a.tell(parts, part{failure: b.problem(TTS, err)})
 	}
@@ -74,7 +74,7 @@ func (u *utterance) attempt() error {
 			if !more {
 				return u.over(spoken)
 			}
-			u.made = true
+			u.made = u.made || len(speech.PCM) > 0
 			u.tell(u.parts, part{speech: &speech})
 		case <-stall.C:
 			if u.waits() {
