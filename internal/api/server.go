@@ -17,6 +17,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/providerkey"
 	"parley/internal/tool"
 	"parley/internal/workflow"
 )
@@ -31,8 +32,10 @@ type Deps struct {
 	Agents    agent.Registry
 	Workflows workflow.Registry
 	Tools     tool.Registry
-	Calls     Calls
-	Media     Media
+	// ProviderKeys are the tenants' own keys for providers.
+	ProviderKeys providerkey.Registry
+	Calls        Calls
+	Media        Media
 	// Lacks tells what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.
@@ -81,6 +84,8 @@ func New(deps Deps) (*Server, error) {
 		s.registerAgents,
 		s.registerWorkflows,
 		s.registerTools,
+		s.registerProviderKeys,
+		s.registerProviders,
 		s.registerWebhooks,
 	} {
 		resource()

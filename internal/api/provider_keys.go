@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+	"parley/internal/providerkey"
+)
+
+type createProviderKeyBody struct {
+	ProviderType string `json:"provider_type" enum:"stt,llm,tts" example:"stt"`
+	ProviderName string `json:"provider_name" doc:"A provider of that type: see GET /api/v1/providers." example:"deepgram"`
+	APIKey       string `json:"api_key" minLength:"1" maxLength:"2048" doc:"Encrypted at rest, and never told again."`
+	IsDefault    bool   `json:"is_default" required:"false" doc:"Takes the place of the type's default until now. false by default."`
+}
+
+type createProviderKeyIn struct {
+	Body createProviderKeyBody
+}
+
+type providerKeyBody struct {
+	ID           string `json:"id" format:"uuid"`
+	ProviderType string `json:"provider_type" enum:"stt,llm,tts"`
+	ProviderName string `json:"provider_name" example:"deepgram"`
+	Hint         string `json:"hint" doc:"The key's last four characters; fewer of a key with fewer than eight." example:"a1b2"`
+	IsDefault    bool   `json:"is_default"`
+	CreatedAt    Time   `json:"created_at"`
+}
+
+func wireProviderKey(k *providerkey.Key) providerKeyBody {
+	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, Time(k.CreatedAt)}
+}
+
+// itemsBody is a list's answer that comes whole.
+type itemsBody[T any] struct {
+	Items []T `json:"items"`
+}
+
+type providerKeyIn struct {
+	ID ID `path:"id"`
+}
+
+func (s *Server) registerProviderKeys() {
+	const tag, path = "Provider keys", "/api/v1/provider-keys"
+	register(s, operation{
+		ID: "list-provider-keys", Method: http.MethodGet, Path: path, Tag: tag, Scope: "provider-keys:read",
+		Summary: "List your own keys for providers", Description: "The newest first, without the keys themselves.",
+	}, s.listProviderKeys)
+	register(s, operation{
+		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, Scope: "provider-keys:write",
+		Summary: "Keep a key for a provider", Description: "It goes before the platform's own key.",
+		Status: http.StatusCreated, OwnRules: true,
+	}, s.createProviderKey)
+	register(s, operation{
+		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, Scope: "provider-keys:write",
+		Summary: "Delete a key for a provider", Errors: []fault.Code{fault.NotFound},
+	}, s.deleteProviderKey)
+}
+
+func (s *Server) providerKeys(who auth.Principal) providerkey.Store {
+	return s.deps.ProviderKeys.In(s.deps.DB.Tenant(who.TenantID))
+}
+
+func (s *Server) listProviderKeys(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[itemsBody[providerKeyBody]], error) {
+	keys, err := s.providerKeys(who).List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]providerKeyBody, len(keys))
+	for i := range keys {
+		items[i] = wireProviderKey(&keys[i])
+	}
+	return &answer[itemsBody[providerKeyBody]]{itemsBody[providerKeyBody]{items}}, nil
+}
+
+func (s *Server) createProviderKey(ctx context.Context, who auth.Principal, in *createProviderKeyIn) (*answer[providerKeyBody], error) {
+	k, err := s.providerKeys(who).Create(ctx, providerkey.Draft(in.Body))
+	if err != nil {
+		return nil, err
+	}
+	return &answer[providerKeyBody]{wireProviderKey(k)}, nil
+}
+
+func (s *Server) deleteProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*empty, error) {
+	return nil, s.providerKeys(who).Delete(ctx, in.ID.String())
+}

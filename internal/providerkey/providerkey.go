@@ -1,0 +1,180 @@
+// Package providerkey keeps the tenants' own keys for providers of speech and
+// language. A key is sealed in its row and never told again.
+package providerkey
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+	"parley/internal/seal"
+	"parley/internal/tenant"
+)
+
+// MaxKey is the most characters of a key.
+const MaxKey = 2048
+
+// keyForm is what goes into a header as it is: visible ASCII.
+var keyForm = regexp.MustCompile(`^[!-~]+$`)
+
+// types are the kinds of providers.
+var types = []string{"stt", "llm", "tts"}
+
+// Providers are those that there can be keys for. Kinds are stt, llm and tts.
+type Providers interface {
+	Has(kind, name string) bool
+	Names(kind string) []string
+}
+
+// Registry is what provider keys are made and opened with.
+type Registry struct {
+	Providers Providers
+	Sealer    *seal.Sealer
+}
+
+// In is the store of a tenant's provider keys.
+func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
+
+// Store keeps a tenant's provider keys. An id that does not exist, or belongs
+// to another tenant, is not_found.
+type Store struct {
+	registry Registry
+	scope    database.Scope
+}
+
+// Key is a tenant's key for a provider, without the key itself.
+type Key struct {
+	bun.BaseModel `bun:"table:provider_keys,alias:k"`
+
+	TenantID     string    `bun:"tenant_id,pk"`
+	ID           string    `bun:"id,pk"`
+	ProviderType string    `bun:"provider_type"` // stt, llm, tts
+	ProviderName string    `bun:"provider_name"`
+	Sealed       []byte    `bun:"api_key"`
+	Hint         string    `bun:"hint"` // the key's end, to recognise it by
+	IsDefault    bool      `bun:"is_default"`
+	CreatedAt    time.Time `bun:"created_at"`
+}
+
+func (k *Key) place() seal.Place {
+	return seal.Place{Table: "provider_keys", Row: k.ID, Tenant: k.TenantID}
+}
+
+// Draft is a provider key to be.
+type Draft struct {
+	ProviderType, ProviderName, APIKey string
+	// IsDefault takes the place of the type's default until now.
+	IsDefault bool
+}
+
+func (r Registry) faults(d Draft) (faults []fault.Detail) {
+	tell := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
+	names := r.Providers.Names(d.ProviderType)
+	switch {
+	case d.ProviderType == "":
+		tell("provider_type", "is required")
+	case len(names) == 0:
+		tell("provider_type", "must be one of "+strings.Join(types, ", "))
+	}
+	switch {
+	case d.ProviderName == "":
+		tell("provider_name", "is required")
+	case len(names) > 0 && !r.Providers.Has(d.ProviderType, d.ProviderName):
+		tell("provider_name", "must be one of "+strings.Join(names, ", "))
+	}
+	switch {
+	case d.APIKey == "":
+		tell("api_key", "is required")
+	case len(d.APIKey) > MaxKey:
+		tell("api_key", fmt.Sprintf("must have at most %d characters", MaxKey))
+	case !keyForm.MatchString(d.APIKey):
+		tell("api_key", "must hold visible ASCII characters only")
+	}
+	return faults
+}
+
+// hint is a key's last four characters, or fewer, for half of a short key must
+// stay unknown.
+func hint(key string) string { return key[len(key)-min(4, len(key)/2):] }
+
+// List returns the tenant's keys, the newest first.
+func (s Store) List(ctx context.Context) (keys []Key, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(&keys).ExcludeColumn("api_key").Where("tenant_id = ?", tx.TenantID()).OrderExpr("created_at DESC, id DESC").Scan(ctx)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list provider keys: %w", err)
+	}
+	return keys, nil
+}
+
+// Create keeps a key, or tells all faults of the draft.
+func (s Store) Create(ctx context.Context, d Draft) (*Key, error) {
+	if err := fault.Invalid(s.registry.faults(d)); err != nil {
+		return nil, err
+	}
+	k := &Key{
+		TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(), ProviderType: d.ProviderType, ProviderName: d.ProviderName,
+		Hint: hint(d.APIKey), IsDefault: d.IsDefault,
+	}
+	k.Sealed = s.registry.Sealer.Seal([]byte(d.APIKey), k.place())
+	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if k.IsDefault {
+			if err := tenant.TakeTurn(ctx, tx); err != nil {
+				return err
+			}
+			_, err := tx.NewUpdate().Model((*Key)(nil)).Set("is_default = ?", false).
+				Where("tenant_id = ? AND provider_type = ? AND is_default", tx.TenantID(), k.ProviderType).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		k.CreatedAt = tx.Now()
+		_, err := tx.NewInsert().Model(k).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create provider key: %w", err)
+	}
+	return k, nil
+}
+
+// Delete removes a key.
+func (s Store) Delete(ctx context.Context, id string) error {
+	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		result, err := tx.NewDelete().Model((*Key)(nil)).Where("tenant_id = ? AND id = ?", tx.TenantID(), id).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("delete provider key: %w", err)
+		}
+		if n, err := result.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		return fault.Missing("provider key")
+	})
+}
+
+// Find opens the key that the transaction's tenant has for a provider: the
+// default one, or the newest. Without any it is not_found.
+func (r Registry) Find(ctx context.Context, tx database.Tx, providerType, providerName string) (string, error) {
+	k := new(Key)
+	err := tx.NewSelect().Model(k).Where("tenant_id = ? AND provider_type = ? AND provider_name = ?", tx.TenantID(), providerType, providerName).
+		OrderExpr("is_default DESC, created_at DESC, id DESC").Limit(1).Scan(ctx)
+	switch {
+	case database.NoRows(err):
+		return "", fault.Missing("provider key")
+	case err != nil:
+		return "", fmt.Errorf("read provider key: %w", err)
+	}
+	plain, err := r.Sealer.Open(k.Sealed, k.place())
+	if err != nil {
+		return "", fmt.Errorf("open provider key %s: %w", k.ID, err)
+	}
+	return string(plain), nil
+}
