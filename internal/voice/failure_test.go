@@ -1,0 +1,219 @@
+package voice
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/internal/agent"
+	"parley/internal/dialogue"
+)
+
+func TestModelFails(t *testing.T) {
+	broken := step{after: 10 * ms, err: errors.New("overloaded")}
+	t.Run("once", func(t *testing.T) {
+		perform(t, func(s *stage) {
+			s.brain.reply = func(dialogue.Prompt) []step {
+				if len(s.brain.prompts) == 1 {
+					return []step{broken}
+				}
+				return []step{{after: 10 * ms, text: "At nine."}}
+			}
+		}, func(s *stage) {
+			s.question("when do you open")
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: At nine.")
+			s.wantTurns(Turn{Agent: "anna", Endpointing: 600 * ms, STT: 300 * ms, LLM: 120 * ms, TTS: 80 * ms, VoiceToVoice: 600 * ms})
+			if len(s.journal.problems) != 0 {
+				s.Errorf("problems are %v", s.journal.problems)
+			}
+		})
+	})
+	for name, reply := range map[string][]step{"always": {broken}, "by hanging": {{after: time.Hour}}} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, answering(reply...), func(s *stage) {
+				s.question("when do you open")
+				s.waitEnd(ProviderError)
+			}, func(s *stage) {
+				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology)
+				if len(s.brain.asked()) != 3 {
+					s.Errorf("asked %d times, want 3", len(s.brain.asked()))
+				}
+				if p := s.journal.problems; len(p) != 1 || !p[0].Critical || p[0].Service != LLM || p[0].Provider != "brain" || p[0].Agent != "anna" {
+					s.Errorf("problems are %+v", p)
+				}
+			})
+		})
+	}
+	t.Run("and the caller speaks over the apology", func(t *testing.T) {
+		perform(t, answering(broken), func(s *stage) {
+			s.question("when do you open")
+			s.wait(3 * time.Second)
+			s.say("hello are you there", 1000*ms)
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology, "user: hello are you there")
+		})
+	})
+	t.Run("by panicking", func(t *testing.T) {
+		perform(t, answering(step{panics: true}), func(s *stage) {
+			s.question("when do you open")
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology)
+		})
+	})
+	t.Run("in the middle", func(t *testing.T) {
+		perform(t, answering(step{after: 10 * ms, text: "We open at nine. And"}, broken), func(s *stage) {
+			s.question("when do you open")
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.", "assistant: "+apology)
+			if len(s.brain.asked()) != 1 {
+				s.Errorf("asked %d times: what was begun must not be said twice", len(s.brain.asked()))
+			}
+		})
+	})
+}
+
+func TestVoiceFails(t *testing.T) {
+	t.Run("once", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			s.mouth.mu.Lock()
+			s.mouth.fail = 1
+			s.mouth.mu.Unlock()
+			s.say("when do you open", 1000*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
+		})
+	})
+	t.Run("always", func(t *testing.T) {
+		perform(t, func(s *stage) { s.mouth.fail = 1000 }, func(s *stage) { s.waitEnd(ProviderError) }, func(s *stage) {
+			s.wantLines()
+			if p := s.journal.problems; len(p) != 1 || !p[0].Critical || p[0].Service != TTS || p[0].Provider != "mouth" {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+	t.Run("by hanging", func(t *testing.T) {
+		perform(t, func(s *stage) { s.mouth.delay = time.Hour }, func(s *stage) { s.waitEnd(ProviderError) }, func(s *stage) { s.wantLines() })
+	})
+}
+
+func TestRecogniserBreaks(t *testing.T) {
+	t.Run("and is opened again", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			s.ear.mu.Lock()
+			s.ear.fail = 1
+			s.ear.mu.Unlock()
+			s.ear.snap(errors.New("connection reset"))
+			s.wait(time.Second)
+			s.say("when do you open", 1000*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
+			if s.ear.opened != 3 {
+				s.Errorf("opened %d times, want 3", s.ear.opened)
+			}
+			if p := s.journal.problems; len(p) != 1 || p[0].Critical || p[0].Service != STT || !strings.Contains(p[0].Message, "connection reset") {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+	t.Run("in the middle of a turn", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			s.say("", 1000*ms)
+			s.wait(800 * ms)
+			s.ear.hear(dialogue.Transcript{Text: "when do you"})
+			s.wait(100 * ms)
+			s.ear.snap(errors.New("connection reset"))
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you", "assistant: We open at nine.")
+		})
+	})
+	t.Run("for good", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			s.ear.mu.Lock()
+			s.ear.fail = 1000
+			s.ear.mu.Unlock()
+			s.ear.snap(errors.New("connection reset"))
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "assistant: "+apology)
+			if p := s.journal.problems; len(p) != 2 || p[0].Critical || !p[1].Critical {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+	t.Run("over and over", func(t *testing.T) {
+		perform(t, nil, func(s *stage) {
+			s.wait(2 * time.Second)
+			for range breaksAllowed + 1 {
+				s.ear.snap(nil)
+				s.wait(time.Second)
+			}
+			s.waitEnd(ProviderError)
+		}, func(s *stage) { s.wantLines("assistant: Hello there.", "assistant: "+apology) })
+	})
+}
+
+// A provider that cannot be opened fails Prepare, and leaves nothing open.
+func TestPrepareFails(t *testing.T) {
+	for provider, service := range map[string]Service{"ear": STT, "mouth": TTS, "brain": LLM} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{ear: &fakeEar{}, mouth: &fakeMouth{}, brain: &fakeBrain{}, missing: map[string]bool{provider: true}}
+			session, err := New(Options{Line: &fakeLine{}, Providers: s, Journal: &fakeJournal{}, Plan: Plan{Agent: "anna",
+				Agents: map[string]agent.Config{"anna": config("")}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var problem Problem
+			if err := session.Prepare(t.Context()); !errors.As(err, &problem) || problem.Service != service || problem.Provider != provider {
+				t.Errorf("without %s Prepare returned %v", provider, err)
+			}
+			session.Close()
+			if s.mouth.open != 0 || s.ear.recognition != nil && !s.ear.recognition.closed {
+				t.Errorf("without %s something stays open", provider)
+			}
+		})
+	}
+}
+
+func TestUnknownFunction(t *testing.T) {
+	perform(t, func(s *stage) {
+		s.brain.reply = func(p dialogue.Prompt) []step {
+			if last := p.Messages[len(p.Messages)-1]; last.Role == dialogue.RoleTool {
+				return []step{{after: 10 * ms, text: last.Content}}
+			}
+			return []step{{after: 10 * ms, call: "launch_rocket"}}
+		}
+	}, func(s *stage) {
+		s.question("launch")
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: launch", "assistant: There is no function launch_rocket.")
+		if p := s.journal.problems; len(p) != 1 || p[0].Service != ToolUse || p[0].Critical {
+			s.Errorf("problems are %+v", p)
+		}
+	})
+}
+
+func TestUnknownFunctionForever(t *testing.T) {
+	perform(t, answering(step{call: "launch_rocket"}), func(s *stage) {
+		s.question("launch")
+		s.waitEnd(ProviderError)
+	}, func(s *stage) {
+		if n := len(s.brain.asked()); n != maxToolRounds {
+			s.Errorf("asked %d times, want %d", n, maxToolRounds)
+		}
+	})
+}
