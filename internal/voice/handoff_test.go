@@ -1,0 +1,128 @@
+package voice
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/agent"
+	"parley/internal/dialogue"
+)
+
+// sales adds an agent with another voice and another pace to the plan.
+func sales(s *stage) {
+	first := s.options.Plan.Agents["anna"]
+	first.Handoffs = []agent.Handoff{{TargetAgent: "bert"}}
+	second := config("Bert here.")
+	second.Prompt.System = "You sell."
+	second.TTS.VoiceID = "bert"
+	second.Turn = []byte(`{"endpoint_default_ms": 900}`)
+	s.options.Plan.Agents = map[string]agent.Config{"anna": first, "bert": second}
+	s.brain.reply = func(p dialogue.Prompt) []step {
+		if p.System == "You sell." {
+			return []step{{after: 10 * ms, text: "Sold."}}
+		}
+		return []step{{after: 10 * ms, text: "One moment."}, {call: "handoff_to_bert"}}
+	}
+}
+
+func TestHandoff(t *testing.T) {
+	t.Run("the new agent greets", func(t *testing.T) {
+		perform(t, sales, func(s *stage) {
+			s.question("I want to buy")
+			s.wait(4 * time.Second)
+			s.say("a car", 500*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
+				"assistant: Bert here.", "user: a car", "assistant: Sold.")
+			if diff := cmp.Diff([]string{"anna → bert"}, s.journal.changes); diff != "" {
+				s.Error(diff)
+			}
+			var voices []string
+			for _, o := range s.mouth.opened {
+				voices = append(voices, o.VoiceID)
+			}
+			if diff := cmp.Diff([]string{"anna", "bert"}, voices); diff != "" {
+				s.Error(diff)
+			}
+			if s.ear.opened != 1 {
+				s.Errorf("the recogniser, which stays the same, was opened %d times", s.ear.opened)
+			}
+			if turns := s.journal.turns; len(turns) != 2 || turns[1].Agent != "bert" || turns[1].Endpointing != 900*ms {
+				s.Errorf("turns are %+v", turns)
+			}
+		})
+	})
+	t.Run("its providers cannot be used", func(t *testing.T) {
+		perform(t, func(s *stage) {
+			sales(s)
+			bert := s.options.Plan.Agents["bert"]
+			bert.TTS.Provider = "gone"
+			s.options.Plan.Agents["bert"] = bert
+			s.missing["gone"] = true
+		}, func(s *stage) {
+			s.question("I want to buy")
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || p[0].Agent != "bert" || !strings.Contains(p[0].Message, "no key") {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+}
+
+// The providers of the next agent may take their time: the call is heard
+// meanwhile.
+func TestSlowHandoff(t *testing.T) {
+	slow := func(d time.Duration) func(*stage) {
+		return func(s *stage) { sales(s); s.mouth.slow = d }
+	}
+	t.Run("the caller speaks meanwhile", func(t *testing.T) {
+		perform(t, slow(4*time.Second), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(2 * time.Second)
+			s.say("a car", 500*ms)
+			s.wait(10 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
+				"user: a car", "assistant: Sold.")
+		})
+	})
+	t.Run("the caller hangs up meanwhile", func(t *testing.T) {
+		perform(t, slow(4*time.Second), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(3 * time.Second)
+		}, func(s *stage) {
+			if len(s.journal.changes) != 1 || len(s.journal.problems) != 0 {
+				s.Errorf("changes %v, problems %v", s.journal.changes, s.journal.problems)
+			}
+		})
+	})
+	t.Run("the recogniser breaks meanwhile", func(t *testing.T) {
+		perform(t, slow(4*time.Second), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(3 * time.Second)
+			s.ear.snap(errors.New("connection reset"))
+			s.wait(5 * time.Second)
+			s.say("a car", 500*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
+				"assistant: Bert here.", "user: a car", "assistant: Sold.")
+		})
+	})
+	t.Run("they hang", func(t *testing.T) {
+		perform(t, slow(time.Hour), func(s *stage) {
+			s.question("I want to buy")
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, errStalled.Error()) {
+				s.Errorf("problems are %+v", p)
+			}
+		})
+	})
+}
