@@ -20,6 +20,7 @@ type Calls interface {
 	DispatchOnce(ctx context.Context, r call.Request, once call.Once, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Transcript(ctx context.Context, tenantID, id string) ([]call.TranscriptEntry, error)
+	Timeline(ctx context.Context, tenantID, id string) ([]call.Moment, error)
 	List(ctx context.Context, tenantID string, f call.Filter, limit, offset int64) (page []*call.Call, total int64, err error)
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
@@ -76,6 +77,7 @@ type callBody struct {
 	CurrentAgent    *string     `json:"current_agent" nullable:"true"`
 	Metrics         metricsBody `json:"metrics"`
 	Metadata        object      `json:"metadata"`
+	Livemode        bool        `json:"livemode" doc:"False for a call made with a test key."`
 	StartedAt       *Time       `json:"started_at" nullable:"true"`
 	EndedAt         *Time       `json:"ended_at" nullable:"true"`
 	CreatedAt       Time        `json:"created_at"`
@@ -99,6 +101,7 @@ type callInput struct {
 func (s *Server) registerCalls() {
 	s.registerCallStarts()
 	s.registerCallLists()
+	s.registerCallTimeline()
 	register(s, operation{
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read a call", Errors: []fault.Code{fault.NotFound},
@@ -162,7 +165,7 @@ func wireCall(c *call.Call) callBody {
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
 		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
 		DurationSeconds: c.Duration(time.Now()), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
-		Metadata: object(c.Metadata), StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt), CreatedAt: Time(c.CreatedAt),
+		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt), CreatedAt: Time(c.CreatedAt),
 	}
 	if c.StatusReason != nil {
 		reason := string(*c.StatusReason)

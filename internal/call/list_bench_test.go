@@ -14,7 +14,7 @@ import (
 	"parley/internal/event"
 )
 
-// million is the calls of one tenant, of 20 workflows and 1,000 users, over 30
+// million is the calls of one tenant, of 19 workflows and 1,000 users, over 30
 // days before benchNow. %s are the expressions of an id, of a moment as many
 // seconds before benchNow, and the numbers from 1.
 const million = `INSERT INTO calls (id, tenant_id, workflow_id, workflow_slug, user_id, status, direction, call_type, livemode, room_name, agent_history, metrics,
@@ -53,11 +53,11 @@ func BenchmarkList(b *testing.B) {
 }
 
 func load(b *testing.B, db *database.DB) {
-	statement := fmt.Sprintf(million, "printf('0193a6f0-0000-7000-8000-%012x', i)", "printf('0193a6f0-0000-7000-8000-%012x', i / 7 % 20)",
+	statement := fmt.Sprintf(million, "printf('0193a6f0-0000-7000-8000-%012x', i)", "printf('0193a6f0-0000-7000-8000-%012x', i / 7 % 19)",
 		"strftime('%Y-%m-%d %H:%M:%f+00:00', '2026-11-20 13:37:11', '-' || ((1000000 - i) * 2.592) || ' seconds')", "0",
 		"(WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 1000000) SELECT i FROM numbers)")
 	if db.Postgres() {
-		statement = fmt.Sprintf(million, "('0193a6f0-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid", "('0193a6f0-0000-7000-8000-' || lpad(to_hex(i / 7 % 20), 12, '0'))::uuid",
+		statement = fmt.Sprintf(million, "('0193a6f0-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid", "('0193a6f0-0000-7000-8000-' || lpad(to_hex(i / 7 % 19), 12, '0'))::uuid",
 			"timestamptz '2026-11-20 13:37:11Z' - (1000000 - i) * interval '2.592 seconds'", "false", "generate_series(1, bigint '1000000') numbers (i)")
 	}
 	if err := db.System().Write(b.Context(), func(ctx context.Context, tx database.Tx) error {

@@ -1,0 +1,99 @@
+package call
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/event"
+)
+
+// Moment is one thing that happened in a call. Exactly one of its parts is
+// not nil.
+type Moment struct {
+	At       time.Time
+	Status   *StatusChange
+	Handoff  *Handoff
+	ToolCall *TranscriptEntry
+	Turn     *Turn
+	Error    *ErrorItem
+}
+
+// StatusChange is a call's coming to a state, as its event told.
+type StatusChange struct {
+	Status Status  `json:"status"`
+	Reason *Reason `json:"status_reason"`
+}
+
+// Timeline returns what happened in a call, in order. Of moments at the same
+// time, a change of state that is no end comes first, and an end last.
+func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []Moment, err error) {
+	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		if _, err := get(ctx, tx, id); err != nil {
+			return err
+		}
+		events, err := event.OfCall(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			m := Moment{At: e.Created}
+			if e.Type == event.CallAgentChanged {
+				var changed struct {
+					Agent    string
+					Previous string `json:"previous_agent"`
+				}
+				err = json.Unmarshal(e.Data, &changed)
+				m.Handoff = &Handoff{Agent: changed.Agent, Previous: changed.Previous}
+			} else {
+				m.Status = new(StatusChange)
+				err = json.Unmarshal(e.Data, m.Status)
+			}
+			if err != nil {
+				return fmt.Errorf("read event %s: %w", e.Type, err)
+			}
+			moments = append(moments, m)
+		}
+		var entries []TranscriptEntry
+		var turns []Turn
+		var problems []ErrorItem
+		if err := tx.NewSelect().Model(&entries).Where("tenant_id = ? AND call_id = ? AND tool_call IS NOT NULL", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
+			return err
+		}
+		if err := tx.NewSelect().Model(&turns).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
+			return err
+		}
+		if err := tx.NewSelect().Model(&problems).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
+			return err
+		}
+		for i := range entries {
+			moments = append(moments, Moment{At: entries[i].CreatedAt, ToolCall: &entries[i]})
+		}
+		for i := range turns {
+			moments = append(moments, Moment{At: turns[i].CreatedAt, Turn: &turns[i]})
+		}
+		for i := range problems {
+			moments = append(moments, Moment{At: problems[i].CreatedAt, Error: &problems[i]})
+		}
+		return nil
+	})
+	slices.SortStableFunc(moments, func(a, b Moment) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.rank(), b.rank()))
+	})
+	return moments, err
+}
+
+// rank orders what happened at the same time.
+func (m Moment) rank() int {
+	switch {
+	case m.Status == nil:
+		return 1
+	case m.Status.Status.Terminal():
+		return 2
+	}
+	return 0
+}

@@ -1,0 +1,29 @@
+package event
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"parley/internal/database"
+)
+
+// OfCall reads a call's events in the order in which they happened.
+func OfCall(ctx context.Context, tx database.Tx, callID string) ([]Event, error) {
+	var rows []struct {
+		ID, Type  string
+		Livemode  bool
+		Data      json.RawMessage
+		CreatedAt time.Time
+	}
+	err := tx.NewRaw("SELECT id, type, livemode, data, created_at FROM events WHERE tenant_id = ? AND call_id = ? ORDER BY id", tx.TenantID(), callID).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read events of a call: %w", err)
+	}
+	events := make([]Event, len(rows))
+	for i, r := range rows {
+		events[i] = Event{ID: r.ID, TenantID: tx.TenantID(), CallID: callID, Type: r.Type, Livemode: r.Livemode, Data: r.Data, Created: r.CreatedAt.UTC()}
+	}
+	return events, nil
+}
