@@ -2,6 +2,7 @@ package api
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -43,8 +44,9 @@ func exchangeOf(ctx context.Context) *exchange {
 const writeTimeout = time.Minute
 
 // edge is around every route: request id, security headers, access log,
-// recovery from panics, and the envelope for what no route answers.
-func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
+// recovery from panics, and the envelope for what no route answers. answered
+// is told of each answer; see Metrics.
+func edge(mux *http.ServeMux, log *slog.Logger, answered func(method, endpoint string, status int, took time.Duration)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		x := &exchange{id: requestID(r.Header.Get("X-Request-Id"))}
@@ -62,6 +64,11 @@ func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
 		// A test's recorder has no deadlines.
 		_ = http.NewResponseController(w).SetWriteDeadline(began.Add(writeTimeout))
 		sent, body := r.ContentLength != 0, r.Body
+		over := func() {
+			status := cmp.Or(answer.status, http.StatusOK)
+			logExchange(log, r, x, status, began)
+			answered(r.Method, endpoint(r), status, time.Since(began))
+		}
 
 		defer func() {
 			if p := recover(); p != nil {
@@ -70,7 +77,7 @@ func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
 				}
 				x.cause = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 				if answer.status != 0 {
-					logExchange(log, r, x, answer.status, began)
+					over()
 					panic(http.ErrAbortHandler) // half an answer is out: cut it
 				}
 				writeProblem(answer, r, fault.New(fault.Internal, "internal server error"))
@@ -78,7 +85,7 @@ func edge(mux *http.ServeMux, log *slog.Logger) http.Handler {
 			if sent && !x.bodyLost && answer.status != http.StatusSwitchingProtocols {
 				drain(w, body)
 			}
-			logExchange(log, r, x, answer.status, began)
+			over()
 		}()
 		route(mux, answer, r)
 	})
@@ -112,17 +119,22 @@ func requestID(given string) string {
 	return hex.EncodeToString(id[:])
 }
 
+// endpoint is the pattern of the route that a request came to, "" when there
+// was none.
+func endpoint(r *http.Request) string {
+	if _, path, withMethod := strings.Cut(r.Pattern, " "); withMethod {
+		return path
+	}
+	return r.Pattern
+}
+
 // logExchange writes the one line of a request. The path stands in it as the
 // route's pattern: a path itself may hold names, a query personal data.
 func logExchange(log *slog.Logger, r *http.Request, x *exchange, status int, began time.Time) {
-	_, pattern, _ := strings.Cut(r.Pattern, " ")
-	if status == 0 {
-		status = http.StatusOK
-	}
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
-		slog.String("route", pattern),
+		slog.String("route", endpoint(r)),
 		slog.Int("status", status),
 		slog.Float64("duration_ms", float64(time.Since(began).Microseconds())/1000),
 		slog.String("tenant_id", x.tenant),

@@ -41,6 +41,9 @@ type Deps struct {
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.
 	Webhooks   Webhooks
 	Deliveries Deliveries
+	Analytics  Analytics
+	// Metrics counts requests and is served at /metrics; nil for neither.
+	Metrics Metrics
 	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
 	Docs fs.FS
 	// Ready says why this process takes no new work, such as draining; nil
@@ -87,6 +90,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerProviderKeys,
 		s.registerProviders,
 		s.registerWebhooks,
+		s.registerAnalytics,
 	} {
 		resource()
 	}
@@ -101,7 +105,12 @@ func New(deps Deps) (*Server, error) {
 		s.mux.Handle("/rtc", signalling)
 		s.mux.Handle("/rtc/", signalling)
 	}
-	s.handler = edge(s.mux, deps.Log)
+	answered := func(string, string, int, time.Duration) {}
+	if deps.Metrics != nil {
+		s.serveMetrics()
+		answered = deps.Metrics.Answered
+	}
+	s.handler = edge(s.mux, deps.Log, answered)
 	return s, nil
 }
 

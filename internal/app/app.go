@@ -9,10 +9,12 @@ import (
 	"log/slog"
 
 	"parley/internal/agent"
+	"parley/internal/analytics"
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/database"
 	"parley/internal/event"
+	"parley/internal/metrics"
 	"parley/internal/provider"
 	"parley/internal/provider/offline"
 	"parley/internal/tool"
@@ -38,18 +40,22 @@ type ground struct {
 	bus     *event.Bus
 	calls   *call.Service
 	queue   *webhook.Queue
+	metrics *metrics.Metrics
 }
 
 // lay opens the database, brings its schema up to date and makes what every
 // role shares.
 func lay(ctx context.Context, c config.Server) (*ground, error) {
-	g := &ground{config: c, log: c.Logger(), bus: event.NewBus()}
+	g := &ground{config: c, log: c.Logger(), bus: event.NewBus(), metrics: metrics.New()}
+	for _, p := range provider.Catalog {
+		g.metrics.Expect(string(p.Kind), p.Name)
+	}
 	var err error
 	if g.secrets, g.db, err = openStore(ctx, c.Store); err != nil {
 		return nil, err
 	}
 	g.queue = webhook.NewQueue(g.db, g.bus)
-	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue), g.bus, g.secrets.Sealer,
+	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
 		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration})
 	return g, nil
 }

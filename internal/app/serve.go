@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/internal/agent"
+	"parley/internal/analytics"
 	"parley/internal/api"
 	"parley/internal/auth"
 	"parley/internal/call"
@@ -148,6 +149,7 @@ func newAPI(g *ground, version string, server *mediaServer, speech *speech, auth
 		Calls: g.calls, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer},
-		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
+		Webhooks:     webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
+		Analytics: analytics.New(g.db), Metrics: g.metrics,
 	})
 }

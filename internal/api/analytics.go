@@ -1,0 +1,220 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/analytics"
+	"parley/internal/auth"
+)
+
+// Analytics answers what happened over a stretch of time.
+type Analytics interface {
+	Summary(ctx context.Context, q analytics.Query) (analytics.Summary, error)
+	Volume(ctx context.Context, q analytics.Query, interval analytics.Interval) ([]analytics.Point, error)
+	Workflows(ctx context.Context, q analytics.Query, limit int) ([]analytics.WorkflowStats, error)
+	Providers(ctx context.Context, q analytics.Query) ([]analytics.ProviderLatency, error)
+	Errors(ctx context.Context, q analytics.ErrorQuery) (page []analytics.ErrorItem, total int64, err error)
+	ActiveCalls(ctx context.Context, q analytics.Query) (int, error)
+}
+
+// periods are the values of period.
+var periods = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour, "30d": 30 * 24 * time.Hour}
+
+// RangeIn says which calls a question is about. It is embedded, and huma fills
+// the fields of exported types only.
+type RangeIn struct {
+	Period        string                   `query:"period" enum:"1h,24h,7d,30d" default:"24h" doc:"Up to now. Ignored when started_after or started_before is given."`
+	StartedAfter  optionalParam[time.Time] `query:"started_after" doc:"The range's first moment. Calls count from when they became active, or else from when they were made."`
+	StartedBefore optionalParam[time.Time] `query:"started_before" doc:"The moment just after the range."`
+	Livemode      optionalParam[bool]      `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
+}
+
+// Resolve refuses a range that ends before it begins.
+func (in *RangeIn) Resolve(huma.Context) []error {
+	if in.StartedAfter.given && in.StartedBefore.given && !in.StartedAfter.value.Before(in.StartedBefore.value) {
+		return []error{&huma.ErrorDetail{Location: "query.started_after", Message: "must be before started_before"}}
+	}
+	return nil
+}
+
+// query is the question of a tenant.
+func (in *RangeIn) query(who auth.Principal) analytics.Query {
+	q := analytics.Query{TenantID: who.TenantID, Livemode: in.Livemode.pointer()}
+	if in.StartedAfter.given || in.StartedBefore.given {
+		q.Range = analytics.Range{From: in.StartedAfter.value, To: in.StartedBefore.value}
+		return q
+	}
+	q.Range, q.Now = analytics.Past(time.Now(), periods[in.Period]), true
+	return q
+}
+
+type callVolumeIn struct {
+	RangeIn
+	Interval string `query:"interval" enum:"hour,day,week" default:"hour" doc:"In UTC; weeks begin on Monday."`
+}
+
+type workflowStatsIn struct {
+	RangeIn
+	Limit int `query:"limit" default:"10" minimum:"1" maximum:"50"`
+}
+
+type errorLogIn struct {
+	RangeIn
+	Service string `query:"service" enum:"stt,llm,tts,workflow,tool"`
+	Level   string `query:"level" enum:"error,warning"`
+	Limit   int64  `query:"limit" default:"50" minimum:"1" maximum:"200"`
+	Offset  int64  `query:"offset" default:"0" minimum:"0"`
+}
+
+type summaryBody struct {
+	TotalCalls         int64   `json:"total_calls"`
+	CompletedCalls     int64   `json:"completed_calls"`
+	FailedCalls        int64   `json:"failed_calls"`
+	ActiveCalls        int64   `json:"active_calls" doc:"Calls in no terminal state: with a period all of them, otherwise those in the range."`
+	AvgDurationSeconds float64 `json:"avg_duration_seconds" doc:"Of the calls that were answered and are over."`
+	SuccessRate        float64 `json:"success_rate" doc:"completed_calls of total_calls, as a percentage with one decimal." example:"97.5"`
+	TotalTokens        int64   `json:"total_tokens"`
+	AvgSTTLatencyMS    float64 `json:"avg_stt_latency_ms"`
+	AvgLLMLatencyMS    float64 `json:"avg_llm_latency_ms"`
+	AvgTTSLatencyMS    float64 `json:"avg_tts_latency_ms"`
+}
+
+type volumeBody struct {
+	Interval string       `json:"interval" enum:"hour,day,week"`
+	Data     []volumeItem `json:"data" doc:"Every interval that the range touches, in order."`
+}
+
+type volumeItem struct {
+	Timestamp Time  `json:"timestamp" doc:"The interval's beginning."`
+	Total     int64 `json:"total"`
+	Completed int64 `json:"completed"`
+	Failed    int64 `json:"failed"`
+}
+
+type workflowStatsItem struct {
+	WorkflowID         string  `json:"workflow_id" format:"uuid"`
+	WorkflowName       string  `json:"workflow_name" doc:"The slug for a workflow that is gone."`
+	WorkflowSlug       string  `json:"workflow_slug"`
+	TotalCalls         int64   `json:"total_calls"`
+	CompletedCalls     int64   `json:"completed_calls"`
+	FailedCalls        int64   `json:"failed_calls"`
+	SuccessRate        float64 `json:"success_rate"`
+	AvgDurationSeconds float64 `json:"avg_duration_seconds"`
+}
+
+type providerLatencyItem struct {
+	ProviderType string  `json:"provider_type" enum:"stt,llm,tts"`
+	ProviderName string  `json:"provider_name"`
+	AvgLatencyMS float64 `json:"avg_latency_ms"`
+	P50LatencyMS float64 `json:"p50_latency_ms" doc:"Percentiles are within 1 %."`
+	P95LatencyMS float64 `json:"p95_latency_ms"`
+	P99LatencyMS float64 `json:"p99_latency_ms"`
+	CallCount    int64   `json:"call_count" doc:"Calls that it was measured in."`
+}
+
+type errorLogPage struct {
+	Items  []errorLogItem `json:"items"`
+	Total  int64          `json:"total"`
+	Limit  int64          `json:"limit"`
+	Offset int64          `json:"offset"`
+}
+
+type errorLogItem struct {
+	ID        string  `json:"id"`
+	CallID    string  `json:"call_id" format:"uuid"`
+	Timestamp Time    `json:"timestamp"`
+	Service   string  `json:"service" enum:"stt,llm,tts,workflow,tool"`
+	Level     string  `json:"level" enum:"error,warning" doc:"error: it affected the call; warning: it did not."`
+	Message   string  `json:"message"`
+	Details   object  `json:"details"`
+	Agent     *string `json:"agent" nullable:"true"`
+}
+
+type activeCountBody struct {
+	Count int `json:"count"`
+}
+
+func (s *Server) registerAnalytics() {
+	ask := func(name, summary, description string) operation {
+		return operation{ID: "get-" + name, Method: http.MethodGet, Path: "/api/v1/analytics/" + name, Tag: "Analytics",
+			Scope: "analytics:read", OrScope: "calls:read", Summary: summary, Description: description}
+	}
+	register(s, ask("summary", "Sum up the calls of a range", "Calls that are not over count in `total_calls` and `active_calls` alone."), s.summary)
+	register(s, ask("call-volume", "Count calls over time", "A range without `started_after` begins with the first call, one without `started_before` ends now. One of more than 100,000 intervals is refused."), s.callVolume)
+	register(s, ask("workflow-stats", "Sum up calls by workflow", "The workflows with the most calls, the most first."), s.workflowStats)
+	register(s, ask("provider-latency", "How long providers took", "In the turns of calls that are over."), s.providerLatency)
+	register(s, ask("errors", "Read the error log", "The newest first. The range is of the errors' own times."), s.errorLog)
+	register(s, ask("active-calls", "Count the calls that are not over", "All of them, or with `started_after` or `started_before` those in the range."), s.activeCount)
+}
+
+func (s *Server) summary(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[summaryBody], error) {
+	sum, err := s.deps.Analytics.Summary(ctx, in.query(who))
+	if err != nil {
+		return nil, err
+	}
+	return &answer[summaryBody]{summaryBody{
+		TotalCalls: sum.Total, CompletedCalls: sum.Completed, FailedCalls: sum.Failed, ActiveCalls: sum.Active,
+		AvgDurationSeconds: sum.AvgDurationSeconds, SuccessRate: sum.SuccessRate, TotalTokens: sum.Tokens,
+		AvgSTTLatencyMS: sum.AvgSTTLatencyMS, AvgLLMLatencyMS: sum.AvgLLMLatencyMS, AvgTTSLatencyMS: sum.AvgTTSLatencyMS,
+	}}, nil
+}
+
+func (s *Server) callVolume(ctx context.Context, who auth.Principal, in *callVolumeIn) (*answer[volumeBody], error) {
+	points, err := s.deps.Analytics.Volume(ctx, in.query(who), analytics.Interval(in.Interval))
+	if err != nil {
+		return nil, err
+	}
+	body := volumeBody{Interval: in.Interval, Data: make([]volumeItem, len(points))}
+	for i, p := range points {
+		body.Data[i] = volumeItem{Time(p.Time), p.Total, p.Completed, p.Failed}
+	}
+	return &answer[volumeBody]{body}, nil
+}
+
+func (s *Server) workflowStats(ctx context.Context, who auth.Principal, in *workflowStatsIn) (*answer[[]workflowStatsItem], error) {
+	stats, err := s.deps.Analytics.Workflows(ctx, in.query(who), in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]workflowStatsItem, len(stats))
+	for i, w := range stats {
+		items[i] = workflowStatsItem{w.ID, w.Name, w.Slug, w.Total, w.Completed, w.Failed, w.SuccessRate, w.AvgDurationSeconds}
+	}
+	return &answer[[]workflowStatsItem]{items}, nil
+}
+
+func (s *Server) providerLatency(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[[]providerLatencyItem], error) {
+	providers, err := s.deps.Analytics.Providers(ctx, in.query(who))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]providerLatencyItem, len(providers))
+	for i, p := range providers {
+		items[i] = providerLatencyItem{p.Type, p.Name, p.Avg, p.P50, p.P95, p.P99, p.Calls}
+	}
+	return &answer[[]providerLatencyItem]{items}, nil
+}
+
+func (s *Server) errorLog(ctx context.Context, who auth.Principal, in *errorLogIn) (*answer[errorLogPage], error) {
+	found, total, err := s.deps.Analytics.Errors(ctx, analytics.ErrorQuery{Query: in.query(who), Service: in.Service, Level: in.Level, Limit: in.Limit, Offset: in.Offset})
+	if err != nil {
+		return nil, err
+	}
+	page := errorLogPage{Items: make([]errorLogItem, len(found)), Total: total, Limit: in.Limit, Offset: in.Offset}
+	for i, e := range found {
+		page.Items[i] = errorLogItem{e.ID, e.CallID, Time(e.CreatedAt), e.Service, e.Level, e.Message, object(e.Details), e.Agent}
+	}
+	return &answer[errorLogPage]{page}, nil
+}
+
+func (s *Server) activeCount(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[activeCountBody], error) {
+	count, err := s.deps.Analytics.ActiveCalls(ctx, in.query(who))
+	if err != nil {
+		return nil, err
+	}
+	return &answer[activeCountBody]{activeCountBody{count}}, nil
+}

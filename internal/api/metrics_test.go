@@ -1,0 +1,95 @@
+package api
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"parley/internal/fault"
+	"parley/internal/metrics"
+)
+
+func newMeasured(t *testing.T) *service {
+	return newService(t, func(d *Deps) { d.Metrics = metrics.New() })
+}
+
+// from sends a request as from a peer's address. Headers come in pairs.
+func (s *service) from(peer, target, credential string, headers ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	r.RemoteAddr = peer
+	if credential != "" {
+		r.Header.Set("X-API-Key", s.credentials[credential])
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+func TestWhoReadsMetrics(t *testing.T) {
+	s := newMeasured(t)
+	s.key("reader", acme, "metrics:read")
+	s.key("caller", acme, "calls:*", "analytics:read")
+	for _, c := range []struct {
+		peer, credential string
+		headers          []string
+		status           int
+		code             fault.Code
+	}{
+		{peer: "127.0.0.1:1234", status: 200},
+		{peer: "[::1]:1234", status: 200},
+		{peer: "[::ffff:127.0.0.9]:1234", status: 200},
+		{peer: "127.0.0.1:1234", headers: []string{"X-Forwarded-For", ""}, status: 401, code: fault.Authentication},
+		{peer: "127.0.0.1:1234", headers: []string{"Forwarded", "for=127.0.0.1"}, status: 401, code: fault.Authentication},
+		{peer: "127.0.0.1:1234", headers: []string{"X-Real-IP", "127.0.0.1"}, status: 401, code: fault.Authentication},
+		{peer: "127.0.0.1:1234", headers: []string{"Via", "1.1 proxy"}, status: 401, code: fault.Authentication},
+		{peer: "127.0.0.1:1234", credential: "reader", headers: []string{"Via", "1.1 proxy"}, status: 200},
+		{peer: "192.0.2.1:1234", status: 401, code: fault.Authentication},
+		{peer: "192.0.2.1:1234", headers: []string{"X-Forwarded-For", "127.0.0.1"}, status: 401, code: fault.Authentication},
+		{peer: "not an address", status: 401, code: fault.Authentication},
+		{peer: "192.0.2.1:1234", credential: "reader", status: 200},
+		{peer: "192.0.2.1:1234", credential: "full", status: 200},
+		{peer: "192.0.2.1:1234", credential: "caller", status: 403, code: fault.ScopeRequired},
+	} {
+		w := s.from(c.peer, "/metrics", c.credential, c.headers...)
+		if c.code != "" {
+			s.refused(w, c.status, c.code)
+			continue
+		}
+		s.want(w, c.status, nil)
+		if kind := w.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/plain; version=0.0.4") || !strings.Contains(w.Body.String(), "\ngo_goroutines ") {
+			t.Errorf("%s: %s %.80s", c.peer, kind, w.Body)
+		}
+	}
+}
+
+func TestRequestsAreCountedByRoute(t *testing.T) {
+	s := newMeasured(t)
+	const loopback = "127.0.0.1:1"
+	s.want(s.from(loopback, "/health/live", ""), http.StatusOK, nil)
+	s.want(s.from(loopback, "/api/v1/auth/me", "nobody"), http.StatusUnauthorized, nil)
+	s.want(s.from(loopback, "/secret-path-of-a-user", ""), http.StatusNotFound, nil)
+	s.want(s.from(loopback, "/another", ""), http.StatusNotFound, nil)
+	s.want(s.from(loopback, "/docs/app.js?token=1", ""), http.StatusOK, nil)
+	s.want(s.do("full", "BREW", "/health/live", ""), http.StatusMethodNotAllowed, nil)
+	text := s.from(loopback, "/metrics", "").Body.String()
+	for _, line := range []string{
+		`http_requests_total{endpoint="/health/live",method="GET",status="200"} 1`,
+		`http_requests_total{endpoint="/api/v1/auth/me",method="GET",status="401"} 1`,
+		`http_requests_total{endpoint="/docs/{name}",method="GET",status="200"} 1`,
+		`http_requests_total{endpoint="_none",method="GET",status="404"} 2`,
+		`http_requests_total{endpoint="_none",method="_other",status="405"} 1`,
+		`http_request_duration_seconds_count{endpoint="/health/live",method="GET",status="200"} 1`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no %s in\n%s", line, text)
+		}
+	}
+	if strings.Contains(text, "secret-path") {
+		t.Error("a raw path is a label")
+	}
+}

@@ -1,0 +1,172 @@
+// Package metrics holds the instruments that Prometheus reads from a process.
+//
+// They live in a registry of their own: what libraries put into Prometheus's
+// default one, such as the embedded media server, is not shown. Every label
+// has a bounded number of values.
+package metrics
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Labels that no slug, method or provider can have.
+const (
+	// none stands for no workflow: a call of one agent.
+	none = "_none"
+	// other stands for all that came after a label had its fill.
+	other = "_other"
+)
+
+// Bounds of the labels that tenants choose.
+const (
+	maxWorkflows = 100
+	maxProviders = 50
+)
+
+// Metrics is a process's instruments.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	requests       *prometheus.CounterVec
+	requestSeconds *prometheus.HistogramVec
+
+	calls           *prometheus.CounterVec
+	callSeconds     *prometheus.HistogramVec
+	phoneCalls      prometheus.Counter
+	setupSeconds    prometheus.Histogram
+	providerSeconds *prometheus.HistogramVec
+
+	workflows, providers *bounded
+}
+
+// New makes the instruments. Series whose labels are known beforehand exist
+// from the start, with the value 0: a rate needs a first value.
+func New() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "http_requests_total", Help: "Answered HTTP requests. The endpoint is the route's pattern.",
+		}, []string{"method", "endpoint", "status"}),
+		requestSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "http_request_duration_seconds", Help: "Time from a request's headers to the end of its answer.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"method", "endpoint", "status"}),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "calls_total", Help: "Calls that reached a status: pending when dispatched, active when answered, or one of the terminal ones.",
+		}, []string{"workflow", "status", "call_type"}),
+		callSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "call_duration_seconds", Help: "How long answered calls lasted, by the status that they ended in.",
+			Buckets: []float64{5, 15, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600},
+		}, []string{"workflow", "status", "call_type"}),
+		phoneCalls: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "sip_calls_total", Help: "Telephone calls that were dispatched or came in.",
+		}),
+		setupSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "sip_setup_seconds", Help: "Time from the dispatch of a telephone call until it was answered.",
+			Buckets: []float64{.1, .25, .5, 1, 2, 3, 5, 8, 13, 21, 34, 55},
+		}),
+		providerSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "provider_latency_seconds", Help: "How long a provider took in a turn: its final transcript, first token or first sound.",
+			Buckets: []float64{.025, .05, .1, .15, .2, .3, .4, .5, .75, 1, 1.5, 2.5, 5, 10},
+		}, []string{"provider", "type"}),
+		workflows: newBounded(maxWorkflows), providers: newBounded(maxProviders),
+	}
+	m.registry.MustRegister(m.requests, m.requestSeconds, m.calls, m.callSeconds, m.phoneCalls, m.setupSeconds, m.providerSeconds,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, callType := range []string{"voip", "sip"} {
+		for _, status := range []string{"pending", "active", "completed", "failed", "disconnected", "timeout"} {
+			m.calls.WithLabelValues(none, status, callType)
+		}
+		m.callSeconds.WithLabelValues(none, "completed", callType)
+	}
+	return m
+}
+
+// Expect has a provider's series exist from the start. kind is stt, llm or tts.
+func (m *Metrics) Expect(kind, name string) {
+	m.providerSeconds.WithLabelValues(m.providers.label(name), kind)
+}
+
+// Handler serves the instruments in Prometheus's form.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// methods are the request methods that have a label of their own; a client
+// can send any word.
+var methods = map[string]bool{
+	http.MethodGet: true, http.MethodHead: true, http.MethodPost: true, http.MethodPut: true, http.MethodPatch: true,
+	http.MethodDelete: true, http.MethodConnect: true, http.MethodOptions: true, http.MethodTrace: true,
+}
+
+// Answered counts a request. endpoint is the route's pattern, "" when no route
+// matched.
+func (m *Metrics) Answered(method, endpoint string, status int, took time.Duration) {
+	if !methods[method] {
+		method = other
+	}
+	if endpoint == "" {
+		endpoint = none
+	}
+	text := strconv.Itoa(status)
+	m.requests.WithLabelValues(method, endpoint, text).Inc()
+	m.requestSeconds.WithLabelValues(method, endpoint, text).Observe(took.Seconds())
+}
+
+// CallReached counts a call that came to a status. workflow is its slug, ""
+// for a call of one agent.
+func (m *Metrics) CallReached(workflow, status, callType string) {
+	m.calls.WithLabelValues(m.workflow(workflow), status, callType).Inc()
+	if status == "pending" && callType == "sip" {
+		m.phoneCalls.Inc()
+	}
+}
+
+// CallLasted notes how long an answered call lasted.
+func (m *Metrics) CallLasted(workflow, status, callType string, duration time.Duration) {
+	m.callSeconds.WithLabelValues(m.workflow(workflow), status, callType).Observe(duration.Seconds())
+}
+
+// PhoneAnswered notes how long a telephone call took to be answered.
+func (m *Metrics) PhoneAnswered(setup time.Duration) { m.setupSeconds.Observe(setup.Seconds()) }
+
+// ProviderTook notes a provider's latency. kind is stt, llm or tts.
+func (m *Metrics) ProviderTook(kind, name string, latency time.Duration) {
+	m.providerSeconds.WithLabelValues(m.providers.label(name), kind).Observe(latency.Seconds())
+}
+
+func (m *Metrics) workflow(slug string) string {
+	if slug == "" {
+		return none
+	}
+	return m.workflows.label(slug)
+}
+
+// bounded lets the first values of a label through, and calls all others
+// other.
+type bounded struct {
+	mu    sync.Mutex
+	known map[string]bool
+	most  int
+}
+
+func newBounded(most int) *bounded { return &bounded{known: map[string]bool{}, most: most} }
+
+func (b *bounded) label(value string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.known[value] {
+		if len(b.known) >= b.most {
+			return other
+		}
+		b.known[value] = true
+	}
+	return value
+}
