@@ -100,6 +100,8 @@ func benchmarkFilters(b *testing.B, calls *call.Service) {
 		{"after", call.Filter{After: benchNow.Add(-29*24*time.Hour - 1234*time.Second)}, 0},
 		{"before", call.Filter{Before: benchNow.Add(-1234 * time.Second)}, 0},
 		{"a week", call.Filter{After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 0},
+		{"a week, page 46", call.Filter{After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 900},
+		{"a week, page 1001", call.Filter{After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 20_000},
 		{"a week, a deep page", call.Filter{After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 200_000},
 		{"a week of a user", call.Filter{UserID: &user, After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 0},
 		{"test mode", call.Filter{Livemode: &test}, 0},
