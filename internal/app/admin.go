@@ -85,7 +85,7 @@ func withAuthority[T any](ctx context.Context, c config.Store, tenantName string
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
 		}
-		authority, err := auth.New(auth.Options{DB: db, Secret: []byte(secrets.JWT)})
+		authority, err := auth.New(auth.Options{DB: db, Secret: []byte(secrets.JWT), KeySecrets: secrets.APIKeys})
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/redis/go-redis/v9"
+
 	"parley/internal/agent"
 	"parley/internal/analytics"
 	"parley/internal/call"
@@ -36,6 +38,7 @@ type ground struct {
 	config  config.Server
 	log     *slog.Logger
 	secrets config.Secrets
+	redis   *redis.Client // nil when none is configured
 	db      *database.DB
 	bus     *event.Bus
 	calls   *call.Service
@@ -50,8 +53,12 @@ func lay(ctx context.Context, c config.Server) (*ground, error) {
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
+	if err := g.connect(ctx); err != nil {
+		return nil, err
+	}
 	var err error
 	if g.secrets, g.db, err = openStore(ctx, c.Store); err != nil {
+		g.close()
 		return nil, err
 	}
 	g.queue = webhook.NewQueue(g.db, g.bus)

@@ -62,7 +62,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer g.db.Close()
+	defer g.close()
 	server := newMediaServer(c, g.secrets)
 	failed := make(chan error, 2) // of what should run until the end
 	if embed {
@@ -85,7 +85,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 			err = errors.Join(err, embedded.Stop(limited))
 		}()
 	}
-	authority, err := auth.New(auth.Options{DB: g.db, Secret: []byte(g.secrets.JWT)})
+	authority, err := newAuthority(g)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 // newAPI makes the HTTP side of the rooms.
 func newAPI(g *ground, version string, server *mediaServer, speech *speech, authority *auth.Service, ready func() error) (http.Handler, error) {
 	return api.New(api.Deps{
-		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Signalling: server.signalling,
+		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), Signalling: server.signalling,
 		Calls: g.calls, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer},

@@ -30,7 +30,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer g.db.Close()
+	defer g.close()
 	server := newMediaServer(o.Config, g.secrets)
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup

@@ -5,6 +5,7 @@ package auth
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -24,8 +25,16 @@ type Options struct {
 	DB *database.DB
 	// Secret signs access tokens.
 	Secret []byte
-	// Limiter counts failed sign-ins; nil for one in this process's memory.
+	// KeySecrets make what is stored of an API key: new ones with the first,
+	// and those made with another are found as well. Each has MinSecret bytes
+	// at least.
+	KeySecrets [][]byte
+	// Limiter counts requests and failed sign-ins; nil for one in this
+	// process's memory.
 	Limiter Limiter
+	// SessionRateLimit is how many requests a minute a user's sessions may
+	// make; 0 for any number.
+	SessionRateLimit int
 	// Now is the time that access tokens are made and judged by; nil for
 	// time.Now.
 	Now func() time.Time
@@ -33,11 +42,13 @@ type Options struct {
 
 // Service signs users in and tells who a credential belongs to.
 type Service struct {
-	db        *database.DB
-	secret    []byte
-	throttle  throttle
-	passwords passwords
-	now       func() time.Time
+	db           *database.DB
+	secret       []byte
+	keySecrets   [][]byte
+	limiter      Limiter
+	sessionLimit int
+	passwords    passwords
+	now          func() time.Time
 }
 
 // New makes the service.
@@ -45,18 +56,24 @@ func New(o Options) (*Service, error) {
 	if len(o.Secret) < MinSecret {
 		return nil, fmt.Errorf("the secret of access tokens has %d bytes, want at least %d", len(o.Secret), MinSecret)
 	}
-	s := &Service{db: o.DB, secret: o.Secret, passwords: newPasswords(), now: o.Now}
+	if len(o.KeySecrets) == 0 {
+		return nil, errors.New("there is no secret of API keys")
+	}
+	for _, secret := range o.KeySecrets {
+		if len(secret) < MinSecret {
+			return nil, fmt.Errorf("a secret of API keys has %d bytes, want at least %d", len(secret), MinSecret)
+		}
+	}
+	s := &Service{db: o.DB, secret: o.Secret, keySecrets: o.KeySecrets, limiter: o.Limiter, sessionLimit: o.SessionRateLimit, passwords: newPasswords(), now: o.Now}
 	if s.now == nil {
 		s.now = time.Now
 	}
-	if o.Limiter == nil {
-		limiter, err := NewMemoryLimiter()
-		if err != nil {
+	if s.limiter == nil {
+		var err error
+		if s.limiter, err = NewMemoryLimiter(); err != nil {
 			return nil, err
 		}
-		o.Limiter = limiter
 	}
-	s.throttle = throttle{o.Limiter}
 	return s, nil
 }
 
@@ -70,9 +87,8 @@ func (s *Service) Authenticate(ctx context.Context, credential string) (Principa
 	return s.VerifyAccessToken(credential)
 }
 
-// digest is what is stored of a secret that we made: 256 random bits need no
-// salt and no stretching. It is not keyed with the secret of access tokens,
-// for a rotation of that one must not end every API key.
+// digest is what is stored of a refresh token: 256 random bits need no salt
+// and no stretching.
 func digest(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]

@@ -27,8 +27,9 @@ const (
 )
 
 var (
-	secret = []byte("0123456789abcdef0123456789abcdef")
-	here   = netip.MustParseAddr("192.0.2.1")
+	secret    = []byte("0123456789abcdef0123456789abcdef")
+	keySecret = []byte("fedcba9876543210fedcba9876543210")
+	here      = netip.MustParseAddr("192.0.2.1")
 )
 
 // house is a service with a tenant and a user; now is its clock.
@@ -44,7 +45,7 @@ func each(t *testing.T, f func(h *house)) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		h := &house{t: t, db: db, now: time.Now()}
 		var err error
-		if h.Service, err = auth.New(auth.Options{DB: db, Secret: secret, Now: func() time.Time { return h.now }}); err != nil {
+		if h.Service, err = auth.New(auth.Options{DB: db, Secret: secret, KeySecrets: [][]byte{keySecret}, Now: func() time.Time { return h.now }}); err != nil {
 			t.Fatal(err)
 		}
 		databasetest.Tenant(t, db, acme, "acme")
@@ -386,9 +387,16 @@ func TestCan(t *testing.T) {
 	}
 }
 
-func TestShortSecret(t *testing.T) {
-	if _, err := auth.New(auth.Options{Secret: secret[:31]}); err == nil {
-		t.Error("a secret of 31 bytes is accepted")
+func TestShortSecrets(t *testing.T) {
+	for name, o := range map[string]auth.Options{
+		"access tokens":        {Secret: secret[:31], KeySecrets: [][]byte{keySecret}},
+		"no key secret":        {Secret: secret},
+		"short key secret":     {Secret: secret, KeySecrets: [][]byte{keySecret[:31]}},
+		"short earlier secret": {Secret: secret, KeySecrets: [][]byte{keySecret, keySecret[:31]}},
+	} {
+		if _, err := auth.New(o); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
 	}
 }
 
@@ -408,7 +416,7 @@ func BenchmarkAuthenticateKey(b *testing.B) {
 	}); err != nil {
 		b.Fatal(err)
 	}
-	s, err := auth.New(auth.Options{DB: db, Secret: secret})
+	s, err := auth.New(auth.Options{DB: db, Secret: secret, KeySecrets: [][]byte{keySecret}})
 	if err != nil {
 		b.Fatal(err)
 	}

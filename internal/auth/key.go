@@ -1,10 +1,14 @@
 package auth
 
 import (
+	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash/crc32"
+	"log/slog"
 	"strings"
 	"time"
 	"unicode"
@@ -83,7 +87,7 @@ func (s *Service) CreateKey(ctx context.Context, tenantID string, d KeyDraft) (*
 	secret, shown := newSecret(d.Environment)
 	k := &Key{
 		ID: uuid.Must(uuid.NewV7()).String(), TenantID: tenantID, Name: d.Name, Environment: d.Environment,
-		Prefix: shown, Hash: digest(secret), Scopes: scopes, RateLimit: d.RateLimit,
+		Prefix: shown, Hash: keyHash(s.keySecrets[0], secret), Scopes: scopes, RateLimit: d.RateLimit,
 	}
 	err := s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		k.CreatedAt = tx.Now()
@@ -158,14 +162,20 @@ func (s *Service) RevokeKey(ctx context.Context, who Principal, id string) error
 // AuthenticateKey tells whose an API key is. An unknown one is an
 // authentication_error, a revoked one key_revoked. It asks the database each
 // time (60 µs on SQLite), so that a revocation counts at once on every node.
+// A key that was stored under an earlier secret is stored under the first one
+// from then on.
 func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal, error) {
 	unknown := fault.New(fault.Authentication, "the API key is not valid")
 	if !wellFormed(secret) {
 		return Principal{}, unknown // spares the database
 	}
+	hashes := make([][]byte, len(s.keySecrets))
+	for i, keySecret := range s.keySecrets {
+		hashes[i] = keyHash(keySecret, secret)
+	}
 	k := new(Key)
 	err := s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewSelect().Model(k).Where("hash = ?", digest(secret)).Scan(ctx)
+		return tx.NewSelect().Model(k).Where("hash IN (?)", bun.List(hashes)).Limit(1).Scan(ctx)
 	})
 	switch {
 	case database.NoRows(err):
@@ -175,7 +185,24 @@ func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal
 	case !k.RevokedAt.IsZero():
 		return Principal{}, fault.New(fault.KeyRevoked, "the API key has been revoked")
 	}
-	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live}, nil
+	if !bytes.Equal(k.Hash, hashes[0]) {
+		err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE api_keys SET hash = ? WHERE tenant_id = ? AND id = ?", hashes[0], k.TenantID, k.ID)
+			return err
+		})
+		if err != nil { // the next request tries again
+			slog.WarnContext(ctx, "store API key under the current secret", "error", err)
+		}
+	}
+	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live, RateLimit: k.RateLimit}, nil
+}
+
+// keyHash is what is stored of an API key: without the secret, which is in no
+// database, nobody can make a key that a stolen or altered table would accept.
+func keyHash(keySecret []byte, secret string) []byte {
+	mac := hmac.New(sha256.New, keySecret)
+	mac.Write([]byte(secret))
+	return mac.Sum(nil)
 }
 
 func sessionOnly(who Principal) error {

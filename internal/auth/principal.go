@@ -10,6 +10,8 @@ type Principal struct {
 	Scopes   []string // as granted
 	Livemode bool     // false for a test key
 	Session  bool
+	// RateLimit is in requests a minute, 0 for none.
+	RateLimit int
 }
 
 // aliases are names for scopes that integrators use.

@@ -29,7 +29,7 @@ type Session struct {
 // rate_limit_exceeded, an error with RetryAfter.
 func (s *Service) Login(ctx context.Context, email, password string, from netip.Addr) (*Session, error) {
 	key := emailKey(email)
-	succeeded, err := s.throttle.attempt(ctx, key, from)
+	succeeded, err := throttle{s.limiter}.attempt(ctx, key, from)
 	if err != nil {
 		return nil, err
 	}

@@ -7,12 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
-	"time"
-
-	"github.com/throttled/throttled/v2"
-	"github.com/throttled/throttled/v2/store/memstore"
-
-	"parley/internal/fault"
 )
 
 // Failed sign-ins a minute. Each attempt is counted before its password is
@@ -23,50 +17,8 @@ const (
 	perAddress = 30
 )
 
-// Limiter counts against a limit a minute. A negative count gives back.
-type Limiter interface {
-	// Take reports how long to wait, 0 when the count fits.
-	Take(ctx context.Context, key string, perMinute, count int) (time.Duration, error)
-}
-
-// rememberedKeys bounds the memory limiter: the keys used longest ago give
-// way.
-const rememberedKeys = 50_000
-
-// NewMemoryLimiter makes a limiter in this process's memory.
-func NewMemoryLimiter() (Limiter, error) {
-	store, err := memstore.NewCtx(rememberedKeys)
-	if err != nil {
-		return nil, fmt.Errorf("make rate limiter: %w", err)
-	}
-	return memoryLimiter{store}, nil
-}
-
-type memoryLimiter struct{ store throttled.GCRAStoreCtx }
-
-func (l memoryLimiter) Take(ctx context.Context, key string, perMinute, count int) (time.Duration, error) {
-	limiter, err := throttled.NewGCRARateLimiterCtx(l.store, throttled.RateQuota{MaxRate: throttled.PerMin(perMinute), MaxBurst: perMinute - 1})
-	if err != nil {
-		return 0, err
-	}
-	limited, result, err := limiter.RateLimitCtx(ctx, key, count)
-	if err != nil || !limited {
-		return 0, err
-	}
-	return max(result.RetryAfter, time.Second), nil
-}
-
 // throttle holds sign-ins back after too many failures.
 type throttle struct{ limiter Limiter }
-
-// throttledError is a rate_limit_exceeded that says when to come back.
-type throttledError struct {
-	error
-	after time.Duration
-}
-
-func (e throttledError) Unwrap() error             { return e.error }
-func (e throttledError) RetryAfter() time.Duration { return e.after }
 
 // attempt counts a sign-in for an account from an address. The function that
 // it returns gives the count back.
@@ -93,14 +45,14 @@ func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) 
 		}
 	}
 	for i, c := range counters {
-		wait, err := t.limiter.Take(ctx, c.key, c.limit, 1)
+		a, err := t.limiter.Take(ctx, c.key, c.limit, 1)
 		if err != nil {
 			release(counters[:i])
 			return nil, fmt.Errorf("count a sign-in attempt: %w", err)
 		}
-		if wait > 0 {
+		if a.Wait > 0 {
 			release(counters[:i])
-			return nil, throttledError{fault.New(fault.RateLimitExceeded, "too many failed sign-ins, try again later"), wait}
+			return nil, tooMany("too many failed sign-ins, try again later", a.Wait)
 		}
 	}
 	return func() { release(counters) }, nil

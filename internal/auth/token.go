@@ -59,5 +59,5 @@ func (s *Service) VerifyAccessToken(token string) (Principal, error) {
 	if err != nil {
 		return Principal{}, fault.New(fault.TokenExpired, "the access token has expired")
 	}
-	return Principal{TenantID: c.TenantID, UserID: c.Subject, Scopes: c.Scopes, Livemode: true, Session: true}, nil
+	return Principal{TenantID: c.TenantID, UserID: c.Subject, Scopes: c.Scopes, Livemode: true, Session: true, RateLimit: s.sessionLimit}, nil
 }

@@ -30,6 +30,12 @@ type Server struct {
 	Addr      string `name:"addr" env:"PARLEY_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"HTTP listener: API, documentation, and the media server's signalling at /rtc."`
 	PublicURL string `name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL" help:"What clients reach; call answers derive the media server's address from it. Default: http:// and the listener's address."`
 
+	RedisURL         string   `name:"redis-url" env:"REDIS_URL" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: counts rate limits for all nodes. Default: each process counts for itself."`
+	SessionRateLimit int      `name:"session-rate-limit" env:"PARLEY_SESSION_RATE_LIMIT" default:"0" placeholder:"N" help:"Requests a minute that a signed-in user may make; 0 for any number. API keys have their own limits."`
+	TrustedProxies   []string `name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For tells a client's address, as addresses or networks such as 10.0.0.0/8. Default: none."`
+	CORSOrigins      []string `name:"cors-origins" env:"PARLEY_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins of web pages that may use the API, such as https://app.example.com, or * for all, without credentials. Default: none."`
+	OTLPEndpoint     string   `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: no traces."`
+
 	LiveKitURL       string `name:"livekit-url" env:"LIVEKIT_URL" placeholder:"URL" help:"An outside LiveKit server. Default: the embedded one."`
 	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" placeholder:"KEY" help:"The outside LiveKit's API key."`
 	LiveKitAPISecret string `name:"livekit-api-secret" env:"LIVEKIT_API_SECRET" placeholder:"SECRET" help:"The outside LiveKit's API secret."`
@@ -74,6 +80,9 @@ func (s *Server) Check() error {
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 			return wrong("PARLEY_PUBLIC_URL", "want an address such as https://voice.example.com")
 		}
+	}
+	if err := s.checkNetwork(); err != nil {
+		return err
 	}
 	if s.LiveKitURL != "" {
 		u, err := url.Parse(s.LiveKitURL)

@@ -53,7 +53,8 @@ func (s *Store) Check() error { return s.check() }
 type Secrets struct {
 	JWT     string
 	Sealer  *seal.Sealer
-	LiveKit string // of the embedded media server
+	APIKeys [][]byte // that hash API keys: of the encryption key, then of each earlier one
+	LiveKit string   // of the embedded media server
 }
 
 // Prepare makes the data folder and, where they are not configured, the
@@ -89,6 +90,9 @@ func (s *Store) Prepare() (Secrets, error) {
 			return secrets, wrong("ENCRYPTION_KEYS_OLD", "%v", err)
 		}
 		old = append(old, parsed)
+	}
+	for _, k := range append([][]byte{current}, old...) {
+		secrets.APIKeys = append(secrets.APIKeys, seal.Derive(k, "API keys"))
 	}
 	secrets.Sealer, err = seal.New(current, old...)
 	return secrets, err

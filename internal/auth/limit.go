@@ -1,0 +1,102 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/throttled/throttled/v2"
+	"github.com/throttled/throttled/v2/store/memstore"
+
+	"parley/internal/fault"
+)
+
+// Limiter holds each of many keys to a number of requests a minute (the
+// generic cell rate algorithm): all of them may come at once, and each comes
+// back a minute divided by their number after it was used.
+type Limiter interface {
+	// Take uses count of what a key has in a minute, and gives back for a
+	// negative one. Allowance.Wait says when it did not fit; nothing is used
+	// then.
+	Take(ctx context.Context, key string, perMinute, count int) (Allowance, error)
+}
+
+// Allowance is how a key stands with its limit. The zero Allowance is of a key
+// without one.
+type Allowance struct {
+	Limit     int           // requests a minute
+	Remaining int           // that fit at once
+	Reset     time.Duration // until all of Limit fit again
+	Wait      time.Duration // until what was asked fits; 0 when it did
+}
+
+// rememberedKeys bounds the memory limiter, to some 10 MB: the keys used
+// longest ago give way.
+const rememberedKeys = 50_000
+
+// casAttempts is how often requests of one key may overtake one another in
+// memory, where each attempt takes less than a microsecond.
+const casAttempts = 10_000
+
+// NewMemoryLimiter makes a limiter in this process's memory.
+func NewMemoryLimiter() (Limiter, error) {
+	store, err := memstore.NewCtx(rememberedKeys)
+	if err != nil {
+		return nil, fmt.Errorf("make rate limiter: %w", err)
+	}
+	return memoryLimiter{store}, nil
+}
+
+type memoryLimiter struct{ store throttled.GCRAStoreCtx }
+
+func (l memoryLimiter) Take(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
+	limiter, err := throttled.NewGCRARateLimiterCtx(l.store, throttled.RateQuota{MaxRate: throttled.PerMin(perMinute), MaxBurst: perMinute - 1})
+	if err != nil {
+		return Allowance{}, err
+	}
+	limiter.SetMaxCASAttemptsLimit(casAttempts)
+	limited, result, err := limiter.RateLimitCtx(ctx, key, count)
+	if err != nil {
+		return Allowance{}, err
+	}
+	a := Allowance{Limit: perMinute, Remaining: min(max(result.Remaining, 0), perMinute), Reset: max(result.ResetAfter, 0)}
+	if limited {
+		a.Wait = result.RetryAfter
+	}
+	return a, nil
+}
+
+// throttledError is a rate_limit_exceeded that says when to come back.
+type throttledError struct {
+	error
+	after time.Duration
+}
+
+func (e throttledError) Unwrap() error             { return e.error }
+func (e throttledError) RetryAfter() time.Duration { return e.after }
+
+// tooMany refuses what has to wait.
+func tooMany(message string, wait time.Duration) error {
+	return throttledError{fault.New(fault.RateLimitExceeded, "%s", message), max(wait, time.Second)}
+}
+
+// Admit counts a request of whoever makes it against their limit. The
+// Allowance is zero for those without one; a request too many is
+// rate_limit_exceeded, an error with RetryAfter, beside its Allowance.
+func (s *Service) Admit(ctx context.Context, who Principal) (Allowance, error) {
+	if who.RateLimit == 0 {
+		return Allowance{}, nil
+	}
+	key := "key " + who.KeyID
+	if who.Session {
+		key = "user " + who.UserID
+	}
+	a, err := s.limiter.Take(ctx, key, who.RateLimit, 1)
+	switch {
+	case err != nil:
+		return Allowance{}, fmt.Errorf("count a request: %w", err)
+	case a.Wait > 0:
+		return a, tooMany(fmt.Sprintf("more than %d requests a minute", who.RateLimit), a.Wait)
+	}
+	return a, nil
+}

@@ -1,0 +1,137 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// How Redis is asked: a request waits for it that long at most, while it is
+// away only one in redisPause finds out whether it is back, and the log tells
+// of it once in redisNews.
+const (
+	redisPatience = 250 * time.Millisecond
+	redisPause    = time.Second
+	redisNews     = time.Minute
+)
+
+// redisRate is the generic cell rate algorithm in one step, by Redis's own
+// clock; a key is stored as the microsecond at which its limit is whole again,
+// and forgotten then. throttled's Redis store needs two steps and a race: with
+// more than ten requests of a key at once some win none of their ten attempts,
+// which is an error.
+var redisRate = redis.NewScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local interval, limit, count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local whole = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
+local after = math.max(whole + count * interval, now)
+local wait = math.max(after - limit * interval - now, 0)
+if wait == 0 then
+  whole = after
+  local life = math.ceil((whole - now) / 1000)
+  if life > 0 then
+    redis.call('SET', KEYS[1], string.format('%.0f', whole), 'PX', life)
+  else
+    redis.call('DEL', KEYS[1])
+  end
+end
+return {math.floor(limit - (whole - now) / interval), whole - now, wait}
+`)
+
+// redisLimiter counts in Redis, for all nodes, and in memory while Redis is
+// away.
+type redisLimiter struct {
+	client redis.UniversalClient
+	memory Limiter
+	log    *slog.Logger
+
+	mu   sync.Mutex
+	away bool
+	next time.Time // when Redis is asked again, while it is away
+	told time.Time // when the log was last told
+}
+
+// NewRedisLimiter makes a limiter that nodes share. Requests never fail
+// because Redis is away: each node counts for itself then.
+func NewRedisLimiter(client redis.UniversalClient, log *slog.Logger) (Limiter, error) {
+	memory, err := NewMemoryLimiter()
+	if err != nil {
+		return nil, err
+	}
+	return &redisLimiter{client: client, memory: memory, log: log}, nil
+}
+
+func (l *redisLimiter) Take(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
+	if l.ask() {
+		a, err := l.take(ctx, key, perMinute, count)
+		if err == nil {
+			l.answered(ctx)
+			return a, nil
+		}
+		if ctx.Err() == nil { // else the client left, and Redis may be well
+			l.lost(ctx, err)
+		}
+	}
+	return l.memory.Take(ctx, key, perMinute, count)
+}
+
+func (l *redisLimiter) take(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
+	ctx, cancel := context.WithTimeout(ctx, redisPatience)
+	defer cancel()
+	interval := (time.Minute / time.Duration(perMinute)).Microseconds()
+	got, err := redisRate.Run(ctx, l.client, []string{"parley:limit:" + key}, interval, perMinute, count).Int64Slice()
+	if err != nil {
+		return Allowance{}, err
+	}
+	if len(got) != 3 {
+		return Allowance{}, fmt.Errorf("Redis answers %d numbers, want 3", len(got))
+	}
+	return Allowance{
+		Limit: perMinute, Remaining: int(got[0]),
+		Reset: time.Duration(got[1]) * time.Microsecond, Wait: time.Duration(got[2]) * time.Microsecond,
+	}, nil
+}
+
+// ask reports whether to ask Redis.
+func (l *redisLimiter) ask() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.away {
+		return true
+	}
+	now := time.Now()
+	if now.Before(l.next) {
+		return false
+	}
+	l.next = now.Add(redisPause)
+	return true
+}
+
+func (l *redisLimiter) answered(ctx context.Context) {
+	l.mu.Lock()
+	back := l.away
+	l.away = false
+	l.mu.Unlock()
+	if back {
+		l.log.InfoContext(ctx, "Redis answers again")
+	}
+}
+
+func (l *redisLimiter) lost(ctx context.Context, err error) {
+	now := time.Now()
+	l.mu.Lock()
+	l.away, l.next = true, now.Add(redisPause)
+	news := now.Sub(l.told) >= redisNews
+	if news {
+		l.told = now
+	}
+	l.mu.Unlock()
+	if news {
+		l.log.WarnContext(ctx, "Redis is away, this process counts rate limits for itself", "error", err)
+	}
+}

@@ -1,0 +1,78 @@
+package config
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"parley/internal/redis"
+)
+
+// AllOrigins in PARLEY_CORS_ORIGINS lets every web page use the API.
+const AllOrigins = "*"
+
+// checkNetwork looks at what stands around a server: Redis, proxies, web pages
+// of others, the collector of traces.
+func (s *Server) checkNetwork() error {
+	if s.RedisURL != "" {
+		if _, err := redis.Parse(s.RedisURL); err != nil {
+			return wrong("REDIS_URL", "%v", err)
+		}
+	}
+	if s.SessionRateLimit < 0 {
+		return wrong("PARLEY_SESSION_RATE_LIMIT", "%d is no number of requests, want 0 or more", s.SessionRateLimit)
+	}
+	for _, text := range s.TrustedProxies {
+		if _, err := network(text); err != nil {
+			return wrong("PARLEY_TRUSTED_PROXIES", "%q is no address and no network such as 10.0.0.0/8", text)
+		}
+	}
+	for _, text := range s.CORSOrigins {
+		if text == AllOrigins && len(s.CORSOrigins) > 1 {
+			return wrong("PARLEY_CORS_ORIGINS", "* stands alone, it means every origin")
+		}
+		if text != AllOrigins && !origin(text) {
+			return wrong("PARLEY_CORS_ORIGINS", "%q is no origin such as https://app.example.com", text)
+		}
+	}
+	if s.OTLPEndpoint != "" {
+		u, err := url.Parse(s.OTLPEndpoint)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return wrong("OTEL_EXPORTER_OTLP_ENDPOINT", "want an address such as http://127.0.0.1:4318 (OTLP over HTTP)")
+		}
+	}
+	return nil
+}
+
+// Proxies are the networks whose X-Forwarded-For is believed.
+func (s *Server) Proxies() []netip.Prefix {
+	var proxies []netip.Prefix
+	for _, text := range s.TrustedProxies {
+		if n, err := network(text); err == nil {
+			proxies = append(proxies, n)
+		}
+	}
+	return proxies
+}
+
+// Secure reports whether clients reach the server over https.
+func (s *Server) Secure() bool { return strings.HasPrefix(s.Public(), "https://") }
+
+// network reads a network, or an address as the network of it alone.
+func network(text string) (netip.Prefix, error) {
+	text = strings.TrimSpace(text)
+	if address, err := netip.ParseAddr(text); err == nil {
+		address = address.Unmap()
+		return netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	return netip.ParsePrefix(text)
+}
+
+// origin reports whether a text is an origin as browsers send it (RFC 6454):
+// scheme and host, a port where it is not the scheme's, and nothing behind.
+func origin(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && u.Hostname() != "" && slices.Contains([]string{"http", "https"}, u.Scheme) &&
+		u.Scheme+"://"+u.Host == text && !strings.Contains(text, "*")
+}
