@@ -18,6 +18,7 @@ import (
 	"parley/internal/event"
 	"parley/internal/fault"
 	"parley/internal/seal"
+	"parley/internal/tool"
 	"parley/internal/workflow"
 )
 
@@ -39,6 +40,7 @@ type anyProvider struct{}
 
 func (anyProvider) Has(kind, name string) bool               { return true }
 func (anyProvider) Names(kind string) []string               { return nil }
+func (anyProvider) KnowsVoice(name, voice string) bool       { return true }
 func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
 
 func each(t *testing.T, options call.Options, f func(h *house)) {
@@ -59,10 +61,14 @@ func each(t *testing.T, options call.Options, f func(h *house)) {
 				TTS:      agent.TTS{Provider: "offline", VoiceID: "rms"},
 				LLM:      agent.LLM{Provider: "offline", Model: "scripted"},
 				Handoffs: map[string][]agent.Handoff{"desk": {{TargetAgent: "booking"}, {TargetAgent: "nobody"}}}[name],
+				Tools:    map[string][]string{"booking": {"look_up", "book"}}[name],
 			}})
 			if err != nil {
 				t.Fatal(err)
 			}
+		}
+		if _, _, err := (tool.Registry{Agents: agent.Directory{}}).In(db.Tenant(acme)).Create(t.Context(), tool.Draft{Name: "book", Config: &tool.Config{Actions: []tool.Action{{Type: "end_call"}}}}); err != nil {
+			t.Fatal(err)
 		}
 		_, err = workflow.Registry{Agents: agent.Directory{}}.In(db.Tenant(acme)).Create(t.Context(), workflow.Draft{Slug: "support", Name: "Support",
 			Config: workflow.Config{Nodes: []workflow.Node{{ID: "a", AgentName: "desk", IsEntry: true, IsExit: true}}, Connections: []workflow.Connection{}}})
@@ -212,9 +218,15 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 		}
 		var messages []string
 		if err := h.db.Tenant(acme).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
-			return tx.NewRaw("SELECT message FROM call_errors WHERE call_id = ?", c.ID).Scan(ctx, &messages)
-		}); err != nil || len(messages) != 1 {
-			t.Errorf("error log %v, %v; want the handoff to nobody", messages, err)
+			return tx.NewRaw("SELECT service || ' ' || level || ' ' || agent || ': ' || message FROM call_errors WHERE call_id = ? ORDER BY id", c.ID).Scan(ctx, &messages)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{
+			"workflow warning desk: a handoff leads to the agent nobody, which does not exist or is not active; it is not offered",
+			"tool warning booking: the tool look_up does not exist; it is not offered",
+		}; !slices.Equal(messages, want) {
+			t.Errorf("error log %q, want %q", messages, want)
 		}
 	})
 }

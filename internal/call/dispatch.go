@@ -12,6 +12,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/tool"
 	"parley/internal/workflow"
 )
 
@@ -68,6 +69,11 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if err != nil {
 		return nil, nil, err
 	}
+	toolless, err := p.absentTools(ctx, tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	absent = append(absent, toolless...)
 	if c.Plan, err = json.Marshal(p); err != nil {
 		return nil, nil, fmt.Errorf("encode the call's plan: %w", err)
 	}
@@ -168,6 +174,27 @@ func targets(c agent.Config, known map[string]agent.Config) (names []string) {
 		}
 	}
 	return names
+}
+
+// absentTools reports the tools that agents name and that do not exist.
+func (p plan) absentTools(ctx context.Context, tx database.Tx) (absent []ErrorItem, err error) {
+	var names []string
+	for _, config := range p.Agents {
+		names = append(names, config.Tools...)
+	}
+	existing, err := tool.Directory{}.Existing(ctx, tx, names)
+	if err != nil {
+		return nil, err
+	}
+	for _, agentName := range slices.Sorted(maps.Keys(p.Agents)) {
+		for _, name := range p.Agents[agentName].Tools {
+			if !existing[name] {
+				absent = append(absent, ErrorItem{Service: "tool", Level: LevelWarning, Agent: &agentName, CreatedAt: tx.Now(),
+					Message: fmt.Sprintf("the tool %s does not exist; it is not offered", name)})
+			}
+		}
+	}
+	return absent, nil
 }
 
 func (p plan) needs() (needs Needs) {
