@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -18,7 +17,7 @@ import (
 	"parley/internal/caller"
 )
 
-// program is the binary under test: that of PARLEY_BIN, else built from this checkout.
+// program is the binary under test.
 var program string
 
 // callerProcess makes this test program a caller that is there to be killed.
@@ -44,7 +43,7 @@ func run(m *testing.M) (code int) {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	if program, err = build(dir); err != nil {
+	if program, err = binary.Path(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -57,17 +56,6 @@ func run(m *testing.M) (code int) {
 		}
 	}
 	return code
-}
-
-func build(dir string) (string, error) {
-	if given := os.Getenv("PARLEY_BIN"); given != "" {
-		return filepath.Abs(given)
-	}
-	path := filepath.Join(dir, "parley")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "parley/cmd/parley").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build parley: %w\n%s", err, out)
-	}
-	return path, nil
 }
 
 // demo is a server that tests share which neither stop it nor change its data.

@@ -8,7 +8,9 @@ import (
 	"parley/internal/fault"
 )
 
-type keyBody struct {
+// KeyBody is an API key as clients see it. Its name is exported, for huma
+// describes the fields of embedded exported types only.
+type KeyBody struct {
 	ID          string   `json:"id" format:"uuid"`
 	Name        string   `json:"name"`
 	Environment string   `json:"environment" enum:"live,test"`
@@ -18,13 +20,13 @@ type keyBody struct {
 	CreatedAt   Time     `json:"created_at"`
 }
 
-func wireKey(k *auth.Key) keyBody {
-	return keyBody{k.ID, k.Name, k.Environment, k.Prefix, k.Scopes, k.RateLimit, Time(k.CreatedAt)}
+func wireKey(k *auth.Key) KeyBody {
+	return KeyBody{k.ID, k.Name, k.Environment, k.Prefix, k.Scopes, k.RateLimit, Time(k.CreatedAt)}
 }
 
 type newKeyBody struct {
 	Key string `json:"key" doc:"The whole key. It is shown this once."`
-	keyBody
+	KeyBody
 }
 
 type createKeyIn struct {
@@ -42,7 +44,7 @@ type listKeysIn struct {
 }
 
 type keyPage struct {
-	Items  []keyBody `json:"items"`
+	Items  []KeyBody `json:"items"`
 	Total  int       `json:"total"`
 	Limit  int       `json:"limit"`
 	Offset int       `json:"offset"`
@@ -58,19 +60,19 @@ func (s *Server) registerAPIKeys() {
 		ID: "create-api-key", Method: http.MethodPost, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "Create an API key",
 		Description: "In a user's session only.",
-		Status:      http.StatusCreated, Errors: []fault.Code{fault.Authorization},
+		Status:      http.StatusCreated, SessionOnly: true, Errors: []fault.Code{fault.Authorization},
 	}, s.createKey)
 	register(s, operation{
 		ID: "list-api-keys", Method: http.MethodGet, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "List API keys",
 		Description: "The newest first, without revoked ones. In a user's session only.",
-		Errors:      []fault.Code{fault.Authorization},
+		SessionOnly: true,
 	}, s.listKeys)
 	register(s, operation{
 		ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/v1/auth/api-keys/{id}", Tag: tag,
 		Summary:     "Revoke an API key",
 		Description: "Requests with it then fail with `key_revoked`. In a user's session only.",
-		Errors:      []fault.Code{fault.Authorization, fault.NotFound},
+		SessionOnly: true, Errors: []fault.Code{fault.Authorization, fault.NotFound},
 	}, s.revokeKey)
 }
 
@@ -89,7 +91,7 @@ func (s *Server) listKeys(ctx context.Context, who auth.Principal, in *listKeysI
 	if err != nil {
 		return nil, err
 	}
-	page := keyPage{Items: make([]keyBody, len(keys)), Total: total, Limit: in.Limit, Offset: in.Offset}
+	page := keyPage{Items: make([]KeyBody, len(keys)), Total: total, Limit: in.Limit, Offset: in.Offset}
 	for i := range keys {
 		page.Items[i] = wireKey(&keys[i])
 	}

@@ -30,6 +30,8 @@ type operation struct {
 	Scope   string
 	OrScope string // lets in as well
 	Public  bool   // needs no credential
+	// SessionOnly keeps API keys out: authorization_error.
+	SessionOnly bool
 	// OwnRules says that f refuses what the body's schema does not allow, and
 	// tells it together with what no schema can say. Before f only the types
 	// are checked.
@@ -89,7 +91,10 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	if !op.Public {
 		described.Security = []map[string][]string{{"bearer": {}}, {"apiKey": {}}}
-		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked)
+		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked, fault.RateLimitExceeded)
+	}
+	if op.SessionOnly {
+		codes = append(codes, fault.Authorization)
 	}
 	if op.Scope != "" {
 		codes = append(codes, fault.ScopeRequired)
@@ -114,6 +119,9 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope}},
 		}
+		if status == http.StatusTooManyRequests {
+			described.Responses[strconv.Itoa(status)].Headers = tooManyHeaders(!op.Public)
+		}
 	}
 	return described
 }
@@ -125,8 +133,14 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 		r, w := humago.Unwrap(ctx)
 		if !op.Public {
 			who, err := s.authenticate(r)
+			if err == nil {
+				err = s.limit(w, r, who)
+			}
 			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
 				err = fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(op.needs(), "`", ""))
+			}
+			if err == nil && op.SessionOnly && !who.Session {
+				err = fault.New(fault.Authorization, "this needs a user's session: an API key will not do")
 			}
 			if err != nil {
 				writeProblem(w, r, err)

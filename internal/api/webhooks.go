@@ -104,8 +104,9 @@ func wireReceipt(r webhook.Receipt, err error) (*answer[receiptBody], error) {
 	return &answer[receiptBody]{Body: receiptBody(r)}, nil
 }
 
-// deliveryBody is an entry of the delivery log as clients see it.
-type deliveryBody struct {
+// DeliveryBody is an entry of the delivery log as clients see it. Its name is
+// exported, for huma describes the fields of embedded exported types only.
+type DeliveryBody struct {
 	ID             string         `json:"id" example:"dlv_0193a6f0000070008000000000000001"`
 	EventID        string         `json:"event_id"`
 	Event          string         `json:"event" doc:"The event's type."`
@@ -120,15 +121,15 @@ type deliveryBody struct {
 	FinishedAt     *Time          `json:"finished_at" nullable:"true"`
 }
 
-func wireDelivery(d webhook.Delivery) deliveryBody {
-	return deliveryBody{ID: d.ID, EventID: d.EventID, Event: d.EventType, CallID: d.CallID, Status: d.Status, AttemptCount: d.Attempts,
+func wireDelivery(d webhook.Delivery) DeliveryBody {
+	return DeliveryBody{ID: d.ID, EventID: d.EventID, Event: d.EventType, CallID: d.CallID, Status: d.Status, AttemptCount: d.Attempts,
 		MaxAttempts: d.MaxAttempts, NextAttemptAt: (*Time)(d.NextAttemptAt), ResponseStatus: d.ResponseStatus, Error: d.Error,
 		CreatedAt: Time(d.CreatedAt), FinishedAt: (*Time)(d.FinishedAt)}
 }
 
 // deliveryDetailBody is an entry of the delivery log with its attempts.
 type deliveryDetailBody struct {
-	deliveryBody
+	DeliveryBody
 	Attempts []attemptBody `json:"attempts"`
 }
 
@@ -152,7 +153,7 @@ func wireAttempt(a webhook.Attempt) attemptBody {
 
 // deliveryPage is a page of the delivery log, newest first.
 type deliveryPage struct {
-	Items  []deliveryBody `json:"items"`
+	Items  []DeliveryBody `json:"items"`
 	Total  int            `json:"total"`
 	Limit  int            `json:"limit"`
 	Offset int            `json:"offset"`
@@ -259,7 +260,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			if err != nil {
 				return nil, err
 			}
-			page := deliveryPage{Items: []deliveryBody{}, Total: total, Limit: in.Limit, Offset: in.Offset}
+			page := deliveryPage{Items: []DeliveryBody{}, Total: total, Limit: in.Limit, Offset: in.Offset}
 			for _, d := range found {
 				page.Items = append(page.Items, wireDelivery(d))
 			}
@@ -272,7 +273,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			if err != nil {
 				return nil, err
 			}
-			detail := deliveryDetailBody{deliveryBody: wireDelivery(d), Attempts: []attemptBody{}}
+			detail := deliveryDetailBody{DeliveryBody: wireDelivery(d), Attempts: []attemptBody{}}
 			for _, a := range attempts {
 				detail.Attempts = append(detail.Attempts, wireAttempt(a))
 			}

@@ -1,0 +1,212 @@
+package contract
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fixture says of an operation what it needs to succeed, and who may call it.
+type fixture struct {
+	scope   string // lets in
+	also    string // lets in as well
+	session bool   // a user's session alone may
+	open    bool   // needs no credential
+	make    func(t *testing.T, of *tenant) input
+	// refers is for a body that names something of the tenant.
+	refers *reference
+}
+
+// input is what a request needs that succeeds.
+type input struct {
+	id    string // of the path
+	query string
+	body  any
+}
+
+// reference is a name in a body: one of another tenant is answered as one that nobody has.
+type reference struct {
+	make func(t *testing.T, of *tenant) string
+	body func(t *testing.T, of *tenant, name string) any
+}
+
+// Fixtures by operation id. The matrix fails for an operation without one, and for one without an operation.
+var fixtures = map[string]fixture{
+	"health":       {open: true},
+	"health-live":  {open: true},
+	"health-ready": {open: true},
+
+	"login": {open: true, make: func(t *testing.T, of *tenant) input {
+		return input{body: object{"email": of.user.email, "password": password}}
+	}},
+	"refresh":        {open: true, make: refreshToken},
+	"logout":         {open: true, make: refreshToken},
+	"me":             {},
+	"create-api-key": {session: true, make: body(object{"name": "n", "environment": "test", "scopes": []string{"agents:read"}, "rate_limit": 1})},
+	"list-api-keys":  {session: true},
+	"revoke-api-key": {session: true, make: func(t *testing.T, of *tenant) input {
+		id, _ := of.newKey(t, "agents:read")
+		return input{id: id}
+	}},
+
+	"list-agents":      {scope: "agents:read"},
+	"create-agent":     {scope: "agents:write", make: func(t *testing.T, of *tenant) input { return input{body: agentBody(of, of.fresh("agent"))} }},
+	"get-agent":        {scope: "agents:read", make: named(newAgent, nil)},
+	"update-agent":     {scope: "agents:write", make: named(newAgent, object{"display_name": "changed", "config": object{"languages": []string{"de"}}})},
+	"delete-agent":     {scope: "agents:delete", make: named(newAgent, nil)},
+	"activate-agent":   {scope: "agents:write", make: named(newAgent, nil)},
+	"deactivate-agent": {scope: "agents:write", make: named(newAgent, nil)},
+
+	"list-workflows": {scope: "workflows:read"},
+	"create-workflow": {scope: "workflows:write", make: func(t *testing.T, of *tenant) input {
+		return input{body: workflowBody(of, of.fresh("workflow"), newAgent(t, of))}
+	}, refers: &reference{newAgent, func(t *testing.T, of *tenant, name string) any { return workflowBody(of, of.fresh("workflow"), name) }}},
+	"get-workflow":        {scope: "workflows:read", make: named(newWorkflow, nil)},
+	"update-workflow":     {scope: "workflows:write", make: named(newWorkflow, object{"description": nil, "config": object{"shared_context": []string{"order"}}})},
+	"delete-workflow":     {scope: "workflows:delete", make: named(newWorkflow, nil)},
+	"activate-workflow":   {scope: "workflows:write", make: named(newWorkflow, nil)},
+	"deactivate-workflow": {scope: "workflows:write", make: named(newWorkflow, nil)},
+
+	"list-tools":  {scope: "tools:read"},
+	"create-tool": {scope: "tools:write", make: func(t *testing.T, of *tenant) input { return input{body: toolBody(of, of.fresh("t"))} }},
+	"get-tool":    {scope: "tools:read", make: named(newTool, nil)},
+	"update-tool": {scope: "tools:write", make: named(newTool, object{"description": "changed"})},
+	"delete-tool": {scope: "tools:write", also: "tools:delete", make: named(newTool, nil)},
+
+	"start-call": {scope: "calls:write", make: func(t *testing.T, of *tenant) input { return input{body: callBody(t, of)} },
+		refers: &reference{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any { return object{"workflow_slug": slug} }}},
+	"test-agent": {scope: "calls:write", make: func(t *testing.T, of *tenant) input { return input{body: object{"agent_name": newAgent(t, of)}} },
+		refers: &reference{newAgent, func(_ *testing.T, _ *tenant, name string) any { return object{"agent_name": name} }}},
+	"ingest": {scope: "calls:write", make: func(t *testing.T, of *tenant) input {
+		return input{body: object{"agent_slug": newAgent(t, of), "phone_number": "+4930123456", "user_id": "u"}}
+	}, refers: &reference{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any {
+		return object{"workflow_slug": slug, "phone_number": "+4930123456", "user_id": "u", "user_context": object{}, "metadata": object{}}
+	}}},
+	"list-calls":          {scope: "calls:read"},
+	"list-active-calls":   {scope: "calls:read"},
+	"get-call":            {scope: "calls:read", make: named(newCall, nil)},
+	"get-call-transcript": {scope: "calls:read", make: named(newCall, nil)},
+	"get-call-metrics":    {scope: "calls:read", make: named(newCall, nil)},
+	"end-call":            {scope: "calls:write", make: named(newCall, nil)},
+
+	"get-call-timeline": {scope: "calls:read", make: named(newCall, nil)},
+
+	"get-active-calls":     {scope: "analytics:read", also: "calls:read"},
+	"get-call-volume":      {scope: "analytics:read", also: "calls:read"},
+	"get-errors":           {scope: "analytics:read", also: "calls:read"},
+	"get-provider-latency": {scope: "analytics:read", also: "calls:read"},
+	"get-summary":          {scope: "analytics:read", also: "calls:read"},
+	"get-workflow-stats":   {scope: "analytics:read", also: "calls:read"},
+
+	"list-providers":      {},
+	"list-provider-keys":  {scope: "provider-keys:read"},
+	"create-provider-key": {scope: "provider-keys:write", make: body(object{"provider_type": "stt", "provider_name": "deepgram", "api_key": "dg-0123456789", "is_default": true})},
+	"delete-provider-key": {scope: "provider-keys:write", make: named(newProviderKey, nil)},
+
+	"get-webhook":             {scope: "webhooks:read", make: withWebhook(nil)},
+	"put-webhook":             {scope: "webhooks:write", make: func(_ *testing.T, of *tenant) input { return input{body: webhookBody(of)} }},
+	"patch-webhook":           {scope: "webhooks:write", make: withWebhook(object{"timeout": 3, "headers": object{"X-Custom": nil}})},
+	"delete-webhook":          {scope: "webhooks:write", make: withWebhook(nil)},
+	"enable-webhook":          {scope: "webhooks:write", make: withWebhook(nil)},
+	"disable-webhook":         {scope: "webhooks:write", make: withWebhook(nil)},
+	"rotate-webhook-secret":   {scope: "webhooks:write", make: withWebhook(object{"overlap_seconds": 60})},
+	"test-webhook":            {scope: "webhooks:write", make: withWebhook(nil)},
+	"list-webhook-deliveries": {scope: "webhooks:read"},
+	"get-webhook-delivery":    {scope: "webhooks:read", make: named(newDelivery, nil)},
+	"replay-webhook-delivery": {scope: "webhooks:write", make: named(newDelivery, nil)},
+}
+
+// body is a fixture that needs nothing to be there.
+func body(body any) func(*testing.T, *tenant) input {
+	return func(*testing.T, *tenant) input { return input{body: body} }
+}
+
+// named is a fixture with something new in its path.
+func named(make func(*testing.T, *tenant) string, body any) func(*testing.T, *tenant) input {
+	return func(t *testing.T, of *tenant) input { return input{id: make(t, of), body: body} }
+}
+
+func refreshToken(t *testing.T, of *tenant) input {
+	_, refresh := of.login(t)
+	return input{body: object{"refresh_token": refresh}}
+}
+
+func agentBody(of *tenant, name string) object {
+	return object{"name": name, "display_name": of.marker, "config": object{
+		"prompt": object{"system": of.marker, "greeting": of.marker},
+		"stt":    object{"provider": "offline", "model": "pocketsphinx"},
+		"tts":    object{"provider": "offline", "voice_id": "slt"},
+		"llm":    object{"provider": "offline", "model": "scripted"},
+	}}
+}
+
+func newAgent(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/agents", agentBody(of, of.fresh("agent")), "name")
+}
+
+func workflowBody(of *tenant, slug, agent string) object {
+	return object{"slug": slug, "name": of.marker, "description": of.marker, "config": object{
+		"nodes":       []any{object{"id": "only", "agent_name": agent, "is_entry": true, "is_exit": true}},
+		"connections": []any{},
+	}}
+}
+
+func newWorkflow(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/workflows", workflowBody(of, of.fresh("workflow"), newAgent(t, of)), "slug")
+}
+
+func toolBody(of *tenant, name string) object {
+	return object{"name": strings.ReplaceAll(name, "-", "_"), "description": of.marker, "config": object{
+		"parameters": []any{object{"name": "order", "type": "string", "required": true}},
+		"actions":    []any{object{"type": "api_call", "url": "https://example.com/{{params.order}}", "method": "GET"}},
+	}}
+}
+
+func newTool(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/tools", toolBody(of, of.fresh("tool")), "name")
+}
+
+func callBody(t *testing.T, of *tenant) object {
+	return object{"workflow_slug": newWorkflow(t, of), "user_id": of.marker, "user_context": object{"k": of.marker}, "metadata": object{"k": of.marker}}
+}
+
+func newCall(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/calls", callBody(t, of), "call_id")
+}
+
+func newProviderKey(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/provider-keys", object{"provider_type": "tts", "provider_name": "cartesia", "api_key": strings.ReplaceAll(of.marker, " ", "-")}, "id")
+}
+
+func webhookBody(of *tenant) object {
+	return object{"url": of.received.URL + "/" + of.name, "headers": object{"X-Custom": of.marker}, "filter": object{"include_context": true}}
+}
+
+func newWebhook(t *testing.T, of *tenant) {
+	of.must(t, apiKey(of.key), http.MethodPost, "/api/v1/webhooks", webhookBody(of), nil)
+}
+
+// withWebhook is a fixture of a tenant that has a webhook.
+func withWebhook(body any) func(*testing.T, *tenant) input {
+	return func(t *testing.T, of *tenant) input {
+		newWebhook(t, of)
+		return input{body: body}
+	}
+}
+
+// newDelivery is one that has arrived.
+func newDelivery(t *testing.T, of *tenant) string {
+	newWebhook(t, of)
+	id := of.create(t, "/api/v1/webhooks/test", nil, "delivery_id")
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		var delivery struct{ Status string }
+		of.must(t, apiKey(of.key), http.MethodGet, "/api/v1/webhooks/deliveries/"+id, nil, &delivery)
+		if delivery.Status == "delivered" {
+			return id
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the delivery %s is %s", id, delivery.Status)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+// Package contract holds the served API against its own description: a matrix of every operation with every kind of
+// credential and of foreign, random and own names, requests generated from the description, valid and broken ones, and
+// a search for planted secrets in all that the server writes. It drives the binary over HTTP, on SQLite and on
+// PostgreSQL.
+package contract
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"parley/e2e/binary"
+)
+
+// program is the binary under test.
+var program string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "parley-contract-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if program, err = binary.Path(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
