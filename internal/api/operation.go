@@ -91,7 +91,7 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	if !op.Public {
 		described.Security = []map[string][]string{{"bearer": {}}, {"apiKey": {}}}
-		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked, fault.RateLimitExceeded)
+		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked)
 	}
 	if op.SessionOnly {
 		codes = append(codes, fault.Authorization)
@@ -119,9 +119,6 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope}},
 		}
-		if status == http.StatusTooManyRequests {
-			described.Responses[strconv.Itoa(status)].Headers = tooManyHeaders(!op.Public)
-		}
 	}
 	return described
 }
@@ -133,9 +130,6 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 		r, w := humago.Unwrap(ctx)
 		if !op.Public {
 			who, err := s.authenticate(r)
-			if err == nil {
-				err = s.limit(w, r, who)
-			}
 			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
 				err = fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(op.needs(), "`", ""))
 			}
