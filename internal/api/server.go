@@ -89,6 +89,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerTools,
 		s.registerProviderKeys,
 		s.registerProviders,
+		s.registerPrompts,
 		s.registerWebhooks,
 		s.registerAnalytics,
 	} {

@@ -8,13 +8,20 @@ package template
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 )
 
+// Object is a value that finds its fields itself.
+type Object interface {
+	Field(name string) (value any, found bool)
+}
+
 // Scope holds the sources by name. Values are what encoding/json decodes into
-// an any, json.Number included.
+// an any, json.Number included, or an Object; a fmt.Stringer stands in a text
+// as it says.
 type Scope map[string]any
 
 // A path's first segment is a name; later ones may be numbers, in brackets or
@@ -67,6 +74,8 @@ func step(value any, segment string) (any, bool) {
 			return nil, false
 		}
 		return v[i], true
+	case Object:
+		return v.Field(segment)
 	default:
 		return nil, false
 	}
@@ -80,7 +89,7 @@ func Text(value any) string {
 		return ""
 	case string:
 		return v
-	case json.Number:
+	case fmt.Stringer: // a json.Number, or a source's own kind of value
 		return v.String()
 	}
 	var b strings.Builder

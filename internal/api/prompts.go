@@ -1,0 +1,301 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+	"parley/internal/prompt"
+	"parley/internal/template"
+)
+
+// promptFields is what a template consists of, in creation, import and export.
+type promptFields struct {
+	Slug        string                     `json:"slug" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique among your templates; stays as it is. Not import or export." example:"welcome"`
+	Name        string                     `json:"name" minLength:"1" maxLength:"255" example:"Welcome"`
+	Description *string                    `json:"description,omitempty" nullable:"true" maxLength:"2000"`
+	Category    string                     `json:"category,omitempty" enum:"greeting,closing,instruction,error" default:"instruction"`
+	Content     map[string]string          `json:"content" doc:"Language code to text, in at least one language. A text may hold {{path}} references." example:"{\"en\":\"Hello {{customer_name}}!\"}"`
+	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"What the texts refer to."`
+	Metadata    map[string]json.RawMessage `json:"metadata,omitempty" doc:"Anything, such as interruptible and voice_speed; at most 64 KiB." example:"{\"interruptible\":true,\"voice_speed\":1.1}"`
+}
+
+func (f promptFields) draft() prompt.Draft {
+	return prompt.Draft{Slug: f.Slug, Body: prompt.Body{Name: f.Name, Description: f.Description, Category: f.Category, Content: f.Content, Variables: f.Variables, Metadata: f.Metadata}}
+}
+
+// updatePromptBody is read from the raw body: it is a JSON Merge Patch.
+type updatePromptBody struct{}
+
+// updatePromptFields describes the patch.
+type updatePromptFields struct {
+	Name        string                     `json:"name,omitempty" maxLength:"255"`
+	Description string                     `json:"description,omitempty" maxLength:"2000" doc:"null removes it."`
+	Category    string                     `json:"category,omitempty" enum:"greeting,closing,instruction,error"`
+	Content     map[string]*string         `json:"content,omitempty" doc:"Texts by language; null removes one."`
+	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"Replaces all."`
+	Metadata    map[string]json.RawMessage `json:"metadata,omitempty" doc:"Merged; null removes a key."`
+}
+
+// Schema describes the patch.
+func (updatePromptBody) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[updatePromptFields](), true, "")
+}
+
+type promptBody struct {
+	ID          string                     `json:"id" format:"uuid"`
+	TenantID    *string                    `json:"tenant_id" nullable:"true" format:"uuid" doc:"null for a default of the platform."`
+	Slug        string                     `json:"slug" example:"welcome"`
+	Name        string                     `json:"name" example:"Welcome"`
+	Description *string                    `json:"description" nullable:"true"`
+	Category    string                     `json:"category" enum:"greeting,closing,instruction,error"`
+	Content     map[string]string          `json:"content" example:"{\"en\":\"Hello {{customer_name}}!\"}"`
+	Variables   []prompt.Variable          `json:"variables"`
+	Metadata    map[string]json.RawMessage `json:"metadata"`
+	IsSystem    bool                       `json:"is_system" doc:"Whether the platform provides it."`
+	Version     int64                      `json:"version"`
+	CreatedAt   Time                       `json:"created_at"`
+	UpdatedAt   Time                       `json:"updated_at"`
+}
+
+func wirePrompt(t *prompt.Template, err error) (*answer[promptBody], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer[promptBody]{promptBody{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.Content, t.Variables, t.Metadata,
+		t.IsSystem(), t.Version, Time(t.CreatedAt), Time(t.UpdatedAt)}}, nil
+}
+
+type promptItem struct {
+	ID          string  `json:"id" format:"uuid"`
+	TenantID    *string `json:"tenant_id" nullable:"true" format:"uuid"`
+	Slug        string  `json:"slug" example:"welcome"`
+	Name        string  `json:"name" example:"Welcome"`
+	Description *string `json:"description" nullable:"true"`
+	Category    string  `json:"category" enum:"greeting,closing,instruction,error"`
+	IsSystem    bool    `json:"is_system"`
+	Version     int64   `json:"version"`
+	CreatedAt   Time    `json:"created_at"`
+	UpdatedAt   Time    `json:"updated_at"`
+}
+
+type promptVersionBody struct {
+	Version     int64                      `json:"version"`
+	Name        string                     `json:"name"`
+	Description *string                    `json:"description" nullable:"true"`
+	Category    string                     `json:"category" enum:"greeting,closing,instruction,error"`
+	Content     map[string]string          `json:"content"`
+	Variables   []prompt.Variable          `json:"variables"`
+	Metadata    map[string]json.RawMessage `json:"metadata"`
+	CreatedAt   Time                       `json:"created_at" doc:"When the template became this."`
+}
+
+type listPromptsIn struct {
+	Limit    int64  `query:"limit" default:"50" minimum:"1" maximum:"100"`
+	Offset   int64  `query:"offset" default:"0" minimum:"0"`
+	Category string `query:"category" enum:"greeting,closing,instruction,error"`
+}
+
+type promptIn struct {
+	Slug string `path:"slug" example:"welcome"`
+}
+
+type createPromptIn struct {
+	Body promptFields
+}
+
+type updatePromptIn struct {
+	Slug    string `path:"slug" example:"welcome"`
+	Body    updatePromptBody
+	RawBody []byte
+}
+
+type promptVersionsIn struct {
+	Slug   string `path:"slug" example:"welcome"`
+	Limit  int64  `query:"limit" default:"50" minimum:"1" maximum:"100"`
+	Offset int64  `query:"offset" default:"0" minimum:"0"`
+}
+
+type rollbackPromptIn struct {
+	Slug string `path:"slug" example:"welcome"`
+	Body struct {
+		Version int64 `json:"version" minimum:"1"`
+	}
+}
+
+type promptsBody struct {
+	Templates []promptFields `json:"templates" maxItems:"1000"`
+}
+
+type importPromptsIn struct {
+	Partial bool `query:"partial" doc:"Leaves out faulty templates instead of refusing all."`
+	Body    promptsBody
+}
+
+type importedBody struct {
+	Created int            `json:"created" doc:"How many are new."`
+	Updated int            `json:"updated" doc:"How many took the place of what was there."`
+	Errors  []fault.Detail `json:"errors" doc:"What was wrong with those that were left out."`
+}
+
+type previewPromptIn struct {
+	Slug string `path:"slug" example:"welcome"`
+	Body struct {
+		Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"By default user.language of the context, else en." example:"de"`
+		Context  object `json:"context,omitempty" doc:"A sample context: user, workflow and so on, or the variables themselves." example:"{\"customer_name\":\"Ann\"}"`
+	}
+}
+
+type previewBody struct {
+	Language string   `json:"language" doc:"The language of the text: the one asked for, or what it falls back to."`
+	Text     string   `json:"text"`
+	Missing  []string `json:"missing" doc:"Paths that led nowhere, and required variables without a value."`
+}
+
+func (s *Server) registerPrompts() {
+	const tag, path = "Prompts", "/api/v1/prompts"
+	notFound := []fault.Code{fault.NotFound}
+	register(s, operation{
+		ID: "list-prompts", Method: http.MethodGet, Path: path, Tag: tag, Scope: "prompts:read",
+		Summary: "List prompt templates", Description: "Your own, and the platform's defaults that they do not replace; the newest first.",
+	}, s.listPrompts)
+	register(s, operation{
+		ID: "create-prompt", Method: http.MethodPost, Path: path, Tag: tag, Scope: "prompts:write",
+		Summary: "Create a prompt template", Description: "With the slug of a default it takes the default's place for you.",
+		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
+	}, s.createPrompt)
+	register(s, operation{
+		ID: "import-prompts", Method: http.MethodPost, Path: path + "/import", Tag: tag, Scope: "prompts:write",
+		Summary: "Import prompt templates", Description: "Creates, or replaces by slug. All or none, unless `partial` is true.",
+		OwnRules: true, Errors: []fault.Code{fault.Conflict},
+	}, s.importPrompts)
+	register(s, operation{
+		ID: "export-prompts", Method: http.MethodGet, Path: path + "/export", Tag: tag, Scope: "prompts:read",
+		Summary: "Export all your prompt templates", Description: "In the form that the import takes, without the platform's defaults.",
+	}, s.exportPrompts)
+	register(s, operation{
+		ID: "get-prompt", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "prompts:read",
+		Summary: "Get a prompt template", Description: "Yours, or else the platform's default.", Errors: notFound,
+	}, s.getPrompt)
+	register(s, operation{
+		ID: "update-prompt", Method: http.MethodPatch, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
+		Summary:     "Update a prompt template",
+		Description: "The body is merged into the template (JSON Merge Patch, RFC 7396), as a new version. A default of the platform cannot be changed: create a template of the same slug.",
+		OwnRules:    true, Errors: notFound,
+	}, s.updatePrompt)
+	register(s, operation{
+		ID: "delete-prompt", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
+		Summary: "Delete a prompt template", Description: "With its versions. A default of the same slug is seen again.", Errors: notFound,
+	}, s.deletePrompt)
+	register(s, operation{
+		ID: "preview-prompt", Method: http.MethodPost, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
+		Summary: "Preview a prompt template with a sample context", Errors: notFound,
+	}, s.previewPrompt)
+	register(s, operation{
+		ID: "list-prompt-versions", Method: http.MethodGet, Path: path + "/{slug}/versions", Tag: tag, Scope: "prompts:read",
+		Summary: "List a prompt template's versions", Description: "The present one first. 100 earlier ones are kept.", Errors: notFound,
+	}, s.listPromptVersions)
+	register(s, operation{
+		ID: "rollback-prompt", Method: http.MethodPost, Path: path + "/{slug}/rollback", Tag: tag, Scope: "prompts:write",
+		Summary: "Go back to an earlier version of a prompt template", Description: "As a new version.", Errors: notFound,
+	}, s.rollbackPrompt)
+}
+
+func (s *Server) prompts(who auth.Principal) prompt.Store {
+	return prompt.In(s.deps.DB.Tenant(who.TenantID))
+}
+
+func (s *Server) listPrompts(ctx context.Context, who auth.Principal, in *listPromptsIn) (*answer[page[promptItem]], error) {
+	found, total, err := s.prompts(who).List(ctx, in.Limit, in.Offset, in.Category)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]promptItem, len(found))
+	for i, t := range found {
+		items[i] = promptItem{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.IsSystem(), t.Version, Time(t.CreatedAt), Time(t.UpdatedAt)}
+	}
+	return &answer[page[promptItem]]{page[promptItem]{items, total, in.Limit, in.Offset}}, nil
+}
+
+func (s *Server) createPrompt(ctx context.Context, who auth.Principal, in *createPromptIn) (*answer[promptBody], error) {
+	return wirePrompt(s.prompts(who).Create(ctx, in.Body.draft()))
+}
+
+func (s *Server) getPrompt(ctx context.Context, who auth.Principal, in *promptIn) (*answer[promptBody], error) {
+	return wirePrompt(s.prompts(who).Get(ctx, in.Slug))
+}
+
+func (s *Server) updatePrompt(ctx context.Context, who auth.Principal, in *updatePromptIn) (*answer[promptBody], error) {
+	return wirePrompt(s.prompts(who).Update(ctx, in.Slug, in.RawBody))
+}
+
+func (s *Server) deletePrompt(ctx context.Context, who auth.Principal, in *promptIn) (*empty, error) {
+	return nil, s.prompts(who).Delete(ctx, in.Slug)
+}
+
+func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *importPromptsIn) (*answer[importedBody], error) {
+	if in.Body.Templates == nil {
+		return nil, fault.Invalid([]fault.Detail{{Field: "templates", Message: "is required"}})
+	}
+	drafts := make([]prompt.Draft, len(in.Body.Templates))
+	for i, f := range in.Body.Templates {
+		drafts[i] = f.draft()
+	}
+	done, err := s.prompts(who).Import(ctx, drafts, in.Partial)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[importedBody]{importedBody{done.Created, done.Updated, append([]fault.Detail{}, done.Errors...)}}, nil
+}
+
+func (s *Server) exportPrompts(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[promptsBody], error) {
+	own, err := s.prompts(who).Export(ctx)
+	if err != nil {
+		return nil, err
+	}
+	templates := make([]promptFields, len(own))
+	for i, t := range own {
+		templates[i] = promptFields{t.Slug, t.Name, t.Description, t.Category, t.Content, t.Variables, t.Metadata}
+	}
+	return &answer[promptsBody]{promptsBody{templates}}, nil
+}
+
+func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *previewPromptIn) (*answer[previewBody], error) {
+	t, err := s.prompts(who).Get(ctx, in.Slug)
+	if err != nil {
+		return nil, err
+	}
+	scope := template.Scope{}
+	if in.Body.Context != nil {
+		if err := json.Unmarshal(in.Body.Context, &scope); err != nil {
+			return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: "must be an object"}})
+		}
+	}
+	language := in.Body.Language
+	if language == "" {
+		language = prompt.Language(scope)
+	}
+	used, text, missing := t.Render(language, scope)
+	return &answer[previewBody]{previewBody{used, text, append([]string{}, missing...)}}, nil
+}
+
+func (s *Server) listPromptVersions(ctx context.Context, who auth.Principal, in *promptVersionsIn) (*answer[page[promptVersionBody]], error) {
+	found, total, err := s.prompts(who).Versions(ctx, in.Slug, in.Limit, in.Offset)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]promptVersionBody, len(found))
+	for i, v := range found {
+		items[i] = promptVersionBody{v.Version, v.Name, v.Description, v.Category, v.Content, v.Variables, v.Metadata, Time(v.CreatedAt)}
+	}
+	return &answer[page[promptVersionBody]]{page[promptVersionBody]{items, total, in.Limit, in.Offset}}, nil
+}
+
+func (s *Server) rollbackPrompt(ctx context.Context, who auth.Principal, in *rollbackPromptIn) (*answer[promptBody], error) {
+	return wirePrompt(s.prompts(who).Rollback(ctx, in.Slug, in.Body.Version))
+}

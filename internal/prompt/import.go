@@ -1,0 +1,81 @@
+package prompt
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// Imported tells what an import did.
+type Imported struct {
+	Created, Updated int
+	Errors           []fault.Detail // of the templates that were left out
+}
+
+// Import creates and replaces templates by slug, in one transaction. A fault
+// refuses all of them; with partial it leaves out the faulty ones.
+func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done Imported, err error) {
+	if len(drafts) > MaxImport {
+		return done, fault.Invalid([]fault.Detail{{Field: "templates", Message: fmt.Sprintf("must have at most %d items", MaxImport)}})
+	}
+	var sound []Draft
+	var slugs []string
+	for n, d := range drafts {
+		d.tidy()
+		i := inspection{at: fmt.Sprintf("templates[%d].", n)}
+		i.slug(d.Slug)
+		i.body(d.Body)
+		if slices.Contains(slugs, d.Slug) {
+			i.fault("slug", "is given twice")
+		}
+		if done.Errors = append(done.Errors, i.faults...); len(i.faults) > 0 {
+			continue
+		}
+		sound, slugs = append(sound, d), append(slugs, d.Slug)
+	}
+	if !partial {
+		if err := fault.Invalid(done.Errors); err != nil {
+			return done, err
+		}
+	}
+	if len(sound) == 0 {
+		return done, nil
+	}
+	// In order, so that two imports cannot wait for each other.
+	slices.SortFunc(sound, func(a, b Draft) int { return cmp.Compare(a.Slug, b.Slug) })
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		own, err := existing(ctx, tx, slugs)
+		if err != nil {
+			return err
+		}
+		for _, d := range sound {
+			t, exists := own[d.Slug]
+			if !exists {
+				if _, err := insert(ctx, tx, d); err != nil {
+					return err
+				}
+				done.Created++
+				continue
+			}
+			if !reflect.DeepEqual(t.Body, d.Body) {
+				if err := change(ctx, tx, t, d.Body); err != nil {
+					return err
+				}
+			}
+			done.Updated++
+		}
+		return nil
+	})
+	switch {
+	case database.Duplicate(err):
+		return Imported{}, fault.New(fault.Conflict, "one of the prompts was created by another request at the same time")
+	case err != nil:
+		return Imported{}, fmt.Errorf("import prompts: %w", err)
+	}
+	return done, nil
+}

@@ -1,0 +1,81 @@
+// Package prompt keeps the library of prompt templates: a tenant's own, and
+// the platform's defaults behind them. A template is a text per language with
+// {{path}} references, named by its slug; agents refer to it as
+// {{prompt.<slug>}} and to its metadata as {{prompt.<slug>.<key>}}.
+package prompt
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// Template is a prompt template.
+type Template struct {
+	bun.BaseModel `bun:"table:prompts,alias:p"`
+
+	ID       string  `bun:"id,pk"`
+	TenantID *string `bun:"tenant_id"` // nil: a default of the platform, for all tenants to read
+	Slug     string  `bun:"slug"`      // unique within the tenant; never changes
+	Body
+	// Version counts the changes, from 1.
+	Version   int64     `bun:"version"`
+	CreatedAt time.Time `bun:"created_at"`
+	UpdatedAt time.Time `bun:"updated_at"`
+}
+
+// IsSystem tells a default of the platform.
+func (t *Template) IsSystem() bool { return t.TenantID == nil }
+
+// Body is what a template consists of and what its versions keep.
+type Body struct {
+	Name        string                     `bun:"name" json:"name"`
+	Description *string                    `bun:"description" json:"description"`
+	Category    string                     `bun:"category" json:"category"`         // one of Categories
+	Content     map[string]string          `bun:"content,type:json" json:"content"` // language code → text
+	Variables   []Variable                 `bun:"variables,type:json" json:"variables"`
+	Metadata    map[string]json.RawMessage `bun:"metadata,type:json" json:"metadata"`
+}
+
+// Variable tells of a path that the texts refer to. The tags beside json
+// describe the fields to clients; rules.go is what holds.
+type Variable struct {
+	Name     string          `json:"name" maxLength:"255" doc:"A path as in the texts' braces." example:"customer_name"`
+	Type     string          `json:"type" maxLength:"64" doc:"For people and editors; a default of type string, number, integer, boolean, object or array must be of it." example:"string"`
+	Default  json.RawMessage `json:"default,omitempty" doc:"The value when the context has none."`
+	Required bool            `json:"required" required:"false" doc:"Whether a preview tells it as missing when nothing gives it a value. false by default."`
+}
+
+// Categories are what templates are for.
+var Categories = []string{"greeting", "closing", "instruction", "error"}
+
+// Fallback is the language of a template that lacks the one asked for.
+const Fallback = "en"
+
+// Text returns a template's text for a language: in that language, in its
+// plain form (pt for pt-BR), in English, or in the first there is.
+func (b Body) Text(language string) (used, text string) {
+	codes := make([]string, 0, len(b.Content))
+	for code := range b.Content {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	base, _, _ := strings.Cut(language, "-")
+	for _, wanted := range []string{language, base, Fallback} {
+		if text, ok := b.Content[wanted]; ok {
+			return wanted, text
+		}
+		for _, code := range codes {
+			if strings.EqualFold(code, wanted) {
+				return code, b.Content[code]
+			}
+		}
+	}
+	if len(codes) == 0 {
+		return "", ""
+	}
+	return codes[0], b.Content[codes[0]]
+}

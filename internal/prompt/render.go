@@ -1,0 +1,143 @@
+package prompt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/template"
+)
+
+// Render returns a template's text with its references filled in: from the
+// scope; from the user's context for a path that starts at none of its sources
+// (name stands for user.name); by a variable's default. Paths that lead nowhere
+// render empty and are returned, and so are required variables without a value.
+func (b Body) Render(language string, scope template.Scope) (used, text string, missing []string) {
+	full := template.Scope{}
+	if user, ok := scope["user"].(map[string]any); ok {
+		maps.Copy(full, user)
+	}
+	maps.Copy(full, scope)
+	for _, v := range b.Variables {
+		if value, found := full.Lookup(v.Name); v.Default != nil && (!found || value == nil) {
+			full = with(map[string]any(full), strings.Split(v.Name, "."), decoded(v.Default)).(map[string]any)
+		}
+	}
+	used, text = b.Text(language)
+	text, missing = template.Render(text, full)
+	for _, v := range b.Variables {
+		if value, found := full.Lookup(v.Name); v.Required && (!found || value == nil) && !slices.Contains(missing, v.Name) {
+			missing = append(missing, v.Name)
+		}
+	}
+	return used, text, missing
+}
+
+// with returns a copy of an object with a value at a path. What is no object
+// is not replaced by one.
+func with(object any, path []string, value any) any {
+	if len(path) == 0 {
+		return value
+	}
+	fields, ok := object.(map[string]any)
+	if !ok && object != nil {
+		return object
+	}
+	changed := map[string]any{}
+	maps.Copy(changed, fields)
+	changed[path[0]] = with(changed[path[0]], path[1:], value)
+	return changed
+}
+
+func decoded(text json.RawMessage) (value any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil // it was checked when it was saved
+	}
+	return value
+}
+
+// Language is the language of a call or a preview: the user's, or Fallback.
+func Language(scope template.Scope) string {
+	if value, _ := scope.Lookup("user.language"); value != nil {
+		if language, ok := value.(string); ok {
+			return language
+		}
+	}
+	return Fallback
+}
+
+// Slugs lists the templates that texts refer to, each once, in order.
+func Slugs(texts ...string) (slugs []string) {
+	for _, text := range texts {
+		for _, path := range template.Paths(text) {
+			rest, ok := strings.CutPrefix(path, "prompt.")
+			if !ok {
+				continue
+			}
+			if end := strings.IndexAny(rest, ".["); end >= 0 {
+				rest = rest[:end]
+			}
+			if !slices.Contains(slugs, rest) {
+				slugs = append(slugs, rest)
+			}
+		}
+	}
+	return slugs
+}
+
+// Value is a resolved template: its text where a template refers to it, its
+// metadata below it.
+type Value struct {
+	text     string
+	metadata map[string]json.RawMessage
+}
+
+// String is the text.
+func (v Value) String() string { return v.text }
+
+// Field is a value of the metadata.
+func (v Value) Field(name string) (any, bool) {
+	value, ok := v.metadata[name]
+	if !ok {
+		return nil, false
+	}
+	return decoded(value), true
+}
+
+// Resolve renders the templates of the given slugs, as Slugs finds them, in the
+// language of the scope's user: the tenant's own, or else the platform's
+// default. The result is what template.Scope holds as "prompt"; a slug that
+// names nothing is not in it. The paths within the templates that led nowhere
+// are returned as well.
+func Resolve(ctx context.Context, tx database.Tx, slugs []string, scope template.Scope) (values map[string]any, missing []string, err error) {
+	values = map[string]any{}
+	if len(slugs) == 0 {
+		return values, nil, nil
+	}
+	var found []*Template
+	err = tx.NewSelect().Model(&found).Where("slug IN (?)", bun.List(slugs)).Where("tenant_id = ? OR tenant_id IS NULL", tx.TenantID()).
+		OrderExpr("tenant_id IS NULL DESC, slug").Scan(ctx) // the tenant's own come last, and stay
+	if err != nil {
+		return nil, nil, fmt.Errorf("read prompts: %w", err)
+	}
+	chosen := map[string]*Template{}
+	for _, t := range found {
+		chosen[t.Slug] = t
+	}
+	for _, slug := range slices.Sorted(maps.Keys(chosen)) {
+		t := chosen[slug]
+		_, text, absent := t.Render(Language(scope), scope)
+		values[slug] = Value{text, t.Metadata}
+		missing = append(missing, absent...)
+	}
+	return values, missing, nil
+}

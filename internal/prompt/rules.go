@@ -1,0 +1,178 @@
+package prompt
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"parley/internal/fault"
+)
+
+// Limits, in characters where texts are meant.
+const (
+	MaxName        = 255
+	MaxDescription = 2000
+	MaxText        = 100_000 // of one language
+	MaxLanguages   = 50
+	MaxVariables   = 100
+	MaxMetadata    = 64 << 10 // bytes of JSON
+	MaxImport      = 1000     // templates at once
+)
+
+// The forms of names, as regular expressions.
+const (
+	SlugPattern     = `^[a-z0-9][a-z0-9_-]{0,99}$`
+	LanguagePattern = `^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$`
+)
+
+var (
+	slugForm     = regexp.MustCompile(SlugPattern)
+	languageForm = regexp.MustCompile(LanguagePattern)
+	variableForm = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*(\.[\p{L}\p{N}_-]+)*$`) // a path
+	typeForm     = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+)
+
+// reserved slugs are routes beside /api/v1/prompts/{slug}.
+var reserved = []string{"import", "export"}
+
+// inspection gathers what is wrong with a template; at goes before each path.
+type inspection struct {
+	at     string
+	faults []fault.Detail
+}
+
+func (i *inspection) fault(path, format string, args ...any) {
+	i.faults = append(i.faults, fault.Detail{Field: i.at + path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (i *inspection) slug(slug string) {
+	switch {
+	case slug == "":
+		i.fault("slug", "is required")
+	case !slugForm.MatchString(slug):
+		i.fault("slug", "must be 1 to 100 lowercase letters, digits, hyphens and underscores, the first a letter or digit")
+	case slices.Contains(reserved, slug):
+		i.fault("slug", "is reserved")
+	}
+}
+
+func (i *inspection) body(b Body) {
+	if strings.TrimSpace(b.Name) == "" {
+		i.fault("name", "is required")
+	}
+	i.text("name", b.Name, MaxName)
+	if b.Description != nil {
+		i.text("description", *b.Description, MaxDescription)
+	}
+	if !slices.Contains(Categories, b.Category) {
+		i.fault("category", "must be one of %s", strings.Join(Categories, ", "))
+	}
+	switch {
+	case len(b.Content) == 0:
+		i.fault("content", "needs a text in at least one language")
+	case len(b.Content) > MaxLanguages:
+		i.fault("content", "must have at most %d languages", MaxLanguages)
+	default:
+		for _, code := range slices.Sorted(maps.Keys(b.Content)) {
+			if !languageForm.MatchString(code) {
+				i.fault("content."+code, "must stand under a language code such as en or pt-BR")
+				continue
+			}
+			if strings.TrimSpace(b.Content[code]) == "" {
+				i.fault("content."+code, "must not be empty")
+			}
+			i.text("content."+code, b.Content[code], MaxText)
+		}
+	}
+	i.variables(b.Variables)
+	if size := metadataSize(b.Metadata); size > MaxMetadata {
+		i.fault("metadata", "has %d bytes, at most %d are allowed", size, MaxMetadata)
+	}
+}
+
+func metadataSize(metadata map[string]json.RawMessage) (size int) {
+	for name, value := range metadata {
+		size += len(name) + len(value) + len(`"":,`)
+	}
+	return size
+}
+
+func (i *inspection) variables(variables []Variable) {
+	if len(variables) > MaxVariables {
+		i.fault("variables", "must have at most %d items", MaxVariables)
+		return
+	}
+	seen := map[string]bool{}
+	for n, v := range variables {
+		at := fmt.Sprintf("variables[%d].", n)
+		switch {
+		case v.Name == "":
+			i.fault(at+"name", "is required")
+		case !variableForm.MatchString(v.Name) || len(v.Name) > MaxName:
+			i.fault(at+"name", "must be a path such as customer_name or user.name")
+		case seen[v.Name]:
+			i.fault(at+"name", "is given twice")
+		}
+		seen[v.Name] = true
+		switch {
+		case v.Type == "":
+			i.fault(at+"type", "is required")
+		case !typeForm.MatchString(v.Type):
+			i.fault(at+"type", "must be 1 to 64 lowercase letters, digits and underscores, the first a letter")
+		case v.Default != nil && !ofType(v.Default, v.Type):
+			i.fault(at+"default", "must be of type %s", v.Type)
+		}
+	}
+}
+
+// ofType tells whether a JSON value is of a type; it is of every type that is
+// not known here.
+func ofType(value json.RawMessage, kind string) bool {
+	begins := func(with string) bool { return len(value) > 0 && strings.IndexByte(with, value[0]) >= 0 }
+	switch kind {
+	case "string":
+		return begins(`"`)
+	case "number":
+		return begins("-0123456789")
+	case "integer":
+		return begins("-0123456789") && !strings.ContainsAny(string(value), ".eE")
+	case "boolean":
+		return begins("tf")
+	case "object":
+		return begins("{")
+	case "array":
+		return begins("[")
+	}
+	return true
+}
+
+func (i *inspection) text(path, text string, most int) {
+	if utf8.RuneCountInString(text) > most {
+		i.fault(path, "must have at most %d characters", most)
+	}
+	if strings.ContainsRune(text, 0) {
+		i.fault(path, "must not hold the character NUL")
+	}
+}
+
+// tidy takes null for an optional value as none, and no list for an empty one.
+func (b *Body) tidy() {
+	if b.Category == "" {
+		b.Category = "instruction"
+	}
+	if b.Variables == nil {
+		b.Variables = []Variable{}
+	}
+	for n := range b.Variables {
+		if string(b.Variables[n].Default) == "null" {
+			b.Variables[n].Default = nil
+		}
+	}
+	if b.Metadata == nil {
+		b.Metadata = map[string]json.RawMessage{}
+	}
+}

@@ -1,0 +1,202 @@
+package prompt
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+	"parley/internal/mergepatch"
+)
+
+// In is the store of a tenant's templates.
+func In(scope database.Scope) Store { return Store{scope: scope} }
+
+// Store keeps a tenant's templates and reads the platform's defaults behind
+// them. A slug that neither has is not_found; so is, for every change, one that
+// the tenant itself does not have.
+type Store struct{ scope database.Scope }
+
+// Draft is a template to be.
+type Draft struct {
+	Slug string
+	Body
+}
+
+// List returns a page of the templates that the tenant's agents see, its own
+// and the defaults that it has not replaced, without their texts, the newest
+// first, and how many there are in all. An empty category lists all.
+func (s Store) List(ctx context.Context, limit, offset int64, category string) (page []Template, total int64, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(&page).ExcludeColumn("content", "variables", "metadata").
+			Where("p.tenant_id = ? OR p.tenant_id IS NULL AND NOT EXISTS (SELECT 1 FROM prompts own WHERE own.tenant_id = ? AND own.slug = p.slug)", tx.TenantID(), tx.TenantID())
+		if category != "" {
+			query.Where("category = ?", category)
+		}
+		total, err = query.OrderExpr("created_at DESC, id DESC").Limit(limit).Offset(offset).ScanAndCount(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list prompts: %w", err)
+	}
+	return page, total, nil
+}
+
+// Get returns the tenant's template, or the platform's default.
+func (s Store) Get(ctx context.Context, slug string) (t *Template, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		t, err = find(ctx, tx, slug)
+		return err
+	})
+	return t, err
+}
+
+func find(ctx context.Context, tx database.Tx, slug string) (*Template, error) {
+	t := new(Template)
+	err := tx.NewSelect().Model(t).Where("slug = ?", slug).Where("tenant_id = ? OR tenant_id IS NULL", tx.TenantID()).
+		OrderExpr("tenant_id IS NULL").Limit(1).Scan(ctx)
+	return t, found(err)
+}
+
+// findOwn returns the tenant's own template and keeps others from changing it
+// until the transaction ends. On SQLite a write transaction is alone anyway.
+func findOwn(ctx context.Context, tx database.Tx, slug string) (*Template, error) {
+	t := new(Template)
+	query := tx.NewSelect().Model(t).Where("tenant_id = ? AND slug = ?", tx.TenantID(), slug)
+	if tx.Postgres() {
+		query.For("UPDATE")
+	}
+	return t, found(query.Scan(ctx))
+}
+
+func found(err error) error {
+	switch {
+	case database.NoRows(err):
+		return fault.Missing("prompt")
+	case err != nil:
+		return fmt.Errorf("read prompt: %w", err)
+	}
+	return nil
+}
+
+// Create makes a template, or tells all faults of the draft, or a conflict when
+// the tenant has one of that slug. It takes the place of a default.
+func (s Store) Create(ctx context.Context, d Draft) (t *Template, err error) {
+	d.tidy()
+	var i inspection
+	i.slug(d.Slug)
+	i.body(d.Body)
+	if err := fault.Invalid(i.faults); err != nil {
+		return nil, err
+	}
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		t, err = insert(ctx, tx, d)
+		return err
+	})
+	switch {
+	case database.Duplicate(err):
+		return nil, fault.New(fault.Conflict, "a prompt with the slug %s exists already", d.Slug)
+	case err != nil:
+		return nil, fmt.Errorf("create prompt: %w", err)
+	}
+	return t, nil
+}
+
+func insert(ctx context.Context, tx database.Tx, d Draft) (*Template, error) {
+	tenantID := tx.TenantID()
+	t := &Template{ID: uuid.Must(uuid.NewV7()).String(), TenantID: &tenantID, Slug: d.Slug, Body: d.Body, Version: 1, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+	_, err := tx.NewInsert().Model(t).Exec(ctx)
+	return t, err
+}
+
+// Update applies a JSON Merge Patch to a template; slug and what the server
+// keeps do not count in it. The result must be valid as on creation.
+func (s Store) Update(ctx context.Context, slug string, patch []byte) (t *Template, err error) {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if t, err = findOwn(ctx, tx, slug); err != nil {
+			return err
+		}
+		after, err := t.patched(patch)
+		if err != nil {
+			return err
+		}
+		var i inspection
+		i.body(after)
+		if err := fault.Invalid(i.faults); err != nil {
+			return err
+		}
+		return change(ctx, tx, t, after)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (b Body) patched(patch []byte) (after Body, err error) {
+	before, err := json.Marshal(b)
+	if err != nil {
+		return after, fmt.Errorf("read prompt: %w", err)
+	}
+	text, err := mergepatch.Apply(before, patch)
+	if err != nil {
+		return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+	}
+	if err := json.Unmarshal(text, &after); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if !errors.As(err, &wrong) || wrong.Field == "" {
+			return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+		}
+		return after, fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+	}
+	after.tidy()
+	return after, nil
+}
+
+// Delete removes the tenant's template and its versions. A default of that
+// slug is seen again.
+func (s Store) Delete(ctx context.Context, slug string) error {
+	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		t, err := findOwn(ctx, tx, slug)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.NewDelete().Model(t).Where("tenant_id = ? AND id = ?", tx.TenantID(), t.ID).Exec(ctx); err != nil {
+			return fmt.Errorf("delete prompt: %w", err)
+		}
+		return nil
+	})
+}
+
+// Export returns all templates that are the tenant's own, by slug.
+func (s Store) Export(ctx context.Context) (templates []Template, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(&templates).Where("tenant_id = ?", tx.TenantID()).OrderExpr("slug").Scan(ctx)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("export prompts: %w", err)
+	}
+	return templates, nil
+}
+
+// existing returns those of the slugs that the tenant itself has.
+func existing(ctx context.Context, tx database.Tx, slugs []string) (map[string]*Template, error) {
+	var own []*Template
+	query := tx.NewSelect().Model(&own).Where("tenant_id = ? AND slug IN (?)", tx.TenantID(), bun.List(slugs)).OrderExpr("slug")
+	if tx.Postgres() {
+		query.For("UPDATE")
+	}
+	if err := query.Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read prompts: %w", err)
+	}
+	bySlug := map[string]*Template{}
+	for _, t := range own {
+		bySlug[t.Slug] = t
+	}
+	return bySlug, nil
+}

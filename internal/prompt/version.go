@@ -1,0 +1,93 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// keptVersions is how many earlier versions of a template are kept.
+const keptVersions = 100
+
+// Version is a template as it was, or is.
+type Version struct {
+	bun.BaseModel `bun:"table:prompt_versions,alias:v"`
+
+	TenantID string `bun:"tenant_id,pk"`
+	PromptID string `bun:"prompt_id,pk"`
+	Version  int64  `bun:"version,pk"`
+	Body
+	CreatedAt time.Time `bun:"created_at"` // when the template became this
+}
+
+// change gives a template, read for that, a new body; the present one becomes
+// an earlier version.
+func change(ctx context.Context, tx database.Tx, t *Template, after Body) error {
+	before := &Version{TenantID: tx.TenantID(), PromptID: t.ID, Version: t.Version, Body: t.Body, CreatedAt: t.UpdatedAt}
+	if _, err := tx.NewInsert().Model(before).Exec(ctx); err != nil {
+		return fmt.Errorf("keep version of prompt %s: %w", t.ID, err)
+	}
+	_, err := tx.NewDelete().Model((*Version)(nil)).Where("tenant_id = ? AND prompt_id = ? AND version <= ?", tx.TenantID(), t.ID, t.Version-keptVersions).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("clear versions of prompt %s: %w", t.ID, err)
+	}
+	t.Body, t.UpdatedAt = after, tx.Now()
+	t.Version++
+	_, err = tx.NewUpdate().Model(t).Column("name", "description", "category", "content", "variables", "metadata", "version", "updated_at").
+		Where("tenant_id = ? AND id = ?", tx.TenantID(), t.ID).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("change prompt %s: %w", t.ID, err)
+	}
+	return nil
+}
+
+// Versions lists a template's versions, the present one first, and how many
+// there are in all.
+func (s Store) Versions(ctx context.Context, slug string, limit, offset int64) (page []Version, total int64, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		t, err := find(ctx, tx, slug)
+		if err != nil {
+			return err
+		}
+		var earlier []Version
+		if !t.IsSystem() {
+			err = tx.NewSelect().Model(&earlier).Where("tenant_id = ? AND prompt_id = ?", tx.TenantID(), t.ID).OrderExpr("version DESC").Scan(ctx)
+			if err != nil {
+				return fmt.Errorf("list versions of prompt %s: %w", t.ID, err)
+			}
+		}
+		all := append([]Version{{PromptID: t.ID, Version: t.Version, Body: t.Body, CreatedAt: t.UpdatedAt}}, earlier...)
+		total = int64(len(all))
+		page = all[min(offset, total):min(offset+limit, total)]
+		return nil
+	})
+	return page, total, err
+}
+
+// Rollback gives the tenant's template the body of an earlier version, as a
+// new version.
+func (s Store) Rollback(ctx context.Context, slug string, version int64) (t *Template, err error) {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if t, err = findOwn(ctx, tx, slug); err != nil || t.Version == version {
+			return err
+		}
+		earlier := new(Version)
+		err := tx.NewSelect().Model(earlier).Where("tenant_id = ? AND prompt_id = ? AND version = ?", tx.TenantID(), t.ID, version).Scan(ctx)
+		switch {
+		case database.NoRows(err):
+			return fault.Invalid([]fault.Detail{{Field: "version", Message: fmt.Sprintf("there is no version %d", version)}})
+		case err != nil:
+			return fmt.Errorf("read version of prompt %s: %w", t.ID, err)
+		}
+		return change(ctx, tx, t, earlier.Body)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
