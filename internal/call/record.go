@@ -103,7 +103,11 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 			return err
 		}
 	}
-	c.Metrics.Messages += int64(len(n.Entries))
+	for _, e := range n.Entries {
+		if e.Content != "" { // the call of a function is no message
+			c.Metrics.Messages++
+		}
+	}
 	for _, h := range n.Handoffs {
 		if h.Previous != "" {
 			c.Metrics.AgentHandoffs++
