@@ -142,10 +142,14 @@ func (o *open) moment() time.Time {
 }
 
 // open reads the tenant's calls that are not over and in the range. They are
-// few, and have an index of their own; a condition on their moment would lead
-// the database to the index of all calls.
+// few, and have an index of their own: SQLite has to be told, and a condition
+// on their moment would lead PostgreSQL to the index of all calls.
 func (q Query) open(ctx context.Context, tx database.Tx) ([]open, error) {
-	query := "SELECT workflow_id, workflow_slug, created_at, started_at FROM calls WHERE tenant_id = ? AND ended_at IS NULL"
+	index := ""
+	if !tx.Postgres() {
+		index = " INDEXED BY calls_tenant_open"
+	}
+	query := "SELECT workflow_id, workflow_slug, created_at, started_at FROM calls" + index + " WHERE tenant_id = ? AND ended_at IS NULL"
 	args := []any{q.TenantID}
 	if q.Livemode != nil {
 		query += " AND livemode = ?"

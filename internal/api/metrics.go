@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/netip"
 	"time"
 
 	"parley/internal/fault"
@@ -46,7 +47,8 @@ func local(r *http.Request) bool {
 			return false
 		}
 	}
-	return exchangeOf(r.Context()).client.Unmap().IsLoopback()
+	peer, err := netip.ParseAddrPort(r.RemoteAddr) // not the client that a proxy tells of
+	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
 func (s *Server) mayReadMetrics(r *http.Request) error {
