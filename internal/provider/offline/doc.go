@@ -29,7 +29,8 @@
 // the sound does not fit them, one of a few large processes (105 MB, started
 // on first need) hears the same audio with an open language model, from the
 // moment of doubt on: see hypothesis.go for the scores and recognition.go for
-// the course.
+// the course. A sentence that broke off is heard again together with what
+// follows within a moment: see continuation.go.
 //
 // # Speaking
 //

@@ -77,8 +77,27 @@ func memoryFile(name string, data []byte) (*os.File, error) {
 	return f, nil
 }
 
-// grammarFiles makes the dictionary and the grammar of the demo ready for the
-// descriptors 3 and 4 of a recogniser's process.
+// firstMean is the cepstral mean that a call begins with; pocketsphinx follows
+// the caller's from there. It is what it found in the four flite voices after
+// Opus; with the model's own, made from other microphones, the first sentence
+// of a call scored up to 10 less than the same later on.
+const firstMean = "48.1,4.8,2.3,15.4,-2.4,-0.7,2.8,-4.7,-1.8,-2.5,2.5,1.1,0.8"
+
+var meanOption = regexp.MustCompile(`(?m)^-cmninit .*$`)
+
+// features is a model's feature parameters, but for the mean. They are a file
+// of their own because those of the model overrule the command line.
+func features(model string) ([]byte, error) {
+	parameters, err := os.ReadFile(filepath.Join(model, "en-us", "feat.params"))
+	if err != nil {
+		return nil, fmt.Errorf("read feature parameters: %w", err)
+	}
+	kept := bytes.TrimSpace(meanOption.ReplaceAll(parameters, nil))
+	return append(kept, "\n-cmninit "+firstMean+"\n"...), nil
+}
+
+// grammarFiles makes the demo's dictionary, its grammar and the feature
+// parameters ready for the descriptors 3 to 5 of a recogniser's process.
 func grammarFiles(model string) ([]*os.File, error) {
 	path := filepath.Join(model, "cmudict-en-us.dict")
 	dictionary, err := os.ReadFile(path)
@@ -89,16 +108,23 @@ func grammarFiles(model string) ([]*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	words, err := memoryFile("dictionary", small)
+	parameters, err := features(model)
 	if err != nil {
 		return nil, err
 	}
-	sentences, err := memoryFile("grammar", []byte(grammar))
-	if err != nil {
-		words.Close()
-		return nil, err
+	var files []*os.File
+	for _, part := range []struct {
+		name string
+		data []byte
+	}{{"dictionary", small}, {"grammar", []byte(grammar)}, {"features", parameters}} {
+		f, err := memoryFile(part.name, part.data)
+		if err != nil {
+			closeAll(files)
+			return nil, err
+		}
+		files = append(files, f)
 	}
-	return []*os.File{words, sentences}, nil
+	return files, nil
 }
 
 func closeAll(files []*os.File) {

@@ -50,6 +50,7 @@ func startClosed(model string, files []*os.File) (*process, error) {
 		"-hmm", filepath.Join(model, "en-us"),
 		"-dict", "/proc/self/fd/3",
 		"-jsgf", "/proc/self/fd/4",
+		"-featparams", "/proc/self/fd/5",
 		// Scores relative to all senones tell what is outside the grammar.
 		"-compallsen", "yes",
 	}, files...)

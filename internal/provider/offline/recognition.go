@@ -58,6 +58,11 @@ type stretch struct {
 	judged  bool // closed is its result
 	verdict *dialogue.Transcript
 
+	heard  int      // samples written to it
+	before *stretch // broke off in a sentence that this one may go on with
+	told   string   // it does: what was told of that sentence before
+	whole  string   // what was understood; the verdict leaves out what was told
+
 	// The open model's opinion, once in doubt.
 	second       *feed
 	cancelSecond context.CancelFunc
@@ -238,6 +243,7 @@ func (r *recognition) pass(p *process, item feedItem) error {
 		}
 		return r.ask(p, s)
 	}
+	s.heard += len(item.pcm)
 	s.audio = append(s.audio, item.pcm...)
 	if !s.spoken && len(s.audio) > 2*preroll {
 		s.audio = append(s.audio[:0], s.audio[len(s.audio)-preroll:]...)
@@ -270,6 +276,7 @@ func (r *recognition) take(p *process, f frame) error {
 	switch f.kind {
 	case 'V':
 		s.spoken = true
+		return r.goOn(p, s)
 	case 'P':
 		h, err := parseHypothesis(f.payload)
 		if err != nil {
@@ -278,8 +285,8 @@ func (r *recognition) take(p *process, f frame) error {
 		if h.doubtful() {
 			r.doubt(s)
 		}
-		if h.text != "" && h.score > scoreCertain && s == r.current() && len(r.stretches) == 1 {
-			r.outbox = append(dropPartial(r.outbox), dialogue.Transcript{Text: h.text})
+		if text := s.news(h.text); text != "" && h.score > scoreCertain && s == r.current() && len(r.stretches) == 1 {
+			r.outbox = append(dropPartial(r.outbox), dialogue.Transcript{Text: text})
 		}
 	case 'T':
 		h, err := parseHypothesis(f.payload)
@@ -287,8 +294,11 @@ func (r *recognition) take(p *process, f frame) error {
 			return err
 		}
 		s.closed, s.judged = h, true
-		if i+1 < len(r.stretches) && !r.stretches[i+1].asked {
+		if next := r.stretches[i+1]; !next.asked {
 			p.out.SetReadDeadline(time.Time{})
+			if h.fragment() && !s.cut {
+				next.before = s
+			}
 		}
 		r.judge(s)
 	}
@@ -334,6 +344,9 @@ func (r *recognition) doubt(s *stretch) {
 func (r *recognition) weigh(o opinion) {
 	s := o.of
 	s.cancelSecond()
+	if s.verdict != nil {
+		return // it was settled while this came
+	}
 	if !s.judged {
 		s.early = &o
 		return
@@ -361,8 +374,11 @@ func (r *recognition) settle(s *stretch, text string, sentence bool) {
 	if s.second != nil {
 		s.cancelSecond()
 	}
-	s.audio = nil
-	s.verdict = &dialogue.Transcript{Text: text, Final: true, EndOfTurn: sentence && !countingOn(text)}
+	if !s.closed.fragment() {
+		s.audio = nil
+	}
+	s.whole = text
+	s.verdict = &dialogue.Transcript{Text: s.news(text), Final: true, EndOfTurn: sentence && !countingOn(text)}
 	for len(r.stretches) > 1 && r.stretches[0].verdict != nil {
 		// Nobody asked for a stretch that was cut: noise there is no news.
 		if oldest := r.stretches[0]; !oldest.cut || oldest.verdict.Text != "" {

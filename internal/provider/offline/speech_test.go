@@ -45,9 +45,8 @@ func newSynthesizer(t *testing.T) *Synthesizer {
 	return s
 }
 
-// speech is a text as a caller's audio: spoken, at ListenRate, with silence
-// before and after.
-func speech(t *testing.T, s *Synthesizer, voice, text string) []int16 {
+// spokenBy is a text spoken, at SpeakRate.
+func spokenBy(t *testing.T, s *Synthesizer, voice, text string) []int16 {
 	t.Helper()
 	v, err := s.Open(t.Context(), dialogue.VoiceOptions{VoiceID: voice})
 	if err != nil {
@@ -60,14 +59,22 @@ func speech(t *testing.T, s *Synthesizer, voice, text string) []int16 {
 	}
 	u.Say(text)
 	u.End()
-	down := audio.NewResampler(dialogue.SpeakRate, dialogue.ListenRate)
-	pcm := silence(400 * time.Millisecond)
+	var pcm []int16
 	for s := range u.Audio() {
-		pcm = down.Process(s.PCM, pcm)
+		pcm = append(pcm, s.PCM...)
 	}
 	if err := u.Err(); err != nil {
 		t.Fatal(err)
 	}
+	return pcm
+}
+
+// speech is a text as clean audio of a caller: spoken, at ListenRate, with
+// silence before and after.
+func speech(t *testing.T, s *Synthesizer, voice, text string) []int16 {
+	t.Helper()
+	down := audio.NewResampler(dialogue.SpeakRate, dialogue.ListenRate)
+	pcm := down.Process(spokenBy(t, s, voice, text), silence(400*time.Millisecond))
 	return append(down.Flush(pcm), silence(200*time.Millisecond)...)
 }
 

@@ -1,0 +1,49 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"parley/internal/dialogue"
+)
+
+// joinWithin is how soon, in samples after Finalize, speech must be found for
+// it to go on with a sentence that broke off: a turn ends after 0.6 s of
+// silence, of which 0.2 s went by before Finalize, and speech is found 0.2 s
+// after it began.
+const joinWithin = dialogue.ListenRate * 7 / 10
+
+// fragment tells that a result of the grammar is a sentence that broke off. A
+// caller need not have stopped: the closure of a plosive, as in "large pizza",
+// can be long enough to count as silence.
+func (h hypothesis) fragment() bool {
+	return h.text != "" && !h.complete && h.score > scoreDoubt
+}
+
+// goOn lets a stretch whose speech just began be heard together with the one
+// before it, when that broke off: a word's second half alone is not understood.
+func (r *recognition) goOn(p *process, s *stretch) error {
+	before := s.before
+	s.before = nil
+	if before == nil || s.heard > joinWithin || s.asked || s.second != nil {
+		return nil
+	}
+	if before.verdict == nil { // the open model need not be waited for
+		r.settle(before, before.closed.text, false)
+	}
+	s.told, s.audio = before.whole, slices.Concat(before.audio, s.audio)
+	if err := p.send('Z', nil); err != nil {
+		return err
+	}
+	return sendAudio(p, s.audio)
+}
+
+// news is what a text of this stretch adds to what was told of the one before.
+func (s *stretch) news(text string) string {
+	told, words := strings.Fields(s.told), strings.Fields(text)
+	n := 0
+	for n < len(told) && n < len(words) && told[n] == words[n] {
+		n++
+	}
+	return strings.Join(words[n:], " ")
+}
