@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"parley/internal/fault"
 )
 
@@ -43,15 +45,22 @@ func exchangeOf(ctx context.Context) *exchange {
 // move the deadline on with each message.
 const writeTimeout = time.Minute
 
-// edge is around every route: request id, security headers, access log,
-// recovery from panics, and the envelope for what no route answers. answered
-// is told of each answer; see Metrics.
-func edge(mux *http.ServeMux, log *slog.Logger, answered func(method, endpoint string, status int, took time.Duration)) http.Handler {
+// transportSecurity tells browsers to come back over https alone, for a year.
+const transportSecurity = "max-age=31536000"
+
+// edge is around every route: request id, security headers, sharing with other
+// origins, access log, trace, recovery from panics, and the envelope for what
+// no route answers. answered is told of each answer; see Metrics.
+func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string, status int, took time.Duration)) http.Handler {
+	log := deps.Log
+	routes := sharing(deps.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { route(mux, w, r) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		x := &exchange{id: requestID(r.Header.Get("X-Request-Id"))}
-		if peer, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
-			x.client = peer.Addr()
+		x := &exchange{id: requestID(r.Header.Get("X-Request-Id")), client: clientAddress(r, deps.TrustedProxies)}
+		var span trace.Span
+		if deps.Tracer != nil {
+			r, span = startSpan(deps.Tracer, r)
+			defer span.End()
 		}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		answer := &answerWriter{ResponseWriter: w}
@@ -59,7 +68,11 @@ func edge(mux *http.ServeMux, log *slog.Logger, answered func(method, endpoint s
 		h.Set("X-Request-Id", x.id)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "no-referrer")
+		if deps.Secure {
+			h.Set("Strict-Transport-Security", transportSecurity)
+		}
 		h.Set("Cache-Control", "no-store") // the documentation pages say otherwise
 		// A test's recorder has no deadlines.
 		_ = http.NewResponseController(w).SetWriteDeadline(began.Add(writeTimeout))
@@ -68,6 +81,9 @@ func edge(mux *http.ServeMux, log *slog.Logger, answered func(method, endpoint s
 			status := cmp.Or(answer.status, http.StatusOK)
 			logExchange(log, r, x, status, began)
 			answered(r.Method, endpoint(r), status, time.Since(began))
+			if span != nil {
+				describeSpan(span, r, x, status)
+			}
 		}
 
 		defer func() {
@@ -87,7 +103,7 @@ func edge(mux *http.ServeMux, log *slog.Logger, answered func(method, endpoint s
 			}
 			over()
 		}()
-		route(mux, answer, r)
+		routes.ServeHTTP(answer, r)
 	})
 }
 

@@ -55,8 +55,8 @@ type thingOut struct {
 }
 
 // newThings is the service with a route that gives back what it was given.
-func newThings(t testing.TB) *service {
-	s := newService(t)
+func newThings(t testing.TB, change ...func(*Deps)) *service {
+	s := newService(t, change...)
 	register(s.Server, operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "things:write"},
 		func(_ context.Context, who auth.Principal, in *thingIn) (*answer[thingOut], error) {
 			return &answer[thingOut]{thingOut{in.ID, in.Limit, in.Body, who.TenantID}}, nil

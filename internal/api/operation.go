@@ -91,7 +91,7 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	if !op.Public {
 		described.Security = []map[string][]string{{"bearer": {}}, {"apiKey": {}}}
-		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked)
+		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked, fault.RateLimitExceeded)
 	}
 	if op.SessionOnly {
 		codes = append(codes, fault.Authorization)
@@ -119,6 +119,9 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope}},
 		}
+		if status == http.StatusTooManyRequests {
+			described.Responses[strconv.Itoa(status)].Headers = tooManyHeaders(!op.Public)
+		}
 	}
 	return described
 }
@@ -130,6 +133,9 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 		r, w := humago.Unwrap(ctx)
 		if !op.Public {
 			who, err := s.authenticate(r)
+			if err == nil {
+				err = s.limit(w, r, who)
+			}
 			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
 				err = fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(op.needs(), "`", ""))
 			}
@@ -142,7 +148,7 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 			}
 			ctx = huma.WithValue(ctx, principalKey{}, who)
 		}
-		if err := plainText(r); err != nil {
+		if err := plainText(ctx.Operation(), r); err != nil {
 			writeProblem(w, r, err)
 			return
 		}
@@ -183,24 +189,22 @@ func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 }
 
 // plainText refuses parameters that no database stores as text: broken UTF-8
-// and NUL.
-func plainText(r *http.Request) error {
+// and NUL. What the operation does not know is ignored.
+func plainText(op *huma.Operation, r *http.Request) error {
 	var details []fault.Detail
 	look := func(field, value string) {
 		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 			details = append(details, fault.Detail{Field: field, Message: "must be valid UTF-8 without the character NUL"})
 		}
 	}
-	for _, segment := range strings.Split(r.Pattern, "/") {
-		if name, ok := strings.CutPrefix(segment, "{"); ok {
-			name = strings.TrimSuffix(name, "}")
-			look(name, r.PathValue(name))
-		}
-	}
-	if len(r.URL.RawQuery) > 0 {
-		for name, values := range r.URL.Query() {
-			for _, value := range values {
-				look(strings.ToValidUTF8(name, ""), value)
+	query := r.URL.Query()
+	for _, p := range op.Parameters {
+		switch p.In {
+		case "path":
+			look(p.Name, r.PathValue(p.Name))
+		case "query":
+			for _, value := range query[p.Name] {
+				look(p.Name, value)
 			}
 		}
 	}

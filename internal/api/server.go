@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"go.opentelemetry.io/otel/trace"
 
 	"parley/internal/agent"
 	"parley/internal/auth"
@@ -51,6 +53,14 @@ type Deps struct {
 	Ready func() error
 	// Redis checks the Redis that is set up; nil when none is.
 	Redis func(ctx context.Context) error
+	// TrustedProxies are believed when they say where a request comes from.
+	TrustedProxies []netip.Prefix
+	// CORSOrigins are those whose pages may use the API; * means all of them.
+	CORSOrigins []string
+	// Secure says that clients come over https, and shall go on to.
+	Secure bool
+	// Tracer makes a span of each request; nil for none.
+	Tracer trace.Tracer
 	// Signalling makes the handler that carries /rtc to the media server; it is
 	// given what answers for other paths, and for a server that is away. Nil
 	// when callers reach the media server themselves.
@@ -111,7 +121,7 @@ func New(deps Deps) (*Server, error) {
 		s.serveMetrics()
 		answered = deps.Metrics.Answered
 	}
-	s.handler = edge(s.mux, deps.Log, answered)
+	s.handler = edge(s.mux, &s.deps, answered)
 	return s, nil
 }
 

@@ -93,11 +93,18 @@ func (s *service) session(email, tenantID string, scopes ...string) *auth.Sessio
 	if _, err := s.deps.Auth.CreateUser(s.t.Context(), tenantID, email, "open sesame", scopes); err != nil {
 		s.t.Fatal(err)
 	}
+	made := s.signIn(email)
+	s.credentials[email] = made.AccessToken
+	return made
+}
+
+// signIn signs in a user that session made.
+func (s *service) signIn(email string) *auth.Session {
+	s.t.Helper()
 	made, err := s.deps.Auth.Login(s.t.Context(), email, "open sesame", netip.Addr{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.credentials[email] = made.AccessToken
 	return made
 }
 
