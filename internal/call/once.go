@@ -27,10 +27,11 @@ type Once struct {
 }
 
 // DispatchOnce is Dispatch for a request with a key. What answer makes of the
-// call is kept, sealed, in the call's own transaction. The same request with
-// the same key gets it again for a day, and c is nil; another request with the
-// key is a validation error, one while the first is under way a conflict. A
-// dispatch that fails leaves the key free.
+// call is kept, sealed, in the call's own transaction, in which answer runs: it
+// must not use the database itself. The same request with the same key gets it
+// again for a day, and c is nil; another request with the key is a validation
+// error, one while the first is under way a conflict. A dispatch that fails
+// leaves the key free.
 func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer func(*Call, Needs) ([]byte, error)) (kept []byte, c *Call, err error) {
 	if !s.underWay.enter(r.TenantID, once.Key) {
 		return nil, nil, errUnderWay
