@@ -72,7 +72,7 @@ func (c crowd) history(ctx context.Context, tx database.Tx) error {
 			SELECT '` + acme + `', ` + id("i") + `, 'desk', CASE i % 2 WHEN 0 THEN 'deepgram' ELSE 'assemblyai' END, CASE i % 2 WHEN 0 THEN 'openai' ELSE 'anthropic' END, CASE i % 2 WHEN 0 THEN 'cartesia' ELSE 'elevenlabs' END,
 			` + crowdSTT + `, ` + crowdLLM + `, ` + crowdTTS + `, ` + no + `, 100, ` + at + ` FROM ` + numbers + ` CROSS JOIN (SELECT 0 AS t UNION ALL SELECT 1) turns`,
 		`INSERT INTO call_errors (id, tenant_id, call_id, service, level, message, details, livemode, created_at)
-			SELECT ` + id("i") + `, '` + acme + `', ` + id("i") + `, CASE i % 3 WHEN 0 THEN 'stt' WHEN 1 THEN 'llm' ELSE 'tool' END, CASE i % 4 WHEN 0 THEN 'error' ELSE 'warning' END, 'the provider closed the connection', '{}', i % 50 <> 0, ` + at + `
+			SELECT ` + id("i") + `, '` + acme + `', ` + id("i") + `, CASE i % 3 WHEN 0 THEN 'stt' WHEN 1 THEN 'llm' ELSE 'tool' END, CASE i % 7 WHEN 0 THEN 'error' ELSE 'warning' END, 'the provider closed the connection', '{}', i % 50 <> 0, ` + at + `
 			FROM ` + numbers + ` WHERE i % 20 = 3`,
 	} {
 		if _, err := tx.Tx.Tx.ExecContext(ctx, statement); err != nil {

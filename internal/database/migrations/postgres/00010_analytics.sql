@@ -1,4 +1,7 @@
 -- +goose Up
+-- The policies say what parley_sees says, without the function: its call for
+-- each row costs a microsecond or two, and an answer adds up thousands of rows.
+
 -- Sums of ended calls, kept in the transaction that ends a call. span is the
 -- length of a bucket in seconds (60, 3600, 86400), bucket its first second as
 -- Unix time. A call belongs to the bucket of its listed_at.
@@ -24,7 +27,7 @@ CREATE TABLE call_rollups (
 ) WITH (fillfactor = 70);
 ALTER TABLE call_rollups ENABLE ROW LEVEL SECURITY;
 ALTER TABLE call_rollups FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON call_rollups USING (parley_sees(tenant_id));
+CREATE POLICY tenant ON call_rollups USING ((SELECT current_setting('parley.tenant', true)) IN ('system', tenant_id::text));
 
 -- The workflow itself may be gone; its slug is kept.
 CREATE TABLE workflow_rollups (
@@ -44,7 +47,7 @@ CREATE TABLE workflow_rollups (
 ) WITH (fillfactor = 70);
 ALTER TABLE workflow_rollups ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workflow_rollups FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON workflow_rollups USING (parley_sees(tenant_id));
+CREATE POLICY tenant ON workflow_rollups USING ((SELECT current_setting('parley.tenant', true)) IN ('system', tenant_id::text));
 
 -- sketch is a DDSketch (relative accuracy 1 %) of the measurements, encoded
 -- without its index mapping.
@@ -63,7 +66,7 @@ CREATE TABLE latency_rollups (
 ) WITH (fillfactor = 70);
 ALTER TABLE latency_rollups ENABLE ROW LEVEL SECURITY;
 ALTER TABLE latency_rollups FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON latency_rollups USING (parley_sees(tenant_id));
+CREATE POLICY tenant ON latency_rollups USING ((SELECT current_setting('parley.tenant', true)) IN ('system', tenant_id::text));
 
 -- Every filter of the error log is in the index, for its totals.
 ALTER TABLE call_errors ADD COLUMN livemode boolean NOT NULL DEFAULT true;
@@ -71,8 +74,10 @@ SET LOCAL parley.tenant = 'system'; -- row-level security would hide every row
 UPDATE call_errors SET livemode = false WHERE call_id IN (SELECT id FROM calls WHERE NOT livemode);
 DROP INDEX call_errors_tenant;
 CREATE INDEX call_errors_tenant ON call_errors (tenant_id, created_at DESC, id DESC, service, level, livemode);
+ALTER POLICY tenant ON call_errors USING ((SELECT current_setting('parley.tenant', true)) IN ('system', tenant_id::text));
 
 -- +goose Down
+ALTER POLICY tenant ON call_errors USING (parley_sees(tenant_id));
 DROP INDEX call_errors_tenant;
 CREATE INDEX call_errors_tenant ON call_errors (tenant_id, created_at DESC, id DESC);
 ALTER TABLE call_errors DROP COLUMN livemode;
