@@ -12,7 +12,7 @@ import (
 type createProviderKeyBody struct {
 	ProviderType string `json:"provider_type" enum:"stt,llm,tts" example:"stt"`
 	ProviderName string `json:"provider_name" doc:"A provider of that type: see GET /api/v1/providers." example:"deepgram"`
-	APIKey       string `json:"api_key" minLength:"1" maxLength:"2048" doc:"Encrypted at rest, and never told again."`
+	APIKey       string `json:"api_key" minLength:"1" maxLength:"2048" pattern:"^[!-~]*$" doc:"Encrypted at rest, and never told again."`
 	IsDefault    bool   `json:"is_default" required:"false" doc:"Takes the place of the type's default until now. false by default."`
 }
 

@@ -75,15 +75,15 @@ type webhookSettingsBody struct {
 	URL     string `json:"url,omitempty" doc:"https, with no credentials in it and leading to a public address. Required of a new configuration."`
 	Enabled bool   `json:"enabled,omitempty" doc:"true by default."`
 	Filter  struct {
-		Events            []string `json:"events,omitempty" doc:"The event types to send; all of them when absent."`
+		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"The event types to send; all of them when absent."`
 		IncludeTranscript bool     `json:"include_transcript,omitempty" doc:"Terminal events carry the transcript. false by default."`
 		IncludeContext    bool     `json:"include_context,omitempty" doc:"Terminal events carry the call's context. false by default."`
 		IncludeMetrics    bool     `json:"include_metrics,omitempty" doc:"Terminal events carry the call's metrics. true by default."`
 	} `json:"filter,omitempty"`
 	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery. Host, Content-*, User-Agent, X-Webhook-* and the connection's own are refused."`
-	Timeout       int                `json:"timeout,omitempty" doc:"Seconds an attempt may take, 1 to 60; 30 by default."`
-	MaxRetries    int                `json:"max_retries,omitempty" doc:"Attempts, 1 to 20; 5 by default."`
-	PayloadFormat string             `json:"payload_format,omitempty" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`
+	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Seconds an attempt may take; 30 by default."`
+	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Attempts; 5 by default."`
+	PayloadFormat string             `json:"payload_format,omitempty" enum:"event,envelope" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`
 }
 
 // Schema describes the settings.
@@ -193,7 +193,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Path: path, Tag: "Webhooks", Scope: write, Status: http.StatusCreated,
+	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Path: path, Tag: "Webhooks", Scope: write, Status: http.StatusCreated, OwnRules: true,
 		Summary: "Create or replace the webhook configuration", Description: "A tenant has one. The answer holds the new secret, which is told only here."},
 		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
 			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage)
@@ -202,7 +202,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Path: path, Tag: "Webhooks", Scope: write, Errors: none,
+	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Path: path, Tag: "Webhooks", Scope: write, OwnRules: true, Errors: none,
 		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays."},
 		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage)
