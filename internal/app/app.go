@@ -20,6 +20,7 @@ import (
 	"parley/internal/provider"
 	"parley/internal/provider/offline"
 	"parley/internal/tool"
+	"parley/internal/tracing"
 	"parley/internal/voice"
 	"parley/internal/webhook"
 	"parley/internal/workflow"
@@ -38,6 +39,7 @@ type ground struct {
 	config  config.Server
 	log     *slog.Logger
 	secrets config.Secrets
+	traces  tracing.Tracing
 	redis   *redis.Client // nil when none is configured
 	db      *database.DB
 	bus     *event.Bus
@@ -48,12 +50,17 @@ type ground struct {
 
 // lay opens the database, brings its schema up to date and makes what every
 // role shares.
-func lay(ctx context.Context, c config.Server) (*ground, error) {
+func lay(ctx context.Context, o Options, role string) (*ground, error) {
+	c := o.Config
 	g := &ground{config: c, log: c.Logger(), bus: event.NewBus(), metrics: metrics.New()}
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
 	if err := g.connect(ctx); err != nil {
+		return nil, err
+	}
+	if err := g.startTraces(ctx, o.Version, role); err != nil {
+		g.close()
 		return nil, err
 	}
 	var err error

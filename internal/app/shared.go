@@ -2,10 +2,14 @@ package app
 
 import (
 	"context"
+	"log/slog"
+
+	"go.opentelemetry.io/otel/trace"
 
 	"parley/internal/auth"
 	"parley/internal/config"
 	"parley/internal/redis"
+	"parley/internal/tracing"
 )
 
 // connect opens what nodes share besides the database: Redis, where one is
@@ -22,8 +26,32 @@ func (g *ground) connect(ctx context.Context) error {
 	return nil
 }
 
-// close ends the connections.
+// startTraces makes what sends traces, where a collector is configured.
+func (g *ground) startTraces(ctx context.Context, version, role string) error {
+	var err error
+	g.traces, err = tracing.Start(ctx, tracing.Options{Endpoint: g.config.OTLPEndpoint, Role: role, Version: version, Log: g.log})
+	if err != nil {
+		return &config.Error{Variable: "OTEL_EXPORTER_OTLP_ENDPOINT", Problem: err.Error()}
+	}
+	g.log = slog.New(g.traces.Logs(g.log.Handler()))
+	return nil
+}
+
+// tracer makes spans; nil when no collector is configured.
+func (g *ground) tracer() trace.Tracer {
+	if !g.traces.On() {
+		return nil
+	}
+	return g.traces.Tracer()
+}
+
+// close sends the last traces and ends the connections.
 func (g *ground) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownWait)
+	defer cancel()
+	if err := g.traces.Stop(ctx); err != nil {
+		g.log.Warn("traces at the end", "error", err)
+	}
 	if g.db != nil {
 		g.db.Close()
 	}

@@ -26,7 +26,7 @@ func Work(ctx, stop context.Context, o Options) error {
 		return err
 	}
 	defer speech.close()
-	g, err := lay(ctx, o.Config)
+	g, err := lay(ctx, o, "worker")
 	if err != nil {
 		return err
 	}
@@ -49,6 +49,6 @@ func newWorker(g *ground, server *mediaServer, speech *speech) *worker.Worker {
 	return worker.New(worker.Options{
 		Name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8]), Capacity: capacity,
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: media.NewJoiner(g.log), Tokens: server.tokens, MediaURL: server.url,
-		Providers: speech, SilenceTimeout: g.config.SilenceTimeout, Log: g.log,
+		Providers: speech, SilenceTimeout: g.config.SilenceTimeout, Log: g.log, Tracer: g.tracer(),
 	})
 }

@@ -29,6 +29,7 @@ type journal struct {
 	mu      sync.Mutex
 	pending call.Notes
 	any     bool
+	heard   time.Time // when the agent's last words began to sound
 
 	wake   chan struct{}
 	closed chan struct{}
@@ -51,7 +52,12 @@ func (j *journal) Said(e voice.Entry) {
 	if e.Tool != nil {
 		entry.ToolCall = toolCall(e.Tool)
 	}
-	j.note(func(n *call.Notes) { n.Entries = append(n.Entries, entry) })
+	j.note(func(n *call.Notes) {
+		n.Entries = append(n.Entries, entry)
+		if e.Role == dialogue.RoleAssistant {
+			j.heard = e.At
+		}
+	})
 }
 
 func toolCall(t *dialogue.ToolCall) json.RawMessage {
@@ -77,7 +83,7 @@ func (j *journal) AgentChanged(agent, previous string) {
 
 // TurnTaken keeps a turn's measurements.
 func (j *journal) TurnTaken(t voice.Turn) {
-	j.s.log.Info("turn", "agent", t.Agent, "voice_to_voice_ms", t.VoiceToVoice.Milliseconds(), "endpointing_ms", t.Endpointing.Milliseconds(),
+	j.s.log.InfoContext(j.s.trace, "turn", "agent", t.Agent, "voice_to_voice_ms", t.VoiceToVoice.Milliseconds(), "endpointing_ms", t.Endpointing.Milliseconds(),
 		"stt_ms", t.STT.Milliseconds(), "llm_ms", t.LLM.Milliseconds(), "tts_ms", t.TTS.Milliseconds(), "interrupted", t.Interrupted)
 	turn := call.Turn{
 		AgentName: t.Agent, EndpointingMS: call.Measured(t.Endpointing), STTMS: call.Measured(t.STT), LLMMS: call.Measured(t.LLM),
@@ -87,7 +93,12 @@ func (j *journal) TurnTaken(t voice.Turn) {
 	if config, known := j.plan.Agents[t.Agent]; known {
 		turn.STTProvider, turn.LLMProvider, turn.TTSProvider = &config.STT.Provider, &config.LLM.Provider, &config.TTS.Provider
 	}
-	j.note(func(n *call.Notes) { n.Turns = append(n.Turns, turn) })
+	var heard time.Time
+	j.note(func(n *call.Notes) {
+		n.Turns = append(n.Turns, turn)
+		heard, j.heard = j.heard, time.Time{}
+	})
+	j.s.traceTurn(t, heard)
 }
 
 // counted is a number of tokens, nil for zero: the provider told none.
@@ -101,7 +112,8 @@ func counted(tokens int) *int64 {
 
 // Problem keeps an item of the error log.
 func (j *journal) Problem(p voice.Problem) {
-	j.s.log.Warn("problem", "service", p.Service, "provider", p.Provider, "critical", p.Critical, "message", p.Message)
+	j.s.traceProblem(p)
+	j.s.log.WarnContext(j.s.trace, "problem", "service", p.Service, "provider", p.Provider, "critical", p.Critical, "message", p.Message)
 	item := call.ErrorItem{Service: string(p.Service), Level: call.LevelWarning, Message: p.Message, CreatedAt: p.At.UTC().Truncate(time.Microsecond)}
 	if p.Critical {
 		item.Level = call.LevelError

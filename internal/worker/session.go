@@ -43,19 +43,22 @@ type session struct {
 	cancel  context.CancelCauseFunc
 	waiting atomic.Bool // nobody has joined yet
 	journal *journal
+	trace   context.Context // holds the call's span
 }
 
 func newSession(w *Worker, c *call.Call) *session {
-	s := &session{w: w, call: c, lease: c.Lease(), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID)}
+	s := &session{w: w, call: c, lease: c.Lease(), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
 	s.waiting.Store(true)
 	return s
 }
 
 // run takes the call from the claim to its end.
 func (s *session) run(ctx context.Context) {
+	ctx, span := s.traced(ctx)
 	s.journal = newJournal(s)
 	reason, err := s.converse(ctx)
 	s.journal.close()
+	defer func() { endTrace(span, reason, err) }()
 	switch {
 	case errors.Is(err, errLost):
 		s.log.WarnContext(ctx, "call lost to its worker")
@@ -109,7 +112,9 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	}
 	defer talk.Close()
 
+	joining := s.span(ctx, "join")
 	participant, err := s.join(ctx)
+	joining.End()
 	if err != nil {
 		return ended(ctx, call.NoWorker, err)
 	}
@@ -122,6 +127,8 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return reason, err
 	}
 	s.waiting.Store(false)
+	connecting := s.span(ctx, "connecting")
+	defer connecting.End() // where it does not get further
 	if err := s.w.o.Calls.Connecting(ctx, s.lease); err != nil {
 		return ended(ctx, call.WorkerLost, err)
 	}
@@ -134,6 +141,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	if err := s.w.o.Calls.Active(ctx, s.lease); err != nil {
 		return ended(ctx, call.WorkerLost, err)
 	}
+	connecting.End()
 	s.journal.AgentChanged(talk.Agent(), "")
 	overlong := time.AfterFunc(s.w.o.Calls.MaxDuration(), func() { s.cancel(over{call.MaxDuration}) })
 	defer overlong.Stop()

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"parley/internal/call"
 	"parley/internal/event"
 	"parley/internal/media"
@@ -35,6 +37,8 @@ type Options struct {
 	// SilenceTimeout ends a call in which nobody speaks.
 	SilenceTimeout time.Duration
 	Log            *slog.Logger
+	// Tracer makes a trace of each call; nil for none.
+	Tracer trace.Tracer
 }
 
 // Rooms is what a worker needs of the media server's rooms.

@@ -1,0 +1,89 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"parley/internal/call"
+	"parley/internal/voice"
+)
+
+// A call's trace is its time in a worker's hands: a span call, and in it join
+// (the agent enters the room), connecting (the caller is in the room, until
+// audio flows) and a turn for each exchange, from the caller's last sound to
+// the agent's first. What is said, and by whom, stays out of it.
+
+// tracer makes spans; none, when no collector is configured.
+func (w *Worker) tracer() trace.Tracer {
+	if w.o.Tracer == nil {
+		return noop.Tracer{}
+	}
+	return w.o.Tracer
+}
+
+// span begins a part of the call.
+func (s *session) span(ctx context.Context, name string) trace.Span {
+	_, span := s.w.tracer().Start(ctx, name)
+	return span
+}
+
+// traced begins the call's span; the context that it returns is the one to run
+// in.
+func (s *session) traced(ctx context.Context) (context.Context, trace.Span) {
+	ctx, span := s.w.tracer().Start(ctx, "call", trace.WithSpanKind(trace.SpanKindConsumer), trace.WithAttributes(
+		attribute.String("parley.call_id", s.call.ID),
+		attribute.String("parley.tenant_id", s.call.TenantID),
+		attribute.String("parley.call_type", string(s.call.CallType)),
+		attribute.Int64("parley.since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds()),
+	))
+	s.trace = ctx
+	return ctx, span
+}
+
+// endTrace says how the call's time with this worker ended.
+func endTrace(span trace.Span, reason call.Reason, err error) {
+	if reason != "" {
+		span.SetAttributes(attribute.String("parley.status_reason", string(reason)))
+	}
+	if err != nil && !errors.Is(err, errDraining) {
+		span.SetStatus(codes.Error, "see the log")
+	}
+	span.End()
+}
+
+// traceTurn adds a turn's span. heard is when the agent's answer began to
+// sound.
+func (s *session) traceTurn(t voice.Turn, heard time.Time) {
+	if heard.IsZero() {
+		heard = time.Now()
+	}
+	_, span := s.w.tracer().Start(s.trace, "turn", trace.WithTimestamp(heard.Add(-t.VoiceToVoice)))
+	if span.IsRecording() {
+		attributes := []attribute.KeyValue{attribute.String("parley.agent", t.Agent), attribute.Bool("parley.interrupted", t.Interrupted)}
+		for _, part := range []struct {
+			name string
+			took time.Duration
+		}{
+			{"parley.endpointing_ms", t.Endpointing}, {"parley.stt_ms", t.STT}, {"parley.llm_ms", t.LLM}, {"parley.tts_ms", t.TTS}, {"parley.voice_to_voice_ms", t.VoiceToVoice},
+		} {
+			if part.took > 0 { // 0 was not measured
+				attributes = append(attributes, attribute.Float64(part.name, float64(part.took.Microseconds())/1000))
+			}
+		}
+		span.SetAttributes(attributes...)
+	}
+	span.End(trace.WithTimestamp(heard))
+}
+
+// traceProblem marks where in the call something went wrong; the message is in
+// the call's error log.
+func (s *session) traceProblem(p voice.Problem) {
+	trace.SpanFromContext(s.trace).AddEvent("problem", trace.WithTimestamp(p.At), trace.WithAttributes(
+		attribute.String("parley.service", string(p.Service)), attribute.String("parley.provider", p.Provider), attribute.Bool("parley.critical", p.Critical)))
+}
