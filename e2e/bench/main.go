@@ -72,6 +72,11 @@ func run(path string, dispatches, calls int) (err error) {
 	}
 	fmt.Printf("voice-to-voice of parley call      %6.0f ms p50, %.0f ms p95, over %d turns\n", quantile(replies, 0.5), quantile(replies, 0.95), len(replies))
 	fmt.Printf("caller speaks to agent silent      %6.0f ms p50, over %d interruptions\n", quantile(cuts, 0.5), len(cuts))
+	rates, err := dispatchRate(path, 200, 20*time.Second)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("POST /api/v1/calls at 200 a second %6.1f ms p50, %.1f ms p99, over %d calls\n", quantile(rates, 0.5), quantile(rates, 0.99), len(rates))
 	return nil
 }
 
