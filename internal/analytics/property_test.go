@@ -256,7 +256,7 @@ func compareProviders(t *testing.T, calls []*past, got []ProviderLatency) {
 			t.Fatal(diff)
 		}
 		for quantile, got := range map[float64]float64{0.5: p.P50, 0.95: p.P95, 0.99: p.P99} {
-			exact := values[int(quantile*float64(len(values)-1))]
+			exact := values[int(math.Ceil(quantile*float64(len(values))))-1]
 			if math.Abs(got-exact) > 1.01*accuracy*exact {
 				t.Errorf("%v: quantile %g is %g, want %g ± 1 %%", k, quantile, got, exact)
 			}

@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/DataDog/sketches-go/ddsketch"
 	"github.com/DataDog/sketches-go/ddsketch/mapping"
@@ -57,13 +58,21 @@ func (s sketch) encode() []byte {
 	return encoded
 }
 
-// percentiles are the values at quantiles between 0 and 1, zeros of an empty
-// sketch.
+// percentiles are the values at quantiles between 0 and 1, by nearest rank:
+// the smallest measurement that so large a part of all does not exceed. Zeros
+// of an empty sketch.
 func (s sketch) percentiles(quantiles ...float64) ([]float64, error) {
 	if s.IsEmpty() {
 		return make([]float64, len(quantiles)), nil
 	}
-	values, err := s.GetValuesAtQuantiles(quantiles)
+	// The library counts ranks from 0 to n-1 and rounds down; half a rank more
+	// keeps clear of rounding.
+	n := s.GetCount()
+	ranked := make([]float64, len(quantiles))
+	for i, q := range quantiles {
+		ranked[i] = min(1, (math.Ceil(q*n)-0.5)/(n-1))
+	}
+	values, err := s.GetValuesAtQuantiles(ranked)
 	if err != nil {
 		return nil, fmt.Errorf("percentiles of sketch: %w", err)
 	}
