@@ -155,12 +155,19 @@ func (s *Server) registerCallStarts() {
 // dispatch starts a call and answers with what its caller joins by. A request
 // with a key starts it once.
 func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route string, r call.Request) (*answer[startedBody], error) {
+	dialled := true
+	if r.CallType == call.SIP {
+		var err error
+		if dialled, err = s.deps.SIP.HasTrunk(ctx, s.deps.DB, r.TenantID); err != nil {
+			return nil, err
+		}
+	}
 	if in.Key == "" {
 		c, needs, err := s.deps.Calls.Dispatch(ctx, r)
 		if err != nil {
 			return nil, err
 		}
-		started, err := s.started(c, needs)
+		started, err := s.started(c, needs, dialled)
 		if err != nil {
 			return nil, err
 		}
@@ -177,7 +184,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 	}
 	digest := sha256.Sum256(asked)
 	kept, c, err := s.deps.Calls.DispatchOnce(ctx, r, call.Once{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.Needs) ([]byte, error) {
-		started, err := s.started(c, needs)
+		started, err := s.started(c, needs, dialled)
 		if err != nil {
 			return nil, err
 		}
@@ -196,15 +203,16 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 	return &first, nil
 }
 
-// started is what the caller of a call joins by.
-func (s *Server) started(c *call.Call, needs call.Needs) (startedBody, error) {
+// started is what the caller of a call joins by. A phone call that there is no
+// trunk for is not dialled.
+func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedBody, error) {
 	started := startedBody{CallID: c.ID, RoomName: c.RoomName, URL: s.deps.Media.URL(), Status: string(c.Status)}
 	for _, need := range needs {
 		if lack := s.deps.Lacks(need[0], need[1]); lack != "" {
 			started.Warnings = append(started.Warnings, lack)
 		}
 	}
-	if c.CallType == call.SIP {
+	if !dialled {
 		started.Warnings = append(started.Warnings, "no SIP trunk is configured: the number cannot be dialled")
 	}
 	var err error

@@ -20,6 +20,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/providerkey"
+	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/workflow"
 )
@@ -36,8 +37,10 @@ type Deps struct {
 	Tools     tool.Registry
 	// ProviderKeys are the tenants' own keys for providers.
 	ProviderKeys providerkey.Registry
-	Calls        Calls
-	Media        Media
+	// SIP keeps trunks and phone numbers.
+	SIP   sip.Registry
+	Calls Calls
+	Media Media
 	// Lacks tells what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.
@@ -46,6 +49,8 @@ type Deps struct {
 	Analytics  Analytics
 	// Metrics counts requests and is served at /metrics; nil for neither.
 	Metrics Metrics
+	// Live opens the streams of what happens in calls.
+	Live Live
 	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
 	Docs fs.FS
 	// Ready says why this process takes no new work, such as draining; nil
@@ -73,6 +78,8 @@ type Server struct {
 	mux     *http.ServeMux
 	huma    huma.API
 	handler http.Handler
+
+	credentials *credentials // of open streams
 }
 
 // New makes the API.
@@ -89,6 +96,7 @@ func New(deps Deps) (*Server, error) {
 		"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
 	}
 	s.huma = humago.New(s.mux, config)
+	s.credentials = newCredentials(s.stillIn)
 	for _, resource := range []func(){
 		s.registerHealth,
 		s.registerCalls,
@@ -100,8 +108,11 @@ func New(deps Deps) (*Server, error) {
 		s.registerProviderKeys,
 		s.registerProviders,
 		s.registerPrompts,
+		s.registerTrunks,
+		s.registerPhoneNumbers,
 		s.registerWebhooks,
 		s.registerAnalytics,
+		s.registerStreams,
 	} {
 		resource()
 	}

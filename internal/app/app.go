@@ -19,6 +19,7 @@ import (
 	"parley/internal/metrics"
 	"parley/internal/provider"
 	"parley/internal/provider/offline"
+	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/tracing"
 	"parley/internal/voice"
@@ -45,6 +46,7 @@ type ground struct {
 	bus     *event.Bus
 	calls   *call.Service
 	queue   *webhook.Queue
+	phones  sip.Registry
 	metrics *metrics.Metrics
 }
 
@@ -56,6 +58,10 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
+	platform, err := platformTrunk(c)
+	if err != nil {
+		return nil, err
+	}
 	if err := g.connect(ctx); err != nil {
 		return nil, err
 	}
@@ -63,11 +69,11 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		g.close()
 		return nil, err
 	}
-	var err error
 	if g.secrets, g.db, err = openStore(ctx, c.Store); err != nil {
 		g.close()
 		return nil, err
 	}
+	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
 		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration})

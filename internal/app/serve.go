@@ -148,8 +148,8 @@ func newAPI(g *ground, version string, server *mediaServer, speech *speech, auth
 		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling,
 		Calls: g.calls, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
-		ProviderKeys: providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer},
-		Webhooks:     webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
+		ProviderKeys: providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer}, SIP: g.phones,
+		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Metrics: g.metrics,
 	})
 }

@@ -49,6 +49,9 @@ func newWorker(g *ground, server *mediaServer, speech *speech) *worker.Worker {
 	return worker.New(worker.Options{
 		Name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8]), Capacity: capacity,
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: media.NewJoiner(g.log), Tokens: server.tokens, MediaURL: server.url,
+		HasTrunk: func(ctx context.Context, tenantID string) (bool, error) {
+			return g.phones.HasTrunk(ctx, g.db, tenantID)
+		},
 		Providers: speech, SilenceTimeout: g.config.SilenceTimeout, Log: g.log, Tracer: g.tracer(),
 	})
 }

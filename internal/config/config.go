@@ -45,6 +45,12 @@ type Server struct {
 	RTCUDPPort int    `name:"rtc-udp-port" env:"PARLEY_RTC_UDP_PORT" default:"7882" help:"Embedded media server: media over UDP."`
 	RTCNodeIP  string `name:"rtc-node-ip" env:"PARLEY_RTC_NODE_IP" placeholder:"IP" help:"Embedded media server: the address that callers send media to. Default: 127.0.0.1 while the listener is on loopback, else the machine's first other address."`
 
+	SIPTrunkAddress   string `name:"sip-trunk-address" env:"PARLEY_SIP_TRUNK_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP trunk of tenants that have none. Default: none."`
+	SIPTrunkTransport string `name:"sip-trunk-transport" env:"PARLEY_SIP_TRUNK_TRANSPORT" enum:"udp,tcp,tls" default:"udp" help:"Its transport: udp, tcp or tls."`
+	SIPTrunkUsername  string `name:"sip-trunk-username" env:"PARLEY_SIP_TRUNK_USERNAME" placeholder:"NAME" help:"Its user name."`
+	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
+	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
+
 	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks reach private addresses and plain http: true, false, or auto, which is true while the listener is on loopback."`
 
 	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`

@@ -103,8 +103,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		}
 	}()
 	if s.call.CallType == call.SIP {
-		s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "no SIP trunk is configured: the phone number cannot be dialled", At: time.Now()})
-		return call.NoTrunk, nil
+		return s.dial(ctx)
 	}
 	talk, err := s.conversation()
 	if err != nil {
@@ -150,6 +149,24 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return ended(ctx, call.ConnectionLost, err)
 	}
 	return ends[end], nil
+}
+
+// dial ends a phone call with the reason that it cannot be placed for: the
+// server has no gateway to the telephone network.
+func (s *session) dial(ctx context.Context) (call.Reason, error) {
+	has, err := s.w.o.HasTrunk(ctx, s.call.TenantID)
+	if err != nil {
+		return ended(ctx, call.WorkerLost, err)
+	}
+	if !has {
+		s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "no SIP trunk is configured: the phone number cannot be dialled", At: time.Now()})
+		return call.NoTrunk, nil
+	}
+	if err := s.w.o.Calls.Connecting(ctx, s.lease); err != nil {
+		return ended(ctx, call.WorkerLost, err)
+	}
+	s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "this server has no gateway to the telephone network: the phone number cannot be dialled", At: time.Now()})
+	return call.Unreachable, nil
 }
 
 // ends maps how a conversation ended by itself to the call's reason.

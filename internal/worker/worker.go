@@ -34,6 +34,8 @@ type Options struct {
 	Tokens    media.Tokens
 	MediaURL  string // of the media server, as this worker reaches it
 	Providers voice.Providers
+	// HasTrunk tells whether a tenant has a trunk to dial through.
+	HasTrunk func(ctx context.Context, tenantID string) (bool, error)
 	// SilenceTimeout ends a call in which nobody speaks.
 	SilenceTimeout time.Duration
 	Log            *slog.Logger

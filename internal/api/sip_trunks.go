@@ -1,0 +1,143 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+	"parley/internal/sip"
+)
+
+type createTrunkBody struct {
+	Name      string            `json:"name" minLength:"1" maxLength:"255" example:"Carrier"`
+	Address   string            `json:"address" doc:"host or host:port." example:"sip.example.com:5061"`
+	Transport sip.Transport     `json:"transport,omitempty" enum:"udp,tcp,tls" default:"udp"`
+	Username  *string           `json:"username,omitempty" nullable:"true" maxLength:"255"`
+	Password  *string           `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest, and never told again."`
+	CallerID  *string           `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: what those who are called see." example:"+4930123456"`
+	Headers   map[string]string `json:"headers,omitempty" doc:"Added to every call; encrypted at rest. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
+	IsDefault bool              `json:"is_default,omitempty" doc:"Takes the place of the default until now. Without a default the oldest trunk is used."`
+}
+
+// updateTrunkBody is read from the raw body: it is a JSON Merge Patch.
+type updateTrunkBody struct{}
+
+// updateTrunkFields describes the patch where it differs from a creation.
+type updateTrunkFields struct {
+	Name      string             `json:"name,omitempty" maxLength:"255"`
+	Address   string             `json:"address,omitempty" doc:"host or host:port."`
+	Transport string             `json:"transport,omitempty" enum:"udp,tcp,tls"`
+	Username  string             `json:"username,omitempty" maxLength:"255" doc:"null removes it."`
+	Password  string             `json:"password,omitempty" maxLength:"255" doc:"null removes it; left out it stays."`
+	CallerID  string             `json:"caller_id,omitempty" doc:"E.164; null removes it."`
+	Headers   map[string]*string `json:"headers,omitempty" doc:"Merged; null removes a header."`
+	IsDefault bool               `json:"is_default,omitempty"`
+}
+
+// Schema describes the patch.
+func (updateTrunkBody) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[updateTrunkFields](), true, "")
+}
+
+type trunkBody struct {
+	ID          string            `json:"id" format:"uuid"`
+	Name        string            `json:"name" example:"Carrier"`
+	Address     string            `json:"address" example:"sip.example.com:5061"`
+	Transport   sip.Transport     `json:"transport" enum:"udp,tcp,tls"`
+	Username    *string           `json:"username" nullable:"true"`
+	HasPassword bool              `json:"has_password"`
+	CallerID    *string           `json:"caller_id" nullable:"true"`
+	Headers     map[string]string `json:"headers"`
+	IsDefault   bool              `json:"is_default"`
+	CreatedAt   Time              `json:"created_at"`
+	UpdatedAt   Time              `json:"updated_at"`
+}
+
+func wireTrunk(t *sip.Trunk) trunkBody {
+	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, t.Headers, t.IsDefault, Time(t.CreatedAt), Time(t.UpdatedAt)}
+}
+
+func answerTrunk(t *sip.Trunk, err error) (*answer[trunkBody], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer[trunkBody]{wireTrunk(t)}, nil
+}
+
+type trunkIn struct {
+	ID ID `path:"id"`
+}
+
+type createTrunkIn struct {
+	Body createTrunkBody
+}
+
+type updateTrunkIn struct {
+	ID      ID `path:"id"`
+	Body    updateTrunkBody
+	RawBody []byte
+}
+
+func (s *Server) registerTrunks() {
+	const tag, path = "SIP trunks", "/api/v1/sip-trunks"
+	register(s, operation{
+		ID: "list-sip-trunks", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
+		Summary: "List SIP trunks", Description: "The newest first.",
+	}, s.listTrunks)
+	register(s, operation{
+		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, Scope: "sip:write",
+		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true,
+	}, s.createTrunk)
+	register(s, operation{
+		ID: "get-sip-trunk", Method: http.MethodGet, Path: path + "/{id}", Tag: tag, Scope: "sip:read",
+		Summary: "Get a SIP trunk", Errors: []fault.Code{fault.NotFound},
+	}, s.getTrunk)
+	register(s, operation{
+		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, Scope: "sip:write",
+		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
+		OwnRules: true, Errors: []fault.Code{fault.NotFound},
+	}, s.updateTrunk)
+	register(s, operation{
+		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, Scope: "sip:write",
+		Summary: "Delete a SIP trunk", Description: "One that phone numbers use cannot be deleted.",
+		Errors: []fault.Code{fault.NotFound, fault.Conflict},
+	}, s.deleteTrunk)
+}
+
+func (s *Server) sip(who auth.Principal) sip.Store {
+	return s.deps.SIP.In(s.deps.DB.Tenant(who.TenantID))
+}
+
+func (s *Server) listTrunks(ctx context.Context, who auth.Principal, in *pageIn) (*answer[page[trunkBody]], error) {
+	found, total, err := s.sip(who).Trunks(ctx, in.Limit, in.Offset)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]trunkBody, len(found))
+	for i := range found {
+		items[i] = wireTrunk(&found[i])
+	}
+	return &answer[page[trunkBody]]{page[trunkBody]{items, total, in.Limit, in.Offset}}, nil
+}
+
+func (s *Server) createTrunk(ctx context.Context, who auth.Principal, in *createTrunkIn) (*answer[trunkBody], error) {
+	b := in.Body
+	return answerTrunk(s.sip(who).CreateTrunk(ctx, sip.TrunkDraft{Name: b.Name, Address: b.Address, Transport: b.Transport,
+		Username: b.Username, Password: b.Password, CallerID: b.CallerID, Headers: b.Headers, IsDefault: b.IsDefault}))
+}
+
+func (s *Server) getTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*answer[trunkBody], error) {
+	return answerTrunk(s.sip(who).Trunk(ctx, in.ID.String()))
+}
+
+func (s *Server) updateTrunk(ctx context.Context, who auth.Principal, in *updateTrunkIn) (*answer[trunkBody], error) {
+	return answerTrunk(s.sip(who).UpdateTrunk(ctx, in.ID.String(), in.RawBody))
+}
+
+func (s *Server) deleteTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*empty, error) {
+	return nil, s.sip(who).DeleteTrunk(ctx, in.ID.String())
+}

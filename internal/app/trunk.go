@@ -1,0 +1,41 @@
+package app
+
+import (
+	"errors"
+
+	"parley/internal/config"
+	"parley/internal/fault"
+	"parley/internal/sip"
+)
+
+// trunkVariables are the settings of the platform's trunk by its fields.
+var trunkVariables = map[string]string{
+	"address": "PARLEY_SIP_TRUNK_ADDRESS", "transport": "PARLEY_SIP_TRUNK_TRANSPORT", "username": "PARLEY_SIP_TRUNK_USERNAME",
+	"password": "PARLEY_SIP_TRUNK_PASSWORD", "caller_id": "PARLEY_SIP_TRUNK_CALLER_ID",
+}
+
+// platformTrunk is the trunk of tenants that have none, nil when none is set
+// up. Its error names the wrong setting.
+func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
+	if c.SIPTrunkAddress == "" {
+		for field, value := range map[string]string{"username": c.SIPTrunkUsername, "password": c.SIPTrunkPassword, "caller_id": c.SIPTrunkCallerID} {
+			if value != "" {
+				return nil, &config.Error{Variable: trunkVariables["address"], Problem: "is required with " + trunkVariables[field]}
+			}
+		}
+		return nil, nil
+	}
+	given := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	d := &sip.TrunkDraft{Name: "platform", Address: c.SIPTrunkAddress, Transport: sip.Transport(c.SIPTrunkTransport),
+		Username: given(c.SIPTrunkUsername), Password: given(c.SIPTrunkPassword), CallerID: given(c.SIPTrunkCallerID)}
+	var f *fault.Error
+	if errors.As(d.Check(), &f) {
+		return nil, &config.Error{Variable: trunkVariables[f.Details[0].Field], Problem: f.Details[0].Message}
+	}
+	return d, nil
+}

@@ -1,0 +1,129 @@
+package sip
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"net/textproto"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/http/httpguts"
+
+	"parley/internal/fault"
+)
+
+// Limits, in characters where texts are meant.
+const (
+	MaxName        = 255
+	MaxCredential  = 255
+	MaxHeaders     = 50
+	MaxHeaderValue = 1024 // bytes
+)
+
+// NumberPattern is the form of E.164 numbers, as a regular expression.
+const NumberPattern = `^\+[1-9][0-9]{6,14}$`
+
+var (
+	numberForm = regexp.MustCompile(NumberPattern)
+	hostForm   = regexp.MustCompile(`^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)*[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.?$`) // RFC 1123
+)
+
+const numberHint = "must be an E.164 number such as +4930123456"
+
+// reservedHeaders are those that a call's own requests need (RFC 3261).
+var reservedHeaders = []string{
+	"Via", "From", "To", "Call-Id", "Cseq", "Contact", "Max-Forwards", "Route", "Record-Route", "Content-Length", "Content-Type",
+	"Authorization", "Proxy-Authorization", "Allow", "Supported", "Require", "User-Agent",
+	"V", "F", "T", "I", "M", "L", "C", "K", // their short forms
+}
+
+func (d *TrunkDraft) faults() (faults []fault.Detail) {
+	tell := func(field, format string, args ...any) {
+		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
+	}
+	text := func(field, value string, most int) {
+		switch {
+		case utf8.RuneCountInString(value) > most:
+			tell(field, "must have at most %d characters", most)
+		case strings.ContainsFunc(value, unicode.IsControl):
+			tell(field, "must not hold control characters")
+		}
+	}
+	if strings.TrimSpace(d.Name) == "" {
+		tell("name", "is required")
+	}
+	text("name", d.Name, MaxName)
+	switch {
+	case d.Address == "":
+		tell("address", "is required")
+	case !validAddress(d.Address):
+		tell("address", "must be host or host:port")
+	}
+	if d.Transport == "" {
+		d.Transport = UDP
+	}
+	if !slices.Contains([]Transport{UDP, TCP, TLS}, d.Transport) {
+		tell("transport", "must be one of udp, tcp, tls")
+	}
+	if d.Username != nil {
+		text("username", *d.Username, MaxCredential)
+	}
+	if d.Password != nil {
+		text("password", *d.Password, MaxCredential)
+	}
+	if d.CallerID != nil && !numberForm.MatchString(*d.CallerID) {
+		tell("caller_id", numberHint)
+	}
+	if d.Headers == nil {
+		d.Headers = map[string]string{}
+	}
+	if len(d.Headers) > MaxHeaders {
+		tell("headers", "must have at most %d entries", MaxHeaders)
+		return faults
+	}
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(d.Headers)) {
+		canonical := textproto.CanonicalMIMEHeaderKey(name)
+		switch value := d.Headers[name]; {
+		case !httpguts.ValidHeaderFieldName(name):
+			tell("headers."+name, "is not a header name")
+		case slices.Contains(reservedHeaders, canonical):
+			tell("headers."+name, "is reserved")
+		case seen[canonical]:
+			tell("headers."+name, "is given twice")
+		case len(value) > MaxHeaderValue:
+			tell("headers."+name, "must have at most %d bytes", MaxHeaderValue)
+		case strings.ContainsFunc(value, unicode.IsControl):
+			tell("headers."+name, "must not hold control characters")
+		}
+		seen[canonical] = true
+	}
+	return faults
+}
+
+// Check tells all that is wrong with a draft, and fills in what it leaves open.
+func (d *TrunkDraft) Check() error { return fault.Invalid(d.faults()) }
+
+// validAddress takes a name, an IPv4 address or a bracketed IPv6 address, and
+// perhaps a port.
+func validAddress(address string) bool {
+	host, port := address, ""
+	if at := strings.LastIndexByte(address, ':'); at >= 0 && !strings.HasSuffix(address, "]") {
+		host, port = address[:at], address[at+1:]
+		n, err := strconv.Atoi(port)
+		if err != nil || n < 1 || n > 65535 || strconv.Itoa(n) != port {
+			return false
+		}
+	}
+	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
+		inner, closed := strings.CutSuffix(inner, "]")
+		ip, err := netip.ParseAddr(inner)
+		return closed && err == nil && ip.Is6() && ip.Zone() == ""
+	}
+	return len(host) <= 253 && hostForm.MatchString(host)
+}

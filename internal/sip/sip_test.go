@@ -1,0 +1,303 @@
+package sip
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/agent"
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/fault"
+	"parley/internal/seal"
+	"parley/internal/workflow"
+)
+
+const (
+	acme  = "0193a6f0-0000-7000-8000-000000000001"
+	other = "0193a6f0-0000-7000-8000-000000000002"
+)
+
+// catalogue offers every provider.
+type catalogue struct{}
+
+func (catalogue) Has(string, string) bool                { return true }
+func (catalogue) Names(string) []string                  { return nil }
+func (catalogue) KnowsModel(string, string, string) bool { return true }
+func (catalogue) KnowsVoice(string, string) bool         { return true }
+
+// each runs f on both databases with the stores of two tenants; the first has
+// the agent desk and the workflow flow.
+func each(t *testing.T, f func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store)) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		ctx := context.Background()
+		databasetest.Tenant(t, db, acme, "acme")
+		databasetest.Tenant(t, db, other, "other")
+		var a agent.Config
+		if err := json.Unmarshal([]byte(`{"prompt":{"system":"x"},"stt":{"provider":"a","model":"a"},"tts":{"provider":"a","voice_id":"a"},"llm":{"provider":"a","model":"a"}}`), &a); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := (agent.Registry{Providers: catalogue{}}).In(db.Tenant(acme)).Create(ctx, agent.Draft{Name: "desk", Config: a}); err != nil {
+			t.Fatal(err)
+		}
+		var w workflow.Draft
+		if err := json.Unmarshal([]byte(`{"slug":"flow","name":"Flow","config":{"nodes":[{"id":"a","agent_name":"desk","is_entry":true,"is_exit":true}],"connections":[]}}`), &w); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (workflow.Registry{Agents: agent.Directory{}}).In(db.Tenant(acme)).Create(ctx, w); err != nil {
+			t.Fatal(err)
+		}
+		sealer, err := seal.New(bytes.Repeat([]byte{5}, seal.KeySize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Registry{Sealer: sealer}
+		f(t, ctx, db, r.In(db.Tenant(acme)), r.In(db.Tenant(other)))
+	})
+}
+
+func trunk(t *testing.T, s Store, name string, isDefault bool) *Trunk {
+	t.Helper()
+	made, err := s.CreateTrunk(t.Context(), TrunkDraft{Name: name, Address: "sip.example.com", Password: new("pa55word"), Headers: map[string]string{"X-Account": "planted"}, IsDefault: isDefault})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// dials is the name of the trunk that a tenant dials through.
+func (s Store) dials(t *testing.T, r Registry) string {
+	t.Helper()
+	name := ""
+	err := s.scope.Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+		found, err := r.DefaultTrunk(ctx, tx)
+		if fault.Is(err, fault.NotFound) {
+			name = "none"
+			return nil
+		}
+		if err == nil {
+			name = found.Name + " " + *found.Password
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestTrunkLife(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
+		made := trunk(t, s, "one", false)
+		if bytes.Contains(made.SealedSecrets, []byte("pa55word")) || bytes.Contains(made.SealedSecrets, []byte("planted")) {
+			t.Error("the password or the headers are stored as they are")
+		}
+		got, err := s.Trunk(ctx, made.ID)
+		if err != nil || got.Transport != UDP || *got.Password != "pa55word" || got.Headers["X-Account"] != "planted" || got.Username != nil || !got.CreatedAt.Equal(made.CreatedAt) {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if got, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"transport":"tls","username":"u","headers":{"X-Account":null,"X-B":"1"},"is_default":true}`)); err != nil ||
+			got.Transport != TLS || *got.Username != "u" || *got.Password != "pa55word" || len(got.Headers) != 1 || !got.IsDefault {
+			t.Errorf("updated to %+v, %v", got, err)
+		}
+		if got, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"password":null,"username":null,"headers":null,"transport":null}`)); err != nil || got.Password != nil || got.Username != nil || len(got.Headers) != 0 || got.Transport != UDP {
+			t.Errorf("null removes: %+v, %v", got, err)
+		}
+		for patch, field := range map[string]string{`{"address":null}`: "address", `{"caller_id":"030"}`: "caller_id", `{"headers":7}`: "headers", `[]`: "body"} {
+			_, err := s.UpdateTrunk(ctx, made.ID, []byte(patch))
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Code != fault.Validation || f.Details[0].Field != field {
+				t.Errorf("%s: %v", patch, err)
+			}
+		}
+		missing := fault.Missing("trunk").Error()
+		_, getErr := foreign.Trunk(ctx, made.ID)
+		_, updateErr := foreign.UpdateTrunk(ctx, made.ID, []byte(`{"name":"stolen"}`))
+		for what, err := range map[string]error{"get": getErr, "update": updateErr, "delete": foreign.DeleteTrunk(ctx, made.ID)} {
+			if !fault.Is(err, fault.NotFound) || err.Error() != missing {
+				t.Errorf("%s of another tenant's: %v", what, err)
+			}
+		}
+		if page, total, err := foreign.Trunks(ctx, 50, 0); err != nil || total != 0 || len(page) != 0 {
+			t.Errorf("the other tenant lists %v of %d, %v", page, total, err)
+		}
+		trunk(t, s, "two", false)
+		if page, total, err := s.Trunks(ctx, 1, 1); err != nil || total != 2 || len(page) != 1 || page[0].Name != "one" {
+			t.Errorf("second page %v of %d, %v", page, total, err)
+		}
+		if err := s.DeleteTrunk(ctx, made.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteTrunk(ctx, made.ID); !fault.Is(err, fault.NotFound) {
+			t.Errorf("a second time: %v", err)
+		}
+	})
+}
+
+func TestDefaultTrunk(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
+		r := s.registry
+		platform := Registry{Sealer: r.Sealer, Platform: &TrunkDraft{Name: "platform", Address: "a", Password: new("p")}}
+		has := func(r Registry, tenant string) bool {
+			t.Helper()
+			has, err := r.HasTrunk(ctx, db, tenant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return has
+		}
+		if s.dials(t, r) != "none" || s.dials(t, platform) != "platform p" || has(r, acme) || !has(platform, acme) {
+			t.Errorf("without a trunk: %s, %s", s.dials(t, r), s.dials(t, platform))
+		}
+		trunk(t, s, "one", false)
+		trunk(t, s, "two", false)
+		if got := s.dials(t, platform); got != "one pa55word" || !has(r, acme) {
+			t.Errorf("without a default: %s", got)
+		}
+		trunk(t, s, "three", true)
+		four := trunk(t, s, "four", true)
+		if got := s.dials(t, r); got != "four pa55word" {
+			t.Errorf("the default: %s", got)
+		}
+		if _, err := s.UpdateTrunk(ctx, four.ID, []byte(`{"is_default":false}`)); err != nil || s.dials(t, r) != "one pa55word" {
+			t.Errorf("no longer the default: %s, %v", s.dials(t, r), err)
+		}
+		if foreign.dials(t, r) != "none" || has(r, other) {
+			t.Errorf("another tenant dials through %s", foreign.dials(t, r))
+		}
+		var wg sync.WaitGroup
+		for n := range 12 {
+			wg.Go(func() {
+				made := trunk(t, s, fmt.Sprint("t", n), n%2 == 0)
+				if _, err := s.UpdateTrunk(ctx, made.ID, []byte(`{"is_default":true}`)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		page, _, err := s.Trunks(ctx, 100, 0)
+		defaults := 0
+		for _, p := range page {
+			if p.IsDefault {
+				defaults++
+			}
+		}
+		if err != nil || defaults != 1 {
+			t.Errorf("%d defaults, %v", defaults, err)
+		}
+	})
+}
+
+func TestPhoneNumbers(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
+		own, theirs := trunk(t, s, "own", false), trunk(t, foreign, "theirs", false)
+		made, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123456", WorkflowSlug: new("flow"), TrunkID: &own.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123457", AgentName: new("desk")}); err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			draft NumberDraft
+			want  string
+		}{
+			{NumberDraft{}, "number workflow_slug"},
+			{NumberDraft{Number: "030", WorkflowSlug: new("flow"), AgentName: new("desk")}, "number agent_name"},
+			{NumberDraft{Number: "+4930123458", WorkflowSlug: new("none"), TrunkID: &theirs.ID}, "workflow_slug trunk_id"},
+			{NumberDraft{Number: "+4930123458", AgentName: new("none")}, "agent_name"},
+		} {
+			_, err := s.CreatePhoneNumber(ctx, test.draft)
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Code != fault.Validation {
+				t.Errorf("%+v: %v", test.draft, err)
+				continue
+			}
+			var fields []string
+			for _, d := range f.Details {
+				fields = append(fields, d.Field)
+			}
+			if got := strings.Join(fields, " "); got != test.want {
+				t.Errorf("%+v: faults in %s, want %s", test.draft, got, test.want)
+			}
+		}
+		// Another tenant cannot tell whose a number is, nor use this one's agents.
+		_, again := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123456", AgentName: new("desk")})
+		if !fault.Is(again, fault.Conflict) {
+			t.Errorf("a number twice: %v", again)
+		}
+		if _, err := foreign.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123459", AgentName: new("desk")}); !fault.Is(err, fault.Validation) {
+			t.Errorf("another tenant's agent: %v", err)
+		}
+		if err := s.DeleteTrunk(ctx, own.ID); !fault.Is(err, fault.Conflict) {
+			t.Errorf("a trunk in use: %v", err)
+		}
+		if err := foreign.DeletePhoneNumber(ctx, made.ID); !fault.Is(err, fault.NotFound) {
+			t.Errorf("another tenant's number: %v", err)
+		}
+		page, total, err := s.PhoneNumbers(ctx, 1, 1)
+		if err != nil || total != 2 || len(page) != 1 || page[0].Number != "+4930123456" || *page[0].WorkflowSlug != "flow" || page[0].AgentName != nil || *page[0].TrunkID != own.ID {
+			t.Errorf("second page %+v of %d, %v", page, total, err)
+		}
+		if page, total, err := foreign.PhoneNumbers(ctx, 50, 0); err != nil || total != 0 || len(page) != 0 {
+			t.Errorf("the other tenant lists %v of %d, %v", page, total, err)
+		}
+		if err := s.DeletePhoneNumber(ctx, made.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteTrunk(ctx, own.ID); err != nil {
+			t.Errorf("a trunk that is free again: %v", err)
+		}
+	})
+}
+
+// On both databases a number in use looks the same, whoever has it.
+func TestNumbersAreUniqueOnThePlatform(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
+		err := db.Tenant(other).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+			_, err := tx.NewInsert().Model(&PhoneNumber{TenantID: other, ID: other, Number: "+4930123456", AgentName: new("x"), CreatedAt: tx.Now()}).Exec(ctx)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, foreignErr := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123456", AgentName: new("desk")})
+		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123457", AgentName: new("desk")}); err != nil {
+			t.Fatal(err)
+		}
+		_, ownErr := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123457", AgentName: new("desk")})
+		if !fault.Is(foreignErr, fault.Conflict) || !fault.Is(ownErr, fault.Conflict) || foreignErr.Error() != ownErr.Error() {
+			t.Errorf("foreign: %v, own: %v", foreignErr, ownErr)
+		}
+	})
+}
+
+func TestTrunkRules(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"sip.example.com": true, "sip.example.com:5061": true, "10.0.0.1": true, "10.0.0.1:65535": true, "[2001:db8::1]": true, "[::1]:5060": true, "pbx": true,
+		"": false, "sip:sip.example.com": false, "a b": false, "host:": false, "host:0": false, "host:65536": false, "host:05060": false, "::1": false, "[::1": false,
+		"[::1%eth0]": false, "[10.0.0.1]": false, "-a.example": false, "a..b": false, "a.example/x": false, "u@a.example": false, "a;b": false, strings.Repeat("a.", 127): false,
+	} {
+		if d := (TrunkDraft{Name: "n", Address: address}); (d.Check() == nil) != ok {
+			t.Errorf("%q: %v", address, d.Check())
+		}
+	}
+	d := TrunkDraft{Name: " ", Address: "a:b", Transport: "sctp", Username: new("a\r\n"), Password: new(strings.Repeat("x", 256)), CallerID: new("030"),
+		Headers: map[string]string{"X A": "", "via": "x", "X-A": "a\nb", "X-B": "1", "x-b": "2", "X-C": strings.Repeat("x", 1025)}}
+	var fields []string
+	for _, f := range d.faults() {
+		fields = append(fields, f.Field)
+	}
+	want := strings.Fields("name address transport username password caller_id headers.X!A headers.X-A headers.X-C headers.via headers.x-b")
+	want[6] = "headers.X A"
+	if diff := cmp.Diff(want, fields); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,308 @@
+// Package sip keeps what telephone calls need: the trunks that numbers are
+// dialled through, and the numbers that callers dial.
+package sip
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+	"parley/internal/mergepatch"
+	"parley/internal/seal"
+	"parley/internal/tenant"
+)
+
+// Trunk is a way into the telephone network.
+type Trunk struct {
+	bun.BaseModel `bun:"table:sip_trunks,alias:t"`
+
+	TenantID      string    `bun:"tenant_id,pk"`
+	ID            string    `bun:"id,pk"`
+	Name          string    `bun:"name"`
+	Address       string    `bun:"address"`   // host or host:port
+	Transport     Transport `bun:"transport"` // how signalling travels
+	Username      *string   `bun:"username"`
+	SealedSecrets []byte    `bun:"secrets"`   // secrets as JSON
+	CallerID      *string   `bun:"caller_id"` // E.164
+	IsDefault     bool      `bun:"is_default"`
+	CreatedAt     time.Time `bun:"created_at"`
+	UpdatedAt     time.Time `bun:"updated_at"`
+
+	secrets `bun:"-"`
+}
+
+// secrets are sealed together.
+type secrets struct {
+	Password *string           `json:"password"`
+	Headers  map[string]string `json:"headers"` // of every INVITE
+}
+
+// Transport is how a trunk's signalling travels.
+type Transport string
+
+// The transports.
+const (
+	UDP Transport = "udp"
+	TCP Transport = "tcp"
+	TLS Transport = "tls"
+)
+
+// TrunkDraft is a trunk to be, and what an update patches.
+type TrunkDraft struct {
+	Name      string            `json:"name"`
+	Address   string            `json:"address"`
+	Transport Transport         `json:"transport"` // UDP unless given
+	Username  *string           `json:"username"`
+	Password  *string           `json:"password"`
+	CallerID  *string           `json:"caller_id"`
+	Headers   map[string]string `json:"headers"`
+	// IsDefault takes the place of the tenant's default until now.
+	IsDefault bool `json:"is_default"`
+}
+
+func (t *Trunk) draft() TrunkDraft {
+	return TrunkDraft{t.Name, t.Address, t.Transport, t.Username, t.Password, t.CallerID, t.Headers, t.IsDefault}
+}
+
+func (t *Trunk) place() seal.Place {
+	return seal.Place{Table: "sip_trunks", Row: t.ID, Tenant: t.TenantID}
+}
+
+func (t *Trunk) open(sealer *seal.Sealer) error {
+	plain, err := sealer.Open(t.SealedSecrets, t.place())
+	if err != nil {
+		return fmt.Errorf("open trunk %s: %w", t.ID, err)
+	}
+	if err := json.Unmarshal(plain, &t.secrets); err != nil {
+		return fmt.Errorf("read trunk %s: %w", t.ID, err)
+	}
+	return nil
+}
+
+// fill gives a trunk the fields of a valid draft.
+func (t *Trunk) fill(d TrunkDraft, sealer *seal.Sealer) error {
+	t.Name, t.Address, t.Transport, t.Username, t.CallerID, t.IsDefault = d.Name, d.Address, d.Transport, d.Username, d.CallerID, d.IsDefault
+	t.secrets = secrets{d.Password, d.Headers}
+	plain, err := json.Marshal(t.secrets)
+	if err != nil {
+		return fmt.Errorf("write trunk %s: %w", t.ID, err)
+	}
+	t.SealedSecrets = sealer.Seal(plain, t.place())
+	return nil
+}
+
+// Registry is what trunks and numbers are kept with.
+type Registry struct {
+	Sealer *seal.Sealer
+	// Platform is the trunk of tenants that have none; nil for none.
+	Platform *TrunkDraft
+}
+
+// In is the store of a tenant's trunks and numbers.
+func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
+
+// Store keeps a tenant's trunks and numbers. An id that does not exist, or
+// belongs to another tenant, is not_found.
+type Store struct {
+	registry Registry
+	scope    database.Scope
+}
+
+// Trunks returns a page of trunks, the newest first, and how many there are in
+// all.
+func (s Store) Trunks(ctx context.Context, limit, offset int64) (page []Trunk, total int64, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		total, err = tx.NewSelect().Model(&page).Where("tenant_id = ?", tx.TenantID()).
+			OrderExpr("created_at DESC, id DESC").Limit(limit).Offset(offset).ScanAndCount(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list trunks: %w", err)
+	}
+	for i := range page {
+		if err := page[i].open(s.registry.Sealer); err != nil {
+			return nil, 0, err
+		}
+	}
+	return page, total, nil
+}
+
+// Trunk returns a trunk.
+func (s Store) Trunk(ctx context.Context, id string) (t *Trunk, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		t, err = s.registry.trunk(ctx, tx, id, tx.NewSelect())
+		return err
+	})
+	return t, err
+}
+
+func (r Registry) trunk(ctx context.Context, tx database.Tx, id string, query *bun.SelectQuery) (*Trunk, error) {
+	t := new(Trunk)
+	err := query.Model(t).Where("tenant_id = ? AND id = ?", tx.TenantID(), id).Scan(ctx)
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("trunk")
+	case err != nil:
+		return nil, fmt.Errorf("read trunk: %w", err)
+	}
+	return t, t.open(r.Sealer)
+}
+
+// trunkToChange keeps others from changing the trunk until the transaction
+// ends. On SQLite a write transaction is alone anyway.
+func (r Registry) trunkToChange(ctx context.Context, tx database.Tx, id string) (*Trunk, error) {
+	query := tx.NewSelect()
+	if tx.Postgres() {
+		query.For("UPDATE")
+	}
+	return r.trunk(ctx, tx, id, query)
+}
+
+// CreateTrunk makes a trunk, or tells all faults of the draft.
+func (s Store) CreateTrunk(ctx context.Context, d TrunkDraft) (*Trunk, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	t := &Trunk{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String()}
+	if err := t.fill(d, s.registry.Sealer); err != nil {
+		return nil, err
+	}
+	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := makeRoom(ctx, tx, t.IsDefault); err != nil {
+			return err
+		}
+		t.CreatedAt, t.UpdatedAt = tx.Now(), tx.Now()
+		_, err := tx.NewInsert().Model(t).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create trunk: %w", err)
+	}
+	return t, nil
+}
+
+// makeRoom takes the default's place for a trunk that is to have it.
+func makeRoom(ctx context.Context, tx database.Tx, isDefault bool) error {
+	if !isDefault {
+		return nil
+	}
+	if err := tenant.TakeTurn(ctx, tx); err != nil {
+		return err
+	}
+	_, err := tx.NewUpdate().Model((*Trunk)(nil)).Set("is_default = ?", false).Where("tenant_id = ? AND is_default", tx.TenantID()).Exec(ctx)
+	return err
+}
+
+// UpdateTrunk applies a JSON Merge Patch to a trunk. The result must be valid
+// as on creation.
+func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Trunk, err error) {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		// Before the trunk's own row, as others take them.
+		if err := tenant.TakeTurn(ctx, tx); err != nil {
+			return err
+		}
+		if t, err = s.registry.trunkToChange(ctx, tx, id); err != nil {
+			return err
+		}
+		d, err := t.draft().patched(patch)
+		if err != nil {
+			return err
+		}
+		if err := makeRoom(ctx, tx, d.IsDefault); err != nil {
+			return fmt.Errorf("change trunk: %w", err)
+		}
+		if err := t.fill(d, s.registry.Sealer); err != nil {
+			return err
+		}
+		t.UpdatedAt = tx.Now()
+		if _, err := tx.NewUpdate().Model(t).ExcludeColumn("tenant_id", "id", "created_at").WherePK().Exec(ctx); err != nil {
+			return fmt.Errorf("change trunk: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (d TrunkDraft) patched(patch []byte) (after TrunkDraft, err error) {
+	before, err := json.Marshal(d)
+	if err != nil {
+		return after, fmt.Errorf("read trunk: %w", err)
+	}
+	text, err := mergepatch.Apply(before, patch)
+	if err != nil {
+		return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+	}
+	if err := json.Unmarshal(text, &after); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if !errors.As(err, &wrong) || wrong.Field == "" {
+			return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+		}
+		return after, fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+	}
+	err = after.Check()
+	return after, err
+}
+
+// DeleteTrunk removes a trunk. One that phone numbers use stays.
+func (s Store) DeleteTrunk(ctx context.Context, id string) error {
+	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		t, err := s.registry.trunkToChange(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		used, err := tx.NewSelect().Model((*PhoneNumber)(nil)).Where("tenant_id = ? AND trunk_id = ?", tx.TenantID(), id).Count(ctx)
+		if err != nil {
+			return fmt.Errorf("look for the trunk's numbers: %w", err)
+		}
+		if used > 0 {
+			return fault.New(fault.Conflict, "%d phone numbers use the trunk: delete them first", used)
+		}
+		if _, err := tx.NewDelete().Model(t).WherePK().Exec(ctx); err != nil {
+			return fmt.Errorf("delete trunk: %w", err)
+		}
+		return nil
+	})
+}
+
+// DefaultTrunk returns the trunk that the transaction's tenant dials through:
+// its default, or its oldest, or the platform's; without any it is not_found.
+func (r Registry) DefaultTrunk(ctx context.Context, tx database.Tx) (*Trunk, error) {
+	t := new(Trunk)
+	err := tx.NewSelect().Model(t).Where("tenant_id = ?", tx.TenantID()).OrderExpr("is_default DESC, created_at, id").Limit(1).Scan(ctx)
+	switch {
+	case err == nil:
+		return t, t.open(r.Sealer)
+	case !database.NoRows(err):
+		return nil, fmt.Errorf("read trunk: %w", err)
+	case r.Platform == nil:
+		return nil, fault.Missing("trunk")
+	}
+	p := r.Platform
+	return &Trunk{Name: p.Name, Address: p.Address, Transport: p.Transport, Username: p.Username, CallerID: p.CallerID, IsDefault: true,
+		secrets: secrets{p.Password, p.Headers}}, nil
+}
+
+// HasTrunk tells whether there is a trunk for a tenant to dial through.
+func (r Registry) HasTrunk(ctx context.Context, db *database.DB, tenantID string) (has bool, err error) {
+	if r.Platform != nil {
+		return true, nil
+	}
+	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		has, err = tx.NewSelect().Model((*Trunk)(nil)).Where("tenant_id = ?", tx.TenantID()).Exists(ctx)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("look for trunks: %w", err)
+	}
+	return has, nil
+}
