@@ -3,6 +3,7 @@
 #   make run      install what is missing, build, start the server with a demo tenant
 #   make build    install what is missing, build bin/parley
 #   make test     the same, then all checks and tests
+#   make fuzz     requests made from the API's description, N=100000 of them on each database
 #   make lint     golangci-lint, in the version pinned here
 #   make bench    figures of the built server on this machine
 #   make clean    remove what was built; ./data stays
@@ -26,7 +27,7 @@ golangci_lint_version := v2.15.0
 
 pages := web/dist/docs/swagger.html
 
-.PHONY: run build test lint bench clean setup setup-test binary
+.PHONY: run build test fuzz lint bench clean setup setup-test binary
 
 run: build
 	exec bin/parley serve
@@ -39,8 +40,14 @@ test: setup-test
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l); \
 	if [ -n "$$unformatted" ]; then printf 'not formatted, run gofmt -w on:\n%s\n' "$$unformatted" >&2; exit 1; fi
 	go vet ./...
-	go test -race -count=1 -timeout 20m $$(go list ./... | grep -v '^parley/e2e$$')
+	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -timeout 20m $$(go list ./... | grep -v '^parley/e2e$$')
 	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -timeout 20m ./e2e # alone: it speaks in real time
+
+# N and SEED choose how many, and which.
+fuzz: setup-test
+	$(MAKE) --no-print-directory binary
+	PARLEY_BIN=$(CURDIR)/bin/parley PARLEY_FUZZ_REQUESTS=$(or $(N),100000) PARLEY_FUZZ_SEED=$(or $(SEED),1) \
+		go test -v -count=1 -timeout 60m -run '^TestGeneratedRequests$$' ./e2e/contract
 
 setup:
 	@scripts/setup.sh run

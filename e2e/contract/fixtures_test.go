@@ -104,6 +104,19 @@ var fixtures = map[string]fixture{
 	"create-provider-key": {scope: "provider-keys:write", make: body(object{"provider_type": "stt", "provider_name": "deepgram", "api_key": "dg-0123456789", "is_default": true})},
 	"delete-provider-key": {scope: "provider-keys:write", make: named(newProviderKey, nil)},
 
+	"list-prompts":   {scope: "prompts:read"},
+	"create-prompt":  {scope: "prompts:write", make: func(t *testing.T, of *tenant) input { return input{body: promptBody(of, of.fresh("prompt"))} }},
+	"export-prompts": {scope: "prompts:read"},
+	"import-prompts": {scope: "prompts:write", make: func(t *testing.T, of *tenant) input {
+		return input{query: "partial=false", body: object{"templates": []any{promptBody(of, of.fresh("prompt"))}}}
+	}},
+	"get-prompt":           {scope: "prompts:read", make: named(newPrompt, nil)},
+	"update-prompt":        {scope: "prompts:write", make: named(newPrompt, object{"content": object{"de": "Hallo"}})},
+	"delete-prompt":        {scope: "prompts:write", make: named(newPrompt, nil)},
+	"preview-prompt":       {scope: "prompts:read", make: named(newPrompt, object{"context": object{"name": "Ada"}})},
+	"rollback-prompt":      {scope: "prompts:write", make: named(newPrompt, object{"version": 1})},
+	"list-prompt-versions": {scope: "prompts:read", make: named(newPrompt, nil)},
+
 	"get-webhook":             {scope: "webhooks:read", make: withWebhook(nil)},
 	"put-webhook":             {scope: "webhooks:write", make: func(_ *testing.T, of *tenant) input { return input{body: webhookBody(of)} }},
 	"patch-webhook":           {scope: "webhooks:write", make: withWebhook(object{"timeout": 3, "headers": object{"X-Custom": nil}})},
@@ -173,6 +186,14 @@ func callBody(t *testing.T, of *tenant) object {
 
 func newCall(t *testing.T, of *tenant) string {
 	return of.create(t, "/api/v1/calls", callBody(t, of), "call_id")
+}
+
+func promptBody(of *tenant, slug string) object {
+	return object{"slug": slug, "name": of.marker, "content": object{"en": of.marker}, "variables": []any{object{"name": "name", "type": "string"}}}
+}
+
+func newPrompt(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/prompts", promptBody(of, of.fresh("prompt")), "slug")
 }
 
 func newProviderKey(t *testing.T, of *tenant) string {
