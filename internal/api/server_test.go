@@ -79,7 +79,7 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 // key makes an API key of a tenant, which do then knows under a name.
 func (s *service) key(name, tenantID string, scopes ...string) {
 	s.t.Helper()
-	_, secret, err := s.deps.Auth.CreateKey(s.t.Context(), tenantID, auth.KeyDraft{Name: name, Environment: auth.Live, Scopes: scopes})
+	_, secret, err := s.deps.Auth.CreateKey(s.t.Context(), tenantID, auth.KeyDraft{Name: name, Environment: auth.Live, Scopes: scopes, RateLimit: auth.MaxRateLimit})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -110,7 +110,8 @@ func makeDemoKey(ctx context.Context, g *ground, authority *auth.Service, tenant
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	_, secret, err := authority.CreateKey(ctx, tenantID, auth.KeyDraft{Name: "demo", Environment: auth.Live, Scopes: []string{"*"}})
+	// Whoever tries and measures on their own machine shall not meet a limit.
+	_, secret, err := authority.CreateKey(ctx, tenantID, auth.KeyDraft{Name: "demo", Environment: auth.Live, Scopes: []string{"*"}, RateLimit: auth.MaxRateLimit})
 	if err != nil {
 		return err
 	}
