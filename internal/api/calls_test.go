@@ -18,6 +18,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/live"
 	"parley/internal/seal"
 	"parley/internal/workflow"
 )
@@ -62,6 +63,7 @@ func newCalls(t *testing.T, lacks Readiness) (*service, *rooms) {
 		d.Agents = agent.Registry{Usage: workflow.Usage{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
 		d.Workflows = workflow.Registry{Agents: agent.Directory{}}
 		d.Calls = call.NewService(d.DB, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
+		d.Live = live.New(d.DB, bus, live.Options{})
 		d.Media, d.Lacks = media, lacks
 	})
 	s.agent("full", "desk")

@@ -51,6 +51,8 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 		if err := s.announce(ctx, tx, c, name, nil); err != nil {
 			return err
 		}
+	} else { // no event, but those who watch want to know
+		tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) })
 	}
 	if to.Terminal() { // last, for others wait for the counts
 		return countIn(ctx, tx, c)

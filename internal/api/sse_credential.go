@@ -1,0 +1,120 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"parley/internal/fault"
+)
+
+// credentialInterval is how often the credential of open streams is looked at.
+const credentialInterval = 2 * time.Second
+
+// credentials looks after those of open streams: one look for all streams of
+// the same credential.
+type credentials struct {
+	check func(ctx context.Context, r *http.Request, scope string) error
+
+	mu   sync.Mutex
+	open map[credential]*watchedCredential
+}
+
+// credential is what a request is let in by.
+type credential struct{ key, authorization, scope string }
+
+type watchedCredential struct {
+	all     *credentials
+	of      credential
+	streams int
+	stop    context.CancelFunc
+
+	refused chan struct{} // closed once the credential lets nobody in any more
+	reason  error         // then
+}
+
+func newCredentials(check func(ctx context.Context, r *http.Request, scope string) error) *credentials {
+	return &credentials{check: check, open: map[credential]*watchedCredential{}}
+}
+
+// watch looks after the credential of a request until leave is called.
+func (c *credentials) watch(r *http.Request, scope string) *watchedCredential {
+	of := credential{r.Header.Get("X-API-Key"), r.Header.Get("Authorization"), scope}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.open[of]
+	if w == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		w = &watchedCredential{all: c, of: of, stop: stop, refused: make(chan struct{})}
+		c.open[of] = w
+		request := &http.Request{Header: http.Header{"X-Api-Key": {of.key}, "Authorization": {of.authorization}}}
+		go w.run(ctx, request.WithContext(ctx))
+	}
+	w.streams++
+	return w
+}
+
+func (w *watchedCredential) leave() {
+	w.all.mu.Lock()
+	defer w.all.mu.Unlock()
+	w.streams--
+	if w.streams == 0 {
+		w.stop()
+		if w.all.open[w.of] == w {
+			delete(w.all.open, w.of)
+		}
+	}
+}
+
+// run looks until the credential is refused. A database that does not answer
+// refuses nobody.
+func (w *watchedCredential) run(ctx context.Context, r *http.Request) {
+	ticker := time.NewTicker(credentialInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		err := w.all.check(ctx, r, w.of.scope)
+		switch fault.CodeOf(err) {
+		case fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked, fault.ScopeRequired:
+		default:
+			continue
+		}
+		w.all.mu.Lock()
+		delete(w.all.open, w.of) // who comes later is looked at anew
+		w.all.mu.Unlock()
+		w.reason = err
+		close(w.refused)
+		return
+	}
+}
+
+// why tells the client, after refused.
+func (w *watchedCredential) why() string { return w.reason.Error() }
+
+// stillIn tells whether the credential of a request lets it in now, as it did
+// when the stream was opened.
+func (s *Server) stillIn(ctx context.Context, r *http.Request, scope string) error {
+	who, err := s.authenticate(r)
+	if err != nil {
+		return err
+	}
+	if who.Session { // the token does not know what became of its user
+		u, err := s.deps.Auth.User(ctx, who)
+		if fault.Is(err, fault.NotFound) {
+			return fault.New(fault.InvalidToken, "the user is gone")
+		}
+		if err != nil {
+			return err
+		}
+		who.Scopes = u.Scopes
+	}
+	if !who.Can(scope) {
+		return fault.New(fault.ScopeRequired, "the scope %s is needed", scope)
+	}
+	return nil
+}

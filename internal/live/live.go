@@ -1,0 +1,172 @@
+// Package live tells those who watch calls what happens in them, as it
+// happens.
+//
+// A tenant that is watched has one source in each process (source.go), however
+// many streams there are. A change of a call wakes it; it reads what changed
+// (read.go) and hands it to every stream (tell.go) as text that is ready to be
+// sent (message.go). The rows are the truth: the source compares them with what
+// it has told, so that a lost announcement costs a poll interval and no more.
+package live
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/event"
+	"parley/internal/fault"
+)
+
+// Options bound how many streams there are at once.
+type Options struct {
+	StreamsPerTenant int // 100 when zero
+	Streams          int // of this process; 10,000 when zero
+	// Log gets a line when the database cannot be read.
+	Log *slog.Logger
+}
+
+// Hub opens the streams of one process.
+type Hub struct {
+	db  *database.DB
+	bus *event.Bus
+	o   Options
+
+	running sync.WaitGroup
+
+	mu      sync.Mutex
+	sources map[string]*source // by tenant; those that have streams
+	streams int
+	deafen  func() // ends listening to the bus; nil while nobody watches
+	closed  bool
+}
+
+// New makes a hub. It runs nothing until somebody watches.
+func New(db *database.DB, bus *event.Bus, o Options) *Hub {
+	if o.StreamsPerTenant == 0 {
+		o.StreamsPerTenant = 100
+	}
+	if o.Streams == 0 {
+		o.Streams = 10_000
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &Hub{db: db, bus: bus, o: o, sources: map[string]*source{}}
+}
+
+// tooMany refuses a stream over a limit.
+type tooMany struct{ error }
+
+func (e tooMany) Unwrap() error           { return e.error }
+func (tooMany) RetryAfter() time.Duration { return 10 * time.Second }
+
+// Calls opens a stream of all calls of a tenant. resume is the id of the last
+// frame that the client got from an earlier stream, or "". The error is
+// rate_limit_exceeded, with RetryAfter, or service_unavailable.
+func (h *Hub) Calls(tenantID, resume string) (*Stream, error) {
+	return h.open(&Stream{tenant: tenantID, since: parseSince(resume)})
+}
+
+// Call opens a stream of one call, likewise. That there is no such call is told
+// on the stream.
+func (h *Hub) Call(tenantID, callID, resume string) (*Stream, error) {
+	return h.open(&Stream{tenant: tenantID, call: callID, told: parseMark(resume)})
+}
+
+func (h *Hub) open(st *Stream) (*Stream, error) {
+	st.hub, st.fresh, st.queue = h, true, make(chan Frame, queueDepth)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, fault.New(fault.ServiceUnavailable, "the server is going away")
+	}
+	if h.streams >= h.o.Streams {
+		return nil, tooMany{fault.New(fault.RateLimitExceeded, "the server has %d streams open, which is the most it may have", h.o.Streams)}
+	}
+	s := h.sources[st.tenant]
+	if s != nil && s.count() >= h.o.StreamsPerTenant {
+		return nil, tooMany{fault.New(fault.RateLimitExceeded, "%d streams are open, which is the most that one account may have", h.o.StreamsPerTenant)}
+	}
+	if s == nil {
+		s = h.start(st.tenant)
+	}
+	st.source = s
+	h.streams++
+	s.add(st)
+	return st, nil
+}
+
+// start makes a tenant's source. The hub is locked.
+func (h *Hub) start(tenantID string) *source {
+	if h.deafen == nil {
+		h.listen()
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := newSource(h.db.Tenant(tenantID), h.o.Log, stop)
+	h.sources[tenantID] = s
+	h.running.Go(func() { s.run(ctx) })
+	return s
+}
+
+// listen passes announcements on to the sources they are for.
+func (h *Hub) listen() {
+	announced, unsubscribe := h.bus.Subscribe(event.Calls, 1024)
+	over := make(chan struct{})
+	h.deafen = func() { close(over) }
+	h.running.Go(func() {
+		defer unsubscribe()
+		for {
+			select {
+			case <-over:
+				return
+			case tenantID := <-announced:
+				h.mu.Lock()
+				s := h.sources[tenantID]
+				h.mu.Unlock()
+				if s != nil {
+					s.wake()
+				}
+			}
+		}
+	})
+}
+
+// leave forgets a stream, and stops what only it needed.
+func (h *Hub) leave(st *Stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.streams--
+	if st.source.remove(st) > 0 {
+		return
+	}
+	st.source.stop()
+	delete(h.sources, st.tenant)
+	if len(h.sources) == 0 {
+		h.deafen()
+		h.deafen = nil
+	}
+}
+
+// End ends all streams, so that their clients come again, here or elsewhere: a
+// server that drains wants them elsewhere.
+func (h *Hub) End() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.sources {
+		s.end()
+	}
+}
+
+// Close ends all streams and opens no more.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.End()
+}
+
+// Wait returns when nothing of the hub runs any more: every stream has been
+// closed by its reader.
+func (h *Hub) Wait() { h.running.Wait() }

@@ -1,0 +1,386 @@
+package live_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/fault"
+	"parley/internal/live"
+)
+
+func TestOneCallFromStartToEnd(t *testing.T) {
+	each(t, live.Options{}, func(h *house) {
+		id := h.dispatch(acme)
+		r := h.watch(acme, id, "")
+		if m := r.want("connected"); m.text("call_id") != id || m.text("message") == "" {
+			t.Errorf("connected %+v", m)
+		}
+		if m := r.want("status"); m.text("status") != "pending" || m.data["status_reason"] != nil || m.data["duration_seconds"] != 0.0 {
+			t.Errorf("status %+v", m)
+		}
+		claimed, err := h.calls.Claim(t.Context(), "w1", 1)
+		h.must(err)
+		l := claimed[0].Lease()
+		began := time.Now()
+		h.must(h.calls.Connecting(t.Context(), l))
+		if m := r.want("status"); m.text("status") != "connecting" {
+			t.Errorf("status %+v", m)
+		}
+		h.must(h.calls.Active(t.Context(), l))
+		if m := r.want("status"); m.text("status") != "active" {
+			t.Errorf("status %+v", m)
+		}
+		if took := time.Since(began); took > 900*time.Millisecond { // the poll comes each second
+			t.Errorf("two changes took %s to be told", took)
+		}
+		h.must(h.calls.Record(t.Context(), l, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}}})) // the first agent is no change
+		h.say(l, "one", "two\n\nthree")
+		if m := r.want("transcript"); m.text("content") != "one" || m.text("role") != "user" || m.text("agent") != "desk" || m.text("call_id") != id {
+			t.Errorf("transcript %+v", m)
+		}
+		if m := r.want("transcript"); m.text("content") != "two\n\nthree" {
+			t.Errorf("transcript %+v", m)
+		}
+		h.hand(l, "desk", "booking")
+		if m := r.want("agent_changed"); m.text("agent") != "booking" || m.text("previous_agent") != "desk" || m.text("call_id") != id {
+			t.Errorf("agent_changed %+v", m)
+		}
+		h.finish(l, call.CallerHangup)
+		if m := r.want("status"); m.text("status") != "completed" || m.text("status_reason") != "caller_hangup" {
+			t.Errorf("status %+v", m)
+		}
+		if m := r.want("ended"); m.text("call_id") != id || m.text("final_status") != "completed" || len(m.data) != 2 {
+			t.Errorf("ended %+v", m)
+		}
+		last := r.last
+		r.wantEnd()
+
+		// Who comes late is told the same, who comes again only what is new.
+		late := h.watch(acme, id, "")
+		var events []string
+		for m, more := late.next(); more; m, more = late.next() {
+			events = append(events, m.event)
+		}
+		late.stream.Close()
+		if want := []string{"connected", "status", "transcript", "transcript", "agent_changed", "ended"}; !slices.Equal(events, want) {
+			t.Errorf("told %v afterwards, want %v", events, want)
+		}
+		again := h.watch(acme, id, last)
+		for _, event := range []string{"connected", "status", "ended"} {
+			again.want(event)
+		}
+		again.wantEnd()
+	})
+}
+
+func TestResumeOfOneCall(t *testing.T) {
+	each(t, live.Options{}, func(h *house) {
+		l := h.active(acme)
+		h.say(l, "one", "two")
+		r := h.watch(acme, l.CallID, "")
+		r.want("connected")
+		r.want("status")
+		afterOne := r.want("transcript").id
+		afterTwo := r.want("transcript").id
+		r.stream.Close()
+		h.hand(l, "desk", "booking")
+		h.say(l, "three")
+		for resume, want := range map[string]string{
+			afterOne:                                 "two booking three",
+			afterTwo:                                 "booking three",
+			"":                                       "one two booking three",
+			"0":                                      "one two booking three",
+			"nonsense":                               "one two booking three",
+			"1.2.3":                                  "one two booking three",
+			"-1.-1":                                  "one two booking three",
+			"9223372036854775807.0":                  "one two booking three", // no entry of this call
+			strings.Replace(afterTwo, ".0", ".7", 1): "one two booking three", // more handoffs than there were
+		} {
+			again := h.watch(acme, l.CallID, resume)
+			again.want("connected")
+			again.want("status")
+			var told []string
+			for range strings.Count(want, " ") + 1 {
+				m, _ := again.next()
+				told = append(told, m.text(map[string]string{"transcript": "content", "agent_changed": "agent"}[m.event]))
+			}
+			if got := strings.Join(told, " "); got != want {
+				t.Errorf("resumed from %q: %s, want %s", resume, got, want)
+			}
+			again.stream.Close()
+		}
+	})
+}
+
+func TestUnknownAndForeignCallsAreTheSame(t *testing.T) {
+	each(t, live.Options{}, func(h *house) {
+		foreign := h.dispatch(other)
+		var told []string
+		for _, id := range []string{foreign, "0193a6f0-0000-7000-8000-00000000ffff"} {
+			r := h.watch(acme, id, "")
+			m := r.want("error")
+			if m.text("call_id") != id || len(m.data) != 2 {
+				t.Errorf("error %+v", m)
+			}
+			told = append(told, m.text("message"))
+			r.wantEnd()
+		}
+		if told[0] != told[1] || told[0] == "" {
+			t.Errorf("messages %q", told)
+		}
+	})
+}
+
+func TestAllCalls(t *testing.T) {
+	each(t, live.Options{}, func(h *house) {
+		first := h.dispatch(acme)
+		h.dispatch(other)
+		r := h.watchAll(acme, "")
+		if m := r.want("connected"); m.text("tenant_id") != acme || m.text("message") == "" {
+			t.Errorf("connected %+v", m)
+		}
+		if m := r.want("active_count"); m.data["count"] != 1.0 || m.text("timestamp") == "" {
+			t.Errorf("active_count %+v", m)
+		}
+		m := r.want("calls_update")
+		if fields := slices.Sorted(maps.Keys(m.calls()[first])); len(m.calls()) != 1 ||
+			!slices.Equal(fields, []string{"call_type", "current_agent", "ended_at", "id", "started_at", "status", "status_reason", "user_id", "workflow_slug"}) {
+			t.Errorf("calls_update %+v", m)
+		}
+		second := h.dispatch(acme)
+		if m := r.want("active_count"); m.data["count"] != 2.0 {
+			t.Errorf("active_count %+v", m)
+		}
+		if m := r.want("calls_update"); len(m.calls()) != 1 || m.calls()[second]["status"] != "pending" {
+			t.Errorf("calls_update %+v", m)
+		}
+		claimed, err := h.calls.Claim(t.Context(), "w1", 2)
+		h.must(err)
+		l := claimed[0].Lease()
+		h.must(h.calls.Connecting(t.Context(), l))
+		if m := r.want("calls_update"); len(m.calls()) != 1 || m.calls()[l.CallID]["status"] != "connecting" {
+			t.Errorf("calls_update %+v", m)
+		}
+		h.must(h.calls.Record(t.Context(), l, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}}}))
+		if m := r.want("calls_update"); m.calls()[l.CallID]["current_agent"] != "desk" {
+			t.Errorf("calls_update %+v", m)
+		}
+		resume := r.last
+		h.finish(l, call.Busy)
+		if m := r.want("active_count"); m.data["count"] != 1.0 {
+			t.Errorf("active_count %+v", m)
+		}
+		ended := r.want("calls_update").calls()[l.CallID]
+		if ended["status"] != "failed" || ended["status_reason"] != "busy" || ended["ended_at"] == nil || ended["current_agent"] != nil {
+			t.Errorf("ended call %+v", ended)
+		}
+		r.stream.Close()
+
+		again := h.watchAll(acme, resume)
+		if m := again.want("connected"); m.id != resume {
+			t.Errorf("resumed at %q: %+v", resume, m)
+		}
+		again.want("active_count")
+		if m := again.want("calls_update"); len(m.calls()) != 2 || m.calls()[l.CallID]["status"] != "failed" {
+			t.Errorf("resumed: %+v", m)
+		}
+		again.stream.Close()
+		fresh := h.watchAll(acme, "yesterday")
+		fresh.want("connected")
+		fresh.want("active_count")
+		if m := fresh.want("calls_update"); len(m.calls()) != 1 || m.calls()[l.CallID] != nil {
+			t.Errorf("a fresh stream: %+v", m)
+		}
+		fresh.stream.Close()
+	})
+}
+
+// A stream that is resumed long after a call ended is told of it all the same,
+// and the others are not told again.
+func TestResumeAfterAnOutage(t *testing.T) {
+	each(t, live.Options{}, func(h *house) {
+		l := h.active(acme)
+		r := h.watchAll(acme, "")
+		for range 3 {
+			r.next()
+		}
+		r.stream.Close()
+		h.finish(l, call.CallerHangup)
+		hourAgo := time.Now().UTC().Add(-time.Hour).Truncate(time.Microsecond)
+		h.exec("UPDATE calls SET ended_at = ? WHERE id = ?", hourAgo, l.CallID)
+		other := h.watchAll(acme, "")
+		for range 3 {
+			other.next()
+		}
+		again := h.watchAll(acme, fmt.Sprint(hourAgo.UnixMicro()))
+		again.want("connected")
+		again.want("active_count")
+		if m := again.want("calls_update"); m.calls()[l.CallID]["status"] != "completed" {
+			t.Errorf("resumed: %+v", m)
+		}
+		h.dispatch(acme)
+		other.want("active_count")
+		if m := other.want("calls_update"); m.calls()[l.CallID] != nil || len(m.calls()) != 1 {
+			t.Errorf("told again: %+v", m)
+		}
+		again.stream.Close()
+		other.stream.Close()
+	})
+}
+
+// What another node writes is not announced here.
+func TestChangesElsewhere(t *testing.T) {
+	each(t, live.Options{}, func(h *house) {
+		l := h.active(acme)
+		all, one := h.watchAll(acme, ""), h.watch(acme, l.CallID, "")
+		for range 3 {
+			all.next()
+		}
+		one.next()
+		one.next()
+		h.quietly(func(calls *call.Service) {
+			_, err := calls.Finish(t.Context(), l, call.ConnectionLost)
+			h.must(err)
+		})
+		all.want("active_count")
+		if m := all.want("calls_update"); m.calls()[l.CallID]["status"] != "disconnected" {
+			t.Errorf("calls_update %+v", m)
+		}
+		one.want("status")
+		one.want("ended")
+		one.wantEnd()
+		all.stream.Close()
+	})
+}
+
+// Lines of many calls are written at once, while their readers come and go:
+// each reader sees every line of its call once, in order.
+func TestTranscriptsWhileTheyAreWritten(t *testing.T) {
+	const calls, lines, readers = 4, 60, 3
+	each(t, live.Options{}, func(h *house) {
+		var writing, reading sync.WaitGroup
+		for range calls {
+			l := h.active(acme)
+			for n := range readers {
+				reading.Go(func() {
+					resume, next := "", 0
+					for next < lines {
+						st, err := h.hub.Call(acme, l.CallID, resume)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						r := &reader{t: t, stream: st}
+						for taken := 0; taken < 7+n*5 && next < lines; {
+							m, more := r.next()
+							if !more {
+								t.Errorf("the stream ended at line %d", next)
+								st.Close()
+								return
+							}
+							if m.event != "transcript" {
+								continue
+							}
+							if want := fmt.Sprint("line ", next); m.text("content") != want {
+								t.Errorf("%q, want %q", m.text("content"), want)
+								st.Close()
+								return
+							}
+							next++
+							taken++
+						}
+						resume = r.last
+						st.Close()
+					}
+				})
+			}
+			writing.Go(func() {
+				for i := 0; i < lines; i += 2 {
+					h.say(l, fmt.Sprint("line ", i), fmt.Sprint("line ", i+1))
+				}
+			})
+		}
+		writing.Wait()
+		reading.Wait()
+	})
+}
+
+func TestSlowReadersAreCut(t *testing.T) {
+	each(t, live.Options{}, func(h *house) {
+		l := h.active(acme)
+		slow, quick := h.watch(acme, l.CallID, ""), h.watch(acme, l.CallID, "")
+		quick.want("connected")
+		quick.want("status")
+		for i := range 100 {
+			h.say(l, fmt.Sprint(i))
+			if m := quick.want("transcript"); m.text("content") != fmt.Sprint(i) {
+				t.Fatalf("line %d is %+v", i, m)
+			}
+		}
+		if _, open := <-slow.stream.Frames(); open {
+			t.Error("a reader that is a hundred frames behind was not cut")
+		}
+		slow.stream.Close()
+		slow.stream.Close()
+		quick.stream.Close()
+	})
+}
+
+func TestLimits(t *testing.T) {
+	each(t, live.Options{StreamsPerTenant: 2, Streams: 3}, func(h *house) {
+		refused := func(tenant string) {
+			t.Helper()
+			_, err := h.hub.Calls(tenant, "")
+			var later interface{ RetryAfter() time.Duration }
+			if !fault.Is(err, fault.RateLimitExceeded) || !errors.As(err, &later) || later.RetryAfter() < time.Second {
+				t.Errorf("error %v, want rate_limit_exceeded with RetryAfter", err)
+			}
+		}
+		a, b := h.watchAll(acme, ""), h.watch(acme, h.dispatch(acme), "")
+		refused(acme)
+		c := h.watchAll(other, "")
+		refused(other) // the process is full
+		b.stream.Close()
+		b = h.watchAll(acme, "")
+		refused(acme)
+
+		h.hub.End()
+		for _, r := range []*reader{a, b, c} {
+			for _, more := r.next(); more; _, more = r.next() {
+			}
+			r.stream.Close()
+		}
+		d := h.watchAll(acme, "")
+		d.want("connected")
+		h.hub.Close()
+		for _, more := d.next(); more; _, more = d.next() {
+		}
+		d.stream.Close()
+		if _, err := h.hub.Calls(acme, ""); !fault.Is(err, fault.ServiceUnavailable) {
+			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+// A database that is away ends the streams that have been told nothing; the
+// others go on.
+func TestDatabaseAway(t *testing.T) {
+	each(t, live.Options{}, func(h *house) {
+		h.db.Close()
+		all, one := h.watchAll(acme, ""), h.watch(acme, "0193a6f0-0000-7000-8000-00000000ffff", "")
+		all.want("connected")
+		if m := all.want("error"); m.text("timestamp") == "" || len(m.data) != 2 {
+			t.Errorf("error %+v", m)
+		}
+		all.wantEnd()
+		one.want("error")
+		one.wantEnd()
+	})
+}
