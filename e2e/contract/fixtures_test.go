@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,8 +15,8 @@ type fixture struct {
 	session bool   // a user's session alone may
 	open    bool   // needs no credential
 	make    func(t *testing.T, of *tenant) input
-	// refers is for a body that names something of the tenant.
-	refers *reference
+	// refers are for a body that names something of the tenant.
+	refers []reference
 }
 
 // input is what a request needs that succeeds.
@@ -61,7 +62,7 @@ var fixtures = map[string]fixture{
 	"list-workflows": {scope: "workflows:read"},
 	"create-workflow": {scope: "workflows:write", make: func(t *testing.T, of *tenant) input {
 		return input{body: workflowBody(of, of.fresh("workflow"), newAgent(t, of))}
-	}, refers: &reference{newAgent, func(t *testing.T, of *tenant, name string) any { return workflowBody(of, of.fresh("workflow"), name) }}},
+	}, refers: []reference{{newAgent, func(t *testing.T, of *tenant, name string) any { return workflowBody(of, of.fresh("workflow"), name) }}}},
 	"get-workflow":        {scope: "workflows:read", make: named(newWorkflow, nil)},
 	"update-workflow":     {scope: "workflows:write", make: named(newWorkflow, object{"description": nil, "config": object{"shared_context": []string{"order"}}})},
 	"delete-workflow":     {scope: "workflows:delete", make: named(newWorkflow, nil)},
@@ -75,14 +76,14 @@ var fixtures = map[string]fixture{
 	"delete-tool": {scope: "tools:write", also: "tools:delete", make: named(newTool, nil)},
 
 	"start-call": {scope: "calls:write", make: func(t *testing.T, of *tenant) input { return input{body: callBody(t, of)} },
-		refers: &reference{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any { return object{"workflow_slug": slug} }}},
+		refers: []reference{{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any { return object{"workflow_slug": slug} }}}},
 	"test-agent": {scope: "calls:write", make: func(t *testing.T, of *tenant) input { return input{body: object{"agent_name": newAgent(t, of)}} },
-		refers: &reference{newAgent, func(_ *testing.T, _ *tenant, name string) any { return object{"agent_name": name} }}},
+		refers: []reference{{newAgent, func(_ *testing.T, _ *tenant, name string) any { return object{"agent_name": name} }}}},
 	"ingest": {scope: "calls:write", make: func(t *testing.T, of *tenant) input {
 		return input{body: object{"agent_slug": newAgent(t, of), "phone_number": "+4930123456", "user_id": "u"}}
-	}, refers: &reference{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any {
+	}, refers: []reference{{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any {
 		return object{"workflow_slug": slug, "phone_number": "+4930123456", "user_id": "u", "user_context": object{}, "metadata": object{}}
-	}}},
+	}}}},
 	"list-calls":          {scope: "calls:read"},
 	"list-active-calls":   {scope: "calls:read"},
 	"get-call":            {scope: "calls:read", make: named(newCall, nil)},
@@ -116,6 +117,27 @@ var fixtures = map[string]fixture{
 	"preview-prompt":       {scope: "prompts:read", make: named(newPrompt, object{"context": object{"name": "Ada"}})},
 	"rollback-prompt":      {scope: "prompts:write", make: named(newPrompt, object{"version": 1})},
 	"list-prompt-versions": {scope: "prompts:read", make: named(newPrompt, nil)},
+
+	"list-sip-trunks":     {scope: "sip:read"},
+	"create-sip-trunk":    {scope: "sip:write", make: func(_ *testing.T, of *tenant) input { return input{body: trunkBody(of)} }},
+	"get-sip-trunk":       {scope: "sip:read", make: named(newTrunk, nil)},
+	"update-sip-trunk":    {scope: "sip:write", make: named(newTrunk, object{"username": nil, "headers": object{"X-Account": "2"}})},
+	"delete-sip-trunk":    {scope: "sip:write", make: named(newTrunk, nil)},
+	"list-phone-numbers":  {scope: "sip:read"},
+	"delete-phone-number": {scope: "sip:write", make: named(newPhoneNumber, nil)},
+	"create-phone-number": {scope: "sip:write", make: func(t *testing.T, of *tenant) input {
+		return input{body: object{"number": of.phone(), "workflow_slug": newWorkflow(t, of), "trunk_id": newTrunk(t, of)}}
+	}, refers: []reference{
+		{newWorkflow, func(_ *testing.T, of *tenant, slug string) any {
+			return object{"number": of.phone(), "workflow_slug": slug}
+		}},
+		{newAgent, func(_ *testing.T, of *tenant, name string) any {
+			return object{"number": of.phone(), "agent_name": name}
+		}},
+		{newTrunk, func(t *testing.T, of *tenant, id string) any {
+			return object{"number": of.phone(), "agent_name": newAgent(t, of), "trunk_id": id}
+		}},
+	}},
 
 	"get-webhook":             {scope: "webhooks:read", make: withWebhook(nil)},
 	"put-webhook":             {scope: "webhooks:write", make: func(_ *testing.T, of *tenant) input { return input{body: webhookBody(of)} }},
@@ -198,6 +220,24 @@ func newPrompt(t *testing.T, of *tenant) string {
 
 func newProviderKey(t *testing.T, of *tenant) string {
 	return of.create(t, "/api/v1/provider-keys", object{"provider_type": "tts", "provider_name": "cartesia", "api_key": strings.ReplaceAll(of.marker, " ", "-")}, "id")
+}
+
+func trunkBody(of *tenant) object {
+	return object{"name": of.marker, "address": "127.0.0.1:9", "transport": "tcp", "username": "u", "password": "p", "headers": object{"X-Account": of.marker}}
+}
+
+func newTrunk(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/sip-trunks", trunkBody(of), "id")
+}
+
+// phone is a number that nobody on the platform has.
+func (of *tenant) phone() string {
+	of.made++
+	return fmt.Sprintf("+49%d%06d", len(of.name), of.made) // the tenants' names differ in length
+}
+
+func newPhoneNumber(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/phone-numbers", object{"number": of.phone(), "agent_name": newAgent(t, of)}, "id")
 }
 
 func webhookBody(of *tenant) object {

@@ -30,6 +30,7 @@ func TestMatrix(t *testing.T) {
 		if want := []string{"health", "health-live", "health-ready", "login", "logout", "refresh"}; !slices.Equal(public, want) {
 			t.Errorf("public are %v, want %v", public, want)
 		}
+		t.Run("pages", p.pages)
 		revoked := revokedKey(t, p.acme)
 		for _, id := range slices.Sorted(maps.Keys(fixtures)) {
 			op := p.document.operations[id]
@@ -51,6 +52,39 @@ func TestMatrix(t *testing.T) {
 			})
 		}
 	})
+}
+
+// pages are those that the description does not hold: the documents are everybody's, the metrics the machine's own.
+func (p *platform) pages(t *testing.T) {
+	proxied := http.Header{"X-Forwarded-For": {"192.0.2.1"}}
+	with := func(credential http.Header) http.Header {
+		credential.Set("X-Forwarded-For", "192.0.2.1")
+		return credential
+	}
+	for _, c := range []struct {
+		path   string
+		header http.Header
+		status int
+		code   string
+	}{
+		{"/openapi.json", nil, 200, ""},
+		{"/docs", proxied, 200, ""},
+		{"/redoc", proxied, 200, ""},
+		{"/metrics", nil, 200, ""},
+		{"/metrics", proxied, 401, "authentication_error"},
+		{"/metrics", with(apiKey("svc_live_123")), 401, "authentication_error"},
+		{"/metrics", with(apiKey(p.acme.keyWith(t, "agents:*", "metrics:readx"))), 403, "scope_required"},
+		{"/metrics", with(apiKey(p.acme.keyWith(t, "metrics:read"))), 200, ""},
+		{"/metrics", with(bearer(p.acme.session("*"))), 200, ""},
+	} {
+		a, err := p.exchange(request{method: http.MethodGet, path: c.path, header: c.header})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.status != c.status || a.code() != c.code || a.header.Get("X-Request-Id") == "" {
+			t.Errorf("%s with %v: %d %s, want %d %s", c.path, c.header, a.status, a.code(), c.status, c.code)
+		}
+	}
 }
 
 func revokedKey(t *testing.T, of *tenant) string {
@@ -238,23 +272,22 @@ func scrambled(name string) string {
 
 // references tries bodies that name what is not the tenant's.
 func (m *matrix) references(t *testing.T) {
-	if m.refers == nil {
-		return
-	}
-	theirs := m.refers.make(t, m.other)
-	random := scrambled(theirs)
-	answers := map[string]string{}
-	for _, name := range []string{theirs, random} {
-		in := m.input(t, m.acme)
-		in.body = m.refers.body(t, m.acme, name)
-		a := m.try(t, apiKey(m.acme.key), in)
-		if a.status != http.StatusNotFound && a.status != http.StatusUnprocessableEntity {
-			t.Errorf("%s: %v, want 404 or 422", name, a)
+	for _, refers := range m.refers {
+		theirs := refers.make(t, m.other)
+		random := scrambled(theirs)
+		answers := map[string]string{}
+		for _, name := range []string{theirs, random} {
+			in := m.input(t, m.acme)
+			in.body = refers.body(t, m.acme, name)
+			a := m.try(t, apiKey(m.acme.key), in)
+			if a.status != http.StatusNotFound && a.status != http.StatusUnprocessableEntity {
+				t.Errorf("%s: %v, want 404 or 422", name, a)
+			}
+			answers[name] = strings.ReplaceAll(string(a.body), name, "NAME")
 		}
-		answers[name] = strings.ReplaceAll(string(a.body), name, "NAME")
-	}
-	if answers[theirs] != answers[random] {
-		t.Errorf("foreign and random differ:\n%s\n%s", answers[theirs], answers[random])
+		if answers[theirs] != answers[random] {
+			t.Errorf("foreign and random differ:\n%s\n%s", answers[theirs], answers[random])
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func newPlatform(t *testing.T, settings map[string]string, flags ...string) *pla
 		}
 	})
 	p.document = p.describe(t)
-	p.acme, p.other = p.tenant(t, "acme"), p.tenant(t, "other")
+	p.acme, p.other = p.tenant(t, "acme"), p.tenant(t, "other") // of different length: see phone
 	return p
 }
 

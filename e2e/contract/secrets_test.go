@@ -30,6 +30,9 @@ func TestSecretsStayHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if a.status != http.StatusOK {
+		t.Errorf("/metrics answers %v", a)
+	}
 	s.search(t, "/metrics", a.body)
 	for _, when := range []string{"while it runs", "after it has ended"} {
 		s.files(t, when)
@@ -72,6 +75,9 @@ func (s *secrets) plant(t *testing.T) {
 	s.planted["second webhook secret"] = webhook.Secret
 
 	s.must(t, key, http.MethodPost, "/api/v1/provider-keys", object{"provider_type": "stt", "provider_name": "deepgram", "api_key": s.new("provider key"), "is_default": true}, nil)
+
+	s.must(t, key, http.MethodPost, "/api/v1/sip-trunks", object{"name": "trunk", "address": "127.0.0.1:9", "transport": "tcp", "username": "u",
+		"password": s.new("trunk password"), "headers": object{"X-Token": s.new("trunk header")}}, nil)
 
 	var call struct {
 		ID    string `json:"call_id"`
@@ -136,6 +142,7 @@ func (s *secrets) search(t *testing.T, where string, text []byte) {
 func (s *secrets) files(t *testing.T, when string) {
 	t.Helper()
 	var names []string
+	seen := false
 	err := filepath.WalkDir(s.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -146,15 +153,13 @@ func (s *secrets) files(t *testing.T, when string) {
 		}
 		names = append(names, entry.Name())
 		s.search(t, entry.Name()+" "+when, text)
-		if strings.HasSuffix(path, ".db") && !bytes.Contains(text, []byte("SQLite format 3")) {
-			t.Errorf("%s is no database", path)
-		}
+		seen = seen || bytes.Contains(text, []byte(s.acme.marker))
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(strings.Join(names, " "), ".db") {
-		t.Errorf("%s there is no database among %q", when, names)
+	if !seen {
+		t.Errorf("%s what is no secret is in none of %q: this search would see nothing", when, names)
 	}
 }
