@@ -138,6 +138,12 @@ func TestWrongSettings(t *testing.T) {
 		{"address that is none", "PARLEY_ADDR", func(t *testing.T, env map[string]string) { env["PARLEY_ADDR"] = "8080" }},
 		{"time that is none", "PARLEY_JOIN_TIMEOUT", func(t *testing.T, env map[string]string) { env["PARLEY_JOIN_TIMEOUT"] = "soon" }},
 		{"PostgreSQL without secrets", "JWT_SECRET", func(t *testing.T, env map[string]string) { env["DATABASE_URL"] = "postgres://127.0.0.1:1/parley" }},
+		{"Redis that does not answer", "REDIS_URL", func(t *testing.T, env map[string]string) { env["REDIS_URL"] = "redis://127.0.0.1:1" }},
+		{"Redis without a scheme", "REDIS_URL", func(t *testing.T, env map[string]string) { env["REDIS_URL"] = "127.0.0.1:6379" }},
+		{"rate limit that is none", "PARLEY_SESSION_RATE_LIMIT", func(t *testing.T, env map[string]string) { env["PARLEY_SESSION_RATE_LIMIT"] = "many" }},
+		{"proxy that is none", "PARLEY_TRUSTED_PROXIES", func(t *testing.T, env map[string]string) { env["PARLEY_TRUSTED_PROXIES"] = "10.0.0.0/8,proxy" }},
+		{"origin that is none", "PARLEY_CORS_ORIGINS", func(t *testing.T, env map[string]string) { env["PARLEY_CORS_ORIGINS"] = "app.example.com" }},
+		{"collector that is none", "OTEL_EXPORTER_OTLP_ENDPOINT", func(t *testing.T, env map[string]string) { env["OTEL_EXPORTER_OTLP_ENDPOINT"] = "localhost:4317" }},
 		{"database of another kind", "DATABASE_URL", func(t *testing.T, env map[string]string) { env["DATABASE_URL"] = "mysql://127.0.0.1/parley" }},
 		{"PostgreSQL that does not answer", "DATABASE_URL", func(t *testing.T, env map[string]string) {
 			env["DATABASE_URL"] = "postgres://127.0.0.1:1/parley"
