@@ -57,7 +57,9 @@ func (c crowd) history(ctx context.Context, tx database.Tx) error {
 	at, no, numbers := "timestamptz '2026-11-20 13:37:11.5Z' - ("+seconds+") * interval '1 second'", "false", fmt.Sprintf("generate_series(1, bigint '%d') numbers (i)", c.n)
 	workflow := "('0193a6f0-0000-7000-9000-' || lpad((i / 7 % 19)::text, 12, '0'))::uuid"
 	slug := "'flow-' || lpad((i / 7 % 19)::text, 2, '0')"
+	hour := "date_trunc('hour', created_at, 'UTC')"
 	if !tx.Postgres() {
+		hour = "strftime('%Y-%m-%d %H:00:00+00:00', created_at)"
 		id = func(text string) string { return "printf('0193a6f0-0000-7000-8000-%012x', " + text + ")" }
 		at, no = "strftime('%Y-%m-%d %H:%M:%f+00:00', '2026-11-20 13:37:11.500', '-' || ("+seconds+") || ' seconds')", "0"
 		numbers = fmt.Sprintf("(WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < %d) SELECT i FROM numbers)", c.n)
@@ -74,6 +76,8 @@ func (c crowd) history(ctx context.Context, tx database.Tx) error {
 		`INSERT INTO call_errors (id, tenant_id, call_id, service, level, message, details, livemode, created_at)
 			SELECT ` + id("i") + `, '` + acme + `', ` + id("i") + `, CASE i % 3 WHEN 0 THEN 'stt' WHEN 1 THEN 'llm' ELSE 'tool' END, CASE i % 7 WHEN 0 THEN 'error' ELSE 'warning' END, 'the provider closed the connection', '{}', i % 50 <> 0, ` + at + `
 			FROM ` + numbers + ` WHERE i % 20 = 3`,
+		`INSERT INTO error_counts (tenant_id, hour, service, level, livemode, n)
+			SELECT tenant_id, ` + hour + `, service, level, livemode, count(*) FROM call_errors GROUP BY 1, 2, 3, 4, 5`,
 	} {
 		if _, err := tx.Tx.Tx.ExecContext(ctx, statement); err != nil {
 			return err
@@ -180,7 +184,7 @@ func (c crowd) load(b *testing.B) {
 		b.Fatal(err)
 	}
 	if c.db.Postgres() { // what autovacuum does within minutes
-		for _, table := range []string{"calls", "call_turns", "call_errors", "call_rollups", "workflow_rollups", "latency_rollups"} {
+		for _, table := range []string{"calls", "call_turns", "call_errors", "error_counts", "call_rollups", "workflow_rollups", "latency_rollups"} {
 			if err := c.db.System().Write(b.Context(), func(ctx context.Context, tx database.Tx) error {
 				_, err := tx.ExecContext(ctx, "ANALYZE "+table)
 				return err

@@ -93,6 +93,9 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 		if _, err := tx.NewInsert().Model(&n.Errors).Exec(ctx); err != nil {
 			return err
 		}
+		if err := countErrors(ctx, tx, n.Errors); err != nil {
+			return err
+		}
 	}
 	for i := range n.Turns {
 		n.Turns[i].ID, n.Turns[i].TenantID, n.Turns[i].CallID = 0, c.TenantID, c.ID
