@@ -49,6 +49,8 @@ type Deps struct {
 	Analytics  Analytics
 	// Metrics counts requests and is served at /metrics; nil for neither.
 	Metrics Metrics
+	// Live opens the streams of what happens in calls.
+	Live Live
 	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
 	Docs fs.FS
 	// Ready says why this process takes no new work, such as draining; nil
@@ -76,6 +78,8 @@ type Server struct {
 	mux     *http.ServeMux
 	huma    huma.API
 	handler http.Handler
+
+	credentials *credentials // of open streams
 }
 
 // New makes the API.
@@ -92,6 +96,7 @@ func New(deps Deps) (*Server, error) {
 		"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
 	}
 	s.huma = humago.New(s.mux, config)
+	s.credentials = newCredentials(s.stillIn)
 	for _, resource := range []func(){
 		s.registerHealth,
 		s.registerCalls,
@@ -107,6 +112,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerPhoneNumbers,
 		s.registerWebhooks,
 		s.registerAnalytics,
+		s.registerStreams,
 	} {
 		resource()
 	}

@@ -17,6 +17,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/config"
+	"parley/internal/live"
 	"parley/internal/media"
 	"parley/internal/providerkey"
 	"parley/internal/tool"
@@ -95,7 +96,8 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 
 	draining := func() error { return ctx.Err() }
-	handler, err := newAPI(g, o.Version, server, speech, authority, draining)
+	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Log: g.log})
+	handler, err := newAPI(g, o.Version, server, speech, authority, streams, draining)
 	if err != nil {
 		return err
 	}
@@ -128,10 +130,12 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	select {
 	case <-ctx.Done():
 		g.log.Info("draining")
+		streams.End() // their clients find another node, or come again here
 	case err = <-failed:
 		stopClaiming()
 	}
 	claiming.Wait()
+	streams.Close()
 	limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
 	defer cancel()
 	if httpServer.Shutdown(limited) != nil {
@@ -143,10 +147,10 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 }
 
 // newAPI makes the HTTP side of the rooms.
-func newAPI(g *ground, version string, server *mediaServer, speech *speech, authority *auth.Service, ready func() error) (http.Handler, error) {
+func newAPI(g *ground, version string, server *mediaServer, speech *speech, authority *auth.Service, streams *live.Hub, ready func() error) (http.Handler, error) {
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling,
-		Calls: g.calls, Media: server, Lacks: speech.lacks,
+		Calls: g.calls, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer}, SIP: g.phones,
 		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,

@@ -32,6 +32,7 @@ type Server struct {
 
 	RedisURL         string   `name:"redis-url" env:"REDIS_URL" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: counts rate limits for all nodes. Default: each process counts for itself."`
 	SessionRateLimit int      `name:"session-rate-limit" env:"PARLEY_SESSION_RATE_LIMIT" default:"0" placeholder:"N" help:"Requests a minute that a signed-in user may make; 0 for any number. API keys have their own limits."`
+	StreamsPerTenant int      `name:"sse-streams-per-tenant" env:"PARLEY_SSE_STREAMS_PER_TENANT" default:"100" placeholder:"N" help:"Live streams (SSE) that a tenant may have open at once on one node."`
 	TrustedProxies   []string `name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For tells a client's address, as addresses or networks such as 10.0.0.0/8. Default: none."`
 	CORSOrigins      []string `name:"cors-origins" env:"PARLEY_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins of web pages that may use the API, such as https://app.example.com, or * for all, without credentials. Default: none."`
 	OTLPEndpoint     string   `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: no traces."`

@@ -23,6 +23,9 @@ func (s *Server) checkNetwork() error {
 	if s.SessionRateLimit < 0 {
 		return wrong("PARLEY_SESSION_RATE_LIMIT", "%d is no number of requests, want 0 or more", s.SessionRateLimit)
 	}
+	if s.StreamsPerTenant < 0 {
+		return wrong("PARLEY_SSE_STREAMS_PER_TENANT", "%d is no number of streams, want 1 or more", s.StreamsPerTenant)
+	}
 	for _, text := range s.TrustedProxies {
 		if _, err := network(text); err != nil {
 			return wrong("PARLEY_TRUSTED_PROXIES", "%q is no address and no network such as 10.0.0.0/8", text)
