@@ -63,11 +63,10 @@ func TestToolLife(t *testing.T) {
 	s.sameTool(w.Body.Bytes(), `{"name":"bare","description":"Ends","config":{"parameters":[],"actions":[{"type":"end_call"},{"type":"handoff","target_agent":"nobody"}]},
 		"warnings":["config.actions[1].target_agent: there is no agent nobody"]}`)
 
-	var list page[toolItem]
 	w = s.do("full", http.MethodGet, "/api/v1/tools?limit=1", "")
 	s.want(w, http.StatusOK, nil)
 	if body := w.Body.String(); !strings.Contains(body, `"total":2,"limit":1,"offset":0`) || !strings.Contains(body, `"name":"bare"`) {
-		t.Errorf("list %s, %v", body, list)
+		t.Errorf("list %s", body)
 	}
 	s.want(s.do("full", http.MethodDelete, "/api/v1/tools/bare", ""), http.StatusNoContent, nil)
 	s.refused(s.do("full", http.MethodGet, "/api/v1/tools/bare", ""), http.StatusNotFound, fault.NotFound)
