@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
@@ -48,17 +49,64 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		}
 		return bun.NewDB(pool, sqlitedialect.New()), nil
 	}
-	writer, err := open(url.Values{"_txlock": {"immediate"}}, 1)
-	if err != nil {
-		return nil, fmt.Errorf("open SQLite file %s: %w", path, err)
+	var pools []*bun.DB
+	closeAll := func() {
+		for _, pool := range pools {
+			pool.Close()
+		}
 	}
-	reader, err := open(url.Values{"_pragma": {"query_only(1)"}}, 4)
-	if err != nil {
-		writer.Close()
-		return nil, fmt.Errorf("open SQLite file %s: %w", path, err)
+	for _, kind := range []struct {
+		values      url.Values
+		connections int
+	}{
+		// The checkpoint, with its fsyncs, is nothing to wait for in a commit.
+		{url.Values{"_txlock": {"immediate"}, "_pragma": {"wal_autocheckpoint(0)"}}, 1},
+		{url.Values{"_pragma": {"query_only(1)"}}, 4},
+		{nil, 1},
+	} {
+		pool, err := open(kind.values, kind.connections)
+		if err != nil {
+			closeAll()
+			return nil, fmt.Errorf("open SQLite file %s: %w", path, err)
+		}
+		pools = append(pools, pool)
 	}
-	return &DB{writer: writer, reader: reader, close: sync.OnceFunc(func() {
-		reader.Close()
-		writer.Close()
+	checkpointing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var done sync.WaitGroup
+	done.Go(func() { checkpoint(checkpointing, pools[2], checkpointInterval, maxLog) })
+	return &DB{writer: pools[0], reader: pools[1], close: sync.OnceFunc(func() {
+		stop()
+		done.Wait()
+		closeAll()
 	})}, nil
+}
+
+const (
+	// checkpointInterval is how often the write-ahead log is carried into the
+	// database file.
+	checkpointInterval = time.Second
+	// maxLog is the size of the log, in pages of 4 KiB, from which writers
+	// wait for a moment so that it can begin anew.
+	maxLog = 8192
+)
+
+// checkpoint carries the write-ahead log over. A passive checkpoint holds up
+// neither readers nor the writer, but where writes never cease the log would
+// grow without end: a large one is made to begin anew, which holds the writer
+// up only for what the passive one left.
+func checkpoint(ctx context.Context, pool *bun.DB, every time.Duration, most int) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		var busy, log, done int
+		err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &log, &done)
+		if err == nil && log > most {
+			_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(RESTART)") // or the next time
+		}
+	}
 }
