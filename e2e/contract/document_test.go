@@ -234,7 +234,12 @@ func (p *platform) exchange(r request) (*answer, error) {
 		return nil, err
 	}
 	defer got.Body.Close()
-	body, err := io.ReadAll(got.Body)
+	var body []byte
+	if got.Header.Get("Content-Type") == eventStream {
+		body, err = firstMessages(got.Body)
+	} else {
+		body, err = io.ReadAll(got.Body)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -280,15 +285,13 @@ func (d *document) check(op *operation, a *answer) error {
 	if a.status == http.StatusUnauthorized && a.header.Get("WWW-Authenticate") == "" {
 		return errors.New("no WWW-Authenticate")
 	}
-	media := described.Value.Content["application/json"]
+	kind := a.header.Get("Content-Type")
+	media := described.Value.Content[kind]
 	if media == nil {
-		if len(a.body) > 0 && len(described.Value.Content) == 0 {
-			return errors.New("a body that is not described")
+		if len(a.body) > 0 || len(described.Value.Content) > 0 {
+			return fmt.Errorf("a body of type %q that is not described", kind)
 		}
 		return nil
-	}
-	if kind := a.header.Get("Content-Type"); kind != "application/json" {
-		return fmt.Errorf("Content-Type %q", kind)
 	}
 	var body any
 	if err := json.Unmarshal(a.body, &body); err != nil {

@@ -14,6 +14,7 @@ type fixture struct {
 	also    string // lets in as well
 	session bool   // a user's session alone may
 	open    bool   // needs no credential
+	stream  bool   // tells of what is not there in a message
 	make    func(t *testing.T, of *tenant) input
 	// refers are for a body that names something of the tenant.
 	refers []reference
@@ -92,6 +93,9 @@ var fixtures = map[string]fixture{
 	"end-call":            {scope: "calls:write", make: named(newCall, nil)},
 
 	"get-call-timeline": {scope: "calls:read", make: named(newCall, nil)},
+
+	"stream-calls": {scope: "calls:read"},
+	"stream-call":  {scope: "calls:read", stream: true, make: named(newCall, nil)},
 
 	"get-active-calls":     {scope: "analytics:read", also: "calls:read"},
 	"get-call-volume":      {scope: "analytics:read", also: "calls:read"},

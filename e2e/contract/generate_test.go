@@ -54,13 +54,21 @@ func (p path) last() string {
 	return p[len(p)-1]
 }
 
-func chance(t *rapid.T, percent int, label string) bool {
-	return rapid.IntRange(0, 99).Draw(t, label) < percent
+// uniform draws a number below n, each as likely as the others: rapid's own ranges lean towards the small ones.
+func uniform(t *rapid.T, n int, label string) int {
+	drawn := 0
+	for range 10 {
+		drawn <<= 1
+		if rapid.Bool().Draw(t, label) {
+			drawn++
+		}
+	}
+	return drawn * n >> 10
 }
 
-func pick[V any](t *rapid.T, from []V, label string) V {
-	return rapid.SampledFrom(from).Draw(t, label)
-}
+func chance(t *rapid.T, percent int, label string) bool { return uniform(t, 100, label) < percent }
+
+func pick[V any](t *rapid.T, from []V, label string) V { return from[uniform(t, len(from), label)] }
 
 func (g *generator) value(s *openapi3.Schema, at path) any {
 	if s.Nullable && chance(g.T, 10, "null") {
@@ -182,7 +190,7 @@ func (g *generator) object(s *openapi3.Schema, at path) any {
 
 // any draws any JSON value.
 func (g *generator) any(depth int) any {
-	switch kind := rapid.IntRange(0, 6).Draw(g.T, "kind"); {
+	switch kind := uniform(g.T, 7, "kind"); {
 	case kind == 0:
 		return nil
 	case kind == 1:
@@ -259,7 +267,7 @@ func (g *generator) bend(s *openapi3.Schema, body any) any {
 		return pick(g.T, nasty, "body")
 	}
 	at := pick(g.T, found, "place")
-	switch how := rapid.IntRange(0, 9).Draw(g.T, "how"); {
+	switch how := uniform(g.T, 10, "how"); {
 	case how == 0 && at.remove != nil:
 		at.remove()
 	case how <= 4 && at.schema != nil:
@@ -269,7 +277,7 @@ func (g *generator) bend(s *openapi3.Schema, body any) any {
 			fields[pick(g.T, []string{"unknown", "Name", "config", "", "id", "tenant_id", "a.b", "é\n"}, "field")] = pick(g.T, nasty, "value")
 		}
 	case how == 6:
-		at.set(deep(rapid.SampledFrom([]int{50, 99, 100, 5000}).Draw(g.T, "depth")))
+		at.set(deep(pick(g.T, []int{50, 99, 100, 5000}, "depth")))
 	case how == 7:
 		at.set(slices.Repeat([]any{at.get()}, pick(g.T, []int{2, 21, 101, 201, 2001}, "repeated")))
 	default:

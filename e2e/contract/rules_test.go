@@ -35,7 +35,7 @@ var rules = []rule{
 	{re("(create|update)-workflow"), re(`^config\.shared_context\[`), re("")},
 	{re("(create|update|import)-prompt"), re(`(^|\.)(content|variables|metadata|slug)\b`), re("")},
 	{re("rollback-prompt"), re("^version$"), re("there is no version")},
-	{re("(create|update)-sip-trunk"), re(`^(address|username|password|caller_id|headers\b.*)$`), re("")},
+	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers)\b`), re("")},
 	{re("create-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
 	// two parameters together
 	{re(""), re("^started_after$"), re("before started_before")},
@@ -48,8 +48,8 @@ var rules = []rule{
 	{re("ingest"), re("workflow_slug|agent_slug"), re("")},
 	// the same key for another request
 	{re("start-call|test-agent|ingest"), re("Idempotency-Key"), re("")},
-	// the form of scopes
-	{re("create-api-key"), re("scopes"), re("")},
+	// the form of scopes, a name without control characters
+	{re("create-api-key"), re("^(name|scopes)\\b"), re("")},
 	// addresses that may be reached, header names that are free
 	{re("(put|patch)-webhook"), re(`^url$|^headers\.`), re("")},
 }
