@@ -74,8 +74,10 @@ bin/tools/golangci-lint-$(golangci_lint_version):
 	GOBIN=$(CURDIR)/bin/tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(golangci_lint_version)
 	mv bin/tools/golangci-lint $@
 
-bench: build
+bench: setup-test
+	$(MAKE) --no-print-directory binary
 	go run ./e2e/bench -parley bin/parley
+	go test ./internal/call ./internal/analytics -run '^$$' -bench 'List|Answers' -timeout 60m
 
 clean:
 	rm -rf bin web/node_modules
