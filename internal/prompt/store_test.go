@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -183,6 +184,9 @@ func TestVersions(t *testing.T) {
 		page, total, err := s.Versions(ctx, "hello", 2, 1)
 		if err != nil || total != 3 || len(page) != 2 || page[0].Version != 2 || page[0].Content["en"] != "two" || page[1].Content["en"] != "one" {
 			t.Errorf("versions %+v of %d, %v", page, total, err)
+		}
+		if page, total, err := s.Versions(ctx, "hello", 100, math.MaxInt64); err != nil || total != 3 || len(page) != 0 {
+			t.Errorf("behind the last version: %+v of %d, %v", page, total, err)
 		}
 		back, err := s.Rollback(ctx, "hello", 1)
 		if err != nil || back.Version != 4 || back.Content["en"] != "one" || back.Description != nil {

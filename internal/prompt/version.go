@@ -63,7 +63,8 @@ func (s Store) Versions(ctx context.Context, slug string, limit, offset int64) (
 		}
 		all := append([]Version{{PromptID: t.ID, Version: t.Version, Body: t.Body, CreatedAt: t.UpdatedAt}}, earlier...)
 		total = int64(len(all))
-		page = all[min(offset, total):min(offset+limit, total)]
+		page = all[min(offset, total):]
+		page = page[:min(limit, int64(len(page)))]
 		return nil
 	})
 	return page, total, err
