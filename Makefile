@@ -41,6 +41,7 @@ test: setup-test
 	if [ -n "$$unformatted" ]; then printf 'not formatted, run gofmt -w on:\n%s\n' "$$unformatted" >&2; exit 1; fi
 	go vet ./...
 	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -timeout 20m $$(go list ./... | grep -v '^parley/e2e$$')
+	go test -count=1 -timeout 20m ./internal/api -postgres # the same suite on the other database
 	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -timeout 20m ./e2e # alone: it speaks in real time
 
 # N and SEED choose how many, and which.

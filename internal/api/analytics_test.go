@@ -48,7 +48,7 @@ func (s *service) happened(ended string, before time.Duration, livemode bool) st
 				VALUES (?, ?, 'desk', 'ear', 'brain', 'mouth', 100, 300, 50, false, 40, 2, ?)`, []any{acme, id, at}},
 			{`INSERT INTO call_errors (id, tenant_id, call_id, service, level, message, details, agent, livemode, created_at) VALUES (?, ?, ?, 'stt', 'error', 'gone', '{"provider":"ear"}', 'desk', ?, ?)`,
 				[]any{uuid.NewString(), acme, id, livemode, at}},
-			{`INSERT INTO error_counts (tenant_id, hour, service, level, livemode, n) VALUES (?, ?, 'stt', 'error', ?, 1) ON CONFLICT DO UPDATE SET n = n + 1`,
+			{`INSERT INTO error_counts (tenant_id, hour, service, level, livemode, n) VALUES (?, ?, 'stt', 'error', ?, 1) ON CONFLICT (tenant_id, hour, service, level, livemode) DO UPDATE SET n = error_counts.n + 1`,
 				[]any{acme, at.UTC().Truncate(time.Hour), livemode}},
 		} {
 			if _, err := tx.ExecContext(ctx, write.query, write.args...); err != nil {

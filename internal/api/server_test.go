@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -26,7 +27,10 @@ const (
 	other = "0193a6f0-0000-7000-8000-000000000002"
 )
 
-// service is the API over a fresh SQLite file, called without a network.
+// onPostgres has the tests of this package run over PostgreSQL.
+var onPostgres = flag.Bool("postgres", false, "run over a private PostgreSQL cluster instead of SQLite files")
+
+// service is the API over a fresh database, called without a network.
 type service struct {
 	*Server
 	t           testing.TB
@@ -39,7 +43,11 @@ type service struct {
 func newService(t testing.TB, change ...func(*Deps)) *service {
 	t.Helper()
 	ctx := context.Background()
-	db, err := database.Open(ctx, "", filepath.Join(t.TempDir(), "parley.db"))
+	url := ""
+	if *onPostgres {
+		url = databasetest.PostgresURL(t)
+	}
+	db, err := database.Open(ctx, url, filepath.Join(t.TempDir(), "parley.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
