@@ -98,7 +98,7 @@ func (s *Server) stream(st *live.Stream, heartbeat time.Duration) *huma.StreamRe
 			return control.Flush() == nil
 		}
 		w.WriteHeader(http.StatusOK)
-		if !send(nil) {
+		if !send(nil) || r.Method == http.MethodHead { // who asked for the head alone goes on with the connection
 			return
 		}
 		beat := time.NewTicker(heartbeat)
