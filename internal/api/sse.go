@@ -88,6 +88,7 @@ func (s *Server) stream(st *live.Stream, heartbeat time.Duration) *huma.StreamRe
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Accel-Buffering", "no") // nginx would gather messages
 		control := http.NewResponseController(w)
+		st.OnCut(func() { _ = control.SetWriteDeadline(time.Now()) })
 		id := live.FirstID
 		send := func(message []byte) bool {
 			// A test's recorder has no deadlines.

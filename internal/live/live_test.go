@@ -3,6 +3,7 @@ package live_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -372,7 +373,7 @@ func TestLimits(t *testing.T) {
 // A database that is away ends the streams that have been told nothing; the
 // others go on.
 func TestDatabaseAway(t *testing.T) {
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{Log: slog.New(slog.DiscardHandler)}, func(h *house) {
 		h.db.Close()
 		all, one := h.watchAll(acme, ""), h.watch(acme, "0193a6f0-0000-7000-8000-00000000ffff", "")
 		all.want("connected")

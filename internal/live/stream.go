@@ -31,12 +31,21 @@ type Stream struct {
 	mu    sync.Mutex
 	queue chan Frame
 	over  bool
+	cut   func()
 	close sync.Once
 }
 
 // Frames are to be sent in order. The channel closes when the stream ends: the
 // call is over or unknown, the reader too slow, the server going away.
 func (st *Stream) Frames() <-chan Frame { return st.queue }
+
+// OnCut has f called when the stream is cut because its reader is too slow: a
+// reader that is stuck in a write may stop it. It is given before reading.
+func (st *Stream) OnCut(f func()) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.cut = f
+}
 
 // Close is called by the reader when it stops reading. It may be called twice.
 func (st *Stream) Close() { st.close.Do(func() { st.hub.leave(st) }) }
@@ -64,6 +73,9 @@ func (st *Stream) push(f Frame) {
 	}
 	st.over = true
 	close(st.queue)
+	if st.cut != nil {
+		st.cut()
+	}
 }
 
 // end closes the stream behind the frames that wait.
