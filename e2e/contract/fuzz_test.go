@@ -201,7 +201,7 @@ func (f *fuzzer) step(rt *rapid.T) {
 		if faulty && !excused(d.op, a) {
 			fail("the description allows it", nil)
 		}
-	case a.status < 300:
+	case a.status < 300 && !strings.Contains(d.path, "partial=true"): // what is faulty of an import is left out then
 		fail("the description forbids it", d.broken)
 	}
 	f.learn(d.op, a)

@@ -32,6 +32,7 @@ func TestMatrix(t *testing.T) {
 			t.Errorf("public are %v, want %v", public, want)
 		}
 		t.Run("pages", p.pages)
+		t.Run("heads", p.heads)
 		revoked := revokedKey(t, p.acme)
 		for _, id := range slices.Sorted(maps.Keys(fixtures)) {
 			op := p.document.operations[id]
@@ -84,6 +85,15 @@ func (p *platform) pages(t *testing.T) {
 		}
 		if a.status != c.status || a.code() != c.code || a.header.Get("X-Request-Id") == "" {
 			t.Errorf("%s with %v: %d %s, want %d %s", c.path, c.header, a.status, a.code(), c.status, c.code)
+		}
+	}
+}
+
+// heads asks for the heads of all that can be read, one after the other on the same connections.
+func (p *platform) heads(t *testing.T) {
+	for _, op := range p.document.operations {
+		if op.method == http.MethodGet {
+			p.send(t, request{method: http.MethodHead, path: op.at(uuid.NewString()), header: apiKey(p.acme.key)})
 		}
 	}
 }
