@@ -19,14 +19,18 @@ type promptFields struct {
 	Slug        string                     `json:"slug" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique among your templates; stays as it is. Not import or export." example:"welcome"`
 	Name        string                     `json:"name" minLength:"1" maxLength:"255" example:"Welcome"`
 	Description *string                    `json:"description,omitempty" nullable:"true" maxLength:"2000"`
-	Category    string                     `json:"category,omitempty" enum:"greeting,closing,instruction,error" default:"instruction"`
+	Category    *string                    `json:"category,omitempty" enum:"greeting,closing,instruction,error" default:"instruction"`
 	Content     map[string]string          `json:"content" doc:"Language code to text, in at least one language. A text may hold {{path}} references." example:"{\"en\":\"Hello {{customer_name}}!\"}"`
 	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"What the texts refer to."`
 	Metadata    map[string]json.RawMessage `json:"metadata,omitempty" doc:"Anything, such as interruptible and voice_speed; at most 64 KiB." example:"{\"interruptible\":true,\"voice_speed\":1.1}"`
 }
 
 func (f promptFields) draft() prompt.Draft {
-	return prompt.Draft{Slug: f.Slug, Body: prompt.Body{Name: f.Name, Description: f.Description, Category: f.Category, Content: f.Content, Variables: f.Variables, Metadata: f.Metadata}}
+	category := prompt.DefaultCategory
+	if f.Category != nil {
+		category = *f.Category
+	}
+	return prompt.Draft{Slug: f.Slug, Body: prompt.Body{Name: f.Name, Description: f.Description, Category: category, Content: f.Content, Variables: f.Variables, Metadata: f.Metadata}}
 }
 
 // updatePromptBody is read from the raw body: it is a JSON Merge Patch.
@@ -260,7 +264,7 @@ func (s *Server) exportPrompts(ctx context.Context, who auth.Principal, _ *struc
 	}
 	templates := make([]promptFields, len(own))
 	for i, t := range own {
-		templates[i] = promptFields{t.Slug, t.Name, t.Description, t.Category, t.Content, t.Variables, t.Metadata}
+		templates[i] = promptFields{t.Slug, t.Name, t.Description, &t.Category, t.Content, t.Variables, t.Metadata}
 	}
 	return &answer[promptsBody]{promptsBody{templates}}, nil
 }

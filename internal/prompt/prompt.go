@@ -52,6 +52,9 @@ type Variable struct {
 // Categories are what templates are for.
 var Categories = []string{"greeting", "closing", "instruction", "error"}
 
+// DefaultCategory is the category of a template that names none.
+const DefaultCategory = "instruction"
+
 // Fallback is the language of a template that lacks the one asked for.
 const Fallback = "en"
 

@@ -12,6 +12,7 @@ import (
 
 func bodyOf(t *testing.T, text string) (b Body) {
 	t.Helper()
+	b.Category = DefaultCategory // as the API has it
 	if err := json.Unmarshal([]byte(text), &b); err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +90,7 @@ func TestRules(t *testing.T) {
 		`{}`: "name content",
 		`{"name":"n","content":{"en":"Hi"},"category":"closing"}`:                                                                                                                             "",
 		`{"name":" ","content":{"en":" ","english!":"x"},"category":"poem"}`:                                                                                                                  "name category content.en content.english!",
+		`{"name":"n","content":{"en":"x"},"category":""}`:                                                                                                                                     "category",
 		`{"name":"n","content":{"en":"a\u0000"},"description":"\u0000"}`:                                                                                                                      "description content.en",
 		`{"name":"` + strings.Repeat("é", 255) + `","content":{"en":"x"}}`:                                                                                                                    "",
 		`{"name":"` + strings.Repeat("é", 256) + `","content":{"en":"x"}}`:                                                                                                                    "name",

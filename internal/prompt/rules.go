@@ -161,9 +161,6 @@ func (i *inspection) text(path, text string, most int) {
 
 // tidy takes null for an optional value as none, and no list for an empty one.
 func (b *Body) tidy() {
-	if b.Category == "" {
-		b.Category = "instruction"
-	}
 	if b.Variables == nil {
 		b.Variables = []Variable{}
 	}

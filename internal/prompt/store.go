@@ -147,6 +147,7 @@ func (b Body) patched(patch []byte) (after Body, err error) {
 	if err != nil {
 		return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
 	}
+	after.Category = DefaultCategory
 	if err := json.Unmarshal(text, &after); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if !errors.As(err, &wrong) || wrong.Field == "" {
