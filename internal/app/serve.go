@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -123,9 +122,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
 	welcome(o.Out, c, first)
-	// The start needs far more memory than what follows, a password hash's
-	// 19 MB among it; the collector would give it back minutes later.
-	debug.FreeOSMemory()
+	giveBack()
 
 	select {
 	case <-ctx.Done():
