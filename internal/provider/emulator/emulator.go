@@ -5,11 +5,14 @@
 package emulator
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"time"
+
+	"github.com/coder/websocket"
 )
 
 // Reporter hears of breaches of a wire's protocol; *testing.T is one.
@@ -54,6 +57,10 @@ type Server struct {
 	report Reporter
 	http   *httptest.Server
 
+	ctx     context.Context // ends with the server
+	end     context.CancelFunc
+	sockets sync.WaitGroup
+
 	mu          sync.Mutex
 	fault       Fault
 	connections int
@@ -63,15 +70,36 @@ type Server struct {
 // start runs a handler as a server on a free port of the loopback interface.
 func start(report Reporter, o Options, handler func(s *Server) http.Handler) *Server {
 	s := &Server{o: o, report: report}
+	s.ctx, s.end = context.WithCancel(context.Background())
 	s.http = httptest.NewServer(handler(s))
 	s.URL = s.http.URL
 	return s
 }
 
-// Close ends the server and every connection to it.
+// Close ends the server and every connection to it. No goroutine of it is left
+// then, and it reports nothing any more.
 func (s *Server) Close() {
+	s.end()
 	s.http.CloseClientConnections()
 	s.http.Close()
+	s.sockets.Wait()
+}
+
+// socket makes a WebSocket of a request and serves it: until serve returns,
+// the client goes, or the server is closed. net/http forgets a connection that
+// became a WebSocket, so the server keeps count of them itself.
+func (s *Server) socket(w http.ResponseWriter, r *http.Request, serve func(ctx context.Context, conn *websocket.Conn)) {
+	s.sockets.Add(1)
+	defer s.sockets.Done()
+	conn, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		s.breach("no WebSocket handshake: %v", err)
+		return
+	}
+	s.accepted()
+	defer conn.CloseNow()
+	conn.SetReadLimit(1 << 20)
+	serve(s.ctx, conn)
 }
 
 // Fail makes the following answers go wrong, or right again with None.
