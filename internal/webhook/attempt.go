@@ -15,6 +15,7 @@ import (
 
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/netguard"
 	"parley/internal/seal"
 )
 
@@ -67,24 +68,6 @@ type sender struct {
 	extras Extras
 }
 
-// newTransport makes connections that no proxy and no private address (unless
-// allowed) stands at the end of. Names are resolved by the resolver, or the
-// default one when nil.
-func newTransport(allowPrivate bool, resolver *net.Resolver) *http.Transport {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: guard(allowPrivate), Resolver: resolver}
-	return &http.Transport{
-		Proxy:                  nil,
-		DialContext:            dialer.DialContext,
-		ForceAttemptHTTP2:      true,
-		TLSHandshakeTimeout:    10 * time.Second,
-		MaxIdleConns:           256,
-		MaxIdleConnsPerHost:    perEndpoint,
-		IdleConnTimeout:        30 * time.Second,
-		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true, // the answer is kept as it came, and must not grow
-	}
-}
-
 // attempt sends a claimed delivery once and says what becomes of it.
 func (s *sender) attempt(ctx context.Context, j job) outcome {
 	o := outcome{job: j, started: time.Now()}
@@ -128,7 +111,7 @@ func (s *sender) attempt(ctx context.Context, j job) outcome {
 // verdict decides after an attempt: 2xx is delivered; a missing answer, 5xx
 // and 429 are tried again while attempts are left; anything else has failed.
 func verdict(attempt, most int, response *http.Response, err error) (Status, time.Duration) {
-	again := err != nil && !errors.Is(err, errRefused)
+	again := err != nil && !errors.Is(err, netguard.ErrRefused)
 	wait := time.Second << (attempt - 1)
 	if err == nil {
 		code := response.StatusCode
@@ -277,8 +260,8 @@ func explain(err error, timeout int) string {
 	var dns *net.DNSError
 	var operation *net.OpError
 	switch {
-	case errors.Is(err, errRefused):
-		return errRefused.Error()
+	case errors.Is(err, netguard.ErrRefused):
+		return netguard.ErrRefused.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("no answer within %d s", timeout)
 	case errors.As(err, &dns):

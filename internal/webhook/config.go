@@ -22,6 +22,7 @@ import (
 
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/netguard"
 )
 
 // PayloadFormat is the shape of a delivery's body.
@@ -107,6 +108,17 @@ func parseConfig(text []byte, allowPrivate bool) (Config, error) {
 		r.fault("payload_format", `must be "event" or "envelope"`)
 	}
 	return c, fault.Invalid(r.details)
+}
+
+// checkURL says what is wrong with a destination, or "".
+func checkURL(raw string, allowPrivate bool) string {
+	switch {
+	case raw == "":
+		return "is required"
+	case len(raw) > maxURL:
+		return "is too long"
+	}
+	return netguard.CheckURL(raw, allowPrivate)
 }
 
 // reader takes fields from a decoded JSON object and collects what is wrong.

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/event"
+	"parley/internal/netguard"
 	"parley/internal/seal"
 )
 
@@ -57,15 +58,19 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 		options.Log = slog.Default()
 	}
 	if options.transport == nil {
-		options.transport = newTransport(options.AllowPrivate, nil)
+		options.transport = newTransport(options.AllowPrivate)
 	}
 	return &Deliverer{db: db, bus: bus, options: options, log: options.Log, holder: newID("dsp_"), sender: &sender{
 		sealer: sealer,
 		extras: extras,
-		client: &http.Client{Transport: options.transport, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // a 3xx is the answer
-		}},
+		client: netguard.NewClient(options.transport),
 	}}
+}
+
+// newTransport keeps as many connections to an endpoint as it may have
+// deliveries in flight.
+func newTransport(allowPrivate bool) *http.Transport {
+	return netguard.NewTransport(netguard.Options{AllowPrivate: allowPrivate, IdlePerHost: perEndpoint})
 }
 
 const (

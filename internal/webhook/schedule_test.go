@@ -35,7 +35,7 @@ func TestSchedule(t *testing.T) {
 
 		answers := []string{"503 Service Unavailable\r\nRetry-After: 1", "", "429 Too Many Requests\r\nRetry-After: 10", "500 Internal Server Error", "hang", "502 Bad Gateway"}
 		var arrivals []time.Time
-		transport := newTransport(true, nil)
+		transport := newTransport(true)
 		transport.DisableKeepAlives = true
 		transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
 			n := len(arrivals)

@@ -1,0 +1,45 @@
+package webhook
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+	"parley/internal/fault"
+	"parley/internal/netguard"
+)
+
+func TestCheckURL(t *testing.T) {
+	for raw, good := range map[string]bool{
+		"https://example.com/": true, "http://example.com/": false, "https://127.0.0.1/": false, "": false,
+		"https://example.com/" + strings.Repeat("a", maxURL): false,
+	} {
+		if problem := checkURL(raw, false); (problem == "") != good {
+			t.Errorf("%.40s: %q", raw, problem)
+		}
+	}
+}
+
+// A delivery to a refused address fails at once and says no more than that.
+func TestRefusedDelivery(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		databasetest.Tenant(t, db, acme, "acme")
+		h := newHouse(t, db)
+		r := newReceiver(t)
+		h.configure(acme, r, nil)
+		h.append(acme, event.CallStarted, 1)
+		h.options.AllowPrivate = false
+		h.deliver()
+		d := h.settled(acme)[0]
+		if d.Status != Failed || d.Attempts != 1 || *d.Error != netguard.ErrRefused.Error() || len(r.arrivals) != 0 {
+			t.Errorf("%+v", d)
+		}
+		_, _, err := NewSettings(db, newSealer(t), false).Put(context.Background(), acme, []byte(`{"url":"`+r.url+`"}`))
+		if !fault.Is(err, fault.Validation) {
+			t.Errorf("saving a private URL: %v", err)
+		}
+	})
+}
