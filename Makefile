@@ -41,7 +41,7 @@ test: setup-test
 	if [ -n "$$unformatted" ]; then printf 'not formatted, run gofmt -w on:\n%s\n' "$$unformatted" >&2; exit 1; fi
 	go vet ./...
 	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -p 1 -timeout 20m ./... # one at a time: calls and speech run in real time
-	go test -count=1 -timeout 20m ./internal/api -postgres # the same suite on the other database
+	go test -count=1 -timeout 20m ./internal/api -shared # the same suite over PostgreSQL and Redis
 
 # N and SEED choose how many, and which.
 fuzz: setup-test

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"parley/client"
 	"parley/internal/database/databasetest"
+	"parley/internal/media"
 )
 
 // A server without a worker and a worker beside it, over PostgreSQL: calls wait for the worker, and are spoken by it.
@@ -55,6 +57,35 @@ func TestWorkerApart(t *testing.T) {
 		t.Errorf("status %q", r.Status)
 	}
 	replied(t, r, "main street", "goodbye")
+}
+
+// Without a worker a call's room is made when its caller comes, as long as the call is not over.
+func TestCallerComesFirst(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), nil, "--without=worker")
+	started, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joiner := media.NewJoiner(nil)
+	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: started.URL, Token: started.Token})
+	if err != nil {
+		t.Fatalf("the caller comes before the agent: %v", err)
+	}
+	caller.Leave()
+	if _, err := s.API.Calls.End(t.Context(), started.CallID); err != nil {
+		t.Fatal(err)
+	}
+	over, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.API.Calls.End(t.Context(), over.CallID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := joiner.Join(t.Context(), media.JoinOptions{URL: over.URL, Token: over.Token}); !errors.Is(err, media.ErrNoRoom) {
+		t.Errorf("joining a call that is over: %v", err)
+	}
 }
 
 // The administration commands make what a fresh database needs; what they make works at once.

@@ -17,14 +17,15 @@ import (
 )
 
 // dispatchRate sends POST /api/v1/calls at a steady rate, whether earlier ones were answered or not, and returns the
-// milliseconds each took. The server has no worker: what is measured is the API, its database and the making of rooms.
+// milliseconds each took. The server is all of serve: its worker's agents go into their rooms meanwhile, as many as it
+// takes.
 func dispatchRate(path string, perSecond int, length time.Duration) (took []float64, err error) {
 	dir, err := os.MkdirTemp("", "parley-bench-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s, err := binary.Start(path, filepath.Join(dir, "data"), map[string]string{"PARLEY_JOIN_TIMEOUT": "5s"}, "--without=worker")
+	s, err := binary.Start(path, filepath.Join(dir, "data"), nil)
 	if err != nil {
 		return nil, err
 	}

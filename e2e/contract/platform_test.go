@@ -18,6 +18,7 @@ import (
 
 	"parley/e2e/binary"
 	"parley/internal/database/databasetest"
+	"parley/internal/redis/redistest"
 )
 
 const (
@@ -37,7 +38,7 @@ type platform struct {
 	settings map[string]string
 }
 
-// eachDatabase runs f as a subtest on SQLite and on PostgreSQL, each with a server of its own.
+// eachDatabase runs f as a subtest on SQLite, and on PostgreSQL and Redis, each with a server of its own.
 func eachDatabase(t *testing.T, settings map[string]string, flags []string, f func(t *testing.T, p *platform)) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -49,7 +50,7 @@ func eachDatabase(t *testing.T, settings map[string]string, flags []string, f fu
 		if with == nil {
 			with = map[string]string{}
 		}
-		with["DATABASE_URL"] = databasetest.PostgresURL(t)
+		with["DATABASE_URL"], with["REDIS_URL"] = databasetest.PostgresURL(t), redistest.Start(t).URL
 		f(t, newPlatform(t, with, flags...))
 	})
 }

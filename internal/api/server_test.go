@@ -20,6 +20,8 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/fault"
+	"parley/internal/redis"
+	"parley/internal/redis/redistest"
 )
 
 const (
@@ -27,8 +29,8 @@ const (
 	other = "0193a6f0-0000-7000-8000-000000000002"
 )
 
-// onPostgres has the tests of this package run over PostgreSQL.
-var onPostgres = flag.Bool("postgres", false, "run over a private PostgreSQL cluster instead of SQLite files")
+// shared has the tests of this package run over what several servers share.
+var shared = flag.Bool("shared", false, "run over a private PostgreSQL cluster and redis-server, instead of SQLite files and memory")
 
 // service is the API over a fresh database, called without a network.
 type service struct {
@@ -44,8 +46,9 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 	t.Helper()
 	ctx := context.Background()
 	url := ""
-	if *onPostgres {
-		url = databasetest.PostgresURL(t)
+	var limiter auth.Limiter // nil for one in memory
+	if *shared {
+		url, limiter = databasetest.PostgresURL(t), redisLimiter(t)
 	}
 	db, err := database.Open(ctx, url, filepath.Join(t.TempDir(), "parley.db"))
 	if err != nil {
@@ -57,7 +60,7 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 	}
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
-	identity, err := auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")}})
+	identity, err := auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")}, Limiter: limiter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +85,20 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 	s.key("full", acme, "*")
 	s.key("stranger", other, "*")
 	return s
+}
+
+func redisLimiter(t testing.TB) auth.Limiter {
+	t.Helper()
+	client, err := redis.Open(t.Context(), redistest.Start(t).URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	limiter, err := auth.NewRedisLimiter(client, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return limiter
 }
 
 // key makes an API key of a tenant, which do then knows under a name.

@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
+	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/media"
 )
@@ -25,6 +27,9 @@ type mediaServer struct {
 	tokens media.Tokens
 	rooms  *media.Rooms
 	join   time.Duration // timeout of callers
+	// late says that rooms are made when somebody is about to enter: the agent at its claim, or a caller who comes
+	// first. Thousands of calls that wait for a worker would each cost the embedded server a room with its tickers.
+	late bool
 }
 
 func newMediaServer(c config.Server, secrets config.Secrets) *mediaServer {
@@ -33,6 +38,7 @@ func newMediaServer(c config.Server, secrets config.Secrets) *mediaServer {
 		m.url, m.public = c.LiveKitURL, websocket(c.LiveKitURL)
 		m.tokens = media.Tokens{Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret}
 	} else {
+		m.late = true
 		m.url, m.public = fmt.Sprintf("ws://127.0.0.1:%d", c.RTCPort), websocket(c.Public())
 		m.tokens = media.Tokens{Key: embeddedKey, Secret: secrets.LiveKit}
 	}
@@ -57,8 +63,15 @@ func embeddedOptions(c config.Server, secret string) (media.EmbeddedOptions, err
 	}, err
 }
 
-// Open makes a call's room.
+// Open makes a dispatched call's room, unless rooms are made late.
 func (m *mediaServer) Open(ctx context.Context, room string) error {
+	if m.late {
+		return nil
+	}
+	return m.make(ctx, room)
+}
+
+func (m *mediaServer) make(ctx context.Context, room string) error {
 	return m.rooms.Create(ctx, room, media.RoomOptions{Empty: m.join + emptyRoom, Departure: emptyRoom})
 }
 
@@ -73,7 +86,20 @@ func (m *mediaServer) CallerToken(room, identity string, life time.Duration) (st
 // URL is where callers join.
 func (m *mediaServer) URL() string { return m.public }
 
-// signalling carries /rtc to the server.
-func (m *mediaServer) signalling(notFound, unavailable http.Handler) (http.Handler, error) {
-	return media.Proxy(m.url, notFound, unavailable)
+// signalling returns what makes the handler that carries /rtc to the server.
+func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(notFound, unavailable http.Handler) (http.Handler, error) {
+	arrives := func(ctx context.Context, room string) {
+		if going, err := calls.Going(ctx, room); err != nil || !going {
+			return // the server answers that there is no such room
+		}
+		if err := m.make(ctx, room); err != nil {
+			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
+		}
+	}
+	if !m.late {
+		arrives = nil
+	}
+	return func(notFound, unavailable http.Handler) (http.Handler, error) {
+		return media.Proxy(m.url, m.tokens, arrives, notFound, unavailable)
+	}
 }

@@ -146,7 +146,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 // newAPI makes the HTTP side of the rooms.
 func newAPI(g *ground, version string, server *mediaServer, speech *speech, authority *auth.Service, streams *live.Hub, ready func() error) (http.Handler, error) {
 	return api.New(api.Deps{
-		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling,
+		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer}, SIP: g.phones,

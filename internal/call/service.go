@@ -57,6 +57,18 @@ func get(ctx context.Context, tx database.Tx, id string) (*Call, error) {
 	return c, found(tx.NewSelect().Model(c).Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
 }
 
+// Going tells whether a call that is not over has the room.
+func (s *Service) Going(ctx context.Context, room string) (going bool, err error) {
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		going, err = tx.NewSelect().Model((*Call)(nil)).Where("room_name = ? AND ended_at IS NULL", room).Exists(ctx)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("look for the call of a room: %w", err)
+	}
+	return going, nil
+}
+
 // UserContext opens the context that was given with the call; nil if none was.
 func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	if c.UserContext == nil {

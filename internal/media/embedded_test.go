@@ -92,7 +92,8 @@ func TestStartAgain(t *testing.T) {
 func TestProxyCarriesACall(t *testing.T) {
 	missing := http.NotFoundHandler()
 	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-	proxy, err := Proxy(server.URL(), missing, away)
+	var arrivals []string
+	proxy, err := Proxy(server.URL(), tokens, func(_ context.Context, room string) { arrivals = append(arrivals, room) }, missing, away)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +122,10 @@ func TestProxyCarriesACall(t *testing.T) {
 	if got := get(proxy, "/rtc/validate?access_token="+token); got.StatusCode != http.StatusOK || got.Header.Get("Access-Control-Allow-Origin") == "" {
 		t.Errorf("validate: %s %v", got.Status, got.Header)
 	}
+	get(proxy, "/rtc?access_token="+token[:len(token)-2])
+	if len(arrivals) != 1 || arrivals[0] != room {
+		t.Errorf("one caller came to %s; told of were %v", room, arrivals)
+	}
 	if got := get(proxy, "/rtc/validate?access_token=x"); got.StatusCode != http.StatusUnauthorized {
 		t.Errorf("validate a bad token: %s", got.Status)
 	}
@@ -129,14 +134,14 @@ func TestProxyCarriesACall(t *testing.T) {
 			t.Errorf("%s: %s", path, got.Status)
 		}
 	}
-	dead, err := Proxy("ws://127.0.0.1:1", missing, away)
+	dead, err := Proxy("ws://127.0.0.1:1", Tokens{}, nil, missing, away)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := get(dead, "/rtc"); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("no media server: %s", got.Status)
 	}
-	if _, err := Proxy("ftp://x", missing, away); err == nil {
+	if _, err := Proxy("ftp://x", Tokens{}, nil, missing, away); err == nil {
 		t.Error("a proxy to ftp")
 	}
 }

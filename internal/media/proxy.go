@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -15,10 +16,24 @@ import (
 // question why a join was refused. The server's administration, which shares its port, stays inside.
 var signalling = map[string]bool{"/rtc": true, "/rtc/validate": true, "/rtc/v1": true, "/rtc/v1/validate": true}
 
+// joining are the paths among them by which a client enters a room.
+var joining = map[string]bool{"/rtc": true, "/rtc/v1": true}
+
+// joinToken is what a client joins with: browsers cannot set headers on a WebSocket.
+func joinToken(r *http.Request) string {
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return bearer
+	}
+	return r.URL.Query().Get("access_token")
+}
+
 // Proxy carries signalling, WebSockets included, to the media server at server (ws, wss, http or https), so that
 // clients need to reach one port only. Mount it at /rtc and /rtc/. Other paths go to notFound; a server that does not
 // answer goes to unavailable. CORS headers are the media server's own.
-func Proxy(server string, notFound, unavailable http.Handler) (http.Handler, error) {
+//
+// Before a client with a token of these tokens is let through to join, arrives is told its room, so that the room can
+// be made; nil where rooms are there before their clients.
+func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string), notFound, unavailable http.Handler) (http.Handler, error) {
 	target, err := url.Parse(server)
 	if err != nil {
 		return nil, fmt.Errorf("LIVEKIT_URL: %w", err)
@@ -53,6 +68,11 @@ func Proxy(server string, notFound, unavailable http.Handler) (http.Handler, err
 		if !signalling[r.URL.Path] {
 			notFound.ServeHTTP(w, r)
 			return
+		}
+		if arrives != nil && joining[r.URL.Path] {
+			if room, err := tokens.room(joinToken(r)); err == nil { // the media server tells clients what is wrong with a token
+				arrives(r.Context(), room)
+			}
 		}
 		proxy.ServeHTTP(w, r)
 	}), nil

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -36,4 +37,20 @@ func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, t
 		return "", fmt.Errorf("sign join token: %w", err)
 	}
 	return token, nil
+}
+
+// room is the room that a token of these tokens lets its bearer join.
+func (t Tokens) room(token string) (string, error) {
+	parsed, err := auth.ParseAPIToken(token)
+	if err != nil {
+		return "", fmt.Errorf("read join token: %w", err)
+	}
+	_, claims, err := parsed.Verify(t.Secret)
+	if err != nil {
+		return "", fmt.Errorf("check join token: %w", err)
+	}
+	if claims.Video == nil || !claims.Video.RoomJoin {
+		return "", errors.New("check join token: it lets nobody join")
+	}
+	return claims.Video.Room, nil
 }
