@@ -19,6 +19,7 @@ type receiver struct {
 	mu     sync.Mutex
 	secret string
 	events []client.Event
+	times  []time.Time // when each came
 	faults []error
 }
 
@@ -46,7 +47,33 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	r.events = append(r.events, e)
+	r.events, r.times = append(r.events, e), append(r.times, time.Now())
+}
+
+// use has what comes verified with a secret.
+func (r *receiver) use(secret string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.secret = secret
+}
+
+// arrived waits for the event of a call and returns when it came.
+func (r *receiver) arrived(t *testing.T, callID, kind string) time.Time {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		r.mu.Lock()
+		for i, e := range r.events {
+			if data, err := e.Call(); err == nil && e.Type == kind && data.CallID == callID {
+				defer r.mu.Unlock()
+				return r.times[i]
+			}
+		}
+		faults := slices.Clone(r.faults)
+		r.mu.Unlock()
+		if len(faults) > 0 || time.Now().After(deadline) {
+			t.Fatalf("%s of a call did not come; refused: %v", kind, faults)
+		}
+	}
 }
 
 // await waits for the event of a type.
@@ -79,9 +106,7 @@ func TestWebhooksOfACall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.mu.Lock()
-	r.secret = hook.Secret
-	r.mu.Unlock()
+	r.use(hook.Secret)
 
 	result := call(t, s, 0, "--workflow", "demo", "--say", "goodbye")
 	started, completed := r.await(t, client.CallStarted), r.await(t, client.CallCompleted)

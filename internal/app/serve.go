@@ -63,6 +63,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	defer g.close()
+	defer g.startRelay()()
 	server := newMediaServer(c, g.secrets)
 	failed := make(chan error, 2) // of what should run until the end
 	if embed {

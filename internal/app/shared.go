@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"log/slog"
+	"sync"
 
 	"go.opentelemetry.io/otel/trace"
 
 	"parley/internal/auth"
 	"parley/internal/config"
+	"parley/internal/event"
 	"parley/internal/redis"
 	"parley/internal/tracing"
 )
@@ -24,6 +26,34 @@ func (g *ground) connect(ctx context.Context) error {
 		return &config.Error{Variable: "REDIS_URL", Problem: err.Error()}
 	}
 	return nil
+}
+
+// relay connects this node's bus to those of other nodes, through Redis where
+// one is configured, else through PostgreSQL; nil on SQLite alone, which has one
+// node.
+func (g *ground) relay() *event.Relay {
+	switch channel := g.db.Channel(); {
+	case g.redis != nil:
+		return event.NewRelay(g.bus, redis.NewChannel(g.redis), g.log)
+	case channel != nil:
+		return event.NewRelay(g.bus, channel, g.log)
+	}
+	return nil
+}
+
+// startRelay runs the relay until the returned function is called.
+func (g *ground) startRelay() (stop func()) {
+	r := g.relay()
+	if r == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { r.Run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
 }
 
 // startTraces makes what sends traces, where a collector is configured.

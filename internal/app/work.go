@@ -31,6 +31,7 @@ func Work(ctx, stop context.Context, o Options) error {
 		return err
 	}
 	defer g.close()
+	defer g.startRelay()()
 	server := newMediaServer(o.Config, g.secrets)
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup

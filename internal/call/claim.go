@@ -46,6 +46,9 @@ func (s *Service) Claim(ctx context.Context, worker string, most int) ([]*Call, 
 // Lease is the hold that the claim of c gave.
 func (c *Call) Lease() Lease { return Lease{CallID: c.ID, TenantID: c.TenantID, Fence: c.Fence} }
 
+// Claimed is when the claim of c was made, by the database's time.
+func (c *Call) Claimed() time.Time { return c.LeaseUntil.Add(-LeaseDuration) }
+
 // Held is what a renewal tells about a call that is still the worker's.
 type Held struct {
 	ID       string `bun:"id"`

@@ -24,6 +24,8 @@ type DB struct {
 	writer *bun.DB // SQLite: one connection; PostgreSQL: the pool
 	reader *bun.DB // SQLite: four query-only connections; PostgreSQL: the pool
 	close  func()
+
+	channel *Channel // nil on SQLite
 }
 
 // Open opens the database of a URL, postgres://…, or the SQLite file at path
@@ -41,6 +43,10 @@ func Open(ctx context.Context, url, path string) (*DB, error) {
 
 // Postgres reports whether the database is PostgreSQL.
 func (db *DB) Postgres() bool { return db.writer.Dialect().Name() == dialect.PG }
+
+// Channel is what nodes tell each other through; nil on SQLite, which has one
+// node.
+func (db *DB) Channel() *Channel { return db.channel }
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {

@@ -5,7 +5,8 @@ import "sync"
 // Topic is what an announcement is about.
 type Topic string
 
-// The topics.
+// The topics. An empty payload where one is named below means any: nodes could
+// not hear of each other for a while, and something may have been missed.
 const (
 	// Pending: a call waits for a worker. The payload is empty.
 	Pending Topic = "pending"
@@ -17,27 +18,54 @@ const (
 	Ending Topic = "ending"
 )
 
-// Bus carries announcements between the parts of one process. An announcement
-// is a hint to look at the database: a subscriber that is behind misses the
-// newest ones, and looks in any case now and then.
+// topics lists all topics.
+var topics = []Topic{Pending, Calls, Deliveries, Ending}
+
+// Bus carries announcements between the parts of one process, and through a
+// Relay to other nodes. An announcement is a hint to look at the database: a
+// subscriber that is behind misses the newest ones, and looks in any case now
+// and then.
 type Bus struct {
 	mu     sync.RWMutex
 	topics map[Topic]map[chan string]struct{}
+	relay  *Relay // nil when there are no other nodes to tell
 }
 
 // NewBus makes a bus.
 func NewBus() *Bus { return &Bus{topics: map[Topic]map[chan string]struct{}{}} }
 
-// Publish announces to all subscribers of a topic. It never waits.
+// Publish announces to all subscribers of a topic, on every node. It never
+// waits.
 func (b *Bus) Publish(topic Topic, payload string) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
+	b.tell(topic, payload)
+	if b.relay != nil {
+		b.relay.pass(topic, payload)
+	}
+}
+
+// heard announces what another node told.
+func (b *Bus) heard(topic Topic, payload string) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	b.tell(topic, payload)
+}
+
+func (b *Bus) tell(topic Topic, payload string) {
 	for c := range b.topics[topic] {
 		select {
 		case c <- payload:
 		default:
 		}
 	}
+}
+
+// connect has everything that is published passed on to a relay, or to none.
+func (b *Bus) connect(r *Relay) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.relay = r
 }
 
 // Subscribe returns the announcements of a topic and a function that ends the

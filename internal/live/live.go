@@ -123,11 +123,14 @@ func (h *Hub) listen() {
 				return
 			case tenantID := <-announced:
 				h.mu.Lock()
-				s := h.sources[tenantID]
-				h.mu.Unlock()
-				if s != nil {
+				if tenantID == "" { // any may have
+					for _, s := range h.sources {
+						s.wake()
+					}
+				} else if s := h.sources[tenantID]; s != nil {
 					s.wake()
 				}
+				h.mu.Unlock()
 			}
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"parley/internal/database"
 )
 
-// How often a source looks while nothing wakes it: what other nodes write may
-// not be announced here.
+// How often a source looks while nothing wakes it: what another node writes may
+// not be announced here, for a while.
 const (
 	callsInterval = 2 * time.Second
 	callInterval  = time.Second // while somebody watches a single call

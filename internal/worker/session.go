@@ -39,6 +39,7 @@ type session struct {
 	w       *Worker
 	call    *call.Call
 	lease   call.Lease
+	joinBy  time.Time // when the caller has to be there, by this machine's clock
 	log     *slog.Logger
 	cancel  context.CancelCauseFunc
 	waiting atomic.Bool // nobody has joined yet
@@ -47,7 +48,9 @@ type session struct {
 }
 
 func newSession(w *Worker, c *call.Call) *session {
-	s := &session{w: w, call: c, lease: c.Lease(), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
+	// The call's times are the database's, whose clock may be another: what
+	// counts is how long it is until then, from the claim.
+	s := &session{w: w, call: c, lease: c.Lease(), joinBy: time.Now().Add(c.JoinBy.Sub(c.Claimed())), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
 	s.waiting.Store(true)
 	return s
 }
@@ -122,7 +125,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	s.log.InfoContext(ctx, "agent in the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
 
 	events := s.watch(ctx, participant)
-	if reason, err := s.await(ctx, events.joined, s.call.JoinBy); reason != "" || err != nil {
+	if reason, err := s.await(ctx, events.joined, s.joinBy); reason != "" || err != nil {
 		return reason, err
 	}
 	s.waiting.Store(false)
@@ -134,7 +137,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	if err := talk.Prepare(ctx); err != nil {
 		return s.broken(err)
 	}
-	if reason, err := s.await(ctx, events.audio, s.call.JoinBy.Add(audioWait)); reason != "" || err != nil {
+	if reason, err := s.await(ctx, events.audio, s.joinBy.Add(audioWait)); reason != "" || err != nil {
 		return reason, err
 	}
 	if err := s.w.o.Calls.Active(ctx, s.lease); err != nil {
@@ -233,7 +236,7 @@ func (s *session) join(ctx context.Context) (*media.Participant, error) {
 				return participant, nil
 			}
 		}
-		if time.Now().After(s.call.JoinBy) || ctx.Err() != nil {
+		if time.Now().After(s.joinBy) || ctx.Err() != nil {
 			return nil, err
 		}
 		s.log.WarnContext(ctx, "join room", "error", err)

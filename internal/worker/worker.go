@@ -20,7 +20,7 @@ import (
 )
 
 // claimInterval is how often a worker looks for calls without being told; it
-// is told by every dispatch in its own process.
+// is told by every dispatch, unless nodes do not hear of each other.
 const claimInterval = 500 * time.Millisecond
 
 // Options is what a worker needs.
@@ -56,12 +56,13 @@ type Worker struct {
 	mu       sync.Mutex
 	sessions map[string]*session // by call id
 	freed    chan struct{}       // a session ended
+	missed   chan struct{}       // somebody may want a call to end
 	running  sync.WaitGroup
 }
 
 // New makes a worker.
 func New(o Options) *Worker {
-	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1)}
+	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1)}
 }
 
 // Why a session is cancelled other than by its own end.
@@ -172,6 +173,7 @@ func (w *Worker) renew(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-w.missed:
 		case <-ticker.C:
 		}
 		before := w.all()
@@ -201,8 +203,8 @@ func (w *Worker) renew(ctx context.Context) {
 	}
 }
 
-// listenForEnds ends calls that somebody in this process wants to end at once;
-// the next renewal tells of the others.
+// listenForEnds ends calls that somebody wants to end at once; a renewal tells
+// of those that were not heard of.
 func (w *Worker) listenForEnds(ctx context.Context) {
 	ends, unsubscribe := w.o.Bus.Subscribe(event.Ending, 64)
 	defer unsubscribe()
@@ -211,6 +213,13 @@ func (w *Worker) listenForEnds(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case id := <-ends:
+			if id == "" {
+				select {
+				case w.missed <- struct{}{}:
+				default:
+				}
+				continue
+			}
 			w.mu.Lock()
 			s := w.sessions[id]
 			w.mu.Unlock()

@@ -1,0 +1,222 @@
+package event_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+	"parley/internal/redis"
+	"parley/internal/redis/redistest"
+)
+
+// patience is how long a test waits for what has to come at once.
+const patience = 20 * time.Second
+
+// wires runs f over each kind of wire; cut breaks all connections.
+func wires(t *testing.T, f func(t *testing.T, open func() event.Wire, cut func())) {
+	t.Run("postgres", func(t *testing.T) {
+		url := databasetest.PostgresURL(t)
+		connect := func() *database.DB {
+			db, err := database.Open(t.Context(), url, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(db.Close)
+			return db
+		}
+		admin := connect()
+		f(t, func() event.Wire { return connect().Channel() }, func() {
+			err := admin.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+				var ended int
+				err := tx.NewRaw("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(ctx, &ended)
+				if err == nil && ended == 0 {
+					err = fmt.Errorf("there was no connection to end")
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	})
+	t.Run("redis", func(t *testing.T) {
+		server := redistest.Start(t)
+		f(t, func() event.Wire {
+			client, err := redis.Open(t.Context(), server.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { client.Close() })
+			return redis.NewChannel(client)
+		}, func() {
+			server.Stop()
+			server.Restart()
+		})
+	})
+}
+
+// node is a bus whose relay runs until the test ends.
+type node struct {
+	*event.Bus
+	stop func()
+}
+
+func start(t *testing.T, wire event.Wire) node {
+	t.Helper()
+	bus := event.NewBus()
+	r := event.NewRelay(bus, wire, slog.New(slog.DiscardHandler))
+	ready, unsubscribe := bus.Subscribe(event.Pending, 1)
+	defer unsubscribe()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { r.Run(ctx) })
+	n := node{bus, func() { cancel(); running.Wait() }}
+	t.Cleanup(n.stop)
+	want(t, ready, "") // it looks when it has joined
+	return n
+}
+
+// want reads announcements up to the one wanted.
+func want(t *testing.T, heard <-chan string, payload string) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case got := <-heard:
+			if got == payload {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("%q was not announced", payload)
+		}
+	}
+}
+
+// What is published on one node is announced on all, once on each.
+func TestRelay(t *testing.T) {
+	wires(t, func(t *testing.T, open func() event.Wire, cut func()) {
+		before := goleak.IgnoreCurrent()
+		one, two, three := start(t, open()), start(t, open()), start(t, open())
+		var heard []<-chan string
+		for _, n := range []node{one, two, three} {
+			c, unsubscribe := n.Subscribe(event.Ending, 10_000)
+			defer unsubscribe()
+			heard = append(heard, c)
+		}
+		const calls = 500 // more than one message holds
+		for i := range calls {
+			two.Publish(event.Ending, fmt.Sprintf("0193a6f0-0000-7000-8000-%012d", i))
+		}
+		two.Publish(event.Calls, "a tenant")
+		for i, c := range heard {
+			counts := map[string]int{}
+			deadline := time.After(patience)
+			for len(counts) < calls {
+				select {
+				case id := <-c:
+					counts[id]++
+				case <-deadline:
+					t.Fatalf("node %d heard of %d calls, want %d", i+1, len(counts), calls)
+				}
+			}
+			two.Publish(event.Ending, "last")
+			want(t, c, "last")
+			for id, n := range counts {
+				if n != 1 {
+					t.Errorf("node %d heard of %q %d times", i+1, id, n)
+				}
+			}
+		}
+		for _, n := range []node{one, two, three} {
+			n.stop()
+		}
+		one.Publish(event.Ending, "nobody listens") // and nobody waits
+		goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("database/sql.(*DB).connectionOpener"), goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
+			goleak.IgnoreAnyFunction("github.com/redis/go-redis/v9/internal/pool.(*ConnPool).queuedNewConn.func1"))
+	})
+}
+
+// A broken wire is mended, everybody looks once, and announcements go on.
+func TestRelayReconnects(t *testing.T) {
+	wires(t, func(t *testing.T, open func() event.Wire, cut func()) {
+		one, two := start(t, open()), start(t, open())
+		for round := range 3 {
+			looks, deafen := two.Subscribe(event.Calls, 100)
+			ends, unsubscribe := two.Subscribe(event.Ending, 100)
+			cut()
+			want(t, looks, "") // it has joined again
+			// What is published while the other is away is heard when it is back.
+			one.Publish(event.Ending, fmt.Sprint("round ", round))
+			want(t, ends, fmt.Sprint("round ", round))
+			unsubscribe()
+			deafen()
+		}
+	})
+}
+
+// A wire that is away costs nothing but a bounded memory, and when it is back
+// the other nodes are told to look.
+func TestRelayFlood(t *testing.T) {
+	bus := event.NewBus()
+	wire := &slowWire{begin: make(chan struct{})}
+	r := event.NewRelay(bus, wire, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { r.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	for i := range 100_000 {
+		bus.Publish(event.Calls, fmt.Sprint("tenant-", i))
+	}
+	elsewhere := event.NewBus()
+	other := event.NewRelay(elsewhere, wire, slog.New(slog.DiscardHandler))
+	heard, unsubscribe := elsewhere.Subscribe(event.Calls, 10_000)
+	defer unsubscribe()
+	wire.hear = func(message string) { wire.sizes = append(wire.sizes, len(message)); event.Hear(other, message) }
+	close(wire.begin)
+	want(t, heard, "")
+	cancel()
+	running.Wait()
+	total := 0
+	for _, n := range wire.sizes {
+		total += n
+		if n > 4000 {
+			t.Errorf("a message of %d bytes", n)
+		}
+	}
+	if total > 100_000 {
+		t.Errorf("%d bytes were sent of announcements that nobody needs one by one", total)
+	}
+}
+
+// slowWire connects when begin is closed and hands what is sent to hear.
+type slowWire struct {
+	begin chan struct{}
+	hear  func(string)
+	sizes []int
+}
+
+func (w *slowWire) Run(ctx context.Context, joined func(), _ func(string), send <-chan string) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.begin:
+	}
+	joined()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case message := <-send:
+			w.hear(message)
+		}
+	}
+}

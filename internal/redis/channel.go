@@ -1,0 +1,98 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// channelIdle is how long nothing may be heard before the connection has
+	// to prove itself: the other end of a broken network does not say goodbye.
+	channelIdle = 10 * time.Second
+	// channelWait bounds each step that needs an answer.
+	channelWait = 3 * time.Second
+)
+
+// Channel carries short messages between the nodes that share a Redis, by its
+// publish and subscribe, which keep nothing.
+type Channel struct {
+	client *redis.Client
+	name   string
+}
+
+// NewChannel makes the channel of all nodes that use one database of one Redis.
+func NewChannel(client *redis.Client) *Channel {
+	// Redis does not keep channels apart by database.
+	return &Channel{client, fmt.Sprintf("parley:%d", client.Options().DB)}
+}
+
+// Run connects, calls joined once it hears, then hands each message to hear,
+// those that it sent included, and sends what comes from send. It returns when
+// the connection breaks or ctx ends.
+func (c *Channel) Run(ctx context.Context, joined func(), hear func(message string), send <-chan string) error {
+	limited, cancel := context.WithTimeout(ctx, channelWait)
+	defer cancel()
+	subscription := c.client.Subscribe(limited, c.name)
+	defer subscription.Close()
+	if _, err := subscription.Receive(limited); err != nil {
+		return fmt.Errorf("subscribe to Redis: %w", err)
+	}
+	joined()
+	broken := make(chan error, 1)
+	go func() { broken <- c.listen(ctx, subscription, hear) }()
+	for {
+		select {
+		case <-ctx.Done():
+			_ = subscription.Close() // which ends the listening
+			<-broken
+			return ctx.Err()
+		case err := <-broken:
+			return err
+		case message := <-send:
+			if err := c.publish(ctx, message); err != nil {
+				_ = subscription.Close()
+				<-broken
+				return err
+			}
+		}
+	}
+}
+
+func (c *Channel) publish(ctx context.Context, message string) error {
+	limited, cancel := context.WithTimeout(ctx, channelWait)
+	defer cancel()
+	if err := c.client.Publish(limited, c.name, message).Err(); err != nil {
+		return fmt.Errorf("publish on Redis: %w", err)
+	}
+	return nil
+}
+
+// listen hands on what is heard until the subscription is closed or breaks.
+func (c *Channel) listen(ctx context.Context, subscription *redis.PubSub, hear func(message string)) error {
+	asked := false
+	for {
+		wait := channelIdle
+		if asked {
+			wait = channelWait
+		}
+		received, err := subscription.ReceiveTimeout(ctx, wait)
+		if timeout, ok := err.(net.Error); ok && timeout.Timeout() && !asked {
+			asked = true
+			if err := subscription.Ping(ctx); err != nil {
+				return fmt.Errorf("ask Redis whether it is there: %w", err)
+			}
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("listen to Redis: %w", err)
+		}
+		asked = false
+		if m, ok := received.(*redis.Message); ok {
+			hear(m.Payload)
+		}
+	}
+}
