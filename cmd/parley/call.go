@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,13 +41,11 @@ func (c *callCommand) Run(s signalled) error {
 	}
 	options := caller.Options{Server: c.Server, APIKey: key, Workflow: c.Workflow, Agent: c.Agent, Say: c.Say, WAV: c.WAV, Voice: c.Voice,
 		InterruptAfter: c.InterruptAfter, HangUp: c.HangUp, Record: c.Record}
-	if c.UserContext != "" {
-		if err := json.Unmarshal([]byte(c.UserContext), &options.UserContext); err != nil {
-			return fmt.Errorf("--user-context: not a JSON object: %w", err)
-		}
+	if options.UserContext, err = userContext(c.UserContext); err != nil {
+		return err
 	}
 	if c.Verbose {
-		options.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		options.Log = verbose(true)
 	}
 	options.Dispatched = func(d *client.Dispatch) {
 		for _, warning := range d.Warnings {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -29,6 +30,8 @@ type commands struct {
 		Create keyCreate `cmd:"" help:"Make an API key; it is shown once."`
 	} `cmd:"" help:"Administer API keys."`
 	Call    callCommand      `cmd:"" help:"Place a call as a synthetic caller and print the conversation."`
+	Chat    chatCommand      `cmd:"" help:"Talk with an agent or a workflow in writing, through the same engine."`
+	Eval    evalCommand      `cmd:"" help:"Hold scripted conversations and compare them with what is expected."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
@@ -41,7 +44,7 @@ func main() {
 	}
 	chosen, err := parser.Parse(os.Args[1:])
 	if err != nil {
-		fail(named(parser.Model, err))
+		fail(misused(err, named(parser.Model, err)))
 	}
 	// The first signal asks for a clean end, which may take a while; the
 	// second ends it at once, still cleanly.
@@ -84,8 +87,30 @@ func named(app *kong.Application, err error) error {
 	return wrong
 }
 
+// coded is an error with an exit code other than 1.
+type coded struct {
+	code int
+	error
+}
+
+// misused gives a complaint about the command line the exit code that the
+// command has for it.
+func misused(err, complaint error) error {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		if chosen := parse.Context.Selected(); chosen != nil && chosen.Name == "eval" {
+			return coded{exitUnusable, complaint}
+		}
+	}
+	return complaint
+}
+
 // fail ends the program with one line that says why.
 func fail(err error) {
 	fmt.Fprintf(os.Stderr, "parley: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+	var c coded
+	if errors.As(err, &c) {
+		os.Exit(c.code)
+	}
 	os.Exit(1)
 }

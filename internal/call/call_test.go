@@ -1,6 +1,7 @@
 package call_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -227,6 +228,14 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 			"tool warning booking: the tool look_up does not exist; it is not offered",
 		}; !slices.Equal(messages, want) {
 			t.Errorf("error log %q, want %q", messages, want)
+		}
+
+		read, absent, err := call.ReadPlan(t.Context(), h.db.Tenant(acme), "", "desk")
+		if err != nil || !bytes.Equal(read, c.Plan) || len(absent) != 2 || absent[1].Message != "the tool look_up does not exist; it is not offered" {
+			t.Errorf("the plan as it is read: %s, %+v, %v; as it was dispatched: %s", read, absent, err, c.Plan)
+		}
+		if _, _, err := call.ReadPlan(t.Context(), h.db.Tenant(other), "", "desk"); !fault.Is(err, fault.NotFound) {
+			t.Errorf("another tenant's agent: %v", err)
 		}
 	})
 }

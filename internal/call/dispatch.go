@@ -128,6 +128,28 @@ func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, a
 	return p, nil, nil
 }
 
+// ReadPlan is the plan that a call of a workflow, or else of an agent, would
+// have if it were dispatched now, for a conversation that is no call, with what
+// is wrong with it. Errors are those of Dispatch.
+func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName string) (encoded json.RawMessage, absent []ErrorItem, err error) {
+	err = scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		var p plan
+		if p, absent, err = resolve(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
+			return err
+		}
+		toolless, err := p.absentTools(ctx, tx)
+		if err != nil {
+			return err
+		}
+		absent = append(absent, toolless...)
+		if encoded, err = json.Marshal(p); err != nil {
+			return fmt.Errorf("encode the plan: %w", err)
+		}
+		return nil
+	})
+	return encoded, absent, err
+}
+
 // maxReach bounds how many agents one call without a workflow can reach.
 const maxReach = 100
 

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"parley/internal/app"
+	"parley/internal/chat"
+	"parley/internal/config"
+)
+
+type chatCommand struct {
+	Agent       string   `xor:"target" required:"" placeholder:"NAME" help:"The agent to talk to."`
+	Workflow    string   `xor:"target" required:"" placeholder:"SLUG" help:"The workflow to talk to."`
+	Tenant      string   `default:"demo" placeholder:"NAME" help:"The tenant whose agents these are. Default: demo."`
+	UserContext string   `name:"user-context" placeholder:"JSON" help:"A JSON object for templates, as {{user.*}}."`
+	Say         []string `sep:"none" placeholder:"TEXT" help:"A line to say; several are said one after the other. Default: lines from standard input."`
+	JSON        bool     `name:"json" help:"Print one JSON object at the end."`
+	Verbose     bool     `short:"v" help:"Log what happens to standard error."`
+
+	config.Server `embed:"" group:"Settings of the server, where it has others than these:"`
+}
+
+// Run holds the conversation. It succeeds when every line was answered, or the agent ended it after the last of them.
+func (c *chatCommand) Run(s signalled) (err error) {
+	user, err := userContext(c.UserContext)
+	if err != nil {
+		return err
+	}
+	chats, err := app.OpenChats(s.ctx, c.Server, c.Tenant, verbose(c.Verbose))
+	if err != nil {
+		return err
+	}
+	defer chats.Close()
+	talk, warnings, err := chats.Open(s.stop, c.Workflow, c.Agent, user)
+	for _, warning := range warnings {
+		fmt.Fprintln(os.Stderr, "warning:", warning)
+	}
+	if err != nil {
+		return err
+	}
+	defer talk.Close()
+
+	result, err := chat.Converse(s.ctx, talk, c.lines(), c.show)
+	switch {
+	case s.ctx.Err() != nil:
+		err = nil // Ctrl-C is how one leaves
+	case err == nil:
+		err = result.Failed()
+	}
+	if c.JSON {
+		encoder := json.NewEncoder(os.Stdout)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(result); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// lines are those of --say, or else those that are typed.
+func (c *chatCommand) lines() chat.Lines {
+	if len(c.Say) > 0 {
+		return chat.NewScript(c.Say)
+	}
+	info, err := os.Stdin.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 || c.JSON {
+		return chat.NewTyped(os.Stdin, nil)
+	}
+	return chat.NewTyped(os.Stdin, func() { fmt.Print("  caller  ") })
+}
+
+// show prints a turn as soon as it is answered. What was typed stands on the terminal already.
+func (c *chatCommand) show(t chat.Turn) {
+	if c.JSON {
+		return
+	}
+	if t.Said != "" && len(c.Say) > 0 {
+		fmt.Printf("  caller  %s\n", t.Said)
+	}
+	_ = t.Print(os.Stdout) // a closed pipe is noticed at the end
+}
+
+// userContext reads the JSON object of a flag; nil for none.
+func userContext(text string) (user map[string]any, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(text), &user); err != nil {
+		return nil, fmt.Errorf("--user-context: not a JSON object: %w", err)
+	}
+	return user, nil
+}
+
+// verbose is a log on standard error, or none.
+func verbose(on bool) *slog.Logger {
+	if !on {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"parley/internal/call"
+	"parley/internal/chat"
+	"parley/internal/config"
+	"parley/internal/database"
+	"parley/internal/provider"
+	"parley/internal/provider/offline"
+	"parley/internal/tenant"
+	"parley/internal/voice"
+)
+
+// Chats opens conversations in writing with the agents of one tenant. They
+// are no calls: no server need run, and no row, event or figure is left of
+// them.
+type Chats struct {
+	db        *database.DB
+	tenant    *tenant.Tenant
+	providers voice.Providers
+	log       *slog.Logger
+}
+
+// OpenChats opens the database for a tenant's conversations.
+func OpenChats(ctx context.Context, c config.Server, tenantName string, log *slog.Logger) (*Chats, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	_, db, err := openStore(ctx, c.Store)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tenant.Named(ctx, db, tenantName)
+	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
+	}
+	models := new(provider.Registry)
+	models.AddLanguageModel(provider.Offline, offline.Script{})
+	return &Chats{db: db, tenant: t, providers: models, log: log}, nil
+}
+
+// Close closes the database. The conversations must be closed.
+func (c *Chats) Close() { c.db.Close() }
+
+// Open begins a conversation with a workflow, or else an agent, as it is now.
+// Warnings say what of it does not exist.
+func (c *Chats) Open(ctx context.Context, workflow, agent string, user map[string]any) (opened *chat.Conversation, warnings []string, err error) {
+	encoded, absent, err := call.ReadPlan(ctx, c.db.Tenant(c.tenant.ID), workflow, agent)
+	if err != nil {
+		if workflow != "" {
+			return nil, nil, fmt.Errorf("workflow %s: %w", workflow, err)
+		}
+		return nil, nil, fmt.Errorf("agent %s: %w", agent, err)
+	}
+	for _, item := range absent {
+		warnings = append(warnings, item.Message)
+	}
+	var plan voice.Plan
+	if err := json.Unmarshal(encoded, &plan); err != nil {
+		return nil, nil, fmt.Errorf("read the plan: %w", err)
+	}
+	opened, err = chat.Open(ctx, voice.Options{Plan: plan, Providers: c.providers, User: user, Log: c.log})
+	return opened, warnings, err
+}
