@@ -160,7 +160,7 @@ func demoAgent(name, displayName, voice, system, greeting string, handoffs ...ag
 func welcome(out io.Writer, c config.Server, first made) {
 	fmt.Fprintf(out, "Parley serves %s\n", c.Public())
 	fmt.Fprintf(out, "  API documentation  %s/docs\n", c.Public())
-	fmt.Fprintf(out, "  private networks   %s for webhooks (PARLEY_ALLOW_PRIVATE_NETWORKS)\n", map[bool]string{true: "allowed", false: "refused"}[c.PrivateNetworks()])
+	fmt.Fprintf(out, "  private networks   %s for webhooks and tools (PARLEY_ALLOW_PRIVATE_NETWORKS)\n", map[bool]string{true: "allowed", false: "refused"}[c.PrivateNetworks()])
 	if first.email == "" {
 		return
 	}

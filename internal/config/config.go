@@ -52,7 +52,7 @@ type Server struct {
 	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
 	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
 
-	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks reach private addresses and plain http: true, false, or auto, which is true while the listener is on loopback."`
+	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks and tools reach private addresses and plain http: true, false, or auto, which is true while the listener is on loopback."`
 
 	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`
 	AdminPassword string `name:"admin-password" env:"PARLEY_ADMIN_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
@@ -149,7 +149,7 @@ func (s *Server) Loopback() bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// PrivateNetworks reports whether webhooks may reach private addresses.
+// PrivateNetworks reports whether webhooks and tools may reach private addresses.
 func (s *Server) PrivateNetworks() bool { return choose(s.AllowPrivateNetworks, s.Loopback()) }
 
 // DemoTenant reports whether an empty database gets a demo tenant.

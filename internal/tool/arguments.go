@@ -1,0 +1,68 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// arguments reads what a language model gave with a call: {{params.*}}. Faults
+// are in words that the model can mend them by. null counts as not given.
+func (c Config) arguments(given json.RawMessage) (params map[string]any, faults []string) {
+	values := map[string]json.RawMessage{}
+	if text := bytes.TrimSpace(given); len(text) > 0 && string(text) != "null" {
+		if json.Unmarshal(text, &values) != nil {
+			return nil, []string{"the arguments must be a JSON object"}
+		}
+	}
+	params = map[string]any{}
+	for _, p := range c.Parameters {
+		value, exists := values[p.Name]
+		delete(values, p.Name)
+		if !exists || string(bytes.TrimSpace(value)) == "null" {
+			value = p.Default
+		}
+		switch {
+		case value == nil && p.Required:
+			faults = append(faults, p.Name+" is required")
+		case value == nil:
+		case !kinds[p.Type](value):
+			faults = append(faults, fmt.Sprintf("%s must be of type %s", p.Name, p.Type))
+		case p.Enum != nil && !slices.ContainsFunc(p.Enum, same(value)):
+			faults = append(faults, fmt.Sprintf("%s must be one of %s", p.Name, bytes.Join(raw(p.Enum), []byte(", "))))
+		default:
+			params[p.Name] = decoded(value)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		faults = append(faults, fmt.Sprintf("there is no parameter %s", name))
+	}
+	return params, faults
+}
+
+func raw(values []json.RawMessage) (texts [][]byte) {
+	for _, v := range values {
+		texts = append(texts, v)
+	}
+	return texts
+}
+
+// decoded is a JSON value as templates take it; numbers keep their digits. It
+// is nil for what is no JSON value.
+func decoded(value []byte) any {
+	decoder := json.NewDecoder(bytes.NewReader(value))
+	decoder.UseNumber()
+	var tree any
+	if decoder.Decode(&tree) != nil || decoder.More() {
+		return nil
+	}
+	return tree
+}
+
+// mend tells a model what was wrong with its call.
+func mend(faults []string) string {
+	return "The function was not run: " + strings.Join(faults, "; ") + ". Call it again with arguments that fit, or ask the caller."
+}

@@ -1,0 +1,111 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"parley/internal/template"
+)
+
+// masked stands where a value of the caller's context stood.
+const masked = "***"
+
+// minMasked is the length in characters from which a value is masked within a
+// longer text too; a shorter one is masked where it is all of a text.
+const minMasked = 4
+
+// Mask hides the values of a call's user_context in what is kept or logged:
+// they may be credentials. The zero value hides nothing.
+type Mask struct {
+	whole  map[string]bool
+	within *strings.Replacer
+}
+
+// NewMask makes the mask of a user_context.
+func NewMask(user map[string]any) Mask {
+	m := Mask{whole: map[string]bool{}}
+	var long []string
+	var gather func(value any)
+	gather = func(value any) {
+		switch v := value.(type) {
+		case nil, bool:
+			return
+		case map[string]any:
+			for _, inner := range v {
+				gather(inner)
+			}
+			return
+		case []any:
+			for _, inner := range v {
+				gather(inner)
+			}
+			return
+		}
+		text := template.Text(value)
+		if strings.TrimSpace(text) == "" || m.whole[text] {
+			return
+		}
+		m.whole[text] = true
+		if utf8.RuneCountInString(text) >= minMasked {
+			long = append(long, text)
+		}
+	}
+	gather(user)
+	slices.SortFunc(long, func(a, b string) int { return len(b) - len(a) }) // the longest match wins
+	var pairs []string
+	for _, text := range long {
+		pairs = append(pairs, text, masked)
+	}
+	m.within = strings.NewReplacer(pairs...)
+	return m
+}
+
+// Text masks a text.
+func (m Mask) Text(text string) string {
+	switch {
+	case m.within == nil:
+		return text
+	case m.whole[text]:
+		return masked
+	}
+	return m.within.Replace(text)
+}
+
+// JSON masks the texts and numbers within a JSON value. What is none becomes
+// an empty object.
+func (m Mask) JSON(value json.RawMessage) json.RawMessage {
+	tree := decoded(value)
+	if tree == nil {
+		return json.RawMessage("{}")
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(m.tree(tree)) != nil {
+		return json.RawMessage("{}")
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+func (m Mask) tree(value any) any {
+	switch v := value.(type) {
+	case string:
+		return m.Text(v)
+	case json.Number:
+		if m.whole[v.String()] {
+			return masked
+		}
+	case []any:
+		for i := range v {
+			v[i] = m.tree(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = m.tree(v[name])
+		}
+	}
+	return value
+}

@@ -1,0 +1,273 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"parley/internal/netguard"
+	"parley/internal/template"
+)
+
+// What an api_call goes by.
+const (
+	defaultTimeout = 15 * time.Second // of one attempt
+	firstBackoff   = 200 * time.Millisecond
+	maxBackoff     = 2 * time.Second // a caller waits
+	userAgent      = "Parley-Tool/1.0"
+	// Bounds in bytes: of a request's URL and of each header once templates
+	// are filled in, of its body, and of an answer that is read.
+	maxLine = 16 << 10
+	maxBody = 1 << 20
+)
+
+// request is an api_call with its templates filled in.
+type request struct {
+	method, url string
+	header      http.Header
+	body        []byte // nil for none
+	timeout     time.Duration
+}
+
+// reply is what came back: an answer, or the reason why there was none in
+// words that hold no address and nothing that a template put in.
+type reply struct {
+	status int // 0 without an answer
+	body   []byte
+	failed string
+}
+
+func (r reply) good() bool { return r.status >= 200 && r.status < 300 }
+
+// apiCall does an api_call, repeats included, and reports whether it went
+// well. Its answer becomes {{result}}.
+func (u *run) apiCall(ctx context.Context, a Action) bool {
+	request, err := u.request(a)
+	r, attempts := reply{}, 0
+	if err != nil {
+		r.failed = err.Error()
+	} else {
+		r, attempts = u.send(ctx, request, a.retries())
+	}
+	u.scope["result"] = r.result()
+	u.answers = append(u.answers, r.told())
+	if r.good() {
+		return true
+	}
+	why := r.failed
+	if r.status != 0 {
+		why = fmt.Sprintf("answered with status %d", r.status)
+	}
+	if attempts > 1 {
+		why = fmt.Sprintf("%s (%d attempts)", why, attempts)
+	}
+	u.fail("%s %s: %s", a.method(), a.place(), why)
+	return false
+}
+
+// place is where a request goes as the tool's author wrote it, without the
+// query, which may hold a key.
+func (a Action) place() string {
+	path, _, _ := strings.Cut(a.URL, "?")
+	path, _, _ = strings.Cut(path, "#")
+	return path
+}
+
+func (a Action) method() string {
+	switch {
+	case a.Method != "":
+		return a.Method
+	case a.Body != nil:
+		return http.MethodPost
+	}
+	return http.MethodGet
+}
+
+func (a Action) retries() int {
+	if a.RetryCount == nil {
+		return 0
+	}
+	return *a.RetryCount
+}
+
+// request fills in an api_call's templates, each by the rules of its place.
+func (u *run) request(a Action) (request, error) {
+	r := request{method: a.method(), header: http.Header{}, timeout: defaultTimeout}
+	if a.Timeout != nil {
+		r.timeout = time.Duration(*a.Timeout) * time.Second
+	}
+	var err error
+	if r.url, err = u.url(a.URL); err != nil {
+		return r, err
+	}
+	for name, value := range a.Headers {
+		rendered, missing, err := template.RenderFunc(value, u.scope, func(path string, value any) (string, error) {
+			text := template.Text(value)
+			if strings.ContainsAny(text, "\r\n\x00") {
+				return "", fmt.Errorf("{{%s}} holds a line break, which the header %s must not", path, name)
+			}
+			return text, nil
+		})
+		if err != nil {
+			return r, err
+		}
+		if len(rendered) > maxLine || !httpguts.ValidHeaderFieldValue(rendered) {
+			return r, fmt.Errorf("the header %s is too long or holds control characters", name)
+		}
+		u.lack(missing)
+		r.header.Set(name, rendered)
+	}
+	if a.Body == nil {
+		return r, nil
+	}
+	if r.body, err = json.Marshal(u.values(decoded(a.Body))); err != nil || len(r.body) > maxBody {
+		return r, fmt.Errorf("the body is larger than %d KiB", maxBody>>10)
+	}
+	return r, nil
+}
+
+// url fills in a URL: a value is one segment of the path, or one value of the
+// query, whatever it holds. Scheme, host and port have no templates.
+func (u *run) url(text string) (string, error) {
+	rest, fragment, _ := strings.Cut(text, "#") // is not sent, but its paths may be missing
+	path, query, hasQuery := strings.Cut(rest, "?")
+	escaped := func(text string, escape func(string) string) string {
+		rendered, missing, _ := template.RenderFunc(text, u.scope, func(_ string, value any) (string, error) { return escape(template.Text(value)), nil })
+		u.lack(missing)
+		return rendered
+	}
+	filled := escaped(path, url.PathEscape)
+	if filled != path {
+		for segment := range strings.SplitSeq(filled, "/") {
+			if segment == "." || segment == ".." {
+				return "", errors.New("a value that stands in the URL's path leads to another path")
+			}
+		}
+	}
+	if hasQuery {
+		filled += "?" + escaped(query, url.QueryEscape)
+	}
+	escaped(fragment, url.PathEscape)
+	if len(filled) > maxLine {
+		return "", fmt.Errorf("the URL is longer than %d KiB", maxLine>>10)
+	}
+	if problem := netguard.CheckURL(filled, u.allowPrivate); problem != "" {
+		return "", fmt.Errorf("the URL %s", problem)
+	}
+	return filled, nil
+}
+
+// send sends a request, again after a connection error, 5xx or 429.
+func (u *run) send(ctx context.Context, r request, retries int) (answer reply, attempts int) {
+	wait := firstBackoff
+	for {
+		attempts++
+		var again bool
+		answer, again = u.attempt(ctx, r)
+		if !again || attempts > retries || ctx.Err() != nil {
+			return answer, attempts
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return answer, attempts
+		}
+		wait = min(2*wait, maxBackoff)
+	}
+}
+
+// attempt sends a request once. It tells whether another attempt may help.
+func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool) {
+	limited, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	var body io.Reader
+	if r.body != nil {
+		body = bytes.NewReader(r.body)
+	}
+	made, err := http.NewRequestWithContext(limited, r.method, r.url, body)
+	if err != nil {
+		return reply{failed: "the request is not valid"}, false
+	}
+	made.Header.Set("User-Agent", userAgent)
+	made.Header.Set("Accept", "application/json, text/plain;q=0.9, */*;q=0.5")
+	if r.body != nil {
+		made.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range r.header {
+		made.Header[name] = values
+	}
+	response, err := u.client.Do(made)
+	if err == nil {
+		answer.status = response.StatusCode
+		answer.body, err = io.ReadAll(io.LimitReader(response.Body, maxBody))
+		response.Body.Close()
+	}
+	if err != nil {
+		return explain(ctx, limited, r.timeout, err)
+	}
+	return answer, answer.status >= 500 || answer.status == http.StatusTooManyRequests
+}
+
+// explain says why there was no answer, and whether another attempt may help.
+func explain(ctx, limited context.Context, timeout time.Duration, err error) (reply, bool) {
+	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.Is(err, netguard.ErrRefused):
+		return reply{failed: netguard.ErrRefused.Error()}, false
+	case ctx.Err() != nil:
+		return reply{failed: "the call ended before an answer"}, false
+	case limited.Err() != nil:
+		return reply{failed: fmt.Sprintf("no answer within %d s", timeout/time.Second)}, false
+	case errors.As(err, &certificate):
+		return reply{failed: "the server's certificate is not valid"}, false
+	case errors.As(err, &dns):
+		return reply{failed: "the host name does not resolve"}, true
+	}
+	return reply{failed: "the connection failed before an answer"}, true
+}
+
+// result is what {{result}} leads to: the answer as JSON, or as text when it
+// is none, or an object that says why there was no answer.
+func (r reply) result() any {
+	if r.status == 0 {
+		return map[string]any{"error": r.failed}
+	}
+	if value := decoded(r.body); value != nil {
+		return value
+	}
+	return r.text(maxBody)
+}
+
+// told is what the model gets to know of the answer.
+func (r reply) told() string {
+	switch text := r.text(maxAnswer); {
+	case r.status == 0:
+		return "The request failed: " + r.failed + "."
+	case !r.good() && text == "":
+		return fmt.Sprintf("The request failed with HTTP status %d.", r.status)
+	case !r.good():
+		return fmt.Sprintf("The request failed with HTTP status %d: %s", r.status, text)
+	case text == "":
+		return fmt.Sprintf("The request succeeded with HTTP status %d.", r.status)
+	default:
+		return text
+	}
+}
+
+// text is an answer's first bytes as text.
+func (r reply) text(size int) string {
+	body := r.body[:min(len(r.body), size)]
+	return strings.ReplaceAll(strings.ToValidUTF8(strings.TrimSpace(string(body)), ""), "\x00", "")
+}

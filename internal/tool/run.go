@@ -1,0 +1,355 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"parley/internal/netguard"
+	"parley/internal/template"
+)
+
+// Bounds of what a run hands on, in bytes.
+const (
+	maxAnswer  = 8 << 10  // of one request's answer, to the model
+	maxAnswers = 32 << 10 // of all that a run tells the model
+	maxValue   = 64 << 10 // of a flag or a context key, as JSON
+)
+
+// Definition is a tool as a call takes it along.
+type Definition struct {
+	Description string `json:"description,omitempty"`
+	Config      Config `json:"config"`
+}
+
+// Phone is a call's leg in the telephone network. A call over WebRTC has none.
+type Phone interface {
+	// SendDTMF sends tones and returns when they were sent. w waits half a
+	// second.
+	SendDTMF(ctx context.Context, digits string) error
+	// Transfer connects the caller with an E.164 number and returns when the
+	// caller is no longer ours.
+	Transfer(ctx context.Context, number string) error
+}
+
+// Call is a language model's call of a tool.
+type Call struct {
+	Name      string
+	Tool      Definition
+	Arguments json.RawMessage // a JSON object
+	// Scope is what templates see: user, workflow, flags, prompt. It is only
+	// read; what changes is in the outcome.
+	Scope template.Scope
+	Phone Phone // nil when the call has none
+}
+
+// Outcome is what came of a call.
+type Outcome struct {
+	// Answer is what the model gets.
+	Answer string
+	// Changes are to be made to flags and workflow, in order.
+	Changes []Change
+	// Next is what is to happen to the conversation; nil for nothing.
+	Next *Next
+	// Problems are for the tenant's error log. They hold no value that was
+	// put in for a template.
+	Problems []Problem
+}
+
+// Change sets a flag or a key of the workflow's state.
+type Change struct {
+	Flag, Key string // one of them
+	Value     any
+}
+
+// Next is a handoff, an end or a transfer, to be done once the message was
+// spoken.
+type Next struct {
+	Action  string // Handoff, EndCall or TransferCall
+	Agent   string // of a handoff
+	Number  string // of a transfer
+	Message string // what the agent says first; may be empty
+}
+
+// Problem is something that went wrong in a run. A critical one kept the tool
+// from doing what it is for.
+type Problem struct {
+	Critical bool
+	Message  string
+}
+
+// Runner runs tools. It may be used concurrently.
+type Runner struct {
+	client       *http.Client
+	transport    *http.Transport
+	allowPrivate bool
+}
+
+// NewRunner makes a runner. With allowPrivate, requests may go to private
+// addresses and over plain http.
+func NewRunner(allowPrivate bool) *Runner {
+	transport := netguard.NewTransport(netguard.Options{AllowPrivate: allowPrivate, IdlePerHost: 8})
+	return &Runner{client: netguard.NewClient(transport), transport: transport, allowPrivate: allowPrivate}
+}
+
+// Close closes connections that are kept for later.
+func (r *Runner) Close() { r.transport.CloseIdleConnections() }
+
+// run is one call under way.
+type run struct {
+	*Runner
+	call    Call
+	scope   template.Scope
+	outcome Outcome
+	answers []string // of requests, tones and the like
+	replies []string // of respond
+	missing map[string]bool
+}
+
+// Run checks the arguments and does the tool's actions in order. When the
+// context ends it stops where it is.
+func (r *Runner) Run(ctx context.Context, c Call) Outcome {
+	u := &run{Runner: r, call: c, scope: maps.Clone(c.Scope), missing: map[string]bool{}}
+	params, faults := c.Tool.Config.arguments(c.Arguments)
+	if len(faults) > 0 {
+		u.warn("called with arguments that do not fit: %s", strings.Join(faults, "; "))
+		u.outcome.Answer = mend(faults)
+		return u.outcome
+	}
+	if u.scope == nil {
+		u.scope = template.Scope{}
+	}
+	u.scope["params"] = params
+	for _, source := range []string{"workflow", "flags"} { // actions see what went before them
+		values, _ := u.scope[source].(map[string]any)
+		u.scope[source] = maps.Clone(values)
+		if values == nil {
+			u.scope[source] = map[string]any{}
+		}
+	}
+	u.list(ctx, c.Tool.Config.Actions)
+	said := u.replies
+	if len(said) == 0 {
+		said = u.answers
+	}
+	u.outcome.Answer = first(strings.Join(said, "\n"), maxAnswers)
+	if u.outcome.Answer == "" {
+		u.outcome.Answer = "Done."
+	}
+	return u.outcome
+}
+
+// list does actions in order. A {{result}} is seen by what follows it in the
+// list, and in lists within.
+func (u *run) list(ctx context.Context, actions []Action) {
+	result, had := u.scope["result"]
+	for _, a := range actions {
+		if ctx.Err() != nil {
+			break
+		}
+		u.act(ctx, a)
+	}
+	delete(u.scope, "result")
+	if had {
+		u.scope["result"] = result
+	}
+}
+
+func (u *run) act(ctx context.Context, a Action) {
+	switch a.Type {
+	case APICall:
+		if u.apiCall(ctx, a) {
+			u.list(ctx, a.OnSuccess)
+		} else {
+			u.list(ctx, a.OnFailure)
+		}
+	case SetFlag:
+		value := any(true)
+		if a.Value != nil {
+			value = u.values(decoded(a.Value))
+		}
+		u.change("flags", Change{Flag: a.Name, Value: value})
+	case SetContext:
+		u.change("workflow", Change{Key: a.Key, Value: u.values(decoded(a.Value))})
+	case Handoff:
+		u.next(Next{Action: Handoff, Agent: a.TargetAgent})
+	case EndCall:
+		u.next(Next{Action: EndCall, Message: u.text(a.Message)})
+	case TransferCall:
+		u.transfer(a)
+	case SendDTMF:
+		u.tones(ctx, a)
+	case Respond:
+		u.replies = append(u.replies, u.text(a.Message))
+	}
+}
+
+func (u *run) change(source string, c Change) {
+	if encoded, err := json.Marshal(c.Value); err != nil || len(encoded) > maxValue {
+		u.fail("%s is not set: its value is larger than %d KiB", source+"."+c.Flag+c.Key, maxValue>>10)
+		return
+	}
+	u.scope[source].(map[string]any)[c.Flag+c.Key] = c.Value
+	u.outcome.Changes = append(u.outcome.Changes, c)
+}
+
+// next keeps the first of what is to follow.
+func (u *run) next(n Next) {
+	if u.outcome.Next != nil {
+		u.warn("%s is ignored: %s came before it", n.Action, u.outcome.Next.Action)
+		return
+	}
+	u.outcome.Next = &n
+}
+
+func (u *run) transfer(a Action) {
+	number := u.text(a.PhoneNumber)
+	switch {
+	case u.call.Phone == nil:
+		u.impossible(a, "The call cannot be transferred: it is no phone call.")
+	case !numberForm.MatchString(number):
+		u.fail("%s: what %s leads to is no E.164 number", a.Type, a.PhoneNumber)
+		u.answers = append(u.answers, "The call cannot be transferred: the number is not valid.")
+	default:
+		u.next(Next{Action: TransferCall, Number: number, Message: u.text(a.Message)})
+	}
+}
+
+func (u *run) tones(ctx context.Context, a Action) {
+	digits := u.text(a.Digits)
+	switch {
+	case u.call.Phone == nil:
+		u.impossible(a, "Tones cannot be sent: this is no phone call.")
+	case !digitsForm.MatchString(digits):
+		u.fail("%s: what %s leads to are no digits to send", a.Type, a.Digits)
+		u.answers = append(u.answers, "The tones were not sent: the digits are not valid.")
+	default:
+		if err := u.call.Phone.SendDTMF(ctx, digits); err != nil {
+			u.fail("%s: %v", a.Type, err)
+			u.answers = append(u.answers, "The tones could not be sent.")
+			return
+		}
+		u.answers = append(u.answers, "The tones were sent.")
+	}
+}
+
+// impossible answers for an action that only phone calls can do.
+func (u *run) impossible(a Action, told string) {
+	u.warn("%s is not possible: this is no phone call", a.Type)
+	u.answers = append(u.answers, told)
+}
+
+// text renders a text's templates.
+func (u *run) text(text string) string {
+	rendered, missing := template.Render(text, u.scope)
+	u.lack(missing)
+	return rendered
+}
+
+// values renders the texts within a decoded JSON value. A text that is one
+// reference and nothing else becomes the value with its type.
+func (u *run) values(value any) any {
+	switch v := value.(type) {
+	case string:
+		if path, one := template.Path(v); one && strings.HasPrefix(v, "{{") && strings.HasSuffix(v, "}}") {
+			if found, exists := u.scope.Lookup(path); exists {
+				if _, source := found.(template.Object); !source {
+					return found
+				}
+			}
+		}
+		return u.text(v)
+	case []any:
+		filled := make([]any, len(v))
+		for i := range v {
+			filled[i] = u.values(v[i])
+		}
+		return filled
+	case map[string]any:
+		filled := make(map[string]any, len(v))
+		for name := range v {
+			filled[name] = u.values(v[name])
+		}
+		return filled
+	}
+	return value
+}
+
+// lack tells of paths that lead nowhere, each once.
+func (u *run) lack(paths []string) {
+	for _, path := range paths {
+		if !u.missing[path] {
+			u.missing[path] = true
+			u.warn("names {{%s}}, which this call does not have", path)
+		}
+	}
+}
+
+func (u *run) warn(format string, args ...any) { u.problem(false, format, args...) }
+func (u *run) fail(format string, args ...any) { u.problem(true, format, args...) }
+
+func (u *run) problem(critical bool, format string, args ...any) {
+	u.outcome.Problems = append(u.outcome.Problems, Problem{Critical: critical, Message: "tool " + u.call.Name + ": " + fmt.Sprintf(format, args...)})
+}
+
+// first is at most size bytes of a text, cut between characters.
+func first(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	return strings.ToValidUTF8(text[:size], "")
+}
+
+// Awaits reports whether a call of this tool has to wait for the end of an
+// earlier one: it reads a flag or a context key that the other may set.
+func (c Config) Awaits(earlier Config) bool {
+	written := map[string]bool{}
+	earlier.each(func(a Action) {
+		switch a.Type {
+		case SetFlag:
+			written["flags."+a.Name], written["flags"] = true, true
+		case SetContext:
+			written["workflow."+a.Key], written["workflow"] = true, true
+		}
+	})
+	reads := false
+	c.each(func(a Action) {
+		texts := []string{a.URL, string(a.Body), string(a.Value), a.PhoneNumber, a.Digits, a.Message}
+		texts = slices.AppendSeq(texts, maps.Values(a.Headers))
+		for _, text := range texts {
+			for _, path := range template.Paths(text) {
+				source, rest, whole := strings.Cut(strings.ReplaceAll(path, "[", "."), ".")
+				name, _, _ := strings.Cut(rest, ".")
+				reads = reads || written[source+"."+name] || !whole && written[source]
+			}
+		}
+	})
+	return reads
+}
+
+// Targets are the agents that a tool's handoffs lead to, each once.
+func (c Config) Targets() (agents []string) {
+	c.each(func(a Action) {
+		if a.Type == Handoff && !slices.Contains(agents, a.TargetAgent) {
+			agents = append(agents, a.TargetAgent)
+		}
+	})
+	return agents
+}
+
+// each visits all actions, those in lists within others included.
+func (c Config) each(visit func(Action)) {
+	var walk func([]Action)
+	walk = func(actions []Action) {
+		for _, a := range actions {
+			visit(a)
+			walk(a.OnSuccess)
+			walk(a.OnFailure)
+		}
+	}
+	walk(c.Actions)
+}
