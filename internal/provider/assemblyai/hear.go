@@ -1,0 +1,96 @@
+package assemblyai
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/coder/websocket"
+
+	"parley/internal/dialogue"
+	"parley/internal/provider/recognition"
+)
+
+// confident is AssemblyAI's own default of end_of_turn_confidence_threshold.
+const confident = 0.4
+
+// event is a message of AssemblyAI, as far as it matters here.
+type event struct {
+	Type string `json:"type"`
+
+	// Turn. Order counts the turns of the session. Transcript is the turn's
+	// text so far without the words that may still change; Words has those too.
+	Order      *int   `json:"turn_order"`
+	EndOfTurn  bool   `json:"end_of_turn"`
+	Transcript string `json:"transcript"`
+	Words      []struct {
+		Text string `json:"text"`
+	} `json:"words"`
+	Confidence *float64 `json:"end_of_turn_confidence"`
+
+	// Error. The close frame that follows has the same code.
+	Code  int    `json:"error_code"`
+	Error string `json:"error"`
+}
+
+// ear understands one session's messages.
+type ear struct {
+	secret string
+	ended  int // the turns below have ended
+}
+
+func newEar(secret string) *ear { return &ear{secret: secret} }
+
+func (e *ear) hear(message []byte) (recognition.Heard, error) {
+	var v event
+	if err := json.Unmarshal(message, &v); err != nil {
+		return recognition.Heard{}, fmt.Errorf("AssemblyAI sent what is no message of its protocol: %w", err)
+	}
+	switch {
+	case v.Type == "Begin":
+		return recognition.Heard{Greeting: true}, nil
+	case v.Type == "SpeechStarted":
+		return recognition.Heard{Speech: true}, nil
+	case v.Type == "Turn":
+		return e.turn(v), nil
+	case v.Type == "Error" || v.Type == "" && v.Error != "":
+		words := recognition.Words(v.Error, e.secret)
+		if refuses(websocket.StatusCode(v.Code), words) {
+			return recognition.Heard{}, fmt.Errorf("AssemblyAI: %w: %d %s", dialogue.ErrRefused, v.Code, words)
+		}
+		return recognition.Heard{}, fmt.Errorf("AssemblyAI reports an error: %d %s", v.Code, words)
+	case v.Type == "":
+		return recognition.Heard{}, fmt.Errorf("AssemblyAI sent a message without a type")
+	}
+	return recognition.Heard{}, nil // Termination and what is new
+}
+
+// turn understands a Turn. Its text grows until the turn ends, so that only the
+// end is final; a message about a turn that has ended (the formatted text) has
+// no new words.
+//
+// ForceEndpoint ends a turn whatever was said, and the message does not tell
+// that it was forced. What the recogniser itself thinks is its confidence.
+func (e *ear) turn(v event) recognition.Heard {
+	if v.Order != nil && *v.Order < e.ended {
+		return recognition.Heard{}
+	}
+	h := recognition.Heard{Results: true, Text: v.Transcript}
+	if !v.EndOfTurn || v.Transcript == "" {
+		words := make([]string, len(v.Words))
+		for i, w := range v.Words {
+			words[i] = w.Text
+		}
+		if all := strings.Join(words, " "); len(all) > len(h.Text) {
+			h.Text = all
+		}
+	}
+	if v.EndOfTurn {
+		if v.Order != nil {
+			e.ended = *v.Order + 1
+		}
+		h.Final, h.Answer = true, true
+		h.EndOfTurn = v.Confidence == nil || *v.Confidence >= confident
+	}
+	return h
+}

@@ -1,0 +1,150 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"parley/internal/audio"
+)
+
+// Hearing is what an emulated recogniser hears. It does not know words; it
+// finds utterances in the audio by their energy, and takes what was said from a
+// script: the first utterance of a connection is its first line, and so on,
+// from the start again after the last. All its times are times of the audio.
+type Hearing struct {
+	// Lines are what callers say. A line that ends in a comma or an ellipsis is
+	// an utterance that the recogniser thinks unfinished.
+	Lines []string
+	// Endpointing is the silence that ends an utterance; if zero, what the
+	// client asks for, or 300 ms. Pauses within a line must be shorter.
+	Endpointing time.Duration
+	// Lag is how long recognition takes, 50 ms if zero.
+	Lag time.Duration
+}
+
+const (
+	hearingRate  = 16000
+	hearingFrame = 20 * time.Millisecond
+	hearingOnset = 60 * time.Millisecond // of sound that begins an utterance
+	// wordTime is how long a word is taken to last, by interim results.
+	wordTime = 250 * time.Millisecond
+	// loud is the level, in dBFS, above which sound is speech.
+	loud = -45.0
+)
+
+// finding is what an ear noticed in a frame.
+type finding struct {
+	began   bool   // an utterance did
+	interim string // a new interim text, if any
+	ended   bool   // an utterance did
+}
+
+// ear hears the audio of one connection.
+type ear struct {
+	h    Hearing
+	line int
+
+	heard  time.Duration // of audio in all
+	loud   time.Duration // without a frame of silence, up to now
+	voiced time.Duration // since the utterance began
+	quiet  time.Duration // since its last sound
+	within bool          // an utterance
+	shown  int           // words of its line in interim results
+	given  bool          // its text was given as final
+}
+
+func newEar(h Hearing) *ear {
+	if h.Endpointing == 0 {
+		h.Endpointing = 300 * time.Millisecond
+	}
+	if h.Lag == 0 {
+		h.Lag = 50 * time.Millisecond
+	}
+	return &ear{h: h}
+}
+
+// hear takes one frame of pcm_s16le.
+func (e *ear) hear(frame []byte) (f finding) {
+	pcm := make([]int16, len(frame)/2)
+	for i := range pcm {
+		pcm[i] = int16(binary.LittleEndian.Uint16(frame[2*i:]))
+	}
+	d := audio.Duration(len(pcm), hearingRate)
+	e.heard += d
+	if audio.Level(pcm) >= loud {
+		e.loud += d
+		e.voiced += d
+		e.quiet = 0
+	} else {
+		e.loud = 0
+		e.quiet += d
+	}
+	switch {
+	case !e.within && e.loud >= hearingOnset:
+		e.within, e.given, e.shown, e.voiced = true, false, 0, e.loud
+		f.began = true
+	case e.within && e.quiet >= e.h.Endpointing+e.h.Lag:
+		e.within, f.ended = false, true
+	case e.within && !e.given:
+		words := strings.Fields(e.text())
+		if n := min(int((e.voiced-e.h.Lag)/wordTime), max(1, len(words)-1), len(words)); n > e.shown {
+			e.shown = n
+			f.interim = strings.Join(words[:n], " ")
+		}
+	}
+	return f
+}
+
+// text is what is said in the current utterance.
+func (e *ear) text() string {
+	if len(e.h.Lines) == 0 {
+		return "hello"
+	}
+	return e.h.Lines[e.line%len(e.h.Lines)]
+}
+
+// give is what was said in the utterance and not given yet, all of it: the rest
+// of an utterance that goes on after it has no words.
+func (e *ear) give() string {
+	if e.given || !e.within {
+		return ""
+	}
+	e.given = true
+	return e.text()
+}
+
+// end turns to the next line, and gives what was not given of this one.
+func (e *ear) end() string {
+	e.within = true
+	text := e.give()
+	e.within = false
+	e.line++
+	return text
+}
+
+// unfinished tells whether a line sounds as though it went on.
+func unfinished(line string) bool {
+	return strings.HasSuffix(line, ",") || strings.HasSuffix(line, "…") || strings.HasSuffix(line, "...")
+}
+
+// frames cuts audio into frames; the last one may be shorter.
+func frames(pcm []byte) [][]byte {
+	size := int(hearingRate*hearingFrame/time.Second) * 2
+	var cut [][]byte
+	for len(pcm) > 0 {
+		n := min(size, len(pcm))
+		cut = append(cut, pcm[:n])
+		pcm = pcm[n:]
+	}
+	return cut
+}
+
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // of our own types
+	}
+	return string(b)
+}

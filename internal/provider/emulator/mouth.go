@@ -1,0 +1,109 @@
+package emulator
+
+import (
+	"context"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// mouth says the messages of a WebSocket server in order, each at its time, and
+// lets go wrong what the server's fault says. Reading goes on meanwhile.
+type mouth struct {
+	s      *Server
+	conn   *websocket.Conn
+	ctx    context.Context
+	cancel context.CancelFunc
+	queue  chan utterance
+	done   chan struct{}
+}
+
+type utterance struct {
+	after time.Duration
+	from  time.Time
+	text  string
+	first bool                 // begins an answer
+	plain bool                 // no answer: faults leave it alone
+	close websocket.StatusCode // closes the connection
+}
+
+func newMouth(ctx context.Context, s *Server, conn *websocket.Conn) *mouth {
+	m := &mouth{s: s, conn: conn, queue: make(chan utterance, 256), done: make(chan struct{})}
+	m.ctx, m.cancel = context.WithCancel(ctx)
+	go m.run()
+	return m
+}
+
+func (m *mouth) put(u utterance) {
+	u.from = time.Now()
+	select {
+	case m.queue <- u:
+	case <-m.done:
+	}
+}
+
+// greet says what is no answer.
+func (m *mouth) greet(text string) { m.put(utterance{text: text, plain: true}) }
+
+// answer says a piece of an answer; the first one comes after the server's
+// delay.
+func (m *mouth) answer(text string, first bool, after time.Duration) {
+	m.put(utterance{text: text, first: first, after: after})
+}
+
+// bye closes the connection, after what was to be said.
+func (m *mouth) bye(code websocket.StatusCode, reason string) {
+	m.put(utterance{close: code, text: reason})
+	close(m.queue)
+	<-m.done
+}
+
+// hush ends the mouth, whatever it has to say.
+func (m *mouth) hush() {
+	m.cancel()
+	m.conn.CloseNow()
+	<-m.done
+}
+
+func (m *mouth) run() {
+	defer close(m.done)
+	for {
+		select {
+		case u, ok := <-m.queue:
+			if !ok || !m.say(u) {
+				return
+			}
+		case <-m.ctx.Done():
+			return
+		}
+	}
+}
+
+func (m *mouth) say(u utterance) bool {
+	if u.first {
+		u.after += m.s.o.Delay
+	}
+	if wait := time.Until(u.from.Add(u.after)); wait > 0 {
+		select {
+		case <-time.After(wait):
+		case <-m.ctx.Done():
+			return false
+		}
+	}
+	fault := m.s.Fault()
+	switch {
+	case fault == Stall:
+		return true
+	case u.close != 0:
+		m.conn.Close(u.close, u.text)
+		return false
+	case u.plain:
+	case fault == Garbage:
+		u.text = "<html><body>502 Bad Gateway</body></html>"
+	case fault == Drop:
+		m.conn.Write(m.ctx, websocket.MessageText, []byte(u.text))
+		m.conn.CloseNow()
+		return false
+	}
+	return m.conn.Write(m.ctx, websocket.MessageText, []byte(u.text)) == nil
+}

@@ -1,0 +1,409 @@
+// Package providertest holds what every provider of a kind must do: one suite a
+// kind, run by each vendor's tests against the emulator of its wire.
+package providertest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+	"parley/internal/provider/emulator"
+)
+
+// SpeechToText is a vendor of speech recognition.
+type SpeechToText struct {
+	Serve   func(emulator.Reporter, emulator.Options, emulator.Hearing) *emulator.Server
+	Connect func(key, baseURL string) dialogue.Recognizer
+}
+
+// patience is how long a test waits for what has to come. It comes long before.
+const patience = 20 * time.Second
+
+const key = "the-right-key"
+
+// Recognizer runs the suite.
+func Recognizer(t *testing.T, v SpeechToText) {
+	t.Run("streams interim results, then the final one", v.streams)
+	t.Run("hears several turns over one connection", v.turns)
+	t.Run("loses and doubles nothing when the vendor ends the turn itself", v.vendorEnds)
+	t.Run("loses nothing when the caller goes on after Finalize", v.goesOn)
+	t.Run("answers Finalize when nothing was heard", v.nothing)
+	t.Run("tells an utterance that is not complete", v.incomplete)
+	t.Run("waits for a slow first byte", v.slow)
+	t.Run("ends with the context in mid-stream", v.cancelled)
+	t.Run("closes in mid-stream, and twice", v.closes)
+	t.Run("tells of a dropped connection", v.drops)
+	t.Run("tells of garbage", v.garbage)
+	t.Run("closes promptly though the vendor stalls", v.stalls)
+	t.Run("opens no stream that stalls", v.stallsAtOnce)
+	t.Run("knows a refused key", v.refused)
+	t.Run("knows a rate limit for what passes", func(t *testing.T) { v.passing(t, emulator.RateLimit) })
+	t.Run("knows the vendor's trouble for what passes", func(t *testing.T) { v.passing(t, emulator.Broken) })
+	t.Run("says that nobody is there", v.nobody)
+}
+
+// serve starts the vendor's emulator. After the test no goroutine may be left.
+func (v SpeechToText) serve(t *testing.T, o emulator.Options, lines ...string) *emulator.Server {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	o.Key = key
+	server := v.Serve(t, o, emulator.Hearing{Lines: lines})
+	t.Cleanup(server.Close)
+	return server
+}
+
+func (v SpeechToText) open(t *testing.T, server *emulator.Server) *call {
+	t.Helper()
+	r, err := v.Connect(key, server.URL).Recognize(t.Context(), dialogue.RecognizeOptions{})
+	if err != nil {
+		t.Fatalf("Recognize: %v", err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return &call{t, r}
+}
+
+// call is a recognition and the one who speaks and listens to it.
+type call struct {
+	t *testing.T
+	dialogue.Recognition
+}
+
+func (c *call) speak(d time.Duration) { c.t.Helper(); c.write(audio.Tone(300, dialogue.ListenRate, d)) }
+func (c *call) silence(d time.Duration) {
+	c.t.Helper()
+	c.write(make([]int16, dialogue.ListenRate*int(d.Milliseconds())/1000))
+}
+
+func (c *call) write(pcm []int16) {
+	c.t.Helper()
+	for frame := audio.FrameLength(dialogue.ListenRate); len(pcm) >= frame; pcm = pcm[frame:] {
+		if err := c.Write(pcm[:frame]); err != nil {
+			c.t.Fatalf("Write: %v", err)
+		}
+	}
+}
+
+// mutter speaks to a stream that breaks over it.
+func (c *call) mutter(d time.Duration) {
+	pcm := audio.Tone(300, dialogue.ListenRate, d)
+	for frame := audio.FrameLength(dialogue.ListenRate); len(pcm) >= frame; pcm = pcm[frame:] {
+		if c.Write(pcm[:frame]) != nil {
+			return
+		}
+	}
+}
+
+// pause is the silence after which the voice engine asks for the transcript.
+func (c *call) pause() {
+	c.t.Helper()
+	c.silence(200 * time.Millisecond)
+	if err := c.Finalize(); err != nil {
+		c.t.Fatalf("Finalize: %v", err)
+	}
+}
+
+// next is the next transcript.
+func (c *call) next() dialogue.Transcript {
+	c.t.Helper()
+	select {
+	case heard, ok := <-c.Transcripts():
+		if !ok {
+			c.t.Fatalf("the stream ended: %v", c.Err())
+		}
+		return heard
+	case <-time.After(patience):
+		c.t.Fatalf("no transcript within %v", patience)
+	}
+	return dialogue.Transcript{}
+}
+
+// until returns the final texts up to the transcript that is wanted.
+func (c *call) until(want func(dialogue.Transcript) bool) string {
+	c.t.Helper()
+	var finals []string
+	for {
+		heard := c.next()
+		if heard.Final && heard.Text != "" {
+			finals = append(finals, heard.Text)
+		}
+		if want(heard) {
+			return strings.Join(finals, " ")
+		}
+	}
+}
+
+// ended waits for the end of the stream, and returns why.
+func (c *call) ended() error {
+	c.t.Helper()
+	timeout := time.After(patience)
+	for {
+		select {
+		case _, ok := <-c.Transcripts():
+			if !ok {
+				return c.Err()
+			}
+		case <-timeout:
+			c.t.Fatalf("the stream goes on after %v", patience)
+		}
+	}
+}
+
+func interim(t dialogue.Transcript) bool   { return !t.Final && t.Text != "" }
+func final(t dialogue.Transcript) bool     { return t.Final && t.Text != "" }
+func endOfTurn(t dialogue.Transcript) bool { return t.Final && t.EndOfTurn }
+
+func (v SpeechToText) streams(t *testing.T) {
+	c := v.open(t, v.serve(t, emulator.Options{}, "I would like to book a table."))
+	c.speak(time.Second)
+	if heard := c.next(); !interim(heard) || !strings.HasPrefix("I would like to book a table.", heard.Text) {
+		t.Errorf("while the caller speaks: %+v", heard)
+	}
+	c.speak(time.Second)
+	c.pause()
+	if heard := c.until(final); heard != "I would like to book a table." {
+		t.Errorf("heard %q", heard)
+	}
+}
+
+func (v SpeechToText) turns(t *testing.T) {
+	lines := []string{"The first turn.", "The second turn.", "The third turn."}
+	server := v.serve(t, emulator.Options{}, lines...)
+	c := v.open(t, server)
+	for _, line := range lines {
+		c.speak(time.Second)
+		c.pause()
+		c.silence(300 * time.Millisecond)
+		if heard := c.until(endOfTurn); heard != line {
+			t.Errorf("heard %q, want %q", heard, line)
+		}
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections for one call", n)
+	}
+}
+
+func (v SpeechToText) vendorEnds(t *testing.T) {
+	c := v.open(t, v.serve(t, emulator.Options{}, "The first.", "The second."))
+	c.speak(time.Second)
+	c.silence(400 * time.Millisecond)
+	if heard := c.until(endOfTurn); heard != "The first." {
+		t.Errorf("heard %q before Finalize", heard)
+	}
+	c.pause()
+	if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
+		t.Errorf("Finalize after the vendor's own end: %+v", heard)
+	}
+	c.speak(time.Second)
+	c.pause()
+	if heard := c.until(final); heard != "The second." {
+		t.Errorf("heard %q", heard)
+	}
+}
+
+// goesOn: the pause was one within the utterance.
+func (v SpeechToText) goesOn(t *testing.T) {
+	c := v.open(t, v.serve(t, emulator.Options{}, "The first.", "The second."))
+	c.speak(time.Second)
+	c.pause()
+	c.speak(500 * time.Millisecond)
+	c.silence(400 * time.Millisecond)
+	c.speak(time.Second)
+	c.pause()
+	var finals []string
+	for len(finals) < 2 {
+		finals = append(finals, c.until(final))
+	}
+	if heard := strings.Join(finals, " "); heard != "The first. The second." {
+		t.Errorf("heard %q", heard)
+	}
+}
+
+func (v SpeechToText) nothing(t *testing.T) {
+	c := v.open(t, v.serve(t, emulator.Options{}, "Never said."))
+	for range 3 {
+		c.pause()
+		if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
+			t.Errorf("heard %+v in silence", heard)
+		}
+	}
+}
+
+func (v SpeechToText) incomplete(t *testing.T) {
+	c := v.open(t, v.serve(t, emulator.Options{}, "My number is one two,", "three four."))
+	c.speak(time.Second)
+	c.pause()
+	var heard dialogue.Transcript
+	if c.until(func(t dialogue.Transcript) bool { heard = t; return final(t) }); heard.EndOfTurn {
+		t.Errorf("the end of a turn that was forced: %+v", heard)
+	}
+}
+
+func (v SpeechToText) slow(t *testing.T) {
+	c := v.open(t, v.serve(t, emulator.Options{Delay: time.Second}, "Better late."))
+	began := time.Now()
+	c.speak(time.Second)
+	c.pause()
+	if heard := c.until(final); heard != "Better late." {
+		t.Errorf("heard %q", heard)
+	}
+	if took := time.Since(began); took < time.Second {
+		t.Errorf("heard after %v: the delay was not there", took)
+	}
+}
+
+func (v SpeechToText) cancelled(t *testing.T) {
+	server := v.serve(t, emulator.Options{}, "Cut off in the middle.")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	r, err := v.Connect(key, server.URL).Recognize(ctx, dialogue.RecognizeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &call{t, r}
+	c.speak(time.Second)
+	c.until(interim)
+	hungUp := errors.New("hung up")
+	cancel(hungUp)
+	if err := c.ended(); !errors.Is(err, hungUp) {
+		t.Errorf("Err = %v", err)
+	}
+	if c.Write(make([]int16, 320)) == nil || c.Finalize() == nil {
+		t.Error("a stream that is over takes audio")
+	}
+	if _, err := v.Connect(key, server.URL).Recognize(ctx, dialogue.RecognizeOptions{}); !errors.Is(err, hungUp) {
+		t.Errorf("Recognize for a call that is over: %v", err)
+	}
+}
+
+func (v SpeechToText) closes(t *testing.T) {
+	c := v.open(t, v.serve(t, emulator.Options{}, "Cut off in the middle."))
+	c.speak(time.Second)
+	c.until(interim)
+	for range 2 {
+		if err := c.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	}
+	if err := c.ended(); err != nil {
+		t.Errorf("Err after Close: %v", err)
+	}
+	if c.Write(make([]int16, 320)) == nil || c.Finalize() == nil {
+		t.Error("a closed stream takes audio")
+	}
+}
+
+func (v SpeechToText) drops(t *testing.T) {
+	server := v.serve(t, emulator.Options{}, "Cut off in the middle.")
+	c := v.open(t, server)
+	server.Fail(emulator.Drop)
+	c.mutter(time.Second)
+	if heard := c.next(); !interim(heard) {
+		t.Errorf("before the drop: %+v", heard)
+	}
+	if err := c.ended(); err == nil || errors.Is(err, dialogue.ErrRefused) {
+		t.Errorf("Err = %v", err)
+	}
+	if c.Write(make([]int16, 320)) == nil {
+		t.Error("a broken stream takes audio")
+	}
+	server.Fail(emulator.None)
+	again := v.open(t, server)
+	again.speak(time.Second)
+	again.pause()
+	if heard := again.until(final); heard != "Cut off in the middle." {
+		t.Errorf("heard %q after the drop", heard)
+	}
+}
+
+func (v SpeechToText) garbage(t *testing.T) {
+	server := v.serve(t, emulator.Options{}, "Not understood.")
+	c := v.open(t, server)
+	server.Fail(emulator.Garbage)
+	c.mutter(time.Second)
+	if err := c.ended(); err == nil || !strings.Contains(err.Error(), "protocol") {
+		t.Errorf("Err = %v", err)
+	}
+}
+
+func (v SpeechToText) stalls(t *testing.T) {
+	server := v.serve(t, emulator.Options{}, "Not heard.")
+	c := v.open(t, server)
+	server.Fail(emulator.Stall)
+	c.speak(time.Second)
+	c.pause()
+	if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
+		t.Errorf("heard %+v of a vendor that stalls", heard)
+	}
+	began := time.Now()
+	c.Close()
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("Close took %v", took)
+	}
+	if err := c.ended(); err != nil {
+		t.Errorf("Err after Close: %v", err)
+	}
+}
+
+// stallsAtOnce: opening ends with its context, wherever it hangs.
+func (v SpeechToText) stallsAtOnce(t *testing.T) {
+	server := v.serve(t, emulator.Options{})
+	server.Fail(emulator.Stall)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	r, err := v.Connect(key, server.URL).Recognize(ctx, dialogue.RecognizeOptions{})
+	if err == nil {
+		<-ctx.Done() // the vendor's handshake alone makes the stream
+		err = (&call{t, r}).ended()
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Recognize: %v", err)
+	}
+}
+
+func (v SpeechToText) refused(t *testing.T) {
+	server := v.serve(t, emulator.Options{})
+	const wrong = "sk-the-wrong-key"
+	_, err := v.Connect(wrong, server.URL).Recognize(t.Context(), dialogue.RecognizeOptions{})
+	if !errors.Is(err, dialogue.ErrRefused) {
+		t.Errorf("Recognize: %v", err)
+	}
+	if err != nil && strings.Contains(err.Error(), wrong) {
+		t.Errorf("the error shows the key: %v", err)
+	}
+}
+
+func (v SpeechToText) passing(t *testing.T, fault emulator.Fault) {
+	server := v.serve(t, emulator.Options{}, "Here again.")
+	server.Fail(fault)
+	if _, err := v.Connect(key, server.URL).Recognize(t.Context(), dialogue.RecognizeOptions{}); err == nil || errors.Is(err, dialogue.ErrRefused) {
+		t.Errorf("Recognize: %v", err)
+	}
+	server.Fail(emulator.None)
+	c := v.open(t, server)
+	c.speak(time.Second)
+	c.pause()
+	if heard := c.until(final); heard != "Here again." {
+		t.Errorf("heard %q", heard)
+	}
+}
+
+func (v SpeechToText) nobody(t *testing.T) {
+	server := v.serve(t, emulator.Options{})
+	url := server.URL
+	server.Close()
+	if _, err := v.Connect(key, url).Recognize(t.Context(), dialogue.RecognizeOptions{}); err == nil || errors.Is(err, dialogue.ErrRefused) {
+		t.Errorf("Recognize: %v", err)
+	}
+	for _, url := range []string{"not a url\x7f", "ftp://127.0.0.1"} {
+		if _, err := v.Connect(key, url).Recognize(t.Context(), dialogue.RecognizeOptions{}); err == nil {
+			t.Errorf("base URL %q is taken", url)
+		}
+	}
+}

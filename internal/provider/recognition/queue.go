@@ -1,0 +1,121 @@
+package recognition
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+var errClosed = errors.New("the recognition is closed")
+
+type messageKind int
+
+const (
+	audioMessage messageKind = iota
+	finalizeMessage
+	farewellMessage
+)
+
+type message struct {
+	kind  messageKind
+	audio []byte // pcm_s16le
+}
+
+// queue is what waits to be sent. Putting never waits; at most the backlog of
+// audio waits in it.
+type queue struct {
+	piece, least int // bytes
+	wake         chan struct{}
+
+	mu       sync.Mutex
+	messages []message
+	rest     []byte // audio short of a piece
+	waiting  int    // bytes of audio
+	closed   bool
+}
+
+func newQueue(d Dialect) *queue {
+	return &queue{piece: bytesOf(d.Piece), least: bytesOf(d.Least), wake: make(chan struct{}, 1)}
+}
+
+// write appends audio.
+func (q *queue) write(pcm []int16) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return errClosed
+	}
+	if q.waiting+2*len(pcm) > bytesOf(backlog) {
+		return fmt.Errorf("%v of audio waits for the network", backlog)
+	}
+	q.waiting += 2 * len(pcm)
+	for len(pcm) > 0 {
+		if q.rest == nil {
+			q.rest = make([]byte, 0, q.piece)
+		}
+		n := min(len(pcm), (q.piece-len(q.rest))/2)
+		for _, sample := range pcm[:n] {
+			q.rest = binary.LittleEndian.AppendUint16(q.rest, uint16(sample))
+		}
+		pcm = pcm[n:]
+		if len(q.rest) == q.piece {
+			q.flush()
+		}
+	}
+	return nil
+}
+
+// finalize asks for what was heard so far, the rest of the audio included.
+func (q *queue) finalize() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return errClosed
+	}
+	if len(q.rest) > 0 {
+		if missing := q.least - len(q.rest); missing > 0 {
+			q.rest = append(q.rest, make([]byte, missing)...)
+			q.waiting += missing
+		}
+		q.flush()
+	}
+	q.put(message{kind: finalizeMessage})
+	return nil
+}
+
+// leave drops what waits and says farewell. Nothing is taken any more.
+func (q *queue) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.messages, q.rest, q.waiting = nil, nil, 0
+	q.put(message{kind: farewellMessage})
+}
+
+func (q *queue) flush() {
+	q.put(message{kind: audioMessage, audio: q.rest})
+	q.rest = nil
+}
+
+func (q *queue) put(m message) {
+	q.messages = append(q.messages, m)
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// next takes the oldest message; wake tells when there is one.
+func (q *queue) next() (message, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.messages) == 0 {
+		return message{}, false
+	}
+	m := q.messages[0]
+	q.messages[0] = message{}
+	q.messages = q.messages[1:]
+	q.waiting -= len(m.audio)
+	return m, true
+}

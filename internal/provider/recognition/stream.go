@@ -1,0 +1,354 @@
+package recognition
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"parley/internal/dialogue"
+)
+
+// client follows no redirect: the key is for the configured host alone. It
+// shares the process's transport, whose proxy settings hold.
+var client = &http.Client{
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// Stream is a dialogue.Recognition over one connection.
+type Stream struct {
+	dialect Dialect
+	request Request
+	conn    *websocket.Conn
+	queue   *queue
+
+	io      context.Context // of the connection
+	cut     context.CancelFunc
+	heard   chan Heard
+	asked   chan struct{} // a Finalize was sent
+	workers sync.WaitGroup
+
+	ending  sync.Once
+	err     error // by ending
+	leaving sync.Once
+	unread  chan struct{} // closed by leaving: nobody wants transcripts any more
+	unwatch func() bool   // ends the watch on the caller's context
+
+	transcripts chan dialogue.Transcript
+	done        chan struct{}
+}
+
+// Open opens a stream. The context ends it later, too. An error that trying
+// again does not mend wraps dialogue.ErrRefused.
+func Open(ctx context.Context, d Dialect, r Request) (*Stream, error) {
+	conn, err := connect(ctx, d, r)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{
+		dialect: d, request: r, conn: conn, queue: newQueue(d),
+		heard: make(chan Heard), asked: make(chan struct{}, 1), unread: make(chan struct{}),
+		transcripts: make(chan dialogue.Transcript), done: make(chan struct{}),
+	}
+	// Not the caller's context: its end leaves time for a farewell.
+	s.io, s.cut = context.WithCancel(context.WithoutCancel(ctx))
+	s.unwatch = context.AfterFunc(ctx, func() { s.leave(context.Cause(ctx)) })
+	s.workers.Go(s.read)
+	s.workers.Go(s.write)
+	s.workers.Go(s.pulse)
+	go s.run()
+	return s, nil
+}
+
+func connect(ctx context.Context, d Dialect, r Request) (*websocket.Conn, error) {
+	attempt, cancel := context.WithTimeout(ctx, handshakeWait)
+	defer cancel()
+	conn, response, err := websocket.Dial(attempt, r.URL, &websocket.DialOptions{HTTPClient: client, HTTPHeader: r.Header})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, r.handshakeError(d.Vendor, response, err)
+	}
+	conn.SetReadLimit(longestMessage)
+	if !d.Greets {
+		return conn, nil
+	}
+	for {
+		var h Heard
+		message, err := receive(attempt, conn, d, r)
+		if err == nil {
+			h, err = d.Hear(message)
+		}
+		if err == nil && !h.Greeting {
+			continue
+		}
+		if err != nil {
+			conn.CloseNow()
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if errors.Is(err, context.DeadlineExceeded) {
+				return nil, r.handshakeError(d.Vendor, nil, err)
+			}
+			return nil, err
+		}
+		return conn, nil
+	}
+}
+
+// receive reads the next text message.
+func receive(ctx context.Context, conn *websocket.Conn, d Dialect, r Request) ([]byte, error) {
+	kind, message, err := conn.Read(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, r.endError(d, err)
+	}
+	if kind != websocket.MessageText {
+		return nil, fmt.Errorf("%s sent a binary message of %d bytes, which its protocol does not have", d.Vendor, len(message))
+	}
+	return message, nil
+}
+
+// Write takes audio at dialogue.ListenRate. It fails when the stream is over,
+// or when too much audio waits for the network, which ends the stream.
+func (s *Stream) Write(pcm []int16) error {
+	err := s.queue.write(pcm)
+	switch {
+	case errors.Is(err, errClosed):
+		return s.over()
+	case err != nil:
+		s.fail(fmt.Errorf("connection to %s stalls: %w", s.dialect.Vendor, err))
+		return s.over()
+	}
+	return nil
+}
+
+// Finalize asks for a final transcript of what was written so far.
+func (s *Stream) Finalize() error {
+	if s.queue.finalize() != nil {
+		return s.over()
+	}
+	return nil
+}
+
+// over is why nothing is taken any more.
+func (s *Stream) over() error {
+	s.ending.Do(func() {}) // another goroutine that ends it writes err first
+	if s.err != nil {
+		return s.err
+	}
+	return errClosed
+}
+
+// Transcripts yields what was heard.
+func (s *Stream) Transcripts() <-chan dialogue.Transcript { return s.transcripts }
+
+// Err waits for the end of the stream and tells why it ended, nil after Close.
+func (s *Stream) Err() error {
+	<-s.done
+	return s.err
+}
+
+// Close says farewell and ends the stream, within farewellWait even when the
+// vendor does not answer or the network takes nothing.
+func (s *Stream) Close() error {
+	s.leave(nil)
+	<-s.done
+	return nil
+}
+
+// leave ends the stream in good order; run sees to it that it does end.
+func (s *Stream) leave(why error) {
+	s.ending.Do(func() {
+		s.err = why
+		s.queue.leave()
+	})
+	s.leaving.Do(func() { close(s.unread) })
+}
+
+// fail ends the stream at once.
+func (s *Stream) fail(why error) {
+	s.ending.Do(func() {
+		s.err = why
+		s.queue.leave()
+	})
+	s.cut()
+}
+
+// run keeps the account until the stream is over.
+func (s *Stream) run() {
+	defer close(s.done)
+	defer close(s.transcripts)
+	defer s.unwatch()
+	defer s.conn.CloseNow()
+	defer s.workers.Wait()
+	defer s.cut()
+	var (
+		a      = account{lastHeard: time.Now()}
+		outbox []dialogue.Transcript
+		answer <-chan time.Time // a Finalize that was not answered by then is not answered
+		unread = s.unread
+		late   <-chan time.Time // the vendor had its time to end the stream
+	)
+	for {
+		var out chan<- dialogue.Transcript
+		var next, news dialogue.Transcript
+		var is bool
+		if len(outbox) > 0 && unread != nil {
+			out, next = s.transcripts, outbox[0]
+		}
+		select {
+		case out <- next:
+			outbox = outbox[1:]
+		case h := <-s.heard:
+			news, is = a.take(h, time.Now())
+		case <-s.asked:
+			a.ask()
+			answer = time.After(answerWait)
+		case <-answer:
+			news, is = a.due()
+			if a.stuck(time.Now()) {
+				s.fail(fmt.Errorf("%s has not answered for %v", s.dialect.Vendor, silentFor))
+			}
+		case <-unread:
+			unread, late = nil, time.After(farewellWait)
+		case <-late:
+			s.cut()
+		case <-s.io.Done():
+			s.deliver(outbox)
+			return
+		}
+		if is {
+			outbox = append(dropPartial(outbox), news)
+		}
+		if len(outbox) > longestOutbox {
+			s.fail(errors.New("nobody reads the transcripts"))
+		}
+	}
+}
+
+// longestOutbox bounds the transcripts that wait for their reader.
+const longestOutbox = 1000
+
+// dropPartial takes back an interim transcript that nobody read yet.
+func dropPartial(outbox []dialogue.Transcript) []dialogue.Transcript {
+	if n := len(outbox); n > 0 && !outbox[n-1].Final {
+		return outbox[:n-1]
+	}
+	return outbox
+}
+
+// deliver hands out what was heard before the stream broke.
+func (s *Stream) deliver(outbox []dialogue.Transcript) {
+	timeout := time.After(time.Second)
+	for _, t := range outbox {
+		select {
+		case s.transcripts <- t:
+		case <-s.unread:
+			return
+		case <-timeout:
+			return
+		}
+	}
+}
+
+func (s *Stream) read() {
+	for {
+		message, err := receive(s.io, s.conn, s.dialect, s.request)
+		var h Heard
+		if err == nil {
+			h, err = s.dialect.Hear(message)
+		}
+		if err != nil {
+			s.fail(err)
+			return
+		}
+		select {
+		case s.heard <- h:
+		case <-s.io.Done():
+			return
+		}
+	}
+}
+
+// write sends what waits, and keeps the connection alive when nothing does.
+func (s *Stream) write() {
+	quiet := time.NewTimer(0)
+	defer quiet.Stop()
+	if quiet.Stop(); s.dialect.KeepAlive != "" {
+		quiet.Reset(s.dialect.KeepAliveAfter)
+	}
+	for {
+		var err error
+		select {
+		case <-s.io.Done():
+			return
+		case <-s.queue.wake:
+		case <-quiet.C:
+			err = s.say(s.dialect.KeepAlive)
+		}
+		for m, ok := s.queue.next(); ok && err == nil; m, ok = s.queue.next() {
+			err = s.send(m)
+		}
+		if err != nil {
+			// The reader knows better why, if the vendor said anything.
+			select {
+			case <-time.After(time.Second):
+				s.fail(fmt.Errorf("connection to %s: %w", s.dialect.Vendor, err))
+			case <-s.io.Done():
+			}
+			return
+		}
+		if s.dialect.KeepAlive != "" {
+			quiet.Reset(s.dialect.KeepAliveAfter)
+		}
+	}
+}
+
+func (s *Stream) send(m message) error {
+	switch m.kind {
+	case finalizeMessage:
+		if err := s.say(s.dialect.Finalize); err != nil {
+			return err
+		}
+		select {
+		case s.asked <- struct{}{}:
+		default:
+		}
+		return nil
+	case farewellMessage:
+		return s.say(s.dialect.Farewell)
+	default:
+		return s.conn.Write(s.io, websocket.MessageBinary, m.audio)
+	}
+}
+
+func (s *Stream) say(text string) error {
+	return s.conn.Write(s.io, websocket.MessageText, []byte(text))
+}
+
+// pulse notices a connection that broke without a word.
+func (s *Stream) pulse() {
+	ticker := time.NewTicker(pulseEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.io.Done():
+			return
+		case <-ticker.C:
+		}
+		wait, cancel := context.WithTimeout(s.io, pulseWait)
+		err := s.conn.Ping(wait)
+		cancel()
+		if err != nil && errors.Is(wait.Err(), context.DeadlineExceeded) {
+			s.fail(fmt.Errorf("connection to %s is dead: it has not answered for %v", s.dialect.Vendor, pulseWait))
+		}
+	}
+}
