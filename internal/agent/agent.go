@@ -53,7 +53,9 @@ type Prompt struct {
 type STT struct {
 	Provider string `json:"provider" doc:"One of the providers for speech to text." example:"deepgram"`
 	Model    string `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"nova-3"`
-	Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" example:"en"`
+	Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"The default language unless given." example:"en"`
+	// Fallback takes over for the rest of a call when the provider fails.
+	Fallback *STTFallback `json:"fallback,omitempty" doc:"Takes over for the rest of a call when the provider fails."`
 }
 
 // TTS chooses the voice. Speed is 1 unless given.
@@ -61,6 +63,8 @@ type TTS struct {
 	Provider string   `json:"provider" doc:"One of the providers for text to speech." example:"cartesia"`
 	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"A voice of the provider." example:"f786b574-daa5-4673-aa0c-cbe3e8534c02"`
 	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"1 is normal." example:"1"`
+	// Fallback takes over for the rest of a call when the provider fails.
+	Fallback *TTSFallback `json:"fallback,omitempty" doc:"Takes over for the rest of a call when the provider fails."`
 }
 
 // LLM chooses the language model.
@@ -69,6 +73,8 @@ type LLM struct {
 	Model       string   `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"gpt-4.1-mini"`
 	Temperature *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" example:"0.4"`
 	MaxTokens   *int     `json:"max_tokens,omitempty" minimum:"1" doc:"The most tokens of one answer." example:"300"`
+	// Fallback takes over for the rest of a call when the provider fails.
+	Fallback *LLMFallback `json:"fallback,omitempty" doc:"Takes over for the rest of a call when the provider fails."`
 }
 
 // Handoff offers another agent of the tenant to take the call over.

@@ -97,35 +97,22 @@ func (i *inspection) config(c Config) {
 	if c.STT == (STT{}) {
 		i.fault("config.stt", required)
 	} else {
-		i.provider("stt", c.STT.Provider)
-		i.model("stt", c.STT.Provider, c.STT.Model)
-		i.language("config.stt.language", c.STT.Language)
+		for n, choice := range c.STT.Choices() {
+			i.stt(choicePath("config.stt", n), choice)
+		}
 	}
 	if c.TTS == (TTS{}) {
 		i.fault("config.tts", required)
 	} else {
-		i.provider("tts", c.TTS.Provider)
-		if strings.TrimSpace(c.TTS.VoiceID) == "" {
-			i.fault("config.tts.voice_id", required)
-		}
-		i.length("config.tts.voice_id", c.TTS.VoiceID, MaxVoiceID)
-		if i.providers.Has("tts", c.TTS.Provider) && c.TTS.VoiceID != "" && !i.providers.KnowsVoice(c.TTS.Provider, c.TTS.VoiceID) {
-			i.warn("config.tts.voice_id", "%s has no voice %s", c.TTS.Provider, c.TTS.VoiceID)
-		}
-		if s := c.TTS.Speed; s != nil && (*s < MinSpeed || *s > MaxSpeed) {
-			i.fault("config.tts.speed", "must be between %v and %v", MinSpeed, MaxSpeed)
+		for n, choice := range c.TTS.Choices() {
+			i.tts(choicePath("config.tts", n), choice)
 		}
 	}
 	if c.LLM == (LLM{}) {
 		i.fault("config.llm", required)
 	} else {
-		i.provider("llm", c.LLM.Provider)
-		i.model("llm", c.LLM.Provider, c.LLM.Model)
-		if t := c.LLM.Temperature; t != nil && (*t < 0 || *t > MaxTemperature) {
-			i.fault("config.llm.temperature", "must be between 0 and %v", MaxTemperature)
-		}
-		if n := c.LLM.MaxTokens; n != nil && *n < 1 {
-			i.fault("config.llm.max_tokens", "must be at least 1")
+		for n, choice := range c.LLM.Choices() {
+			i.llm(choicePath("config.llm", n), choice)
 		}
 	}
 	i.lists(c)
@@ -135,6 +122,45 @@ func (i *inspection) config(c Config) {
 		for _, d := range i.turn(c.Turn) {
 			i.fault("config.turn."+d.Field, "%s", d.Message)
 		}
+	}
+}
+
+// choicePath is where the nth of the choices of a kind stands.
+func choicePath(kind string, n int) string {
+	if n == 0 {
+		return kind
+	}
+	return kind + ".fallback"
+}
+
+func (i *inspection) stt(path string, s STT) {
+	i.provider(path, "stt", s.Provider)
+	i.model(path, "stt", s.Provider, s.Model)
+	i.language(path+".language", s.Language)
+}
+
+func (i *inspection) tts(path string, t TTS) {
+	i.provider(path, "tts", t.Provider)
+	if strings.TrimSpace(t.VoiceID) == "" {
+		i.fault(path+".voice_id", required)
+	}
+	i.length(path+".voice_id", t.VoiceID, MaxVoiceID)
+	if i.providers.Has("tts", t.Provider) && t.VoiceID != "" && !i.providers.KnowsVoice(t.Provider, t.VoiceID) {
+		i.warn(path+".voice_id", "%s has no voice %s", t.Provider, t.VoiceID)
+	}
+	if t.Speed != nil && (*t.Speed < MinSpeed || *t.Speed > MaxSpeed) {
+		i.fault(path+".speed", "must be between %v and %v", MinSpeed, MaxSpeed)
+	}
+}
+
+func (i *inspection) llm(path string, l LLM) {
+	i.provider(path, "llm", l.Provider)
+	i.model(path, "llm", l.Provider, l.Model)
+	if l.Temperature != nil && (*l.Temperature < 0 || *l.Temperature > MaxTemperature) {
+		i.fault(path+".temperature", "must be between 0 and %v", MaxTemperature)
+	}
+	if l.MaxTokens != nil && *l.MaxTokens < 1 {
+		i.fault(path+".max_tokens", "must be at least 1")
 	}
 }
 
@@ -188,8 +214,8 @@ func (i *inspection) handoff(path string, h Handoff) {
 	}
 }
 
-func (i *inspection) provider(kind, name string) {
-	path := "config." + kind + ".provider"
+func (i *inspection) provider(path, kind, name string) {
+	path += ".provider"
 	switch {
 	case name == "":
 		i.fault(path, required)
@@ -198,8 +224,8 @@ func (i *inspection) provider(kind, name string) {
 	}
 }
 
-func (i *inspection) model(kind, provider, model string) {
-	path := "config." + kind + ".model"
+func (i *inspection) model(path, kind, provider, model string) {
+	path += ".model"
 	switch {
 	case model == "":
 		i.fault(path, required)

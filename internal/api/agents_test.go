@@ -304,3 +304,22 @@ func TestRecordsNeedTheirScopes(t *testing.T) {
 		}
 	}
 }
+
+// A fallback is set, changed and taken away by merge patches.
+func TestFallbackIsPatched(t *testing.T) {
+	s := newRecords(t)
+	s.agent("full", "desk")
+	for _, step := range []struct{ patch, llm string }{
+		{`{"fallback":{"provider":"brain","model":"brain-1","temperature":1}}`, `{"provider":"brain","model":"brain-1","fallback":{"provider":"brain","model":"brain-1","temperature":1}}`},
+		{`{"fallback":{"temperature":null,"max_tokens":50}}`, `{"provider":"brain","model":"brain-1","fallback":{"provider":"brain","model":"brain-1","max_tokens":50}}`},
+		{`{"fallback":null}`, `{"provider":"brain","model":"brain-1"}`},
+	} {
+		w := s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"config":{"llm":`+step.patch+`}}`)
+		s.want(w, http.StatusOK, nil)
+		s.same(w.Body.Bytes(), `{"name":"desk","display_name":null,"is_active":true,"config":`+strings.Replace(soundConfig, `{"provider":"brain","model":"brain-1"}`, step.llm, 1)+`}`)
+	}
+	got := s.refused(s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"config":{"stt":{"fallback":{"provider":"nobody"}}}}`), http.StatusUnprocessableEntity, fault.Validation)
+	if got["config.stt.fallback.provider"] == "" || got["config.stt.fallback.model"] == "" {
+		t.Errorf("faults %v", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"parley/internal/auth"
@@ -208,8 +209,10 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedBody, error) {
 	started := startedBody{CallID: c.ID, RoomName: c.RoomName, URL: s.deps.Media.URL(), Status: string(c.Status)}
 	for _, need := range needs {
-		if lack := s.deps.Lacks(need[0], need[1]); lack != "" {
-			started.Warnings = append(started.Warnings, lack)
+		for _, lack := range s.lacking(need) {
+			if !slices.Contains(started.Warnings, lack) {
+				started.Warnings = append(started.Warnings, lack)
+			}
 		}
 	}
 	if !dialled {
@@ -221,6 +224,18 @@ func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedB
 		return started, fmt.Errorf("sign join token: %w", err)
 	}
 	return started, nil
+}
+
+// lacking tells what the providers of a need lack, unless one of them can do.
+func (s *Server) lacking(need call.Need) (lacks []string) {
+	for _, name := range need.Names {
+		lack := s.deps.Lacks(need.Kind, name)
+		if lack == "" {
+			return nil
+		}
+		lacks = append(lacks, lack)
+	}
+	return lacks
 }
 
 // openRoom makes a call's room, if the media server answers soon.

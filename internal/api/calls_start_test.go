@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -94,6 +95,35 @@ func TestIdempotencyKey(t *testing.T) {
 	// A refused request leaves its key free.
 	s.refused(s.do("full", http.MethodPost, "/api/v1/calls", `{"workflow_slug":"none"}`, header, "free"), http.StatusNotFound, fault.NotFound)
 	s.want(s.do("full", http.MethodPost, "/api/v1/calls", `{"workflow_slug":"support"}`, header, "free"), http.StatusCreated, nil)
+}
+
+// What a provider lacks is told only where its fallback cannot do either.
+func TestWarningsOfADispatch(t *testing.T) {
+	lacking := map[string]bool{}
+	s, _ := newCalls(t, func(kind, name string) string {
+		if lacking[name] {
+			return name + " has no key"
+		}
+		return ""
+	})
+	s.want(s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"config":{"llm":{"fallback":{"provider":"spare","model":"spare-1"}}}}`), http.StatusOK, nil)
+	for _, tc := range []struct{ lacking, want []string }{
+		{nil, nil},
+		{[]string{"brain"}, nil},
+		{[]string{"spare"}, nil},
+		{[]string{"brain", "spare"}, []string{"brain has no key", "spare has no key"}},
+		{[]string{"mouth"}, []string{"mouth has no key"}},
+	} {
+		clear(lacking)
+		for _, name := range tc.lacking {
+			lacking[name] = true
+		}
+		var started startedBody
+		s.want(s.do("full", http.MethodPost, "/api/v1/calls", `{"workflow_slug":"support"}`), http.StatusCreated, &started)
+		if !slices.Equal(started.Warnings, tc.want) {
+			t.Errorf("without %v the warnings are %q", tc.lacking, started.Warnings)
+		}
+	}
 }
 
 func TestIdempotencyKeyInProgress(t *testing.T) {

@@ -60,7 +60,7 @@ func newCalls(t *testing.T, lacks Readiness) (*service, *rooms) {
 			t.Fatal(err)
 		}
 		bus := event.NewBus()
-		d.Agents = agent.Registry{Usage: workflow.Usage{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
+		d.Agents = agent.Registry{Usage: workflow.Usage{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}, "llm/spare": {"spare-1"}}}
 		d.Workflows = workflow.Registry{Agents: agent.Directory{}}
 		d.Calls = call.NewService(d.DB, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
 		d.Live = live.New(d.DB, bus, live.Options{})

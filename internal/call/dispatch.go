@@ -37,9 +37,15 @@ type plan struct {
 	Agents   map[string]agent.Config `json:"agents"`
 }
 
-// Needs are the providers that a call's agents name: kind (stt, llm, tts) and
-// name, each once.
-type Needs [][2]string
+// Need is a provider that an agent of a call names, or any of several: its own
+// and its fallback.
+type Need struct {
+	Kind  string   // stt, llm, tts
+	Names []string // the fallback last
+}
+
+// Needs are what a call's agents need of providers, each once.
+type Needs []Need
 
 // Dispatch writes a pending call with its call.started event and wakes the
 // workers. A missing workflow or agent is not_found; one that is not active,
@@ -220,15 +226,27 @@ func (p plan) absentTools(ctx context.Context, tx database.Tx) (absent []ErrorIt
 }
 
 func (p plan) needs() (needs Needs) {
-	seen := map[[2]string]bool{}
+	add := func(kind string, names []string) {
+		need := Need{kind, slices.Compact(names)}
+		if !slices.ContainsFunc(needs, func(n Need) bool { return n.Kind == kind && slices.Equal(n.Names, need.Names) }) {
+			needs = append(needs, need)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
 		c := p.Agents[name]
-		for _, need := range [][2]string{{"stt", c.STT.Provider}, {"llm", c.LLM.Provider}, {"tts", c.TTS.Provider}} {
-			if !seen[need] {
-				seen[need] = true
-				needs = append(needs, need)
-			}
+		var stt, llm, tts []string
+		for _, choice := range c.STT.Choices() {
+			stt = append(stt, choice.Provider)
 		}
+		for _, choice := range c.LLM.Choices() {
+			llm = append(llm, choice.Provider)
+		}
+		for _, choice := range c.TTS.Choices() {
+			tts = append(tts, choice.Provider)
+		}
+		add("stt", stt)
+		add("llm", llm)
+		add("tts", tts)
 	}
 	return needs
 }

@@ -1,0 +1,54 @@
+package agent
+
+// STTFallback has the fields of STT but a fallback of its own.
+type STTFallback struct {
+	Provider string `json:"provider" doc:"One of the providers for speech to text." example:"assemblyai"`
+	Model    string `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"universal-streaming-multilingual"`
+	Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"The default language unless given." example:"en"`
+}
+
+// TTSFallback has the fields of TTS but a fallback of its own.
+type TTSFallback struct {
+	Provider string   `json:"provider" doc:"One of the providers for text to speech." example:"elevenlabs"`
+	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"A voice of the provider." example:"21m00Tcm4TlvDq8ikWAM"`
+	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"1 is normal." example:"1"`
+}
+
+// LLMFallback has the fields of LLM but a fallback of its own.
+type LLMFallback struct {
+	Provider    string   `json:"provider" doc:"One of the providers of language models." example:"anthropic"`
+	Model       string   `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"claude-sonnet-4-6"`
+	Temperature *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" example:"0.4"`
+	MaxTokens   *int     `json:"max_tokens,omitempty" minimum:"1" doc:"The most tokens of one answer." example:"300"`
+}
+
+// Choices are the recognisers in the order to be tried: the agent's own and its
+// fallback, if it has one. None of them holds a fallback.
+func (s STT) Choices() []STT {
+	fallback := s.Fallback
+	s.Fallback = nil
+	if fallback == nil {
+		return []STT{s}
+	}
+	return []STT{s, {Provider: fallback.Provider, Model: fallback.Model, Language: fallback.Language}}
+}
+
+// Choices are the voices in the order to be tried, as those of STT.
+func (t TTS) Choices() []TTS {
+	fallback := t.Fallback
+	t.Fallback = nil
+	if fallback == nil {
+		return []TTS{t}
+	}
+	return []TTS{t, {Provider: fallback.Provider, VoiceID: fallback.VoiceID, Speed: fallback.Speed}}
+}
+
+// Choices are the language models in the order to be tried, as those of STT.
+func (l LLM) Choices() []LLM {
+	fallback := l.Fallback
+	l.Fallback = nil
+	if fallback == nil {
+		return []LLM{l}
+	}
+	return []LLM{l, {Provider: fallback.Provider, Model: fallback.Model, Temperature: fallback.Temperature, MaxTokens: fallback.MaxTokens}}
+}
