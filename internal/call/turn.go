@@ -15,7 +15,7 @@ type Turn struct {
 	TenantID  string `bun:"tenant_id"`
 	CallID    string `bun:"call_id"`
 	AgentName string `bun:"agent_name"`
-	// The providers that the agent names.
+	// The providers that played.
 	STTProvider *string `bun:"stt_provider"`
 	LLMProvider *string `bun:"llm_provider"`
 	TTSProvider *string `bun:"tts_provider"`

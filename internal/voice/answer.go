@@ -3,7 +3,6 @@ package voice
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -23,6 +22,8 @@ type answer struct {
 	to        string           // the caller's words it answers; "" when the agent opens
 	draft     bool             // the turn is not over yet: nothing may be heard
 	committed chan struct{}    // closed when it is no draft, or none any more
+	relief    chan speaker     // another voice, when the one it had failed
+	mute      bool             // it waits for relief
 	routes    map[string]route // of the functions that were offered
 
 	calls     []dialogue.ToolCall
@@ -46,6 +47,9 @@ type part struct {
 	usage     *dialogue.Usage
 	speech    *dialogue.Speech
 	notice    error // a Problem that the answer survives
+	loss      *loss // of a language model that another took the place of
+	mute      *muting
+	rewind    chan<- []string // takes what was begun to be spoken and is not
 	failure   error
 	spokenAll bool
 }
@@ -56,11 +60,20 @@ const maxToolRounds = 5
 
 // brief is what an answer needs of the session at the time it begins.
 type brief struct {
-	model    dialogue.LanguageModel
-	voice    dialogue.Voice
-	prompt   dialogue.Prompt
-	agent    string
-	provider struct{ llm, tts string }
+	models  []model // the one in use, and what may take its place
+	speaker speaker
+	prompt  dialogue.Prompt
+	agent   string
+}
+
+// ask is the prompt for a model.
+func (b *brief) ask(m model) dialogue.Prompt {
+	p := b.prompt
+	p.Model, p.Temperature, p.MaxTokens = m.Model, m.Temperature, 0
+	if m.MaxTokens != nil {
+		p.MaxTokens = *m.MaxTokens
+	}
+	return p
 }
 
 // begin composes the answer and speaks it as it comes, in goroutines that work
@@ -104,9 +117,9 @@ func recite(text string) func(say func(string) error) error {
 // offered is answered to the model, which may then do better.
 func (a *answer) think(b brief, parts chan<- part) func(say func(string) error) error {
 	return func(say func(string) error) error {
-		prompt := b.prompt
+		prompt := &b.prompt
 		for range maxToolRounds {
-			text, calls, err := a.generate(b, prompt, parts, say)
+			text, calls, err := a.generate(&b, parts, say)
 			if err != nil {
 				return err
 			}
@@ -117,7 +130,7 @@ func (a *answer) think(b brief, parts chan<- part) func(say func(string) error) 
 			prompt.Messages = append(prompt.Messages[:len(prompt.Messages):len(prompt.Messages)],
 				dialogue.Message{Role: dialogue.RoleAssistant, Content: text, ToolCalls: unknown})
 			for _, call := range unknown {
-				a.tell(parts, part{notice: Problem{Service: ToolUse, Provider: b.provider.llm, Agent: b.agent, At: time.Now(),
+				a.tell(parts, part{notice: Problem{Service: ToolUse, Provider: b.models[0].Provider, Agent: b.agent, At: time.Now(),
 					Message: fmt.Sprintf("the model called the function %q, which was not offered", call.Name)}})
 				prompt.Messages = append(prompt.Messages, dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID,
 					Content: fmt.Sprintf("There is no function %s.", call.Name)})
@@ -127,52 +140,81 @@ func (a *answer) think(b brief, parts chan<- part) func(say func(string) error) 
 	}
 }
 
-// errBegun ends an answer of which something came already: saying it again
-// would say it twice.
-type errBegun struct{ error }
+// cutOff tells a model that it is to take an answer up where it broke off.
+const cutOff = "The connection broke after these words of yours, which the caller heard. Go on exactly there: do not repeat them and do not mention it."
 
-// generate streams one answer of the model, retrying as long as nothing came.
-func (a *answer) generate(b brief, prompt dialogue.Prompt, parts chan<- part, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
-	err = retry(a.ctx, func(err error) bool { return errors.As(err, new(errBegun)) }, func() error {
-		return guard(func() (err error) {
-			text, calls, err = a.stream(b, prompt, parts, say)
-			return err
+// generate streams one answer of the model. One that fails is tried again, and
+// then another model asked in its place, which goes on where it stopped: what
+// was handed out is neither said nor, if it is the call of a function, done
+// twice.
+func (a *answer) generate(b *brief, parts chan<- part, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
+	var said []string // pieces that were handed out
+	for {
+		m := b.models[0]
+		spare := len(b.models) > 1
+		err = retry(a.ctx, hopeless(spare), func() error {
+			return guard(func() (err error) {
+				calls, err = a.stream(m, b.continuation(m, said), patience(spare), parts, func(piece string) error {
+					if piece == "" {
+						return nil
+					}
+					said = append(said, piece)
+					return say(piece)
+				})
+				return err
+			})
 		})
-	})
+		if err == nil || a.ctx.Err() != nil || !spare {
+			break
+		}
+		lost := lostTo(llmSeat(m.LLM), b.agent, err)
+		a.tell(parts, part{loss: &lost})
+		b.models = b.models[1:]
+	}
 	if err != nil {
 		err = b.problem(LLM, err)
 	}
-	return text, calls, err
+	return strings.Join(said, " "), calls, err
 }
 
-// stream is one attempt of generate.
-func (a *answer) stream(b brief, prompt dialogue.Prompt, parts chan<- part, say func(string) error) (_ string, calls []dialogue.ToolCall, _ error) {
+// continuation is the prompt for an answer of which these pieces were handed
+// out already.
+func (b *brief) continuation(m model, said []string) dialogue.Prompt {
+	p := b.ask(m)
+	if len(said) > 0 {
+		p.Messages = append(p.Messages[:len(p.Messages):len(p.Messages)],
+			dialogue.Message{Role: dialogue.RoleAssistant, Content: strings.Join(said, " ")}, dialogue.Message{Role: dialogue.RoleSystem, Content: cutOff})
+	}
+	return p
+}
+
+// stream is one attempt of generate. When it fails after functions were called
+// it counts as complete: they are what it came to.
+func (a *answer) stream(m model, prompt dialogue.Prompt, patience time.Duration, parts chan<- part, say func(string) error) (calls []dialogue.ToolCall, _ error) {
 	ctx, giveUp := context.WithCancelCause(a.ctx)
 	defer giveUp(nil)
-	stall := time.AfterFunc(patience, func() { giveUp(errStalled) })
+	stall := time.AfterFunc(patience, func() { giveUp(stalled(patience)) })
 	defer stall.Stop()
 	var cut sentences
-	var text strings.Builder
 	begun := false
-	for delta, err := range b.model.Generate(ctx, prompt) {
+	for delta, err := range m.Generate(ctx, prompt) {
+		if err != nil && len(calls) > 0 && a.ctx.Err() == nil {
+			break
+		}
 		if err != nil {
-			if errors.Is(context.Cause(ctx), errStalled) {
-				err = errStalled
+			if cause := context.Cause(ctx); a.ctx.Err() == nil && cause != nil {
+				err = cause
 			}
-			if begun {
-				err = errBegun{err}
-			}
-			return text.String(), calls, err
+			return nil, err
 		}
 		stall.Stop() // handing text on may take as long as it is spoken
 		if !begun && (delta.Text != "" || len(delta.ToolCalls) > 0) {
 			begun = true
 			a.tell(parts, part{token: true})
 		}
-		text.WriteString(delta.Text)
 		for _, piece := range cut.add(delta.Text) {
 			if err := say(piece); err != nil {
-				return text.String(), calls, errBegun{err}
+				return nil, err
 			}
 		}
 		if len(delta.ToolCalls) > 0 {
@@ -184,10 +226,7 @@ func (a *answer) stream(b brief, prompt dialogue.Prompt, parts chan<- part, say 
 		}
 		stall.Reset(patience)
 	}
-	if err := say(cut.rest()); err != nil {
-		return text.String(), calls, errBegun{err}
-	}
-	return text.String(), calls, nil
+	return calls, say(cut.rest())
 }
 
 // tell reports to the session's loop, unless the answer was cancelled.
@@ -199,11 +238,11 @@ func (a *answer) tell(parts chan<- part, p part) {
 	}
 }
 
-func (b brief) problem(service Service, err error) error {
+func (b *brief) problem(service Service, err error) error {
 	if service == TTS {
-		return providerProblem(TTS, b.provider.tts, b.agent, err)
+		return providerProblem(TTS, b.speaker.Provider, b.agent, err)
 	}
-	return providerProblem(LLM, b.provider.llm, b.agent, err)
+	return providerProblem(LLM, b.models[0].Provider, b.agent, err)
 }
 
 // unknown returns the calls of functions that were not offered.

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
@@ -25,6 +27,9 @@ type stage struct {
 	ear     *fakeEar
 	brain   *fakeBrain
 	mouth   *fakeMouth
+	ear2    *fakeEar   // the fallbacks
+	brain2  *fakeBrain // of all
+	mouth2  *fakeMouth // three
 	journal *fakeJournal
 	session *Session
 	options Options
@@ -37,12 +42,23 @@ type stage struct {
 }
 
 func (s *stage) Recognizer(name string) (dialogue.Recognizer, error) {
+	if name == "ear2" {
+		return s.ear2, s.usable(name)
+	}
 	return s.ear, s.usable(name)
 }
+
 func (s *stage) Synthesizer(name string) (dialogue.Synthesizer, error) {
+	if name == "mouth2" {
+		return s.mouth2, s.usable(name)
+	}
 	return s.mouth, s.usable(name)
 }
+
 func (s *stage) LanguageModel(name string) (dialogue.LanguageModel, error) {
+	if name == "brain2" {
+		return s.brain2, s.usable(name)
+	}
 	return s.brain, s.usable(name)
 }
 
@@ -68,8 +84,9 @@ func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check fun
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{T: t, line: &fakeLine{frames: make(chan []int16)}, ear: &fakeEar{lag: 100 * ms},
-			mouth: &fakeMouth{delay: 80 * ms}, journal: &fakeJournal{}, missing: map[string]bool{}, ended: make(chan struct{})}
+			mouth: &fakeMouth{delay: 80 * ms}, ear2: &fakeEar{lag: 100 * ms}, mouth2: &fakeMouth{delay: 80 * ms}, journal: &fakeJournal{}, missing: map[string]bool{}, ended: make(chan struct{})}
 		s.brain = &fakeBrain{reply: func(dialogue.Prompt) []step { return []step{{after: 150 * ms, text: "We open at nine."}} }}
+		s.brain2 = &fakeBrain{reply: func(dialogue.Prompt) []step { return []step{{after: 150 * ms, text: "The other one says ten."}} }}
 		s.options = Options{
 			Plan: Plan{Agent: "anna", Agents: map[string]agent.Config{"anna": config("Hello there.")}},
 			Line: s.line, Providers: s, Journal: s.journal, SilenceTimeout: time.Minute,
@@ -85,8 +102,10 @@ func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check fun
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		s.cancel = cancel
-		if err := s.session.Prepare(ctx); err != nil {
-			t.Fatal(err)
+		if s.err = s.session.Prepare(ctx); s.err != nil {
+			s.session.Close()
+			check(s)
+			return
 		}
 		hungUp := make(chan struct{})
 		go s.line.run(hungUp)
@@ -101,8 +120,8 @@ func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check fun
 		s.session.Close()
 		close(hungUp)
 		synctest.Wait()
-		if s.mouth.open != 0 {
-			t.Errorf("%d voices left open", s.mouth.open)
+		if s.mouth.open+s.mouth2.open != 0 {
+			t.Errorf("%d voices left open", s.mouth.open+s.mouth2.open)
 		}
 		check(s)
 	})
@@ -151,8 +170,25 @@ func (s *stage) wantLines(want ...string) {
 
 func (s *stage) wantTurns(want ...Turn) {
 	s.Helper()
-	if diff := cmp.Diff(want, s.journal.turns); diff != "" {
+	if diff := cmp.Diff(want, s.journal.turns, cmpopts.IgnoreFields(Turn{}, "Providers")); diff != "" {
 		s.Errorf("turns (-want +got):\n%s", diff)
+	}
+}
+
+// wantProblems compares the error log: level, service, provider and the
+// message from the provider's name on.
+func (s *stage) wantProblems(want ...string) {
+	s.Helper()
+	var got []string
+	for _, p := range s.journal.problems {
+		level := "warning"
+		if p.Critical {
+			level = "error"
+		}
+		got = append(got, strings.Join([]string{level, string(p.Service), strings.TrimPrefix(p.Message, string(p.Service)+" provider ")}, " "))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		s.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
 

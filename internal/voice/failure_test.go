@@ -67,14 +67,39 @@ func TestModelFails(t *testing.T) {
 		})
 	})
 	t.Run("in the middle", func(t *testing.T) {
-		perform(t, answering(step{after: 10 * ms, text: "We open at nine. And"}, broken), func(s *stage) {
+		perform(t, func(s *stage) {
+			s.brain.reply = func(p dialogue.Prompt) []step {
+				if last := p.Messages[len(p.Messages)-1]; last.Content == cutOff {
+					return []step{{after: 10 * ms, text: "And we close at five."}}
+				}
+				return []step{{after: 10 * ms, text: "We open at nine. And"}, broken}
+			}
+		}, func(s *stage) {
+			s.question("when do you open")
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine. And we close at five.")
+			asked := s.brain.asked()
+			if len(asked) != 2 || asked[1].Messages[len(asked[1].Messages)-2].Content != "We open at nine." {
+				s.Errorf("asked %+v", asked)
+			}
+			s.wantProblems()
+		})
+	})
+	t.Run("in the middle, for good", func(t *testing.T) {
+		perform(t, func(s *stage) {
+			s.brain.reply = func(p dialogue.Prompt) []step {
+				if last := p.Messages[len(p.Messages)-1]; last.Content == cutOff {
+					return []step{broken}
+				}
+				return []step{{after: 10 * ms, text: "We open at nine. And"}, broken}
+			}
+		}, func(s *stage) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)
 		}, func(s *stage) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.", "assistant: "+apology)
-			if len(s.brain.asked()) != 1 {
-				s.Errorf("asked %d times: what was begun must not be said twice", len(s.brain.asked()))
-			}
+			s.wantProblems("error llm brain: overloaded")
 		})
 	})
 }

@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -110,18 +111,28 @@ type fakeEar struct {
 	silent      bool     // Finalize is not answered
 	endOfTurn   bool
 	lag         time.Duration
-	fail        int // openings that fail
+	fail        int   // openings that fail
+	err         error // with which they do
+	hang        bool  // they do not fail, but take for ever
 	opened      int
+	asked       []dialogue.RecognizeOptions
 	recognition *fakeRecognition
 }
 
-func (e *fakeEar) Recognize(ctx context.Context, _ dialogue.RecognizeOptions) (dialogue.Recognition, error) {
+func (e *fakeEar) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.opened++
+	e.asked = append(e.asked, o)
 	if e.fail > 0 {
 		e.fail--
-		return nil, errors.New("ear refused")
+		if e.hang {
+			e.mu.Unlock()
+			<-ctx.Done()
+			e.mu.Lock()
+			return nil, ctx.Err()
+		}
+		return nil, cmp.Or(e.err, errors.New("ear refused"))
 	}
 	e.recognition = &fakeRecognition{ear: e, transcripts: make(chan dialogue.Transcript, 16)}
 	return e.recognition, nil
@@ -149,12 +160,33 @@ type fakeRecognition struct {
 	mu     sync.Mutex
 	err    error
 	closed bool
+	heard  time.Duration // of the caller's voice
 }
 
-func (r *fakeRecognition) Write([]int16) error                     { return nil }
 func (r *fakeRecognition) Transcripts() <-chan dialogue.Transcript { return r.transcripts }
 func (r *fakeRecognition) Err() error                              { r.mu.Lock(); defer r.mu.Unlock(); return r.err }
 func (r *fakeRecognition) Close() error                            { r.end(nil); return nil }
+
+func (r *fakeRecognition) Write(pcm []int16) error {
+	for _, sample := range pcm {
+		if sample > 1000 || sample < -1000 {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.heard += dialogue.FrameDuration
+			return nil
+		}
+	}
+	return nil
+}
+
+// voice is how much of the caller's voice the newest recognition was given.
+func (e *fakeEar) voice() time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.recognition.mu.Lock()
+	defer e.recognition.mu.Unlock()
+	return e.recognition.heard
+}
 
 func (r *fakeRecognition) Finalize() error {
 	r.ear.mu.Lock()
@@ -258,6 +290,11 @@ type fakeMouth struct {
 	delay  time.Duration // to the first audio of each text
 	timed  bool          // gives word times
 	fail   int           // utterances that fail at once
+	shut   int           // openings that fail
+	breaks int           // utterances that break, after
+	after  int           // so many words
+	err    error         // with which all of these do
+	empty  int           // utterances without audio
 	opened []dialogue.VoiceOptions
 	open   int // voices not closed
 	said   []string
@@ -276,6 +313,10 @@ func (m *fakeMouth) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue
 	}
 	defer m.mu.Unlock()
 	m.opened = append(m.opened, o)
+	if m.shut > 0 {
+		m.shut--
+		return nil, cmp.Or(m.err, errors.New("voice refused"))
+	}
 	m.open++
 	return &fakeVoice{mouth: m}, nil
 }
@@ -295,9 +336,17 @@ func (v *fakeVoice) Speak(ctx context.Context) (dialogue.Utterance, error) {
 	defer v.mouth.mu.Unlock()
 	if v.mouth.fail > 0 {
 		v.mouth.fail--
-		return nil, errors.New("voice lost")
+		return nil, cmp.Or(v.mouth.err, errors.New("voice lost"))
 	}
-	u := &fakeUtterance{mouth: v.mouth, ctx: ctx, texts: make(chan string, 64), audio: make(chan dialogue.Speech)}
+	u := &fakeUtterance{mouth: v.mouth, ctx: ctx, texts: make(chan string, 1024), audio: make(chan dialogue.Speech), left: -1}
+	if v.mouth.breaks > 0 {
+		v.mouth.breaks--
+		u.left, u.broken = v.mouth.after, cmp.Or(v.mouth.err, errors.New("voice broke"))
+	}
+	if v.mouth.empty > 0 {
+		v.mouth.empty--
+		u.left = 0
+	}
 	go u.run()
 	return u, nil
 }
@@ -309,6 +358,9 @@ type fakeUtterance struct {
 	audio chan dialogue.Speech
 	once  sync.Once
 	word  int
+
+	left   int   // words before it breaks; -1 for never
+	broken error // with which it does
 }
 
 func (u *fakeUtterance) Say(text string) error {
@@ -321,7 +373,7 @@ func (u *fakeUtterance) Say(text string) error {
 
 func (u *fakeUtterance) End() error                    { u.once.Do(func() { close(u.texts) }); return nil }
 func (u *fakeUtterance) Audio() <-chan dialogue.Speech { return u.audio }
-func (u *fakeUtterance) Err() error                    { return u.ctx.Err() }
+func (u *fakeUtterance) Err() error                    { return cmp.Or(u.ctx.Err(), u.broken) }
 
 func (u *fakeUtterance) run() {
 	defer close(u.audio)
@@ -329,6 +381,7 @@ func (u *fakeUtterance) run() {
 		select {
 		case text, more := <-u.texts:
 			if !more {
+				u.broken = nil // it came to its end
 				return
 			}
 			select {
@@ -337,6 +390,10 @@ func (u *fakeUtterance) run() {
 				return
 			}
 			for _, s := range u.speech(text) {
+				if u.left == 0 {
+					return
+				}
+				u.left--
 				select {
 				case u.audio <- s:
 				case <-u.ctx.Done():

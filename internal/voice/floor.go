@@ -17,7 +17,10 @@ const apology = "I am sorry, I have a technical problem. Please call again later
 
 // take takes in news of the answer in the making. News of one that was
 // dropped is late and means nothing.
-func (s *Session) take(p part) {
+func (s *Session) take(ctx context.Context, p part) {
+	if p.loss != nil { // good to know, of whatever answer
+		s.lose(*p.loss)
+	}
 	a := s.current
 	if p.answer != a {
 		return
@@ -44,6 +47,10 @@ func (s *Session) take(p part) {
 		if errors.As(p.notice, &problem) {
 			s.o.Journal.Problem(problem)
 		}
+	case p.rewind != nil:
+		p.rewind <- s.out.rewind()
+	case p.mute != nil:
+		s.voiceFailed(ctx, a, *p.mute)
 	case p.failure != nil:
 		a.failure = p.failure
 	case p.spokenAll:

@@ -18,8 +18,7 @@ const (
 // casting is providers that were opened for an agent, or could not be.
 type casting struct {
 	agent string
-	cast  cast
-	err   error
+	opened
 }
 
 // handOff lets another agent go on with the conversation.
@@ -49,13 +48,13 @@ func (s *Session) recruit(ctx context.Context) {
 		return // its end calls again when it was for another agent
 	}
 	s.casting = true
-	agent, config, old := s.flow.agent, s.flow.config(), s.cast
+	o := s.opening()
 	s.work.Go(func() {
-		next, err := openCast(ctx, s.o.Providers, agent, config, old)
+		opened := o.open(ctx)
 		select {
-		case s.castings <- casting{agent, next, err}:
+		case s.castings <- casting{o.name, opened}:
 		case <-ctx.Done():
-			next.closeBut(old)
+			opened.cast.closeBut(o.old)
 		}
 	})
 }
@@ -63,12 +62,12 @@ func (s *Session) recruit(ctx context.Context) {
 // recast puts opened providers in the place of the old ones.
 func (s *Session) recast(ctx context.Context, c casting) {
 	s.casting = false
+	s.lose(c.losses...)
 	if c.err == nil {
 		old := s.cast
 		s.cast = c.cast
-		if old.recognition != nil && old.recognition != s.cast.recognition {
-			now := time.Now()
-			s.do(ctx, s.turn.RecognitionLost(now), now)
+		if old.recognition != s.cast.recognition {
+			s.hearAnew(time.Now())
 		}
 		s.work.Go(func() { old.closeBut(c.cast) })
 	}
@@ -78,10 +77,26 @@ func (s *Session) recast(ctx context.Context, c casting) {
 	case c.err != nil:
 		s.handing = false
 		s.fail(ctx, c.err)
+	case s.cast.recognition == nil || s.voiceLost():
+		s.recruit(ctx) // it broke meanwhile
 	case s.handing:
 		s.handing = false
 		s.introduce(ctx)
+	default:
+		s.relieve()
 	}
+}
+
+// hearAnew lets another recogniser hear what the last one left open.
+func (s *Session) hearAnew(now time.Time) {
+	if !s.turn.Owed() {
+		s.feed.skip()
+		return
+	}
+	s.turn.RecognitionLost(now)
+	s.feed.again()
+	s.feed.finalize = !s.turn.CallerSpeaks()
+	s.turn.RecognitionBack(now.Add(s.feed.backlog()))
 }
 
 // introduce lets an agent begin that was handed the call: it speaks first,
@@ -96,7 +111,8 @@ func (s *Session) introduce(ctx context.Context) {
 	s.setState(Listening)
 }
 
-// recognitionEnded opens a new recognition in place of one that broke.
+// recognitionEnded opens a new recognition in place of one that broke: of the
+// same recogniser, or of its fallback.
 func (s *Session) recognitionEnded(ctx context.Context, now time.Time) {
 	broken := s.cast.recognition
 	s.cast.recognition = nil
@@ -114,12 +130,19 @@ func (s *Session) recognitionEnded(ctx context.Context, now time.Time) {
 		s.breaks = 0
 	}
 	s.breaks, s.lastBreak = s.breaks+1, now
-	if s.breaks > breaksAllowed {
+	s.turn.RecognitionLost(now)
+	if s.breaks <= breaksAllowed && !refused(err) {
+		problem.Critical = false
+		s.o.Journal.Problem(problem)
+		s.recruit(ctx)
+		return
+	}
+	this := sttSeat(s.cast.stt)
+	if !spare(s.flow.config().STT.Choices(), sttSeat, this, s.lost) {
 		s.fail(ctx, problem)
 		return
 	}
-	problem.Critical = false
-	s.o.Journal.Problem(problem)
-	s.do(ctx, s.turn.RecognitionLost(now), now)
+	s.breaks = 0
+	s.lose(lostTo(this, s.flow.agent, err))
 	s.recruit(ctx)
 }

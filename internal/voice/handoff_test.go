@@ -120,7 +120,7 @@ func TestSlowHandoff(t *testing.T) {
 			s.question("I want to buy")
 			s.waitEnd(ProviderError)
 		}, func(s *stage) {
-			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, errStalled.Error()) {
+			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, stalled(patience(false)).Error()) {
 				s.Errorf("problems are %+v", p)
 			}
 		})

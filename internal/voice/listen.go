@@ -13,8 +13,7 @@ const maxGap = 100 * time.Millisecond
 
 var silentFrame = make([]int16, dialogue.ListenRate/50)
 
-// listener turns frames into moves of the turn-taker, and passes them on to
-// the recogniser.
+// listener turns frames into moves of the turn-taker.
 type listener struct {
 	vad       *audio.VAD
 	turn      *TurnTaker
@@ -26,24 +25,28 @@ func newListener(turn *TurnTaker) *listener {
 	return &listener{vad: audio.NewVAD(audio.VADOptions{}), turn: turn}
 }
 
-// frame takes a frame of the caller's audio; ended tells that the caller fell
-// silent with it, so that a transcript is wanted.
-func (l *listener) frame(pcm []int16, recognition dialogue.Recognition, now time.Time) (move Move, ended bool, err error) {
+// sound is what a frame of the caller's audio means.
+type sound struct {
+	move   Move
+	change audio.Change
+	speech time.Duration // of the caller so far, when it started
+}
+
+// frame takes a frame of the caller's audio.
+func (l *listener) frame(pcm []int16, now time.Time) sound {
 	l.lastFrame = now
-	if recognition != nil {
-		err = recognition.Write(pcm)
-	}
 	activity := l.vad.Push(pcm)
 	l.speaking = activity.Speaking
+	s := sound{change: activity.Change, speech: activity.Speech}
 	switch {
 	case activity.Change == audio.Started:
-		move = l.turn.SpeechStarted(now.Add(-activity.Speech), now)
+		s.move = l.turn.SpeechStarted(now.Add(-activity.Speech), now)
 	case activity.Change == audio.Ended:
-		move, ended = l.turn.SpeechEnded(now.Add(-activity.Silence), now), true
+		s.move = l.turn.SpeechEnded(now.Add(-activity.Silence), now)
 	case activity.Speaking && activity.Voiced:
-		move = l.turn.SpeechGoesOn(now)
+		s.move = l.turn.SpeechGoesOn(now)
 	}
-	return move, ended, err
+	return s
 }
 
 // gapDue is when a gap in the caller's audio counts as silence; zero for never.

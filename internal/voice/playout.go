@@ -1,8 +1,10 @@
 package voice
 
 import (
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"parley/internal/dialogue"
 )
@@ -28,6 +30,7 @@ type playout struct {
 	head   int             // how much of pcm was played
 	marks  []mark          // where each text begins
 	words  []dialogue.Word // of the utterance, where the provider tells
+	origin int             // where in the utterance the voice that speaks now began
 	queued int             // samples ever queued in this utterance
 	played int             // samples ever played in this utterance
 	ended  bool            // no more audio follows
@@ -53,13 +56,71 @@ func (p *playout) add(s dialogue.Speech) {
 	if s.Text != "" {
 		p.marks = append(p.marks, mark{at: p.queued, text: s.Text})
 	}
-	p.words = append(p.words, s.Words...)
+	for _, w := range s.Words {
+		w.Start, w.End = w.Start+duration(p.origin), w.End+duration(p.origin)
+		p.words = append(p.words, w)
+	}
 	if p.head > dialogue.SpeakRate && p.head > len(p.pcm)/2 { // what was played need not be kept
 		p.pcm = p.pcm[:copy(p.pcm, p.pcm[p.head:])]
 		p.head = 0
 	}
 	p.pcm = append(p.pcm, s.PCM...)
 	p.queued += len(s.PCM)
+}
+
+// rewind drops the audio of the text that is not complete, because its voice
+// broke, and returns what is left of that text. If it is being heard, the words
+// that are complete stay, or, where their times are not known, those that were
+// heard.
+func (p *playout) rewind() (unspoken []string) {
+	if len(p.marks) == 0 {
+		return nil
+	}
+	last := &p.marks[len(p.marks)-1]
+	end, kept, rest := last.at, "", last.text
+	if p.played > last.at {
+		end, kept = p.played, p.cut(*last, p.queued, true)
+		if said, until := p.complete(*last); until > 0 {
+			kept, end = said, max(until, p.played)
+		}
+		rest = strings.TrimSpace(strings.TrimPrefix(last.text, kept))
+	}
+	p.pcm = p.pcm[:len(p.pcm)-(p.queued-end)]
+	p.words = slices.DeleteFunc(p.words, func(w dialogue.Word) bool { return w.End > duration(end) })
+	p.queued, p.origin = end, end
+	if last.text = kept; kept == "" {
+		p.marks = p.marks[:len(p.marks)-1]
+	}
+	if rest == "" {
+		return nil
+	}
+	return []string{rest}
+}
+
+// complete is the part of a text whose words are all queued to their ends, and
+// where it ends; 0 where the provider tells no times.
+func (p *playout) complete(m mark) (said string, until int) {
+	n := 0
+	for _, w := range p.words {
+		if w.Start >= duration(m.at) && w.End <= duration(p.queued) {
+			n, until = n+1, int(w.End*dialogue.SpeakRate/time.Second)
+		}
+	}
+	return prefixWords(m.text, n), until
+}
+
+// prefixWords are the first words of a text.
+func prefixWords(text string, n int) string {
+	rest := text
+	for ; n > 0 && rest != ""; n-- {
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if space := strings.IndexFunc(rest, unicode.IsSpace); space >= 0 {
+			rest = rest[space:]
+		} else {
+			rest = ""
+		}
+	}
+	return strings.TrimSpace(text[:len(text)-len(rest)])
 }
 
 // end tells that the utterance is complete.

@@ -216,7 +216,7 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 	}
 	turn := NewTurnTaker(DefaultTurnOptions)
 	turn.Heard("so far I have said a good deal and", true, false, now)
-	l := newListener(turn)
+	l, f := newListener(turn), new(feed)
 	recognition := &fakeRecognition{}
 	loud, n, begun := vowel(0), 0, now
 	if n := testing.AllocsPerRun(1000, func() {
@@ -224,7 +224,11 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 		if n++; n%100 < 50 && n%13 < 10 {
 			frame = loud
 		}
-		l.frame(frame, recognition, now)
+		f.push(frame)
+		if l.frame(frame, now); !l.speaking {
+			f.idle()
+		}
+		f.pass(recognition, now)
 		turn.Elapsed(now)
 		turn.Deadline()
 		now = now.Add(20 * ms)

@@ -68,7 +68,12 @@ type Turn struct {
 	VoiceToVoice time.Duration
 	Interrupted  bool
 	Usage        dialogue.Usage
+	Providers    Played
 }
+
+// Played names the providers that played in a turn; fallbacks, where they took
+// over.
+type Played struct{ STT, LLM, TTS string }
 
 // Service is the part of a conversation that something went wrong in.
 type Service string

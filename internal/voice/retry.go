@@ -2,7 +2,6 @@ package voice
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -12,11 +11,10 @@ import (
 // retries are the waits before a provider is tried again.
 var retries = []time.Duration{100 * time.Millisecond, 2 * time.Second}
 
-// patience is how long a provider may keep a caller waiting before it counts
-// as failed: to be opened, for the next piece of an answer, for audio.
-const patience = 10 * time.Second
+// stalled is the error of a provider that kept the caller waiting for so long.
+type stalled time.Duration
 
-var errStalled = errors.New("no answer for 10 seconds")
+func (s stalled) Error() string { return fmt.Sprintf("no answer for %v", time.Duration(s)) }
 
 // retry tries until it goes well or there is no use: after the last of
 // retries, when the context has ended, or when final says so of the error.
@@ -36,13 +34,13 @@ func retry(ctx context.Context, final func(error) bool, try func() error) error 
 
 // open opens what lives as long as the context, giving up when that takes
 // longer than patience.
-func open[T any](ctx context.Context, how func(context.Context) (T, error)) (T, error) {
+func open[T any](ctx context.Context, patience time.Duration, how func(context.Context) (T, error)) (T, error) {
 	attempt, giveUp := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(patience, func() { giveUp(errStalled) })
+	timer := time.AfterFunc(patience, func() { giveUp(stalled(patience)) })
 	var opened T
 	err := guard(func() (err error) { opened, err = how(attempt); return err })
 	if !timer.Stop() && err == nil {
-		err = errStalled // the context that it lives by has ended
+		err = stalled(patience) // the context that it lives by has ended
 	}
 	if err != nil {
 		if cause := context.Cause(attempt); cause != nil && ctx.Err() == nil {

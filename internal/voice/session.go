@@ -11,9 +11,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
+	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/template"
 )
@@ -58,8 +60,11 @@ type Session struct {
 	breaks    int  // of recognitions, lately
 	lastBreak time.Time
 
+	lost map[seat]bool // what failed in this call
+
 	turn   *TurnTaker
 	listen *listener
+	feed   feed
 	out    playout
 
 	history []dialogue.Message
@@ -85,7 +90,7 @@ func New(o Options) (*Session, error) {
 	if o.Turn == (TurnOptions{}) {
 		o.Turn = DefaultTurnOptions
 	}
-	s := &Session{o: o, history: o.History, unknown: map[string]bool{},
+	s := &Session{o: o, history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
 		parts: make(chan part, 16), castings: make(chan casting, 1), states: make(chan State, 1)}
 	s.scope = template.Scope{"user": o.User, "workflow": map[string]any{}, "flags": map[string]any{}, "params": map[string]any{}}
 	flow, err := newFlow(o.Plan, s.scope)
@@ -107,9 +112,17 @@ func (s *Session) Agent() string { return s.flow.agent }
 // Prepare opens the first agent's providers, so that Run can greet at once.
 // The context ends their streams. Its error is a Problem.
 func (s *Session) Prepare(ctx context.Context) error {
-	cast, err := openCast(ctx, s.o.Providers, s.flow.agent, s.flow.config(), s.cast)
-	s.cast = cast
-	return err
+	o := s.opening()
+	o.first = true
+	opened := o.open(ctx)
+	s.lose(opened.losses...)
+	s.cast = opened.cast
+	return opened.err
+}
+
+// opening is what it takes to open the current agent's providers.
+func (s *Session) opening() opening {
+	return opening{providers: s.o.Providers, name: s.flow.agent, config: s.flow.config(), language: s.language(), old: s.cast, lost: maps.Clone(s.lost)}
 }
 
 // String prints the audio chain, from the caller's frames to the agent's.
@@ -169,13 +182,14 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			}
 			s.hearText(ctx, t, time.Now())
 		case p := <-s.parts:
-			s.take(p)
+			s.take(ctx, p)
 		case c := <-s.castings:
 			s.recast(ctx, c)
 		case <-timer.C:
 		}
 		now := time.Now()
 		s.fillGap(ctx, now)
+		s.feedRecogniser(ctx, now)
 		s.do(ctx, s.turn.Elapsed(now), now)
 		if end := s.advance(ctx, now); end != "" {
 			return end, nil
@@ -194,7 +208,7 @@ func (s *Session) conclude() {
 
 // wake sets the timer to the next moment at which time alone changes things.
 func (s *Session) wake(timer *time.Timer) {
-	moments := [...]time.Time{s.endAt, s.out.next(), s.listen.gapDue(), {}, {}}
+	moments := [...]time.Time{s.endAt, s.out.next(), s.listen.gapDue(), {}, {}, s.feed.due(s.cast.recognition)}
 	if s.hearing() {
 		moments[3] = s.turn.Deadline()
 	}
@@ -226,18 +240,34 @@ func (s *Session) transcripts() <-chan dialogue.Transcript {
 }
 
 func (s *Session) hearFrame(ctx context.Context, pcm []int16, now time.Time) {
-	recognition := s.cast.recognition
-	move, ended, err := s.listen.frame(pcm, recognition, now)
+	owed := s.turn.Owed()
+	s.feed.push(pcm)
+	heard := s.listen.frame(pcm, now)
 	if s.listen.speaking {
 		s.lastSound = now
 	}
-	if ended && recognition != nil && err == nil {
-		err = recognition.Finalize()
+	switch {
+	case heard.change == audio.Started:
+		s.feed.finalize = false
+		if !owed {
+			s.feed.keep(heard.speech + preroll)
+		}
+	case heard.change == audio.Ended:
+		s.feed.finalize = true
+	case !s.listen.speaking && !owed && s.cast.recognition != nil:
+		s.feed.idle()
 	}
-	if err != nil {
+	s.do(ctx, heard.move, now)
+}
+
+// feedRecogniser passes the caller's audio on.
+func (s *Session) feedRecogniser(ctx context.Context, now time.Time) {
+	if s.cast.recognition == nil {
+		return
+	}
+	if err := s.feed.pass(s.cast.recognition, now); err != nil {
 		s.o.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
 	}
-	s.do(ctx, move, now)
 }
 
 // fillGap stands in for frames that do not come while the caller speaks.
@@ -250,6 +280,7 @@ func (s *Session) fillGap(ctx context.Context, now time.Time) {
 func (s *Session) hearText(ctx context.Context, t dialogue.Transcript, now time.Time) {
 	if t.Final {
 		s.finalAt = now
+		s.feed.keep(unsettled)
 	}
 	s.do(ctx, s.turn.Heard(t.Text, t.Final, t.EndOfTurn, now), now)
 }

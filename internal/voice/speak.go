@@ -3,22 +3,50 @@ package voice
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	"parley/internal/agent"
 	"parley/internal/dialogue"
 )
 
-var errCutShort = errors.New("the audio ended before the text")
+var (
+	errCutShort = errors.New("the audio ended before the text")
+	errNoSound  = errors.New("no audio came of the text")
+)
+
+// speaker is a voice, and what an agent chose to have it.
+type speaker struct {
+	dialogue.Voice
+	agent.TTS
+	spare bool // another one stands by
+}
+
+// muting is the news that a voice failed and another one is wanted.
+type muting struct {
+	seat seat
+	err  error
+}
 
 // speak has the voice speak the pieces of an answer, and reports the audio. A
-// voice that fails before anything of it was made is tried again. Of a draft
-// only the first piece is spoken: most of what follows would be thrown away if
-// the caller goes on.
+// voice that fails is tried again, and then another one, if the session has it:
+// what was made goes on to be heard, and the new one speaks the rest. Of a
+// draft only the first piece is spoken: most of what follows would be thrown
+// away if the caller goes on.
 func (a *answer) speak(b brief, pieces <-chan string, parts chan<- part) {
-	u := &utterance{answer: a, voice: b.voice, pieces: pieces, parts: parts}
-	err := retry(a.ctx, func(error) bool { return u.made }, func() error { return guard(u.attempt) })
-	if err != nil && a.ctx.Err() == nil {
-		a.tell(parts, part{failure: b.problem(TTS, err)})
+	u := &utterance{answer: a, speaker: b.speaker, pieces: pieces, parts: parts}
+	var err error
+	for {
+		err = retry(a.ctx, hopeless(u.speaker.spare), func() error { return guard(u.attempt) })
+		if err == nil || a.ctx.Err() != nil {
+			break
+		}
+		a.tell(parts, part{mute: &muting{ttsSeat(u.speaker.TTS), err}})
+		next, relieved := u.relieved()
+		if !relieved {
+			break
+		}
+		u.speaker = next
 	}
 	a.tell(parts, part{spokenAll: true})
 	if err != nil {
@@ -26,20 +54,53 @@ func (a *answer) speak(b brief, pieces <-chan string, parts chan<- part) {
 	}
 }
 
+// relieved waits for another voice. There may be none.
+func (u *utterance) relieved() (next speaker, relieved bool) {
+	select {
+	case next, relieved = <-u.relief:
+	case <-u.ctx.Done():
+	}
+	return next, relieved
+}
+
 // utterance is an answer being spoken, over all attempts at it.
 type utterance struct {
 	*answer
-	voice  dialogue.Voice
-	pieces <-chan string // nil when no more comes
-	parts  chan<- part
-	texts  []string // taken from pieces so far
-	made   bool     // audio has come
+	speaker speaker
+	pieces  <-chan string // nil when no more comes
+	parts   chan<- part
+	spoke   bool     // a piece was taken
+	texts   []string // taken from pieces so far and not known to be spoken
+	begun   int      // of them, those whose audio began to come
+	made    bool     // audio has come, in this attempt
+}
+
+// resume prepares another attempt: only what was not spoken is to be.
+func (u *utterance) resume() error {
+	if u.begun > 0 {
+		rest := make(chan []string, 1)
+		u.tell(u.parts, part{rewind: rest})
+		select {
+		case unspoken := <-rest:
+			u.texts = append(unspoken, u.texts[u.begun:]...)
+		case <-u.ctx.Done():
+			return u.ctx.Err()
+		}
+	}
+	u.begun, u.made = 0, false
+	return nil
 }
 
 func (u *utterance) attempt() error {
 	ctx, cancel := context.WithCancel(u.ctx)
 	defer cancel()
-	spoken, err := u.voice.Speak(ctx)
+	if err := u.resume(); err != nil {
+		return err
+	}
+	if u.pieces == nil && len(u.texts) == 0 && u.spoke {
+		return nil
+	}
+	spoken, err := u.speaker.Speak(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,11 +114,12 @@ func (u *utterance) attempt() error {
 			return err
 		}
 	}
+	patience := patience(u.speaker.spare)
 	stall := time.NewTimer(patience)
 	defer stall.Stop()
 	for {
 		pieces, committed := u.pieces, u.committed
-		if len(u.texts) == 0 {
+		if !u.spoke {
 			committed = nil // the first piece is spoken, draft or not
 		} else if u.draftStill() {
 			pieces = nil
@@ -75,10 +137,13 @@ func (u *utterance) attempt() error {
 				return u.over(spoken)
 			}
 			u.made = u.made || len(speech.PCM) > 0
+			if speech.Text != "" && u.begun < len(u.texts) {
+				u.begun++
+			}
 			u.tell(u.parts, part{speech: &speech})
 		case <-stall.C:
 			if u.waits() {
-				return errStalled
+				return stalled(patience)
 			}
 		case <-ctx.Done():
 			return ctx.Err()
@@ -93,9 +158,10 @@ func (u *utterance) pass(spoken dialogue.Utterance, text string, more bool) erro
 		u.pieces = nil
 		return spoken.End()
 	}
-	if len(u.texts) == 0 {
+	if !u.spoke {
 		u.tell(u.parts, part{text: true})
 	}
+	u.spoke = true
 	u.texts = append(u.texts, text)
 	return spoken.Say(text)
 }
@@ -105,8 +171,11 @@ func (u *utterance) over(spoken dialogue.Utterance) error {
 	if err := spoken.Err(); err != nil {
 		return err
 	}
-	if u.pieces != nil {
+	switch {
+	case u.pieces != nil:
 		return errCutShort
+	case !u.made && slices.ContainsFunc(u.texts, func(text string) bool { return len(words(text)) > 0 }):
+		return errNoSound
 	}
 	return nil
 }

@@ -21,6 +21,9 @@ func (s *Session) commit(ctx context.Context, now time.Time) {
 		s.answer(ctx, text, true)
 	}
 	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleUser, Content: text})
+	if s.cast.recognition == nil || s.feed.backlog() > staleBacklog {
+		s.feed.skip() // the turn was taken without it: it must not come as another one
+	}
 	s.current.draft = false
 	close(s.current.committed)
 	s.turn.AgentHasFloor(true, now)
@@ -68,7 +71,7 @@ func (s *Session) answer(ctx context.Context, to string, draft bool) {
 
 // begin puts a new answer in the place of the current one.
 func (s *Session) begin(ctx context.Context, to string, draft bool) *answer {
-	a := &answer{to: to, draft: draft, begun: time.Now(), committed: make(chan struct{})}
+	a := &answer{to: to, draft: draft, begun: time.Now(), committed: make(chan struct{}), relief: make(chan speaker, 1)}
 	s.settle(a.begun)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	s.current = a
@@ -84,15 +87,9 @@ func (s *Session) brief(a *answer) brief {
 	c := s.flow.config()
 	offer := s.flow.offer()
 	a.routes = offer.routes
-	b := brief{model: s.cast.model, voice: s.cast.voice, agent: s.flow.agent, prompt: dialogue.Prompt{
-		Model: c.LLM.Model, System: s.render(c.Prompt.System), Tools: offer.tools, Temperature: c.LLM.Temperature,
-		Messages: s.history[:len(s.history):len(s.history)],
+	return brief{models: s.models(), speaker: s.speaker(), agent: s.flow.agent, prompt: dialogue.Prompt{
+		System: s.render(c.Prompt.System), Tools: offer.tools, Messages: s.history[:len(s.history):len(s.history)],
 	}}
-	if c.LLM.MaxTokens != nil {
-		b.prompt.MaxTokens = *c.LLM.MaxTokens
-	}
-	b.provider.llm, b.provider.tts = c.LLM.Provider, c.TTS.Provider
-	return b
 }
 
 // render fills a text's placeholders. Each that leads nowhere is told once.
@@ -130,6 +127,7 @@ func (s *Session) settle(now time.Time) {
 	s.latency.TTS = since(a.firstText, a.firstAudio)
 	s.latency.VoiceToVoice = since(s.spokeAt, a.firstHeard)
 	s.latency.Usage = a.usage
+	s.latency.Providers = Played{s.cast.stt.Provider, s.models()[0].Provider, s.cast.tts.Provider}
 	s.o.Journal.TurnTaken(s.latency)
 }
 

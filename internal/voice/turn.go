@@ -54,7 +54,10 @@ type TurnTaker struct {
 	backchannel bool      // text wants nothing
 	complete    bool      // the recogniser judges the utterance complete
 	completeAt  time.Time
-	awaiting    bool // a final transcript is due
+	awaiting    bool      // a final transcript is due
+	awaitedFrom time.Time // the wait for it counts from here, if that is later than lastSpeech
+	salvaged    bool      // partial is of a recogniser that is no more
+	deaf        bool      // there is no recogniser
 
 	drafted  string // the text that the draft answers
 	agentOn  bool   // the agent has the floor
@@ -113,7 +116,7 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 	if text = strings.TrimSpace(text); len(words(text)) == 0 {
 		text = "" // punctuation alone is nothing
 	}
-	if text != "" && !t.callerSpeaks && now.Sub(t.lastSpeech) > t.options.TranscriptWait {
+	if text != "" && !t.callerSpeaks && now.After(t.awaitedUntil()) {
 		t.lastSpeech = now // speech too soft for the ear but not for the recogniser
 	}
 	switch {
@@ -127,7 +130,12 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 		if endOfTurn {
 			t.completeAt = now
 		}
+		if text == "" && t.salvaged {
+			text = t.partial // better than nothing
+		}
 		t.write(join(t.finals, text), "")
+	case text == "" && t.salvaged:
+		// The next recogniser has not got so far yet.
 	case text != t.partial:
 		t.partialAt = now
 		t.write(t.finals, text)
@@ -141,11 +149,36 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 	return t.Elapsed(now)
 }
 
-// RecognitionLost tells that no transcript comes of what was said so far.
-func (t *TurnTaker) RecognitionLost(now time.Time) Move {
-	t.awaiting = false
-	t.write(t.text, "") // better than nothing
-	return t.Elapsed(now)
+// Owed reports whether something may have been said that no final transcript
+// has come of.
+func (t *TurnTaker) Owed() bool { return t.callerSpeaks || t.awaiting || t.partial != "" }
+
+// RecognitionLost tells that the recogniser broke. What it heard last counts
+// until another one hears it better.
+func (t *TurnTaker) RecognitionLost(now time.Time) {
+	t.deaf, t.awaitedFrom, t.salvaged = true, now, t.partial != ""
+	if t.partial != "" && !t.callerSpeaks {
+		t.awaiting = true
+	}
+}
+
+// RecognitionBack tells that another recogniser hears the caller, and at what
+// time it has heard everything.
+func (t *TurnTaker) RecognitionBack(at time.Time) { t.deaf, t.awaitedFrom = false, at }
+
+// gaveUp reports whether a final transcript that is due is not waited for any
+// longer. Without a recogniser it is, if there are no words to go by.
+func (t *TurnTaker) gaveUp(now time.Time) bool {
+	return !now.Before(t.awaitedUntil()) && !(t.deaf && t.text == "")
+}
+
+// awaitedUntil is when a final transcript that is due is given up.
+func (t *TurnTaker) awaitedUntil() time.Time {
+	from := t.lastSpeech
+	if t.awaitedFrom.After(from) {
+		from = t.awaitedFrom
+	}
+	return from.Add(t.options.TranscriptWait)
 }
 
 // DraftLost tells that the draft could not be made, or is no more.
@@ -173,7 +206,7 @@ func (t *TurnTaker) Elapsed(now time.Time) Move {
 	if t.callerSpeaks {
 		return Wait
 	}
-	if t.awaiting && now.Sub(t.lastSpeech) >= t.options.TranscriptWait {
+	if t.awaiting && t.gaveUp(now) {
 		t.awaiting = false
 		t.write(t.text, "") // better than nothing
 	}
@@ -247,9 +280,11 @@ func (t *TurnTaker) Deadline() time.Time {
 	case t.agentOn:
 		return time.Time{}
 	case t.awaiting && t.partial != "" && !sameWords(t.text, t.drafted):
-		return earlier(t.partialAt.Add(stableInterim), t.lastSpeech.Add(t.options.TranscriptWait))
+		return earlier(t.partialAt.Add(stableInterim), t.awaitedUntil())
+	case t.awaiting && t.deaf && t.text == "":
+		return time.Time{}
 	case t.awaiting:
-		return t.lastSpeech.Add(t.options.TranscriptWait)
+		return t.awaitedUntil()
 	case t.finals != "":
 		return t.lastSpeech.Add(t.endpoint())
 	}
@@ -273,6 +308,7 @@ func (t *TurnTaker) Taken() string {
 
 // write sets what the caller said, and what follows from it.
 func (t *TurnTaker) write(finals, partial string) {
+	t.salvaged = t.salvaged && partial != "" && partial == t.partial
 	t.finals, t.partial = finals, partial
 	t.text = join(finals, partial)
 	t.unfinished, t.backchannel = looksUnfinished(t.text), isBackchannel(t.text)

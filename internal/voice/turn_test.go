@@ -20,7 +20,8 @@ func starts(t *TurnTaker, now time.Time) Move  { return t.SpeechStarted(now.Add(
 func goesOn(t *TurnTaker, now time.Time) Move  { return t.SpeechGoesOn(now) }
 func ends(t *TurnTaker, now time.Time) Move    { return t.SpeechEnded(now.Add(-200*ms), now) }
 func elapsed(t *TurnTaker, now time.Time) Move { return t.Elapsed(now) }
-func lost(t *TurnTaker, now time.Time) Move    { return t.RecognitionLost(now) }
+func lost(t *TurnTaker, now time.Time) Move    { t.RecognitionLost(now); return t.Elapsed(now) }
+func back(t *TurnTaker, now time.Time) Move    { t.RecognitionBack(now); return t.Elapsed(now) }
 
 func final(text string) func(*TurnTaker, time.Time) Move {
 	return func(t *TurnTaker, now time.Time) Move { return t.Heard(text, true, false, now) }
@@ -67,7 +68,10 @@ func TestTurnTaker(t *testing.T) {
 		"punctuation is no turn":        {{0, starts, Wait}, {200 * ms, ends, Wait}, {300 * ms, final("."), Wait}, {5 * time.Second, elapsed, Wait}},
 		"no transcript comes":           {{0, starts, Wait}, {200 * ms, ends, Wait}, {2900 * ms, elapsed, Wait}, {3100 * ms, elapsed, Wait}},
 		"only an interim one comes":     {{0, starts, Wait}, {100 * ms, interim("help me"), Wait}, {200 * ms, ends, Wait}, {250 * ms, elapsed, Draft}, {2999 * ms, elapsed, Wait}, {3000 * ms, elapsed, Commit}, {3000 * ms, taken("help me"), Wait}},
-		"the recogniser breaks":         {{0, starts, Wait}, {100 * ms, interim("help me"), Wait}, {200 * ms, ends, Wait}, {220 * ms, lost, Draft}, {600 * ms, elapsed, Commit}},
+		"the recogniser breaks":         {{0, starts, Wait}, {100 * ms, interim("help me"), Wait}, {200 * ms, ends, Wait}, {220 * ms, lost, Wait}, {250 * ms, elapsed, Draft}, {3219 * ms, elapsed, Wait}, {3220 * ms, elapsed, Commit}, {3220 * ms, taken("help me"), Wait}},
+		"another one hears it again":    {{0, starts, Wait}, {100 * ms, interim("help"), Wait}, {200 * ms, ends, Wait}, {220 * ms, lost, Wait}, {250 * ms, elapsed, Draft}, {3 * time.Second, back, Wait}, {3500 * ms, interim("help me"), Wait}, {3600 * ms, final("Help me."), Commit}, {3602 * ms, taken("Help me."), Wait}},
+		"another one hears nothing":     {{0, starts, Wait}, {100 * ms, interim("help"), Wait}, {200 * ms, ends, Wait}, {220 * ms, lost, Wait}, {240 * ms, back, Wait}, {300 * ms, interim(""), Draft}, {400 * ms, final(""), Wait}, {600 * ms, elapsed, Commit}, {600 * ms, taken("help"), Wait}},
+		"without one, silence is long":  {{0, starts, Wait}, {100 * ms, lost, Wait}, {200 * ms, ends, Wait}, {9 * time.Second, elapsed, Wait}, {10 * time.Second, back, Wait}, {11 * time.Second, final("help me"), Commit}, {11 * time.Second, taken("help me"), Wait}},
 		"a stable interim is drafted":   {{0, starts, Wait}, {800 * ms, interim("Help"), Wait}, {800 * ms, goesOn, Wait}, {1000 * ms, ends, Draft}, {1100 * ms, final("help."), Wait}, {1400 * ms, elapsed, Commit}},
 		"a fresh one is not yet":        {{0, starts, Wait}, {800 * ms, goesOn, Wait}, {990 * ms, interim("help"), Wait}, {1000 * ms, ends, Wait}, {1140 * ms, elapsed, Draft}},
 		"another final makes a draft":   {{0, starts, Wait}, {800 * ms, goesOn, Wait}, {1000 * ms, ends, Wait}, {1100 * ms, final("help"), Draft}, {1200 * ms, final("me"), Draft}, {1400 * ms, elapsed, Commit}},

@@ -23,8 +23,7 @@ const closeTries = 20
 // database: notes gather while a transaction is under way and go with the
 // next one.
 type journal struct {
-	s    *session
-	plan voice.Plan // empty when the call's cannot be read; the session tells of that
+	s *session
 
 	mu      sync.Mutex
 	pending call.Notes
@@ -38,7 +37,6 @@ type journal struct {
 
 func newJournal(s *session) *journal {
 	j := &journal{s: s, wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
-	_ = json.Unmarshal(s.call.Plan, &j.plan)
 	go j.run()
 	return j
 }
@@ -90,15 +88,21 @@ func (j *journal) TurnTaken(t voice.Turn) {
 		TTSMS: call.Measured(t.TTS), VoiceToVoiceMS: call.Measured(t.VoiceToVoice), Interrupted: t.Interrupted,
 		InputTokens: counted(t.Usage.InputTokens), OutputTokens: counted(t.Usage.OutputTokens), CreatedAt: time.Now().UTC().Truncate(time.Microsecond),
 	}
-	if config, known := j.plan.Agents[t.Agent]; known {
-		turn.STTProvider, turn.LLMProvider, turn.TTSProvider = &config.STT.Provider, &config.LLM.Provider, &config.TTS.Provider
-	}
+	turn.STTProvider, turn.LLMProvider, turn.TTSProvider = named(t.Providers.STT), named(t.Providers.LLM), named(t.Providers.TTS)
 	var heard time.Time
 	j.note(func(n *call.Notes) {
 		n.Turns = append(n.Turns, turn)
 		heard, j.heard = j.heard, time.Time{}
 	})
 	j.s.traceTurn(t, heard)
+}
+
+// named is a provider's name, nil for none.
+func named(provider string) *string {
+	if provider == "" {
+		return nil
+	}
+	return &provider
 }
 
 // counted is a number of tokens, nil for zero: the provider told none.

@@ -52,7 +52,8 @@ func TestJournalKeepsTurns(t *testing.T) {
 		}
 		j := newJournal(newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed[0]))
 		j.TurnTaken(voice.Turn{Agent: "desk", Endpointing: 300 * time.Millisecond, STT: 120 * time.Millisecond, LLM: 80 * time.Millisecond,
-			VoiceToVoice: 900 * time.Millisecond, Interrupted: true, Usage: dialogue.Usage{InputTokens: 30}})
+			VoiceToVoice: 900 * time.Millisecond, Interrupted: true, Usage: dialogue.Usage{InputTokens: 30},
+			Providers: voice.Played{STT: "ear", LLM: "brain", TTS: "mouth"}})
 		j.TurnTaken(voice.Turn{Agent: "stranger"})
 		j.close()
 
