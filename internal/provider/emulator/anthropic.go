@@ -1,0 +1,289 @@
+package emulator
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"parley/internal/dialogue"
+)
+
+// NewAnthropic runs an emulator of Anthropic's streamed messages, in the manner
+// of the models from Claude 4.6 on.
+// https://docs.anthropic.com/en/api/messages
+// https://docs.anthropic.com/en/docs/build-with-claude/streaming
+func NewAnthropic(report Reporter, o Options, script Script) *Server {
+	return start(report, o, func(s *Server) http.Handler {
+		return s.serve(script, wire{
+			path:       "/v1/messages",
+			authorized: func(h http.Header, key string) bool { return h.Get("X-Api-Key") == key },
+			refuse:     refuseAnthropic,
+			read:       readAnthropic,
+			write:      writeAnthropic,
+			garbage:    "event: message_start\ndata: {\"type\":\"message_start\",\"mess\n\ndata: <html>\n\n",
+		})
+	})
+}
+
+func refuseAnthropic(w http.ResponseWriter, status int, message string) {
+	kind := map[int]string{http.StatusBadRequest: "invalid_request_error", http.StatusUnauthorized: "authentication_error",
+		http.StatusNotFound: "not_found_error", http.StatusTooManyRequests: "rate_limit_error", http.StatusInternalServerError: "api_error"}[status]
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Request-Id", "req_011CSHoEeqs5C35K2UUqR7Fy")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message},
+		"request_id": "req_011CSHoEeqs5C35K2UUqR7Fy"})
+}
+
+// anthropicRequest has the fields that a voice agent may send.
+type anthropicRequest struct {
+	Model       string   `json:"model"`
+	MaxTokens   int      `json:"max_tokens"`
+	Stream      bool     `json:"stream"`
+	Temperature *float64 `json:"temperature"`
+	System      blocks   `json:"system"`
+	Messages    []struct {
+		Role    string `json:"role"`
+		Content blocks `json:"content"`
+	} `json:"messages"`
+	Tools []struct {
+		Name         string          `json:"name"`
+		Description  string          `json:"description"`
+		InputSchema  json.RawMessage `json:"input_schema"`
+		CacheControl *cacheControl   `json:"cache_control"`
+	} `json:"tools"`
+}
+
+type cacheControl struct {
+	Type string `json:"type"`
+	TTL  string `json:"ttl"`
+}
+
+// block is a piece of content: text, tool_use or tool_result.
+type block struct {
+	Type         string          `json:"type"`
+	Text         string          `json:"text"`
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Input        json.RawMessage `json:"input"`
+	ToolUseID    string          `json:"tool_use_id"`
+	Content      blocks          `json:"content"`
+	IsError      bool            `json:"is_error"`
+	CacheControl *cacheControl   `json:"cache_control"`
+}
+
+// blocks are content; a string stands for one block of text.
+type blocks []block
+
+func (b *blocks) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*b = blocks{{Type: "text", Text: text}}
+		return nil
+	}
+	return strictly(data, (*[]block)(b))
+}
+
+// readAnthropic checks a request and makes a prompt of it.
+func readAnthropic(h http.Header, body []byte) (p dialogue.Prompt, model string, err error) {
+	if h.Get("Content-Type") != "application/json" {
+		return p, "", fmt.Errorf("content type %q", h.Get("Content-Type"))
+	}
+	if v := h.Get("Anthropic-Version"); v != "2023-06-01" {
+		return p, "", fmt.Errorf("anthropic-version: %q is not a valid version", v)
+	}
+	var r anthropicRequest
+	if err := strictly(body, &r); err != nil {
+		return p, "", err
+	}
+	switch {
+	case r.Model == "":
+		return p, "", fmt.Errorf("model: Field required")
+	case r.MaxTokens < 1:
+		return p, "", fmt.Errorf("max_tokens: Input should be greater than or equal to 1")
+	case !r.Stream:
+		return p, "", fmt.Errorf("stream is not true")
+	case r.Temperature != nil && (*r.Temperature < 0 || *r.Temperature > 1):
+		return p, "", fmt.Errorf("temperature: range: 0..1")
+	}
+	marks := 0
+	for _, t := range r.Tools {
+		if err := checkFunction(t.Name, t.InputSchema); err != nil {
+			return p, "", err
+		}
+		marks += t.CacheControl.count()
+		p.Tools = append(p.Tools, dialogue.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+	}
+	for _, b := range r.System {
+		if b.Type != "text" || strings.TrimSpace(b.Text) == "" {
+			return p, "", fmt.Errorf("system: text content blocks must be non-empty")
+		}
+		marks += b.CacheControl.count()
+		p.System += b.Text
+	}
+	for _, m := range r.Messages {
+		for _, b := range m.Content {
+			marks += b.CacheControl.count()
+		}
+	}
+	if marks > 4 {
+		return p, "", fmt.Errorf("a maximum of 4 blocks with cache_control may be provided, found %d", marks)
+	}
+	p.Model, p.MaxTokens, p.Temperature = r.Model, r.MaxTokens, r.Temperature
+	return p, r.Model, r.conversation(&p)
+}
+
+// count is 1 for a mark, 0 for none, and more than may be for a wrong one.
+func (c *cacheControl) count() int {
+	switch {
+	case c == nil:
+		return 0
+	case c.Type != "ephemeral" || c.TTL != "" && c.TTL != "5m" && c.TTL != "1h":
+		return 5
+	}
+	return 1
+}
+
+var toolUseID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+
+// conversation checks the messages: that user and assistant alternate, the user
+// having the first and the last word (these models take no beginning of their
+// answer), and that each tool_use has its tool_result at the beginning of the
+// next message.
+func (r anthropicRequest) conversation(p *dialogue.Prompt) error {
+	if len(r.Messages) == 0 {
+		return fmt.Errorf("messages: at least one message is required")
+	}
+	open := map[string]bool{} // calls of the message before
+	for i, m := range r.Messages {
+		at := fmt.Sprintf("messages.%d", i)
+		if want := []string{"user", "assistant"}[i%2]; m.Role != want {
+			return fmt.Errorf("%s: role %q, not %s: roles must alternate between user and assistant, beginning with user", at, m.Role, want)
+		}
+		if len(m.Content) == 0 {
+			return fmt.Errorf("%s: content is empty", at)
+		}
+		now := map[string]bool{}
+		said := dialogue.Message{Role: dialogue.RoleAssistant}
+		for j, b := range m.Content {
+			switch {
+			case b.Type == "text" && strings.TrimSpace(b.Text) == "":
+				return fmt.Errorf("%s: text content blocks must be non-empty", at)
+			case b.Type == "text" && m.Role == "assistant":
+				said.Content += b.Text
+			case b.Type == "text":
+				if len(open) > 0 {
+					return fmt.Errorf("%s: `tool_use` ids were found without `tool_result` blocks immediately after", at)
+				}
+				p.Messages = append(p.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: b.Text})
+			case b.Type == "tool_use" && m.Role == "assistant":
+				if !toolUseID.MatchString(b.ID) || !functionName.MatchString(b.Name) || !isObject(b.Input) || now[b.ID] {
+					return fmt.Errorf("%s.content.%d: invalid tool_use %s %q %s", at, j, b.ID, b.Name, b.Input)
+				}
+				now[b.ID] = true
+				said.ToolCalls = append(said.ToolCalls, dialogue.ToolCall{ID: b.ID, Name: b.Name, Arguments: b.Input})
+			case b.Type == "tool_result" && m.Role == "user":
+				if !open[b.ToolUseID] {
+					return fmt.Errorf("%s.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s", at, j, b.ToolUseID)
+				}
+				delete(open, b.ToolUseID)
+				result := ""
+				for _, c := range b.Content {
+					if c.Type != "text" || c.Text == "" {
+						return fmt.Errorf("%s.content.%d: content of a tool_result is not text", at, j)
+					}
+					result += c.Text
+				}
+				p.Messages = append(p.Messages, dialogue.Message{Role: dialogue.RoleTool, ToolCallID: b.ToolUseID, Content: result})
+			default:
+				return fmt.Errorf("%s.content.%d: block of type %q in a message of the %s", at, j, b.Type, m.Role)
+			}
+		}
+		if len(open) > 0 {
+			return fmt.Errorf("%s: `tool_use` ids were found without `tool_result` blocks immediately after", at)
+		}
+		if len(now) > 0 && len(r.Tools) == 0 {
+			return fmt.Errorf("requests which include `tool_use` or `tool_result` blocks must define tools")
+		}
+		if m.Role == "assistant" {
+			p.Messages = append(p.Messages, said)
+		}
+		open = now
+	}
+	if len(r.Messages)%2 == 0 {
+		return fmt.Errorf("this model does not support assistant message prefill. The conversation must end with a user message")
+	}
+	return nil
+}
+
+// writeAnthropic streams an answer in events: message_start, the blocks,
+// message_delta, message_stop.
+func writeAnthropic(e *sse, model string, inputTokens int, p dialogue.Prompt, r Reply) error {
+	send := func(fields map[string]any) error { return e.event(fields["type"].(string), fields) }
+	piece := func(fields map[string]any) error { return e.piece(fields["type"].(string), fields) }
+	delta := func(index int, delta map[string]any) map[string]any {
+		return map[string]any{"type": "content_block_delta", "index": index, "delta": delta}
+	}
+	if err := send(map[string]any{"type": "message_start", "message": map[string]any{
+		"id": "msg_01XFDUDYJgAACzvnptvVoYEL", "type": "message", "role": "assistant", "content": []any{}, "model": model,
+		"stop_reason": nil, "stop_sequence": nil, "usage": map[string]any{"input_tokens": 3, "cache_creation_input_tokens": 0,
+			"cache_read_input_tokens": inputTokens - 3, "output_tokens": 1, "service_tier": "standard"}}}); err != nil {
+		return err
+	}
+	list, _ := tokens(r.Text)
+	reason := "end_turn"
+	if len(r.ToolCalls) > 0 {
+		reason = "tool_use"
+	}
+	if len(list) > p.MaxTokens {
+		list, reason, r.ToolCalls = list[:p.MaxTokens], "max_tokens", nil
+	}
+	index, output := 0, len(list)
+	begin := func(content map[string]any) error {
+		return send(map[string]any{"type": "content_block_start", "index": index, "content_block": content})
+	}
+	end := func() error {
+		index++
+		return send(map[string]any{"type": "content_block_stop", "index": index - 1})
+	}
+	if len(list) > 0 {
+		if err := begin(map[string]any{"type": "text", "text": ""}); err != nil {
+			return err
+		}
+		if err := send(map[string]any{"type": "ping"}); err != nil {
+			return err
+		}
+		for _, token := range list {
+			if err := piece(delta(index, map[string]any{"type": "text_delta", "text": token})); err != nil {
+				return err
+			}
+		}
+		if err := end(); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.ToolCalls {
+		if err := begin(map[string]any{"type": "tool_use", "id": c.ID, "name": c.Name, "input": map[string]any{}}); err != nil {
+			return err
+		}
+		if err := piece(delta(index, map[string]any{"type": "input_json_delta", "partial_json": ""})); err != nil {
+			return err
+		}
+		for _, f := range fragments(c.Arguments) {
+			output++
+			if err := send(delta(index, map[string]any{"type": "input_json_delta", "partial_json": f})); err != nil {
+				return err
+			}
+		}
+		if err := end(); err != nil {
+			return err
+		}
+	}
+	if err := send(map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": reason, "stop_sequence": nil},
+		"usage": map[string]any{"output_tokens": output}}); err != nil {
+		return err
+	}
+	return send(map[string]any{"type": "message_stop"})
+}

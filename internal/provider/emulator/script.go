@@ -1,0 +1,287 @@
+package emulator
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"parley/internal/dialogue"
+)
+
+// Script is what an emulated language model answers, and how fast.
+type Script struct {
+	// Answer decides on the answer to a prompt, as the vendor's wire brought it;
+	// nil answers everything with "All right."
+	Answer func(dialogue.Prompt) Reply
+	// FirstSentence is the time from the first token to the end of the first
+	// sentence; what follows keeps its pace. 0 means 50 ms.
+	FirstSentence time.Duration
+	// Ended, where set, is told of each answer that began to stream when it is
+	// over: nil when it came to its end.
+	Ended func(error)
+}
+
+// Reply is an answer: words, calls or both.
+type Reply struct {
+	Text      string
+	ToolCalls []dialogue.ToolCall
+}
+
+// errLeft is why an answer ends that the client no longer waits for.
+var errLeft = errors.New("the client has left")
+
+// errDropped is why an answer ends that the fault Drop breaks off.
+var errDropped = errors.New("dropped")
+
+func (s Script) answer(p dialogue.Prompt) Reply {
+	if s.Answer == nil {
+		return Reply{Text: "All right."}
+	}
+	return s.Answer(p)
+}
+
+func (s Script) ended(err error) {
+	if s.Ended != nil {
+		s.Ended(err)
+	}
+}
+
+// tokens cuts a text after its spaces and tells how many of them the first
+// sentence has: at least two, so that there is a time between them.
+func tokens(text string) (list []string, first int) {
+	for _, piece := range strings.SplitAfter(text, " ") {
+		if piece == "" {
+			continue
+		}
+		list = append(list, piece)
+		if first == 0 && strings.ContainsAny(strings.TrimSpace(piece), ".!?") {
+			first = len(list)
+		}
+	}
+	if first == 0 {
+		first = len(list)
+	}
+	if first == 1 && utf8.RuneCountInString(list[0]) > 1 {
+		_, head := utf8.DecodeRuneInString(list[0])
+		list = append([]string{list[0][:head], list[0][head:]}, list[1:]...)
+		first = 2
+	}
+	return list, first
+}
+
+// fragments cuts a call's arguments into pieces of a few bytes, as vendors
+// stream them: anywhere, within words and escapes too.
+func fragments(arguments json.RawMessage) []string {
+	if len(arguments) == 0 {
+		arguments = json.RawMessage("{}")
+	}
+	var list []string
+	for text := string(arguments); text != ""; {
+		n := min(5, len(text))
+		for n < len(text) && !utf8.RuneStart(text[n]) {
+			n++
+		}
+		list, text = append(list, text[:n]), text[n:]
+	}
+	return list
+}
+
+// sse is an answer on its way, as server-sent events.
+type sse struct {
+	ctx   context.Context
+	w     http.ResponseWriter
+	drop  bool // after the first piece
+	sent  int  // pieces
+	begun time.Time
+	pace  time.Duration
+}
+
+// stream begins an answer after the delay that is asked for.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, pace time.Duration) (*sse, error) {
+	e := &sse{ctx: r.Context(), w: w, drop: s.Fault() == Drop, pace: pace}
+	if err := e.wait(time.Now().Add(s.o.Delay)); err != nil {
+		return nil, err
+	}
+	e.begun = time.Now()
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	return e, nil
+}
+
+func (e *sse) wait(until time.Time) error {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-e.ctx.Done():
+		return errLeft
+	}
+}
+
+// piece waits for the time of the next piece of the answer and sends it.
+func (e *sse) piece(name string, data any) error {
+	if err := e.wait(e.begun.Add(time.Duration(e.sent) * e.pace)); err != nil {
+		return err
+	}
+	e.sent++
+	if err := e.event(name, data); err != nil {
+		return err
+	}
+	if e.drop {
+		return errDropped
+	}
+	return nil
+}
+
+// event sends an event at once; its name may be empty.
+func (e *sse) event(name string, data any) error {
+	encoded, ok := data.(string)
+	if !ok {
+		text, err := json.Marshal(data)
+		if err != nil {
+			return err
+		}
+		encoded = string(text)
+	}
+	if name != "" {
+		name = "event: " + name + "\n"
+	}
+	if _, err := fmt.Fprintf(e.w, "%sdata: %s\n\n", name, encoded); err != nil {
+		return errLeft
+	}
+	if err := http.NewResponseController(e.w).Flush(); err != nil {
+		return errLeft
+	}
+	return nil
+}
+
+// wire is the part of a language model's wire that is the vendor's own.
+type wire struct {
+	path       string
+	authorized func(http.Header, string) bool
+	// refuse writes an error as the vendor does.
+	refuse func(w http.ResponseWriter, status int, message string)
+	// read checks a request. Its errors are breaches of the protocol.
+	read func(http.Header, []byte) (prompt dialogue.Prompt, model string, err error)
+	// write streams an answer.
+	write func(e *sse, model string, inputTokens int, p dialogue.Prompt, r Reply) error
+	// garbage is an answer that is not of the protocol.
+	garbage string
+}
+
+// serve runs a language model's wire.
+func (s *Server) serve(script Script, v wire) http.Handler {
+	var mu sync.Mutex
+	peers := map[string]bool{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		if !peers[r.RemoteAddr] {
+			peers[r.RemoteAddr] = true
+			s.accepted()
+		}
+		mu.Unlock()
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client has left
+		}
+		if r.Method != http.MethodPost || r.URL.Path != v.path {
+			s.breach("%s %s is not POST %s", r.Method, r.URL.Path, v.path)
+			v.refuse(w, http.StatusNotFound, "Invalid URL ("+r.Method+" "+r.URL.Path+")")
+			return
+		}
+		if !v.authorized(r.Header, s.o.Key) {
+			v.refuse(w, http.StatusUnauthorized, "Incorrect API key provided.")
+			return
+		}
+		prompt, model, err := v.read(r.Header, body)
+		if err != nil {
+			s.breach("%s: %v", v.path, err)
+			v.refuse(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		switch s.Fault() {
+		case RateLimit:
+			w.Header().Set("Retry-After", "1")
+			v.refuse(w, http.StatusTooManyRequests, "Rate limit reached.")
+			return
+		case Broken:
+			v.refuse(w, http.StatusInternalServerError, "The server had an error while processing your request.")
+			return
+		case Garbage:
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, v.garbage)
+			return
+		case Stall:
+			<-r.Context().Done()
+			return
+		}
+		err = s.reply(w, r, script, v, prompt, model, len(body)/4)
+		script.ended(err)
+		if errors.Is(err, errDropped) {
+			panic(http.ErrAbortHandler) // breaks off the connection
+		}
+	})
+}
+
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, script Script, v wire, p dialogue.Prompt, model string, inputTokens int) error {
+	reply := script.answer(p)
+	sentence := script.FirstSentence
+	if sentence == 0 {
+		sentence = 50 * time.Millisecond
+	}
+	pace := sentence
+	if _, first := tokens(reply.Text); first > 2 {
+		pace = sentence / time.Duration(first-1)
+	}
+	e, err := s.stream(w, r, pace)
+	if err != nil {
+		return err
+	}
+	return v.write(e, model, inputTokens, p, reply)
+}
+
+// strictly decodes JSON, and refuses fields that the type lacks.
+func strictly(data []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("more than one JSON value")
+	}
+	return nil
+}
+
+var functionName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// checkFunction checks what a tool may be called and that its parameters are
+// an object's schema.
+func checkFunction(name string, parameters json.RawMessage) error {
+	if !functionName.MatchString(name) {
+		return fmt.Errorf("tool name %q does not match %s", name, functionName)
+	}
+	var schema struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(parameters, &schema); err != nil || schema.Type != "object" {
+		return fmt.Errorf("the schema of tool %s is not of type object", name)
+	}
+	return nil
+}
+
+// isObject tells whether a text is a JSON object.
+func isObject(text []byte) bool {
+	var fields map[string]json.RawMessage
+	return json.Unmarshal(text, &fields) == nil && fields != nil
+}

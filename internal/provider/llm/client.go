@@ -1,0 +1,37 @@
+// Package llm is what the wires of the language models have in common: the
+// HTTP client, what becomes of a vendor's errors, and tool calls that arrive
+// in fragments or lost their results.
+package llm
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Client carries the requests of all language models of this process, so that
+// connections stay warm from turn to turn and from call to call. It has no
+// timeout: a request lives as long as its context.
+//
+// Proxies come from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as usual. A redirect
+// is not followed, for it would take the key elsewhere.
+var Client = &http.Client{
+	Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		TLSHandshakeTimeout:   5 * time.Second,
+		ExpectContinueTimeout: time.Second,
+		// A worker's calls may all speak at once over HTTP/1.1; the standard two
+		// would close the connections of all others after each turn.
+		MaxIdleConnsPerHost: 256,
+		IdleConnTimeout:     90 * time.Second,
+		// A connection that died unnoticed would else take all calls with it
+		// until the kernel gives it up, after minutes.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second},
+	},
+	CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		return fmt.Errorf("redirected to %s, which is not followed: set the base URL to where it leads", r.URL.Redacted())
+	},
+}
