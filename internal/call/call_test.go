@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -55,7 +56,7 @@ func each(t *testing.T, options call.Options, f func(h *house)) {
 		bus := event.NewBus()
 		h := &house{t: t, db: db, bus: bus, calls: call.NewService(db, event.NewLog(bus), bus, sealer, options)}
 		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(db.Tenant(acme))
-		for _, name := range []string{"desk", "booking"} {
+		for _, name := range []string{"desk", "booking", "billing"} {
 			_, _, err := agents.Create(t.Context(), agent.Draft{Name: name, Config: agent.Config{
 				Prompt:   agent.Prompt{System: "You are " + name + "."},
 				STT:      agent.STT{Provider: "offline", Model: "pocketsphinx"},
@@ -68,7 +69,8 @@ func each(t *testing.T, options call.Options, f func(h *house)) {
 				t.Fatal(err)
 			}
 		}
-		if _, _, err := (tool.Registry{Agents: agent.Directory{}}).In(db.Tenant(acme)).Create(t.Context(), tool.Draft{Name: "book", Config: &tool.Config{Actions: []tool.Action{{Type: "end_call"}}}}); err != nil {
+		if _, _, err := (tool.Registry{Agents: agent.Directory{}}).In(db.Tenant(acme)).Create(t.Context(), tool.Draft{Name: "book", Config: &tool.Config{Actions: []tool.Action{
+			{Type: tool.APICall, URL: "https://api.example.com/", OnSuccess: []tool.Action{{Type: tool.Handoff, TargetAgent: "billing"}}}}}}); err != nil {
 			t.Fatal(err)
 		}
 		_, err = workflow.Registry{Agents: agent.Directory{}}.In(db.Tenant(acme)).Create(t.Context(), workflow.Draft{Slug: "support", Name: "Support",
@@ -204,12 +206,18 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var plan struct{ Agents map[string]json.RawMessage }
+		var plan struct {
+			Agents map[string]json.RawMessage
+			Tools  map[string]tool.Definition
+		}
 		if err := json.Unmarshal(c.Plan, &plan); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := plan.Agents["booking"]; !ok || len(plan.Agents) != 2 {
-			t.Errorf("the plan knows %d agents, want desk and booking", len(plan.Agents))
+		if got := slices.Sorted(maps.Keys(plan.Agents)); !slices.Equal(got, []string{"billing", "booking", "desk"}) {
+			t.Errorf("the plan knows the agents %q: desk, its handoff, and that of its handoff's tool are to be", got)
+		}
+		if len(plan.Tools) != 1 || !slices.Equal(plan.Tools["book"].Config.Targets(), []string{"billing"}) {
+			t.Errorf("the plan knows the tools %+v, want book", plan.Tools)
 		}
 		if len(needs) != 3 {
 			t.Errorf("needs %v, want one provider a kind", needs)

@@ -35,6 +35,8 @@ type plan struct {
 	Agent    string                  `json:"agent,omitempty"`
 	Workflow *workflow.Config        `json:"workflow,omitempty"`
 	Agents   map[string]agent.Config `json:"agents"`
+	// Tools are those that the agents name and that exist.
+	Tools map[string]tool.Definition `json:"tools,omitempty"`
 }
 
 // Need is a provider that an agent of a call names, or any of several: its own
@@ -75,11 +77,6 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if err != nil {
 		return nil, nil, err
 	}
-	toolless, err := p.absentTools(ctx, tx)
-	if err != nil {
-		return nil, nil, err
-	}
-	absent = append(absent, toolless...)
 	if c.Plan, err = json.Marshal(p); err != nil {
 		return nil, nil, fmt.Errorf("encode the call's plan: %w", err)
 	}
@@ -95,15 +92,17 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	return c, p.needs(), s.announce(ctx, tx, c, announced[Pending], nil)
 }
 
-// resolve finds what the request names and all agents that the call may
-// reach. Handoffs to agents that are not there are left out and reported.
+// resolve finds what the request names, all agents that the call may reach and
+// their tools. What is not there is left out and reported.
 func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, absent []ErrorItem, err error) {
-	p.Agents = map[string]agent.Config{}
+	p.Agents, p.Tools = map[string]agent.Config{}, map[string]tool.Definition{}
 	if r.WorkflowSlug == "" {
 		c.AgentName = &r.AgentName
 		p.Agent = r.AgentName
-		absent, err = p.reach(ctx, tx, r.AgentName)
-		return p, absent, err
+		if absent, err = p.reach(ctx, tx, r.AgentName); err != nil {
+			return p, nil, err
+		}
+		return p, append(absent, p.absentTools(tx)...), nil
 	}
 	w, err := workflow.Find(ctx, tx, r.WorkflowSlug)
 	if err != nil {
@@ -131,7 +130,10 @@ func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, a
 		}
 		p.Agents[name] = a.Config
 	}
-	return p, nil, nil
+	if err := p.takeTools(ctx, tx, slices.Collect(maps.Values(p.Agents))...); err != nil {
+		return p, nil, err
+	}
+	return p, p.absentTools(tx), nil
 }
 
 // ReadPlan is the plan that a call of a workflow, or else of an agent, would
@@ -143,11 +145,6 @@ func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName
 		if p, absent, err = resolve(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
 			return err
 		}
-		toolless, err := p.absentTools(ctx, tx)
-		if err != nil {
-			return err
-		}
-		absent = append(absent, toolless...)
 		if encoded, err = json.Marshal(p); err != nil {
 			return fmt.Errorf("encode the plan: %w", err)
 		}
@@ -159,7 +156,8 @@ func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName
 // maxReach bounds how many agents one call without a workflow can reach.
 const maxReach = 100
 
-// reach gathers an agent and all that its handoffs lead to.
+// reach gathers an agent and all that its handoffs, and those of its tools,
+// lead to.
 func (p plan) reach(ctx context.Context, tx database.Tx, first string) (absent []ErrorItem, err error) {
 	a, err := agent.Find(ctx, tx, first)
 	if err != nil {
@@ -169,13 +167,17 @@ func (p plan) reach(ctx context.Context, tx database.Tx, first string) (absent [
 		return nil, fault.New(fault.Conflict, "the agent %s is not active", first)
 	}
 	p.Agents[first] = a.Config
-	for next := targets(a.Config, p.Agents); len(next) > 0 && len(p.Agents) < maxReach; {
+	if err := p.takeTools(ctx, tx, a.Config); err != nil {
+		return nil, err
+	}
+	for next := p.targets(a.Config); len(next) > 0 && len(p.Agents) < maxReach; {
 		found, err := agent.FindMany(ctx, tx, next)
 		if err != nil {
 			return nil, err
 		}
 		reached := next
 		next = nil
+		var configs []agent.Config
 		for _, name := range reached {
 			a, exists := found[name]
 			if !exists || !a.IsActive {
@@ -184,45 +186,37 @@ func (p plan) reach(ctx context.Context, tx database.Tx, first string) (absent [
 				continue
 			}
 			p.Agents[name] = a.Config
+			configs = append(configs, a.Config)
 		}
-		for _, name := range reached {
-			if config, ok := p.Agents[name]; ok {
-				next = append(next, targets(config, p.Agents)...)
-			}
+		if err := p.takeTools(ctx, tx, configs...); err != nil {
+			return nil, err
+		}
+		for _, config := range configs {
+			next = append(next, p.targets(config)...)
 		}
 	}
 	return absent, nil
 }
 
-// targets are the agents that handoffs lead to and that are not known yet.
-func targets(c agent.Config, known map[string]agent.Config) (names []string) {
+// targets are the agents that an agent's handoffs and those of its tools lead
+// to and that are not known yet.
+func (p plan) targets(c agent.Config) (names []string) {
+	add := func(name string) {
+		if _, known := p.Agents[name]; !known && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	for _, h := range c.Handoffs {
-		if _, ok := known[h.TargetAgent]; !ok && !slices.Contains(names, h.TargetAgent) {
-			names = append(names, h.TargetAgent)
+		add(h.TargetAgent)
+	}
+	for _, name := range c.Tools {
+		if t, exists := p.Tools[name]; exists {
+			for _, target := range t.Config.Targets() {
+				add(target)
+			}
 		}
 	}
 	return names
-}
-
-// absentTools reports the tools that agents name and that do not exist.
-func (p plan) absentTools(ctx context.Context, tx database.Tx) (absent []ErrorItem, err error) {
-	var names []string
-	for _, config := range p.Agents {
-		names = append(names, config.Tools...)
-	}
-	existing, err := tool.Directory{}.Existing(ctx, tx, names)
-	if err != nil {
-		return nil, err
-	}
-	for _, agentName := range slices.Sorted(maps.Keys(p.Agents)) {
-		for _, name := range p.Agents[agentName].Tools {
-			if !existing[name] {
-				absent = append(absent, ErrorItem{Service: "tool", Level: LevelWarning, Agent: &agentName, CreatedAt: tx.Now(),
-					Message: fmt.Sprintf("the tool %s does not exist; it is not offered", name)})
-			}
-		}
-	}
-	return absent, nil
 }
 
 func (p plan) needs() (needs Needs) {

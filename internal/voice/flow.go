@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
 	"parley/internal/template"
+	"parley/internal/tool"
 	"parley/internal/workflow"
 )
 
@@ -19,6 +21,8 @@ type Plan struct {
 	Agent    string                  `json:"agent,omitempty"`
 	Workflow *workflow.Config        `json:"workflow,omitempty"`
 	Agents   map[string]agent.Config `json:"agents"`
+	// Tools are those that the agents name and that exist.
+	Tools map[string]tool.Definition `json:"tools,omitempty"`
 }
 
 // The functions that every agent is offered by the engine, where they apply.
@@ -30,20 +34,25 @@ const (
 
 // flow is where a call is on its way through agents.
 type flow struct {
-	plan  Plan
-	scope template.Scope
-	graph *workflow.Graph // nil without a workflow
-	node  string          // "" without a workflow
-	agent string
+	plan   Plan
+	scope  template.Scope // what the current agent's templates see
+	memory *memory
+	graph  *workflow.Graph // nil without a workflow
+	node   string          // "" without a workflow
+	agent  string
+	// missing are context paths that a mapping names and that lead nowhere;
+	// the session takes them.
+	missing []string
 }
 
 // newFlow stands at the entry: the workflow's entry node, or the first node
 // behind it that is not skipped, or the only agent.
 func newFlow(plan Plan, scope template.Scope) (*flow, error) {
-	f := &flow{plan: plan, scope: scope}
+	f := &flow{plan: plan, scope: scope, memory: newMemory(nil)}
 	if plan.Workflow == nil {
 		return f, f.enterAgent(plan.Agent)
 	}
+	f.memory = newMemory(plan.Workflow.SharedContext)
 	f.graph = workflow.NewGraph(*plan.Workflow)
 	entry, err := f.unskipped(f.graph.Entry().ID)
 	if err != nil {
@@ -58,7 +67,12 @@ func (f *flow) enterNode(id string) error {
 		return fmt.Errorf("workflow has no node %q", id)
 	}
 	f.node = id
-	return f.enterAgent(node.AgentName)
+	if err := f.enterAgent(node.AgentName); err != nil {
+		return err
+	}
+	f.missing = append(f.missing, f.memory.inputs(f.agent, node.ContextMapping, f.whole())...)
+	f.recall()
+	return nil
 }
 
 func (f *flow) enterAgent(name string) error {
@@ -66,7 +80,28 @@ func (f *flow) enterAgent(name string) error {
 		return fmt.Errorf("agent %q does not exist or is not active", name)
 	}
 	f.agent = name
+	f.recall()
 	return nil
+}
+
+// recall lets templates see what the current agent knows by now.
+func (f *flow) recall() {
+	f.scope["flags"], f.scope["workflow"] = f.memory.Flags, f.memory.seen(f.agent)
+}
+
+// change sets what tools that an agent called set.
+func (f *flow) change(agent string, changes ...tool.Change) {
+	for _, c := range changes {
+		f.memory.change(agent, c)
+	}
+	f.recall()
+}
+
+// whole is the scope of conditions and mappings: all that the call knows.
+func (f *flow) whole() template.Scope {
+	scope := maps.Clone(f.scope)
+	scope["flags"], scope["workflow"] = f.memory.Flags, f.memory.Newest
+	return scope
 }
 
 // config is the current agent's configuration.
@@ -96,7 +131,7 @@ func (f *flow) holds(condition string, empty bool) bool {
 		return empty
 	}
 	compiled, err := template.Compile(condition)
-	return err == nil && compiled.Holds(f.scope)
+	return err == nil && compiled.Holds(f.whole())
 }
 
 // route is where a function that was offered leads: to a node of the workflow,
@@ -186,5 +221,15 @@ func (f *flow) enter(to route) error {
 	if to.node != "" {
 		return f.enterNode(to.node)
 	}
-	return f.enterAgent(to.agent)
+	previous, handoffs := f.agent, f.config().Handoffs
+	if err := f.enterAgent(to.agent); err != nil {
+		return err
+	}
+	for _, h := range handoffs {
+		if h.TargetAgent == to.agent {
+			f.memory.pass(previous, to.agent, h.ContextPass)
+		}
+	}
+	f.recall()
+	return nil
 }

@@ -92,12 +92,13 @@ func New(o Options) (*Session, error) {
 	}
 	s := &Session{o: o, history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
 		parts: make(chan part, 16), castings: make(chan casting, 1), states: make(chan State, 1)}
-	s.scope = template.Scope{"user": o.User, "workflow": map[string]any{}, "flags": map[string]any{}, "params": map[string]any{}}
+	s.scope = template.Scope{"user": o.User, "params": map[string]any{}}
 	flow, err := newFlow(o.Plan, s.scope)
 	if err != nil {
 		return nil, Problem{Service: Workflow, Critical: true, Message: err.Error(), At: time.Now()}
 	}
 	s.flow = flow
+	s.lackInputs()
 	s.turn = NewTurnTaker(o.Turn)
 	s.tune()
 	s.listen = newListener(s.turn)

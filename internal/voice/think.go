@@ -105,6 +105,15 @@ func (s *Session) render(text string) string {
 	return rendered
 }
 
+// lackInputs tells of the agent's inputs that have no value.
+func (s *Session) lackInputs() {
+	for _, path := range s.flow.missing {
+		s.o.Journal.Problem(Problem{Service: Workflow, Agent: s.flow.agent, At: time.Now(),
+			Message: fmt.Sprintf("an input comes from {{%s}}, which this call does not have", path)})
+	}
+	s.flow.missing = nil
+}
+
 // settle ends the current answer where it stands and keeps what was heard.
 func (s *Session) settle(now time.Time) {
 	a := s.current
