@@ -46,6 +46,10 @@ type Options struct {
 	Key string
 	// Delay comes before the first piece of each answer.
 	Delay time.Duration
+	// Speak makes the speech of an emulated synthesiser, at
+	// dialogue.SpeakRate. Without it there are tones, as long as the text
+	// would take to say.
+	Speak func(text string) []int16
 }
 
 // Server is one running emulator. Its URL is what a client takes for the
@@ -60,10 +64,12 @@ type Server struct {
 	ctx     context.Context // ends with the server
 	end     context.CancelFunc
 	sockets sync.WaitGroup
+	lines   []*line // of emulated synthesisers
 
 	mu          sync.Mutex
 	fault       Fault
 	connections int
+	released    int
 	breaches    int
 }
 

@@ -1,0 +1,225 @@
+// Package cartesia speaks with Cartesia's voices, over the WebSocket described
+// at https://docs.cartesia.ai/api-reference/tts/websocket.
+package cartesia
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"parley/internal/dialogue"
+	"parley/internal/provider/synthesis"
+)
+
+const (
+	vendorURL = "wss://api.cartesia.ai"
+	// version is the protocol's; errors have had a code and a message since.
+	version = "2026-03-01"
+	model   = "sonic-3"
+	// The range of generation_config.speed.
+	slowest, fastest = 0.6, 1.5
+	// idle is how long a context is used again: the vendor closes it a second
+	// after its last audio.
+	idle = 500 * time.Millisecond
+)
+
+// Options say how to reach Cartesia.
+type Options struct {
+	Key string
+	// BaseURL is another address than the vendor's, http, https, ws or wss.
+	BaseURL string
+}
+
+// Synthesizer is Cartesia as a dialogue.Synthesizer.
+type Synthesizer struct{ o Options }
+
+var _ dialogue.Synthesizer = (*Synthesizer)(nil)
+
+// New does not connect yet.
+func New(o Options) *Synthesizer {
+	if o.BaseURL == "" {
+		o.BaseURL = vendorURL
+	}
+	return &Synthesizer{o: o}
+}
+
+// Open connects. A speed outside 0.6 to 1.5 is the nearest of these.
+func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
+	if o.VoiceID == "" {
+		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
+	}
+	w := &wire{o: s.o, generation: generation{
+		ModelID:      model,
+		Voice:        voice{Mode: "id", ID: o.VoiceID},
+		Language:     language(o.Language),
+		OutputFormat: outputFormat{Container: "raw", Encoding: "pcm_s16le", SampleRate: dialogue.SpeakRate},
+		Timestamps:   true,
+	}}
+	if o.Speed != 0 && o.Speed != 1 {
+		w.generation.Config = &config{Speed: min(max(o.Speed, slowest), fastest)}
+	}
+	return synthesis.Open(ctx, w)
+}
+
+// language is the vendor's code of a BCP 47 language: without region or script.
+func language(tag string) string {
+	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	if base == "nb" || base == "nn" {
+		return "no" // both are Norwegian here
+	}
+	return base
+}
+
+// generation is a request for speech. All requests of a context must agree in
+// everything but transcript, continue and flush.
+type generation struct {
+	ModelID      string       `json:"model_id"`
+	Transcript   string       `json:"transcript"`
+	Voice        voice        `json:"voice"`
+	Language     string       `json:"language,omitempty"`
+	ContextID    string       `json:"context_id"`
+	OutputFormat outputFormat `json:"output_format"`
+	Timestamps   bool         `json:"add_timestamps"`
+	// MaxBufferDelay 0 has every transcript spoken at once: they are sentences
+	// or clauses already.
+	MaxBufferDelay int     `json:"max_buffer_delay_ms"`
+	Continue       bool    `json:"continue"`
+	Flush          bool    `json:"flush,omitempty"`
+	Config         *config `json:"generation_config,omitempty"`
+}
+
+type voice struct {
+	Mode string `json:"mode"`
+	ID   string `json:"id"`
+}
+
+type outputFormat struct {
+	Container  string `json:"container"`
+	Encoding   string `json:"encoding"`
+	SampleRate int    `json:"sample_rate"`
+}
+
+type config struct {
+	Speed float64 `json:"speed"`
+}
+
+type cancellation struct {
+	ContextID string `json:"context_id"`
+	Cancel    bool   `json:"cancel"`
+}
+
+// wire is the protocol for one voice, a synthesis.Vendor.
+type wire struct {
+	o          Options
+	generation generation
+}
+
+func (w *wire) Endpoint() (string, http.Header) {
+	query := url.Values{"cartesia_version": {version}}
+	return strings.TrimSuffix(w.o.BaseURL, "/") + "/tts/websocket?" + query.Encode(), http.Header{"X-Api-Key": {w.o.Key}}
+}
+
+func (w *wire) Secret() string { return w.o.Key }
+
+// Limits: a plan limits the contexts of all connections together, which only
+// the vendor can count.
+func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Idle: idle} }
+
+func (w *wire) Begin(string) []any { return nil }
+
+// Say sends the text and a flush, which numbers the audio of it: so a piece of
+// audio is known to belong to a text.
+func (w *wire) Say(context, text string) []any {
+	said := w.generation
+	said.ContextID, said.Continue, said.Transcript = context, true, text+" " // transcripts are joined verbatim
+	flush := said
+	flush.Transcript, flush.Flush = "", true
+	return []any{said, flush}
+}
+
+func (w *wire) End(context string) []any {
+	end := w.generation
+	end.ContextID = context
+	return []any{end}
+}
+
+func (w *wire) Cancel(context string, _ bool) []any {
+	return []any{cancellation{ContextID: context, Cancel: true}}
+}
+
+// answer is what the vendor sends; which fields it has depends on the type.
+type answer struct {
+	Type       string `json:"type"`
+	ContextID  string `json:"context_id"`
+	Data       []byte `json:"data"` // base64
+	FlushID    int    `json:"flush_id"`
+	Timestamps *struct {
+		Words []string  `json:"words"`
+		Start []float64 `json:"start"` // seconds
+		End   []float64 `json:"end"`
+	} `json:"word_timestamps"`
+	StatusCode int    `json:"status_code"`
+	Title      string `json:"title"`
+	Message    string `json:"message"`
+	Error      string `json:"error"` // before version 2026-03-01
+}
+
+func (w *wire) Read(data []byte) (synthesis.Message, error) {
+	var a answer
+	if err := json.Unmarshal(data, &a); err != nil {
+		return synthesis.Message{}, errors.New("unreadable")
+	}
+	m := synthesis.Message{Context: a.ContextID, Flush: a.FlushID}
+	switch a.Type {
+	case "":
+		return m, errors.New("it has no type")
+	case "chunk":
+		m.Audio = a.Data
+	case "timestamps":
+		m.Words = a.words()
+	case "flush_done":
+		m.Flushed = true
+	case "done":
+		m.Done = true
+	case "error":
+		m.Err = synthesis.Failure(a.StatusCode, a.reason())
+	}
+	return m, nil
+}
+
+func (a answer) reason() string {
+	for _, text := range []string{a.Message, a.Error} {
+		if text != "" {
+			return text
+		}
+	}
+	return a.Title
+}
+
+func (a answer) words() []dialogue.Word {
+	t := a.Timestamps
+	if t == nil {
+		return nil
+	}
+	var words []dialogue.Word
+	for i, text := range t.Words[:min(len(t.Words), len(t.Start), len(t.End))] {
+		if text = strings.TrimSpace(text); text != "" {
+			words = append(words, dialogue.Word{Text: text, Start: seconds(t.Start[i]), End: seconds(t.End[i])})
+		}
+	}
+	return words
+}
+
+// seconds keeps what cannot be a time of speech within a day.
+func seconds(s float64) time.Duration {
+	return time.Duration(min(max(s, 0), 24*60*60) * float64(time.Second))
+}
+
+func (w *wire) Follow(samples int) synthesis.Follower {
+	return &follower{Track: synthesis.NewTrack(samples), from: samples, start: samples, before: samples}
+}

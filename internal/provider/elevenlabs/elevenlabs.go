@@ -1,0 +1,245 @@
+// Package elevenlabs speaks with ElevenLabs' voices, over the WebSocket with
+// several contexts that is described at
+// https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input.
+package elevenlabs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"parley/internal/dialogue"
+	"parley/internal/provider/synthesis"
+)
+
+const (
+	vendorURL = "wss://api.elevenlabs.io"
+	model     = "eleven_flash_v2_5"
+	// The range of voice_settings.speed.
+	slowest, fastest = 0.7, 1.2
+	// inactivity is the longest that the vendor lets a connection be idle,
+	// in seconds; its default is 20.
+	inactivity = "180"
+	// contexts is how many the vendor lets be open in one connection; one more
+	// ends it.
+	contexts = 5
+)
+
+// Options say how to reach ElevenLabs.
+type Options struct {
+	Key string
+	// BaseURL is another address than the vendor's, http, https, ws or wss.
+	BaseURL string
+}
+
+// Synthesizer is ElevenLabs as a dialogue.Synthesizer.
+type Synthesizer struct{ o Options }
+
+var _ dialogue.Synthesizer = (*Synthesizer)(nil)
+
+// New does not connect yet.
+func New(o Options) *Synthesizer {
+	if o.BaseURL == "" {
+		o.BaseURL = vendorURL
+	}
+	return &Synthesizer{o: o}
+}
+
+// Open connects. A speed outside 0.7 to 1.2 is the nearest of these.
+func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
+	if o.VoiceID == "" {
+		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
+	}
+	w := &wire{o: s.o, voice: o}
+	if o.Speed != 0 && o.Speed != 1 {
+		w.settings = &settings{Speed: min(max(o.Speed, slowest), fastest)}
+	}
+	return synthesis.Open(ctx, w)
+}
+
+// wire is the protocol for one voice, a synthesis.Vendor.
+type wire struct {
+	o        Options
+	voice    dialogue.VoiceOptions
+	settings *settings
+}
+
+type settings struct {
+	Speed float64 `json:"speed"`
+}
+
+// Endpoint asks for PCM at the rate that is played, so that nothing has to be
+// resampled, for every sentence to be spoken at once, and for the times of the
+// letters.
+func (w *wire) Endpoint() (string, http.Header) {
+	query := url.Values{
+		"model_id":           {model},
+		"output_format":      {fmt.Sprintf("pcm_%d", dialogue.SpeakRate)},
+		"auto_mode":          {"true"},
+		"sync_alignment":     {"true"},
+		"inactivity_timeout": {inactivity},
+	}
+	if language, _, _ := strings.Cut(strings.ToLower(w.voice.Language), "-"); language != "" {
+		query.Set("language_code", language) // ISO 639-1: without region or script
+	}
+	base := strings.TrimSuffix(strings.TrimSuffix(w.o.BaseURL, "/"), "/v1") // many people write it with the version
+	return base + "/v1/text-to-speech/" + url.PathEscape(w.voice.VoiceID) +
+		"/multi-stream-input?" + query.Encode(), http.Header{"Xi-Api-Key": {w.o.Key}}
+}
+
+func (w *wire) Secret() string { return w.o.Key }
+
+func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Contexts: contexts} }
+
+// beginning opens a context: its text is a single space, and only it may hold
+// settings.
+type beginning struct {
+	Text      string    `json:"text"`
+	Settings  *settings `json:"voice_settings,omitempty"`
+	ContextID string    `json:"context_id"`
+}
+
+type sentence struct {
+	Text      string `json:"text"`
+	ContextID string `json:"context_id"`
+	Flush     bool   `json:"flush"`
+}
+
+type closing struct {
+	ContextID string `json:"context_id"`
+	Close     bool   `json:"close_context"`
+}
+
+func (w *wire) Begin(context string) []any {
+	return []any{beginning{Text: " ", Settings: w.settings, ContextID: context}}
+}
+
+func (w *wire) Say(context, text string) []any {
+	return []any{sentence{Text: text + " ", ContextID: context, Flush: true}} // text ends with a single space
+}
+
+// End closes the context: what was flushed is still spoken.
+func (w *wire) End(context string) []any { return []any{closing{ContextID: context, Close: true}} }
+
+// Cancel is the same message. What still comes, for the vendor speaks what it
+// has, is not listened to.
+func (w *wire) Cancel(context string, ended bool) []any {
+	if ended {
+		return nil
+	}
+	return w.End(context)
+}
+
+// answer is what the vendor sends. The documentation writes contextId, the
+// server has been seen to write context_id too.
+type answer struct {
+	Audio      []byte     `json:"audio"` // base64
+	IsFinal    bool       `json:"isFinal"`
+	ContextID  string     `json:"contextId"`
+	ContextID2 string     `json:"context_id"`
+	Alignment  *alignment `json:"alignment"`
+	Normalized *alignment `json:"normalizedAlignment"`
+	Type       string     `json:"type"`
+	Error      string     `json:"error"`
+	Message    string     `json:"message"`
+	Code       int        `json:"code"`
+}
+
+// alignment says when each character is spoken, from the start of the audio
+// that comes with it. The documentation spells the field of the durations in
+// two ways.
+type alignment struct {
+	Chars      []string  `json:"chars"`
+	Starts     []float64 `json:"charStartTimesMs"`
+	Starts2    []float64 `json:"charsStartTimesMs"`
+	Durations  []float64 `json:"charDurationsMs"`
+	Durations2 []float64 `json:"charsDurationsMs"`
+}
+
+func (w *wire) Read(data []byte) (synthesis.Message, error) {
+	var a answer
+	if err := json.Unmarshal(data, &a); err != nil {
+		return synthesis.Message{}, errors.New("unreadable")
+	}
+	m := synthesis.Message{Context: a.ContextID, Audio: a.Audio, Done: a.IsFinal, Flushed: a.Type == "flush_done"}
+	if m.Context == "" {
+		m.Context = a.ContextID2
+	}
+	switch {
+	case a.Error != "":
+		m.Err = failure(a)
+	case a.Alignment != nil: // the text as it was sent
+		m.Letters = a.Alignment.letters()
+	case a.Normalized != nil: // as it is read: numbers in words
+		m.Letters = a.Normalized.letters()
+	}
+	if m.Err == nil && m.Context == "" && a.Audio == nil && !a.IsFinal && a.Type == "" {
+		return m, errors.New("neither audio nor error")
+	}
+	return m, nil
+}
+
+// statuses are the HTTP statuses that the vendor's error names stand for.
+var statuses = map[string]int{
+	"invalid_api_key":              http.StatusUnauthorized,
+	"missing_api_key":              http.StatusUnauthorized,
+	"needs_authorization":          http.StatusUnauthorized,
+	"missing_permissions":          http.StatusForbidden,
+	"detected_unusual_activity":    http.StatusForbidden,
+	"quota_exceeded":               http.StatusPaymentRequired,
+	"payment_required":             http.StatusPaymentRequired,
+	"voice_not_found":              http.StatusNotFound,
+	"voice_id_does_not_exist":      http.StatusNotFound,
+	"model_not_found":              http.StatusNotFound,
+	"invalid_input_message":        http.StatusBadRequest,
+	"max_character_limit_exceeded": http.StatusBadRequest,
+	"input_timeout_exceeded":       http.StatusRequestTimeout,
+	"too_many_concurrent_requests": http.StatusTooManyRequests,
+	"concurrent_limit_exceeded":    http.StatusTooManyRequests,
+	"max_active_conversations":     http.StatusTooManyRequests,
+	"rate_limit_exceeded":          http.StatusTooManyRequests,
+	"system_busy":                  http.StatusServiceUnavailable,
+}
+
+func failure(a answer) error {
+	words := a.Message
+	if words == "" {
+		words = a.Error
+	}
+	status := statuses[a.Error]
+	if status == 0 && a.Code >= 400 && a.Code < 600 { // else it is a WebSocket close code
+		status = a.Code
+	}
+	return synthesis.Failure(status, words)
+}
+
+func (a *alignment) letters() []synthesis.Letter {
+	starts, durations := a.Starts, a.Durations
+	if starts == nil {
+		starts = a.Starts2
+	}
+	if durations == nil {
+		durations = a.Durations2
+	}
+	n := min(len(a.Chars), len(starts), len(durations))
+	letters := make([]synthesis.Letter, n)
+	for i := range n {
+		start := milliseconds(starts[i])
+		letters[i] = synthesis.Letter{Text: a.Chars[i], Start: start, End: start + milliseconds(durations[i])}
+	}
+	return letters
+}
+
+// milliseconds keeps what cannot be a time of speech within a day.
+func milliseconds(ms float64) time.Duration {
+	return time.Duration(min(max(ms, 0), 24*60*60*1000) * float64(time.Millisecond))
+}
+
+func (w *wire) Follow(samples int) synthesis.Follower {
+	return &follower{Track: synthesis.NewTrack(samples)}
+}

@@ -1,0 +1,258 @@
+package synthesis
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	dialTimeout  = 10 * time.Second
+	writeTimeout = 10 * time.Second
+	// A connection that a gateway has forgotten is found by a ping, and not by
+	// the caller who waits for the next answer.
+	pingInterval = 30 * time.Second
+	pingTimeout  = 10 * time.Second
+	// maxMessage bounds an answer: more than a minute of speech in base64.
+	maxMessage = 4 << 20
+	// maxUnsent is how many messages may wait to be sent.
+	maxUnsent = 256
+)
+
+// client follows no redirect, which would carry the key elsewhere, and keeps
+// no connection but the WebSockets.
+var client = &http.Client{
+	Transport: func() http.RoundTripper {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.DisableKeepAlives = true
+		return t
+	}(),
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// link is one connection.
+type link struct {
+	vendor Vendor
+	conn   *websocket.Conn
+	unsent chan []byte // nil ends the link
+	ctx    context.Context
+	cancel context.CancelCauseFunc // ends the connection, and says why
+
+	mu         sync.Mutex
+	utterances int                   // that may open contexts here
+	live       map[string]*utterance // by the context they listen to
+	lingering  map[string]bool       // given up here, not yet done there
+	useful     bool                  // something of the protocol has come
+	retired    bool                  // no new utterances
+	down       bool
+}
+
+func connect(ctx context.Context, vendor Vendor) (*link, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	url, header := vendor.Endpoint()
+	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header})
+	if err != nil {
+		return nil, conceal(refused(err, answer), vendor.Secret())
+	}
+	conn.SetReadLimit(maxMessage)
+	l := &link{
+		vendor: vendor, conn: conn,
+		unsent:    make(chan []byte, maxUnsent),
+		live:      map[string]*utterance{},
+		lingering: map[string]bool{},
+	}
+	l.ctx, l.cancel = context.WithCancelCause(context.Background())
+	return l, nil
+}
+
+// send puts messages in the queue. It does not wait.
+func (l *link) send(messages []any) error {
+	for _, m := range messages {
+		data, err := json.Marshal(m)
+		if err != nil {
+			return fmt.Errorf("encoding a message: %w", err)
+		}
+		select {
+		case l.unsent <- data:
+		default:
+			l.cancel(errStuck)
+			return errStuck
+		}
+	}
+	return nil
+}
+
+// write sends what waits in the queue until the link ends.
+func (l *link) write() {
+	for {
+		select {
+		case data := <-l.unsent:
+			if data == nil {
+				l.cancel(errClosed)
+				return
+			}
+			ctx, cancel := context.WithTimeout(l.ctx, writeTimeout)
+			err := l.conn.Write(ctx, websocket.MessageText, data)
+			cancel()
+			if err != nil {
+				l.cancel(lost(err))
+				return
+			}
+		case <-l.ctx.Done():
+			return
+		}
+	}
+}
+
+// ping looks after the link until it ends.
+func (l *link) ping() {
+	tick := time.NewTicker(pingInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			ctx, cancel := context.WithTimeout(l.ctx, pingTimeout)
+			err := l.conn.Ping(ctx)
+			cancel()
+			if err != nil {
+				l.cancel(lost(err))
+				return
+			}
+		case <-l.ctx.Done():
+			return
+		}
+	}
+}
+
+// read hands messages to the utterances until the link ends; then they all
+// fail with the reason.
+func (l *link) read() {
+	err := l.receive()
+	l.cancel(err)
+	l.conn.CloseNow() //nolint:errcheck // it is broken or no longer wanted
+	err = conceal(context.Cause(l.ctx), l.vendor.Secret())
+	l.mu.Lock()
+	l.down = true
+	live := l.live
+	l.live = nil
+	l.mu.Unlock()
+	for id, u := range live {
+		u.take(Message{Context: id, Err: err})
+	}
+}
+
+func (l *link) receive() error {
+	for {
+		kind, data, err := l.conn.Read(l.ctx)
+		if err != nil {
+			return lost(err)
+		}
+		if kind != websocket.MessageText {
+			return errors.New("an answer is not of the protocol: binary")
+		}
+		m, err := l.vendor.Read(data)
+		if err != nil {
+			return fmt.Errorf("an answer is not of the protocol: %w", err)
+		}
+		if m.Context == "" {
+			if m.Err != nil {
+				return m.Err
+			}
+			continue
+		}
+		m.Err = conceal(m.Err, l.vendor.Secret())
+		l.mu.Lock()
+		l.useful = true
+		u := l.live[m.Context]
+		if m.Done || m.Err != nil {
+			delete(l.live, m.Context)
+			delete(l.lingering, m.Context)
+		}
+		l.mu.Unlock()
+		if u != nil { // else it was given up
+			u.take(m)
+		}
+	}
+}
+
+// usable reports whether a new utterance may be spoken here.
+func (l *link) usable() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	limit := l.vendor.Limits().Contexts
+	return !l.down && !l.retired && l.ctx.Err() == nil && (limit == 0 || l.utterances+len(l.lingering) < limit)
+}
+
+// attach and detach frame the time that an utterance uses the link.
+func (l *link) attach() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.utterances++
+}
+
+func (l *link) detach() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.utterances--
+	l.endRetired()
+}
+
+// retire lets the link live only until its utterances are over.
+func (l *link) retire() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retired = true
+	l.endRetired()
+}
+
+// endRetired ends a link that nobody uses, once all was sent. The lock is held.
+func (l *link) endRetired() {
+	if !l.retired || l.utterances > 0 {
+		return
+	}
+	select {
+	case l.unsent <- nil:
+	default:
+		l.cancel(errClosed)
+	}
+}
+
+// listen gives the messages about a context to an utterance.
+func (l *link) listen(id string, u *utterance) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down {
+		return conceal(context.Cause(l.ctx), l.vendor.Secret())
+	}
+	l.live[id] = u
+	return nil
+}
+
+// giveUp tells the vendor that nobody listens to a context any more, which was
+// ended or not.
+func (l *link) giveUp(id string, ended bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.live[id] == nil {
+		return
+	}
+	delete(l.live, id)
+	if l.vendor.Limits().Contexts > 0 {
+		l.lingering[id] = true
+	}
+	l.send(l.vendor.Cancel(id, ended)) //nolint:errcheck // a queue that is full ends the link
+}
+
+// forget stops listening to a context that the vendor closes by itself.
+func (l *link) forget(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.live, id)
+}

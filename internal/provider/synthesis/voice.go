@@ -1,0 +1,157 @@
+package synthesis
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// steady is how long a connection must have stood, if nothing came over it,
+// to be replaced at once when it ends: a vendor that closes every connection
+// is not asked again and again.
+const steady = 10 * time.Second
+
+// Voice is a dialogue.Voice. It holds one connection, which it replaces when
+// the vendor closes it.
+type Voice struct {
+	vendor Vendor
+	ctx    context.Context // until Close
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	mu       sync.Mutex
+	link     *link // the current one, nil when there is none
+	dialling *dialling
+}
+
+// dialling is a connection being made, for all who wait for it.
+type dialling struct {
+	done chan struct{} // closed when the rest is set
+	link *link
+	err  error
+}
+
+var _ dialogue.Voice = (*Voice)(nil)
+
+// Open connects. The voice outlives the context.
+func Open(ctx context.Context, vendor Vendor) (*Voice, error) {
+	v := &Voice{vendor: vendor}
+	v.ctx, v.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if _, err := v.connected(ctx); err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// Speak begins an utterance; it waits for a connection only if the last one
+// was lost.
+func (v *Voice) Speak(ctx context.Context) (dialogue.Utterance, error) {
+	l, err := v.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ctx.Err() != nil {
+		return nil, errClosed
+	}
+	u := newUtterance(ctx, v, l)
+	v.work.Go(u.deliver)
+	return u, nil
+}
+
+// Close ends the utterances and the connection.
+func (v *Voice) Close() error {
+	v.mu.Lock()
+	v.cancel()
+	v.mu.Unlock()
+	v.work.Wait()
+	return nil
+}
+
+// connected returns a connection that an utterance can be spoken over.
+func (v *Voice) connected(ctx context.Context) (*link, error) {
+	v.mu.Lock()
+	if v.ctx.Err() != nil {
+		v.mu.Unlock()
+		return nil, errClosed
+	}
+	if v.link != nil && v.link.usable() {
+		defer v.mu.Unlock()
+		return v.link, nil
+	}
+	d := v.dial()
+	v.mu.Unlock()
+	select {
+	case <-d.done:
+		return d.link, d.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// dial makes a connection in the background, one at a time. The lock is held.
+func (v *Voice) dial() *dialling {
+	if v.dialling != nil {
+		return v.dialling
+	}
+	d := &dialling{done: make(chan struct{})}
+	v.dialling = d
+	v.work.Go(func() {
+		l, err := connect(v.ctx, v.vendor)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		defer close(d.done)
+		v.dialling = nil
+		if v.ctx.Err() != nil {
+			err = errClosed
+		}
+		if d.err = err; err != nil {
+			if l != nil {
+				l.conn.CloseNow() //nolint:errcheck // nobody has used it
+			}
+			return
+		}
+		d.link = l
+		if v.link != nil {
+			v.link.retire()
+		}
+		v.link = l
+		v.work.Go(func() { v.keep(l) })
+	})
+	return d
+}
+
+// keep runs a connection to its end.
+func (v *Voice) keep(l *link) {
+	began := time.Now()
+	unhook := context.AfterFunc(v.ctx, func() { l.cancel(errClosed) })
+	defer unhook()
+	v.work.Go(l.write)
+	v.work.Go(l.ping)
+	l.read()
+
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.link != l || v.ctx.Err() != nil {
+		return
+	}
+	v.link = nil
+	if refused := errors.Is(context.Cause(l.ctx), dialogue.ErrRefused); !refused && (l.useful || time.Since(began) > steady) {
+		v.dial()
+	}
+}
+
+// freshen has a connection ready for the next utterance when the current one
+// stands, but takes no more.
+func (v *Voice) freshen() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ctx.Err() == nil && v.link != nil && v.link.ctx.Err() == nil && !v.link.usable() {
+		v.dial()
+	}
+}
