@@ -13,8 +13,8 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestSynthesizer(t *testing.T) {
-	providertest.TestSynthesizer(t, providertest.Synthesizer{
-		Emulator: emulator.NewElevenLabs,
-		New:      func(key, url string) dialogue.Synthesizer { return New(Options{Key: key, BaseURL: url}) },
+	providertest.Synthesizer(t, providertest.TextToSpeech{
+		Serve:   emulator.NewElevenLabs,
+		Connect: func(key, url string) dialogue.Synthesizer { return New(Options{Key: key, BaseURL: url}) },
 	})
 }

@@ -1,6 +1,7 @@
 package synthesis
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +42,8 @@ func Failure(status int, words string) error {
 		err = errors.New("the provider gave up waiting")
 	case status == http.StatusTooManyRequests:
 		err = errors.New("too many requests at once")
+	case status == http.StatusConflict || status == http.StatusTooEarly:
+		err = errors.New("the provider asks to try again")
 	case status >= 300 && status < 500:
 		err = fmt.Errorf("the request is %w", dialogue.ErrRefused)
 	case status == 0:
@@ -86,6 +89,9 @@ func refused(err error, answer *http.Response) error {
 	if answer != nil && answer.StatusCode != http.StatusSwitchingProtocols {
 		body, _ := io.ReadAll(answer.Body) // what came of it will do
 		return Failure(answer.StatusCode, wordsOf(body))
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the provider cannot be reached: no answer within %v", dialTimeout)
 	}
 	var dialling *url.Error
 	if errors.As(err, &dialling) {
