@@ -93,8 +93,8 @@ func (s *spoken) add(piece dialogue.Speech) {
 	s.words = append(s.words, piece.Words...)
 }
 
-// listen takes an utterance to its end.
-func listen(t *testing.T, u dialogue.Utterance) *spoken {
+// hear takes an utterance to its end.
+func hear(t *testing.T, u dialogue.Utterance) *spoken {
 	t.Helper()
 	s := &spoken{}
 	s.listen(t, u)
@@ -237,10 +237,10 @@ func soundsEarly(t *testing.T, v dialogue.Voice) {
 
 func mixesNothing(t *testing.T, v dialogue.Voice) {
 	const long = "The first one is a long sentence with many words."
-	alone := listen(t, speak(t.Context(), t, v, long))
+	alone := hear(t, speak(t.Context(), t, v, long))
 	first, second := speak(t.Context(), t, v, long), speak(t.Context(), t, v, "Short.")
-	listen(t, second).whole(t, "Short.")
-	both := listen(t, first)
+	hear(t, second).whole(t, "Short.")
+	both := hear(t, first)
 	both.whole(t, long)
 	if !slices.Equal(alone.pcm, both.pcm) {
 		t.Errorf("%d samples alone, %d beside another, or others", len(alone.pcm), len(both.pcm))
@@ -248,18 +248,18 @@ func mixesNothing(t *testing.T, v dialogue.Voice) {
 }
 
 func isSilenced(t *testing.T, v dialogue.Voice) {
-	before := listen(t, speak(t.Context(), t, v, "And now?"))
+	before := hear(t, speak(t.Context(), t, v, "And now?"))
 	ctx, cancel := context.WithCancel(t.Context())
 	u := begin(ctx, t, v, "This is a very long sentence that nobody wants to hear to its end, so it is interrupted.")
 	firstAudio(t, u)
 	cancel()
-	if s := listen(t, u); !errors.Is(s.err, context.Canceled) {
+	if s := hear(t, u); !errors.Is(s.err, context.Canceled) {
 		t.Errorf("error %v, want the context's", s.err)
 	}
 	if err := u.Say("More."); err == nil {
 		t.Error("a cancelled utterance takes text")
 	}
-	after := listen(t, speak(t.Context(), t, v, "And now?"))
+	after := hear(t, speak(t.Context(), t, v, "And now?"))
 	after.whole(t, "And now?")
 	if !slices.Equal(before.pcm, after.pcm) {
 		t.Errorf("%d samples before, %d after, or others", len(before.pcm), len(after.pcm))
@@ -267,7 +267,7 @@ func isSilenced(t *testing.T, v dialogue.Voice) {
 }
 
 func saysNothing(t *testing.T, v dialogue.Voice) {
-	if s := listen(t, speak(t.Context(), t, v)); s.err != nil || len(s.pcm) > 0 {
+	if s := hear(t, speak(t.Context(), t, v)); s.err != nil || len(s.pcm) > 0 {
 		t.Errorf("%d samples, error %v", len(s.pcm), s.err)
 	}
 }
@@ -280,7 +280,7 @@ func closes(t *testing.T, v dialogue.Voice) {
 			t.Error(err)
 		}
 	}
-	if s := listen(t, u); s.err == nil {
+	if s := hear(t, u); s.err == nil {
 		t.Error("an utterance of a closed voice ends without an error")
 	}
 	if _, err := v.Speak(t.Context()); err == nil {
@@ -297,7 +297,7 @@ func (v TextToSpeech) turns(t *testing.T) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
 	for _, text := range []string{"One.", "Two.", "Three."} {
-		listen(t, speak(t.Context(), t, voice, text)).whole(t, text)
+		hear(t, speak(t.Context(), t, voice, text)).whole(t, text)
 	}
 	if n := server.Connections(); n != 1 {
 		t.Errorf("%d connections", n)
@@ -312,7 +312,7 @@ func (v TextToSpeech) slow(t *testing.T) {
 		t.Errorf("sound was there before the vendor made it: %d samples", len(piece.PCM))
 	default:
 	}
-	listen(t, u).whole(t, "A slow one.", "And another.")
+	hear(t, u).whole(t, "A slow one.", "And another.")
 }
 
 // pauses for longer than Cartesia keeps a context.
@@ -339,7 +339,7 @@ func (v TextToSpeech) pauses(t *testing.T) {
 }
 
 func (v TextToSpeech) punctuation(t *testing.T) {
-	s := listen(t, speak(t.Context(), t, v.open(t, v.serve(t, emulator.Options{})), "…", "So.", "!"))
+	s := hear(t, speak(t.Context(), t, v.open(t, v.serve(t, emulator.Options{})), "…", "So.", "!"))
 	if diff := cmp.Diff([]string{"… So.", "!"}, s.texts); diff != "" || s.err != nil {
 		t.Errorf("%v\n%s", s.err, diff)
 	}
@@ -357,23 +357,23 @@ func (v TextToSpeech) cancelled(t *testing.T) {
 		cancel()
 		eventually(t, "a message that gives the context up", func() bool { return server.Released() > released })
 	}
-	listen(t, speak(t.Context(), t, voice, "At last.")).whole(t, "At last.")
+	hear(t, speak(t.Context(), t, voice, "At last.")).whole(t, "At last.")
 }
 
 func (v TextToSpeech) deaf(t *testing.T) {
 	voice := v.open(t, v.serve(t, emulator.Options{}))
 	deaf := speak(t.Context(), t, voice, "Nobody listens to this sentence for now.")
-	listen(t, speak(t.Context(), t, voice, "But to this one.")).whole(t, "But to this one.")
-	listen(t, deaf).whole(t, "Nobody listens to this sentence for now.")
+	hear(t, speak(t.Context(), t, voice, "But to this one.")).whole(t, "But to this one.")
+	hear(t, deaf).whole(t, "Nobody listens to this sentence for now.")
 }
 
 func (v TextToSpeech) idle(t *testing.T) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
-	listen(t, speak(t.Context(), t, voice, "Hello.")).whole(t, "Hello.")
+	hear(t, speak(t.Context(), t, voice, "Hello.")).whole(t, "Hello.")
 	server.Idle()
 	eventually(t, "a new connection", func() bool { return server.Connections() == 2 })
-	listen(t, speak(t.Context(), t, voice, "Still there.")).whole(t, "Still there.")
+	hear(t, speak(t.Context(), t, voice, "Still there.")).whole(t, "Still there.")
 	if n := server.Connections(); n != 2 {
 		t.Errorf("%d connections", n)
 	}
@@ -383,7 +383,7 @@ func (v TextToSpeech) drops(t *testing.T) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
 	server.Fail(emulator.Drop)
-	s := listen(t, speak(t.Context(), t, voice, "This sentence is cut off in the middle."))
+	s := hear(t, speak(t.Context(), t, voice, "This sentence is cut off in the middle."))
 	readable(t, s.err, key)
 	if errors.Is(s.err, dialogue.ErrRefused) {
 		t.Errorf("counts as refused: %v", s.err)
@@ -392,7 +392,7 @@ func (v TextToSpeech) drops(t *testing.T) {
 		t.Error("what came before is lost")
 	}
 	server.Fail(emulator.None)
-	listen(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
+	hear(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
 }
 
 // passing is what fails an utterance and not the next.
@@ -400,13 +400,13 @@ func (v TextToSpeech) passing(t *testing.T, fault emulator.Fault) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
 	server.Fail(fault)
-	s := listen(t, speak(t.Context(), t, voice, "This fails."))
+	s := hear(t, speak(t.Context(), t, voice, "This fails."))
 	readable(t, s.err, key)
 	if errors.Is(s.err, dialogue.ErrRefused) {
 		t.Errorf("counts as refused: %v", s.err)
 	}
 	server.Fail(emulator.None)
-	listen(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
+	hear(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
 }
 
 func (v TextToSpeech) noEntry(t *testing.T, fault emulator.Fault) {
@@ -425,7 +425,7 @@ func (v TextToSpeech) refused(t *testing.T, key, voiceID string) {
 	voice, err := v.Connect(key, server.URL).Open(t.Context(), dialogue.VoiceOptions{VoiceID: voiceID})
 	if err == nil {
 		defer voice.Close()
-		err = listen(t, speak(t.Context(), t, voice, "Hello.")).err
+		err = hear(t, speak(t.Context(), t, voice, "Hello.")).err
 	}
 	readable(t, err, key)
 	if !errors.Is(err, dialogue.ErrRefused) {
@@ -446,11 +446,11 @@ func (v TextToSpeech) stalls(t *testing.T) {
 	server.Fail(emulator.Stall)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if s := listen(t, speak(ctx, t, voice, "Nothing comes.")); !errors.Is(s.err, context.DeadlineExceeded) {
+	if s := hear(t, speak(ctx, t, voice, "Nothing comes.")); !errors.Is(s.err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want the context's", s.err)
 	}
 	server.Fail(emulator.None)
-	listen(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
+	hear(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
 }
 
 // readable checks that an error is one for a tenant.
