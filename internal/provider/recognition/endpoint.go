@@ -19,6 +19,9 @@ func Endpoint(base, version, path string, query url.Values) (string, error) {
 	default:
 		return "", fmt.Errorf("base URL %q: it must begin with https:// or wss://", base)
 	}
+	if u.Host == "" {
+		return "", fmt.Errorf("base URL %q: it names no host", base)
+	}
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), version) + version + path
 	u.RawPath, u.Fragment = "", ""
 	u.RawQuery = query.Encode()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"unicode"
@@ -58,6 +59,8 @@ func (r Request) endError(d Dialect, err error) error {
 		return fmt.Errorf("%s closed the stream: %s", d.Vendor, words)
 	case errors.Is(err, websocket.ErrMessageTooBig):
 		return fmt.Errorf("%s sent a message of over %d bytes", d.Vendor, longestMessage)
+	case errors.Is(err, net.ErrClosed): // by the library, for a ping did not go out within 5 s
+		return fmt.Errorf("connection to %s is dead: it takes nothing", d.Vendor)
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("%s dropped the connection", d.Vendor)
 	}

@@ -344,11 +344,10 @@ func (s *Stream) pulse() {
 			return
 		case <-ticker.C:
 		}
-		wait, cancel := context.WithTimeout(s.io, pulseWait)
-		err := s.conn.Ping(wait)
-		cancel()
-		if err != nil && errors.Is(wait.Err(), context.DeadlineExceeded) {
+		late := time.AfterFunc(pulseWait, func() {
 			s.fail(fmt.Errorf("connection to %s is dead: it has not answered for %v", s.dialect.Vendor, pulseWait))
-		}
+		})
+		s.conn.Ping(s.io) // its error is the reader's, too
+		late.Stop()
 	}
 }
