@@ -1,0 +1,74 @@
+package providertest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"parley/internal/dialogue"
+)
+
+// Recording is what one stream sent, to the letter.
+type Recording struct {
+	Method, Path, Authorization string
+	Query                       url.Values
+	// Messages are the text messages, and the lengths of the binary ones.
+	Messages []any
+}
+
+// Record runs a vendor that says no more than a greeting, and returns what was
+// sent to it. The recognition that the speaker opens is closed once so many
+// messages came.
+func Record(t *testing.T, connect func(key, baseURL string) dialogue.Recognizer, greeting string, messages int,
+	speak func(t *testing.T, open func(dialogue.RecognizeOptions) dialogue.Recognition)) Recording {
+	t.Helper()
+	sent, heard := make(chan Recording, 1), make(chan struct{}, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recording := Recording{Method: r.Method, Path: r.URL.Path, Authorization: r.Header.Get("Authorization"), Query: r.URL.Query()}
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.CloseNow()
+		if greeting != "" {
+			conn.Write(r.Context(), websocket.MessageText, []byte(greeting))
+		}
+		for {
+			kind, message, err := conn.Read(r.Context())
+			if err != nil {
+				sent <- recording
+				return
+			}
+			var m any = string(message)
+			if kind == websocket.MessageBinary {
+				m = len(message)
+			}
+			recording.Messages = append(recording.Messages, m)
+			heard <- struct{}{}
+		}
+	}))
+	defer server.Close()
+	var opened dialogue.Recognition
+	speak(t, func(o dialogue.RecognizeOptions) dialogue.Recognition {
+		t.Helper()
+		var err error
+		if opened, err = connect(key, server.URL).Recognize(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		return opened
+	})
+	for range messages { // Close drops what waits to be sent
+		select {
+		case <-heard:
+		case <-time.After(patience):
+			t.Fatalf("fewer than %d messages within %v", messages, patience)
+		}
+	}
+	opened.Close()
+	return <-sent
+}
