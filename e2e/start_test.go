@@ -144,6 +144,8 @@ func TestWrongSettings(t *testing.T) {
 		{"proxy that is none", "PARLEY_TRUSTED_PROXIES", func(t *testing.T, env map[string]string) { env["PARLEY_TRUSTED_PROXIES"] = "10.0.0.0/8,proxy" }},
 		{"origin that is none", "PARLEY_CORS_ORIGINS", func(t *testing.T, env map[string]string) { env["PARLEY_CORS_ORIGINS"] = "app.example.com" }},
 		{"collector that is none", "OTEL_EXPORTER_OTLP_ENDPOINT", func(t *testing.T, env map[string]string) { env["OTEL_EXPORTER_OTLP_ENDPOINT"] = "localhost:4317" }},
+		{"base URL that is none", "OPENAI_BASE_URL", func(t *testing.T, env map[string]string) { env["OPENAI_BASE_URL"] = "proxy.example.com" }},
+		{"vendor's key with a line break", "DEEPGRAM_API_KEY", func(t *testing.T, env map[string]string) { env["DEEPGRAM_API_KEY"] = "key\n" }},
 		{"database of another kind", "DATABASE_URL", func(t *testing.T, env map[string]string) { env["DATABASE_URL"] = "mysql://127.0.0.1/parley" }},
 		{"PostgreSQL that does not answer", "DATABASE_URL", func(t *testing.T, env map[string]string) {
 			env["DATABASE_URL"] = "postgres://127.0.0.1:1/parley"

@@ -28,8 +28,8 @@ type Media interface {
 }
 
 // Readiness says what a provider lacks, in words for the tenant; "" for
-// nothing.
-type Readiness func(kind, name string) string
+// nothing. ownKey tells that the tenant has a key for it.
+type Readiness func(kind, name string, ownKey bool) string
 
 const (
 	// roomWait bounds how long a dispatch waits for the room to be made.
@@ -228,8 +228,8 @@ func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedB
 
 // lacking tells what the providers of a need lack, unless one of them can do.
 func (s *Server) lacking(need call.Need) (lacks []string) {
-	for _, name := range need.Names {
-		lack := s.deps.Lacks(need.Kind, name)
+	for _, candidate := range need.Candidates {
+		lack := s.deps.Lacks(need.Kind, candidate.Name, candidate.OwnKey)
 		if lack == "" {
 			return nil
 		}

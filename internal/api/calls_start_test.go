@@ -55,7 +55,7 @@ func TestIngest(t *testing.T) {
 }
 
 func TestIdempotencyKey(t *testing.T) {
-	s, media := newCalls(t, func(kind, name string) string { return kind + " has no key" })
+	s, media := newCalls(t, func(kind, name string, ownKey bool) string { return kind + " has no key" })
 	const header = "Idempotency-Key"
 	for path, bodies := range map[string][3]string{
 		"/api/v1/calls": {`{"workflow_slug":"support","user_context":{"a":1,"b":2}}`, `{ "user_context": {"b":2, "a":1}, "workflow_slug":"support", "call_type":"voip" }`,
@@ -100,7 +100,7 @@ func TestIdempotencyKey(t *testing.T) {
 // What a provider lacks is told only where its fallback cannot do either.
 func TestWarningsOfADispatch(t *testing.T) {
 	lacking := map[string]bool{}
-	s, _ := newCalls(t, func(kind, name string) string {
+	s, _ := newCalls(t, func(kind, name string, ownKey bool) string {
 		if lacking[name] {
 			return name + " has no key"
 		}
@@ -129,7 +129,7 @@ func TestWarningsOfADispatch(t *testing.T) {
 func TestIdempotencyKeyInProgress(t *testing.T) {
 	reached, proceed := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	s, _ := newCalls(t, func(kind, name string) string {
+	s, _ := newCalls(t, func(string, string, bool) string {
 		once.Do(func() { close(reached); <-proceed })
 		return ""
 	})

@@ -52,7 +52,7 @@ func (m *rooms) CallerToken(room, identity string, life time.Duration) (string, 
 func newCalls(t *testing.T, lacks Readiness) (*service, *rooms) {
 	media := new(rooms)
 	if lacks == nil {
-		lacks = func(kind, name string) string { return "" }
+		lacks = func(string, string, bool) string { return "" }
 	}
 	s := newService(t, func(d *Deps) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))

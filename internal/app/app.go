@@ -4,7 +4,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 
@@ -18,7 +17,6 @@ import (
 	"parley/internal/event"
 	"parley/internal/metrics"
 	"parley/internal/provider"
-	"parley/internal/provider/offline"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/tracing"
@@ -105,81 +103,9 @@ func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db 
 	return secrets, db, err
 }
 
-// speech is the providers of this process and what closes them.
-type speech struct {
-	provider.Registry
-	close func()
-}
-
-// providers registers every provider that this machine can run. Without the
-// demo a machine need not have the offline programs.
-func providers(ctx context.Context, c config.Server, log *slog.Logger) (*speech, error) {
-	s := &speech{close: func() {}}
-	s.AddLanguageModel(provider.Offline, offline.Script{})
-	if err := offline.Check(ctx); err != nil {
-		if c.DemoTenant() {
-			return nil, fmt.Errorf("%w; or set PARLEY_DEMO=false", err)
-		}
-		log.InfoContext(ctx, "offline speech is not available", "why", err)
-		return s, nil
-	}
-	recognizer, err := offline.NewRecognizer()
-	if err != nil {
-		return nil, err
-	}
-	synthesizer, err := offline.NewSynthesizer()
-	if err != nil {
-		return nil, err
-	}
-	s.AddRecognizer(provider.Offline, recognizer)
-	s.AddSynthesizer(provider.Offline, synthesizer)
-	s.close = func() {
-		recognizer.Close()
-		synthesizer.Close()
-	}
-	return s, nil
-}
-
-// lacks says what a provider lacks, in words for the tenant.
-func (s *speech) lacks(kind, name string) string {
-	var err error
-	switch provider.Kind(kind) {
-	case provider.STT:
-		_, err = s.Recognizer(name)
-	case provider.TTS:
-		_, err = s.Synthesizer(name)
-	case provider.LLM:
-		_, err = s.LanguageModel(name)
-	}
-	if err != nil {
-		return err.Error()
-	}
-	return ""
-}
-
 // agentRegistry and workflowRegistry introduce the records to each other.
 func agentRegistry() agent.Registry {
 	return agent.Registry{Providers: knowledge{}, Turn: voice.CheckTurn, Tools: tool.Directory{}, Usage: workflow.Usage{}}
 }
 
 func workflowRegistry() workflow.Registry { return workflow.Registry{Agents: agent.Directory{}} }
-
-// knowledge is the catalogue as the rules of agents ask it.
-type knowledge struct{}
-
-func (knowledge) Has(kind, name string) bool {
-	_, ok := provider.Find(provider.Kind(kind), name)
-	return ok
-}
-
-func (knowledge) Names(kind string) []string { return provider.Names(provider.Kind(kind)) }
-
-func (knowledge) KnowsVoice(name, voice string) bool {
-	entry, ok := provider.Find(provider.TTS, name)
-	return ok && entry.HasVoice(voice)
-}
-
-func (knowledge) KnowsModel(kind, name, model string) bool {
-	entry, ok := provider.Find(provider.Kind(kind), name)
-	return ok && entry.HasModel(model)
-}

@@ -18,7 +18,6 @@ import (
 	"parley/internal/config"
 	"parley/internal/live"
 	"parley/internal/media"
-	"parley/internal/providerkey"
 	"parley/internal/tool"
 	"parley/internal/webhook"
 	"parley/web"
@@ -52,11 +51,11 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	speech, err := providers(ctx, c, c.Logger())
+	local, err := localSpeech(ctx, c, c.Logger())
+	defer local.close()
 	if err != nil {
 		return err
 	}
-	defer speech.close()
 
 	g, err := lay(ctx, o, "serve")
 	if err != nil {
@@ -64,7 +63,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 	defer g.close()
 	defer g.startRelay()()
-	server := newMediaServer(c, g.secrets)
+	speech, server := newSpeech(g, local), newMediaServer(c, g.secrets)
 	failed := make(chan error, 2) // of what should run until the end
 	if embed {
 		options, err := embeddedOptions(c, g.secrets.LiveKit)
@@ -145,12 +144,12 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 }
 
 // newAPI makes the HTTP side of the rooms.
-func newAPI(g *ground, version string, server *mediaServer, speech *speech, authority *auth.Service, streams *live.Hub, ready func() error) (http.Handler, error) {
+func newAPI(g *ground, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (http.Handler, error) {
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
-		ProviderKeys: providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer}, SIP: g.phones,
+		ProviderKeys: g.providerKeys(), SIP: g.phones,
 		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Metrics: g.metrics,
 	})

@@ -21,11 +21,11 @@ func Work(ctx, stop context.Context, o Options) error {
 	if err := o.Config.Check(); err != nil {
 		return err
 	}
-	speech, err := providers(ctx, o.Config, o.Config.Logger())
+	local, err := localSpeech(ctx, o.Config, o.Config.Logger())
+	defer local.close()
 	if err != nil {
 		return err
 	}
-	defer speech.close()
 	g, err := lay(ctx, o, "worker")
 	if err != nil {
 		return err
@@ -36,12 +36,12 @@ func Work(ctx, stop context.Context, o Options) error {
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server.rooms, g.log) })
-	newWorker(g, server, speech).Run(ctx, stop)
+	newWorker(g, server, newSpeech(g, local)).Run(ctx, stop)
 	reaping.Wait()
 	return nil
 }
 
-func newWorker(g *ground, server *mediaServer, speech *speech) *worker.Worker {
+func newWorker(g *ground, server *mediaServer, speech speech) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()
@@ -53,6 +53,6 @@ func newWorker(g *ground, server *mediaServer, speech *speech) *worker.Worker {
 		HasTrunk: func(ctx context.Context, tenantID string) (bool, error) {
 			return g.phones.HasTrunk(ctx, g.db, tenantID)
 		},
-		Providers: speech, SilenceTimeout: g.config.SilenceTimeout, Log: g.log, Tracer: g.tracer(),
+		Providers: speech.of, SilenceTimeout: g.config.SilenceTimeout, Log: g.log, Tracer: g.tracer(),
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/providerkey"
 	"parley/internal/seal"
 	"parley/internal/tool"
 	"parley/internal/workflow"
@@ -41,7 +42,7 @@ type house struct {
 type anyProvider struct{}
 
 func (anyProvider) Has(kind, name string) bool               { return true }
-func (anyProvider) Names(kind string) []string               { return nil }
+func (anyProvider) Names(kind string) []string               { return []string{"offline"} }
 func (anyProvider) KnowsVoice(name, voice string) bool       { return true }
 func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
 
@@ -221,6 +222,23 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 		}
 		if len(needs) != 3 {
 			t.Errorf("needs %v, want one provider a kind", needs)
+		}
+		sealer, err := seal.New(make([]byte, seal.KeySize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := providerkey.Registry{Providers: anyProvider{}, Sealer: sealer}.In(h.db.Tenant(acme))
+		if _, err := keys.Create(t.Context(), providerkey.Draft{ProviderType: needs[0].Kind, ProviderName: needs[0].Candidates[0].Name, APIKey: "key"}); err != nil {
+			t.Fatal(err)
+		}
+		_, with, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, need := range with {
+			if need.Candidates[0].OwnKey != (i == 0) || needs[i].Candidates[0].OwnKey {
+				t.Errorf("before the key was kept: %v, after: %v", needs, with)
+			}
 		}
 		if c.WorkflowID != nil || c.WorkflowSlug != nil {
 			t.Error("a test call has a workflow")

@@ -12,6 +12,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/providerkey"
 	"parley/internal/tool"
 	"parley/internal/workflow"
 )
@@ -42,8 +43,15 @@ type plan struct {
 // Need is a provider that an agent of a call names, or any of several: its own
 // and its fallback.
 type Need struct {
-	Kind  string   // stt, llm, tts
-	Names []string // the fallback last
+	Kind       string      // stt, llm, tts
+	Candidates []Candidate // the fallback last
+}
+
+// Candidate is a provider that an agent may use.
+type Candidate struct {
+	Name string
+	// OwnKey says that the tenant has a key of its own for it.
+	OwnKey bool
 }
 
 // Needs are what a call's agents need of providers, each once.
@@ -88,8 +96,12 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 			return nil, nil, fmt.Errorf("write call: %w", err)
 		}
 	}
+	held, err := providerkey.Held(ctx, tx)
+	if err != nil {
+		return nil, nil, err
+	}
 	tx.AfterCommit(s.wakeWorkers)
-	return c, p.needs(), s.announce(ctx, tx, c, announced[Pending], nil)
+	return c, p.needs(held), s.announce(ctx, tx, c, announced[Pending], nil)
 }
 
 // resolve finds what the request names, all agents that the call may reach and
@@ -219,10 +231,15 @@ func (p plan) targets(c agent.Config) (names []string) {
 	return names
 }
 
-func (p plan) needs() (needs Needs) {
+// needs gathers the providers of all agents; held are those, by kind and name,
+// that the tenant has keys for.
+func (p plan) needs(held map[[2]string]bool) (needs Needs) {
 	add := func(kind string, names []string) {
-		need := Need{kind, slices.Compact(names)}
-		if !slices.ContainsFunc(needs, func(n Need) bool { return n.Kind == kind && slices.Equal(n.Names, need.Names) }) {
+		need := Need{Kind: kind}
+		for _, name := range slices.Compact(names) {
+			need.Candidates = append(need.Candidates, Candidate{name, held[[2]string{kind, name}]})
+		}
+		if !slices.ContainsFunc(needs, func(n Need) bool { return n.Kind == kind && slices.Equal(n.Candidates, need.Candidates) }) {
 			needs = append(needs, need)
 		}
 	}

@@ -27,6 +27,7 @@ type Store struct {
 // Server is what serve and worker have in common.
 type Server struct {
 	Store
+	Vendors
 	Addr      string `name:"addr" env:"PARLEY_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"HTTP listener: API, documentation, and the media server's signalling at /rtc."`
 	PublicURL string `name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL" help:"What clients reach; call answers derive the media server's address from it. Default: http:// and the listener's address."`
 
@@ -89,6 +90,9 @@ func (s *Server) Check() error {
 		}
 	}
 	if err := s.checkNetwork(); err != nil {
+		return err
+	}
+	if err := s.Vendors.check(); err != nil {
 		return err
 	}
 	if s.LiveKitURL != "" {

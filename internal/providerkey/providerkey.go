@@ -159,22 +159,3 @@ func (s Store) Delete(ctx context.Context, id string) error {
 		return fault.Missing("provider key")
 	})
 }
-
-// Find opens the key that the transaction's tenant has for a provider: the
-// default one, or the newest. Without any it is not_found.
-func (r Registry) Find(ctx context.Context, tx database.Tx, providerType, providerName string) (string, error) {
-	k := new(Key)
-	err := tx.NewSelect().Model(k).Where("tenant_id = ? AND provider_type = ? AND provider_name = ?", tx.TenantID(), providerType, providerName).
-		OrderExpr("is_default DESC, created_at DESC, id DESC").Limit(1).Scan(ctx)
-	switch {
-	case database.NoRows(err):
-		return "", fault.Missing("provider key")
-	case err != nil:
-		return "", fmt.Errorf("read provider key: %w", err)
-	}
-	plain, err := r.Sealer.Open(k.Sealed, k.place())
-	if err != nil {
-		return "", fmt.Errorf("open provider key %s: %w", k.ID, err)
-	}
-	return string(plain), nil
-}

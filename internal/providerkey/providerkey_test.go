@@ -66,18 +66,33 @@ func create(t *testing.T, s Store, d Draft) *Key {
 
 func (s Store) opened(t *testing.T, kind, name string) string {
 	t.Helper()
-	key := ""
-	err := s.scope.Read(t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
-		key, err = s.registry.Find(ctx, tx, kind, name)
-		return err
-	})
-	if fault.Is(err, fault.NotFound) {
-		return "none"
-	}
+	ring, err := s.Ring(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	key, err := ring.Key(kind, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key == "" {
+		key = "none"
+	}
+	if held := s.held(t)[[2]string{kind, name}]; held != (key != "none") {
+		t.Errorf("%s %s: key %q, held %t", kind, name, key, held)
+	}
 	return key
+}
+
+func (s Store) held(t *testing.T) (held map[[2]string]bool) {
+	t.Helper()
+	err := s.scope.Read(t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
+		held, err = Held(ctx, tx)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return held
 }
 
 func TestKeysAreSealedAndFound(t *testing.T) {
@@ -105,11 +120,12 @@ func TestKeysAreSealedAndFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = foreign.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
-			_, err := foreign.registry.Find(ctx, tx, "stt", "deepgram")
-			return err
-		})
-		if !errors.Is(err, seal.ErrOpen) {
+		ring, err := foreign.Ring(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ring.Key("stt", "deepgram")
+		if !errors.Is(err, seal.ErrOpen) || !strings.Contains(err.Error(), "the tenant's own key "+k.ID+" cannot be used") {
 			t.Errorf("a moved key: %v", err)
 		}
 	})
@@ -126,6 +142,9 @@ func TestDefaultsAndPreference(t *testing.T) {
 		create(t, s, Draft{"stt", "deepgram", "second", false})
 		if got := s.opened(t, "stt", "deepgram"); got != "first" {
 			t.Errorf("the default goes before the newest: found %q", got)
+		}
+		if len(s.held(t)) != 2 || len(foreign.held(t)) != 1 {
+			t.Errorf("held %v, by the other %v", s.held(t), foreign.held(t))
 		}
 		create(t, s, Draft{"stt", "assemblyai", "third", true})
 		if got := s.opened(t, "stt", "deepgram"); got != "second" {

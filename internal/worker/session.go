@@ -108,7 +108,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	if s.call.CallType == call.SIP {
 		return s.dial(ctx)
 	}
-	talk, err := s.conversation()
+	talk, err := s.conversation(ctx)
 	if err != nil {
 		return s.broken(err)
 	}
@@ -286,7 +286,7 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 }
 
 // conversation makes the voice session of the call's plan.
-func (s *session) conversation() (*talk, error) {
+func (s *session) conversation(ctx context.Context) (*talk, error) {
 	var plan voice.Plan
 	if err := json.Unmarshal(s.call.Plan, &plan); err != nil {
 		return nil, fmt.Errorf("read the call's plan: %w", err)
@@ -297,7 +297,7 @@ func (s *session) conversation() (*talk, error) {
 	}
 	line := new(line)
 	conversation, err := voice.New(voice.Options{
-		Plan: plan, Line: line, Providers: s.w.o.Providers, Journal: s.journal, User: user,
+		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, User: user,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
 	})
 	return &talk{conversation, line}, err

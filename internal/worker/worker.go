@@ -25,15 +25,17 @@ const claimInterval = 500 * time.Millisecond
 
 // Options is what a worker needs.
 type Options struct {
-	Name      string // unique among all workers that ever ran
-	Capacity  int    // calls at once
-	Calls     *call.Service
-	Bus       *event.Bus
-	Rooms     Rooms
-	Joiner    *media.Joiner
-	Tokens    media.Tokens
-	MediaURL  string // of the media server, as this worker reaches it
-	Providers voice.Providers
+	Name     string // unique among all workers that ever ran
+	Capacity int    // calls at once
+	Calls    *call.Service
+	Bus      *event.Bus
+	Rooms    Rooms
+	Joiner   *media.Joiner
+	Tokens   media.Tokens
+	MediaURL string // of the media server, as this worker reaches it
+	// Providers are those that one call of a tenant may use, as long as ctx
+	// lasts.
+	Providers func(ctx context.Context, tenantID string) voice.Providers
 	// HasTrunk tells whether a tenant has a trunk to dial through.
 	HasTrunk func(ctx context.Context, tenantID string) (bool, error)
 	// SilenceTimeout ends a call in which nobody speaks.

@@ -1,13 +1,11 @@
 package provider_test
 
 import (
-	"context"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
 
-	"parley/internal/dialogue"
+	"parley/internal/config"
 	"parley/internal/provider"
 	"parley/internal/provider/offline"
 )
@@ -52,36 +50,15 @@ func TestCatalogListsTheOfflineVoices(t *testing.T) {
 	}
 }
 
-// mute is a language model that says nothing.
-type mute struct{}
-
-func (mute) Generate(context.Context, dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
-	return func(func(dialogue.Delta, error) bool) {}
-}
-
-func TestRegistryFindsWhatWasRegistered(t *testing.T) {
-	var r provider.Registry
-	r.AddLanguageModel("openai", mute{})
-	if got, err := r.LanguageModel("openai"); err != nil || got != (mute{}) {
-		t.Errorf("LanguageModel(openai) = %v, %v", got, err)
+// The platform can have an account with each vendor.
+func TestAccountsAreTheCatalogues(t *testing.T) {
+	accounts := map[string]bool{}
+	for _, a := range new(config.Vendors).Accounts() {
+		accounts[a.Vendor] = true
 	}
-	for _, c := range []struct {
-		get  func() error
-		want string
-	}{
-		{func() error { _, err := r.LanguageModel("anthropic"); return err }, "ANTHROPIC_API_KEY"},
-		{func() error { _, err := r.LanguageModel("nobody"); return err }, "only openai, anthropic, offline"},
-		{func() error { _, err := r.Recognizer("openai"); return err }, "no stt provider"},
-		{func() error { _, err := r.Synthesizer("offline"); return err }, "not installed"},
-	} {
-		if err := c.get(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got error %v, want one with %q", err, c.want)
+	for _, e := range provider.Catalog {
+		if accounts[e.Name] == e.Demo {
+			t.Errorf("%s: account %t", e.Name, accounts[e.Name])
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("an unknown provider was registered")
-		}
-	}()
-	r.AddRecognizer("nobody", nil)
 }

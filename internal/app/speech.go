@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"parley/internal/config"
+	"parley/internal/provider"
+	"parley/internal/provider/offline"
+	"parley/internal/providerkey"
+	"parley/internal/voice"
+)
+
+// local is the speech of this machine's own programs; nil where they are not
+// installed.
+type local struct {
+	recognizer  *offline.Recognizer
+	synthesizer *offline.Synthesizer
+}
+
+// localSpeech finds the offline programs. Without the demo a machine need not
+// have them.
+func localSpeech(ctx context.Context, c config.Server, log *slog.Logger) (l local, err error) {
+	if err := offline.Check(ctx); err != nil {
+		if c.DemoTenant() {
+			return l, fmt.Errorf("%w; or set PARLEY_DEMO=false", err)
+		}
+		log.InfoContext(ctx, "offline speech is not available", "why", err)
+		return l, nil
+	}
+	if l.recognizer, err = offline.NewRecognizer(); err != nil {
+		return l, err
+	}
+	l.synthesizer, err = offline.NewSynthesizer()
+	return l, err
+}
+
+func (l local) close() {
+	if l.recognizer != nil {
+		l.recognizer.Close()
+	}
+	if l.synthesizer != nil {
+		l.synthesizer.Close()
+	}
+}
+
+// speech is the providers of this process.
+type speech struct{ *provider.Registry }
+
+// newSpeech registers every provider: those of this machine, and the vendors',
+// which open with the keys of tenants and of the platform.
+func newSpeech(g *ground, l local) speech {
+	o := provider.Options{Platform: map[string]provider.Account{}, Log: g.log, Keys: func(ctx context.Context, tenantID string) (provider.Keyring, error) {
+		return g.providerKeys().In(g.db.Tenant(tenantID)).Ring(ctx)
+	}}
+	for _, a := range g.config.Accounts() {
+		o.Platform[a.Vendor] = provider.Account{Key: a.Key, BaseURL: a.BaseURL}
+	}
+	s := speech{provider.NewRegistry(o)}
+	s.AddLanguageModel(provider.Offline, offline.Script{})
+	if l.recognizer != nil {
+		s.AddRecognizer(provider.Offline, l.recognizer)
+	}
+	if l.synthesizer != nil {
+		s.AddSynthesizer(provider.Offline, l.synthesizer)
+	}
+	return s
+}
+
+// of are the providers for one call of a tenant.
+func (s speech) of(ctx context.Context, tenantID string) voice.Providers { return s.For(ctx, tenantID) }
+
+// lacks says what a provider lacks, in words for the tenant.
+func (s speech) lacks(kind, name string, ownKey bool) string {
+	return s.Lacks(provider.Kind(kind), name, ownKey)
+}
+
+func (g *ground) providerKeys() providerkey.Registry {
+	return providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer}
+}
+
+// knowledge is the catalogue as the rules of agents ask it.
+type knowledge struct{}
+
+func (knowledge) Has(kind, name string) bool {
+	_, ok := provider.Find(provider.Kind(kind), name)
+	return ok
+}
+
+func (knowledge) Names(kind string) []string { return provider.Names(provider.Kind(kind)) }
+
+func (knowledge) KnowsVoice(name, voice string) bool {
+	entry, ok := provider.Find(provider.TTS, name)
+	return ok && entry.HasVoice(voice)
+}
+
+func (knowledge) KnowsModel(kind, name, model string) bool {
+	entry, ok := provider.Find(provider.Kind(kind), name)
+	return ok && entry.HasModel(model)
+}

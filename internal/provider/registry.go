@@ -1,0 +1,187 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"parley/internal/dialogue"
+)
+
+// Account is what a vendor is reached with.
+type Account struct {
+	Key     string // never in a log or an error
+	BaseURL string // "" for the vendor's own
+}
+
+// Keyring is the keys that a tenant has of its own.
+type Keyring interface {
+	// Key is the tenant's key for a provider, "" if it has none. The error
+	// says, in words for the tenant, why the key cannot be used.
+	Key(kind, name string) (string, error)
+}
+
+// Options is what a registry works with.
+type Options struct {
+	// Platform are the platform's accounts by vendor. A base URL counts for
+	// tenants' keys as well.
+	Platform map[string]Account
+	// Keys reads a tenant's own keys, which go before the platform's.
+	Keys func(ctx context.Context, tenantID string) (Keyring, error)
+	Log  *slog.Logger
+}
+
+// Registry makes the providers of this process, for each tenant those that its
+// keys and the platform's open. It is filled before it is shared.
+type Registry struct {
+	o              Options
+	recognizers    shelf[dialogue.Recognizer]
+	synthesizers   shelf[dialogue.Synthesizer]
+	languageModels shelf[dialogue.LanguageModel]
+}
+
+// NewRegistry makes an empty registry.
+func NewRegistry(o Options) *Registry {
+	return &Registry{o: o, recognizers: newShelf[dialogue.Recognizer](STT), synthesizers: newShelf[dialogue.Synthesizer](TTS),
+		languageModels: newShelf[dialogue.LanguageModel](LLM)}
+}
+
+// AddRecognizer registers a provider of the catalogue that needs no key.
+func (r *Registry) AddRecognizer(name string, p dialogue.Recognizer) { r.recognizers.add(name, p) }
+
+// AddSynthesizer registers a provider of the catalogue that needs no key.
+func (r *Registry) AddSynthesizer(name string, p dialogue.Synthesizer) { r.synthesizers.add(name, p) }
+
+// AddLanguageModel registers a provider of the catalogue that needs no key.
+func (r *Registry) AddLanguageModel(name string, p dialogue.LanguageModel) {
+	r.languageModels.add(name, p)
+}
+
+// VendRecognizer registers how a vendor's provider is made. What is made is
+// shared by calls and may be dropped at any time: it does no input or output
+// by itself and has no end.
+func (r *Registry) VendRecognizer(name string, open func(Account) dialogue.Recognizer) {
+	r.recognizers.vend(name, open)
+}
+
+// VendSynthesizer is VendRecognizer for speech.
+func (r *Registry) VendSynthesizer(name string, open func(Account) dialogue.Synthesizer) {
+	r.synthesizers.vend(name, open)
+}
+
+// VendLanguageModel is VendRecognizer for language models.
+func (r *Registry) VendLanguageModel(name string, open func(Account) dialogue.LanguageModel) {
+	r.languageModels.vend(name, open)
+}
+
+// Lacks says what a provider lacks before a tenant can use it, in words for
+// the tenant; "" for nothing. ownKey tells that the tenant has a key for it.
+func (r *Registry) Lacks(kind Kind, name string, ownKey bool) string {
+	key := ownKey || r.o.Platform[name].Key != ""
+	var err error
+	switch kind {
+	case STT:
+		err = r.recognizers.lacks(name, key)
+	case TTS:
+		err = r.synthesizers.lacks(name, key)
+	case LLM:
+		err = r.languageModels.lacks(name, key)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// kept is how many providers of a kind stay made for calls to share, the ones
+// used last: a language model keeps its connections warm between calls.
+const kept = 256
+
+// shelf is the providers of one kind.
+type shelf[P any] struct {
+	kind    Kind
+	keyless map[string]P
+	vendors map[string]func(Account) P
+
+	mu   *sync.Mutex
+	made *simplelru.LRU[made, P]
+}
+
+// made tells providers apart.
+type made struct {
+	name    string
+	account Account
+}
+
+func newShelf[P any](kind Kind) shelf[P] {
+	lru, err := simplelru.NewLRU[made, P](kept, nil)
+	if err != nil {
+		panic(err) // of a size that is none
+	}
+	return shelf[P]{kind: kind, keyless: map[string]P{}, vendors: map[string]func(Account) P{}, mu: new(sync.Mutex), made: lru}
+}
+
+func (s *shelf[P]) add(name string, p P) {
+	s.mustKnow(name)
+	s.keyless[name] = p
+}
+
+func (s *shelf[P]) vend(name string, open func(Account) P) {
+	s.mustKnow(name)
+	s.vendors[name] = open
+}
+
+// mustKnow panics on a name that the catalogue lacks: nobody could choose it.
+func (s *shelf[P]) mustKnow(name string) {
+	if _, ok := Find(s.kind, name); !ok {
+		panic(fmt.Sprintf("provider: the catalogue has no %s provider %q", s.kind, name))
+	}
+}
+
+// lacks is why a provider cannot be had with a key, or without; nil if it can.
+func (s *shelf[P]) lacks(name string, key bool) error {
+	if _, ok := s.keyless[name]; ok {
+		return nil
+	}
+	if _, ok := Find(s.kind, name); !ok {
+		return fmt.Errorf("there is no %s provider %q, only %s", s.kind, name, strings.Join(Names(s.kind), ", "))
+	}
+	if _, ok := s.vendors[name]; !ok {
+		return fmt.Errorf("the %s provider %q is not installed on this server", s.kind, name)
+	}
+	if !key {
+		return fmt.Errorf("the %s provider %q is not set up on this server: it needs %s_API_KEY or the tenant's own key",
+			s.kind, name, strings.ToUpper(name))
+	}
+	return nil
+}
+
+// get is the provider for an account, the same one as long as it is in use.
+func (s *shelf[P]) get(name string, account Account) (P, error) {
+	if p, ok := s.keyless[name]; ok {
+		return p, nil
+	}
+	if err := s.lacks(name, account.Key != ""); err != nil {
+		var none P
+		return none, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	as := made{name, account}
+	if p, ok := s.made.Get(as); ok {
+		return p, nil
+	}
+	p := s.vendors[name](account)
+	s.made.Add(as, p)
+	return p, nil
+}
+
+// needsKey reports whether a provider is a vendor's.
+func (s *shelf[P]) needsKey(name string) bool {
+	_, ok := s.vendors[name]
+	return ok
+}
