@@ -10,8 +10,6 @@ import (
 	"parley/internal/chat"
 	"parley/internal/config"
 	"parley/internal/database"
-	"parley/internal/provider"
-	"parley/internal/provider/offline"
 	"parley/internal/tenant"
 	"parley/internal/voice"
 )
@@ -20,10 +18,10 @@ import (
 // are no calls: no server need run, and no row, event or figure is left of
 // them.
 type Chats struct {
-	db        *database.DB
-	tenant    *tenant.Tenant
-	providers voice.Providers
-	log       *slog.Logger
+	db     *database.DB
+	tenant *tenant.Tenant
+	speech speech
+	log    *slog.Logger
 }
 
 // OpenChats opens the database for a tenant's conversations.
@@ -31,7 +29,7 @@ func OpenChats(ctx context.Context, c config.Server, tenantName string, log *slo
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	_, db, err := openStore(ctx, c.Store)
+	secrets, db, err := openStore(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +38,7 @@ func OpenChats(ctx context.Context, c config.Server, tenantName string, log *slo
 		db.Close()
 		return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
 	}
-	models := new(provider.Registry)
-	models.AddLanguageModel(provider.Offline, offline.Script{})
-	return &Chats{db: db, tenant: t, providers: models, log: log}, nil
+	return &Chats{db: db, tenant: t, speech: newSpeech(c, db, secrets.Sealer, log, local{}), log: log}, nil
 }
 
 // Close closes the database. The conversations must be closed.
@@ -65,6 +61,6 @@ func (c *Chats) Open(ctx context.Context, workflow, agent string, user map[strin
 	if err := json.Unmarshal(encoded, &plan); err != nil {
 		return nil, nil, fmt.Errorf("read the plan: %w", err)
 	}
-	opened, err = chat.Open(ctx, voice.Options{Plan: plan, Providers: c.providers, User: user, Log: c.log})
+	opened, err = chat.Open(ctx, voice.Options{Plan: plan, Providers: c.speech.of(ctx, c.tenant.ID), User: user, Log: c.log})
 	return opened, warnings, err
 }

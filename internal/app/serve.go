@@ -63,7 +63,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 	defer g.close()
 	defer g.startRelay()()
-	speech, server := newSpeech(g, local), newMediaServer(c, g.secrets)
+	speech, server := newSpeech(c, g.db, g.secrets.Sealer, g.log, local), newMediaServer(c, g.secrets)
 	failed := make(chan error, 2) // of what should run until the end
 	if embed {
 		options, err := embeddedOptions(c, g.secrets.LiveKit)
@@ -149,7 +149,7 @@ func newAPI(g *ground, version string, server *mediaServer, speech speech, autho
 		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
-		ProviderKeys: g.providerKeys(), SIP: g.phones,
+		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,
 		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Metrics: g.metrics,
 	})

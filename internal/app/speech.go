@@ -6,9 +6,11 @@ import (
 	"log/slog"
 
 	"parley/internal/config"
+	"parley/internal/database"
 	"parley/internal/provider"
 	"parley/internal/provider/offline"
 	"parley/internal/providerkey"
+	"parley/internal/seal"
 	"parley/internal/voice"
 )
 
@@ -50,11 +52,11 @@ type speech struct{ *provider.Registry }
 
 // newSpeech registers every provider: those of this machine, and the vendors',
 // which open with the keys of tenants and of the platform.
-func newSpeech(g *ground, l local) speech {
-	o := provider.Options{Platform: map[string]provider.Account{}, Log: g.log, Keys: func(ctx context.Context, tenantID string) (provider.Keyring, error) {
-		return g.providerKeys().In(g.db.Tenant(tenantID)).Ring(ctx)
+func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.Logger, l local) speech {
+	o := provider.Options{Platform: map[string]provider.Account{}, Log: log, Keys: func(ctx context.Context, tenantID string) (provider.Keyring, error) {
+		return providerKeys(sealer).In(db.Tenant(tenantID)).Ring(ctx)
 	}}
-	for _, a := range g.config.Accounts() {
+	for _, a := range c.Accounts() {
 		o.Platform[a.Vendor] = provider.Account{Key: a.Key, BaseURL: a.BaseURL}
 	}
 	s := speech{provider.NewRegistry(o)}
@@ -76,8 +78,8 @@ func (s speech) lacks(kind, name string, ownKey bool) string {
 	return s.Lacks(provider.Kind(kind), name, ownKey)
 }
 
-func (g *ground) providerKeys() providerkey.Registry {
-	return providerkey.Registry{Providers: knowledge{}, Sealer: g.secrets.Sealer}
+func providerKeys(sealer *seal.Sealer) providerkey.Registry {
+	return providerkey.Registry{Providers: knowledge{}, Sealer: sealer}
 }
 
 // knowledge is the catalogue as the rules of agents ask it.

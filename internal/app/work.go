@@ -36,7 +36,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server.rooms, g.log) })
-	newWorker(g, server, newSpeech(g, local)).Run(ctx, stop)
+	newWorker(g, server, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local)).Run(ctx, stop)
 	reaping.Wait()
 	return nil
 }
