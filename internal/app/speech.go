@@ -7,7 +7,10 @@ import (
 
 	"parley/internal/config"
 	"parley/internal/database"
+	"parley/internal/dialogue"
 	"parley/internal/provider"
+	"parley/internal/provider/assemblyai"
+	"parley/internal/provider/deepgram"
 	"parley/internal/provider/offline"
 	"parley/internal/providerkey"
 	"parley/internal/seal"
@@ -67,6 +70,8 @@ func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.
 	if l.synthesizer != nil {
 		s.AddSynthesizer(provider.Offline, l.synthesizer)
 	}
+	s.VendRecognizer("deepgram", func(a provider.Account) dialogue.Recognizer { return deepgram.New(deepgram.Options(a)) })
+	s.VendRecognizer("assemblyai", func(a provider.Account) dialogue.Recognizer { return assemblyai.New(assemblyai.Options(a)) })
 	return s
 }
 
