@@ -14,10 +14,15 @@ import (
 	"parley/internal/caller"
 )
 
-type callCommand struct {
+// target is the server that is called.
+type target struct {
 	Server  string `env:"PARLEY_SERVER" default:"http://127.0.0.1:8080" placeholder:"URL" help:"The server's address."`
 	APIKey  string `name:"api-key" env:"PARLEY_API_KEY" placeholder:"KEY" help:"An API key. Default: the demo tenant's, from the data folder."`
 	DataDir string `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Where the demo tenant's key is."`
+}
+
+type callCommand struct {
+	target
 
 	Workflow    string `xor:"target" required:"" placeholder:"SLUG" help:"The workflow to call."`
 	Agent       string `xor:"target" required:"" placeholder:"NAME" help:"The agent to call."`
@@ -77,7 +82,7 @@ func (c *callCommand) print(r *caller.Result) error {
 }
 
 // key is the API key to use.
-func (c *callCommand) key() (string, error) {
+func (c *target) key() (string, error) {
 	if c.APIKey != "" {
 		return c.APIKey, nil
 	}

@@ -30,6 +30,7 @@ type commands struct {
 		Create keyCreate `cmd:"" help:"Make an API key; it is shown once."`
 	} `cmd:"" help:"Administer API keys."`
 	Call    callCommand      `cmd:"" help:"Place a call as a synthetic caller and print the conversation."`
+	Bench   benchCommand     `cmd:"" help:"Load a server with many synthetic callers at once and print how it fared."`
 	Chat    chatCommand      `cmd:"" help:"Talk with an agent or a workflow in writing, through the same engine."`
 	Eval    evalCommand      `cmd:"" help:"Hold scripted conversations and compare them with what is expected."`
 	Version kong.VersionFlag `help:"Print the version."`

@@ -25,9 +25,10 @@ const (
 
 // Line is the caller's end of the room; *media.Participant is one.
 type Line interface {
+	// Frames yields the agent's sound; nil for a packet that was not listened to.
 	Frames() <-chan []int16
 	Events() <-chan media.Event
-	Play(pcm []int16) error
+	PlayPacket(media.Packet) error
 }
 
 // step is where a conversation is.
@@ -54,27 +55,50 @@ type turn struct {
 // conversation is one goroutine's: it sends a frame every 20 ms, speech or silence as a microphone does, hears what
 // comes, and decides when to say the next line.
 type conversation struct {
-	room           Line
-	lines          []line
-	interruptAfter time.Duration
-	hangUp         bool
+	room   Line
+	script script
+	hangUp bool
+	attend func(bool) // tells the line whether frames are to be listened to
+	record bool
 
 	step    step
 	since   time.Time // when the step began
 	turns   []*turn
 	frame   int // next one of the line being said
 	ear     ear
-	heard   []int16     // all that came
+	heard   []int16     // all that came, if it is recorded
 	audio   media.Event // PeerAudio, the first
 	audioAt time.Time
 	over    bool // the agent is gone
-	silent  []int16
 }
+
+// script is what a caller says.
+type script interface {
+	// next is the nth line, counted from 0; ok is false when nothing is left to say.
+	next(n int) (l line, ok bool)
+	// interruptAfter is how long after a reply began the nth line interrupts it; 0 waits for its end.
+	interruptAfter(n int) time.Duration
+}
+
+// recital is lines that are said one after the other.
+type recital struct {
+	lines     []line
+	interrupt time.Duration
+}
+
+func (r recital) next(n int) (line, bool) {
+	if n >= len(r.lines) {
+		return line{}, false
+	}
+	return r.lines[n], true
+}
+
+func (r recital) interruptAfter(int) time.Duration { return r.interrupt }
 
 func newConversation(room Line, lines []line, o Options) *conversation {
 	return &conversation{
-		room: room, lines: lines, interruptAfter: o.InterruptAfter, hangUp: o.HangUp,
-		silent: make([]int16, dialogue.SpeakRate/50),
+		room: room, script: recital{lines, o.InterruptAfter}, hangUp: o.HangUp, record: o.Record != "",
+		attend: func(bool) {},
 	}
 }
 
@@ -121,17 +145,17 @@ func (c *conversation) run(ctx context.Context) error {
 // play sends the next frame.
 func (c *conversation) play() error {
 	if c.step != speaking {
-		return c.room.Play(c.silent)
+		return c.room.PlayPacket(pause())
 	}
 	t := c.turns[len(c.turns)-1]
-	if err := c.room.Play(t.line.frames[c.frame]); err != nil {
+	if err := c.room.PlayPacket(t.line.packets[c.frame]); err != nil {
 		return err
 	}
 	t.last = time.Now()
 	if c.frame == 0 {
 		t.first = t.last
 	}
-	if c.frame++; c.frame == len(t.line.frames) {
+	if c.frame++; c.frame == len(t.line.packets) {
 		c.enter(waiting, t.last)
 	}
 	return nil
@@ -139,7 +163,9 @@ func (c *conversation) play() error {
 
 // hear takes a frame of the agent's.
 func (c *conversation) hear(frame []int16, now time.Time) {
-	c.heard = append(c.heard, frame...)
+	if c.record {
+		c.heard = append(c.heard, frame...)
+	}
 	began := c.ear.hear(frame, now)
 	if c.step == waiting && began {
 		if t := c.turns[len(c.turns)-1]; c.ear.first.After(t.last) {
@@ -167,13 +193,23 @@ func (c *conversation) decide(now time.Time) {
 		switch {
 		case silence >= replyEnd:
 			c.proceed(now)
-		case c.interruptAfter > 0 && elapsed >= c.interruptAfter && talking && len(c.turns) < len(c.lines):
-			c.proceed(now)
-			c.turns[len(c.turns)-1].interrupting = true
+		case talking && c.interrupts(elapsed):
+			before := len(c.turns)
+			if c.proceed(now); len(c.turns) > before {
+				c.turns[before].interrupting = true
+				c.attend(true)
+			}
 		}
 	case ending:
 		c.over = elapsed >= goodbyeWait
 	}
+}
+
+// interrupts tells whether the next line is to be said although the agent speaks.
+func (c *conversation) interrupts(elapsed time.Duration) bool {
+	after := c.script.interruptAfter(len(c.turns))
+	_, more := c.script.next(len(c.turns))
+	return more && after > 0 && elapsed >= after
 }
 
 // noticeInterruption finds when the agent fell silent for the line that interrupts it.
@@ -192,9 +228,10 @@ func (c *conversation) noticeInterruption(now time.Time) {
 
 // proceed says the next line, or ends.
 func (c *conversation) proceed(now time.Time) {
+	next, more := c.script.next(len(c.turns))
 	switch {
-	case len(c.turns) < len(c.lines):
-		c.turns = append(c.turns, &turn{line: c.lines[len(c.turns)]})
+	case more:
+		c.turns = append(c.turns, &turn{line: next})
 		c.frame = 0
 		c.enter(speaking, now)
 	case c.hangUp:
@@ -204,7 +241,17 @@ func (c *conversation) proceed(now time.Time) {
 	}
 }
 
-func (c *conversation) enter(s step, at time.Time) { c.step, c.since = s, at }
+// enter goes to a step. The agent is listened to as long as something is to be found in its sound: where its reply
+// begins, or where it falls silent for an interruption.
+func (c *conversation) enter(s step, at time.Time) {
+	c.step, c.since = s, at
+	switch s {
+	case waiting:
+		c.attend(true)
+	case listening:
+		c.attend(false)
+	}
+}
 
 // happened takes an event of the room. An agent that is lost without a goodbye may be followed by another.
 func (c *conversation) happened(e media.Event, now time.Time) {
@@ -218,6 +265,16 @@ func (c *conversation) happened(e media.Event, now time.Time) {
 	case media.RoomClosed, media.Disconnected:
 		c.over = true
 	}
+}
+
+// interruptions are how long the agent went on speaking over each line that interrupted it.
+func (c *conversation) interruptions() (cuts []time.Duration) {
+	for _, t := range c.turns {
+		if !t.cut.IsZero() {
+			cuts = append(cuts, max(0, t.cut.Sub(t.first)))
+		}
+	}
+	return cuts
 }
 
 // said is what was said of the lines, as far as it came.

@@ -38,14 +38,14 @@ func (r *room) said() (n int, last time.Time) {
 func (r *room) Frames() <-chan []int16     { return r.frames }
 func (r *room) Events() <-chan media.Event { return r.events }
 
-func (r *room) Play(pcm []int16) error {
+func (r *room) PlayPacket(p media.Packet) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.over {
 		return errors.New("the room is closed")
 	}
 	r.played = append(r.played, time.Now())
-	if voiced(pcm) {
+	if p.Level < -speechLevel {
 		r.spoken = append(r.spoken, time.Now())
 	}
 	return nil

@@ -18,12 +18,17 @@ const (
 	lapse = 50 * time.Millisecond
 	// together is how close frames that were handed over in one go come.
 	together = 2 * time.Millisecond
+	// silentGap is how long no packet comes between two stretches of speech, where nothing is filled in: an agent does
+	// not send silence.
+	silentGap = 100 * time.Millisecond
 )
 
 func voiced(frame []int16) bool { return audio.Level(frame) > speechLevel }
 
 // ear finds the agent's speech in the frames that come, by the times at which they came.
 type ear struct {
+	packets bool // what comes are packets alone: nothing is filled in
+
 	came   time.Time // the frame before
 	filled bool      // the frame before was not received
 	run    int       // frames of speech in a row
@@ -33,13 +38,19 @@ type ear struct {
 	last  time.Time // when the last packet of speech came; zero before any
 }
 
-// hear takes a frame that came now. It tells whether a stretch of speech has just become certain: since then first is
+// hear takes a frame that came now; nil counts as speech. It tells whether a stretch of speech has just become certain: since then first is
 // its beginning.
 func (e *ear) hear(frame []int16, now time.Time) bool {
 	gap := now.Sub(e.came)
-	e.filled = !e.came.IsZero() && (gap >= lapse || e.filled && gap < together)
+	if e.packets {
+		if gap >= silentGap {
+			e.run = 0
+		}
+	} else {
+		e.filled = !e.came.IsZero() && (gap >= lapse || e.filled && gap < together)
+	}
 	e.came = now
-	if e.filled || !voiced(frame) {
+	if e.filled || frame != nil && !voiced(frame) {
 		e.run = 0
 		return false
 	}

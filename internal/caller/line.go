@@ -6,17 +6,29 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
+	"parley/internal/media"
 	"parley/internal/provider/offline"
 )
 
-// line is something to be said, cut into frames at dialogue.SpeakRate.
+// line is something to be said, encoded once however often it is.
 type line struct {
-	text   string
-	frames [][]int16 // the first and the last hold speech
+	text    string
+	packets []media.Packet // the first and the last hold speech
 }
+
+// pause is what a microphone sends while nobody speaks.
+var pause = sync.OnceValue(func() media.Packet {
+	silence := make([]int16, audio.FrameLength(dialogue.SpeakRate))
+	packets, err := media.Encode([][]int16{silence, silence, silence}) // the first is the encoder's beginning
+	if err != nil {
+		panic(err) // silence is what any encoder takes
+	}
+	return packets[2]
+})
 
 // prepare makes the sound of all that will be said, before a call is started.
 func prepare(ctx context.Context, o Options) ([]line, error) {
@@ -93,21 +105,25 @@ func readWAV(path string) ([]int16, error) {
 // newLine cuts speech into frames, without the silence around it, so that its first and its last packet hold speech.
 func newLine(text string, pcm []int16) (line, error) {
 	length := audio.FrameLength(dialogue.SpeakRate)
-	l := line{text: text}
+	var frames [][]int16
 	last := 0
 	for ; len(pcm) > 0; pcm = pcm[min(length, len(pcm)):] {
 		frame := make([]int16, length)
 		copy(frame, pcm)
 		speech := voiced(frame)
-		if speech || len(l.frames) > 0 {
-			l.frames = append(l.frames, frame)
+		if speech || len(frames) > 0 {
+			frames = append(frames, frame)
 		}
 		if speech {
-			last = len(l.frames)
+			last = len(frames)
 		}
 	}
-	if l.frames = l.frames[:last]; last == 0 {
+	if last == 0 {
 		return line{}, fmt.Errorf("there is no speech in %q", text)
 	}
-	return l, nil
+	packets, err := media.Encode(frames[:last])
+	if err != nil {
+		return line{}, fmt.Errorf("encode %q: %w", text, err)
+	}
+	return line{text, packets}, nil
 }

@@ -3,6 +3,7 @@ package caller
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,12 +53,9 @@ func (r *Result) take(c *conversation, answered time.Time) {
 			turn.VoiceToVoiceMS = milliseconds(t.replied.Sub(t.last))
 		}
 		r.Turns = append(r.Turns, turn)
-		if !t.cut.IsZero() {
-			cut := milliseconds(max(0, t.cut.Sub(t.first)))
-			if r.InterruptionMS == nil || *cut > *r.InterruptionMS {
-				r.InterruptionMS = cut
-			}
-		}
+	}
+	if cuts := c.interruptions(); len(cuts) > 0 {
+		r.InterruptionMS = milliseconds(slices.Max(cuts))
 	}
 }
 

@@ -24,6 +24,10 @@ const (
 // listen turns a track's packets into Frames until the track ends, another takes its place or the participant is gone.
 func (p *Participant) listen(track *webrtc.TrackRemote) {
 	defer p.listeners.Done()
+	if p.options.OnPacket != nil {
+		p.relay(track)
+		return
+	}
 	e, err := newEar(p.hear)
 	if err != nil {
 		return
@@ -40,6 +44,21 @@ func (p *Participant) listen(track *webrtc.TrackRemote) {
 			return
 		case packet.Unmarshal(buf[:n]) == nil && len(packet.Payload) > 0:
 			e.packet(packet.SequenceNumber, packet.Payload, time.Now())
+		}
+	}
+}
+
+// relay hands a track's packets on as they are, until the track ends, another takes its place or the participant is gone.
+func (p *Participant) relay(track *webrtc.TrackRemote) {
+	buf := make([]byte, 1500)
+	var packet rtp.Packet
+	for p.hears(track) {
+		n, _, err := track.Read(buf)
+		if err != nil {
+			return
+		}
+		if packet.Unmarshal(buf[:n]) == nil && len(packet.Payload) > 0 {
+			p.options.OnPacket(packet.Payload, time.Now())
 		}
 	}
 }

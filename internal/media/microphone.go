@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 	"time"
@@ -39,8 +40,33 @@ func newMicrophone(track *lksdk.LocalTrack) (*microphone, error) {
 	return &microphone{encoder: encoder, track: track, packet: make([]byte, audio.MaxPacket), base: 1 << 31}, nil
 }
 
-// play sends pcm as the frame that is due now. Its RTP timestamp follows on the last one's, so that unsteady pacing
-// does not reach the listener, unless a pause lies between: then it takes the clock's.
+// Packet is a frame of 20 ms that is encoded already, for sound that is sent more than once.
+type Packet struct {
+	Opus  []byte
+	Level uint8 // loudness as RFC 6464 has it: 0 is full scale, each step 1 dB less, 127 silence
+}
+
+// Encode makes packets of frames that follow one another, each 20 ms at dialogue.SpeakRate.
+func Encode(frames [][]int16) ([]Packet, error) {
+	encoder, err := audio.NewEncoder(dialogue.SpeakRate)
+	if err != nil {
+		return nil, err
+	}
+	packets := make([]Packet, len(frames))
+	buf := make([]byte, audio.MaxPacket)
+	for i, pcm := range frames {
+		n, err := encoder.Encode(pcm, buf)
+		if err != nil {
+			return nil, err
+		}
+		packets[i] = Packet{bytes.Clone(buf[:n]), level(pcm)}
+	}
+	return packets, nil
+}
+
+func level(pcm []int16) uint8 { return uint8(-min(0, max(-127, audio.Level(pcm)))) }
+
+// play sends pcm as the frame that is due now.
 func (m *microphone) play(pcm []int16, now time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -48,16 +74,28 @@ func (m *microphone) play(pcm []int16, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	return m.send(Packet{m.packet[:n], level(pcm)}, now)
+}
+
+// playPacket sends a packet as the frame that is due now.
+func (m *microphone) playPacket(p Packet, now time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.send(p, now)
+}
+
+// send gives a packet its RTP timestamp: it follows on the last one's, so that unsteady pacing does not reach the
+// listener, unless a pause lies between: then it takes the clock's. m.mu is held.
+func (m *microphone) send(p Packet, now time.Time) error {
 	if m.started.IsZero() {
 		m.started = now
 	}
 	if due := int64(now.Sub(m.started) / dialogue.FrameDuration); due-m.next >= speechGap {
 		m.next = due
 	}
-	level := uint8(-min(0, max(-127, audio.Level(pcm)))) // RFC 6464
-	err = m.track.WriteSample(media.Sample{
-		Data: m.packet[:n], Duration: dialogue.FrameDuration, PacketTimestamp: m.base + uint32(m.next*ticksPerFrame),
-	}, &lksdk.SampleWriteOptions{AudioLevel: &level})
+	err := m.track.WriteSample(media.Sample{
+		Data: p.Opus, Duration: dialogue.FrameDuration, PacketTimestamp: m.base + uint32(m.next*ticksPerFrame),
+	}, &lksdk.SampleWriteOptions{AudioLevel: &p.Level})
 	if err != nil {
 		return fmt.Errorf("send frame: %w", err)
 	}

@@ -111,6 +111,16 @@ func (p *Participant) Play(pcm []int16) error {
 	}
 }
 
+// PlayPacket is Play for a frame that is encoded already.
+func (p *Participant) PlayPacket(packet Packet) error {
+	select {
+	case <-p.gone:
+		return fmt.Errorf("play: %w", errGone)
+	default:
+		return p.mic.playPacket(packet, time.Now())
+	}
+}
+
 // SendData sends a packet to everyone in the room, reliably, in order, up to 15 kB.
 func (p *Participant) SendData(topic string, payload []byte) error {
 	select {

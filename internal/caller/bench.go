@@ -1,0 +1,185 @@
+package caller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"parley/client"
+	"parley/internal/dialogue"
+	"parley/internal/media"
+)
+
+// BenchOptions say how much load is put on a server.
+type BenchOptions struct {
+	Server, APIKey string
+	Agent          string
+	Calls          int           // callers at once
+	Ramp           time.Duration // over which they come, evenly
+	Duration       time.Duration // how long all of them talk, after that
+
+	Say   []string // lines, said over and over
+	Voice string   // of the offline synthesiser; "" for slt
+	// InterruptEvery has every so manyth line interrupt the reply before it, InterruptAfter after that began; 0 has none.
+	InterruptEvery int
+	InterruptAfter time.Duration
+
+	// Failed, if given, is told why a call failed. It is called by many goroutines.
+	Failed func(callID string, err error)
+	// Synthesizer speaks the lines; nil for the offline one.
+	Synthesizer dialogue.Synthesizer
+	Joiner      *media.Joiner // nil for one of the run's own
+	Log         *slog.Logger
+}
+
+func (o *BenchOptions) check() error {
+	switch {
+	case o.Server == "":
+		return errors.New("the server's address is missing")
+	case o.Agent == "":
+		return errors.New("name an agent to call")
+	case o.Calls < 1:
+		return errors.New("there must be 1 call at least")
+	case o.Ramp < 0 || o.Duration <= 0:
+		return errors.New("the duration must be above 0, and the ramp not below")
+	case o.InterruptEvery < 0 || o.InterruptAfter < 0:
+		return errors.New("what tells of interruptions must not be below 0")
+	case len(o.Say) == 0:
+		return errors.New("there is nothing to say")
+	}
+	if o.Voice == "" {
+		o.Voice = "slt"
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Joiner == nil {
+		o.Joiner = media.NewJoiner(o.Log)
+	}
+	if o.Failed == nil {
+		o.Failed = func(string, error) {}
+	}
+	return nil
+}
+
+// Bench has many synthetic callers talk with an agent at once. Each says a line, waits for the reply and goes on with the
+// next until the time is over, then hangs up. What fails is counted; only what keeps the run from beginning is an error.
+// The context's end hangs up early.
+func Bench(ctx context.Context, o BenchOptions) (*Figures, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	lines, err := prepare(ctx, Options{Say: o.Say, Voice: o.Voice, Synthesizer: o.Synthesizer})
+	if err != nil {
+		return nil, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = o.Calls
+	defer transport.CloseIdleConnections()
+	b := &bench{o: o, lines: lines, figures: newFigures(o.Calls),
+		api: client.New(o.Server, o.APIKey, client.WithHTTPClient(&http.Client{Transport: transport, Timeout: 30 * time.Second}))}
+	b.until = time.Now().Add(o.Ramp + o.Duration)
+	var callers sync.WaitGroup
+	for n := range o.Calls {
+		callers.Go(func() {
+			select {
+			case <-time.After(o.Ramp * time.Duration(n) / time.Duration(o.Calls)):
+				b.call(ctx, n)
+			case <-ctx.Done():
+			}
+		})
+	}
+	callers.Wait()
+	return b.figures.sum(), nil
+}
+
+// bench is a run.
+type bench struct {
+	o     BenchOptions
+	api   *client.Client
+	lines []line
+	until time.Time
+
+	mu      sync.Mutex
+	figures *Figures
+}
+
+// call makes one call and keeps what came of it.
+func (b *bench) call(ctx context.Context, n int) {
+	r, interruptions, err := b.talk(ctx, n)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r != nil {
+		b.figures.Started++
+		b.figures.take(r, interruptions)
+	}
+	if err != nil {
+		b.figures.Failed++
+		id := ""
+		if r != nil {
+			id = r.CallID
+		}
+		b.o.Failed(id, err)
+	}
+}
+
+// talk holds the nth call. The result is nil when it was never dispatched.
+func (b *bench) talk(ctx context.Context, n int) (r *Result, interruptions []time.Duration, err error) {
+	dispatched, err := b.api.Calls.TestAgent(ctx, client.TestAgent{AgentName: b.o.Agent})
+	if err != nil {
+		return nil, nil, fmt.Errorf("start call: %w", err)
+	}
+	answered := time.Now()
+	r = &Result{CallID: dispatched.CallID, Status: dispatched.Status}
+	light := newLightLine()
+	light.Participant, err = b.o.Joiner.Join(ctx, media.JoinOptions{URL: dispatched.URL, Token: dispatched.Token, OnPacket: light.packet})
+	if err != nil {
+		return r, nil, errors.Join(err, giveUp(ctx, b.api, r))
+	}
+	defer light.Leave()
+	talk := &conversation{room: light, script: &litany{b, n}, hangUp: true, attend: light.listening.Store, ear: ear{packets: true}}
+	spoken := talk.run(ctx)
+	light.Leave()
+	r.take(talk, answered)
+	return r, talk.interruptions(), errors.Join(spoken, b.end(ctx, r))
+}
+
+// end learns how a call ended: completed, or else its error says how.
+func (b *bench) end(ctx context.Context, r *Result) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
+	defer cancel()
+	call, err := b.api.Calls.Wait(ctx, r.CallID, 250*time.Millisecond)
+	if err != nil {
+		return fmt.Errorf("wait for the call's end: %w", err)
+	}
+	r.Status = call.Status
+	if call.StatusReason != nil {
+		r.StatusReason = *call.StatusReason
+	}
+	if r.Status != client.Completed {
+		return fmt.Errorf("the call ended as %s (%s)", r.Status, r.StatusReason)
+	}
+	return nil
+}
+
+// litany is lines said over and over until the run's time is over. Each caller begins with another.
+type litany struct {
+	*bench
+	first int
+}
+
+func (l *litany) next(n int) (line, bool) {
+	return l.lines[(l.first+n)%len(l.lines)], time.Now().Before(l.until)
+}
+
+func (l *litany) interruptAfter(n int) time.Duration {
+	// Callers interrupt at different lines, or all would do so at once.
+	if every := l.o.InterruptEvery; every > 0 && n > 0 && (l.first+n)%every == every-1 {
+		return l.o.InterruptAfter
+	}
+	return 0
+}
