@@ -12,6 +12,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/prompt"
 	"parley/internal/providerkey"
 	"parley/internal/tool"
 	"parley/internal/workflow"
@@ -38,6 +39,9 @@ type plan struct {
 	Agents   map[string]agent.Config `json:"agents"`
 	// Tools are those that the agents name and that exist.
 	Tools map[string]tool.Definition `json:"tools,omitempty"`
+	// Prompts are the templates that the agents' texts refer to. They are
+	// rendered in the call: what they may name of its context is sealed.
+	Prompts prompt.Bodies `json:"prompts,omitempty"`
 }
 
 // Need is a provider that an agent of a call names, or any of several: its own
@@ -83,6 +87,9 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	}
 	p, absent, err := resolve(ctx, tx, r, c)
 	if err != nil {
+		return nil, nil, err
+	}
+	if p.Prompts, err = prompt.Find(ctx, tx, p.slugs()); err != nil {
 		return nil, nil, err
 	}
 	if c.Plan, err = json.Marshal(p); err != nil {
@@ -157,6 +164,9 @@ func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName
 		if p, absent, err = resolve(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
 			return err
 		}
+		if p.Prompts, err = prompt.Find(ctx, tx, p.slugs()); err != nil {
+			return err
+		}
 		if encoded, err = json.Marshal(p); err != nil {
 			return fmt.Errorf("encode the plan: %w", err)
 		}
@@ -229,6 +239,19 @@ func (p plan) targets(c agent.Config) (names []string) {
 		}
 	}
 	return names
+}
+
+// apology is the template of what an agent says when it cannot go on.
+const apology = "error"
+
+// slugs are the templates that a call may need.
+func (p plan) slugs() []string {
+	texts := []string{"{{prompt." + apology + "}}"}
+	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
+		c := p.Agents[name]
+		texts = append(texts, c.Prompt.System, c.Prompt.Greeting, string(c.Turn))
+	}
+	return prompt.Slugs(texts...)
 }
 
 // needs gathers the providers of all agents; held are those, by kind and name,

@@ -37,9 +37,10 @@ func (minds) Synthesizer(string) (dialogue.Synthesizer, error) { return nil, err
 // broken fails in the middle of an answer.
 type broken struct{}
 
-func (broken) Generate(context.Context, dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
+func (broken) Generate(_ context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
 	return func(yield func(dialogue.Delta, error) bool) {
-		if yield(dialogue.Delta{Text: "I think. "}, nil) {
+		goesOn := p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem
+		if goesOn || yield(dialogue.Delta{Text: "I think. "}, nil) {
 			yield(dialogue.Delta{}, errors.New("out of order"))
 		}
 	}

@@ -6,6 +6,7 @@ package prompt
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -61,24 +62,40 @@ const Fallback = "en"
 // Text returns a template's text for a language: in that language, in its
 // plain form (pt for pt-BR), in English, or in the first there is.
 func (b Body) Text(language string) (used, text string) {
-	codes := make([]string, 0, len(b.Content))
-	for code := range b.Content {
-		codes = append(codes, code)
-	}
-	slices.Sort(codes)
-	base, _, _ := strings.Cut(language, "-")
-	for _, wanted := range []string{language, base, Fallback} {
-		if text, ok := b.Content[wanted]; ok {
-			return wanted, text
-		}
-		for _, code := range codes {
-			if strings.EqualFold(code, wanted) {
-				return code, b.Content[code]
-			}
+	for _, wanted := range []string{language, Fallback} {
+		if used, ok := b.in(wanted); ok {
+			return used, b.Content[used]
 		}
 	}
+	codes := slices.Sorted(maps.Keys(b.Content))
 	if len(codes) == 0 {
 		return "", ""
 	}
 	return codes[0], b.Content[codes[0]]
+}
+
+// in finds the code of a language, or of its plain form, in the content.
+func (b Body) in(language string) (code string, found bool) {
+	base, _, _ := strings.Cut(language, "-")
+	for _, wanted := range []string{language, base} {
+		if _, ok := b.Content[wanted]; ok {
+			return wanted, true
+		}
+		for _, code := range slices.Sorted(maps.Keys(b.Content)) {
+			if strings.EqualFold(code, wanted) {
+				return code, true
+			}
+		}
+	}
+	return "", false
+}
+
+// first is the first of the languages that the content has; "" for none.
+func (b Body) first(languages []string) string {
+	for _, language := range languages {
+		if _, ok := b.in(language); ok && language != "" {
+			return language
+		}
+	}
+	return ""
 }

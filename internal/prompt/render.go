@@ -65,7 +65,7 @@ func decoded(text json.RawMessage) (value any) {
 	return value
 }
 
-// Language is the language of a call or a preview: the user's, or Fallback.
+// Language is the language of a preview: the user's, or Fallback.
 func Language(scope template.Scope) string {
 	if value, _ := scope.Lookup("user.language"); value != nil {
 		if language, ok := value.(string); ok {
@@ -113,31 +113,45 @@ func (v Value) Field(name string) (any, bool) {
 	return decoded(value), true
 }
 
-// Resolve renders the templates of the given slugs, as Slugs finds them, in the
-// language of the scope's user: the tenant's own, or else the platform's
-// default. The result is what template.Scope holds as "prompt"; a slug that
-// names nothing is not in it. The paths within the templates that led nowhere
-// are returned as well.
-func Resolve(ctx context.Context, tx database.Tx, slugs []string, scope template.Scope) (values map[string]any, missing []string, err error) {
-	values = map[string]any{}
+// Bodies are templates by slug.
+type Bodies map[string]Body
+
+// Find returns the templates of the given slugs, as Slugs finds them: the
+// tenant's own, or else the platform's default. A slug that names nothing is
+// not among them.
+func Find(ctx context.Context, tx database.Tx, slugs []string) (Bodies, error) {
+	bodies := Bodies{}
 	if len(slugs) == 0 {
-		return values, nil, nil
+		return bodies, nil
 	}
 	var found []*Template
-	err = tx.NewSelect().Model(&found).Where("slug IN (?)", bun.List(slugs)).Where("tenant_id = ? OR tenant_id IS NULL", tx.TenantID()).
+	err := tx.NewSelect().Model(&found).Where("slug IN (?)", bun.List(slugs)).Where("tenant_id = ? OR tenant_id IS NULL", tx.TenantID()).
 		OrderExpr("tenant_id IS NULL DESC, slug").Scan(ctx) // the tenant's own come last, and stay
 	if err != nil {
-		return nil, nil, fmt.Errorf("read prompts: %w", err)
+		return nil, fmt.Errorf("read prompts: %w", err)
 	}
-	chosen := map[string]*Template{}
 	for _, t := range found {
-		chosen[t.Slug] = t
+		bodies[t.Slug] = t.Body
 	}
-	for _, slug := range slices.Sorted(maps.Keys(chosen)) {
-		t := chosen[slug]
-		_, text, absent := t.Render(Language(scope), scope)
-		values[slug] = Value{text, t.Metadata}
+	return bodies, nil
+}
+
+// Resolve renders the templates of the given slugs, each in the first of the
+// languages that it has, or else as Text says. The result is
+// what template.Scope holds as "prompt" for a text that refers to them; a slug
+// that names nothing is not in it. The paths within the templates that led
+// nowhere are returned as well. What a template's values hold is not
+// interpreted again, {{prompt.…}} included.
+func (b Bodies) Resolve(slugs, languages []string, scope template.Scope) (values map[string]any, missing []string) {
+	values = map[string]any{}
+	for _, slug := range slugs {
+		body, ok := b[slug]
+		if !ok {
+			continue
+		}
+		_, text, absent := body.Render(body.first(languages), scope)
+		values[slug] = Value{text, body.Metadata}
 		missing = append(missing, absent...)
 	}
-	return values, missing, nil
+	return values, missing
 }

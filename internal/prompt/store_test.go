@@ -281,10 +281,11 @@ func TestResolve(t *testing.T) {
 		const text = "{{prompt.greeting}}|{{prompt.greeting.voice_speed}}|{{prompt.greeting.nothing}}|{{prompt.closing}}|{{prompt.secret}}|{{prompt.unknown}}"
 		scope := scopeOf(t, `{"user":{"name":"{{Ann}}","language":"de"}}`)
 		err := db.Tenant(acme).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-			values, missing, err := Resolve(ctx, tx, Slugs(text), scope)
+			bodies, err := Find(ctx, tx, Slugs(text))
 			if err != nil {
 				return err
 			}
+			values, missing := bodies.Resolve(Slugs(text), []string{"fr", "de", "en"}, scope)
 			if d := cmp.Diff([]string{"gone"}, missing); d != "" {
 				t.Errorf("missing (-want +got):\n%s", d)
 			}
@@ -295,7 +296,7 @@ func TestResolve(t *testing.T) {
 			if d := cmp.Diff([]string{"prompt.greeting.nothing", "prompt.secret", "prompt.unknown"}, absent); d != "" {
 				t.Errorf("absent (-want +got):\n%s", d)
 			}
-			none, _, err := Resolve(ctx, tx, nil, scope)
+			none, err := Find(ctx, tx, nil)
 			if len(none) != 0 {
 				t.Errorf("of none: %v", none)
 			}

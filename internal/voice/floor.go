@@ -12,7 +12,8 @@ import (
 // the caller's side plays it out.
 const farewellTail = 300 * time.Millisecond
 
-// apology is spoken when a provider failed and nothing can take its place.
+// apology is spoken when a provider failed and nothing can take its place, and
+// the prompt library has no words for it.
 const apology = "I am sorry, I have a technical problem. Please call again later."
 
 // take takes in news of the answer in the making. News of one that was
@@ -132,5 +133,5 @@ func (s *Session) fail(ctx context.Context, err error) {
 		s.endAt = time.Now()
 		return
 	}
-	s.recite(ctx, apology)
+	s.recite(ctx, s.apologise())
 }

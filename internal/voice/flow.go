@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/prompt"
 	"parley/internal/template"
 	"parley/internal/tool"
 	"parley/internal/workflow"
@@ -23,6 +24,8 @@ type Plan struct {
 	Agents   map[string]agent.Config `json:"agents"`
 	// Tools are those that the agents name and that exist.
 	Tools map[string]tool.Definition `json:"tools,omitempty"`
+	// Prompts are the templates of the library that the agents' texts refer to.
+	Prompts prompt.Bodies `json:"prompts,omitempty"`
 }
 
 // The functions that every agent is offered by the engine, where they apply.

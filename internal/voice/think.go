@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
-	"parley/internal/template"
 )
 
 // commit ends the caller's turn: the answer drafted to these very words is
@@ -34,9 +33,9 @@ func (s *Session) commit(ctx context.Context, now time.Time) {
 // open has the agent speak first: its greeting, or what the model makes of a
 // cue. The call's own greeting, user.greeting, goes before the first agent's.
 func (s *Session) open(ctx context.Context, cue string) {
-	greeting := s.render(s.flow.config().Prompt.Greeting)
-	if personal, ok := s.o.User["greeting"].(string); ok && strings.TrimSpace(personal) != "" && len(s.history) == 0 {
-		greeting = personal
+	greeting, _ := s.o.User["greeting"].(string)
+	if len(s.history) > 0 || strings.TrimSpace(greeting) == "" {
+		greeting = s.render(s.flow.config().Prompt.Greeting)
 	}
 	if strings.TrimSpace(greeting) == "" {
 		s.cue(ctx, cue)
@@ -90,19 +89,6 @@ func (s *Session) brief(a *answer) brief {
 	return brief{models: s.models(), speaker: s.speaker(), agent: s.flow.agent, prompt: dialogue.Prompt{
 		System: s.render(c.Prompt.System), Tools: offer.tools, Messages: s.history[:len(s.history):len(s.history)],
 	}}
-}
-
-// render fills a text's placeholders. Each that leads nowhere is told once.
-func (s *Session) render(text string) string {
-	rendered, missing := template.Render(text, s.scope)
-	for _, path := range missing {
-		if !s.unknown[path] {
-			s.unknown[path] = true
-			s.o.Journal.Problem(Problem{Service: Workflow, Agent: s.flow.agent, At: time.Now(),
-				Message: fmt.Sprintf("the prompt names {{%s}}, which this call does not have", path)})
-		}
-	}
-	return rendered
 }
 
 // lackInputs tells of the agent's inputs that have no value.
