@@ -128,16 +128,10 @@ func finished(reason anthropic.StopReason, calls *llm.Calls, usage dialogue.Usag
 	return nil
 }
 
-// unfinished is the error of an answer that broke off.
+// unfinished is the error of an answer that came to no end.
 func unfinished(err error, x *llm.Exchange) error {
-	if err == nil {
-		return errors.New("the answer broke off")
-	}
 	if reported := new(anthropic.Error); errors.As(err, &reported) {
 		return x.Complaint([]byte(reported.RawJSON()))
 	}
-	if x.Answered() {
-		return fmt.Errorf("the answer broke off: %w", err)
-	}
-	return err
+	return x.Broken(err)
 }

@@ -2,8 +2,11 @@ package llm
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -72,5 +75,17 @@ func (x *Exchange) End() {
 	x.response.Body.Close()
 }
 
-// Answered tells whether an answer began to stream.
-func (x *Exchange) Answered() bool { return x.response != nil }
+// Broken is the error of an answer that came to no end, for what the SDK says
+// is the reason, if it has any.
+func (x *Exchange) Broken(err error) error {
+	if x.response == nil && err != nil {
+		return err // there was no answer
+	}
+	if err != nil {
+		return fmt.Errorf("the answer broke off: %w", err)
+	}
+	if kind := x.response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
+		return fmt.Errorf("the answer is no event stream but %q: is the base URL right?", kind)
+	}
+	return errors.New("the answer broke off")
+}

@@ -145,16 +145,10 @@ func finished(reason string, calls *llm.Calls, yield func(dialogue.Delta, error)
 	return nil
 }
 
-// unfinished is the error of an answer that broke off.
+// unfinished is the error of an answer that came to no end.
 func unfinished(err error, x *llm.Exchange) error {
-	if err == nil {
-		return errors.New("the answer broke off")
-	}
 	if reported := new(ssestream.StreamError); errors.As(err, &reported) {
 		return x.Complaint(reported.Event.Data)
 	}
-	if x.Answered() {
-		return fmt.Errorf("the answer broke off: %w", err)
-	}
-	return err
+	return x.Broken(err)
 }
