@@ -1,0 +1,209 @@
+package emulator_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/audio"
+	"parley/internal/provider/emulator"
+)
+
+// breaches keeps what an emulator reports.
+type breaches struct {
+	mu   sync.Mutex
+	said []string
+}
+
+func (b *breaches) Errorf(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.said = append(b.said, fmt.Sprintf(format, args...))
+}
+
+const (
+	deepgramPath   = "/v1/listen?model=nova-3&encoding=linear16&sample_rate=16000&interim_results=true&endpointing=300&vad_events=true"
+	assemblyAIPath = "/v3/ws?speech_model=universal-streaming-multilingual&sample_rate=16000&encoding=pcm_s16le"
+)
+
+func frame(d time.Duration) []byte { return make([]byte, 32*d.Milliseconds()) }
+
+// TestBreaches: what a client must not do is reported, and refused as the
+// vendor would.
+func TestBreaches(t *testing.T) {
+	for _, test := range []struct {
+		name, path, authorization string
+		send                      any // []byte or string
+		breach                    string
+		status                    int // of the handshake
+		code                      websocket.StatusCode
+	}{
+		{name: "no token", path: deepgramPath, authorization: "Bearer right", breach: `scheme "Bearer"`, status: 101},
+		{name: "unknown parameter", path: deepgramPath + "&endpoint=300", authorization: "Token right", breach: `no parameter "endpoint"`, status: 400},
+		{name: "wrong value", path: strings.Replace(deepgramPath, "16000", "8000", 1), authorization: "Token right", breach: `sample_rate="8000"`, status: 400},
+		{name: "missing parameter", path: "/v1/listen?model=nova-3", authorization: "Token right", breach: `misses the parameter "encoding"`, status: 400},
+		{name: "no such path", path: "/v1/speak", authorization: "Token right", breach: "has no GET /v1/speak", status: 404},
+		{name: "empty audio", path: deepgramPath, authorization: "Token right", send: []byte{}, breach: "0 bytes", status: 101},
+		{name: "half a sample", path: deepgramPath, authorization: "Token right", send: make([]byte, 641), breach: "641 bytes", status: 101},
+		{name: "a second at once", path: deepgramPath, authorization: "Token right", send: frame(time.Second), breach: "(1s)", status: 101},
+		{name: "no JSON", path: deepgramPath, authorization: "Token right", send: "Finalize", breach: "understands no text", status: 101, code: 1008},
+		{name: "unknown field", path: deepgramPath, authorization: "Token right", send: `{"type":"Finalize","now":true}`, breach: "understands no text", status: 101, code: 1008},
+		{name: "unknown message", path: deepgramPath, authorization: "Token right", send: `{"type":"ForceEndpoint"}`, breach: `type "ForceEndpoint"`, status: 101, code: 1008},
+
+		{name: "a scheme", path: assemblyAIPath, authorization: "Bearer right", breach: "without a scheme", status: 101, code: 1008},
+		{name: "no key", path: assemblyAIPath, breach: "without a scheme", status: 101, code: 1008},
+		{name: "unknown parameter", path: assemblyAIPath + "&model=x", authorization: "right", breach: `no parameter "model"`, status: 101, code: 3006},
+		{name: "missing parameter", path: "/v3/ws?sample_rate=16000", authorization: "right", breach: `misses the parameter "speech_model"`, status: 101, code: 3006},
+		{name: "20 ms", path: assemblyAIPath, authorization: "right", send: frame(20 * time.Millisecond), breach: "not 20ms", status: 101, code: 3007},
+		{name: "too much", path: assemblyAIPath, authorization: "right", send: frame(1100 * time.Millisecond), breach: "not 1.1s", status: 101, code: 3007},
+		{name: "no JSON", path: assemblyAIPath, authorization: "right", send: "stop", breach: "understands no text", status: 101, code: 3006},
+		{name: "unknown message", path: assemblyAIPath, authorization: "right", send: `{"type":"Finalize"}`, breach: `type "Finalize"`, status: 101, code: 3006},
+	} {
+		vendor, serve := "Deepgram", emulator.NewDeepgram
+		if strings.HasPrefix(test.path, "/v3") {
+			vendor, serve = "AssemblyAI", emulator.NewAssemblyAI
+		}
+		t.Run(vendor+": "+test.name, func(t *testing.T) {
+			var report breaches
+			server := serve(&report, emulator.Options{Key: "right"}, emulator.Hearing{})
+			defer server.Close()
+			conn, response, err := websocket.Dial(t.Context(), server.URL+test.path, &websocket.DialOptions{
+				HTTPHeader: http.Header{"Authorization": {test.authorization}}})
+			if response == nil || response.StatusCode != test.status {
+				t.Fatalf("handshake: %v, %v", response, err)
+			}
+			if conn != nil {
+				defer conn.CloseNow()
+				if code := provoke(t, conn, test.send); code != test.code && test.code != 0 {
+					t.Errorf("closed with %d, want %d", code, test.code)
+				}
+			}
+			server.Close()
+			if len(report.said) != 1 || !strings.Contains(report.said[0], test.breach) || server.Breaches() != 1 {
+				t.Errorf("reported %q (%d), want %q", report.said, server.Breaches(), test.breach)
+			}
+		})
+	}
+}
+
+// provoke sends a message and says goodbye; it returns what the server closes
+// the connection with.
+func provoke(t *testing.T, conn *websocket.Conn, send any) websocket.StatusCode {
+	t.Helper()
+	switch message := send.(type) {
+	case []byte:
+		conn.Write(t.Context(), websocket.MessageBinary, message)
+	case string:
+		conn.Write(t.Context(), websocket.MessageText, []byte(message))
+	}
+	conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"CloseStream"}`))
+	for {
+		if _, _, err := conn.Read(t.Context()); err != nil {
+			return websocket.CloseStatus(err)
+		}
+	}
+}
+
+// TestHearing: what a recogniser says of two utterances, at which time of the
+// audio. Nothing depends on the speed at which the audio comes.
+func TestHearing(t *testing.T) {
+	server := emulator.NewDeepgram(t, emulator.Options{Key: "right"}, emulator.Hearing{Lines: []string{"one two three", "four"}})
+	defer server.Close()
+	conn, _, err := websocket.Dial(t.Context(), server.URL+deepgramPath, &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Token right"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	send := func(pcm []int16) {
+		for ; len(pcm) > 0; pcm = pcm[320:] {
+			bytes := make([]byte, 0, 640)
+			for _, v := range pcm[:320] {
+				bytes = append(bytes, byte(v), byte(v>>8))
+			}
+			if err := conn.Write(t.Context(), websocket.MessageBinary, bytes); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	speech := func(d time.Duration) { send(audio.Tone(300, 16000, d)) }
+	silence := func(d time.Duration) { send(make([]int16, 16*d.Milliseconds())) }
+
+	silence(500 * time.Millisecond)
+	speech(600 * time.Millisecond)
+	silence(340 * time.Millisecond) // not yet the end
+	speech(100 * time.Millisecond)
+	silence(400 * time.Millisecond)
+	speech(40 * time.Millisecond) // a click
+	silence(500 * time.Millisecond)
+	speech(500 * time.Millisecond)
+	conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"CloseStream"}`))
+
+	var got []string
+	for {
+		_, message, err := conn.Read(context.Background())
+		if err != nil {
+			break
+		}
+		var m struct {
+			Type        string
+			Start       float64
+			Duration    float64
+			IsFinal     bool `json:"is_final"`
+			SpeechFinal bool `json:"speech_final"`
+			Channel     json.RawMessage
+			Timestamp   float64
+		}
+		if err := json.Unmarshal(message, &m); err != nil {
+			t.Fatal(err)
+		}
+		switch m.Type {
+		case "Results":
+			var c struct{ Alternatives []struct{ Transcript string } }
+			if err := json.Unmarshal(m.Channel, &c); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprintf("%.2f %q final=%v speech_final=%v", m.Start+m.Duration, c.Alternatives[0].Transcript, m.IsFinal, m.SpeechFinal))
+		case "SpeechStarted":
+			got = append(got, fmt.Sprintf("%.2f speech", m.Timestamp))
+		default:
+			got = append(got, fmt.Sprintf("%.2f %s", m.Duration, m.Type))
+		}
+	}
+	want := []string{
+		"0.56 speech",
+		`0.80 "one" final=false speech_final=false`,
+		`1.06 "one two" final=false speech_final=false`,
+		`1.90 "one two three" final=true speech_final=true`,
+		"2.54 speech",
+		`2.78 "four" final=false speech_final=false`,
+		`2.98 "four" final=true speech_final=false`,
+		"2.98 Metadata",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestCloseEndsStreams: an emulator that is closed leaves no client waiting.
+func TestCloseEndsStreams(t *testing.T) {
+	server := emulator.NewDeepgram(t, emulator.Options{Key: "right", Delay: time.Hour}, emulator.Hearing{})
+	conn, _, err := websocket.Dial(t.Context(), server.URL+deepgramPath, &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Token right"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	conn.Write(t.Context(), websocket.MessageBinary, frame(200*time.Millisecond))
+	conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"Finalize"}`))
+	server.Close()
+	if _, _, err := conn.Read(t.Context()); err == nil {
+		t.Error("a closed server speaks")
+	}
+}
