@@ -1,5 +1,3 @@
-// Package providertest holds what every provider of a kind must do: one suite a
-// kind, run by each vendor's tests against the emulator of its wire.
 package providertest
 
 import (

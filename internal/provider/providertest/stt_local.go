@@ -1,0 +1,89 @@
+package providertest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// Spoken is speech at dialogue.ListenRate and what is heard in it.
+type Spoken struct {
+	Text string
+	PCM  []int16
+}
+
+// LocalRecognizer runs the part of the suite that needs no vendor: what a
+// recogniser must do that has no wire. It gives audio four times as fast as
+// callers do. What the recogniser keeps between calls is its own affair, and so
+// is the check that none of it is left.
+func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
+	open := func(t *testing.T, ctx context.Context) *call {
+		t.Helper()
+		recognition, err := r.Recognize(ctx, dialogue.RecognizeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { recognition.Close() })
+		return &call{t, recognition}
+	}
+	t.Run("hears several turns in one recognition", func(t *testing.T) {
+		c := open(t, t.Context())
+		for _, line := range lines {
+			c.pace(line.PCM)
+			c.pause()
+			if heard := c.until(final); heard != line.Text {
+				t.Errorf("heard %q, want %q", heard, line.Text)
+			}
+		}
+	})
+	t.Run("answers Finalize when nothing was heard", func(t *testing.T) {
+		c := open(t, t.Context())
+		for range 2 {
+			c.pause()
+			if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
+				t.Errorf("heard %+v in silence", heard)
+			}
+		}
+	})
+	t.Run("ends with the context in mid-stream", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		c := open(t, ctx)
+		c.pace(lines[0].PCM[:len(lines[0].PCM)/2])
+		cancel()
+		if err := c.ended(); !errors.Is(err, context.Canceled) {
+			t.Errorf("Err = %v", err)
+		}
+		if c.Write(make([]int16, 320)) == nil || c.Finalize() == nil {
+			t.Error("a stream that is over takes audio")
+		}
+	})
+	t.Run("closes in mid-stream, and twice", func(t *testing.T) {
+		c := open(t, t.Context())
+		c.pace(lines[0].PCM[:len(lines[0].PCM)/2])
+		for range 2 {
+			if err := c.Close(); err != nil {
+				t.Errorf("Close: %v", err)
+			}
+		}
+		if err := c.ended(); err != nil {
+			t.Errorf("Err after Close: %v", err)
+		}
+		if c.Write(make([]int16, 320)) == nil || c.Finalize() == nil {
+			t.Error("a closed stream takes audio")
+		}
+	})
+}
+
+// pace gives audio as it would come from a caller in a hurry.
+func (c *call) pace(pcm []int16) {
+	c.t.Helper()
+	const frame = dialogue.ListenRate / 50
+	for ; len(pcm) >= frame; pcm = pcm[frame:] {
+		c.write(pcm[:frame])
+		time.Sleep(dialogue.FrameDuration / 4)
+	}
+}
