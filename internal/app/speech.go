@@ -9,9 +9,13 @@ import (
 	"parley/internal/database"
 	"parley/internal/dialogue"
 	"parley/internal/provider"
+	"parley/internal/provider/anthropic"
 	"parley/internal/provider/assemblyai"
+	"parley/internal/provider/cartesia"
 	"parley/internal/provider/deepgram"
+	"parley/internal/provider/elevenlabs"
 	"parley/internal/provider/offline"
+	"parley/internal/provider/openai"
 	"parley/internal/providerkey"
 	"parley/internal/seal"
 	"parley/internal/voice"
@@ -72,6 +76,10 @@ func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.
 	}
 	s.VendRecognizer("deepgram", func(a provider.Account) dialogue.Recognizer { return deepgram.New(deepgram.Options(a)) })
 	s.VendRecognizer("assemblyai", func(a provider.Account) dialogue.Recognizer { return assemblyai.New(assemblyai.Options(a)) })
+	s.VendSynthesizer("cartesia", func(a provider.Account) dialogue.Synthesizer { return cartesia.New(cartesia.Options(a)) })
+	s.VendSynthesizer("elevenlabs", func(a provider.Account) dialogue.Synthesizer { return elevenlabs.New(elevenlabs.Options(a)) })
+	s.VendLanguageModel("openai", func(a provider.Account) dialogue.LanguageModel { return openai.New(openai.Options(a)) })
+	s.VendLanguageModel("anthropic", func(a provider.Account) dialogue.LanguageModel { return anthropic.New(anthropic.Options(a)) })
 	return s
 }
 
