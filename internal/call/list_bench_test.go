@@ -21,7 +21,7 @@ import (
 const many = `INSERT INTO calls (id, tenant_id, workflow_id, workflow_slug, user_id, status, direction, call_type, livemode, room_name, agent_history, metrics,
 	created_at, started_at, ended_at, duration_seconds, metadata, join_by, fence, end_asked)
 	SELECT %[1]s, '` + acme + `', %[2]s, 'w', 'user-' || (i * 7919 %% 1000),
-		CASE WHEN i > %[6]d THEN 'active' WHEN i %% 10000 = 0 THEN 'timeout' WHEN i %% 10 = 0 THEN 'failed' ELSE 'completed' END,
+		CASE WHEN i > %[6]d THEN 'active' WHEN i %% 10000 = 5000 THEN 'timeout' WHEN i %% 10 = 0 THEN 'failed' ELSE 'completed' END,
 		'inbound', 'voip', i %% 50 <> 0, 'room-' || i, '["desk","booking"]', '{}', %[3]s, CASE WHEN i %% 10 <> 0 THEN %[3]s END,
 		CASE WHEN i <= %[6]d THEN %[3]s END, 60, '{"campaign":"autumn","order":"4711"}', %[3]s, 1, %[4]s
 	FROM %[5]s`
