@@ -1,0 +1,241 @@
+// Package recording keeps the sound of calls whose agents want it kept: Ogg
+// Opus, the caller on the left, the agent on the right.
+package recording
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/rtp"
+	"github.com/pion/webrtc/v4/pkg/media/oggwriter"
+
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+)
+
+const (
+	// rate is the recording's, that of the agent's voice.
+	rate  = dialogue.SpeakRate
+	frame = rate / 50 // samples of one channel in 20 ms
+	// lag is how long a moment is kept open for sound that belongs to it.
+	lag = 400 * time.Millisecond
+	// jitter is how far from its place by the clock a frame may be and still
+	// follow the one before without a gap.
+	jitter = 80 * time.Millisecond
+	// backlog is how many frames wait for the encoder: 2 s of both voices.
+	backlog = 200
+)
+
+// channel is a voice's place in the recording.
+type channel int
+
+const (
+	caller channel = iota
+	agent
+)
+
+// Recorder records one call, from the moment it is made to Close.
+// Heard and Spoken never wait; each is for one goroutine at a time.
+type Recorder struct {
+	log   *slog.Logger
+	on    atomic.Bool
+	sound chan *sound
+	lost  atomic.Int64 // frames that the encoder was too slow for
+
+	closing sync.Once
+	closed  chan struct{}
+	done    chan struct{}
+	err     error // valid when done is closed
+}
+
+// sound is a frame on its way to the encoder. They are used again.
+type sound struct {
+	at      time.Time
+	channel channel
+	pcm     [frame]int16
+	length  int
+}
+
+var sounds = sync.Pool{New: func() any { return new(sound) }}
+
+// Output is the file that a recording is written to.
+type Output interface {
+	io.WriteSeeker
+	io.WriterAt
+	io.Closer
+}
+
+// New begins a recording in a file that it closes in the end. It is off until
+// Record turns it on. Write errors end it; Close tells them.
+func New(to Output, log *slog.Logger) (*Recorder, error) {
+	encoder, err := audio.NewStereoEncoder(rate)
+	if err != nil {
+		return nil, err
+	}
+	file, err := oggwriter.NewWriter(to, oggwriter.WithSeekableOutput(to), oggwriter.WithSampleRate(rate), oggwriter.WithChannelCount(2))
+	if err != nil {
+		return nil, fmt.Errorf("begin recording: %w", err)
+	}
+	track, err := file.NewTrack(1)
+	if err != nil {
+		return nil, fmt.Errorf("begin recording: %w", err)
+	}
+	r := &Recorder{log: log, sound: make(chan *sound, backlog), closed: make(chan struct{}), done: make(chan struct{})}
+	m := &mixer{start: time.Now(), track: track, encoder: encoder, upward: audio.NewResampler(dialogue.ListenRate, rate)}
+	go func() {
+		defer close(r.done)
+		r.err = errors.Join(r.run(m), file.Close())
+	}()
+	return r, nil
+}
+
+// Record turns the recording on or off: what is said meanwhile is silence in
+// it.
+func (r *Recorder) Record(on bool) { r.on.Store(on) }
+
+// Heard takes a frame of the caller's voice, 20 ms at dialogue.ListenRate.
+func (r *Recorder) Heard(pcm []int16) { r.take(caller, pcm) }
+
+// Spoken takes a frame of the agent's voice, 20 ms at dialogue.SpeakRate, when
+// it is played.
+func (r *Recorder) Spoken(pcm []int16) { r.take(agent, pcm) }
+
+func (r *Recorder) take(from channel, pcm []int16) {
+	if !r.on.Load() {
+		return
+	}
+	s := sounds.Get().(*sound)
+	s.at, s.channel, s.length = time.Now(), from, copy(s.pcm[:], pcm)
+	select {
+	case r.sound <- s:
+	default:
+		r.lost.Add(1)
+		sounds.Put(s)
+	}
+}
+
+// Close ends the recording and waits until all of it is written. It may be
+// called twice. No frame may be taken any more.
+func (r *Recorder) Close() error {
+	r.closing.Do(func() { close(r.closed) })
+	<-r.done
+	if n := r.lost.Swap(0); n > 0 {
+		r.log.Warn("the recording lacks sound: this machine is too slow", "frames", n)
+	}
+	return r.err
+}
+
+// run mixes and writes until the recording is closed or writing fails.
+func (r *Recorder) run(m *mixer) error {
+	var failed error
+	take := func(s *sound) {
+		if failed == nil {
+			failed = m.place(s)
+		}
+		sounds.Put(s)
+	}
+	for {
+		select {
+		case s := <-r.sound:
+			take(s)
+			continue
+		case <-r.closed:
+		}
+		for {
+			select {
+			case s := <-r.sound:
+				take(s)
+				continue
+			default:
+			}
+			if failed == nil {
+				failed = m.finish()
+			}
+			return failed
+		}
+	}
+}
+
+// mixer puts frames in their places and writes what no frame can change any
+// more.
+type mixer struct {
+	start   time.Time
+	track   *oggwriter.Track
+	encoder *audio.Encoder
+	upward  *audio.Resampler // the caller's voice to the recording's rate
+	caller  []int16          // resampled
+
+	open   []int16 // both channels in turn, from base on
+	base   int     // the moment that open begins with, in samples
+	ends   [2]int  // where each voice's last frame ended
+	packet [audio.MaxPacket]byte
+	number uint16
+}
+
+// place puts a frame where it was heard.
+func (m *mixer) place(s *sound) error {
+	at := m.moment(s.at)
+	if err := m.write(at - samples(lag)); err != nil {
+		return err
+	}
+	pcm := s.pcm[:s.length]
+	if s.channel == caller {
+		m.caller = m.upward.Process(pcm, m.caller[:0])
+		pcm = m.caller
+	}
+	if end := m.ends[s.channel]; at-end <= samples(jitter) && end-at <= samples(jitter) {
+		at = end
+	}
+	m.ends[s.channel] = at + len(pcm)
+	if late := m.base - at; late > 0 {
+		pcm, at = pcm[min(late, len(pcm)):], m.base
+	}
+	if need := 2 * (at - m.base + len(pcm)); need > len(m.open) {
+		m.open = append(m.open, make([]int16, need-len(m.open))...)
+	}
+	for i, sample := range pcm {
+		m.open[2*(at-m.base+i)+int(s.channel)] = sample
+	}
+	return nil
+}
+
+// moment is a time's place in the recording, in samples.
+func (m *mixer) moment(t time.Time) int { return samples(t.Sub(m.start)) }
+
+func samples(d time.Duration) int { return int(d * rate / time.Second) }
+
+// write encodes whole frames up to a moment.
+func (m *mixer) write(until int) error {
+	for m.base+frame <= until {
+		if short := 2*frame - len(m.open); short > 0 {
+			m.open = append(m.open, make([]int16, short)...)
+		}
+		n, err := m.encoder.Encode(m.open[:2*frame], m.packet[:])
+		if err != nil {
+			return err
+		}
+		m.number++
+		// RFC 7587: the clock of Opus in RTP has 48,000 ticks a second.
+		err = m.track.WriteRTP(&rtp.Packet{
+			Header:  rtp.Header{Version: 2, SSRC: 1, SequenceNumber: m.number, Timestamp: uint32(m.base * 48000 / rate)},
+			Payload: m.packet[:n],
+		})
+		if err != nil {
+			return fmt.Errorf("write recording: %w", err)
+		}
+		m.open = m.open[:copy(m.open, m.open[2*frame:])]
+		m.base += frame
+	}
+	return nil
+}
+
+// finish writes what is still open.
+func (m *mixer) finish() error { return m.write(m.base + len(m.open)/2 + frame - 1) }
+
+// MediaType is what recordings are (RFC 7845, section 9).
+const MediaType = "audio/ogg; codecs=opus"

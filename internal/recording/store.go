@@ -1,0 +1,177 @@
+package recording
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"parley/internal/fault"
+)
+
+// Shelf is where finished recordings are kept, other than in the folder that
+// they are written in. Bucket is one.
+type Shelf interface {
+	// Put keeps a file under a name.
+	Put(ctx context.Context, name, file string) error
+	// Open returns what is kept, or not_found.
+	Open(ctx context.Context, name string) (Content, error)
+	// Delete removes what is kept; nothing there is no error.
+	Delete(ctx context.Context, name string) error
+}
+
+// Content is a recording, open for reading.
+type Content interface {
+	io.ReadSeekCloser
+	Size() int64
+}
+
+// Store keeps recordings. They are written to a folder of this machine; with a
+// shelf they are moved there when the call is over.
+type Store struct {
+	dir   string
+	shelf Shelf // nil for none
+	log   *slog.Logger
+}
+
+// NewStore makes a store in a folder, which need not exist yet. Shelf may be
+// nil.
+func NewStore(dir string, shelf Shelf, log *slog.Logger) *Store { return &Store{dir, shelf, log} }
+
+// Name is how a part of a call's recording is kept: a call that another worker
+// took over has several parts.
+func Name(tenantID, callID string, part int64) string {
+	return fmt.Sprintf("%s/%s-%d.ogg", tenantID, callID, part)
+}
+
+// Create makes the file of a recording.
+func (s *Store) Create(name string) (Output, error) {
+	file := s.file(name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("make recording: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("make recording: %w", err)
+	}
+	// Whoever looks for recordings that were left behind sees that this is none.
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("make recording: %w", err)
+	}
+	return f, nil
+}
+
+// putTries is how often the shelf is tried, with waits that double from
+// putWait.
+const (
+	putTries = 5
+	putWait  = time.Second
+)
+
+// Keep puts a finished recording where it stays. What the shelf does not take
+// stays in the folder and is tried again by Recover.
+func (s *Store) Keep(ctx context.Context, name string) error {
+	if s.shelf == nil {
+		return nil
+	}
+	var err error
+	for attempt := range putTries {
+		if err = s.shelf.Put(ctx, name, s.file(name)); err == nil {
+			return os.Remove(s.file(name))
+		}
+		if attempt < putTries-1 {
+			select {
+			case <-time.After(putWait << attempt):
+			case <-ctx.Done():
+				return fmt.Errorf("keep recording %s: %w", name, err)
+			}
+		}
+	}
+	return fmt.Errorf("keep recording %s: %w", name, err)
+}
+
+// Recover keeps the recordings that a process left behind which ended before
+// it could.
+func (s *Store) Recover(ctx context.Context) {
+	if s.shelf == nil {
+		return
+	}
+	err := filepath.WalkDir(s.dir, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(file) != ".ogg" || ctx.Err() != nil {
+			return err
+		}
+		name, err := filepath.Rel(s.dir, file)
+		if err != nil || underWay(file) {
+			return err
+		}
+		if err := s.Keep(ctx, filepath.ToSlash(name)); err != nil {
+			s.log.ErrorContext(ctx, "recording left behind", "error", err)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.log.ErrorContext(ctx, "look for recordings left behind", "error", err)
+	}
+}
+
+// underWay tells whether somebody still writes a recording.
+func underWay(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
+}
+
+// Open returns a recording, or not_found.
+func (s *Store) Open(ctx context.Context, name string) (Content, error) {
+	f, err := os.Open(s.file(name))
+	switch {
+	case err == nil:
+		info, err := f.Stat()
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("open recording: %w", err)
+		}
+		return file{f, info.Size()}, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("open recording: %w", err)
+	case s.shelf == nil:
+		return nil, fault.New(fault.NotFound, "the recording is not on this machine; with several, PARLEY_RECORDING_BUCKET keeps recordings for all of them")
+	}
+	return s.shelf.Open(ctx, name)
+}
+
+// Delete removes a recording. One that is gone is no error.
+func (s *Store) Delete(ctx context.Context, name string) error {
+	if err := os.Remove(s.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("delete recording: %w", err)
+	}
+	if s.shelf == nil {
+		return nil
+	}
+	return s.shelf.Delete(ctx, name)
+}
+
+// file is where a recording is written.
+func (s *Store) file(name string) string {
+	return filepath.Join(s.dir, filepath.FromSlash(strings.TrimPrefix(path.Clean("/"+name), "/")))
+}
+
+// file is a recording on this machine.
+type file struct {
+	*os.File
+	size int64
+}
+
+func (f file) Size() int64 { return f.size }
