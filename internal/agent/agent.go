@@ -37,6 +37,8 @@ type Config struct {
 	// Languages and DefaultLanguage are BCP 47 codes.
 	Languages       []string `json:"languages,omitzero" maxItems:"200" doc:"Supported language codes." example:"[\"en\",\"de\"]"`
 	DefaultLanguage string   `json:"default_language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" example:"en"`
+	// Recording keeps the sound of what is said with the agent.
+	Recording bool `json:"recording,omitempty" doc:"Whether the sound of what is said with this agent is kept; false by default." example:"false"`
 	// Turn holds the settings of turn-taking, an object whose keys belong to
 	// package voice.
 	Turn json.RawMessage `json:"turn,omitempty" doc:"Settings of turn-taking, an object."`

@@ -102,6 +102,7 @@ func (s *Server) registerCalls() {
 	s.registerCallStarts()
 	s.registerCallLists()
 	s.registerCallTimeline()
+	s.registerRecordings()
 	register(s, operation{
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read a call", Errors: []fault.Code{fault.NotFound},

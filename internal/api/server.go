@@ -66,6 +66,8 @@ type Deps struct {
 	Secure bool
 	// Tracer makes a span of each request; nil for none.
 	Tracer trace.Tracer
+	// Recordings are where the sound of calls is kept.
+	Recordings Recordings
 	// Signalling makes the handler that carries /rtc to the media server; it is
 	// given what answers for other paths, and for a server that is away. Nil
 	// when callers reach the media server themselves.

@@ -17,6 +17,7 @@ import (
 	"parley/internal/event"
 	"parley/internal/metrics"
 	"parley/internal/provider"
+	"parley/internal/recording"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/tracing"
@@ -40,12 +41,14 @@ type ground struct {
 	secrets config.Secrets
 	traces  tracing.Tracing
 	redis   *redis.Client // nil when none is configured
-	db      *database.DB
-	bus     *event.Bus
-	calls   *call.Service
-	queue   *webhook.Queue
-	phones  sip.Registry
-	metrics *metrics.Metrics
+
+	recordings *recording.Store
+	db         *database.DB
+	bus        *event.Bus
+	calls      *call.Service
+	queue      *webhook.Queue
+	phones     sip.Registry
+	metrics    *metrics.Metrics
 }
 
 // lay opens the database, brings its schema up to date and makes what every
@@ -61,6 +64,10 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		return nil, err
 	}
 	if err := g.connect(ctx); err != nil {
+		return nil, err
+	}
+	if err := g.openRecordings(ctx); err != nil {
+		g.close()
 		return nil, err
 	}
 	if err := g.startTraces(ctx, o.Version, role); err != nil {

@@ -36,6 +36,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server.rooms, g.log) })
+	reaping.Go(func() { g.recordings.Recover(ctx) })
 	newWorker(g, server, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local)).Run(ctx, stop)
 	reaping.Wait()
 	return nil
@@ -53,6 +54,6 @@ func newWorker(g *ground, server *mediaServer, speech speech) *worker.Worker {
 		HasTrunk: func(ctx context.Context, tenantID string) (bool, error) {
 			return g.phones.HasTrunk(ctx, g.db, tenantID)
 		},
-		Providers: speech.of, SilenceTimeout: g.config.SilenceTimeout, Log: g.log, Tracer: g.tracer(),
+		Providers: speech.of, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
 }

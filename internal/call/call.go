@@ -63,6 +63,8 @@ type Call struct {
 	LeaseUntil time.Time `bun:"lease_until,nullzero"`
 	EndAsked   bool      `bun:"end_asked"` // somebody wants it to end
 
+	Recordings int64 `bun:"recordings"` // parts of its sound that were begun
+
 	ListedAt time.Time `bun:"listed_at,scanonly"` // the database makes it, for lists
 }
 

@@ -108,6 +108,18 @@ func (s *Service) Active(ctx context.Context, l Lease) error {
 	})
 }
 
+// Recording tells that the call's sound is about to be recorded, and returns
+// the number of the part that begins, from 1.
+func (s *Service) Recording(ctx context.Context, l Lease) (part int64, err error) {
+	err = s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		c.Recordings++
+		part = c.Recordings
+		_, err := tx.NewUpdate().Model(c).Column("recordings").WherePK().Exec(ctx)
+		return err
+	})
+	return part, err
+}
+
 // Finish ends a call of the worker's. The reason and the state that the call
 // is in decide which end it is. It returns the call as it ended.
 func (s *Service) Finish(ctx context.Context, l Lease, reason Reason) (*Call, error) {

@@ -53,6 +53,13 @@ type Server struct {
 	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
 	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
 
+	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket that keeps recordings for all machines. Default: the data folder."`
+	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"The bucket's service. Default: Amazon's."`
+	S3Region        string `name:"s3-region" env:"AWS_REGION" placeholder:"REGION" help:"Its region. Default: what the service says."`
+	S3KeyID         string `name:"s3-access-key-id" env:"AWS_ACCESS_KEY_ID" placeholder:"ID" help:"The access key's id."`
+	S3Secret        string `name:"s3-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" placeholder:"SECRET" help:"The access key's secret."`
+	S3Token         string `name:"s3-session-token" env:"AWS_SESSION_TOKEN" placeholder:"TOKEN" help:"Token of temporary credentials."`
+
 	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks and tools reach private addresses and plain http: true, false, or auto, which is true while the listener is on loopback."`
 
 	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`
@@ -93,6 +100,9 @@ func (s *Server) Check() error {
 		return err
 	}
 	if err := s.Vendors.check(); err != nil {
+		return err
+	}
+	if err := s.checkBucket(); err != nil {
 		return err
 	}
 	if s.LiveKitURL != "" {

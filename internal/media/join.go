@@ -49,6 +49,9 @@ type JoinOptions struct {
 	OnPacket func(payload []byte, at time.Time)
 	// OnData gets the data packets of others, one at a time; it must not block. May be nil.
 	OnData func(topic string, payload []byte)
+	// OnFrame gets each frame that Frames yields, as soon as it is there, whether it is taken or not; it must neither
+	// block nor keep it. May be nil.
+	OnFrame func(pcm []int16)
 }
 
 // Join enters the room with the microphone track already published, over one peer connection. It returns when both

@@ -71,6 +71,9 @@ func (p *Participant) hears(track *webrtc.TrackRemote) bool {
 
 // hear queues a frame and never waits.
 func (p *Participant) hear(frame []int16) {
+	if p.options.OnFrame != nil {
+		p.options.OnFrame(frame)
+	}
 	for {
 		select {
 		case p.frames <- frame:

@@ -40,11 +40,19 @@ type Store struct {
 	dir   string
 	shelf Shelf // nil for none
 	log   *slog.Logger
+	// putWait is the wait after the first failure of the shelf; each further
+	// one is twice as long.
+	putWait time.Duration
 }
+
+// putTries is how often the shelf is tried.
+const putTries = 5
 
 // NewStore makes a store in a folder, which need not exist yet. Shelf may be
 // nil.
-func NewStore(dir string, shelf Shelf, log *slog.Logger) *Store { return &Store{dir, shelf, log} }
+func NewStore(dir string, shelf Shelf, log *slog.Logger) *Store {
+	return &Store{dir: dir, shelf: shelf, log: log, putWait: time.Second}
+}
 
 // Name is how a part of a call's recording is kept: a call that another worker
 // took over has several parts.
@@ -70,13 +78,6 @@ func (s *Store) Create(name string) (Output, error) {
 	return f, nil
 }
 
-// putTries is how often the shelf is tried, with waits that double from
-// putWait.
-const (
-	putTries = 5
-	putWait  = time.Second
-)
-
 // Keep puts a finished recording where it stays. What the shelf does not take
 // stays in the folder and is tried again by Recover.
 func (s *Store) Keep(ctx context.Context, name string) error {
@@ -90,7 +91,7 @@ func (s *Store) Keep(ctx context.Context, name string) error {
 		}
 		if attempt < putTries-1 {
 			select {
-			case <-time.After(putWait << attempt):
+			case <-time.After(s.putWait << attempt):
 			case <-ctx.Done():
 				return fmt.Errorf("keep recording %s: %w", name, err)
 			}

@@ -76,6 +76,7 @@ func toolCall(t *dialogue.ToolCall) json.RawMessage {
 // AgentChanged keeps which agent speaks from now on; there is no previous one
 // when the conversation begins.
 func (j *journal) AgentChanged(agent, previous string) {
+	j.s.tape.follow(agent)
 	j.note(func(n *call.Notes) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
 }
 

@@ -44,6 +44,7 @@ type session struct {
 	cancel  context.CancelCauseFunc
 	waiting atomic.Bool // nobody has joined yet
 	journal *journal
+	tape    tape
 	trace   context.Context // holds the call's span
 }
 
@@ -60,6 +61,7 @@ func (s *session) run(ctx context.Context) {
 	ctx, span := s.traced(ctx)
 	s.journal = newJournal(s)
 	reason, err := s.converse(ctx)
+	s.endTape(context.WithoutCancel(ctx))
 	s.journal.close()
 	defer func() { endTrace(span, reason, err) }()
 	switch {
@@ -144,6 +146,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return ended(ctx, call.WorkerLost, err)
 	}
 	connecting.End()
+	s.beginTape(ctx)
 	s.journal.AgentChanged(talk.Agent(), "")
 	overlong := time.AfterFunc(s.w.o.Calls.MaxDuration(), func() { s.cancel(over{call.MaxDuration}) })
 	defer overlong.Stop()
@@ -231,7 +234,7 @@ func (s *session) join(ctx context.Context) (*media.Participant, error) {
 		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.RoomOptions{Empty: s.w.o.Calls.JoinTimeout() + departure, Departure: departure})
 		if err == nil {
 			var participant *media.Participant
-			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{URL: s.w.o.MediaURL, Token: token, Agent: true})
+			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{URL: s.w.o.MediaURL, Token: token, Agent: true, OnFrame: s.tape.heard})
 			if err == nil {
 				return participant, nil
 			}
@@ -291,11 +294,12 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 	if err := json.Unmarshal(s.call.Plan, &plan); err != nil {
 		return nil, fmt.Errorf("read the call's plan: %w", err)
 	}
+	s.tape.want(plan)
 	user, err := s.w.o.Calls.UserContext(s.call)
 	if err != nil {
 		return nil, err
 	}
-	line := new(line)
+	line := &line{tape: &s.tape}
 	conversation, err := voice.New(voice.Options{
 		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, User: user,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
@@ -310,10 +314,16 @@ type talk struct {
 }
 
 // line is a participant as the voice room wants it.
-type line struct{ participant *media.Participant }
+type line struct {
+	participant *media.Participant
+	tape        *tape
+}
 
 func (l *line) Frames() <-chan []int16 { return l.participant.Frames() }
-func (l *line) Play(pcm []int16) error { return l.participant.Play(pcm) }
+func (l *line) Play(pcm []int16) error {
+	l.tape.spoken(pcm)
+	return l.participant.Play(pcm)
+}
 func (l *line) SetState(state voice.State) {
 	l.participant.SetAttributes(map[string]string{"lk.agent.state": string(state)})
 }

@@ -16,6 +16,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/event"
 	"parley/internal/media"
+	"parley/internal/recording"
 	"parley/internal/voice"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	HasTrunk func(ctx context.Context, tenantID string) (bool, error)
 	// SilenceTimeout ends a call in which nobody speaks.
 	SilenceTimeout time.Duration
+	// Recordings keeps the sound of calls whose agents want it kept.
+	Recordings *recording.Store
 	Log            *slog.Logger
 	// Tracer makes a trace of each call; nil for none.
 	Tracer trace.Tracer

@@ -1,0 +1,105 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+	"parley/internal/recording"
+)
+
+// Recordings is what the API needs of the kept sound of calls.
+type Recordings interface {
+	Open(ctx context.Context, name string) (recording.Content, error)
+}
+
+// recordingTimeout bounds how long a client may take to receive a recording.
+const recordingTimeout = 10 * time.Minute
+
+func (s *Server) registerRecordings() {
+	op := operation{
+		ID: "get-call-recording", Method: http.MethodGet, Path: "/api/v1/calls/{id}/recording", Tag: "Calls", Scope: "calls:read",
+		Summary: "Hear a call", Errors: []fault.Code{fault.NotFound, fault.Conflict},
+		Description: "Ogg Opus in stereo: the caller on the left, the agents on the right. Only what was said with agents whose `recording` " +
+			"is true has sound. There is none before the call is over. Parts of it can be asked for by `Range`.",
+	}
+	register(s, op, func(ctx context.Context, who auth.Principal, in *callInput) (*huma.StreamResponse, error) {
+		c, err := s.deps.Calls.Get(ctx, who.TenantID, in.ID.String())
+		switch {
+		case err != nil:
+			return nil, err
+		case c.Recordings == 0:
+			return nil, fault.New(fault.NotFound, "the call was not recorded")
+		case !c.Status.Terminal():
+			return nil, fault.New(fault.Conflict, "the recording can be heard when the call is over")
+		}
+		parts, err := s.openParts(ctx, c.TenantID, c.ID, c.Recordings)
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(ctx huma.Context) { servePartsOf(ctx, c.ID, c.EndedAt, parts) }}, nil
+	})
+	ok := s.huma.OpenAPI().Paths[op.Path].Get.Responses["200"]
+	ok.Description = "The sound of the call."
+	sound := &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	ok.Content = map[string]*huma.MediaType{recording.MediaType: {Schema: sound}}
+}
+
+// openParts opens all parts of a recording. The first must be there; a later
+// one may never have been written.
+func (s *Server) openParts(ctx context.Context, tenantID, callID string, parts int64) (opened []recording.Content, err error) {
+	for part := range parts {
+		content, err := s.deps.Recordings.Open(ctx, recording.Name(tenantID, callID, part+1))
+		if fault.Is(err, fault.NotFound) && len(opened) > 0 {
+			continue
+		}
+		if err != nil {
+			closeParts(opened)
+			return nil, err
+		}
+		opened = append(opened, content)
+	}
+	return opened, nil
+}
+
+func closeParts(parts []recording.Content) {
+	for _, part := range parts {
+		_ = part.Close()
+	}
+}
+
+// servePartsOf sends a recording. Several parts follow each other, as Ogg
+// allows (RFC 3533, section 4: chained streams).
+func servePartsOf(ctx huma.Context, callID string, ended time.Time, parts []recording.Content) {
+	defer closeParts(parts)
+	r, w := humago.Unwrap(ctx)
+	h := w.Header()
+	h.Set("Content-Type", recording.MediaType)
+	h.Set("Content-Disposition", fmt.Sprintf(`inline; filename="call-%s.ogg"`, callID))
+	h.Set("Cache-Control", "private, no-store")
+	// A test's recorder has no deadlines.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(recordingTimeout))
+	if len(parts) == 1 {
+		http.ServeContent(w, r, "", ended, parts[0])
+		return
+	}
+	var size int64
+	for _, part := range parts {
+		size += part.Size()
+	}
+	h.Set("Content-Length", strconv.FormatInt(size, 10))
+	w.WriteHeader(http.StatusOK)
+	for _, part := range parts {
+		if _, err := io.Copy(w, part); err != nil {
+			return // the client has gone; it sees that the length is short
+		}
+	}
+}

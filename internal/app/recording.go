@@ -1,0 +1,35 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/config"
+	"parley/internal/recording"
+)
+
+// bucketWait bounds how long the start waits for the bucket's service.
+const bucketWait = 10 * time.Second
+
+// openRecordings finds where the sound of calls is kept. A bucket that does not answer
+// at the start is a wrong setting.
+func (g *ground) openRecordings(ctx context.Context) error {
+	var shelf recording.Shelf
+	if g.config.RecordingBucket != "" {
+		bucket, err := recording.NewBucket(recording.BucketOptions{
+			Bucket: g.config.RecordingBucket, Endpoint: g.config.S3Endpoint, Region: g.config.S3Region,
+			KeyID: g.config.S3KeyID, Secret: g.config.S3Secret, Token: g.config.S3Token,
+		})
+		if err == nil {
+			limited, cancel := context.WithTimeout(ctx, bucketWait)
+			defer cancel()
+			err = bucket.Check(limited)
+		}
+		if err != nil {
+			return &config.Error{Variable: "PARLEY_RECORDING_BUCKET", Problem: err.Error()}
+		}
+		shelf = bucket
+	}
+	g.recordings = recording.NewStore(g.config.RecordingDir(), shelf, g.log)
+	return nil
+}
