@@ -30,7 +30,8 @@ type AgentConfig struct {
 	Handoffs        []Handoff       `json:"handoffs,omitempty"`
 	Languages       []string        `json:"languages,omitempty"`
 	DefaultLanguage string          `json:"default_language,omitempty"`
-	Turn            json.RawMessage `json:"turn,omitempty"` // turn-taking; the defaults when absent
+	Recording       bool            `json:"recording,omitempty"` // keep the sound of what is said with the agent
+	Turn            json.RawMessage `json:"turn,omitempty"`      // turn-taking; the defaults when absent
 }
 
 // Prompt is an agent's instruction and the first thing it says.
@@ -44,13 +45,15 @@ type STT struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 	Language string `json:"language,omitempty"`
+	Fallback *STT   `json:"fallback,omitempty"` // takes over when the provider fails; has none of its own
 }
 
 // TTS names who speaks, and how.
 type TTS struct {
 	Provider string  `json:"provider"`
 	VoiceID  string  `json:"voice_id"`
-	Speed    float64 `json:"speed,omitempty"` // 1 is normal
+	Speed    float64 `json:"speed,omitempty"`    // 1 is normal
+	Fallback *TTS    `json:"fallback,omitempty"` // as of STT
 }
 
 // LLM names who thinks.
@@ -59,6 +62,7 @@ type LLM struct {
 	Model       string   `json:"model"`
 	Temperature *float64 `json:"temperature,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty"`
+	Fallback    *LLM     `json:"fallback,omitempty"` // as of STT
 }
 
 // Handoff is another agent that may take over.

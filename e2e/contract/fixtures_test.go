@@ -15,6 +15,8 @@ type fixture struct {
 	session bool   // a user's session alone may
 	open    bool   // needs no credential
 	stream  bool   // tells of what is not there in a message
+	// answers is the status of what is allowed, where only a spoken call would have it succeed.
+	answers int
 	make    func(t *testing.T, of *tenant) input
 	// refers are for a body that names something of the tenant.
 	refers []reference
@@ -90,6 +92,7 @@ var fixtures = map[string]fixture{
 	"get-call":            {scope: "calls:read", make: named(newCall, nil)},
 	"get-call-transcript": {scope: "calls:read", make: named(newCall, nil)},
 	"get-call-metrics":    {scope: "calls:read", make: named(newCall, nil)},
+	"get-call-recording":  {scope: "calls:read", answers: http.StatusNotFound, make: named(newCall, nil)},
 	"end-call":            {scope: "calls:write", make: named(newCall, nil)},
 
 	"get-call-timeline": {scope: "calls:read", make: named(newCall, nil)},

@@ -29,7 +29,7 @@ var rules = []rule{
 	// fields of actions by their type, parameters by theirs, templates, headers, URLs
 	{re("(create|update)-tool"), re(`^config\.`), re("")},
 	// the catalogue, and the settings of turn-taking
-	{re("(create|update)-agent"), re(`^config\.(stt|tts|llm)\.provider$|^config\.turn`), re("")},
+	{re("(create|update)-agent"), re(`^config\.(stt|tts|llm)\.(fallback\.)?provider$|^config\.turn`), re("")},
 	// the forms of items
 	{re("(create|update)-agent"), re(`^config\.(tools|languages|handoffs\[\d+\]\.context_pass)\[`), re("")},
 	{re("(create|update)-workflow"), re(`^config\.shared_context\[`), re("")},
@@ -81,6 +81,9 @@ func (f *fuzzer) sensible(g *generator, op *operation, body any) any {
 		for _, kind := range []string{"stt", "tts", "llm"} {
 			if part, ok := config[kind].(object); ok {
 				part["provider"] = "offline"
+				if fallback, ok := part["fallback"].(object); ok {
+					fallback["provider"] = "offline"
+				}
 			}
 		}
 		delete(config, "turn")

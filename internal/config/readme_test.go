@@ -16,8 +16,8 @@ func TestReadmeNamesTheVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	var documented []string
-	for _, row := range regexp.MustCompile("(?m)^\\| (`[A-Z_`, ]+`) \\|").FindAllSubmatch(readme, -1) {
-		for _, name := range regexp.MustCompile("[A-Z_]+").FindAll(row[1], -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[A-Z0-9_`, ]+`) \\|").FindAllSubmatch(readme, -1) {
+		for _, name := range regexp.MustCompile("[A-Z0-9_]+").FindAll(row[1], -1) {
 			documented = append(documented, string(name))
 		}
 	}

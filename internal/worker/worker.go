@@ -43,7 +43,7 @@ type Options struct {
 	SilenceTimeout time.Duration
 	// Recordings keeps the sound of calls whose agents want it kept.
 	Recordings *recording.Store
-	Log            *slog.Logger
+	Log        *slog.Logger
 	// Tracer makes a trace of each call; nil for none.
 	Tracer trace.Tracer
 }
