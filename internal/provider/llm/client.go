@@ -26,7 +26,8 @@ var Client = &http.Client{
 		// A worker's calls may all speak at once over HTTP/1.1; the standard two
 		// would close the connections of all others after each turn.
 		MaxIdleConnsPerHost: 256,
-		IdleConnTimeout:     90 * time.Second,
+		// Long enough for the next call's first turn to find a connection.
+		IdleConnTimeout: 5 * time.Minute,
 		// A connection that died unnoticed would else take all calls with it
 		// until the kernel gives it up, after minutes.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second},

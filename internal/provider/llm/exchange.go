@@ -70,7 +70,7 @@ func (x *Exchange) End() {
 		giveUp.Stop()
 	}
 	if !x.complete {
-		x.cancel()
+		x.cancel() // Close alone would wait for a dead HTTP/2 connection
 	}
 	x.response.Body.Close()
 }

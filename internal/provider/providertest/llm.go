@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,6 +47,7 @@ func LanguageModel(t *testing.T, w LanguageModelWire) {
 		{"faults", w.faults},
 		{"a dropped connection", w.dropped},
 		{"connections stay warm", w.warm},
+		{"connections of many calls stay warm", w.manyWarm},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
@@ -312,6 +315,42 @@ func (w LanguageModelWire) warm(t *testing.T) {
 	// One, and one more where the machine was too busy to see an answer's end.
 	if n := server.Connections(); n > 2 {
 		t.Errorf("%d turns took %d connections", turns, n)
+	}
+}
+
+// manyWarm has calls answered all at once, twice: the second time no new
+// connections are needed.
+func (w LanguageModelWire) manyWarm(t *testing.T) {
+	const calls, rounds = 20, 2
+	var arrived atomic.Int32
+	all := [rounds]chan struct{}{make(chan struct{}), make(chan struct{})}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	m, server := w.start(t, emulator.Options{}, emulator.Script{Answer: func(dialogue.Prompt) emulator.Reply {
+		n := arrived.Add(1) - 1
+		if n%calls == calls-1 {
+			close(all[n/calls])
+		}
+		select {
+		case <-all[n/calls]:
+		case <-ctx.Done():
+		}
+		return emulator.Reply{Text: "All right."}
+	}})
+	for range rounds {
+		var round sync.WaitGroup
+		for range calls {
+			round.Go(func() {
+				if h, err := listen(t, ctx, m, w.prompt("Hello?")); err != nil || h.text != "All right." {
+					t.Errorf("heard %+v, %v", h, err)
+				}
+			})
+		}
+		round.Wait()
+	}
+	// A few more where the machine was too busy to see an answer's end.
+	if n := server.Connections(); n > calls+calls/4 {
+		t.Errorf("%d calls at once took %d connections in %d rounds", calls, n, rounds)
 	}
 }
 
