@@ -50,20 +50,28 @@ func New(o Options) *Synthesizer {
 
 // Open connects. A speed outside 0.6 to 1.5 is the nearest of these.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
-	if o.VoiceID == "" {
+	w, err := newWire(s.o, o)
+	if err != nil {
+		return nil, err
+	}
+	return synthesis.Open(ctx, w)
+}
+
+func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
+	if v.VoiceID == "" {
 		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
-	w := &wire{o: s.o, generation: generation{
+	w := &wire{o: o, generation: generation{
 		ModelID:      model,
-		Voice:        voice{Mode: "id", ID: o.VoiceID},
-		Language:     language(o.Language),
+		Voice:        voice{Mode: "id", ID: v.VoiceID},
+		Language:     language(v.Language),
 		OutputFormat: outputFormat{Container: "raw", Encoding: "pcm_s16le", SampleRate: dialogue.SpeakRate},
 		Timestamps:   true,
 	}}
-	if o.Speed != 0 && o.Speed != 1 {
-		w.generation.Config = &config{Speed: min(max(o.Speed, slowest), fastest)}
+	if v.Speed != 0 && v.Speed != 1 {
+		w.generation.Config = &config{Speed: min(max(v.Speed, slowest), fastest)}
 	}
-	return synthesis.Open(ctx, w)
+	return w, nil
 }
 
 // language is the vendor's code of a BCP 47 language: without region or script.

@@ -52,14 +52,22 @@ func New(o Options) *Synthesizer {
 
 // Open connects. A speed outside 0.7 to 1.2 is the nearest of these.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
-	if o.VoiceID == "" {
-		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
-	}
-	w := &wire{o: s.o, voice: o}
-	if o.Speed != 0 && o.Speed != 1 {
-		w.settings = &settings{Speed: min(max(o.Speed, slowest), fastest)}
+	w, err := newWire(s.o, o)
+	if err != nil {
+		return nil, err
 	}
 	return synthesis.Open(ctx, w)
+}
+
+func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
+	if v.VoiceID == "" {
+		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
+	}
+	w := &wire{o: o, voice: v}
+	if v.Speed != 0 && v.Speed != 1 {
+		w.settings = &settings{Speed: min(max(v.Speed, slowest), fastest)}
+	}
+	return w, nil
 }
 
 // wire is the protocol for one voice, a synthesis.Vendor.

@@ -19,6 +19,7 @@ type follower struct {
 	aligned bool  // letters have come
 	audible bool  // audio has come since flush_done
 	word    dialogue.Word
+	words   []dialogue.Word // complete, to be told with their audio
 }
 
 func (f *follower) Said(text, spoken string) {
@@ -48,11 +49,9 @@ func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
 		}
 		if due := f.Due(); due > 0 && due < f.Texts() && f.spoken >= f.letters[due-1] {
 			f.endWord()
-			at := min(2*samples(l.Start), len(audio))
-			if at > played {
-				f.Play(audio[played:at])
-				played = at
-			}
+			at := max(min(2*samples(l.Start), len(audio)), played)
+			f.play(audio[played:at])
+			played = at
 			f.Next()
 			f.spoken = 0
 		}
@@ -63,7 +62,7 @@ func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
 		f.word.Text += l.Text
 		f.word.End = duration(before) + l.End
 	}
-	f.Play(audio[played:])
+	f.play(audio[played:])
 	if m.Flushed && f.audible && !f.aligned {
 		f.audible = false
 		f.Next()
@@ -71,17 +70,25 @@ func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
 	return f.Pieces()
 }
 
-// endWord tells the word that the letters so far make.
+// endWord completes the word that the letters so far make.
 func (f *follower) endWord() {
 	if f.word.Text != "" {
-		f.Tell(f.word)
+		f.words = append(f.words, f.word)
 		f.word = dialogue.Word{}
 	}
+}
+
+// play plays audio and tells the words that are complete.
+func (f *follower) play(audio []byte) {
+	f.Play(audio)
+	f.Tell(f.words...)
+	f.words = nil
 }
 
 // Rest tells the last word, and the texts that brought no audio.
 func (f *follower) Rest() []dialogue.Speech {
 	f.endWord()
+	f.play(nil)
 	return f.Finish()
 }
 

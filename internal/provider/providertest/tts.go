@@ -184,18 +184,28 @@ func (s *spoken) whole(t *testing.T, texts ...string) {
 		var words []string
 		for _, w := range s.words {
 			if w.Start >= duration(s.marks[i]) && w.Start < duration(end) {
-				words = append(words, w.Text)
+				words = append(words, strings.Trim(w.Text, ".,?")) // some give the punctuation too
 			}
 			if w.End < w.Start || w.End > duration(len(s.pcm))+10*time.Millisecond {
 				t.Errorf("%q ends at %v, begins at %v, of %v", w.Text, w.End, w.Start, duration(len(s.pcm)))
 			}
 		}
-		if diff := cmp.Diff(strings.Fields(text), words); diff != "" {
+		if diff := cmp.Diff(strings.Fields(strings.NewReplacer(".", "", ",", "", "?", "").Replace(text)), words); diff != "" {
 			t.Errorf("words of %q (-said +timed):\n%s", text, diff)
 		}
 	}
 	if !slices.IsSortedFunc(s.words, func(a, b dialogue.Word) int { return int(a.Start - b.Start) }) {
 		t.Errorf("words are not in order: %v", s.words)
+	}
+}
+
+// asLongAs checks that a text was spoken as it was before: with nothing of
+// another's in it, for a piece of sound is longer than the 20 ms that a
+// synthesiser's own chance may make.
+func (s *spoken) asLongAs(t *testing.T, before *spoken) {
+	t.Helper()
+	if more := len(s.pcm) - len(before.pcm); max(more, -more) > dialogue.SpeakRate/50 {
+		t.Errorf("%v of sound, and %v before", duration(len(s.pcm)), duration(len(before.pcm)))
 	}
 }
 
@@ -242,9 +252,7 @@ func mixesNothing(t *testing.T, v dialogue.Voice) {
 	hear(t, second).whole(t, "Short.")
 	both := hear(t, first)
 	both.whole(t, long)
-	if !slices.Equal(alone.pcm, both.pcm) {
-		t.Errorf("%d samples alone, %d beside another, or others", len(alone.pcm), len(both.pcm))
-	}
+	both.asLongAs(t, alone)
 }
 
 func isSilenced(t *testing.T, v dialogue.Voice) {
@@ -261,9 +269,7 @@ func isSilenced(t *testing.T, v dialogue.Voice) {
 	}
 	after := hear(t, speak(t.Context(), t, v, "And now?"))
 	after.whole(t, "And now?")
-	if !slices.Equal(before.pcm, after.pcm) {
-		t.Errorf("%d samples before, %d after, or others", len(before.pcm), len(after.pcm))
-	}
+	after.asLongAs(t, before)
 }
 
 func saysNothing(t *testing.T, v dialogue.Voice) {
