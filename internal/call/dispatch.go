@@ -241,12 +241,13 @@ func (p plan) targets(c agent.Config) (names []string) {
 	return names
 }
 
-// apology is the template of what an agent says when it cannot go on.
-const apology = "error"
+// wordings are the templates of what an agent says by itself: when it cannot go
+// on, and when it has no answer.
+const wordings = "{{prompt.error}}{{prompt.pardon}}"
 
 // slugs are the templates that a call may need.
 func (p plan) slugs() []string {
-	texts := []string{"{{prompt." + apology + "}}"}
+	texts := []string{wordings}
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
 		c := p.Agents[name]
 		texts = append(texts, c.Prompt.System, c.Prompt.Greeting, string(c.Turn))

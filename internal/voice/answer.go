@@ -3,6 +3,7 @@ package voice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -20,12 +21,14 @@ type answer struct {
 	cancel context.CancelFunc
 
 	to        string           // the caller's words it answers; "" when the agent opens
+	prompts   bool             // it asks a silent caller whether they are there
 	draft     bool             // the turn is not over yet: nothing may be heard
 	committed chan struct{}    // closed when it is no draft, or none any more
 	relief    chan speaker     // another voice, when the one it had failed
 	mute      bool             // it waits for relief
 	routes    map[string]route // of the functions that were offered
 
+	worded    bool // a piece was handed out; of the goroutine that composes
 	calls     []dialogue.ToolCall
 	usage     dialogue.Usage
 	failure   error // of LLM or TTS, a Problem
@@ -43,6 +46,7 @@ type part struct {
 
 	token     bool // the model's first token
 	text      bool // text was sent to the voice
+	worded    bool // a piece was handed out; of the goroutine that composes
 	calls     []dialogue.ToolCall
 	usage     *dialogue.Usage
 	speech    *dialogue.Speech
@@ -64,6 +68,7 @@ type brief struct {
 	speaker speaker
 	prompt  dialogue.Prompt
 	agent   string
+	pardon  string // what to say when the model has no answer
 }
 
 // ask is the prompt for a model.
@@ -143,6 +148,9 @@ func (a *answer) think(b brief, parts chan<- part) func(say func(string) error) 
 // cutOff tells a model that it is to take an answer up where it broke off.
 const cutOff = "The connection broke after these words of yours, which the caller heard. Go on exactly there: do not repeat them and do not mention it."
 
+// errEmpty is the error of a model that neither says nor does anything.
+var errEmpty = errors.New("answered with nothing")
+
 // generate streams one answer of the model. One that fails is tried again, and
 // then another model asked in its place, which goes on where it stopped: what
 // was handed out is neither said nor, if it is the call of a function, done
@@ -159,8 +167,12 @@ func (a *answer) generate(b *brief, parts chan<- part, say func(string) error) (
 						return nil
 					}
 					said = append(said, piece)
+					a.worded = true
 					return say(piece)
 				})
+				if err == nil && len(calls) == 0 && !a.worded {
+					return errEmpty
+				}
 				return err
 			})
 		})
@@ -170,6 +182,12 @@ func (a *answer) generate(b *brief, parts chan<- part, say func(string) error) (
 		lost := lostTo(llmSeat(m.LLM), b.agent, err)
 		a.tell(parts, part{loss: &lost})
 		b.models = b.models[1:]
+	}
+	if errors.Is(err, errEmpty) && a.to != "" { // no reason to hang up, none to be silent either
+		empty := providerProblem(LLM, b.models[0].Provider, b.agent, err)
+		empty.Critical = false
+		a.tell(parts, part{notice: empty})
+		return b.pardon, nil, say(b.pardon)
 	}
 	if err != nil {
 		err = b.problem(LLM, err)
@@ -208,7 +226,7 @@ func (a *answer) stream(m model, prompt dialogue.Prompt, patience time.Duration,
 			return nil, err
 		}
 		stall.Stop() // handing text on may take as long as it is spoken
-		if !begun && (delta.Text != "" || len(delta.ToolCalls) > 0) {
+		if !begun && (strings.TrimSpace(delta.Text) != "" || len(delta.ToolCalls) > 0) {
 			begun = true
 			a.tell(parts, part{token: true})
 		}

@@ -1,7 +1,6 @@
 package voice
 
 import (
-	"cmp"
 	"context"
 	"sync"
 
@@ -31,7 +30,8 @@ type opening struct {
 	providers Providers
 	name      string // of the agent
 	config    agent.Config
-	language  string
+	language  string        // to speak
+	chosen    string        // by the user; "" for none
 	old       cast          // what stays open if it can be used
 	lost      map[seat]bool // what failed in this call
 	first     bool          // nothing was asked of the language model yet
@@ -93,7 +93,7 @@ func (o opening) openModels(ctx context.Context, s *search) (models []model) {
 func (o opening) openRecognition(ctx context.Context, s *search) (agent.STT, dialogue.Recognition) {
 	choices := remaining(o.config.STT.Choices(), sttSeat, o.lost)
 	for n, choice := range choices {
-		choice.Language = cmp.Or(choice.Language, o.language)
+		choice.Language = recognised(choice.Language, o.chosen, o.language)
 		if o.old.recognition != nil && o.old.stt == choice {
 			return choice, o.old.recognition
 		}

@@ -156,7 +156,7 @@ func (s *stage) waitEnd(want End) {
 		if s.end != want || s.err != nil {
 			s.Errorf("ended with %q, %v; want %q", s.end, s.err, want)
 		}
-	case <-time.After(10 * time.Minute):
+	case <-time.After(20 * time.Minute):
 		s.Error("did not end")
 	}
 }

@@ -242,3 +242,49 @@ func TestUnknownFunctionForever(t *testing.T) {
 		}
 	})
 }
+
+// A model that answers with nothing must not leave the caller in silence.
+func TestModelAnswersWithNothing(t *testing.T) {
+	for name, nothing := range map[string][]step{"no delta": {}, "blanks": {{after: 10 * ms, text: " \n"}}, "usage": {{usage: &dialogue.Usage{InputTokens: 3}}}} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, answering(nothing...), func(s *stage) {
+				s.question("when do you open")
+				s.wait(8 * time.Second)
+			}, func(s *stage) {
+				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+pardon)
+				if p := s.journal.problems; len(p) == 0 || p[0].Message != "llm provider brain: answered with nothing" || p[0].Critical {
+					s.Errorf("problems are %v", p)
+				}
+				if turns := s.journal.turns; len(turns) != 1 || turns[0].LLM < 2100*ms {
+					s.Errorf("turns are %+v", turns)
+				}
+				s.wantAsked(3, 0)
+			})
+		})
+	}
+	t.Run("once", func(t *testing.T) {
+		perform(t, func(s *stage) {
+			s.brain.reply = func(dialogue.Prompt) []step {
+				if len(s.brain.prompts) == 1 {
+					return nil
+				}
+				return []step{{text: "At nine."}}
+			}
+		}, func(s *stage) {
+			s.question("when do you open")
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: At nine.")
+			s.wantProblems()
+		})
+	})
+	t.Run("and another one knows", func(t *testing.T) {
+		perform(t, with(fallbacks, answering()), func(s *stage) {
+			s.question("when do you open")
+			s.wait(8 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
+			s.wantProblems("warning llm brain: answered with nothing; the fallback takes its place")
+		})
+	})
+}

@@ -17,6 +17,7 @@ func fallbacks(s *stage) {
 	c := s.options.Plan.Agents["anna"]
 	c.STT.Fallback = &agent.STTFallback{Provider: "ear2", Model: "e2"}
 	c.TTS.Fallback = &agent.TTSFallback{Provider: "mouth2", VoiceID: "anna2"}
+	c.Turn = []byte(`{"budget_ms": 0}`)
 	c.LLM.Fallback = &agent.LLMFallback{Provider: "brain2", Model: "b2"}
 	s.options.Plan.Agents["anna"] = c
 }

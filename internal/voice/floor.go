@@ -12,10 +12,6 @@ import (
 // the caller's side plays it out.
 const farewellTail = 300 * time.Millisecond
 
-// apology is spoken when a provider failed and nothing can take its place, and
-// the prompt library has no words for it.
-const apology = "I am sorry, I have a technical problem. Please call again later."
-
 // take takes in news of the answer in the making. News of one that was
 // dropped is late and means nothing.
 func (s *Session) take(ctx context.Context, p part) {
@@ -68,7 +64,10 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 		s.o.Log.DebugContext(ctx, "line refuses audio", "error", err)
 	}
 	if s.out.played > before {
-		s.lastSound = now
+		s.quietFrom = now
+		if !s.prompting() {
+			s.lastSound = now
+		}
 		if before == 0 {
 			s.current.firstHeard = now
 			s.setState(Speaking)
@@ -80,7 +79,7 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 	switch {
 	case !s.endAt.IsZero() && !now.Before(s.endAt):
 		return s.ending
-	case s.endAt.IsZero() && s.o.SilenceTimeout > 0 && now.Sub(s.lastSound) >= s.o.SilenceTimeout:
+	case s.endAt.IsZero() && s.o.SilenceTimeout > 0 && !s.prompting() && now.Sub(s.lastSound) >= s.o.SilenceTimeout:
 		return Silence
 	}
 	return ""
@@ -133,5 +132,5 @@ func (s *Session) fail(ctx context.Context, err error) {
 		s.endAt = time.Now()
 		return
 	}
-	s.recite(ctx, s.apologise())
+	s.recite(ctx, s.wording(apologySlug, apology))
 }

@@ -39,8 +39,8 @@ func (s *Session) handOff(ctx context.Context, to route) {
 
 // tune sets turn-taking to the current agent's taste.
 func (s *Session) tune() {
-	options, _ := override(s.o.Turn, s.flow.config().Turn) // faults were refused when the agent was saved
-	s.turn.Tune(options)
+	s.options, _ = override(s.o.Turn, s.flow.config().Turn) // faults were refused when the agent was saved
+	s.turn.Tune(s.options)
 }
 
 // recruit opens the current agent's providers, one casting at a time.

@@ -11,8 +11,16 @@ import (
 	"parley/internal/template"
 )
 
-// apologySlug is the template of what an agent says when it cannot go on.
-const apologySlug = "error"
+// What an agent says by itself: the templates of the library, and the words
+// where it has none.
+const (
+	// A provider failed and nothing can take its place.
+	apologySlug = "error"
+	apology     = "I am sorry, I have a technical problem. Please call again later."
+	// The language model had no answer.
+	pardonSlug = "pardon"
+	pardon     = "I am sorry, could you say that again?"
+)
 
 // render fills a text's placeholders, in one pass: what they lead to is data,
 // and so is what a template of the library holds once it is filled itself. Each
@@ -42,12 +50,12 @@ func (s *Session) promptLanguages() []string {
 	return []string{wanted, s.language()}
 }
 
-// apologise is what is said when the agent cannot go on.
-func (s *Session) apologise() string {
-	values, _ := s.o.Plan.Prompts.Resolve([]string{apologySlug}, s.promptLanguages(), s.scope)
+// wording is a template of the library, or the words given where there is none.
+func (s *Session) wording(slug, otherwise string) string {
+	values, _ := s.o.Plan.Prompts.Resolve([]string{slug}, s.promptLanguages(), s.scope)
 	text := ""
-	if value, ok := values[apologySlug].(prompt.Value); ok {
+	if value, ok := values[slug].(prompt.Value); ok {
 		text = strings.TrimSpace(value.String())
 	}
-	return cmp.Or(text, apology)
+	return cmp.Or(text, otherwise)
 }

@@ -73,10 +73,13 @@ type Session struct {
 	spokeAt time.Time // the caller's last sound in it
 	parts   chan part
 
-	finalAt   time.Time // when the last final transcript came
-	lastSound time.Time // of either side
-	ending    End       // what follows when the current answer was heard
-	endAt     time.Time // when it does
+	options   TurnOptions // of the current agent
+	finalAt   time.Time   // when the last final transcript came
+	lastSound time.Time   // of either side, silence prompts not counted
+	quietFrom time.Time   // the same, counting them
+	prompts   int         // silence prompts since the caller's last turn
+	ending    End         // what follows when the current answer was heard
+	endAt     time.Time   // when it does
 	unknown   map[string]bool
 
 	state  State
@@ -123,7 +126,7 @@ func (s *Session) Prepare(ctx context.Context) error {
 
 // opening is what it takes to open the current agent's providers.
 func (s *Session) opening() opening {
-	return opening{providers: s.o.Providers, name: s.flow.agent, config: s.flow.config(), language: s.language(), old: s.cast, lost: maps.Clone(s.lost)}
+	return opening{providers: s.o.Providers, name: s.flow.agent, config: s.flow.config(), language: s.language(), chosen: s.chosenLanguage(), old: s.cast, lost: maps.Clone(s.lost)}
 }
 
 // String prints the audio chain, from the caller's frames to the agent's.
@@ -157,6 +160,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 	defer close(s.states)
 	s.o.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
 	s.lastSound = time.Now()
+	s.quietFrom = s.lastSound
 	if len(s.history) == 0 {
 		s.open(ctx, "The call begins. Greet the caller.")
 	} else {
@@ -192,6 +196,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 		s.fillGap(ctx, now)
 		s.feedRecogniser(ctx, now)
 		s.do(ctx, s.turn.Elapsed(now), now)
+		s.promptSilence(ctx, now)
 		if end := s.advance(ctx, now); end != "" {
 			return end, nil
 		}
@@ -209,11 +214,11 @@ func (s *Session) conclude() {
 
 // wake sets the timer to the next moment at which time alone changes things.
 func (s *Session) wake(timer *time.Timer) {
-	moments := [...]time.Time{s.endAt, s.out.next(), s.listen.gapDue(), {}, {}, s.feed.due(s.cast.recognition)}
+	moments := [...]time.Time{s.endAt, s.out.next(), s.listen.gapDue(), {}, {}, s.feed.due(s.cast.recognition), s.promptDue()}
 	if s.hearing() {
 		moments[3] = s.turn.Deadline()
 	}
-	if s.endAt.IsZero() && s.o.SilenceTimeout > 0 {
+	if s.endAt.IsZero() && s.o.SilenceTimeout > 0 && !s.prompting() {
 		moments[4] = s.lastSound.Add(s.o.SilenceTimeout)
 	}
 	var next time.Time
@@ -245,7 +250,7 @@ func (s *Session) hearFrame(ctx context.Context, pcm []int16, now time.Time) {
 	s.feed.push(pcm)
 	heard := s.listen.frame(pcm, now)
 	if s.listen.speaking {
-		s.lastSound = now
+		s.lastSound, s.quietFrom = now, now
 	}
 	switch {
 	case heard.change == audio.Started:

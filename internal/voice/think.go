@@ -13,7 +13,7 @@ import (
 // heard at once, or one is begun.
 func (s *Session) commit(ctx context.Context, now time.Time) {
 	text := s.turn.Taken()
-	s.spokeAt = s.turn.LastSpeech()
+	s.spokeAt, s.prompts = s.turn.LastSpeech(), 0
 	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.spokeAt), STT: since(s.spokeAt, s.finalAt)}
 	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.spokeAt, Agent: s.flow.agent})
 	if s.current == nil || !s.current.draft || !sameWords(s.current.to, text) {
@@ -86,8 +86,8 @@ func (s *Session) brief(a *answer) brief {
 	c := s.flow.config()
 	offer := s.flow.offer()
 	a.routes = offer.routes
-	return brief{models: s.models(), speaker: s.speaker(), agent: s.flow.agent, prompt: dialogue.Prompt{
-		System: s.render(c.Prompt.System), Tools: offer.tools, Messages: s.history[:len(s.history):len(s.history)],
+	return brief{models: s.models(), speaker: s.speaker(), agent: s.flow.agent, pardon: s.wording(pardonSlug, pardon), prompt: dialogue.Prompt{
+		System: s.instructed(s.render(c.Prompt.System)), Tools: offer.tools, Messages: s.history[:len(s.history):len(s.history)],
 	}}
 }
 
@@ -118,12 +118,16 @@ func (s *Session) settle(now time.Time) {
 	if a.to == "" {
 		return
 	}
+	if a.firstToken.IsZero() {
+		a.firstToken = a.firstText // of what is said because no token came
+	}
 	s.latency.LLM = since(a.begun, a.firstToken)
 	s.latency.TTS = since(a.firstText, a.firstAudio)
 	s.latency.VoiceToVoice = since(s.spokeAt, a.firstHeard)
 	s.latency.Usage = a.usage
 	s.latency.Providers = Played{s.cast.stt.Provider, s.models()[0].Provider, s.cast.tts.Provider}
 	s.o.Journal.TurnTaken(s.latency)
+	s.keepBudget(s.latency, now)
 }
 
 // since is the time between two moments; 0 when they are not both known or

@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"parley/internal/fault"
 )
 
-// TurnOptions are the times that turn-taking goes by. An agent overrides them
-// under config.turn, in milliseconds (see docs/turn-taking.md).
+// TurnOptions are what turn-taking goes by. An agent overrides them under
+// config.turn (see docs/turn-taking.md).
 type TurnOptions struct {
 	// EndpointComplete is the silence after which a turn ends when the
 	// recogniser judges the utterance complete.
@@ -34,6 +35,17 @@ type TurnOptions struct {
 	// TranscriptWait is how long after the caller's last sound a transcript
 	// may still come before the sound is taken for noise.
 	TranscriptWait time.Duration
+	// SilencePromptAfter is the silence of both sides after which the agent
+	// asks whether the caller is still there; 0 for never.
+	SilencePromptAfter time.Duration
+	// SilencePrompts is how often it does before the caller speaks again.
+	SilencePrompts int
+	// SilencePrompt is what it says then, a template; "" leaves it to the
+	// language model.
+	SilencePrompt string
+	// Budget is the voice-to-voice latency over which a turn is told as too
+	// slow; 0 for none.
+	Budget time.Duration
 }
 
 // DefaultTurnOptions holds every default of turn-taking.
@@ -45,25 +57,41 @@ var DefaultTurnOptions = TurnOptions{
 	InterruptAfter:     500 * time.Millisecond,
 	ResumeAfter:        400 * time.Millisecond,
 	TranscriptWait:     3 * time.Second,
+	SilencePromptAfter: 10 * time.Second,
+	SilencePrompts:     2,
+	SilencePrompt:      "",
+	Budget:             2500 * time.Millisecond,
 }
 
-// settings are the keys of an agent's config.turn. Each is a whole number of
-// milliseconds within its bounds. No endpoint is under 200 ms because the
-// voice activity detector tells the end of speech no sooner, and no speech
-// counts under the 60 ms that it takes to tell its beginning.
+// settings are the keys of an agent's config.turn whose values are whole
+// numbers of milliseconds within bounds; 0 as well where it switches something
+// off. No endpoint is under 200 ms because the voice activity detector tells
+// the end of speech no sooner, and no speech counts under the 60 ms that it
+// takes to tell its beginning.
 var settings = []struct {
 	key         string
 	least, most time.Duration
 	field       func(*TurnOptions) *time.Duration
+	off         bool // 0 is allowed
 }{
-	{"endpoint_complete_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointComplete }},
-	{"endpoint_default_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointDefault }},
-	{"endpoint_unfinished_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointUnfinished }},
-	{"pause_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.PauseAfter }},
-	{"interrupt_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.InterruptAfter }},
-	{"resume_after_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.ResumeAfter }},
-	{"transcript_wait_ms", 500 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.TranscriptWait }},
+	{"endpoint_complete_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointComplete }, false},
+	{"endpoint_default_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointDefault }, false},
+	{"endpoint_unfinished_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointUnfinished }, false},
+	{"pause_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.PauseAfter }, false},
+	{"interrupt_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.InterruptAfter }, false},
+	{"resume_after_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.ResumeAfter }, false},
+	{"transcript_wait_ms", 500 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.TranscriptWait }, false},
+	{"silence_prompt_after_ms", time.Second, 10 * time.Minute, func(o *TurnOptions) *time.Duration { return &o.SilencePromptAfter }, true},
+	{"budget_ms", 100 * time.Millisecond, time.Minute, func(o *TurnOptions) *time.Duration { return &o.Budget }, true},
 }
+
+// The keys whose values are something else: how many, and a text.
+const (
+	silencePrompts    = "silence_prompts"
+	maxSilencePrompts = 10
+	silencePrompt     = "silence_prompt"
+	maxSilencePrompt  = 2000 // characters
+)
 
 // CheckTurn returns what is wrong with an agent's config.turn, by paths
 // relative to it; the path is empty when it is no object at all. Without
@@ -95,12 +123,34 @@ func override(o TurnOptions, raw json.RawMessage) (TurnOptions, []fault.Detail) 
 			faults = append(faults, fault.Detail{Field: setting.key, Message: "must be a whole number of milliseconds"})
 			continue
 		}
-		if *milliseconds < setting.least.Milliseconds() || *milliseconds > setting.most.Milliseconds() {
-			faults = append(faults, fault.Detail{Field: setting.key,
-				Message: fmt.Sprintf("must be between %d and %d", setting.least.Milliseconds(), setting.most.Milliseconds())})
+		least, most := setting.least.Milliseconds(), setting.most.Milliseconds()
+		if (*milliseconds < least || *milliseconds > most) && !(setting.off && *milliseconds == 0) {
+			message := fmt.Sprintf("must be between %d and %d", least, most)
+			if setting.off {
+				message += ", or 0 for never"
+			}
+			faults = append(faults, fault.Detail{Field: setting.key, Message: message})
 			continue
 		}
 		*setting.field(&o) = time.Duration(*milliseconds) * time.Millisecond
+	}
+	if value, exists := given[silencePrompts]; exists {
+		delete(given, silencePrompts)
+		var count *int
+		if err := json.Unmarshal(value, &count); err != nil || count == nil || *count < 0 || *count > maxSilencePrompts {
+			faults = append(faults, fault.Detail{Field: silencePrompts, Message: fmt.Sprintf("must be a whole number between 0 and %d", maxSilencePrompts)})
+		} else {
+			o.SilencePrompts = *count
+		}
+	}
+	if value, exists := given[silencePrompt]; exists {
+		delete(given, silencePrompt)
+		var text *string
+		if err := json.Unmarshal(value, &text); err != nil || text == nil || utf8.RuneCountInString(*text) > maxSilencePrompt || strings.ContainsRune(*text, 0) {
+			faults = append(faults, fault.Detail{Field: silencePrompt, Message: fmt.Sprintf("must be a text of at most %d characters", maxSilencePrompt)})
+		} else {
+			o.SilencePrompt = *text
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		faults = append(faults, fault.Detail{Field: key, Message: "is no setting of turn-taking; there are " + strings.Join(settingNames(), ", ")})
@@ -112,5 +162,5 @@ func settingNames() (names []string) {
 	for _, setting := range settings {
 		names = append(names, setting.key)
 	}
-	return names
+	return append(names, silencePrompts, silencePrompt)
 }

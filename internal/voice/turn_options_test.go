@@ -24,7 +24,14 @@ func TestCheckTurn(t *testing.T) {
 		`{"pause_after_ms": "160"}`:     {{Field: "pause_after_ms", Message: whole}},
 		`{"pause_after_ms": null}`:      {{Field: "pause_after_ms", Message: whole}},
 		`{"pause_after_ms": 1e400}`:     {{Field: "pause_after_ms", Message: whole}},
-		`[]`:                            {{Message: "must be an object"}},
+		`{"silence_prompt_after_ms": 0, "budget_ms": 0, "silence_prompts": 0, "silence_prompt": ""}`: nil,
+		`{"silence_prompt_after_ms": 999}`:                        {{Field: "silence_prompt_after_ms", Message: "must be between 1000 and 600000, or 0 for never"}},
+		`{"budget_ms": -1}`:                                       {{Field: "budget_ms", Message: "must be between 100 and 60000, or 0 for never"}},
+		`{"silence_prompts": 11}`:                                 {{Field: "silence_prompts", Message: "must be a whole number between 0 and 10"}},
+		`{"silence_prompts": null}`:                               {{Field: "silence_prompts", Message: "must be a whole number between 0 and 10"}},
+		`{"silence_prompt": 1}`:                                   {{Field: "silence_prompt", Message: "must be a text of at most 2000 characters"}},
+		`{"silence_prompt": "` + strings.Repeat("x", 2001) + `"}`: {{Field: "silence_prompt", Message: "must be a text of at most 2000 characters"}},
+		`[]`: {{Message: "must be an object"}},
 		`{"resume_after_ms": true, "x": 1, "a": 2}`: {{Field: "resume_after_ms", Message: whole},
 			{Field: "a", Message: "is no setting of turn-taking; there are " + strings.Join(settingNames(), ", ")},
 			{Field: "x", Message: "is no setting of turn-taking; there are " + strings.Join(settingNames(), ", ")}},
@@ -39,8 +46,9 @@ func TestCheckTurn(t *testing.T) {
 func TestOverride(t *testing.T) {
 	var want TurnOptions
 	fields := []*time.Duration{&want.EndpointComplete, &want.EndpointDefault, &want.EndpointUnfinished, &want.PauseAfter,
-		&want.InterruptAfter, &want.ResumeAfter, &want.TranscriptWait}
-	given := map[string]int{}
+		&want.InterruptAfter, &want.ResumeAfter, &want.TranscriptWait, &want.SilencePromptAfter, &want.Budget}
+	want.SilencePrompts, want.SilencePrompt = 7, "Hm?"
+	given := map[string]any{silencePrompts: 7, silencePrompt: "Hm?"}
 	for i, setting := range settings {
 		given[setting.key] = 1000 + i
 		*fields[i] = time.Duration(1000+i) * ms

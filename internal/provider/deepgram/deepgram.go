@@ -105,7 +105,6 @@ var dialect = recognition.Dialect{
 	KeepAlive:      `{"type":"KeepAlive"}`,
 	KeepAliveAfter: keepAliveAfter,
 	Farewell:       `{"type":"CloseStream"}`,
-	Talkative:      true, // Results come of silence, too
 	Hear:           hear,
 	// 1008 (DATA-0000) is audio that cannot be decoded, and 1003 and 1009
 	// messages of the wrong kind or size. 1011 (NET-…) is Deepgram's own trouble.

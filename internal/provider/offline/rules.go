@@ -11,7 +11,8 @@ import (
 //   - opening hours | when do you open => We are open from nine to five. [end_call]
 //
 // The alternatives on the left are words that the caller's utterance holds, in
-// order and side by side; (start) answers an opening and * everything else. On
+// order and side by side; (start) answers an opening, (silence) a caller who has
+// said nothing for a while, and * everything else. On
 // the right stands what to say and the tools to call after it.
 type rule struct {
 	alternatives [][]string // words
@@ -27,6 +28,7 @@ type directive struct {
 
 const (
 	startWord    = "(start)"
+	silenceWord  = "(silence)"
 	fallbackWord = "*"
 )
 
@@ -48,7 +50,7 @@ func parseRules(system string) []rule {
 		r := rule{}
 		for alternative := range strings.SplitSeq(m[1], "|") {
 			switch a := strings.TrimSpace(alternative); a {
-			case startWord, fallbackWord:
+			case startWord, silenceWord, fallbackWord:
 				r.alternatives = append(r.alternatives, []string{a})
 			default:
 				if w := words(a); len(w) > 0 {
@@ -133,7 +135,7 @@ func holds(heard, wanted []string) bool {
 	return false
 }
 
-// special finds the rule for (start) or *.
+// special finds the rule for (start), (silence) or *.
 func special(rules []rule, word string) *rule {
 	for i := range rules {
 		for _, a := range rules[i].alternatives {

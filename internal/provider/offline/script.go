@@ -122,8 +122,15 @@ func offered(tools []dialogue.Tool, name string) bool {
 
 func follow(r *rule) answer { return answer{r.say, slices.Clone(r.calls)} }
 
-// opening is how the agent begins, at the start of a call or after a handoff.
+// opening is how the agent begins, at the start of a call, after a handoff or
+// when the caller is silent.
 func opening(rules []rule, p dialogue.Prompt) answer {
+	if strings.Contains(lastMessage(p).Content, "silent") {
+		if r := special(rules, silenceWord); r != nil {
+			return follow(r)
+		}
+		return answer{say: "Are you still there?"}
+	}
 	if r := special(rules, startWord); r != nil {
 		return follow(r)
 	}

@@ -152,3 +152,12 @@ func TestScriptStopsWithItsContext(t *testing.T) {
 		t.Errorf("got %d deltas, want one and the context's error", heard)
 	}
 }
+
+func TestScriptAsksTheSilent(t *testing.T) {
+	silent := []dialogue.Message{assistant("Hello."), {Role: dialogue.RoleSystem, Content: "The caller has been silent for a while."}}
+	for system, want := range map[string]string{"- (start) => Hi.": "Are you still there?", "- (silence) => Hm? [end_call]": "Hm?"} {
+		if text, calls, _ := collect(t, dialogue.Prompt{System: system, Messages: silent}); text != want || len(calls) != 0 {
+			t.Errorf("%s: said %q, called %v", system, text, calls)
+		}
+	}
+}

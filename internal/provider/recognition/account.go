@@ -14,8 +14,7 @@ import (
 const answerWait = 400 * time.Millisecond
 
 // A vendor that said nothing at all for silentFor, and answered none of the
-// last silentAsks Finalize, is stuck, if it had something to say: noises that
-// are no words leave some vendors silent.
+// last silentAsks Finalize, is stuck.
 const (
 	silentFor  = 15 * time.Second
 	silentAsks = 3
@@ -24,8 +23,6 @@ const (
 // account is what was heard and what is due. One goroutine has it; it knows no
 // clock of its own.
 type account struct {
-	talkative bool // see Dialect
-
 	partial string // the last interim text, of a stretch that is not final
 	speech  bool   // the vendor hears speech that it told no words of
 	open    bool   // final text came whose end of turn did not
@@ -55,8 +52,7 @@ func (a *account) due() (dialogue.Transcript, bool) {
 
 // stuck tells that the vendor is there no more, though its connection is.
 func (a *account) stuck(now time.Time) bool {
-	owes := a.talkative || a.partial != "" || a.speech
-	return owes && a.ignored >= silentAsks && now.Sub(a.lastHeard) >= silentFor
+	return a.ignored >= silentAsks && now.Sub(a.lastHeard) >= silentFor
 }
 
 // take notes a message of the vendor, and what the caller of the recognition

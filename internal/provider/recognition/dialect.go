@@ -38,10 +38,6 @@ type Dialect struct {
 	// message and not by the handshake.
 	Greets bool
 
-	// Talkative tells that the vendor says something of all audio, silence
-	// too, so that one that says nothing is stuck.
-	Talkative bool
-
 	// Hear understands one message of the vendor. Its error ends the stream.
 	Hear func(message []byte) (Heard, error)
 	// Refuses tells whether a stream that the vendor closed with this code and

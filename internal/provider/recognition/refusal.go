@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"unicode"
 
@@ -25,10 +24,6 @@ func (r Request) handshakeError(vendor string, response *http.Response, err erro
 	if response == nil || response.StatusCode == http.StatusSwitchingProtocols {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("connect to %s: no answer within %v", vendor, handshakeWait)
-		}
-		// Without the address: its query tells a tenant nothing.
-		if at := (*url.Error)(nil); errors.As(err, &at) {
-			err = at.Err
 		}
 		return fmt.Errorf("connect to %s: %w", vendor, err)
 	}

@@ -191,7 +191,7 @@ func (s *Stream) run() {
 	defer s.workers.Wait()
 	defer s.cut()
 	var (
-		a      = account{talkative: s.dialect.Talkative, lastHeard: time.Now()}
+		a      = account{lastHeard: time.Now()}
 		outbox []dialogue.Transcript
 		answer <-chan time.Time // a Finalize that was not answered by then is not answered
 		unread = s.unread

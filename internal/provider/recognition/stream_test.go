@@ -266,17 +266,6 @@ func TestHandshakeErrors(t *testing.T) {
 	}
 }
 
-// TestNobody: the address is named, the query is not.
-func TestNobody(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	server.Close()
-	host := strings.TrimPrefix(server.URL, "http://")
-	_, err := Open(t.Context(), dialect(), Request{URL: server.URL + "/?query=x"})
-	if want := "connect to Vendor: dial tcp " + host + ": connect: connection refused"; err == nil || err.Error() != want {
-		t.Errorf("Open: %v; want %s", err, want)
-	}
-}
-
 func TestEndpoint(t *testing.T) {
 	for base, want := range map[string]string{
 		"https://api.example.com":        "https://api.example.com/v1/listen?a=b+c",

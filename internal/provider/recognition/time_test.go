@@ -134,9 +134,7 @@ func TestIdleConnection(t *testing.T) {
 // TestStuckVendor: one whose connection lives but who answers nothing is told
 // from one that hears silence, once it was asked often enough.
 func TestStuckVendor(t *testing.T) {
-	d := dialect()
-	d.Talkative = true
-	virtually(t, d, plain, func(ctx context.Context, conn *websocket.Conn) {
+	virtually(t, dialect(), plain, func(ctx context.Context, conn *websocket.Conn) {
 		for {
 			if _, _, err := conn.Read(ctx); err != nil {
 				return

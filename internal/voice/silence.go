@@ -1,0 +1,42 @@
+package voice
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// silenceCue tells the model, and the history, why the agent speaks.
+const silenceCue = "The caller has been silent for a while. Ask in a few words whether they are still there."
+
+// prompting reports whether a silence prompt is being made or spoken. It is no
+// sign of life of the caller: the silence timeout does not count it, but lets it
+// be heard to its end.
+func (s *Session) prompting() bool { return s.current != nil && s.current.prompts }
+
+// promptDue is when the agent asks whether the caller is still there; zero for
+// not as things stand.
+func (s *Session) promptDue() time.Time {
+	if s.options.SilencePromptAfter == 0 || s.prompts >= s.options.SilencePrompts ||
+		!s.hearing() || s.current != nil || s.cast.recognition == nil || s.listen.speaking || s.turn.Owed() || s.turn.Text() != "" {
+		return time.Time{}
+	}
+	return s.quietFrom.Add(s.options.SilencePromptAfter)
+}
+
+// promptSilence asks, when it is time, whether the caller is still there.
+func (s *Session) promptSilence(ctx context.Context, now time.Time) {
+	due := s.promptDue()
+	if due.IsZero() || now.Before(due) {
+		return
+	}
+	s.prompts++
+	if text := s.render(s.options.SilencePrompt); text == "" {
+		s.cue(ctx, silenceCue)
+	} else {
+		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: silenceCue})
+		s.recite(ctx, text)
+	}
+	s.current.prompts = true
+}
