@@ -83,6 +83,8 @@ const (
 	// farewellWait is how long the vendor has to end the stream by itself after
 	// the farewell; then it is cut.
 	farewellWait = 250 * time.Millisecond
+	// leaveWait is how long the farewell may take to go out.
+	leaveWait = time.Second
 	// A connection that answers no ping for pulseWait is dead. TCP alone would
 	// take minutes to notice.
 	pulseEvery = 5 * time.Second

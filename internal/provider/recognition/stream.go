@@ -29,7 +29,7 @@ type Stream struct {
 	io      context.Context // of the connection
 	cut     context.CancelFunc
 	heard   chan Heard
-	asked   chan struct{} // a Finalize was sent
+	sent    chan messageKind // what is no audio
 	workers sync.WaitGroup
 
 	ending  sync.Once
@@ -51,7 +51,7 @@ func Open(ctx context.Context, d Dialect, r Request) (*Stream, error) {
 	}
 	s := &Stream{
 		dialect: d, request: r, conn: conn, queue: newQueue(d),
-		heard: make(chan Heard), asked: make(chan struct{}, 1), unread: make(chan struct{}),
+		heard: make(chan Heard), sent: make(chan messageKind), unread: make(chan struct{}),
 		transcripts: make(chan dialogue.Transcript), done: make(chan struct{}),
 	}
 	// Not the caller's context: its end leaves time for a farewell.
@@ -156,8 +156,8 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-// Close says farewell and ends the stream, within farewellWait even when the
-// vendor does not answer or the network takes nothing.
+// Close says farewell and ends the stream, in little time even when the vendor
+// does not answer (farewellWait) or the network takes nothing (leaveWait).
 func (s *Stream) Close() error {
 	s.leave(nil)
 	<-s.done
@@ -209,7 +209,11 @@ func (s *Stream) run() {
 			outbox = outbox[1:]
 		case h := <-s.heard:
 			news, is = a.take(h, time.Now())
-		case <-s.asked:
+		case kind := <-s.sent:
+			if kind == farewellMessage {
+				late = time.After(farewellWait)
+				continue
+			}
 			a.ask()
 			answer = time.After(answerWait)
 		case <-answer:
@@ -218,7 +222,7 @@ func (s *Stream) run() {
 				s.fail(fmt.Errorf("%s has not answered for %v", s.dialect.Vendor, silentFor))
 			}
 		case <-unread:
-			unread, late = nil, time.After(farewellWait)
+			unread, late = nil, time.After(leaveWait)
 		case <-late:
 			s.cut()
 		case <-s.io.Done():
@@ -313,21 +317,22 @@ func (s *Stream) write() {
 }
 
 func (s *Stream) send(m message) error {
+	var err error
 	switch m.kind {
-	case finalizeMessage:
-		if err := s.say(s.dialect.Finalize); err != nil {
-			return err
-		}
-		select {
-		case s.asked <- struct{}{}:
-		default:
-		}
-		return nil
-	case farewellMessage:
-		return s.say(s.dialect.Farewell)
-	default:
+	case audioMessage:
 		return s.conn.Write(s.io, websocket.MessageBinary, m.audio)
+	case finalizeMessage:
+		err = s.say(s.dialect.Finalize)
+	case farewellMessage:
+		err = s.say(s.dialect.Farewell)
 	}
+	if err == nil {
+		select {
+		case s.sent <- m.kind:
+		case <-s.io.Done():
+		}
+	}
+	return err
 }
 
 func (s *Stream) say(text string) error {

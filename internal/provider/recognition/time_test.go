@@ -103,6 +103,47 @@ func (s *swallow) Write(b []byte) (int, error) {
 	return s.Conn.Write(b)
 }
 
+// TestClose: how long it takes.
+func TestClose(t *testing.T) {
+	listens := func(ctx context.Context, conn *websocket.Conn) {
+		for {
+			if _, _, err := conn.Read(ctx); err != nil {
+				return
+			}
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		vendor func(ctx context.Context, conn *websocket.Conn)
+		want   time.Duration
+	}{
+		{"a vendor that hangs up", func(ctx context.Context, conn *websocket.Conn) {
+			for {
+				if _, message, err := conn.Read(ctx); err != nil || string(message) == "farewell" {
+					conn.Close(websocket.StatusNormalClosure, "")
+					return
+				}
+			}
+		}, 0},
+		{"a vendor that does not answer", listens, farewellWait},
+		{"a network that takes nothing", func(ctx context.Context, _ *websocket.Conn) { <-ctx.Done() }, leaveWait},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			virtually(t, dialect(), plain, test.vendor, func(t *testing.T, s *Stream) {
+				began := time.Now()
+				s.Write(make([]int16, 3200))
+				s.Close()
+				if took := time.Since(began); took != test.want {
+					t.Errorf("Close took %v, want %v", took, test.want)
+				}
+				if err := s.Err(); err != nil {
+					t.Errorf("Err = %v", err)
+				}
+			})
+		})
+	}
+}
+
 // TestIdleConnection: one that answers its pings lives through an hour in which
 // nobody speaks.
 func TestIdleConnection(t *testing.T) {
