@@ -222,7 +222,10 @@ func (s *Stream) run() {
 				s.fail(fmt.Errorf("%s has not answered for %v", s.dialect.Vendor, silentFor))
 			}
 		case <-unread:
-			unread, late = nil, time.After(leaveWait)
+			unread = nil
+			if late == nil { // the farewell may be out already
+				late = time.After(leaveWait)
+			}
 		case <-late:
 			s.cut()
 		case <-s.io.Done():
