@@ -30,6 +30,7 @@ type Options struct {
 type LanguageModel struct {
 	key      string
 	messages anthropic.MessageService
+	models   anthropic.ModelService
 }
 
 // New makes a language model. It does no I/O. Nothing is read from the
@@ -47,7 +48,7 @@ func New(o Options) *LanguageModel {
 	if o.BaseURL != "" {
 		options = append(options, option.WithBaseURL(strings.TrimSuffix(strings.TrimRight(o.BaseURL, "/"), "/v1")))
 	}
-	return &LanguageModel{key: o.Key, messages: anthropic.NewMessageService(options...)}
+	return &LanguageModel{key: o.Key, messages: anthropic.NewMessageService(options...), models: anthropic.NewModelService(options...)}
 }
 
 // Generate implements dialogue.LanguageModel.
@@ -68,6 +69,15 @@ func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Se
 			yield(dialogue.Delta{}, err)
 		}
 	}
+}
+
+// Check implements dialogue.Checker.
+// https://docs.anthropic.com/en/api/models
+func (m *LanguageModel) Check(ctx context.Context, model string) error {
+	return llm.Check(ctx, m.key, func(x *llm.Exchange) error {
+		_, err := m.models.Get(x.Context, model, anthropic.ModelGetParams{}, option.WithMiddleware(x.Middleware))
+		return err
+	})
 }
 
 // errUnwanted ends an answer that its receiver wants no more of.

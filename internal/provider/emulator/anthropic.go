@@ -23,6 +23,9 @@ func NewAnthropic(report Reporter, o Options, script Script) *Server {
 			read:       readAnthropic,
 			write:      writeAnthropic,
 			garbage:    "event: message_start\ndata: {\"type\":\"message_start\",\"mess\n\ndata: <html>\n\n",
+			model: func(name string) any {
+				return map[string]any{"type": "model", "id": name, "display_name": name, "created_at": "2026-02-17T00:00:00Z"}
+			},
 		})
 	})
 }

@@ -23,6 +23,9 @@ func NewOpenAI(report Reporter, o Options, script Script) *Server {
 			read:       readOpenAI,
 			write:      writeOpenAI,
 			garbage:    "data: {\"id\":\"chatcmpl-1\",\"choices\":[{\"index\":0,\"del\n\ndata: <html>\n\n",
+			model: func(name string) any {
+				return map[string]any{"id": name, "object": "model", "created": 1744316542, "owned_by": "system"}
+			},
 		})
 	})
 	s.URL += "/v1"

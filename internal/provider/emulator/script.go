@@ -177,6 +177,8 @@ type wire struct {
 	write func(e *sse, model string, inputTokens int, p dialogue.Prompt, r Reply) error
 	// garbage is an answer that is not of the protocol.
 	garbage string
+	// model describes a model, at /v1/models/ and its name.
+	model func(name string) any
 }
 
 // serve runs a language model's wire.
@@ -193,6 +195,10 @@ func (s *Server) serve(script Script, v wire) http.Handler {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return // the client has left
+		}
+		if name, ok := strings.CutPrefix(r.URL.Path, "/v1/models/"); ok && r.Method == http.MethodGet {
+			s.describe(w, r, v, name)
+			return
 		}
 		if r.Method != http.MethodPost || r.URL.Path != v.path {
 			s.breach("%s %s is not POST %s", r.Method, r.URL.Path, v.path)
@@ -231,6 +237,30 @@ func (s *Server) serve(script Script, v wire) http.Handler {
 			panic(http.ErrAbortHandler) // breaks off the connection
 		}
 	})
+}
+
+// UnknownModel is a model that no emulated account has.
+const UnknownModel = "unknown-model"
+
+// describe answers what a model is.
+func (s *Server) describe(w http.ResponseWriter, r *http.Request, v wire, name string) {
+	switch fault := s.Fault(); {
+	case !v.authorized(r.Header, s.o.Key):
+		v.refuse(w, http.StatusUnauthorized, "Incorrect API key provided.")
+	case name == UnknownModel:
+		v.refuse(w, http.StatusNotFound, "The model does not exist.")
+	case fault == RateLimit:
+		v.refuse(w, http.StatusTooManyRequests, "Rate limit reached.")
+	case fault == Broken:
+		v.refuse(w, http.StatusInternalServerError, "The server had an error while processing your request.")
+	case fault == Garbage:
+		io.WriteString(w, "<html>") //nolint:errcheck // the client may be gone
+	case fault == Stall:
+		<-r.Context().Done()
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, encode(v.model(name))) //nolint:errcheck // the client may be gone
+	}
 }
 
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, script Script, v wire, p dialogue.Prompt, model string, inputTokens int) error {

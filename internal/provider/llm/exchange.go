@@ -23,6 +23,7 @@ type Exchange struct {
 	cancel   context.CancelFunc
 	key      string
 	response *http.Response
+	status   int // of the answer, 0 before there is one
 	complete bool
 }
 
@@ -42,6 +43,7 @@ func (x *Exchange) Middleware(r *http.Request, next func(*http.Request) (*http.R
 	if err != nil {
 		return nil, err
 	}
+	x.status = res.StatusCode
 	if res.StatusCode != http.StatusOK {
 		defer res.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
@@ -51,6 +53,24 @@ func (x *Exchange) Middleware(r *http.Request, next func(*http.Request) (*http.R
 	held := *res
 	held.Body = io.NopCloser(res.Body)
 	return &held, nil
+}
+
+// Check does a request whose only point is whether the vendor takes the key, as
+// dialogue.Checker has it; the connection is warm for the first answer then.
+// Any status but 401 says nothing about the key: a key may be barred from this
+// request and good for answers, and servers that imitate the vendor may not
+// have it at all.
+func Check(ctx context.Context, key string, ask func(x *Exchange) error) error {
+	x := Begin(ctx, key)
+	defer x.End()
+	err := ask(x)
+	if err == nil {
+		x.Complete()
+	}
+	if x.status == http.StatusUnauthorized {
+		return err
+	}
+	return nil
 }
 
 // Complete notes that the whole answer came.

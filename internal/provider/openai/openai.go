@@ -34,6 +34,7 @@ type LanguageModel struct {
 	// vendor tells that it is OpenAI itself, not a server that imitates it.
 	vendor      bool
 	completions openai.ChatCompletionService
+	models      openai.ModelService
 }
 
 // New makes a language model. It does no I/O. Nothing is read from the
@@ -51,7 +52,7 @@ func New(o Options) *LanguageModel {
 	if o.BaseURL != "" {
 		options = append(options, option.WithBaseURL(versioned(o.BaseURL)))
 	}
-	return &LanguageModel{key: o.Key, vendor: o.BaseURL == "", completions: openai.NewChatCompletionService(options...)}
+	return &LanguageModel{key: o.Key, vendor: o.BaseURL == "", completions: openai.NewChatCompletionService(options...), models: openai.NewModelService(options...)}
 }
 
 // versioned adds the version to a base URL without a path.
@@ -78,6 +79,15 @@ func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Se
 			yield(dialogue.Delta{}, err)
 		}
 	}
+}
+
+// Check implements dialogue.Checker.
+// https://platform.openai.com/docs/api-reference/models/retrieve
+func (m *LanguageModel) Check(ctx context.Context, model string) error {
+	return llm.Check(ctx, m.key, func(x *llm.Exchange) error {
+		_, err := m.models.Get(x.Context, model, option.WithMiddleware(x.Middleware))
+		return err
+	})
 }
 
 // errUnwanted ends an answer that its receiver wants no more of.

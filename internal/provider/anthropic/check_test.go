@@ -1,0 +1,54 @@
+package anthropic_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/dialogue"
+	"parley/internal/provider/anthropic"
+	"parley/internal/provider/emulator"
+)
+
+// Only a key that is refused is told; all else shows when the model is asked, or does not matter.
+func TestCheck(t *testing.T) {
+	server := emulator.NewAnthropic(t, emulator.Options{Key: "the-key"}, emulator.Script{})
+	defer server.Close()
+	check := func(key, model string) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		var asked dialogue.Checker = anthropic.New(anthropic.Options{Key: key, BaseURL: server.URL})
+		return asked.Check(ctx, model)
+	}
+	for _, fault := range []emulator.Fault{emulator.None, emulator.RateLimit, emulator.Broken, emulator.Garbage, emulator.Stall} {
+		server.Fail(fault)
+		if err := check("the-key", "claude-sonnet-4-6"); err != nil {
+			t.Errorf("fault %d: %v", fault, err)
+		}
+		err := check("another-key", "claude-sonnet-4-6")
+		if !errors.Is(err, dialogue.ErrRefused) || !strings.Contains(err.Error(), "Incorrect API key") || strings.Contains(err.Error(), "another-key") {
+			t.Errorf("fault %d, a wrong key: %v", fault, err)
+		}
+	}
+	server.Fail(emulator.None)
+	if err := check("the-key", emulator.UnknownModel); err != nil {
+		t.Errorf("a model that is not listed: %v", err)
+	}
+	opened := server.Connections()
+	for range 5 {
+		if err := check("the-key", "claude-sonnet-4-6"); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, err := range anthropic.New(anthropic.Options{Key: "the-key", BaseURL: server.URL}).Generate(t.Context(), dialogue.Prompt{Model: "claude-sonnet-4-6", MaxTokens: 10,
+		Messages: []dialogue.Message{{Role: dialogue.RoleUser, Content: "Hello"}}}) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if server.Connections() > opened+1 {
+		t.Errorf("%d connections for five checks and an answer: they are not kept warm", server.Connections()-opened)
+	}
+}
