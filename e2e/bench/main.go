@@ -1,8 +1,7 @@
-// Command bench prints the figures of docs/performance.md for a parley binary on this machine: the memory of an idle
-// server, how soon after a dispatch the agent is in the room, and how soon a caller is answered. Everything runs here:
-// the server, its media server and worker, and the callers.
+// Command bench prints the figures of docs/performance.md for a parley binary on this machine. Everything runs here: the
+// server, its media server and worker, the callers, and the emulators of the vendors.
 //
-//	go run ./e2e/bench -parley bin/parley
+//	go run ./e2e/bench -parley bin/parley [-only offline,talk,row,rate]
 package main
 
 import (
@@ -16,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,37 +27,98 @@ import (
 
 func main() {
 	path := flag.String("parley", "bin/parley", "the binary to measure")
-	dispatches := flag.Int("dispatches", 30, "calls that are dispatched, one at a time")
-	calls := flag.Int("calls", 3, "calls that are spoken, one at a time")
+	only := flag.String("only", "", "parts to measure, of "+strings.Join(names(), ","))
+	flag.Func("calls", "callers at once in part talk (default 1,5,60)", func(list string) error {
+		loads = nil
+		for text := range strings.SplitSeq(list, ",") {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 1 {
+				return fmt.Errorf("%q is no number of callers", text)
+			}
+			loads = append(loads, n)
+		}
+		return nil
+	})
+	emulators := flag.Bool("emulate", false, "run the vendors' emulators, as the measurements start them")
 	flag.Parse()
-	if err := run(*path, *dispatches, *calls); err != nil {
+	if *emulators {
+		fail(emulate())
+		return
+	}
+	wanted := names()
+	if *only != "" {
+		wanted = strings.Split(*only, ",")
+	}
+	fail(run(*path, wanted))
+}
+
+func fail(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(path string, dispatches, calls int) (err error) {
-	if path, err = filepath.Abs(path); err != nil {
+// parts are what is measured, each with servers of its own in an empty folder.
+var parts = []struct {
+	name    string
+	measure func(path, dir string) error
+}{
+	{"offline", offline},
+	{"talk", talk},
+	{"row", row},
+	{"rate", rate},
+}
+
+// loads are how many callers talk at once in part talk.
+var loads = []int{1, 5, 60}
+
+func names() (names []string) {
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+func run(path string, wanted []string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
 		return err
 	}
+	fmt.Printf("%s, %d processors, %s\n", time.Now().UTC().Format("2006-01-02"), runtime.NumCPU(), runtime.GOARCH)
+	for _, p := range parts {
+		if !slices.Contains(wanted, p.name) {
+			continue
+		}
+		if err := inFolder(path, p.measure); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+func inFolder(path string, measure func(path, dir string) error) error {
 	dir, err := os.MkdirTemp("", "parley-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	return measure(path, dir)
+}
+
+// offline measures an idle server, and calls to the demo agent, one at a time.
+func offline(path, dir string) (err error) {
 	s, err := binary.Start(path, filepath.Join(dir, "data"), nil)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Stop()) }()
-	fmt.Printf("%s, %d processors, %s\n", time.Now().UTC().Format("2006-01-02"), runtime.NumCPU(), runtime.GOARCH)
-
 	idle, err := memory(s)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("idle memory of serve               %6.1f MB\n", idle)
-	tracks, err := dispatchToTrack(s, dispatches)
+	tracks, err := dispatchToTrack(s, "demo", 30)
 	if err != nil {
 		return err
 	}
@@ -66,12 +127,45 @@ func run(path string, dispatches, calls int) (err error) {
 		return err
 	}
 	fmt.Printf("idle memory after these calls      %6.1f MB\n", idle)
-	replies, cuts, err := spoken(path, s, calls)
+	replies, cuts, err := spoken(path, s, 3)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("voice-to-voice of parley call      %6.0f ms p50, %.0f ms p95, over %d turns\n", quantile(replies, 0.5), quantile(replies, 0.95), len(replies))
 	fmt.Printf("caller speaks to agent silent      %6.0f ms p50, over %d interruptions\n", quantile(cuts, 0.5), len(cuts))
+	return nil
+}
+
+// row measures calls that come in a burst, and hundreds one after the other.
+func row(path, dir string) (err error) {
+	e, err := startEmulated(path, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = e.stop(err) }()
+	if _, err := dispatchToTrack(e.Server, emulatedAgent, 3); err != nil { // what only the first calls cost
+		return err
+	}
+	tracks, err := dispatchToTrack(e.Server, emulatedAgent, 30)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("dispatch to track, one at a time   %6.1f ms p50, %.1f ms p95, over %d calls\n", quantile(tracks, 0.5), quantile(tracks, 0.95), len(tracks))
+	tracks = nil
+	for range 5 {
+		more, err := burst(e.Server, emulatedAgent, 20)
+		if err != nil {
+			return err
+		}
+		tracks = append(tracks, more...)
+		time.Sleep(settle)
+	}
+	fmt.Printf("dispatch to track, bursts of 20    %6.1f ms p50, %.1f ms p95, over %d calls\n", quantile(tracks, 0.5), quantile(tracks, 0.95), len(tracks))
+	return inARow(e.Server, emulatedAgent, 500, 4, 100)
+}
+
+// rate measures how long dispatches take.
+func rate(path, _ string) error {
 	rates, err := dispatchRate(path, 200, 20*time.Second)
 	if err != nil {
 		return err
@@ -86,6 +180,11 @@ const settle = 5 * time.Second
 // memory is the resident set of the idle server's process, in MB.
 func memory(s *binary.Server) (float64, error) {
 	time.Sleep(settle)
+	return resident(s)
+}
+
+// resident is the resident set of the server's process now, in MB.
+func resident(s *binary.Server) (float64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID()))
 	if err != nil {
 		return 0, err
@@ -103,11 +202,11 @@ func memory(s *binary.Server) (float64, error) {
 // dispatchToTrack starts calls one at a time and measures, in milliseconds, from the API's answer until the media
 // server had the agent's track, as it stamps the track itself (its version is the microsecond at which it was
 // published). Server and caller have one clock here. A track that was there before the answer counts as 0.
-func dispatchToTrack(s *binary.Server, calls int) ([]float64, error) {
+func dispatchToTrack(s *binary.Server, agent string, calls int) ([]float64, error) {
 	joiner := media.NewJoiner(slog.New(slog.DiscardHandler))
 	var took []float64
 	for range calls {
-		ms, err := oneDispatch(s, joiner)
+		ms, err := oneDispatch(s, joiner, agent)
 		if err != nil {
 			return nil, err
 		}
@@ -116,10 +215,10 @@ func dispatchToTrack(s *binary.Server, calls int) ([]float64, error) {
 	return took, nil
 }
 
-func oneDispatch(s *binary.Server, joiner *media.Joiner) (ms float64, err error) {
+func oneDispatch(s *binary.Server, joiner *media.Joiner, agent string) (ms float64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	d, err := s.API.Calls.TestAgent(ctx, client.TestAgent{AgentName: "demo"})
+	d, err := s.API.Calls.TestAgent(ctx, client.TestAgent{AgentName: agent})
 	if err != nil {
 		return 0, err
 	}

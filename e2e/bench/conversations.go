@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/client"
+	"parley/e2e/binary"
+	"parley/internal/caller"
+)
+
+// startEmulated starts a server whose providers are emulators, in dir, with an agent that uses them.
+func startEmulated(path, dir string) (e *emulated, err error) {
+	v, err := startVendors()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, v.stop())
+		}
+	}()
+	s, err := binary.Start(path, filepath.Join(dir, "emulated"), v.settings)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.API.Agents.Create(context.Background(), client.NewAgent{Name: emulatedAgent, Config: client.AgentConfig{
+		Prompt: client.Prompt{System: "You answer the telephone of a shop.", Greeting: "Hello, how can I help you?"},
+		STT:    client.STT{Provider: "deepgram", Model: "nova-3", Language: "en"},
+		LLM:    client.LLM{Provider: "openai", Model: "gpt-4.1-mini"},
+		TTS:    client.TTS{Provider: "cartesia", VoiceID: "f786b574-daa5-4673-aa0c-cbe3e8534c02"},
+	}})
+	if err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	return &emulated{s, v}, nil
+}
+
+// stop ends the server before the emulators, whose complaints it returns. After a measurement that failed, it shows what
+// the server complained of.
+func (e *emulated) stop(failed error) error {
+	err := errors.Join(failed, e.Server.Stop(), e.vendors.stop())
+	if err != nil {
+		for line := range strings.Lines(e.Log.String()) {
+			if strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
+				fmt.Fprint(os.Stderr, line)
+			}
+		}
+	}
+	return err
+}
+
+// load is what came of some callers at once.
+type load struct {
+	caller.Figures
+	cores  float64 // the server used a call
+	client float64 // the load generator used a call
+	memory float64 // MB a call, of the server's resident set
+}
+
+// Callers come over rampEach each, and the server is measured while all talk, settled a little.
+const (
+	rampEach    = 150 * time.Millisecond
+	loadMargin  = 5 * time.Second
+	loadMeasure = 45 * time.Second
+)
+
+// put has callers talk with the agent of an emulated server, by the command that users have.
+func (e *emulated) put(path string, calls int) (l load, err error) {
+	idle, err := memory(e.Server)
+	if err != nil {
+		return l, err
+	}
+	ramp := time.Duration(calls) * rampEach
+	p, err := binary.Launch(path, map[string]string{"PARLEY_SERVER": e.URL, "PARLEY_API_KEY": e.Key}, "bench", "--json", "--agent", emulatedAgent,
+		"--calls", strconv.Itoa(calls), "--ramp", ramp.String(), "--duration", (loadMeasure + 2*loadMargin).String(), "--interrupt-after", "600ms")
+	if err != nil {
+		return l, err
+	}
+	time.Sleep(ramp + loadMargin)
+	server, clients, err := e.used(p)
+	if err != nil {
+		return l, err
+	}
+	time.Sleep(loadMeasure)
+	serverAfter, clientsAfter, err := e.used(p)
+	if err != nil {
+		return l, err
+	}
+	full, err := resident(e.Server)
+	if err != nil {
+		return l, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	if _, err := p.Wait(ctx); err != nil {
+		return l, err
+	}
+	if err := json.Unmarshal([]byte(p.Out.String()), &l.Figures); err != nil {
+		return l, fmt.Errorf("parley bench: %w: %s", err, p.Log.String())
+	}
+	if l.Failed > 0 {
+		fmt.Fprint(os.Stderr, p.Log.String())
+	}
+	per := float64(calls) * loadMeasure.Seconds()
+	l.cores, l.client, l.memory = (serverAfter-server)/per, (clientsAfter-clients)/per, (full-idle)/float64(calls)
+	return l, nil
+}
+
+func (e *emulated) used(callers *binary.Process) (server, clients float64, err error) {
+	server, err = processorTime(e.PID())
+	if err != nil {
+		return 0, 0, err
+	}
+	clients, err = processorTime(callers.PID())
+	return server, clients, err
+}
+
+// processorTime is how many seconds of a processor a process has used (proc(5): utime and stime, in ticks of 10 ms).
+func processorTime(pid int) (float64, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(fields) < 13 {
+		return 0, errors.New("/proc has no times of the process")
+	}
+	user, userErr := strconv.ParseFloat(fields[11], 64)
+	system, systemErr := strconv.ParseFloat(fields[12], 64)
+	return (user + system) / 100, errors.Join(userErr, systemErr)
+}
+
+func (l load) print() {
+	fmt.Printf("%3d calls: %d started, %d failed; %d turns, %d missed\n", l.Calls, l.Started, l.Failed, l.Turns, l.MissedTurns)
+	fmt.Printf("    voice to voice                 %6.0f ms p50, %.0f ms p95; above the floor of %d ms: %.0f and %.0f ms\n", worth(l.VoiceToVoiceMS.P50), worth(l.VoiceToVoiceMS.P95),
+		floor.Milliseconds(), worth(l.VoiceToVoiceMS.P50)-float64(floor.Milliseconds()), worth(l.VoiceToVoiceMS.P95)-float64(floor.Milliseconds()))
+	fmt.Printf("    interruption                   %6.0f ms p50, %.0f ms p95\n", worth(l.InterruptionMS.P50), worth(l.InterruptionMS.P95))
+	fmt.Printf("    dispatch to track              %6.1f ms p50, %.1f ms p95\n", worth(l.DispatchMS.P50), worth(l.DispatchMS.P95))
+	fmt.Printf("    a call: server                 %6.4f cores, %.1f MB; its synthetic caller %.4f cores\n", l.cores, l.memory, l.client)
+}
+
+// worth is a figure, or not a number where nothing was measured.
+func worth(ms *float64) float64 {
+	if ms == nil {
+		return math.NaN()
+	}
+	return *ms
+}
+
+// talk measures conversations with emulated vendors at several loads.
+func talk(path, dir string) (err error) {
+	e, err := startEmulated(path, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = e.stop(err) }()
+	if _, err := dispatchToTrack(e.Server, emulatedAgent, 3); err != nil { // what only the first calls cost
+		return err
+	}
+	for _, calls := range loads {
+		l, err := e.put(path, calls)
+		if err != nil {
+			return err
+		}
+		l.print()
+	}
+	return nil
+}
