@@ -28,6 +28,14 @@ func startEmulated(path, dir string) (e *emulated, err error) {
 			err = errors.Join(err, v.stop())
 		}
 	}()
+	if profile != "" {
+		if path, err = os.Executable(); err != nil {
+			return nil, err
+		}
+		if v.settings[profileVariable], err = filepath.Abs(profile); err != nil {
+			return nil, err
+		}
+	}
 	s, err := binary.Start(path, filepath.Join(dir, "emulated"), v.settings)
 	if err != nil {
 		return nil, err
@@ -61,10 +69,13 @@ func (e *emulated) stop(failed error) error {
 // load is what came of some callers at once.
 type load struct {
 	caller.Figures
-	cores  float64 // the server used a call
-	client float64 // the load generator used a call
+	cores  usage   // cores that were used a call
 	memory float64 // MB a call, of the server's resident set
+	busy   float64 // cores of the machine in use, by whomever
 }
+
+// usage is seconds of a processor, or cores, that each of the processes used.
+type usage struct{ server, callers, vendors, machine float64 }
 
 // Callers come over rampEach each, and the server is measured while all talk, settled a little.
 const (
@@ -86,12 +97,12 @@ func (e *emulated) put(path string, calls int) (l load, err error) {
 		return l, err
 	}
 	time.Sleep(ramp + loadMargin)
-	server, clients, err := e.used(p)
+	before, err := e.used(p)
 	if err != nil {
 		return l, err
 	}
 	time.Sleep(loadMeasure)
-	serverAfter, clientsAfter, err := e.used(p)
+	after, err := e.used(p)
 	if err != nil {
 		return l, err
 	}
@@ -111,17 +122,44 @@ func (e *emulated) put(path string, calls int) (l load, err error) {
 		fmt.Fprint(os.Stderr, p.Log.String())
 	}
 	per := float64(calls) * loadMeasure.Seconds()
-	l.cores, l.client, l.memory = (serverAfter-server)/per, (clientsAfter-clients)/per, (full-idle)/float64(calls)
+	l.cores = usage{server: (after.server - before.server) / per, callers: (after.callers - before.callers) / per, vendors: (after.vendors - before.vendors) / per}
+	l.busy = (after.machine - before.machine) / loadMeasure.Seconds()
+	l.memory = (full - idle) / float64(calls)
 	return l, nil
 }
 
-func (e *emulated) used(callers *binary.Process) (server, clients float64, err error) {
-	server, err = processorTime(e.PID())
-	if err != nil {
-		return 0, 0, err
+func (e *emulated) used(callers *binary.Process) (u usage, err error) {
+	for _, p := range []struct {
+		pid  int
+		used *float64
+	}{{e.PID(), &u.server}, {callers.PID(), &u.callers}, {e.vendors.command.Process.Pid, &u.vendors}} {
+		if *p.used, err = processorTime(p.pid); err != nil {
+			return u, err
+		}
 	}
-	clients, err = processorTime(callers.PID())
-	return server, clients, err
+	u.machine, err = machineTime()
+	return u, err
+}
+
+// machineTime is how many seconds all processors were at work (proc(5): all times of cpu in stat but idle and iowait).
+func machineTime() (float64, error) {
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0, err
+	}
+	line, _, _ := strings.Cut(string(stat), "\n")
+	sum := 0.0
+	for i, field := range strings.Fields(line) {
+		if i == 0 || i == 4 || i == 5 || i > 8 { // the name, idle, iowait, and guests, who are counted already
+			continue
+		}
+		ticks, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			return 0, err
+		}
+		sum += ticks / 100
+	}
+	return sum, nil
 }
 
 // processorTime is how many seconds of a processor a process has used (proc(5): utime and stime, in ticks of 10 ms).
@@ -145,7 +183,9 @@ func (l load) print() {
 		floor.Milliseconds(), worth(l.VoiceToVoiceMS.P50)-float64(floor.Milliseconds()), worth(l.VoiceToVoiceMS.P95)-float64(floor.Milliseconds()))
 	fmt.Printf("    interruption                   %6.0f ms p50, %.0f ms p95\n", worth(l.InterruptionMS.P50), worth(l.InterruptionMS.P95))
 	fmt.Printf("    dispatch to track              %6.1f ms p50, %.1f ms p95\n", worth(l.DispatchMS.P50), worth(l.DispatchMS.P95))
-	fmt.Printf("    a call: server                 %6.4f cores, %.1f MB; its synthetic caller %.4f cores\n", l.cores, l.memory, l.client)
+	fmt.Printf("    a call: server                 %6.4f cores, %.1f MB; its synthetic caller %.4f cores, the emulators %.4f\n", l.cores.server, l.memory, l.cores.callers, l.cores.vendors)
+	others := l.busy - float64(l.Calls)*(l.cores.server+l.cores.callers+l.cores.vendors)
+	fmt.Printf("    the machine                    %6.2f cores in use, %.2f of them by others\n", l.busy, others)
 }
 
 // worth is a figure, or not a number where nothing was measured.

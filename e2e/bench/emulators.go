@@ -57,7 +57,7 @@ func emulate() error {
 	defer speak.Close()
 	err := json.NewEncoder(os.Stdout).Encode(map[string]string{
 		"DEEPGRAM_BASE_URL": hear.URL, "DEEPGRAM_API_KEY": emulatedKey,
-		"OPENAI_BASE_URL": think.URL + "/v1", "OPENAI_API_KEY": emulatedKey,
+		"OPENAI_BASE_URL": think.URL, "OPENAI_API_KEY": emulatedKey,
 		"CARTESIA_BASE_URL": speak.URL, "CARTESIA_API_KEY": emulatedKey,
 	})
 	if err != nil {

@@ -26,6 +26,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "serve" { // as the server under measurement is started
+		fail(serveProfiled(os.Args[1:]))
+		return
+	}
 	path := flag.String("parley", "bin/parley", "the binary to measure")
 	only := flag.String("only", "", "parts to measure, of "+strings.Join(names(), ","))
 	flag.Func("calls", "callers at once in part talk (default 1,5,60)", func(list string) error {
@@ -39,6 +43,7 @@ func main() {
 		}
 		return nil
 	})
+	flag.StringVar(&profile, "profile", "", "in parts talk and row, write profiles of the server to this file, and to it with .heap")
 	emulators := flag.Bool("emulate", false, "run the vendors' emulators, as the measurements start them")
 	flag.Parse()
 	if *emulators {
@@ -69,6 +74,9 @@ var parts = []struct {
 	{"row", row},
 	{"rate", rate},
 }
+
+// profile is where profiles go; "" for none.
+var profile string
 
 // loads are how many callers talk at once in part talk.
 var loads = []int{1, 5, 60}
