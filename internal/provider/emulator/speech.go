@@ -156,7 +156,7 @@ func (l *line) bye(message any, code websocket.StatusCode, reason string) {
 	if message != nil {
 		l.say(message)
 	}
-	l.conn.Close(code, reason) //nolint:errcheck // the client may be gone
+	l.conn.Close(code, reason)
 	l.hang()
 }
 

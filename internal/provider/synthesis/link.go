@@ -57,7 +57,7 @@ func connect(ctx context.Context, vendor Vendor) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	url, header := vendor.Endpoint()
-	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header})
+	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header}) //nolint:bodyclose // it is the connection, or in memory
 	if err != nil {
 		return nil, conceal(refused(err, answer), vendor.Secret())
 	}
@@ -186,15 +186,25 @@ func (l *link) receive() error {
 func (l *link) usable() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.free()
+}
+
+// free is usable while the lock is held.
+func (l *link) free() bool {
 	limit := l.vendor.Limits().Contexts
 	return !l.down && !l.retired && l.ctx.Err() == nil && (limit == 0 || l.utterances+len(l.lingering) < limit)
 }
 
-// attach and detach frame the time that an utterance uses the link.
-func (l *link) attach() {
+// attach has a new utterance spoken here, until detach. It reports whether it
+// may be.
+func (l *link) attach() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.free() {
+		return false
+	}
 	l.utterances++
+	return true
 }
 
 func (l *link) detach() {

@@ -43,15 +43,14 @@ type utterance struct {
 	err      error
 }
 
+// newUtterance returns an utterance that is attached to its link.
 func newUtterance(ctx context.Context, v *Voice, l *link) *utterance {
-	u := &utterance{
+	return &utterance{
 		voice: v, link: l, caller: ctx,
 		audio: make(chan dialogue.Speech),
 		done:  make(chan struct{}),
 		ready: make(chan struct{}, 1),
 	}
-	l.attach()
-	return u
 }
 
 // Say has a text spoken after those before it.

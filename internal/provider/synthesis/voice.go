@@ -48,16 +48,29 @@ func Open(ctx context.Context, vendor Vendor) (*Voice, error) {
 }
 
 // Speak begins an utterance; it waits for a connection only if the last one
-// was lost.
+// was lost or takes no more.
 func (v *Voice) Speak(ctx context.Context) (dialogue.Utterance, error) {
-	l, err := v.connected(ctx)
-	if err != nil {
-		return nil, err
+	for range 3 { // a connection may end, or others fill it, before it is used
+		l, err := v.connected(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if u, err := v.begin(ctx, l); u != nil || err != nil {
+			return u, err
+		}
 	}
+	return nil, errLost
+}
+
+// begin begins an utterance over a connection; nil if that takes none any more.
+func (v *Voice) begin(ctx context.Context, l *link) (dialogue.Utterance, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.ctx.Err() != nil {
 		return nil, errClosed
+	}
+	if !l.attach() {
+		return nil, nil
 	}
 	u := newUtterance(ctx, v, l)
 	v.work.Go(u.deliver)
