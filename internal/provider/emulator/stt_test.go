@@ -122,17 +122,7 @@ func TestHearing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.CloseNow()
-	send := func(pcm []int16) {
-		for ; len(pcm) > 0; pcm = pcm[320:] {
-			bytes := make([]byte, 0, 640)
-			for _, v := range pcm[:320] {
-				bytes = append(bytes, byte(v), byte(v>>8))
-			}
-			if err := conn.Write(t.Context(), websocket.MessageBinary, bytes); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	send := func(pcm []int16) { sendAudio(t, conn, pcm, 320) }
 	speech := func(d time.Duration) { send(audio.Tone(300, 16000, d)) }
 	silence := func(d time.Duration) { send(make([]int16, 16*d.Milliseconds())) }
 
@@ -186,6 +176,74 @@ func TestHearing(t *testing.T) {
 		`2.78 "four" final=false speech_final=false`,
 		`2.98 "four" final=true speech_final=false`,
 		"2.98 Metadata",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func sendAudio(t *testing.T, conn *websocket.Conn, pcm []int16, samples int) {
+	t.Helper()
+	for ; len(pcm) >= samples; pcm = pcm[samples:] {
+		bytes := make([]byte, 0, 2*samples)
+		for _, v := range pcm[:samples] {
+			bytes = append(bytes, byte(v), byte(v>>8))
+		}
+		if err := conn.Write(t.Context(), websocket.MessageBinary, bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestTurns: AssemblyAI's messages of a turn that the client ends, and of one
+// that the vendor does, formatted.
+func TestTurns(t *testing.T) {
+	server := emulator.NewAssemblyAI(t, emulator.Options{Key: "right"}, emulator.Hearing{Lines: []string{"one two,", "three"}})
+	defer server.Close()
+	conn, _, err := websocket.Dial(t.Context(), server.URL+assemblyAIPath+"&format_turns=true", &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"right"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	say := func(text string) { conn.Write(t.Context(), websocket.MessageText, []byte(text)) }
+	say(`{"type":"ForceEndpoint"}`) // of no turn
+	sendAudio(t, conn, audio.Tone(300, 16000, 480*time.Millisecond), 960)
+	say(`{"type":"ForceEndpoint"}`)
+	sendAudio(t, conn, make([]int16, 16000), 960)
+	sendAudio(t, conn, audio.Tone(300, 16000, 300*time.Millisecond), 960)
+	sendAudio(t, conn, make([]int16, 16000), 960)
+	say(`{"type":"Terminate"}`)
+	var got []string
+	for {
+		_, message, err := conn.Read(context.Background())
+		if err != nil {
+			break
+		}
+		var m struct {
+			Type, Transcript string
+			Order            int     `json:"turn_order"`
+			End              bool    `json:"end_of_turn"`
+			Formatted        bool    `json:"turn_is_formatted"`
+			Confidence       float64 `json:"end_of_turn_confidence"`
+			Words            []struct{ Text string }
+		}
+		if err := json.Unmarshal(message, &m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Type == "Turn" {
+			m.Type = fmt.Sprintf("turn %d %q of %d words end=%v formatted=%v %v", m.Order, m.Transcript, len(m.Words), m.End, m.Formatted, m.Confidence)
+		}
+		got = append(got, m.Type)
+	}
+	want := []string{
+		"Begin",
+		`turn 0 "" of 1 words end=false formatted=false 0.01`,
+		`turn 0 "one two," of 2 words end=true formatted=false 0.01`,
+		`turn 0 "one two," of 2 words end=true formatted=true 0.01`,
+		`turn 1 "" of 1 words end=false formatted=false 0.01`,
+		`turn 1 "three" of 1 words end=true formatted=false 0.93`,
+		`turn 1 "three" of 1 words end=true formatted=true 0.93`,
+		"Termination",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
