@@ -288,3 +288,39 @@ func TestModelAnswersWithNothing(t *testing.T) {
 		})
 	})
 }
+
+// A key that is refused fails the call before it begins. What else goes wrong
+// when it is checked shows, or not, when the model is asked.
+func TestKeyIsCheckedWhenTheCallerJoins(t *testing.T) {
+	t.Run("refused", func(t *testing.T) {
+		perform(t, func(s *stage) { s.brain.check = errKey }, func(*stage) {}, func(s *stage) {
+			var problem Problem
+			if !errors.As(s.err, &problem) || !problem.Critical || problem.Message != "llm provider brain: "+errKey.Error() {
+				s.Errorf("Prepare returned %v", s.err)
+			}
+			s.wantLines()
+		})
+	})
+	t.Run("refused, with a fallback", func(t *testing.T) {
+		perform(t, with(fallbacks, func(s *stage) { s.brain.check = errKey }), func(s *stage) {
+			s.question("when do you open")
+			s.wait(3 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
+			s.wantProblems("warning llm brain: " + errKey.Error() + "; the fallback takes its place")
+			s.wantAsked(0, 1)
+		})
+	})
+	t.Run("not to be had", func(t *testing.T) {
+		perform(t, func(s *stage) { s.brain.check = errors.New("404") }, func(s *stage) {
+			s.question("when do you open")
+			s.wait(3 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
+			s.wantProblems()
+			if s.brain.checks != 1 {
+				s.Errorf("checked %d times", s.brain.checks)
+			}
+		})
+	})
+}

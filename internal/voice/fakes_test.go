@@ -237,6 +237,15 @@ type fakeBrain struct {
 	reply   func(p dialogue.Prompt) []step
 	prompts []dialogue.Prompt
 	cut     int // streams ended by their context
+	check   error
+	checks  int
+}
+
+func (b *fakeBrain) Check(context.Context, string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.checks++
+	return b.check
 }
 
 func (b *fakeBrain) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
