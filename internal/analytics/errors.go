@@ -15,7 +15,7 @@ import (
 // own times.
 type ErrorQuery struct {
 	Query
-	Service       string // stt, llm, tts, workflow or tool; "" for all
+	Service       string // stt, llm, tts, workflow, tool or webhook; "" for all
 	Level         string // error or warning; "" for both
 	Limit, Offset int64
 }

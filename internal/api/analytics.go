@@ -64,7 +64,7 @@ type workflowStatsIn struct {
 
 type errorLogIn struct {
 	RangeIn
-	Service string `query:"service" enum:"stt,llm,tts,workflow,tool"`
+	Service string `query:"service" enum:"stt,llm,tts,workflow,tool,webhook"`
 	Level   string `query:"level" enum:"error,warning"`
 	Limit   int64  `query:"limit" default:"50" minimum:"1" maximum:"200"`
 	Offset  int64  `query:"offset" default:"0" minimum:"0"`
@@ -127,7 +127,7 @@ type errorLogItem struct {
 	ID        string  `json:"id"`
 	CallID    string  `json:"call_id" format:"uuid"`
 	Timestamp Time    `json:"timestamp"`
-	Service   string  `json:"service" enum:"stt,llm,tts,workflow,tool"`
+	Service   string  `json:"service" enum:"stt,llm,tts,workflow,tool,webhook"`
 	Level     string  `json:"level" enum:"error,warning" doc:"error: it affected the call; warning: it did not."`
 	Message   string  `json:"message"`
 	Details   object  `json:"details"`

@@ -37,7 +37,7 @@ type momentBody struct {
 	InputTokens    *int64   `json:"input_tokens,omitempty" doc:"Of turn."`
 	OutputTokens   *int64   `json:"output_tokens,omitempty" doc:"Of turn."`
 	// error
-	Service string `json:"service,omitempty" enum:"stt,llm,tts,workflow,tool" doc:"Of error."`
+	Service string `json:"service,omitempty" enum:"stt,llm,tts,workflow,tool,webhook" doc:"Of error."`
 	Level   string `json:"level,omitempty" enum:"error,warning" doc:"Of error: error affected the call, warning did not."`
 	Message string `json:"message,omitempty" doc:"Of error."`
 	Details object `json:"details,omitempty" doc:"Of error."`

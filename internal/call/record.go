@@ -35,7 +35,7 @@ type ErrorItem struct {
 	ID        string          `bun:"id,pk"`
 	TenantID  string          `bun:"tenant_id"`
 	CallID    string          `bun:"call_id"`
-	Service   string          `bun:"service"` // stt, llm, tts, workflow, tool
+	Service   string          `bun:"service"` // stt, llm, tts, workflow, tool, webhook
 	Level     string          `bun:"level"`   // error: affected the call; warning: did not
 	Message   string          `bun:"message"`
 	Details   json.RawMessage `bun:"details,type:jsonb"`

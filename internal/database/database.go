@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect"
 )
@@ -67,6 +68,21 @@ func (db *DB) System() Scope { return Scope{db: db} }
 type Scope struct {
 	db     *DB
 	tenant string // "" is the platform
+	begins string // PostgreSQL: the first statement of a transaction
+}
+
+// With is the scope with settings of PostgreSQL for its transactions, such as
+// jit=off. SQLite has none.
+func (s Scope) With(settings ...string) Scope {
+	var b strings.Builder
+	b.WriteString("SELECT clock_timestamp() FROM (SELECT set_config('parley.tenant', $1, true)")
+	for _, setting := range settings {
+		name, value, _ := strings.Cut(setting, "=")
+		fmt.Fprintf(&b, ", set_config('%s', '%s', true)", name, value)
+	}
+	b.WriteString(") settings")
+	s.begins = b.String()
+	return s
 }
 
 // TenantID is the scope's tenant, or "" for the platform.
@@ -133,6 +149,10 @@ func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) erro
 	})
 }
 
+// begins takes the database's time by clock_timestamp: now() would be the time
+// of BEGIN, which may have waited for a connection's turn.
+var begins = Scope{}.With().begins
+
 // begin tells row-level security whose transaction this is and takes the
 // database's time, in one round trip.
 func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
@@ -145,9 +165,13 @@ func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
 	if scope == "" {
 		scope = "system"
 	}
-	// clock_timestamp: now() would be the time of BEGIN, which may have
-	// waited for a connection's turn.
-	if err := btx.QueryRowContext(ctx, "SELECT clock_timestamp() FROM (SELECT set_config('parley.tenant', ?, true)) scope", scope).Scan(&tx.now); err != nil {
+	statement := s.begins
+	if statement == "" {
+		statement = begins
+	}
+	// Not through bun, which would write the scope into the text: this one is
+	// prepared once on each connection.
+	if err := btx.Tx.QueryRowContext(ctx, statement, pgx.QueryExecModeCacheStatement, scope).Scan(&tx.now); err != nil {
 		return tx, fmt.Errorf("begin transaction: %w", err)
 	}
 	tx.now = tx.now.UTC()

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/fault"
 	"parley/internal/netguard"
@@ -28,6 +29,10 @@ type Extras interface {
 	Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
 	// Metrics is {duration_seconds, agent_count, message_count}.
 	Metrics(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
+
+	// Disabled writes to the tenant's error log that its webhook was disabled.
+	// callID is of the last event that was not delivered, or "".
+	Disabled(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
 }
 
 const (
@@ -44,6 +49,8 @@ type outcome struct {
 	job      job
 	status   Status // Delivered, Failed, or Pending for another attempt
 	made     bool   // false: no attempt was made, and none is counted
+	unbegun  bool   // it was claimed and is handed back
+	failing  bool   // the endpoint's attempts before this one failed, or may have
 	wait     time.Duration
 	started  time.Time
 	duration time.Duration
@@ -82,7 +89,7 @@ func (s *sender) attempt(ctx context.Context, j job) outcome {
 		return o
 	case errors.Is(err, seal.ErrOpen): // it will not open next time either
 		o.made, o.err = true, "the configuration's secret or headers do not open; save the configuration anew"
-		o.status, o.wait = verdict(j.Delivery.Attempts+1, j.Delivery.MaxAttempts, nil, err)
+		o.status, o.wait = verdict(j.Delivery.Attempts+1, j.Delivery.MaxAttempts, nil, err, j.now())
 		return o
 	case err != nil:
 		o.status, o.wait, o.err = Pending, unmade, err.Error()
@@ -104,13 +111,13 @@ func (s *sender) attempt(ctx context.Context, j job) outcome {
 	if err != nil {
 		o.err = explain(err, j.Timeout)
 	}
-	o.status, o.wait = verdict(j.Delivery.Attempts+1, j.Delivery.MaxAttempts, response, err)
+	o.status, o.wait = verdict(j.Delivery.Attempts+1, j.Delivery.MaxAttempts, response, err, j.now())
 	return o
 }
 
 // verdict decides after an attempt: 2xx is delivered; a missing answer, 5xx
 // and 429 are tried again while attempts are left; anything else has failed.
-func verdict(attempt, most int, response *http.Response, err error) (Status, time.Duration) {
+func verdict(attempt, most int, response *http.Response, err error, now time.Time) (Status, time.Duration) {
 	again := err != nil && !errors.Is(err, netguard.ErrRefused)
 	wait := time.Second << (attempt - 1)
 	if err == nil {
@@ -119,7 +126,7 @@ func verdict(attempt, most int, response *http.Response, err error) (Status, tim
 			return Delivered, 0
 		}
 		again = code >= 500 || code == http.StatusTooManyRequests
-		wait = max(wait, retryAfter(response.Header.Get("Retry-After")))
+		wait = max(wait, retryAfter(response.Header.Get("Retry-After"), now))
 	}
 	if !again || attempt >= most {
 		return Failed, 0
@@ -129,12 +136,12 @@ func verdict(attempt, most int, response *http.Response, err error) (Status, tim
 
 // retryAfter reads a Retry-After header (RFC 9110 10.2.3), seconds or a date;
 // 0 when it says nothing, an hour at most.
-func retryAfter(header string) time.Duration {
+func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 31); err == nil {
 		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
 	}
 	if at, err := http.ParseTime(header); err == nil {
-		return min(max(time.Until(at), 0), maxRetryAfter)
+		return min(max(at.Sub(now), 0), maxRetryAfter)
 	}
 	return 0
 }
@@ -145,7 +152,7 @@ func (s *sender) request(ctx context.Context, j job, body []byte) (*http.Request
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
+	now := j.now()
 	secrets, err := j.secrets(s.sealer, now)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -28,23 +29,18 @@ const waiting = `WITH RECURSIVE waiting (tenant_id) AS (
 	SELECT (SELECT d.tenant_id FROM webhook_deliveries d WHERE d.due_at IS NOT NULL AND d.tenant_id > q.tenant_id ORDER BY d.tenant_id, d.due_at LIMIT 1)
 	FROM waiting q WHERE q.tenant_id IS NOT NULL) `
 
-// inFlight counts the running deliveries of a tenant.
-const inFlight = `(SELECT count(*) FROM webhook_deliveries f WHERE f.tenant_id = w.tenant_id AND f.status = 'in_flight' AND f.due_at > ?)`
+// free says that no other holder has deliveries of a tenant under a lease: an
+// endpoint is one holder's at a time, who sees to it that no more than
+// perEndpoint are in flight. It takes the holder and the time.
+const free = `NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.tenant_id = w.tenant_id AND f.status = 'in_flight' AND f.due_at > ? AND f.leased_by <> ?)`
 
-// readInOrder has PostgreSQL answer the queue's questions from the ends of its
-// indexes. A queue's statistics are always old: the planner takes a backlog
-// for a few rows, and would read and sort all of it to find the first two.
-// (A plan that is left no choice looks so costly that it would be compiled.)
-func readInOrder(ctx context.Context, tx database.Tx) error {
-	if !tx.Postgres() {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, "SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)")
-	if err != nil {
-		return fmt.Errorf("set up the queue's plans: %w", err)
-	}
-	return nil
-}
+// queueing is what the queue's transactions are set to on PostgreSQL, which is
+// to answer their questions from the ends of its indexes: a queue's statistics
+// are always old, the planner takes a backlog for a few rows, and would read
+// and sort all of it to find the first two. (A plan that is left no choice
+// looks so costly that it would be compiled.) And nobody waits for the disk:
+// what a crash of the database forgets of the queue's own writes is done again.
+var queueing = []string{"synchronous_commit=off", "jit=off", "enable_seqscan=off", "enable_bitmapscan=off", "enable_sort=off"}
 
 // job is a claimed delivery with all that an attempt needs.
 type job struct {
@@ -63,51 +59,64 @@ type job struct {
 		CreatedAt time.Time
 	} `bun:"embed:event__"`
 	row `bun:",extend"`
+
+	// When it was claimed, by the database's clock and by this machine's.
+	claimed, here time.Time
 }
 
-// claim leases up to most due deliveries to a holder, oldest endpoints first,
-// never more than perEndpoint of one tenant, and loads what they need.
+// now is the database's time: the clocks of nodes may differ, and receivers
+// look at the time of a signature.
+func (j *job) now() time.Time { return j.claimed.Add(time.Since(j.here)) }
+
+// wish is how much of the queue a holder can take.
+type wish struct {
+	most   int            // deliveries in all
+	window int            // of one endpoint, unless rooms has another number
+	rooms  map[string]int // by tenant, of those that the holder has deliveries of
+}
+
+// claim leases due deliveries to a holder, of the endpoints that have waited
+// longest first and of each as many as wished, and loads what they need. more
+// names the tenants of which there may be more that are due.
 //
 // On PostgreSQL the configuration's row is the endpoint's lock: two nodes
-// never count and claim for the same tenant at once. The lock is a statement
-// of its own because a statement sees what was committed before it began:
-// counting in the same statement could miss the other node's claims.
-func claim(ctx context.Context, tx database.Tx, holder string, most int) ([]job, error) {
+// never claim for the same tenant at once. The lock is a statement of its own
+// because a statement sees what was committed before it began: claiming in the
+// same statement could miss the other node's claims.
+func claim(ctx context.Context, tx database.Tx, holder string, w wish) (jobs []job, more map[string]bool, err error) {
 	now := tx.Now()
+	full := []string{"00000000-0000-0000-0000-000000000000"} // an empty list is no list
+	for tenant, room := range w.rooms {
+		if room <= 0 {
+			full = append(full, tenant)
+		}
+	}
 	query := waiting + `SELECT w.tenant_id FROM waiting q JOIN webhooks w ON w.tenant_id = q.tenant_id
-		WHERE w.enabled AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ?) AND ` + inFlight + ` < ?
+		WHERE w.enabled AND w.tenant_id NOT IN (?) AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ?) AND ` + free + `
 		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT 1) LIMIT ?`
 	if tx.Postgres() {
 		query += " FOR UPDATE OF w SKIP LOCKED"
 	}
 	var tenants []string
-	if err := tx.NewRaw(query, now, now, perEndpoint, now, most).Scan(ctx, &tenants); err != nil {
-		return nil, fmt.Errorf("find endpoints with due deliveries: %w", err)
+	if err := tx.NewRaw(query, bun.List(full), now, now, holder, now, w.most).Scan(ctx, &tenants); err != nil {
+		return nil, nil, fmt.Errorf("find endpoints with due deliveries: %w", err)
 	}
-	if len(tenants) == 0 {
-		return nil, nil
-	}
-
-	// The n-th free slot of an endpoint takes its n-th due delivery.
-	query, args := "", []any{}
-	for slot := range perEndpoint {
-		if slot > 0 {
-			query += " UNION ALL "
+	var ids []string
+	more, left := map[string]bool{}, w.most
+	for _, part := range w.parts(tenants) {
+		found, err := due(ctx, tx, holder, part)
+		if err != nil {
+			return nil, nil, err
 		}
-		query += `SELECT (SELECT d.id FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT 1 OFFSET ?)
-			FROM webhooks w WHERE w.tenant_id IN (?) AND ` + inFlight + ` < ?`
-		args = append(args, now, slot, bun.List(tenants), now, perEndpoint-slot)
-	}
-	var ids []*string
-	if err := tx.NewRaw(query, args...).Scan(ctx, &ids); err != nil {
-		return nil, fmt.Errorf("find due deliveries: %w", err)
-	}
-	ids = slices.DeleteFunc(ids, func(id *string) bool { return id == nil })
-	if len(ids) > most {
-		ids = ids[:most]
+		for _, tenant := range part.tenants {
+			of := found[tenant]
+			more[tenant] = len(of) >= part.room || len(of) > left
+			of = of[:min(len(of), left)]
+			ids, left = append(ids, of...), left-len(of)
+		}
 	}
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	// due_at once more: a delivery whose lease has lapsed may be settled by its
 	// old holder at this moment, and must not come back to life. In COALESCE
@@ -115,18 +124,73 @@ func claim(ctx context.Context, tx database.Tx, holder string, most int) ([]job,
 	var claimed []string
 	if err := tx.NewRaw("UPDATE webhook_deliveries SET status = 'in_flight', leased_by = ?, due_at = ? WHERE id IN (?) AND COALESCE(due_at <= ?, false) RETURNING id",
 		holder, now.Add(lease), bun.List(ids), now).Scan(ctx, &claimed); err != nil {
-		return nil, fmt.Errorf("claim deliveries: %w", err)
+		return nil, nil, fmt.Errorf("claim deliveries: %w", err)
 	}
-
-	var jobs []job
-	err := tx.NewRaw(`SELECT d.id AS delivery__id, d.attempts AS delivery__attempts, d.max_attempts AS delivery__max_attempts, d.created_at AS delivery__created_at,
+	err = tx.NewRaw(`SELECT d.id AS delivery__id, d.attempts AS delivery__attempts, d.max_attempts AS delivery__max_attempts, d.created_at AS delivery__created_at,
 			e.id AS event__id, e.type AS event__type, e.call_id AS event__call_id, e.livemode AS event__livemode, e.data AS event__data, e.created_at AS event__created_at, `+rowColumns+`
 		FROM webhook_deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.tenant_id = d.tenant_id
-		WHERE d.id IN (?) ORDER BY d.id`, bun.List(claimed)).Scan(ctx, &jobs)
+		WHERE d.id IN (?)`, bun.List(claimed)).Scan(ctx, &jobs)
 	if err != nil {
-		return nil, fmt.Errorf("read claimed deliveries: %w", err)
+		return nil, nil, fmt.Errorf("read claimed deliveries: %w", err)
 	}
-	return jobs, nil
+	slices.SortFunc(jobs, func(a, b job) int { return strings.Compare(a.Delivery.ID, b.Delivery.ID) })
+	here := time.Now()
+	for i := range jobs {
+		jobs[i].claimed, jobs[i].here = now, here
+	}
+	return jobs, more, nil
+}
+
+// part is tenants with the same room.
+type part struct {
+	room    int
+	tenants []string
+}
+
+// parts sorts tenants by their room, in order.
+func (w wish) parts(tenants []string) (parts []part) {
+	for _, tenant := range tenants {
+		room, known := w.rooms[tenant]
+		if !known {
+			room = w.window
+		}
+		i := slices.IndexFunc(parts, func(p part) bool { return p.room == room })
+		if i < 0 {
+			i, parts = len(parts), append(parts, part{room: room})
+		}
+		parts[i].tenants = append(parts[i].tenants, tenant)
+	}
+	return parts
+}
+
+// due finds the first due deliveries of tenants, by tenant, in order.
+func due(ctx context.Context, tx database.Tx, holder string, p part) (map[string][]string, error) {
+	const first = `(SELECT d.id FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?)`
+	now := tx.Now()
+	type row struct{ TenantID, ID string }
+	var rows []row
+	if tx.Postgres() {
+		err := tx.NewRaw("SELECT w.tenant_id, d.id FROM webhooks w CROSS JOIN LATERAL "+first+" d WHERE w.tenant_id IN (?) AND "+free,
+			now, p.room, bun.List(p.tenants), now, holder).Scan(ctx, &rows)
+		if err != nil {
+			return nil, fmt.Errorf("find due deliveries: %w", err)
+		}
+	} else { // which has one writer, and no LATERAL
+		for _, tenant := range p.tenants {
+			var ids []string
+			if err := tx.NewRaw("SELECT d.id FROM webhook_deliveries d WHERE d.tenant_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?", tenant, now, p.room).Scan(ctx, &ids); err != nil {
+				return nil, fmt.Errorf("find due deliveries: %w", err)
+			}
+			for _, id := range ids {
+				rows = append(rows, row{tenant, id})
+			}
+		}
+	}
+	found := map[string][]string{}
+	for _, r := range rows {
+		found[r.TenantID] = append(found[r.TenantID], r.ID)
+	}
+	return found, nil
 }
 
 // nextDue is when the next delivery that is not due yet will be, a lease's end
@@ -139,74 +203,4 @@ func nextDue(ctx context.Context, tx database.Tx) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("find the next due delivery: %w", err)
 	}
 	return next.Time, nil
-}
-
-// renew prolongs the leases of a holder.
-func renew(ctx context.Context, tx database.Tx, holder string) error {
-	if _, err := tx.ExecContext(ctx, "UPDATE webhook_deliveries SET due_at = ? WHERE status = 'in_flight' AND leased_by = ?",
-		tx.Now().Add(lease), holder); err != nil {
-		return fmt.Errorf("renew leases of deliveries: %w", err)
-	}
-	return nil
-}
-
-// settle records the outcomes of attempts and returns those that counted: one
-// whose lease went to another holder meanwhile does not.
-func settle(ctx context.Context, tx database.Tx, holder string, outcomes []outcome) ([]outcome, error) {
-	byStatus := map[Status][]string{}
-	var settled []string
-	update := func(ids []string, set string, args ...any) error {
-		var done []string
-		query := "UPDATE webhook_deliveries SET leased_by = NULL, " + set + " WHERE id IN (?) AND leased_by = ? AND status = 'in_flight' RETURNING id"
-		if err := tx.NewRaw(query, append(args, bun.List(ids), holder)...).Scan(ctx, &done); err != nil {
-			return fmt.Errorf("record outcome of deliveries: %w", err)
-		}
-		settled = append(settled, done...)
-		return nil
-	}
-	for _, o := range outcomes {
-		var err error
-		switch {
-		case !o.made:
-			err = update([]string{o.job.Delivery.ID}, "status = 'pending', due_at = ?", tx.Now().Add(o.wait))
-		case o.status == Pending:
-			err = update([]string{o.job.Delivery.ID}, "status = 'pending', attempts = attempts + 1, due_at = ?", tx.Now().Add(o.wait))
-		default:
-			byStatus[o.status] = append(byStatus[o.status], o.job.Delivery.ID)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	for status, ids := range byStatus {
-		if err := update(ids, "status = ?, attempts = attempts + 1, due_at = NULL, finished_at = ?", status, tx.Now()); err != nil {
-			return nil, err
-		}
-	}
-	counted := slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return !slices.Contains(settled, o.job.Delivery.ID) })
-	var attempts []attemptRow
-	for _, o := range counted {
-		if o.made {
-			attempts = append(attempts, o.row(tx.Now()))
-		}
-	}
-	if len(attempts) > 0 {
-		if _, err := tx.NewInsert().Model(&attempts).Exec(ctx); err != nil {
-			return nil, fmt.Errorf("record attempts of deliveries: %w", err)
-		}
-	}
-	return counted, nil
-}
-
-// attemptRow is an attempt as the table holds it.
-type attemptRow struct {
-	bun.BaseModel  `bun:"table:webhook_attempts"`
-	DeliveryID     string
-	Number         int
-	TenantID       string
-	StartedAt      time.Time
-	DurationMS     int64 `bun:"duration_ms"`
-	ResponseStatus *int
-	ResponseBody   string
-	Error          string
 }

@@ -11,8 +11,11 @@ import (
 	"parley/internal/event"
 )
 
-// Many nodes that claim at the same moment get two deliveries of an endpoint
-// between them, and each delivery once.
+// wished is what a holder wishes that has nothing.
+var wished = wish{most: 10, window: 4}
+
+// Of many nodes that claim at the same moment, one gets deliveries of an
+// endpoint, and each delivery is claimed once.
 func TestClaimsOfManyNodes(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
 		ctx := context.Background()
@@ -30,7 +33,7 @@ func TestClaimsOfManyNodes(t *testing.T) {
 				group.Go(func() {
 					<-start
 					err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-						claimed[node], err = claim(ctx, tx, fmt.Sprint(node), 10)
+						claimed[node], _, err = claim(ctx, tx, fmt.Sprint(node), wished)
 						return err
 					})
 					if err != nil {
@@ -40,11 +43,11 @@ func TestClaimsOfManyNodes(t *testing.T) {
 			}
 			close(start)
 			group.Wait()
-			inFlight := map[string]int{}
+			holders := map[string]map[int]int{acme: {}, other: {}}
 			for node, jobs := range claimed {
 				var outcomes []outcome
 				for _, j := range jobs {
-					inFlight[j.TenantID]++
+					holders[j.TenantID][node]++
 					if seen[j.Delivery.ID] {
 						t.Errorf("delivery %s was claimed twice", j.Delivery.ID)
 					}
@@ -64,8 +67,14 @@ func TestClaimsOfManyNodes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if inFlight[acme] != perEndpoint || inFlight[other] != perEndpoint {
-				t.Fatalf("in flight at once: %v, want %d of each tenant", inFlight, perEndpoint)
+			for tenant, by := range holders {
+				total := 0
+				for _, n := range by {
+					total += n
+				}
+				if len(by) != 1 || total != 4 {
+					t.Fatalf("deliveries of %s claimed by each node: %v, want 4 by one", tenant, by)
+				}
 			}
 		}
 	})
@@ -83,7 +92,7 @@ func TestClaimPassesByLockedEndpoints(t *testing.T) {
 		h.append(acme, event.CallStarted, 10)
 		claimAs := func(ctx context.Context, holder string, then func(ctx context.Context)) (jobs []job) {
 			err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-				jobs, err = claim(ctx, tx, holder, 10)
+				jobs, _, err = claim(ctx, tx, holder, wished)
 				then(ctx)
 				return err
 			})
@@ -99,7 +108,7 @@ func TestClaimPassesByLockedEndpoints(t *testing.T) {
 			h.append(other, event.CallStarted, 10)
 			second = claimAs(ctx, "second", func(context.Context) {})
 		})
-		if len(first) != perEndpoint || len(second) != perEndpoint || first[0].TenantID != acme || second[0].TenantID != other || second[1].TenantID != other {
+		if len(first) != 4 || len(second) != 4 || first[0].TenantID != acme || second[0].TenantID != other || second[1].TenantID != other {
 			t.Errorf("claimed %d and %d deliveries: %+v", len(first), len(second), second)
 		}
 	})

@@ -36,6 +36,7 @@ type Options struct {
 // database.
 type Deliverer struct {
 	db      *database.DB
+	queue   database.Scope // of claims and outcomes
 	bus     *event.Bus
 	sender  *sender
 	options Options
@@ -60,7 +61,7 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 	if options.transport == nil {
 		options.transport = newTransport(options.AllowPrivate)
 	}
-	return &Deliverer{db: db, bus: bus, options: options, log: options.Log, holder: newID("dsp_"), sender: &sender{
+	return &Deliverer{db: db, queue: db.System().With(queueing...), bus: bus, options: options, log: options.Log, holder: newID("dsp_"), sender: &sender{
 		sealer: sealer,
 		extras: extras,
 		client: netguard.NewClient(options.transport),
@@ -78,120 +79,86 @@ const (
 	poll = time.Second
 	// busy is the poll of a round that claimed something: it leaves the
 	// question what is due next to a quieter one.
-	busy = 50 * time.Millisecond
+	busy = 20 * time.Millisecond
 	// pruneEvery is how often old entries of the log are looked for.
 	pruneEvery = time.Hour
+	// batch is how many outcomes are recorded at once.
+	batch = 200
 )
 
 // Run delivers until ctx ends, then lets the attempts in flight finish for
-// Options.Drain, hands back those that did not, and returns. A Deliverer runs
-// once.
+// Options.Drain, hands back what was not begun or did not finish, and returns.
+// A Deliverer runs once.
 func (d *Deliverer) Run(ctx context.Context) {
 	wake, unsubscribe := d.bus.Subscribe(event.Deliveries, 1)
 	defer unsubscribe()
 	defer d.options.transport.CloseIdleConnections()
 	working, abort := context.WithCancel(context.WithoutCancel(ctx))
 	defer abort()
-	r := &round{Deliverer: d, flying: map[string]struct{}{}, outcomes: make(chan outcome, d.options.InFlight)}
+	r := &run{Deliverer: d, outcomes: make(chan outcome, 2*d.options.InFlight), stopped: ctx.Done()}
+	r.lanes = newLanes(d.options.InFlight, func(j job, failing bool) {
+		r.senders.Go(func() {
+			o := d.sender.attempt(working, j)
+			o.failing = failing
+			r.lanes.finished(o)
+			r.outcomes <- o
+		})
+	})
 	database := context.WithoutCancel(ctx) // outcomes are recorded after ctx ended, too
+	var recording sync.WaitGroup
+	recording.Go(func() { r.record(database) })
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
+	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-			r.drain(database, working, abort)
-			return
+			continue
 		case <-wake:
+		case <-r.lanes.hungry:
 		case <-timer.C:
-		case o := <-r.outcomes:
-			r.done = append(r.done, o)
 		}
-		r.collect()
-		timer.Reset(r.run(database, working, true))
+		timer.Reset(r.claim(database))
 	}
+	r.drain(database, abort)
+	recording.Wait()
 }
 
-// round is the state of a running Deliverer, held by Run's goroutine alone.
-type round struct {
+// run is what a running Deliverer holds. Claims and outcomes have a
+// transaction each, at the same time where the database can.
+type run struct {
 	*Deliverer
-	flying   map[string]struct{} // deliveries claimed and not settled
-	done     []outcome           // finished and not settled
-	outcomes chan outcome
+	lanes    *lanes
+	outcomes chan outcome // with room for all that is held
 	senders  sync.WaitGroup
-	renewed  time.Time // when the leases were last
-	pruned   time.Time // when the log was last
+	stopped  <-chan struct{} // closed when Run is to end
+	// The claiming goroutine's own:
+	renewed time.Time // when the leases were last
+	pruned  time.Time // when the log was last
 }
 
-// collect takes the outcomes that are there.
-func (r *round) collect() {
-	for {
-		select {
-		case o := <-r.outcomes:
-			r.done = append(r.done, o)
-		default:
-			return
-		}
-	}
-}
-
-// drain lets the attempts in flight finish, then aborts and hands back those
-// that did not. What the database does not take, another run claims when the
-// lease ends.
-func (r *round) drain(database, working context.Context, abort func()) {
-	deadline := time.NewTimer(r.options.Drain)
-	defer deadline.Stop()
-	ticker := time.NewTicker(poll) // leases are renewed meanwhile
-	defer ticker.Stop()
-	for len(r.flying) > 0 {
-		select {
-		case <-deadline.C:
-			abort()
-			r.senders.Wait()
-			r.collect()
-			r.run(database, working, false)
-			return
-		case <-ticker.C:
-		case o := <-r.outcomes:
-			r.done = append(r.done, o)
-		}
-		r.collect()
-		r.run(database, working, false)
-	}
-	r.senders.Wait()
-}
-
-// run settles what has finished, claims what is due and starts sending it, in
-// one transaction, and returns how long nothing is to be done unless something
-// is announced or finishes.
-func (r *round) run(ctx, working context.Context, claiming bool) time.Duration {
+// claim takes what is due and has it sent, keeps the leases, and returns how
+// long nothing is to be done unless something is announced.
+func (r *run) claim(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
-	var counted []outcome
+	for _, o := range r.lanes.stuck(false) {
+		r.outcomes <- o
+	}
+	w := r.lanes.wish()
 	var jobs []job
+	var more map[string]bool
 	var pause time.Duration
 	began := time.Now()
-	err := r.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		err := readInOrder(ctx, tx)
-		if err != nil {
+	err := r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
+		if err := r.renew(ctx, tx); err != nil {
 			return err
 		}
-		if len(r.done) > 0 {
-			if counted, err = settle(ctx, tx, r.holder, r.done); err != nil {
+		if w.most > 0 {
+			if jobs, more, err = claim(ctx, tx, r.holder, w); err != nil {
 				return err
 			}
 		}
-		if len(r.flying) > len(r.done) && began.Sub(r.renewed) > lease/3 {
-			if err := renew(ctx, tx, r.holder); err != nil {
-				return err
-			}
-			r.renewed = began
-		}
-		if free := r.options.InFlight - len(r.flying) + len(r.done); claiming && free > 0 {
-			if jobs, err = claim(ctx, tx, r.holder, free); err != nil {
-				return err
-			}
-		}
-		if len(jobs) > 0 {
+		if len(jobs) > 0 || w.most == 0 {
 			pause = busy
 			return nil
 		}
@@ -208,27 +175,117 @@ func (r *round) run(ctx, working context.Context, claiming bool) time.Duration {
 		r.log.Error("webhook deliveries wait for the database", "error", err)
 		return poll
 	}
-	r.report(counted)
-	for _, o := range r.done {
-		delete(r.flying, o.job.Delivery.ID)
-	}
-	r.done = r.done[:0]
-	for _, j := range jobs {
-		if _, ours := r.flying[j.Delivery.ID]; ours {
-			continue // its lease had lapsed while it is still being sent
-		}
-		r.flying[j.Delivery.ID] = struct{}{}
-		r.senders.Go(func() { r.outcomes <- r.sender.attempt(working, j) })
-	}
-	if claiming && began.Sub(r.pruned) > pruneEvery {
+	r.lanes.add(w, jobs, more)
+	if began.Sub(r.pruned) > pruneEvery {
 		r.pruned = began
 		r.prune(ctx)
 	}
 	return max(pause-time.Since(began), 0)
 }
 
+// renew keeps the leases, now and then.
+func (r *run) renew(ctx context.Context, tx database.Tx) error {
+	if time.Since(r.renewed) < lease/3 {
+		return nil
+	}
+	r.renewed = time.Now()
+	if ids := r.lanes.ids(); len(ids) > 0 {
+		return renew(ctx, tx, r.holder, ids)
+	}
+	return nil
+}
+
+// record writes outcomes as they come, as many at once as there are, until
+// there will be no more. When the database is away it tries again, until Run is
+// to end: what it does not take then, another run repeats when the lease ends.
+func (r *run) record(ctx context.Context) {
+	for o := range r.outcomes {
+		done := []outcome{o}
+		for more := true; more && len(done) < batch; {
+			select {
+			case o, more = <-r.outcomes:
+				if more {
+					done = append(done, o)
+				}
+			default:
+				more = false
+			}
+		}
+		for {
+			err := r.settle(ctx, done)
+			if err == nil {
+				break
+			}
+			r.log.Error("outcomes of webhook deliveries wait for the database", "error", err)
+			select {
+			case <-r.stopped:
+			case <-time.After(poll):
+				continue
+			}
+			break
+		}
+		r.lanes.settled(done)
+	}
+}
+
+// settle writes outcomes and reports them.
+func (r *run) settle(ctx context.Context, done []outcome) error {
+	ctx, cancel := context.WithTimeout(ctx, lease)
+	defer cancel()
+	var counted, disabled []outcome
+	err := r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
+		if disabled, err = verdicts(ctx, tx, r.sender.extras, done); err != nil {
+			return err
+		}
+		counted, err = settle(ctx, tx, r.holder, done)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.report(counted)
+	for _, o := range disabled {
+		r.log.Warn("webhook disabled: its endpoint has failed for too long", "tenant", o.job.TenantID, "host", host(o.job.URL))
+	}
+	return nil
+}
+
+// drain hands back what has not begun, lets the attempts in flight finish,
+// then aborts and hands back those that did not.
+func (r *run) drain(ctx context.Context, abort func()) {
+	for _, o := range r.lanes.stuck(true) {
+		r.outcomes <- o
+	}
+	over := make(chan struct{})
+	go func() {
+		r.senders.Wait()
+		close(r.outcomes)
+		close(over)
+	}()
+	deadline := time.NewTimer(r.options.Drain)
+	defer deadline.Stop()
+	ticker := time.NewTicker(poll)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-deadline.C:
+			abort()
+			<-over
+			return
+		case <-ticker.C:
+			limited, cancel := context.WithTimeout(ctx, poll)
+			if err := r.queue.Write(limited, r.renew); err != nil {
+				r.log.Error("webhook deliveries wait for the database", "error", err)
+			}
+			cancel()
+		}
+	}
+}
+
 // report writes the log line of each delivery that ended.
-func (r *round) report(counted []outcome) {
+func (r *run) report(counted []outcome) {
 	for _, o := range counted {
 		line := r.log.With("delivery", o.job.Delivery.ID, "event", o.job.Event.ID, "type", o.job.Event.Type, "tenant", o.job.TenantID,
 			"host", host(o.job.URL), "attempt", o.job.Delivery.Attempts+1, "http_status", o.code, "duration_ms", o.duration.Milliseconds())
@@ -255,7 +312,7 @@ func host(raw string) string {
 
 // prune removes finished deliveries older than the retention, and what is left
 // of their attempts, a thousand at a time.
-func (r *round) prune(ctx context.Context) {
+func (r *run) prune(ctx context.Context) {
 	for {
 		var removed int64
 		err := r.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {

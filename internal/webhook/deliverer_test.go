@@ -196,7 +196,7 @@ func TestLapsedLease(t *testing.T) {
 		h.append(acme, event.CallStarted, 1)
 		var jobs []job
 		if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-			if jobs, err = claim(ctx, tx, "dead", 10); err != nil {
+			if jobs, _, err = claim(ctx, tx, "dead", wished); err != nil {
 				return err
 			}
 			_, err = tx.ExecContext(ctx, "UPDATE webhook_deliveries SET due_at = ?", tx.Now().Add(600*time.Millisecond))

@@ -138,6 +138,12 @@ type house struct {
 	queue    *Queue
 	events   *event.Log
 	options  Options
+	extras   extras
+}
+
+// status answers requests with codes, one after the other.
+func status(codes <-chan int) func(w http.ResponseWriter, n int) {
+	return func(w http.ResponseWriter, _ int) { w.WriteHeader(<-codes) }
 }
 
 func newHouse(t testing.TB, db *database.DB) *house {
@@ -188,7 +194,7 @@ func (h *house) append(tenantID, eventType string, n int) {
 func (h *house) deliver() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	d := NewDeliverer(h.db, h.bus, h.settings.sealer, extras{}, h.options)
+	d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.options)
 	go func() {
 		defer close(ended)
 		d.Run(ctx)
@@ -226,7 +232,15 @@ func (h *house) settled(tenantID string) []Delivery {
 }
 
 // extras is a call room that knows call1's transcript, context and no metrics.
-type extras struct{}
+// disabled gets what it is told of disabled webhooks.
+type extras struct {
+	disabled func(tenantID, callID, message string)
+}
+
+func (e extras) Disabled(_ context.Context, tx database.Tx, tenantID, callID, message string, _ map[string]any) error {
+	tx.AfterCommit(func() { e.disabled(tenantID, callID, message) })
+	return nil
+}
 
 func (extras) Transcript(context.Context, string, string) (json.RawMessage, error) {
 	return json.RawMessage(`[{"role":"user","content":"hello"}]`), nil

@@ -109,11 +109,11 @@ func TestVerdict(t *testing.T) {
 		if want == 0 {
 			continue
 		}
-		if status, wait := verdict(attempt, 20, &http.Response{StatusCode: 500}, nil); status != Pending || wait != want {
+		if status, wait := verdict(attempt, 20, &http.Response{StatusCode: 500}, nil, time.Now()); status != Pending || wait != want {
 			t.Errorf("after attempt %d: %s in %s, want %s", attempt, status, wait, want)
 		}
 	}
-	if status, _ := verdict(20, 20, nil, io.EOF); status != Failed {
+	if status, _ := verdict(20, 20, nil, io.EOF, time.Now()); status != Failed {
 		t.Errorf("after the last attempt: %s", status)
 	}
 }
@@ -121,12 +121,12 @@ func TestVerdict(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	for header, want := range map[string]time.Duration{"": 0, "0": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "-1": 0, "soon": 0, "1.5": 0, "999999": time.Hour, "99999999999999999999": 0,
 		"Wed, 21 Oct 2015 07:28:00 GMT": 0} {
-		if got := retryAfter(header); got != want {
+		if got := retryAfter(header, time.Now()); got != want {
 			t.Errorf("%q: %s, want %s", header, got, want)
 		}
 	}
 	date := time.Now().Add(30 * time.Second).UTC().Format(http.TimeFormat)
-	if got := retryAfter(date); got < 28*time.Second || got > 30*time.Second {
+	if got := retryAfter(date, time.Now()); got < 28*time.Second || got > 30*time.Second {
 		t.Errorf("%s: %s", date, got)
 	}
 }

@@ -49,12 +49,13 @@ type row struct {
 	Timeout           int
 	MaxRetries        int
 	PayloadFormat     PayloadFormat
+	Failures          int // attempts that failed since the last success
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
 }
 
 const rowColumns = `w.id, w.tenant_id, w.url, w.secret, w.previous_secret, w.previous_until, w.enabled, w.events,
-	w.include_transcript, w.include_context, w.include_metrics, w.headers, w.timeout, w.max_retries, w.payload_format,
+	w.include_transcript, w.include_context, w.include_metrics, w.headers, w.timeout, w.max_retries, w.payload_format, w.failures,
 	w.created_at, w.updated_at`
 
 // Secrets and headers are sealed for different places, so that neither opens
@@ -207,7 +208,8 @@ func (s *Settings) change(ctx context.Context, tenantID string, edit func(Config
 	return w, err
 }
 
-// save writes a configuration and the row's secrets.
+// save writes a configuration and the row's secrets. What failed before does
+// not count against it.
 func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (Webhook, error) {
 	headers, err := json.Marshal(c.Headers)
 	if err != nil {
@@ -222,7 +224,7 @@ func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (
 		events = new(string(text))
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE webhooks SET url = ?, secret = ?, previous_secret = ?, previous_until = ?, enabled = ?, events = ?,
-			include_transcript = ?, include_context = ?, include_metrics = ?, headers = ?, timeout = ?, max_retries = ?, payload_format = ?, updated_at = ?
+			include_transcript = ?, include_context = ?, include_metrics = ?, headers = ?, timeout = ?, max_retries = ?, payload_format = ?, failures = 0, failing_since = NULL, updated_at = ?
 		WHERE tenant_id = ? AND id = ?`,
 		c.URL, r.Secret, r.PreviousSecret, r.PreviousUntil, c.Enabled, events,
 		c.Filter.IncludeTranscript, c.Filter.IncludeContext, c.Filter.IncludeMetrics,
