@@ -213,3 +213,43 @@ func TestWordTimes(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a server sends, no audio of it is lost or made up, every text is
+// marked once, and nothing breaks.
+func FuzzMessages(f *testing.F) {
+	f.Add([]byte(`{"type":"chunk","context_id":"c","flush_id":2,"data":"AAAAAAA="}`))
+	f.Add([]byte(`{"type":"timestamps","flush_id":1,"word_timestamps":{"words":["a"],"start":[0.1],"end":[0.2]}}`))
+	f.Add([]byte(`{"type":"flush_done","flush_id":1}`))
+	f.Add([]byte(`{"type":"error","status_code":404}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w := wireOf(t, dialogue.VoiceOptions{VoiceID: "v"})
+		follower := w.Follow(7)
+		follower.Said("Hi you.", "Hi you.")
+		follower.Said("Bye.", "Bye.")
+		audio, samples := 0, 0
+		var texts []string
+		hear := func(pieces []dialogue.Speech) {
+			for _, p := range pieces {
+				samples += len(p.PCM)
+				if p.Text != "" {
+					texts = append(texts, p.Text)
+				}
+			}
+		}
+		for range 3 {
+			m, err := w.Read(data)
+			if err != nil {
+				return
+			}
+			audio += len(m.Audio)
+			hear(follower.Take(m))
+		}
+		hear(follower.Rest())
+		if samples != audio/2 || follower.Samples() != 7+samples {
+			t.Errorf("%d bytes became %d samples, counted %d", audio, samples, follower.Samples()-7)
+		}
+		if diff := cmp.Diff([]string{"Hi you.", "Bye."}, texts); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

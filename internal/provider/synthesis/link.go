@@ -2,6 +2,7 @@ package synthesis
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,11 +27,13 @@ const (
 )
 
 // client follows no redirect, which would carry the key elsewhere, and keeps
-// no connection but the WebSockets.
+// no connection but the WebSockets. It resumes TLS sessions, for every call
+// makes a connection.
 var client = &http.Client{
 	Transport: func() http.RoundTripper {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.DisableKeepAlives = true
+		t.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)}
 		return t
 	}(),
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
