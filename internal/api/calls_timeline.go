@@ -26,7 +26,10 @@ type momentBody struct {
 	PreviousAgent string `json:"previous_agent,omitempty" doc:"Of handoff."`
 	// tool_call
 	Name      string `json:"name,omitempty" doc:"Of tool_call."`
-	Arguments object `json:"arguments,omitempty" doc:"Of tool_call."`
+	Arguments object `json:"arguments,omitempty" doc:"Of tool_call. Values of the user_context are masked."`
+	// DurationMS is not there for the engine's own functions and for a tool
+	// that the call's end cut off.
+	DurationMS *float64 `json:"duration_ms,omitempty" doc:"Of tool_call: from the tool's start to its end."`
 	// turn; what was not measured is left out
 	EndpointingMS  *float64 `json:"endpointing_ms,omitempty" doc:"Of turn: caller's last sound to end of turn."`
 	STTLatencyMS   *float64 `json:"stt_latency_ms,omitempty" doc:"Of turn: caller's last sound to final transcript."`
@@ -75,11 +78,12 @@ func wireMoment(m call.Moment) (momentBody, error) {
 		var called struct {
 			Name      string
 			Arguments object
+			Duration  *float64 `json:"duration_ms"`
 		}
 		if err := json.Unmarshal(m.ToolCall.ToolCall, &called); err != nil {
 			return b, fmt.Errorf("read tool call: %w", err)
 		}
-		b.Type, b.Agent, b.Name, b.Arguments = "tool_call", orEmpty(m.ToolCall.AgentName), called.Name, called.Arguments
+		b.Type, b.Agent, b.Name, b.Arguments, b.DurationMS = "tool_call", orEmpty(m.ToolCall.AgentName), called.Name, called.Arguments, called.Duration
 	case m.Turn != nil:
 		t := m.Turn
 		b.Type, b.Agent, b.Interrupted, b.InputTokens, b.OutputTokens = "turn", t.AgentName, &t.Interrupted, t.InputTokens, t.OutputTokens

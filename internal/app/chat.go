@@ -11,6 +11,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/database"
 	"parley/internal/tenant"
+	"parley/internal/tool"
 	"parley/internal/voice"
 )
 
@@ -21,6 +22,7 @@ type Chats struct {
 	db     *database.DB
 	tenant *tenant.Tenant
 	speech speech
+	tools  *tool.Runner
 	log    *slog.Logger
 }
 
@@ -38,11 +40,14 @@ func OpenChats(ctx context.Context, c config.Server, tenantName string, log *slo
 		db.Close()
 		return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
 	}
-	return &Chats{db: db, tenant: t, speech: newSpeech(c, db, secrets.Sealer, log, local{}), log: log}, nil
+	return &Chats{db: db, tenant: t, speech: newSpeech(c, db, secrets.Sealer, log, local{}), tools: tool.NewRunner(c.PrivateNetworks()), log: log}, nil
 }
 
 // Close closes the database. The conversations must be closed.
-func (c *Chats) Close() { c.db.Close() }
+func (c *Chats) Close() {
+	c.tools.Close()
+	c.db.Close()
+}
 
 // Open begins a conversation with a workflow, or else an agent, as it is now.
 // Warnings say what of it does not exist.
@@ -61,6 +66,6 @@ func (c *Chats) Open(ctx context.Context, workflow, agent string, user map[strin
 	if err := json.Unmarshal(encoded, &plan); err != nil {
 		return nil, nil, fmt.Errorf("read the plan: %w", err)
 	}
-	opened, err = chat.Open(ctx, voice.Options{Plan: plan, Providers: c.speech.of(ctx, c.tenant.ID), User: user, Log: c.log})
+	opened, err = chat.Open(ctx, voice.Options{Plan: plan, Providers: c.speech.of(ctx, c.tenant.ID), Tools: c.tools, User: user, Log: c.log})
 	return opened, warnings, err
 }

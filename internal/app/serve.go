@@ -119,7 +119,9 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	defer stopClaiming()
 	if with("worker") {
 		running.Go(func() { g.recordings.Recover(background) })
-		worker := newWorker(g, server, speech)
+		tools := tool.NewRunner(c.PrivateNetworks())
+		defer tools.Close()
+		worker := newWorker(g, server, speech, tools)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
 	welcome(o.Out, c, first)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"parley/internal/media"
+	"parley/internal/tool"
 	"parley/internal/worker"
 )
 
@@ -37,12 +38,15 @@ func Work(ctx, stop context.Context, o Options) error {
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server.rooms, g.log) })
 	reaping.Go(func() { g.recordings.Recover(ctx) })
-	newWorker(g, server, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local)).Run(ctx, stop)
+	// A worker alone has no listener that would tell that it is a developer's.
+	tools := tool.NewRunner(o.Config.AllowPrivateNetworks == "true")
+	defer tools.Close()
+	newWorker(g, server, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local), tools).Run(ctx, stop)
 	reaping.Wait()
 	return nil
 }
 
-func newWorker(g *ground, server *mediaServer, speech speech) *worker.Worker {
+func newWorker(g *ground, server *mediaServer, speech speech, tools *tool.Runner) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()
@@ -54,6 +58,6 @@ func newWorker(g *ground, server *mediaServer, speech speech) *worker.Worker {
 		HasTrunk: func(ctx context.Context, tenantID string) (bool, error) {
 			return g.phones.HasTrunk(ctx, g.db, tenantID)
 		},
-		Providers: speech.of, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
+		Providers: speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
 }

@@ -30,6 +30,7 @@ const (
 	MaxHeaders     = 50
 	MaxHeaderValue = 4096 // bytes
 	MaxMessage     = 4000
+	MaxFiller      = 500
 	MaxTimeout     = 60 // seconds
 	MaxRetries     = 5
 )
@@ -103,6 +104,9 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 	}
 	for n, p := range c.Parameters {
 		i.parameter(fmt.Sprintf("config.parameters[%d]", n), p)
+	}
+	if c.Filler != nil {
+		i.text("config.filler", *c.Filler, MaxFiller)
 	}
 	i.list("config.actions", c.Actions, 1)
 }

@@ -27,7 +27,10 @@ type Tool struct {
 // holds.
 type Config struct {
 	Parameters []Parameter `json:"parameters" required:"false" maxItems:"100" doc:"What the language model gives with a call, as {{params.<name>}} in the actions."`
-	Actions    []Action    `json:"actions" required:"false" maxItems:"20" doc:"What a call does, in order."`
+	// Filler is what the agent says when a call takes long; nil for the
+	// engine's line, "" for none.
+	Filler  *string  `json:"filler,omitempty" maxLength:"500" doc:"What the agent says when the tool takes long. By default \"One moment, please.\"; an empty text for nothing." example:"Let me look that up."`
+	Actions []Action `json:"actions" required:"false" maxItems:"20" doc:"What a call does, in order."`
 }
 
 // Parameter is one argument of a tool.

@@ -2,9 +2,7 @@ package voice
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +24,9 @@ type answer struct {
 	committed chan struct{}    // closed when it is no draft, or none any more
 	relief    chan speaker     // another voice, when the one it had failed
 	mute      bool             // it waits for relief
+	filler    chan string      // what to say while tools run; takes one
+	filled    bool             // it was said
+	follows   *following       // what a tool wants done after it
 	routes    map[string]route // of the functions that were offered
 
 	worded    bool // a piece was handed out; of the goroutine that composes
@@ -46,8 +47,9 @@ type part struct {
 
 	token     bool // the model's first token
 	text      bool // text was sent to the voice
-	worded    bool // a piece was handed out; of the goroutine that composes
 	calls     []dialogue.ToolCall
+	round     *round // tools to be run
+	breath    bool   // the voice has spoken all it was told to, and will be told more
 	usage     *dialogue.Usage
 	speech    *dialogue.Speech
 	notice    error // a Problem that the answer survives
@@ -58,15 +60,12 @@ type part struct {
 	spokenAll bool
 }
 
-// maxToolRounds bounds how often a model may call unknown functions in one
-// turn.
-const maxToolRounds = 5
-
 // brief is what an answer needs of the session at the time it begins.
 type brief struct {
 	models  []model // the one in use, and what may take its place
 	speaker speaker
 	prompt  dialogue.Prompt
+	offer   offer
 	agent   string
 	pardon  string // what to say when the model has no answer
 }
@@ -83,21 +82,11 @@ func (b *brief) ask(m model) dialogue.Prompt {
 
 // begin composes the answer and speaks it as it comes, in goroutines that work
 // counts.
-func (a *answer) begin(work *sync.WaitGroup, b brief, parts chan<- part, compose func(say func(string) error) error) {
-	pieces := make(chan string, 16)
+func (a *answer) begin(work *sync.WaitGroup, b brief, parts chan<- part, compose func(script) error) {
+	pieces := make(chan piece, 16)
 	work.Go(func() {
 		defer close(pieces)
-		err := compose(func(piece string) error {
-			if piece == "" {
-				return nil
-			}
-			select {
-			case pieces <- piece:
-				return nil
-			case <-a.ctx.Done():
-				return a.ctx.Err()
-			}
-		})
+		err := compose(script{a.ctx, pieces})
 		if err != nil && a.ctx.Err() == nil {
 			a.tell(parts, part{failure: err})
 		}
@@ -105,43 +94,47 @@ func (a *answer) begin(work *sync.WaitGroup, b brief, parts chan<- part, compose
 	work.Go(func() { a.speak(b, pieces, parts) })
 }
 
+// piece is what a voice is told to speak next, or, when empty, that it takes
+// a while until there is more.
+type piece struct{ text string }
+
+// script is where an answer's words go as they are composed.
+type script struct {
+	ctx    context.Context
+	pieces chan<- piece
+}
+
+// say has a piece spoken; none when it is empty.
+func (s script) say(text string) error {
+	if text == "" {
+		return nil
+	}
+	return s.pass(piece{text})
+}
+
+// breathe has what was said so far spoken to its end, as an utterance of its
+// own: a provider may close one that gets no text for a while.
+func (s script) breathe() error { return s.pass(piece{}) }
+
+func (s script) pass(p piece) error {
+	select {
+	case s.pieces <- p:
+		return nil
+	case <-s.ctx.Done():
+		return s.ctx.Err()
+	}
+}
+
 // recite composes a given text.
-func recite(text string) func(say func(string) error) error {
-	return func(say func(string) error) error {
-		var s sentences
-		for _, piece := range append(s.add(text), s.rest()) {
-			if err := say(piece); err != nil {
+func recite(text string) func(script) error {
+	return func(s script) error {
+		var cut sentences
+		for _, piece := range append(cut.add(text), cut.rest()) {
+			if err := s.say(piece); err != nil {
 				return err
 			}
 		}
 		return nil
-	}
-}
-
-// think composes what the model answers to the prompt. A function that was not
-// offered is answered to the model, which may then do better.
-func (a *answer) think(b brief, parts chan<- part) func(say func(string) error) error {
-	return func(say func(string) error) error {
-		prompt := &b.prompt
-		for range maxToolRounds {
-			text, calls, err := a.generate(&b, parts, say)
-			if err != nil {
-				return err
-			}
-			unknown := a.unknown(calls)
-			if len(unknown) == 0 {
-				return nil
-			}
-			prompt.Messages = append(prompt.Messages[:len(prompt.Messages):len(prompt.Messages)],
-				dialogue.Message{Role: dialogue.RoleAssistant, Content: text, ToolCalls: unknown})
-			for _, call := range unknown {
-				a.tell(parts, part{notice: Problem{Service: ToolUse, Provider: b.models[0].Provider, Agent: b.agent, At: time.Now(),
-					Message: fmt.Sprintf("the model called the function %q, which was not offered", call.Name)}})
-				prompt.Messages = append(prompt.Messages, dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID,
-					Content: fmt.Sprintf("There is no function %s.", call.Name)})
-			}
-		}
-		return b.problem(LLM, fmt.Errorf("called functions that were not offered %d times in a row", maxToolRounds))
 	}
 }
 
@@ -261,17 +254,4 @@ func (b *brief) problem(service Service, err error) error {
 		return providerProblem(TTS, b.speaker.Provider, b.agent, err)
 	}
 	return providerProblem(LLM, b.models[0].Provider, b.agent, err)
-}
-
-// unknown returns the calls of functions that were not offered.
-func (a *answer) unknown(calls []dialogue.ToolCall) (unknown []dialogue.ToolCall) {
-	for _, call := range calls {
-		if _, offered := a.routes[call.Name]; !offered {
-			if call.Arguments == nil {
-				call.Arguments = json.RawMessage("{}")
-			}
-			unknown = append(unknown, call)
-		}
-	}
-	return unknown
 }

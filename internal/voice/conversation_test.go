@@ -32,6 +32,7 @@ type stage struct {
 	mouth2  *fakeMouth // three
 	journal *fakeJournal
 	session *Session
+	tools   *workshop
 	options Options
 
 	missing map[string]bool // providers that cannot be used

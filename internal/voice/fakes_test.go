@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -225,6 +226,7 @@ type step struct {
 	after time.Duration
 	text  string
 	call  string
+	args  string // of the call
 	usage *dialogue.Usage
 	err   error
 
@@ -273,7 +275,10 @@ func (b *fakeBrain) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[d
 			}
 			d := dialogue.Delta{Text: s.text, Usage: s.usage}
 			if s.call != "" {
-				d.ToolCalls = []dialogue.ToolCall{{ID: "c" + string(rune('0'+i)), Name: s.call}}
+				d.ToolCalls = []dialogue.ToolCall{{ID: fmt.Sprintf("c%d_%d", len(p.Messages), i), Name: s.call, Arguments: []byte(s.args)}}
+				if s.args == "" {
+					d.ToolCalls[0].Arguments = nil
+				}
 			}
 			if !yield(d, nil) {
 				return

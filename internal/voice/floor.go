@@ -31,6 +31,10 @@ func (s *Session) take(ctx context.Context, p part) {
 		a.firstText = p.at
 	case p.calls != nil:
 		a.calls = append(a.calls, p.calls...)
+	case p.round != nil:
+		s.use(ctx, p.round)
+	case p.breath:
+		s.out.breathe()
 	case p.usage != nil:
 		a.usage.InputTokens += p.usage.InputTokens
 		a.usage.OutputTokens += p.usage.OutputTokens
@@ -64,14 +68,18 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 		s.o.Log.DebugContext(ctx, "line refuses audio", "error", err)
 	}
 	if s.out.played > before {
-		s.quietFrom = now
+		s.quietFrom, s.lastPlayed = now, now
 		if !s.prompting() {
 			s.lastSound = now
 		}
 		if before == 0 {
 			s.current.firstHeard = now
-			s.setState(Speaking)
 		}
+		s.setState(Speaking)
+	}
+	if len(s.rounds) > 0 {
+		s.lastSound, s.quietFrom = now, now // somebody is at work
+		s.fill(now)
 	}
 	if s.current != nil && !s.current.draft && s.current.spokenAll && s.out.finished() {
 		s.spoken(ctx, now)
@@ -89,6 +97,8 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 // over to another agent, or ends.
 func (s *Session) spoken(ctx context.Context, now time.Time) {
 	a := s.current
+	follows := a.follows
+	a.follows = nil
 	s.settle(now)
 	if a.failure != nil {
 		s.fail(ctx, a.failure)
@@ -99,11 +109,16 @@ func (s *Session) spoken(ctx context.Context, now time.Time) {
 		}
 		return
 	}
+	if follows != nil {
+		s.carryOut(ctx, follows, now)
+		return
+	}
 	for _, call := range a.calls {
 		to, offered := a.routes[call.Name]
 		if !offered {
 			continue
 		}
+		call.Arguments = s.mask.JSON(call.Arguments)
 		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.flow.agent, Tool: &call})
 		if to.ends() {
 			s.ending, s.endAt = AgentEnded, now.Add(farewellTail)

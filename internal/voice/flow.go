@@ -40,9 +40,11 @@ type flow struct {
 	plan   Plan
 	scope  template.Scope // what the current agent's templates see
 	memory *memory
-	graph  *workflow.Graph // nil without a workflow
-	node   string          // "" without a workflow
-	agent  string
+	// functions are the plan's tools as language models take them.
+	functions map[string]dialogue.Tool
+	graph     *workflow.Graph // nil without a workflow
+	node      string          // "" without a workflow
+	agent     string
 	// missing are context paths that a mapping names and that lead nowhere;
 	// the session takes them.
 	missing []string
@@ -51,7 +53,14 @@ type flow struct {
 // newFlow stands at the entry: the workflow's entry node, or the first node
 // behind it that is not skipped, or the only agent.
 func newFlow(plan Plan, scope template.Scope) (*flow, error) {
-	f := &flow{plan: plan, scope: scope, memory: newMemory(nil)}
+	f := &flow{plan: plan, scope: scope, memory: newMemory(nil), functions: map[string]dialogue.Tool{}}
+	for name, t := range plan.Tools {
+		schema, err := tool.Schema(t.Config)
+		if err != nil {
+			return nil, fmt.Errorf("tool %s: %w", name, err)
+		}
+		f.functions[name] = dialogue.Tool{Name: name, Description: t.Description, Parameters: schema}
+	}
 	if plan.Workflow == nil {
 		return f, f.enterAgent(plan.Agent)
 	}
@@ -147,6 +156,7 @@ func (r route) ends() bool { return r == route{} }
 type offer struct {
 	tools  []dialogue.Tool
 	routes map[string]route
+	uses   map[string]bool // those of the tools that are the tenant's
 }
 
 // add offers a function. The same way twice is offered once; another way by
@@ -154,10 +164,10 @@ type offer struct {
 func (o *offer) add(name string, to route, description string) {
 	for n := 2; ; n++ {
 		taken, exists := o.routes[name]
-		if !exists {
+		if !exists && !o.uses[name] {
 			break
 		}
-		if taken == to {
+		if exists && taken == to {
 			return
 		}
 		suffix := fmt.Sprintf("_%d", n)
@@ -169,7 +179,13 @@ func (o *offer) add(name string, to route, description string) {
 
 // offer tells what the current agent may do with the call.
 func (f *flow) offer() offer {
-	o := offer{routes: map[string]route{}}
+	o := offer{routes: map[string]route{}, uses: map[string]bool{}}
+	for _, name := range f.config().Tools {
+		if function, exists := f.functions[name]; exists && !o.uses[name] {
+			o.uses[name] = true
+			o.tools = append(o.tools, function)
+		}
+	}
 	if f.graph == nil {
 		for _, h := range f.config().Handoffs {
 			if _, exists := f.plan.Agents[h.TargetAgent]; exists && f.holds(h.Condition, true) {
@@ -195,6 +211,25 @@ func (f *flow) offer() offer {
 		o.add(toolEndCall, route{}, endDescription)
 	}
 	return o
+}
+
+// way is how a tool's handoff leads to an agent: without a workflow to any
+// that the call knows, in one along the connections.
+func (f *flow) way(agent string) (to route, ok bool) {
+	if f.graph == nil {
+		_, known := f.plan.Agents[agent]
+		return route{agent: agent}, known && agent != f.agent
+	}
+	for _, c := range f.graph.Next(f.node) {
+		if !f.holds(c.Condition, true) {
+			continue
+		}
+		id, err := f.unskipped(c.TargetID)
+		if node, _ := f.graph.Node(id); err == nil && node.AgentName == agent {
+			return route{node: id}, true
+		}
+	}
+	return route{}, false
 }
 
 const endDescription = "End the call. Say goodbye first."

@@ -123,6 +123,10 @@ func prefixWords(text string, n int) string {
 	return strings.TrimSpace(text[:len(text)-len(rest)])
 }
 
+// breathe tells that the voice begins anew with what follows: its word times
+// count from there.
+func (p *playout) breathe() { p.origin = p.queued }
+
 // end tells that the utterance is complete.
 func (p *playout) end() {
 	if rest := (len(p.pcm) - p.head) % frameSamples; rest > 0 && !p.ended {

@@ -1,9 +1,11 @@
 package voice
 
 import (
+	"context"
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/tool"
 )
 
 // Line is the call's audio, both ways. The media room's participant is one.
@@ -39,6 +41,11 @@ type Providers interface {
 	LanguageModel(name string) (dialogue.LanguageModel, error)
 }
 
+// Tools runs a tenant's tools. package tool's Runner is one.
+type Tools interface {
+	Run(ctx context.Context, c tool.Call) tool.Outcome
+}
+
 // Journal keeps what happens in a conversation. Its methods do not wait.
 type Journal interface {
 	Said(Entry)
@@ -53,7 +60,8 @@ type Entry struct {
 	Text  string // what was said, and heard: an interrupted answer is cut
 	At    time.Time
 	Agent string
-	Tool  *dialogue.ToolCall // the call of a function, if it was one
+	Tool  *dialogue.ToolCall // the call of a function, if it was one; values of the user's context are masked
+	Took  time.Duration      // of a tool that ended: from its start
 }
 
 // Turn tells how quickly one turn of the caller was answered. A latency that
@@ -94,6 +102,7 @@ type Problem struct {
 	Message  string
 	Provider string
 	Agent    string
+	Tool     string // that it was with, if it was one
 	At       time.Time
 }
 

@@ -18,6 +18,7 @@ import (
 	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/template"
+	"parley/internal/tool"
 )
 
 // Options is what a session needs.
@@ -26,6 +27,10 @@ type Options struct {
 	Line      Line
 	Providers Providers
 	Journal   Journal
+	// Tools runs the plan's tools; without it none is offered.
+	Tools Tools
+	// Phone is the call's leg in the telephone network; nil when it has none.
+	Phone tool.Phone
 	// User is the call's user_context.
 	User map[string]any
 	// History is what was said before another worker took the call over.
@@ -73,14 +78,22 @@ type Session struct {
 	spokeAt time.Time // the caller's last sound in it
 	parts   chan part
 
-	options   TurnOptions // of the current agent
-	finalAt   time.Time   // when the last final transcript came
-	lastSound time.Time   // of either side, silence prompts not counted
-	quietFrom time.Time   // the same, counting them
-	prompts   int         // silence prompts since the caller's last turn
-	ending    End         // what follows when the current answer was heard
-	endAt     time.Time   // when it does
-	unknown   map[string]bool
+	mask         tool.Mask
+	rounds       []*round // of tools that have not all ended
+	ran          chan ran
+	late         bool // results have come that no answer waited for
+	transferring bool
+	transfers    chan error
+
+	options    TurnOptions // of the current agent
+	finalAt    time.Time   // when the last final transcript came
+	lastSound  time.Time   // of either side, silence prompts not counted
+	quietFrom  time.Time   // the same, counting them
+	lastPlayed time.Time   // when the agent was last heard
+	prompts    int         // silence prompts since the caller's last turn
+	ending     End         // what follows when the current answer was heard
+	endAt      time.Time   // when it does
+	unknown    map[string]bool
 
 	state  State
 	states chan State
@@ -93,7 +106,10 @@ func New(o Options) (*Session, error) {
 	if o.Turn == (TurnOptions{}) {
 		o.Turn = DefaultTurnOptions
 	}
-	s := &Session{o: o, history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
+	if o.Tools == nil {
+		o.Plan.Tools = nil
+	}
+	s := &Session{o: o, mask: tool.NewMask(o.User), ran: make(chan ran), transfers: make(chan error), history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
 		parts: make(chan part, 16), castings: make(chan casting, 1), states: make(chan State, 1)}
 	s.scope = template.Scope{"user": o.User, "params": map[string]any{}}
 	flow, err := newFlow(o.Plan, s.scope)
@@ -190,6 +206,10 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			s.take(ctx, p)
 		case c := <-s.castings:
 			s.recast(ctx, c)
+		case n := <-s.ran:
+			s.useEnded(ctx, n)
+		case err := <-s.transfers:
+			s.transferred(ctx, err)
 		case <-timer.C:
 		}
 		now := time.Now()
@@ -197,6 +217,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 		s.feedRecogniser(ctx, now)
 		s.do(ctx, s.turn.Elapsed(now), now)
 		s.promptSilence(ctx, now)
+		s.tellLate(ctx)
 		if end := s.advance(ctx, now); end != "" {
 			return end, nil
 		}
@@ -207,6 +228,13 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 func (s *Session) conclude() {
 	now := time.Now()
 	s.settle(now)
+	for _, r := range s.rounds {
+		for _, u := range r.uses {
+			if u.outcome == nil && !u.begun.IsZero() {
+				s.keepUse(u, 0)
+			}
+		}
+	}
 	if text := s.turn.Taken(); text != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.turn.LastSpeech(), Agent: s.flow.agent})
 	}
@@ -214,7 +242,7 @@ func (s *Session) conclude() {
 
 // wake sets the timer to the next moment at which time alone changes things.
 func (s *Session) wake(timer *time.Timer) {
-	moments := [...]time.Time{s.endAt, s.out.next(), s.listen.gapDue(), {}, {}, s.feed.due(s.cast.recognition), s.promptDue()}
+	moments := [...]time.Time{s.endAt, s.out.next(), s.listen.gapDue(), {}, {}, s.feed.due(s.cast.recognition), s.promptDue(), s.fillerDue()}
 	if s.hearing() {
 		moments[3] = s.turn.Deadline()
 	}
@@ -236,7 +264,7 @@ func (s *Session) wake(timer *time.Timer) {
 
 // hearing reports whether the turn-taker's moves are carried out: not while
 // the call goes over to another agent, nor once it is bound to end.
-func (s *Session) hearing() bool { return !s.handing && s.ending == "" }
+func (s *Session) hearing() bool { return !s.handing && !s.transferring && s.ending == "" }
 
 func (s *Session) transcripts() <-chan dialogue.Transcript {
 	if s.cast.recognition == nil {

@@ -33,11 +33,14 @@ type muting struct {
 // what was made goes on to be heard, and the new one speaks the rest. Of a
 // draft only the first piece is spoken: most of what follows would be thrown
 // away if the caller goes on.
-func (a *answer) speak(b brief, pieces <-chan string, parts chan<- part) {
+func (a *answer) speak(b brief, pieces <-chan piece, parts chan<- part) {
 	u := &utterance{answer: a, speaker: b.speaker, pieces: pieces, parts: parts}
 	var err error
 	for {
 		err = retry(a.ctx, hopeless(u.speaker.spare), func() error { return guard(u.attempt) })
+		if err == nil && u.next() {
+			continue
+		}
 		if err == nil || a.ctx.Err() != nil {
 			break
 		}
@@ -67,12 +70,37 @@ func (u *utterance) relieved() (next speaker, relieved bool) {
 type utterance struct {
 	*answer
 	speaker speaker
-	pieces  <-chan string // nil when no more comes
+	pieces  <-chan piece // nil when no more comes
 	parts   chan<- part
+	breath  bool     // what was taken is to be spoken to its end before more is
 	spoke   bool     // a piece was taken
 	texts   []string // taken from pieces so far and not known to be spoken
 	begun   int      // of them, those whose audio began to come
 	made    bool     // audio has come, in this attempt
+}
+
+// next begins another utterance with the piece that follows a breath. It
+// reports false when there is none.
+func (u *utterance) next() bool {
+	if !u.breath {
+		return false
+	}
+	u.tell(u.parts, part{breath: true})
+	u.texts, u.begun, u.breath = nil, 0, false
+	for {
+		select {
+		case p, more := <-u.pieces:
+			if !more {
+				return false
+			}
+			if p.text != "" {
+				u.texts = []string{p.text}
+				return true
+			}
+		case <-u.ctx.Done():
+			return false
+		}
+	}
 }
 
 // resume prepares another attempt: only what was not spoken is to be.
@@ -109,7 +137,7 @@ func (u *utterance) attempt() error {
 			return err
 		}
 	}
-	if u.pieces == nil {
+	if u.pieces == nil || u.breath {
 		if err := spoken.End(); err != nil {
 			return err
 		}
@@ -126,9 +154,12 @@ func (u *utterance) attempt() error {
 		} else {
 			committed = nil
 		}
+		if u.breath {
+			pieces = nil
+		}
 		select {
-		case text, more := <-pieces:
-			if err := u.pass(spoken, text, more); err != nil {
+		case p, more := <-pieces:
+			if err := u.pass(spoken, p, more); err != nil {
 				return err
 			}
 		case <-committed:
@@ -153,17 +184,21 @@ func (u *utterance) attempt() error {
 }
 
 // pass hands a piece to the voice, or tells it that no more comes.
-func (u *utterance) pass(spoken dialogue.Utterance, text string, more bool) error {
-	if !more {
+func (u *utterance) pass(spoken dialogue.Utterance, p piece, more bool) error {
+	switch {
+	case !more:
 		u.pieces = nil
+		return spoken.End()
+	case p.text == "":
+		u.breath = true
 		return spoken.End()
 	}
 	if !u.spoke {
 		u.tell(u.parts, part{text: true})
 	}
 	u.spoke = true
-	u.texts = append(u.texts, text)
-	return spoken.Say(text)
+	u.texts = append(u.texts, p.text)
+	return spoken.Say(p.text)
 }
 
 // over tells how an utterance ended whose audio did.
@@ -172,7 +207,7 @@ func (u *utterance) over(spoken dialogue.Utterance) error {
 		return err
 	}
 	switch {
-	case u.pieces != nil:
+	case u.pieces != nil && !u.breath:
 		return errCutShort
 	case !u.made && slices.ContainsFunc(u.texts, func(text string) bool { return len(words(text)) > 0 }):
 		return errNoSound
@@ -181,7 +216,7 @@ func (u *utterance) over(spoken dialogue.Utterance) error {
 }
 
 // waits reports whether it is the voice's turn to do something.
-func (u *utterance) waits() bool { return u.pieces == nil || len(u.texts) > 0 && !u.made }
+func (u *utterance) waits() bool { return u.pieces == nil || u.breath || len(u.texts) > 0 && !u.made }
 
 func (a *answer) draftStill() bool {
 	select {

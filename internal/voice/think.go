@@ -62,6 +62,7 @@ func (s *Session) recite(ctx context.Context, text string) {
 func (s *Session) answer(ctx context.Context, to string, draft bool) {
 	a := s.begin(ctx, to, draft)
 	b := s.brief(a)
+	s.late = false // the prompt holds them
 	if to != "" {
 		b.prompt.Messages = append(b.prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: to})
 	}
@@ -70,7 +71,7 @@ func (s *Session) answer(ctx context.Context, to string, draft bool) {
 
 // begin puts a new answer in the place of the current one.
 func (s *Session) begin(ctx context.Context, to string, draft bool) *answer {
-	a := &answer{to: to, draft: draft, begun: time.Now(), committed: make(chan struct{}), relief: make(chan speaker, 1)}
+	a := &answer{to: to, draft: draft, begun: time.Now(), committed: make(chan struct{}), relief: make(chan speaker, 1), filler: make(chan string, 1)}
 	s.settle(a.begun)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	s.current = a
@@ -86,7 +87,7 @@ func (s *Session) brief(a *answer) brief {
 	c := s.flow.config()
 	offer := s.flow.offer()
 	a.routes = offer.routes
-	return brief{models: s.models(), speaker: s.speaker(), agent: s.flow.agent, pardon: s.wording(pardonSlug, pardon), prompt: dialogue.Prompt{
+	return brief{models: s.models(), speaker: s.speaker(), agent: s.flow.agent, offer: offer, pardon: s.wording(pardonSlug, pardon), prompt: dialogue.Prompt{
 		System: s.instructed(s.render(c.Prompt.System)), Tools: offer.tools, Messages: s.history[:len(s.history):len(s.history)],
 	}}
 }
@@ -114,6 +115,9 @@ func (s *Session) settle(now time.Time) {
 	if heard != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstHeard, Agent: s.flow.agent})
 		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleAssistant, Content: heard})
+	}
+	if a.follows != nil {
+		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: fmt.Sprintf(notDone, a.follows.action)})
 	}
 	if a.to == "" {
 		return

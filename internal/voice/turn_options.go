@@ -35,6 +35,9 @@ type TurnOptions struct {
 	// TranscriptWait is how long after the caller's last sound a transcript
 	// may still come before the sound is taken for noise.
 	TranscriptWait time.Duration
+	// FillerAfter is how long a tool may keep the caller waiting in silence
+	// before the agent says that it takes a moment; never when zero.
+	FillerAfter time.Duration
 	// SilencePromptAfter is the silence of both sides after which the agent
 	// asks whether the caller is still there; 0 for never.
 	SilencePromptAfter time.Duration
@@ -57,6 +60,7 @@ var DefaultTurnOptions = TurnOptions{
 	InterruptAfter:     500 * time.Millisecond,
 	ResumeAfter:        400 * time.Millisecond,
 	TranscriptWait:     3 * time.Second,
+	FillerAfter:        1200 * time.Millisecond,
 	SilencePromptAfter: 10 * time.Second,
 	SilencePrompts:     2,
 	SilencePrompt:      "",
@@ -81,6 +85,7 @@ var settings = []struct {
 	{"interrupt_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.InterruptAfter }, false},
 	{"resume_after_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.ResumeAfter }, false},
 	{"transcript_wait_ms", 500 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.TranscriptWait }, false},
+	{"filler_after_ms", 300 * time.Millisecond, time.Minute, func(o *TurnOptions) *time.Duration { return &o.FillerAfter }, false},
 	{"silence_prompt_after_ms", time.Second, 10 * time.Minute, func(o *TurnOptions) *time.Duration { return &o.SilencePromptAfter }, true},
 	{"budget_ms", 100 * time.Millisecond, time.Minute, func(o *TurnOptions) *time.Duration { return &o.Budget }, true},
 }

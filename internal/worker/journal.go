@@ -48,7 +48,7 @@ func (j *journal) Said(e voice.Entry) {
 		entry.AgentName = &e.Agent
 	}
 	if e.Tool != nil {
-		entry.ToolCall = toolCall(e.Tool)
+		entry.ToolCall = toolCall(e)
 	}
 	j.note(func(n *call.Notes) {
 		n.Entries = append(n.Entries, entry)
@@ -58,15 +58,16 @@ func (j *journal) Said(e voice.Entry) {
 	})
 }
 
-func toolCall(t *dialogue.ToolCall) json.RawMessage {
-	arguments := t.Arguments
+func toolCall(e voice.Entry) json.RawMessage {
+	arguments := e.Tool.Arguments
 	if !json.Valid(arguments) {
 		arguments = json.RawMessage("{}")
 	}
 	encoded, err := json.Marshal(struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
-	}{t.Name, arguments})
+		Duration  *float64        `json:"duration_ms,omitempty"`
+	}{e.Tool.Name, arguments, call.Measured(e.Took)})
 	if err != nil {
 		return nil
 	}
@@ -126,8 +127,11 @@ func (j *journal) Problem(p voice.Problem) {
 	if p.Agent != "" {
 		item.Agent = &p.Agent
 	}
-	if p.Provider != "" {
-		if details, err := json.Marshal(map[string]string{"provider": p.Provider}); err == nil {
+	if p.Provider != "" || p.Tool != "" {
+		if details, err := json.Marshal(struct {
+			Provider string `json:"provider,omitempty"`
+			Tool     string `json:"tool,omitempty"`
+		}{p.Provider, p.Tool}); err == nil {
 			item.Details = details
 		}
 	}

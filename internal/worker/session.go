@@ -301,7 +301,7 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 	}
 	line := &line{tape: &s.tape}
 	conversation, err := voice.New(voice.Options{
-		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, User: user,
+		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
 	})
 	return &talk{conversation, line}, err

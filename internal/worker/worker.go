@@ -37,6 +37,8 @@ type Options struct {
 	// Providers are those that one call of a tenant may use, as long as ctx
 	// lasts.
 	Providers func(ctx context.Context, tenantID string) voice.Providers
+	// Tools runs tools; without it none is offered.
+	Tools voice.Tools
 	// HasTrunk tells whether a tenant has a trunk to dial through.
 	HasTrunk func(ctx context.Context, tenantID string) (bool, error)
 	// SilenceTimeout ends a call in which nobody speaks.
