@@ -23,11 +23,10 @@ type vendors map[string]*emulator.Server
 
 func keyOf(vendor string) string { return "key-of-" + vendor }
 
-// What the emulated recognisers understand, whatever is said to them, and what the emulated models answer.
+// script is what the emulated recognisers understand, whatever is said to them, and what the emulated models answer.
 type script struct {
 	heard   map[string][]string // by vendor
 	answers func(vendor string, p dialogue.Prompt) emulator.Reply
-	ended   func(vendor string) // an answer came to its end
 }
 
 func newVendors(t *testing.T, s script) vendors {
@@ -35,14 +34,7 @@ func newVendors(t *testing.T, s script) vendors {
 	v, mouth := vendors{}, newMouth(t)
 	o := func(vendor string) emulator.Options { return emulator.Options{Key: keyOf(vendor), Speak: mouth.say} }
 	model := func(vendor string) emulator.Script {
-		return emulator.Script{
-			Answer: func(p dialogue.Prompt) emulator.Reply { return s.answers(vendor, p) },
-			Ended: func(err error) {
-				if err == nil && s.ended != nil {
-					s.ended(vendor)
-				}
-			},
-		}
+		return emulator.Script{Answer: func(p dialogue.Prompt) emulator.Reply { return s.answers(vendor, p) }}
 	}
 	v["deepgram"] = emulator.NewDeepgram(t, o("deepgram"), emulator.Hearing{Lines: s.heard["deepgram"]})
 	v["assemblyai"] = emulator.NewAssemblyAI(t, o("assemblyai"), emulator.Hearing{Lines: s.heard["assemblyai"]})

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -92,7 +93,7 @@ func (r *Registry) Lacks(kind Kind, name string, ownKey bool) string {
 		err = r.languageModels.lacks(name, key)
 	}
 	if err != nil {
-		return err.Error()
+		return fmt.Sprintf("the %s provider %q is %v", kind, name, err)
 	}
 	return ""
 }
@@ -142,20 +143,20 @@ func (s *shelf[P]) mustKnow(name string) {
 	}
 }
 
-// lacks is why a provider cannot be had with a key, or without; nil if it can.
+// lacks is what a provider is, other than to be had, with a key or without; nil
+// if it can be had.
 func (s *shelf[P]) lacks(name string, key bool) error {
 	if _, ok := s.keyless[name]; ok {
 		return nil
 	}
 	if _, ok := Find(s.kind, name); !ok {
-		return fmt.Errorf("there is no %s provider %q, only %s", s.kind, name, strings.Join(Names(s.kind), ", "))
+		return fmt.Errorf("unknown, there are only %s", strings.Join(Names(s.kind), ", "))
 	}
 	if _, ok := s.vendors[name]; !ok {
-		return fmt.Errorf("the %s provider %q is not installed on this server", s.kind, name)
+		return errors.New("not installed on this server")
 	}
 	if !key {
-		return fmt.Errorf("the %s provider %q is not set up on this server: it needs %s_API_KEY or the tenant's own key",
-			s.kind, name, strings.ToUpper(name))
+		return fmt.Errorf("not set up on this server: it needs %s_API_KEY or the tenant's own key", strings.ToUpper(name))
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func TestTenantsKeyGoesBeforeThePlatforms(t *testing.T) {
 		{"acme", "openai", provider.Account{Key: "acme's", BaseURL: "http://openai.example"}, ""},
 		{"other", "openai", provider.Account{Key: "platform", BaseURL: "http://openai.example"}, ""},
 		{"acme", "anthropic", provider.Account{Key: "acme's too", BaseURL: "http://anthropic.example"}, ""},
-		{"other", "anthropic", provider.Account{}, `the llm provider "anthropic" is not set up on this server: it needs ANTHROPIC_API_KEY or the tenant's own key`},
+		{"other", "anthropic", provider.Account{}, `not set up on this server: it needs ANTHROPIC_API_KEY or the tenant's own key`},
 	} {
 		model, err := r.For(t.Context(), test.tenant).LanguageModel(test.name)
 		if test.lack != "" {
@@ -103,9 +103,9 @@ func TestTenantsKeyGoesBeforeThePlatforms(t *testing.T) {
 	}{
 		{provider.LLM, "openai", false, ""},
 		{provider.LLM, "anthropic", true, ""},
-		{provider.LLM, "anthropic", false, "needs ANTHROPIC_API_KEY"},
+		{provider.LLM, "anthropic", false, `the llm provider "anthropic" is not set up on this server: it needs ANTHROPIC_API_KEY`},
 		{provider.LLM, "nobody", true, "only openai, anthropic, offline"},
-		{provider.STT, "openai", true, "no stt provider"},
+		{provider.STT, "openai", true, `"openai" is unknown, there are only deepgram,`},
 		{provider.STT, "deepgram", true, "not installed"},
 		{provider.TTS, "offline", false, "not installed"},
 	} {

@@ -1,0 +1,86 @@
+package e2e
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/client"
+	"parley/internal/caller"
+	"parley/internal/provider/emulator"
+)
+
+// Connections that break in the middle of a call are made again, and the caller notices nothing.
+func TestVendorsDropConnections(t *testing.T) {
+	t.Parallel()
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours}}, answers: waiter})
+	s := serve(t, filepath.Join(t.TempDir(), "data"), v.settings(keyOf))
+	newAgent(t, s, "desk", choices["deepgram"], choices["openai"], choices["cartesia"])
+	v["deepgram"].Fail(emulator.Drop) // at the first words that are heard
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	watching.Go(func() {
+		for v["deepgram"].Connections() < 2 && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		v["deepgram"].Fail(emulator.None)
+	})
+	r := call(t, s, 0, "--agent", "desk", "--hang-up", "--say", hours)
+	understood(t, r, hours)
+	replied(t, r, "eleven in the morning")
+	if n := v["deepgram"].Connections(); n != 2 {
+		t.Errorf("%d connections to the recogniser, want 2", n)
+	}
+	if items := errorsOf(t, s, r.CallID); len(items) != 1 || items[0].Level != "warning" || items[0].Details.Provider != "deepgram" {
+		t.Errorf("error log: %+v, want one warning of the recogniser", items)
+	}
+}
+
+// Vendors that fail in the middle of a call, all at once: the fallbacks take over, and no turn is lost.
+func TestVendorsFallbacks(t *testing.T) {
+	t.Parallel()
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours, "lost"}, "assemblyai": {name}}, answers: waiter})
+	s := serve(t, filepath.Join(t.TempDir(), "data"), v.settings(keyOf))
+	newAgent(t, s, "desk", withFallback("deepgram", "assemblyai"), withFallback("openai", "anthropic"), withFallback("cartesia", "elevenlabs"))
+	var outage sync.WaitGroup
+	defer outage.Wait()
+	r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours, name}, Dispatched: func(d *client.Dispatch) {
+		outage.Go(func() {
+			for t.Context().Err() == nil { // until the first turn is taken
+				said, err := s.API.Calls.Transcript(t.Context(), d.CallID)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if slices.ContainsFunc(said, func(e client.TranscriptEntry) bool { return e.Role == "user" }) {
+					break
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			v["openai"].Fail(emulator.Broken)
+			v["cartesia"].Close()
+			v["deepgram"].Close()
+		})
+	}})
+	if r.Status != client.Completed {
+		t.Errorf("status %q", r.Status)
+	}
+	understood(t, r, hours, name)
+	replied(t, r, "eleven in the morning", "helen")
+	told := map[string]bool{}
+	for _, item := range errorsOf(t, s, r.CallID) {
+		if item.Level != "warning" || item.Service != kinds[item.Details.Provider] {
+			t.Errorf("error log: %+v", item)
+		}
+		if strings.Contains(item.Message, "the fallback takes its place") {
+			told[item.Details.Provider] = true
+		}
+	}
+	if len(told) != 3 || !told["deepgram"] || !told["openai"] || !told["cartesia"] {
+		t.Errorf("the error log tells that fallbacks took the places of %v", told)
+	}
+	measured(t, s, "assemblyai stt", "anthropic llm", "elevenlabs tts")
+}
