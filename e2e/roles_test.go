@@ -3,26 +3,19 @@ package e2e
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"parley/client"
-	"parley/internal/database/databasetest"
 	"parley/internal/media"
 )
 
 // A server without a worker and a worker beside it, over PostgreSQL: calls wait for the worker, and are spoken by it.
 func TestWorkerApart(t *testing.T) {
 	t.Parallel()
-	env := map[string]string{
-		"DATABASE_URL": databasetest.PostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
-		"PARLEY_DEMO": "true",
-	}
-	dir := filepath.Join(t.TempDir(), "data")
-	s := serve(t, dir, env, "--without=worker")
+	s, env := apart(t)
 	early, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
 	if err != nil {
 		t.Fatal(err)
@@ -31,32 +24,15 @@ func TestWorkerApart(t *testing.T) {
 	if c, err := s.API.Calls.Get(t.Context(), early.CallID); err != nil || c.Status != client.Pending {
 		t.Errorf("without a worker the call is %+v, %v", c, err)
 	}
-
-	mediaSecret, err := os.ReadFile(filepath.Join(dir, "livekit-secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	settings := map[string]string{
-		"PARLEY_DATA_DIR": filepath.Join(t.TempDir(), "worker"), "LIVEKIT_URL": "ws://127.0.0.1:" + s.RTCPort,
-		"LIVEKIT_API_KEY": "parley", "LIVEKIT_API_SECRET": strings.TrimSpace(string(mediaSecret)),
-	}
-	for k, v := range env {
-		settings[k] = v
-	}
-	w, err := launch(settings, "worker")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.Stop(); err != nil || t.Failed() {
-			t.Errorf("the worker: %v\n%s", err, w.Log.String())
-		}
-	})
+	w := worker(t, env)
 	r := call(t, s, 0, "--workflow", "demo", "--say", "what is your address", "--say", "goodbye")
 	if r.Status != client.Completed {
 		t.Errorf("status %q", r.Status)
 	}
 	replied(t, r, "main street", "goodbye")
+	if err := w.Stop(); err != nil || t.Failed() {
+		t.Errorf("the worker: %v\n%s", err, w.Log.String())
+	}
 }
 
 // Without a worker a call's room is made when its caller comes, as long as the call is not over.

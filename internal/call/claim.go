@@ -21,26 +21,42 @@ type Lease struct {
 	Fence            int64
 }
 
-// Claim takes up to most calls that wait for a worker, the longest waiting
-// first. Calls whose worker vanished before the caller came wait again.
+// Claim takes up to most calls: first those whose worker vanished, in whatever
+// state they are (one that is not pending is taken over, if its caller is
+// still there), then those that wait for a worker, the longest waiting first.
 func (s *Service) Claim(ctx context.Context, worker string, most int) ([]*Call, error) {
 	var claimed []*Call
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		waiting := `SELECT id FROM calls WHERE ended_at IS NULL AND status = ? AND NOT end_asked AND (claimed_by IS NULL OR lease_until < ?)
-			ORDER BY created_at LIMIT ?`
-		chosen := "id IN (" + waiting + ")"
-		if tx.Postgres() {
-			// As an array, the choice is made once: PostgreSQL may run the
-			// query of an IN again for each row, and its LIMIT means nothing.
-			chosen = "id = ANY (ARRAY(" + waiting + " FOR UPDATE SKIP LOCKED))"
+		lapsed, err := claim(ctx, tx, worker, most, "status IN (?, ?, ?) AND claimed_by IS NOT NULL AND lease_until < ?", Pending, Connecting, Active, tx.Now())
+		if err != nil || len(lapsed) == most {
+			claimed = lapsed
+			return err
 		}
-		return tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+chosen+" RETURNING *",
-			worker, tx.Now().Add(LeaseDuration), Pending, tx.Now(), most).Scan(ctx, &claimed)
+		waiting, err := claim(ctx, tx, worker, most-len(lapsed), "status = ? AND claimed_by IS NULL", Pending)
+		claimed = append(lapsed, waiting...)
+		return err
 	})
-	if err != nil && !database.NoRows(err) {
+	if err != nil {
 		return nil, fmt.Errorf("claim calls: %w", err)
 	}
 	return claimed, nil
+}
+
+// claim takes the oldest of the calls that a condition holds for.
+func claim(ctx context.Context, tx database.Tx, worker string, most int, which string, args ...any) (claimed []*Call, err error) {
+	waiting := "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND " + which + " ORDER BY created_at LIMIT ?"
+	chosen := "id IN (" + waiting + ")"
+	if tx.Postgres() {
+		// As an array, the choice is made once: PostgreSQL may run the
+		// query of an IN again for each row, and its LIMIT means nothing.
+		chosen = "id = ANY (ARRAY(" + waiting + " FOR UPDATE SKIP LOCKED))"
+	}
+	args = append(append([]any{worker, tx.Now().Add(LeaseDuration)}, args...), most)
+	err = tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+chosen+" RETURNING *", args...).Scan(ctx, &claimed)
+	if database.NoRows(err) {
+		return nil, nil
+	}
+	return claimed, err
 }
 
 // Lease is the hold that the claim of c gave.

@@ -11,6 +11,10 @@ import (
 // reaperGrace is how long after its deadline a call is left to its worker.
 const reaperGrace = 2 * time.Second
 
+// takeoverGrace is how long after its lease lapsed a call that had begun waits
+// for another worker to take it over.
+const takeoverGrace = 8 * time.Second
+
 // Rooms is what the reaper needs of the media server.
 type Rooms interface {
 	// Delete ends a room and puts everybody out; none there is no error.
@@ -58,7 +62,7 @@ func (s *Service) reapOnce(ctx context.Context) (ended []*Call, err error) {
 			(status IN (?, ?) AND (lease_until IS NULL OR lease_until < ?)) OR
 			(status = ? AND started_at < ?) OR
 			(end_asked AND (lease_until IS NULL OR lease_until < ?)))`,
-			Pending, now.Add(-reaperGrace), Connecting, Active, now, Active, now.Add(-s.o.MaxDuration-reaperGrace), now).Scan(ctx, &due)
+			Pending, now.Add(-reaperGrace), Connecting, Active, now.Add(-takeoverGrace), Active, now.Add(-s.o.MaxDuration-reaperGrace), now).Scan(ctx, &due)
 	})
 	if err != nil {
 		return nil, err
@@ -100,7 +104,7 @@ func (s *Service) overdue(c *Call, now time.Time) (Reason, bool) {
 			return NoWorker, true
 		}
 		return JoinTimeout, true
-	case c.Status != Pending && lapsed:
+	case c.Status != Pending && c.LeaseUntil.Before(now.Add(-takeoverGrace)):
 		return WorkerLost, true
 	case c.Status == Active && c.StartedAt.Before(now.Add(-s.o.MaxDuration-reaperGrace)):
 		return MaxDuration, true

@@ -73,6 +73,21 @@ func newFlow(plan Plan, scope template.Scope) (*flow, error) {
 	return f, f.enterNode(entry)
 }
 
+// resume goes on with the agent that spoke when the call was interrupted. An
+// agent of several nodes is taken for the first of them; one that the plan
+// does not have leaves the call where it begins.
+func (f *flow) resume(name string) {
+	if f.graph == nil {
+		_ = f.enterAgent(name)
+		return
+	}
+	for _, node := range f.plan.Workflow.Nodes {
+		if node.AgentName == name && f.enterNode(node.ID) == nil {
+			return
+		}
+	}
+}
+
 func (f *flow) enterNode(id string) error {
 	node, ok := f.graph.Node(id)
 	if !ok {

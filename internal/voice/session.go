@@ -33,8 +33,10 @@ type Options struct {
 	Phone tool.Phone
 	// User is the call's user_context.
 	User map[string]any
-	// History is what was said before another worker took the call over.
+	// History is what was said before the call was taken over from a worker
+	// that vanished, and Resume the agent that spoke then; "" for a new call.
 	History []dialogue.Message
+	Resume  string
 	// Turn is what agents override; the zero value means DefaultTurnOptions.
 	Turn TurnOptions
 	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
@@ -115,6 +117,9 @@ func New(o Options) (*Session, error) {
 	flow, err := newFlow(o.Plan, s.scope)
 	if err != nil {
 		return nil, Problem{Service: Workflow, Critical: true, Message: err.Error(), At: time.Now()}
+	}
+	if o.Resume != "" {
+		flow.resume(o.Resume)
 	}
 	s.flow = flow
 	s.lackInputs()

@@ -52,7 +52,7 @@ func newSession(w *Worker, c *call.Call) *session {
 	// The call's times are the database's, whose clock may be another: what
 	// counts is how long it is until then, from the claim.
 	s := &session{w: w, call: c, lease: c.Lease(), joinBy: time.Now().Add(c.JoinBy.Sub(c.Claimed())), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
-	s.waiting.Store(true)
+	s.waiting.Store(!s.takenOver())
 	return s
 }
 
@@ -107,7 +107,10 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 			reason, err = call.WorkerLost, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	if s.call.CallType == call.SIP {
+	switch {
+	case s.call.CallType == call.SIP && s.takenOver():
+		return call.WorkerLost, nil // a number is never dialled twice
+	case s.call.CallType == call.SIP:
 		return s.dial(ctx)
 	}
 	talk, err := s.conversation(ctx)
@@ -116,39 +119,44 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	}
 	defer talk.Close()
 
+	wait := s.patience()
 	joining := s.span(ctx, "join")
-	participant, err := s.join(ctx)
+	participant, err := s.join(ctx, wait.until)
 	joining.End()
 	if err != nil {
-		return ended(ctx, call.NoWorker, err)
+		return ended(ctx, wait.outside, err)
 	}
 	defer participant.Leave()
 	talk.line.participant = participant
 	s.log.InfoContext(ctx, "agent in the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
 
 	events := s.watch(ctx, participant)
-	if reason, err := s.await(ctx, events.joined, s.joinBy); reason != "" || err != nil {
+	if reason, err := s.await(ctx, events.joined, wait.until, wait.absent); reason != "" || err != nil {
 		return reason, err
 	}
 	s.waiting.Store(false)
 	connecting := s.span(ctx, "connecting")
 	defer connecting.End() // where it does not get further
-	if err := s.w.o.Calls.Connecting(ctx, s.lease); err != nil {
+	if err := s.connect(ctx); err != nil {
 		return ended(ctx, call.WorkerLost, err)
 	}
 	if err := talk.Prepare(ctx); err != nil {
 		return s.broken(err)
 	}
-	if reason, err := s.await(ctx, events.audio, s.joinBy.Add(audioWait)); reason != "" || err != nil {
+	if reason, err := s.await(ctx, events.audio, wait.until.Add(audioWait), wait.absent); reason != "" || err != nil {
 		return reason, err
 	}
-	if err := s.w.o.Calls.Active(ctx, s.lease); err != nil {
+	if err := s.activate(ctx); err != nil {
 		return ended(ctx, call.WorkerLost, err)
 	}
 	connecting.End()
 	s.beginTape(ctx)
-	s.journal.AgentChanged(talk.Agent(), "")
-	overlong := time.AfterFunc(s.w.o.Calls.MaxDuration(), func() { s.cancel(over{call.MaxDuration}) })
+	if s.call.Status == call.Active {
+		s.tape.follow(talk.Agent())
+	} else {
+		s.journal.AgentChanged(talk.Agent(), "")
+	}
+	overlong := time.AfterFunc(s.timeLeft(), func() { s.cancel(over{call.MaxDuration}) })
 	defer overlong.Stop()
 	end, err := talk.Run(ctx)
 	if err != nil {
@@ -209,15 +217,16 @@ func (s *session) broken(err error) (call.Reason, error) {
 	return call.ProviderError, nil
 }
 
-// await waits for the caller until a deadline.
-func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline time.Time) (call.Reason, error) {
+// await waits for the caller until a deadline; absent is how the call ends
+// when it passes.
+func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline time.Time, absent call.Reason) (call.Reason, error) {
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	select {
 	case <-happened:
 		return "", nil
 	case <-timer.C:
-		return call.JoinTimeout, nil
+		return absent, nil
 	case <-ctx.Done():
 		return ended(ctx, "", nil)
 	}
@@ -225,7 +234,7 @@ func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline 
 
 // join enters the call's room, making it if need be, and tries again as long
 // as the caller may still come: the media server may be briefly away.
-func (s *session) join(ctx context.Context) (*media.Participant, error) {
+func (s *session) join(ctx context.Context, until time.Time) (*media.Participant, error) {
 	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, agentTokenLife)
 	if err != nil {
 		return nil, err
@@ -239,7 +248,7 @@ func (s *session) join(ctx context.Context) (*media.Participant, error) {
 				return participant, nil
 			}
 		}
-		if time.Now().After(s.joinBy) || ctx.Err() != nil {
+		if time.Now().After(until) || ctx.Err() != nil {
 			return nil, err
 		}
 		s.log.WarnContext(ctx, "join room", "error", err)
@@ -300,10 +309,14 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 		return nil, err
 	}
 	line := &line{tape: &s.tape}
-	conversation, err := voice.New(voice.Options{
+	options := voice.Options{
 		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
-	})
+	}
+	if err := s.catchUp(ctx, &options); err != nil {
+		return nil, err
+	}
+	conversation, err := voice.New(options)
 	return &talk{conversation, line}, err
 }
 

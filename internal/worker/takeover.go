@@ -1,0 +1,74 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/dialogue"
+	"parley/internal/voice"
+)
+
+// returnWait is how long the caller of a call that was taken over may take to
+// come back: clients join anew when the media server went away with the
+// worker.
+const returnWait = 8 * time.Second
+
+// takenOver reports whether another worker had begun the conversation.
+func (s *session) takenOver() bool { return s.call.Status != call.Pending }
+
+// catchUp lets a conversation go on where the last worker left it.
+func (s *session) catchUp(ctx context.Context, o *voice.Options) error {
+	if s.call.Status != call.Active {
+		return nil // nothing was said
+	}
+	entries, err := s.w.o.Calls.Transcript(ctx, s.call.TenantID, s.call.ID)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		role := dialogue.Role(e.Role)
+		if e.Content != "" && (role == dialogue.RoleUser || role == dialogue.RoleAssistant) {
+			o.History = append(o.History, dialogue.Message{Role: role, Content: e.Content})
+		}
+	}
+	if s.call.CurrentAgent != nil {
+		o.Resume = *s.call.CurrentAgent
+	}
+	return nil
+}
+
+// patience says until when a call waits, and how it ends when nobody comes:
+// the caller is absent, or the agent cannot get in.
+type patience struct {
+	until           time.Time
+	absent, outside call.Reason
+}
+
+func (s *session) patience() patience {
+	if s.takenOver() {
+		return patience{time.Now().Add(returnWait), call.WorkerLost, call.WorkerLost}
+	}
+	return patience{s.joinBy, call.JoinTimeout, call.NoWorker}
+}
+
+// connect tells that the caller is there, unless that is known.
+func (s *session) connect(ctx context.Context) error {
+	if s.takenOver() {
+		return nil
+	}
+	return s.w.o.Calls.Connecting(ctx, s.lease)
+}
+
+// activate tells that the conversation begins, unless it goes on.
+func (s *session) activate(ctx context.Context) error {
+	if s.call.Status == call.Active {
+		return nil
+	}
+	return s.w.o.Calls.Active(ctx, s.lease)
+}
+
+// timeLeft is how long the call may still be active.
+func (s *session) timeLeft() time.Duration {
+	return s.w.o.Calls.MaxDuration() - time.Duration(s.call.Duration(s.call.Claimed()))*time.Second
+}
