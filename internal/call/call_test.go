@@ -397,6 +397,29 @@ func TestLostLeaseIsFenced(t *testing.T) {
 	})
 }
 
+// A call that had begun goes to another worker as it is; when none comes, the reaper ends it.
+func TestBegunCallIsClaimedAgain(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		lost := h.active()
+		if claimed, err := h.calls.Claim(t.Context(), "w2", 5); err != nil || len(claimed) != 0 {
+			t.Fatalf("claimed %d calls that are held, %v", len(claimed), err)
+		}
+		h.set(lost.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Second))
+		waiting := h.dispatch()
+		claimed, err := h.calls.Claim(t.Context(), "w2", 5)
+		if err != nil || len(claimed) != 2 || claimed[0].ID != lost.CallID || claimed[0].Status != call.Active || claimed[1].ID != waiting.ID {
+			t.Fatalf("claimed %+v, %v", claimed, err)
+		}
+		if err := h.calls.Record(t.Context(), lost, call.Notes{}); !errors.Is(err, call.ErrFenced) {
+			t.Errorf("the worker that lost the call wrote: %v", err)
+		}
+		part, err := h.calls.Recording(t.Context(), claimed[0].Lease())
+		if again, err2 := h.calls.Recording(t.Context(), claimed[0].Lease()); err != nil || err2 != nil || part != 1 || again != 2 {
+			t.Errorf("parts of the recording %d and %d, %v, %v", part, again, err, err2)
+		}
+	})
+}
+
 func TestEnd(t *testing.T) {
 	each(t, defaults, func(h *house) {
 		pending := h.dispatch()
