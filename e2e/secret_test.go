@@ -1,0 +1,219 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"parley/client"
+	"parley/e2e/binary"
+	"parley/internal/caller"
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/dialogue"
+	"parley/internal/provider/emulator"
+)
+
+// planted is what a tenant entrusts to a call: its keys for vendors, and what its own backend is to get of the caller's context.
+var planted = map[string]string{
+	"key for deepgram": keyOf("deepgram"), "key for openai": keyOf("openai"), "key for cartesia": keyOf("cartesia"),
+	"token": "planted-token-Zk3+/=Qw9", "nested password": "planted \"password\" 7716", "number": "8812734655190",
+}
+
+// A spoken call that uses all that its tenant entrusts to it leaves nothing of that behind: not in the database, not in the log at
+// debug level, in metrics, errors, live streams or what the API tells of the call. A backend that repeats what it was sent, in
+// errors too, changes nothing of that.
+func TestSecretsOfASpokenCall(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		testSecrets(t, "")
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		testSecrets(t, databasetest.PostgresURL(t))
+	})
+}
+
+func testSecrets(t *testing.T, databaseURL string) {
+	var backend record
+	parrot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got := r.URL.String() + " " + r.Header.Get("Authorization") + " " + string(body)
+		backend.Write([]byte(got))
+		w.Header().Set("Content-Type", "application/json")
+		if strings.Contains(r.URL.Path, "fails") {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		json.NewEncoder(w).Encode(object{"error": "not for " + got, "open": "from eleven"})
+	}))
+	t.Cleanup(parrot.Close)
+	// The second tool fails; both are called with what the model was told of the first answer.
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours, name}}, answers: func(vendor string, p dialogue.Prompt) emulator.Reply {
+		if last := p.Messages[len(p.Messages)-1]; last.Role != dialogue.RoleTool {
+			tool := map[bool]string{true: "look_up", false: "look_up_and_fail"}[len(p.Messages) < 4]
+			arguments, _ := json.Marshal(object{"day": "monday " + planted["token"]})
+			return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_" + tool, Name: tool, Arguments: arguments}}}
+		}
+		return waiter(vendor, p)
+	}})
+	settings := v.settings(func(string) string { return "" })
+	settings["PARLEY_LOG_LEVEL"] = "debug"
+	if databaseURL != "" {
+		settings["DATABASE_URL"], settings["JWT_SECRET"], settings["ENCRYPTION_KEY"] = databaseURL, strings.Repeat("j", 32), strings.Repeat("k", 32)
+	}
+	s := serve(t, filepath.Join(t.TempDir(), "data"), settings)
+	for vendor, kind := range kinds {
+		if key, ok := planted["key for "+vendor]; ok {
+			ask(t, s, http.MethodPost, "/api/v1/provider-keys", object{"provider_type": kind, "provider_name": vendor, "api_key": key, "is_default": true}, nil)
+		}
+	}
+	for tool, path := range map[string]string{"look_up": "/hours", "look_up_and_fail": "/fails"} {
+		ask(t, s, http.MethodPost, "/api/v1/tools", object{"name": tool, "config": object{
+			"parameters": []object{{"name": "day", "type": "string", "required": true}},
+			"actions": []object{{"type": "api_call", "method": "POST", "url": parrot.URL + path + "?number={{user.number}}", "timeout": 5,
+				"headers": object{"Authorization": "Bearer {{user.token}}"}, "body": object{"password": "{{user.nested.password}}", "day": "{{params.day}}"}}},
+		}}, nil)
+	}
+	newAgent(t, s, "desk", choices["deepgram"], choices["openai"], choices["cartesia"])
+	ask(t, s, http.MethodPut, "/api/v1/agents/desk", object{"config": object{"tools": []string{"look_up", "look_up_and_fail"}}}, nil)
+
+	var streams record
+	watching, stopWatching := context.WithCancel(t.Context())
+	var watchers sync.WaitGroup
+	defer watchers.Wait()
+	defer stopWatching()
+	watch := func(path string) { watchers.Go(func() { follow(watching, s, path, &streams) }) }
+	watch("/api/v1/sse/calls/stream")
+	r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours, name},
+		UserContext: object{"token": planted["token"], "nested": object{"password": planted["nested password"]}, "number": json.Number(planted["number"])},
+		Dispatched:  func(d *client.Dispatch) { watch("/api/v1/sse/calls/" + d.CallID + "/stream") }})
+	if r.Status != client.Completed {
+		t.Errorf("the call ended as %s: %+v", r.Status, errorsOf(t, s, r.CallID))
+	}
+	understood(t, r, hours, name)
+
+	places := map[string]string{"the log": s.Log.String(), "standard output": s.Out.String(), "the database": dump(t, s, databaseURL)}
+	for _, path := range []string{"/metrics", "/api/v1/analytics/errors", "/api/v1/provider-keys", "/api/v1/calls", "/api/v1/calls/" + r.CallID,
+		"/api/v1/calls/" + r.CallID + "/transcript", "/api/v1/calls/" + r.CallID + "/timeline", "/api/v1/calls/" + r.CallID + "/metrics"} {
+		places[path] = string(get(t, s, path))
+	}
+	stopWatching()
+	watchers.Wait()
+	places["live streams"] = streams.String()
+	for where, text := range places {
+		for what, secret := range planted {
+			if form := found(text, secret); form != "" {
+				t.Errorf("%s: the %s, as %q", where, what, form)
+			}
+		}
+	}
+	// What is looked for would be found: the secrets were used, and what is none stands where they do not.
+	for what, secret := range planted {
+		if !strings.HasPrefix(what, "key") && found(backend.String(), secret) == "" {
+			t.Errorf("the tenant's backend did not get the %s", what)
+		}
+	}
+	for where, sign := range map[string]string{"the database": greeting, "live streams": greeting, "the log": r.CallID, "/api/v1/analytics/errors": "look_up_and_fail",
+		"/api/v1/calls/" + r.CallID + "/transcript": "look_up", "/metrics": `provider="deepgram"`} {
+		if !strings.Contains(places[where], sign) {
+			t.Errorf("%q is not in %s, where the secrets were looked for:\n%.2000s", sign, where, places[where])
+		}
+	}
+}
+
+// found is the form, plain or in the usual clothes, in which a text holds a secret; "" for none.
+func found(text, secret string) string {
+	quoted, _ := json.Marshal(secret)
+	forms := []string{secret, strings.Trim(string(quoted), `"`), url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString([]byte(secret)),
+		base64.StdEncoding.EncodeToString([]byte(secret))[:len(secret)/3*4]}
+	for _, form := range forms {
+		if strings.Contains(text, form) {
+			return form
+		}
+	}
+	return ""
+}
+
+// dump is all that the database holds: SQLite's files as they are, PostgreSQL's rows as text.
+func dump(t *testing.T, s *binary.Server, databaseURL string) string {
+	t.Helper()
+	var all bytes.Buffer
+	if databaseURL == "" {
+		err := filepath.WalkDir(s.Dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			all.Write(content)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all.String()
+	}
+	db, err := database.Open(t.Context(), databaseURL, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.System().Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+		var tables, rows []string
+		if err := tx.NewRaw("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").Scan(ctx, &tables); err != nil {
+			return err
+		}
+		for _, table := range tables {
+			rows = rows[:0]
+			if err := tx.NewRaw(`SELECT r::text FROM "`+table+`" r`).Scan(ctx, &rows); err != nil {
+				return err
+			}
+			for _, row := range rows {
+				all.WriteString(strings.ReplaceAll(row, `""`, `"`) + "\n")
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
+
+// get is the body of a GET with the demo tenant's key.
+func get(t *testing.T, s *binary.Server, path string) []byte {
+	t.Helper()
+	var body record
+	follow(t.Context(), s, path, &body)
+	return []byte(body.String())
+}
+
+// follow copies what a path answers, until it ends or the context does.
+func follow(ctx context.Context, s *binary.Server, path string, to io.Writer) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+path, nil)
+	if err != nil {
+		panic(err) // of an address of this file
+	}
+	request.Header.Set("X-API-Key", s.Key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return // nothing comes of it, which the test notices
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(to, response.Body)
+}
+
+// record keeps what is written to it, by several writers.
+type record = binary.Buffer
