@@ -252,6 +252,9 @@ func (p plan) slugs() []string {
 		c := p.Agents[name]
 		texts = append(texts, c.Prompt.System, c.Prompt.Greeting, string(c.Turn))
 	}
+	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
+		texts = append(texts, p.Tools[name].Config.Texts()...)
+	}
 	return prompt.Slugs(texts...)
 }
 

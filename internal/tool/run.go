@@ -316,19 +316,27 @@ func (c Config) Awaits(earlier Config) bool {
 			written["workflow."+a.Key], written["workflow"] = true, true
 		}
 	})
-	reads := false
-	c.each(func(a Action) {
-		texts := []string{a.URL, string(a.Body), string(a.Value), a.PhoneNumber, a.Digits, a.Message}
-		texts = slices.AppendSeq(texts, maps.Values(a.Headers))
-		for _, text := range texts {
-			for _, path := range template.Paths(text) {
-				source, rest, whole := strings.Cut(strings.ReplaceAll(path, "[", "."), ".")
-				name, _, _ := strings.Cut(rest, ".")
-				reads = reads || written[source+"."+name] || !whole && written[source]
+	for _, text := range c.Texts() {
+		for _, path := range template.Paths(text) {
+			source, rest, within := strings.Cut(strings.ReplaceAll(path, "[", "."), ".")
+			name, _, _ := strings.Cut(rest, ".")
+			if written[source+"."+name] || !within && written[source] {
+				return true
 			}
 		}
+	}
+	return false
+}
+
+// Texts are all that templates may stand in.
+func (c Config) Texts() (texts []string) {
+	c.each(func(a Action) {
+		texts = append(texts, a.URL, string(a.Body), string(a.Value), a.PhoneNumber, a.Digits, a.Message)
+		for _, name := range slices.Sorted(maps.Keys(a.Headers)) {
+			texts = append(texts, a.Headers[name])
+		}
 	})
-	return reads
+	return texts
 }
 
 // Targets are the agents that a tool's handoffs lead to, each once.

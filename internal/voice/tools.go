@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/prompt"
 	"parley/internal/template"
 	"parley/internal/tool"
 )
@@ -102,7 +103,7 @@ func (s *Session) startUses(ctx context.Context, r *round) {
 
 func (s *Session) startUse(ctx context.Context, u *use) {
 	u.begun = time.Now()
-	call := tool.Call{Name: u.call.Name, Tool: u.tool, Arguments: u.call.Arguments, Scope: s.snapshot(u.round.agent), Phone: s.o.Phone}
+	call := tool.Call{Name: u.call.Name, Tool: u.tool, Arguments: u.call.Arguments, Scope: s.snapshot(u), Phone: s.o.Phone}
 	s.work.Go(func() {
 		limited, cancel := context.WithTimeout(ctx, maxUse)
 		defer cancel()
@@ -117,10 +118,11 @@ func (s *Session) startUse(ctx context.Context, u *use) {
 	})
 }
 
-// snapshot is what an agent's templates see, for use outside the loop.
-func (s *Session) snapshot(agent string) template.Scope {
+// snapshot is what a use's templates see, for it alone.
+func (s *Session) snapshot(u *use) template.Scope {
 	scope := maps.Clone(s.scope)
-	scope["flags"], scope["workflow"] = maps.Clone(s.flow.memory.Flags), s.flow.memory.seen(agent)
+	scope["flags"], scope["workflow"] = maps.Clone(s.flow.memory.Flags), s.flow.memory.seen(u.round.agent)
+	scope["prompt"], _ = s.o.Plan.Prompts.Resolve(prompt.Slugs(u.tool.Config.Texts()...), s.promptLanguages(), scope)
 	return scope
 }
 

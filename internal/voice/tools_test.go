@@ -165,6 +165,22 @@ func TestToolAnswers(t *testing.T) {
 	})
 }
 
+// Tools may refer to the prompt library.
+func TestToolWithAPrompt(t *testing.T) {
+	perform(t, func(s *stage) {
+		s.options.User = map[string]any{"name": "Ada"}
+		s.options.Plan.Prompts = library
+		equip(map[string]tool.Definition{"greet": does(respond("Say: {{prompt.hello}} {{prompt.hello.tone}}"))}, nil, map[string][]step{"go": calls("greet")})(s)
+	}, func(s *stage) {
+		s.question("go")
+		s.wait(4 * time.Second)
+	}, func(s *stage) {
+		if got := s.journal.lines[len(s.journal.lines)-1]; got != "assistant: Unscripted: Say: Hello Ada, today. warm" {
+			s.Errorf("%q", got)
+		}
+	})
+}
+
 func TestToolsAtOnce(t *testing.T) {
 	tools := map[string]tool.Definition{
 		"slow":   does(remember("order", "first"), respond("slow done")),

@@ -122,14 +122,17 @@ func offered(tools []dialogue.Tool, name string) bool {
 
 func follow(r *rule) answer { return answer{r.say, slices.Clone(r.calls)} }
 
-// opening is how the agent begins, at the start of a call, after a handoff or
-// when the caller is silent.
+// opening is how the agent begins, at the start of a call, after a handoff,
+// when the caller is silent, or when a tool's result came late.
 func opening(rules []rule, p dialogue.Prompt) answer {
 	if strings.Contains(lastMessage(p).Content, "silent") {
 		if r := special(rules, silenceWord); r != nil {
 			return follow(r)
 		}
 		return answer{say: "Are you still there?"}
+	}
+	if strings.Contains(lastMessage(p).Content, "result is above") {
+		return late(p)
 	}
 	if r := special(rules, startWord); r != nil {
 		return follow(r)
@@ -219,6 +222,17 @@ func afterTool(p dialogue.Prompt) answer {
 		return answer{}
 	}
 	return answer{say: text}
+}
+
+// late speaks of a tool's result that no answer waited for.
+func late(p dialogue.Prompt) answer {
+	for _, m := range slices.Backward(p.Messages) {
+		if m.Role == dialogue.RoleTool {
+			text, _ := result(m.Content)
+			return answer{say: text}
+		}
+	}
+	return answer{say: "That is done."}
 }
 
 // closing tells of tools after which another speaks, or nobody.

@@ -76,6 +76,7 @@ func TestScriptFollowsItsRules(t *testing.T) {
 	}{
 		"start":                 {demoPrompt, nil, "Welcome to the demo. What can I do for you?", nil},
 		"after a handoff":       {demoPrompt, []dialogue.Message{user("hi"), {Role: dialogue.RoleSystem, Content: "handed over"}}, "Welcome to the demo. What can I do for you?", nil},
+		"a late result":         {demoPrompt, append(afterCall("", "book", `{"message":"It is booked."}`), user("hm"), assistant("Yes?"), dialogue.Message{Role: dialogue.RoleSystem, Content: "It has ended; its result is above. Tell the caller."}), "It is booked.", nil},
 		"rule":                  {demoPrompt, []dialogue.Message{user("What are your opening hours?")}, "We are open from nine to five, Monday to Friday.", nil},
 		"second alternative":    {demoPrompt, []dialogue.Message{user("tell me when do you open")}, "We are open from nine to five, Monday to Friday.", nil},
 		"words, not letters":    {demoPrompt, []dialogue.Message{user("a notebook")}, "I can tell you our opening hours or book a table.", nil},
