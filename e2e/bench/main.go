@@ -43,6 +43,7 @@ func main() {
 		}
 		return nil
 	})
+	flag.IntVar(&rowCalls, "row", 500, "calls one after the other in part row")
 	flag.StringVar(&profile, "profile", "", "in parts talk and row, write profiles of the server to this file, and to it with .heap")
 	emulators := flag.Bool("emulate", false, "run the vendors' emulators, as the measurements start them")
 	flag.Parse()
@@ -74,6 +75,9 @@ var parts = []struct {
 	{"row", row},
 	{"rate", rate},
 }
+
+// rowCalls are how many calls part row makes one after the other.
+var rowCalls int
 
 // profile is where profiles go; "" for none.
 var profile string
@@ -169,7 +173,7 @@ func row(path, dir string) (err error) {
 		time.Sleep(settle)
 	}
 	fmt.Printf("dispatch to track, bursts of 20    %6.1f ms p50, %.1f ms p95, over %d calls\n", quantile(tracks, 0.5), quantile(tracks, 0.95), len(tracks))
-	return inARow(e.Server, emulatedAgent, 500, 4, 100)
+	return inARow(e.Server, emulatedAgent, rowCalls, 4, 100)
 }
 
 // rate measures how long dispatches take.
@@ -214,7 +218,7 @@ func dispatchToTrack(s *binary.Server, agent string, calls int) ([]float64, erro
 	joiner := media.NewJoiner(slog.New(slog.DiscardHandler))
 	var took []float64
 	for range calls {
-		ms, err := oneDispatch(s, joiner, agent)
+		ms, err := oneDispatch(s, joiner, agent, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +227,7 @@ func dispatchToTrack(s *binary.Server, agent string, calls int) ([]float64, erro
 	return took, nil
 }
 
-func oneDispatch(s *binary.Server, joiner *media.Joiner, agent string) (ms float64, err error) {
+func oneDispatch(s *binary.Server, joiner *media.Joiner, agent string, wait time.Duration) (ms float64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	d, err := s.API.Calls.TestAgent(ctx, client.TestAgent{AgentName: agent})
@@ -235,6 +239,7 @@ func oneDispatch(s *binary.Server, joiner *media.Joiner, agent string) (ms float
 		_, endErr := s.API.Calls.End(ctx, d.CallID)
 		err = errors.Join(err, endErr)
 	}()
+	time.Sleep(wait)
 	p, err := joiner.Join(ctx, media.JoinOptions{URL: d.URL, Token: d.Token})
 	if err != nil {
 		return 0, err

@@ -49,8 +49,11 @@ func serveProfiled(args []string) (err error) {
 		err = errors.Join(err, cpu.Close())
 	}()
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	written := make(chan struct{})
+	defer func() { <-written }()
 	defer cancel()
 	go func() {
+		defer close(written)
 		<-ctx.Done()
 		if err := writeHeap(path + ".heap"); err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)

@@ -17,14 +17,16 @@ import (
 	"parley/internal/media"
 )
 
-// burst dispatches calls all at once, whose callers join together, and returns the milliseconds from each answer to the
-// agent's track.
+// burstWait is how long callers stay away from a burst of dispatches, so that what they cost is not in it.
+const burstWait = 3 * time.Second
+
+// burst dispatches calls all at once and returns the milliseconds from each answer to the agent's track.
 func burst(s *binary.Server, agent string, calls int) ([]float64, error) {
 	joiner := media.NewJoiner(slog.New(slog.DiscardHandler))
 	took, failures := make([]float64, calls), make([]error, calls)
 	var all sync.WaitGroup
 	for i := range calls {
-		all.Go(func() { took[i], failures[i] = oneDispatch(s, joiner, agent) })
+		all.Go(func() { took[i], failures[i] = oneDispatch(s, joiner, agent, burstWait) })
 	}
 	all.Wait()
 	return took, errors.Join(failures...)

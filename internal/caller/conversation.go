@@ -267,11 +267,12 @@ func (c *conversation) happened(e media.Event, now time.Time) {
 	}
 }
 
-// interruptions are how long the agent went on speaking over each line that interrupted it.
+// interruptions are how long the agent went on speaking over each line that interrupted it. One that came to its end
+// just before the line began was not interrupted.
 func (c *conversation) interruptions() (cuts []time.Duration) {
 	for _, t := range c.turns {
-		if !t.cut.IsZero() {
-			cuts = append(cuts, max(0, t.cut.Sub(t.first)))
+		if t.cut.After(t.first) {
+			cuts = append(cuts, t.cut.Sub(t.first))
 		}
 	}
 	return cuts
