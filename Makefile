@@ -4,6 +4,7 @@
 #   make build    install what is missing, build bin/parley
 #   make test     the same, then all checks and tests
 #   make fuzz     requests made from the API's description, N=100000 of them on each database
+#   make chaos    kills and stops the server and what it runs on, under load, at full size
 #   make lint     golangci-lint, in the version pinned here
 #   make bench    figures of the built server on this machine
 #   make clean    remove what was built; ./data stays
@@ -27,7 +28,7 @@ golangci_lint_version := v2.15.0
 
 pages := web/dist/docs/swagger.html
 
-.PHONY: run build test fuzz lint bench clean setup setup-test binary
+.PHONY: run build test fuzz chaos lint bench clean setup setup-test binary
 
 run: build
 	exec bin/parley serve
@@ -48,6 +49,10 @@ fuzz: setup-test
 	$(MAKE) --no-print-directory binary
 	PARLEY_BIN=$(CURDIR)/bin/parley PARLEY_FUZZ_REQUESTS=$(or $(N),100000) PARLEY_FUZZ_SEED=$(or $(SEED),1) \
 		go test -v -count=1 -timeout 60m -run '^TestGeneratedRequests$$' ./e2e/contract
+
+chaos: setup-test
+	$(MAKE) --no-print-directory binary
+	PARLEY_BIN=$(CURDIR)/bin/parley PARLEY_CHAOS=full go test -v -count=1 -timeout 60m ./e2e/chaos
 
 setup:
 	@scripts/setup.sh run

@@ -91,7 +91,17 @@ func startCluster() (string, error) {
 		return "", fmt.Errorf("initdb: %w: %s", err, out)
 	}
 	var logged bytes.Buffer
-	server := command("/bin/sh", "-c", `"$0/postgres" -D "$1" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=200 & pg=$!; cat >/dev/null; kill -INT $pg; wait $pg; rm -rf "$2"`, bin, data, dir)
+	if err := os.WriteFile(filepath.Join(dir, wanted), nil, 0o666); err != nil {
+		return "", err
+	}
+	server := command("/bin/sh", "-c", `
+		keep() { while [ -d "$2" ]; do if [ -e "$2/`+wanted+`" ]; then "$0/postgres" -D "$1" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=200; else sleep 0.02; fi; done; }
+		keep "$1" "$2" & keeper=$!
+		cat >/dev/null
+		rm -f "$2/`+wanted+`"
+		kill -INT $(head -n 1 "$1/postmaster.pid")
+		while [ -e "$1/postmaster.pid" ]; do sleep 0.02; done
+		rm -rf "$2"; wait $keeper`, bin, data, dir)
 	server.Stderr = &logged
 	// The write end of this pipe closes with this process, and would close
 	// with its garbage if nothing held it.
@@ -102,23 +112,76 @@ func startCluster() (string, error) {
 		return "", err
 	}
 	cluster.socket = dir
+	if err := answers(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, logged.Bytes())
+	}
 	admin, err := sql.Open("pgx", url("postgres", "postgres"))
 	if err != nil {
 		return "", err
 	}
 	defer admin.Close()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if err = admin.PingContext(context.Background()); err == nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			return "", fmt.Errorf("postgres does not answer: %w", err)
-		}
-	}
 	if _, err := admin.Exec("CREATE ROLE " + role + " LOGIN"); err != nil {
 		return "", err
 	}
 	return dir, nil
+}
+
+// wanted is a file in the cluster's folder that is there while the cluster is
+// to run.
+const wanted = "wanted"
+
+// StopPostgres ends the cluster as a crash does, for all tests of this process,
+// until StartPostgres.
+func StopPostgres(t testing.TB) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(cluster.socket, wanted)); err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(cluster.socket, "data", "postmaster.pid")
+	text, err := os.ReadFile(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Sscan(string(text), &pid); err != nil {
+		t.Fatalf("process of the cluster: %v", err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil { // an immediate shutdown
+		t.Fatalf("stop the cluster: %v", err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the cluster does not stop")
+		}
+	}
+}
+
+// StartPostgres starts the stopped cluster again, with what it had.
+func StartPostgres(t testing.TB) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(cluster.socket, wanted), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := answers(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answers waits until the cluster does.
+func answers() error {
+	admin, err := sql.Open("pgx", url("postgres", "postgres"))
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if err = admin.PingContext(context.Background()); err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("postgres does not answer: %w", err)
+		}
+	}
 }
 
 // programs finds the newest installed PostgreSQL's programs.

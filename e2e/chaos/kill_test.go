@@ -1,0 +1,58 @@
+package chaos
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"parley/internal/database/databasetest"
+)
+
+// inFlight is how many deliveries of an endpoint may be on their way, or delivered and not yet recorded: what a crash
+// may repeat.
+const inFlight = 4
+
+// A server that is killed, again and again, while calls change: nothing that it acknowledged is lost, every event it
+// wrote reaches the receiver, and what comes twice was in flight when it was killed.
+func TestKilledServer(t *testing.T) {
+	for _, kind := range []string{"sqlite", "postgres"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			env := map[string]string{}
+			if kind == "postgres" {
+				env["DATABASE_URL"] = databasetest.PostgresURL(t)
+			}
+			s := put(t, env)
+			s.fast()
+			kills, changes := size(4, 50), int64(size(200, 10_000))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			wait := s.load(ctx, 4)
+			began := time.Now()
+			for n := range kills {
+				share := changes * int64(n+1) / int64(kills+1)
+				deadline := time.Now().Add(2 * time.Minute)
+				for s.changes.Load() < share {
+					if time.Now().After(deadline) {
+						t.Fatalf("%d state changes, want %d", s.changes.Load(), share)
+					}
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(rand.N(20 * time.Millisecond))
+				s.kill()
+				s.start()
+			}
+			for s.changes.Load() < changes {
+				time.Sleep(time.Millisecond)
+			}
+			cancel()
+			wait()
+			events, repeats := s.audit(2 * time.Minute)
+			t.Logf("%d kills in %s during %d state changes: %d events came, %d of them again", kills, time.Since(began).Round(time.Second), s.changes.Load(), events, repeats)
+			if repeats > kills*inFlight {
+				t.Errorf("%d events came again, more than the %d that may have been in flight", repeats, kills*inFlight)
+			}
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"parley/internal/database/databasetest"
+	"parley/internal/redis/redistest"
+)
+
+// probe asks for a server's health: the status code of readiness, and what /health says overall.
+func (s *subject) probe() (ready int, overall string) {
+	s.t.Helper()
+	web := http.Client{Timeout: 10 * time.Second}
+	url := s.server.Load().URL
+	answer, err := web.Get(url + "/health/ready")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	answer.Body.Close()
+	if ready = answer.StatusCode; ready != http.StatusOK && ready != http.StatusServiceUnavailable {
+		s.t.Errorf("/health/ready answers %s", answer.Status)
+	}
+	answer, err = web.Get(url + "/health")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var health struct{ Status string }
+	if err := json.NewDecoder(answer.Body).Decode(&health); err != nil {
+		s.t.Fatal(err)
+	}
+	return ready, health.Status
+}
+
+// await waits until readiness and health are as wanted.
+func (s *subject) await(ready int, overall string) {
+	s.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		gotReady, gotOverall := s.probe()
+		if gotReady == ready && gotOverall == overall {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("ready: %d, health: %s; want %d, %s", gotReady, gotOverall, ready, overall)
+		}
+	}
+}
+
+// more waits until calls have changed so many times more.
+func (s *subject) more(changes int64) {
+	s.t.Helper()
+	from := s.changes.Load()
+	for deadline := time.Now().Add(time.Minute); s.changes.Load() < from+changes; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%d state changes within a minute", s.changes.Load()-from)
+		}
+	}
+}
+
+// PostgreSQL crashes and comes back while calls change: readiness says so both times, and the server goes on by itself.
+// This test comes before those that run at the same time, for they share the cluster.
+func TestDatabaseRestarts(t *testing.T) {
+	s := put(t, map[string]string{"DATABASE_URL": databasetest.PostgresURL(t)})
+	s.fast()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wait := s.load(ctx, 4)
+	for range size(1, 10) {
+		s.more(int64(size(20, 100)))
+		databasetest.StopPostgres(t)
+		s.await(http.StatusServiceUnavailable, "unhealthy")
+		databasetest.StartPostgres(t)
+		s.await(http.StatusOK, "healthy")
+	}
+	s.more(int64(size(20, 100)))
+	cancel()
+	wait()
+	events, repeats := s.audit(2 * time.Minute)
+	t.Logf("%d state changes: %d events came, %d of them again", s.changes.Load(), events, repeats)
+}
+
+// Redis is killed and comes back while calls change: no request fails for it, the server stays ready and says that it is
+// degraded.
+func TestRedisRestarts(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s := put(t, map[string]string{"REDIS_URL": server.URL})
+	s.fast()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wait := s.load(ctx, 4)
+	for range size(1, 10) {
+		s.more(int64(size(20, 100)))
+		server.Stop()
+		s.await(http.StatusOK, "degraded")
+		s.more(int64(size(20, 100)))
+		server.Restart()
+		s.await(http.StatusOK, "healthy")
+	}
+	cancel()
+	wait()
+	events, repeats := s.audit(2 * time.Minute)
+	if n := s.errors.Load(); n > 0 || repeats > 0 {
+		t.Errorf("%d requests failed, %d events came again", n, repeats)
+	}
+	t.Logf("%d state changes: %d events came", s.changes.Load(), events)
+}
