@@ -1,0 +1,119 @@
+package webhook
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+)
+
+// A node whose clock is off, here by decades (a synctest bubble begins in the
+// year 2000), signs, waits and keeps its log by the database's clock.
+func TestClockOff(t *testing.T) {
+	url := databasetest.PostgresURL(t)
+	db, err := database.Open(t.Context(), url, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	databasetest.Tenant(t, db, acme, "acme")
+	db.Close()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		db, err := database.Open(ctx, url, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		now := func() (now time.Time) {
+			if err := db.System().Read(t.Context(), func(ctx context.Context, tx database.Tx) error { now = tx.Now(); return nil }); err != nil {
+				t.Error(err)
+			}
+			return now
+		}
+		if off := now().Sub(time.Now()); off < 1000*time.Hour {
+			t.Fatalf("the clocks differ by %s", off)
+		}
+		h := newHouse(t, db)
+		type arrival struct{ at, signed time.Time }
+		arrivals := make(chan arrival, 10)
+		transport := newTransport(true)
+		transport.DisableKeepAlives = true
+		transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			go func() {
+				defer far.Close()
+				request, err := http.ReadRequest(bufio.NewReader(far))
+				if err != nil {
+					return
+				}
+				io.Copy(io.Discard, request.Body)
+				stamp, _, _ := strings.Cut(strings.TrimPrefix(request.Header.Get(SignatureHeader), "t="), ",")
+				seconds, _ := strconv.ParseInt(stamp, 10, 64)
+				n := len(arrivals)
+				arrivals <- arrival{now(), time.Unix(seconds, 0)}
+				io.WriteString(far, []string{"HTTP/1.1 500 Oops", "HTTP/1.1 204 Fine"}[min(n, 1)]+"\r\nConnection: close\r\n\r\n")
+			}()
+			return near, nil
+		}
+		h.options.transport = transport
+		if _, _, err := h.settings.Put(ctx, acme, []byte(`{"url":"http://receiver.test/"}`)); err != nil {
+			t.Fatal(err)
+		}
+		began := now()
+		h.append(acme, event.CallFailed, 1)
+		d := NewDeliverer(db, h.bus, h.settings.sealer, extras{}, h.options)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			d.Run(ctx)
+		}()
+		for now().Before(began.Add(20 * time.Second)) { // by the database's clock, as nothing here goes by this one's
+			page, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if page[0].FinishedAt != nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		<-ended
+		if len(arrivals) != 2 {
+			t.Fatalf("%d attempts, want 2", len(arrivals))
+		}
+		first, second := <-arrivals, <-arrivals
+		if wait := second.at.Sub(first.at); wait < time.Second || wait > 6*time.Second {
+			t.Errorf("the second attempt came after %s, want 1 s", wait)
+		}
+		for _, a := range []arrival{first, second} {
+			if off := a.at.Sub(a.signed); off < -2*time.Second || off > 5*time.Second {
+				t.Errorf("signed %s from the database's time", off)
+			}
+		}
+		page, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, attempts, err := h.queue.Delivery(t.Context(), acme, page[0].ID)
+		if err != nil || len(attempts) != 2 || page[0].Status != Delivered {
+			t.Fatalf("%+v, %+v, %v", page, attempts, err)
+		}
+		if off := attempts[1].StartedAt.Sub(second.at); off.Abs() > 5*time.Second {
+			t.Errorf("the log has an attempt %s from when it was", off)
+		}
+	})
+}
