@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -262,46 +261,19 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, 
 
 // Find returns an agent of the transaction's tenant.
 func Find(ctx context.Context, tx database.Tx, name string) (*Agent, error) {
-	return find(ctx, name, tx.NewSelect(), tx)
+	return database.Record[Agent](ctx, tx, "agent", "name", name)
 }
 
 // findToChange keeps others from changing the agent until the transaction
-// ends. On SQLite a write transaction is alone anyway.
+// ends.
 func findToChange(ctx context.Context, tx database.Tx, name string) (*Agent, error) {
-	query := tx.NewSelect()
-	if tx.Postgres() {
-		query.For("UPDATE")
-	}
-	return find(ctx, name, query, tx)
-}
-
-func find(ctx context.Context, name string, query *bun.SelectQuery, tx database.Tx) (*Agent, error) {
-	a := new(Agent)
-	err := query.Model(a).Where("tenant_id = ? AND name = ?", tx.TenantID(), name).Scan(ctx)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, fault.Missing("agent")
-	case err != nil:
-		return nil, fmt.Errorf("read agent: %w", err)
-	}
-	return a, nil
+	return database.RecordToChange[Agent](ctx, tx, "agent", "name", name)
 }
 
 // FindMany returns those of the named agents of the transaction's tenant that
 // exist, by name.
 func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*Agent, error) {
-	found := map[string]*Agent{}
-	if len(names) == 0 {
-		return found, nil
-	}
-	var agents []*Agent
-	if err := tx.NewSelect().Model(&agents).Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.List(names)).Scan(ctx); err != nil {
-		return nil, fmt.Errorf("read agents: %w", err)
-	}
-	for _, a := range agents {
-		found[a.Name] = a
-	}
-	return found, nil
+	return database.Records(ctx, tx, "agent", "name", names, func(a *Agent) string { return a.Name })
 }
 
 // Directory tells other records which agents exist.

@@ -64,14 +64,9 @@ func find(ctx context.Context, tx database.Tx, slug string) (*Template, error) {
 }
 
 // findOwn returns the tenant's own template and keeps others from changing it
-// until the transaction ends. On SQLite a write transaction is alone anyway.
+// until the transaction ends.
 func findOwn(ctx context.Context, tx database.Tx, slug string) (*Template, error) {
-	t := new(Template)
-	query := tx.NewSelect().Model(t).Where("tenant_id = ? AND slug = ?", tx.TenantID(), slug)
-	if tx.Postgres() {
-		query.For("UPDATE")
-	}
-	return t, found(query.Scan(ctx))
+	return database.RecordToChange[Template](ctx, tx, "prompt", "slug", slug)
 }
 
 func found(err error) error {

@@ -137,32 +137,28 @@ func (s Store) Trunks(ctx context.Context, limit, offset int64) (page []Trunk, t
 // Trunk returns a trunk.
 func (s Store) Trunk(ctx context.Context, id string) (t *Trunk, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		t, err = s.registry.trunk(ctx, tx, id, tx.NewSelect())
+		t, err = s.registry.trunk(ctx, tx, id)
 		return err
 	})
 	return t, err
 }
 
-func (r Registry) trunk(ctx context.Context, tx database.Tx, id string, query *bun.SelectQuery) (*Trunk, error) {
-	t := new(Trunk)
-	err := query.Model(t).Where("tenant_id = ? AND id = ?", tx.TenantID(), id).Scan(ctx)
-	switch {
-	case database.NoRows(err):
-		return nil, fault.Missing("trunk")
-	case err != nil:
-		return nil, fmt.Errorf("read trunk: %w", err)
+func (r Registry) trunk(ctx context.Context, tx database.Tx, id string) (*Trunk, error) {
+	t, err := database.Record[Trunk](ctx, tx, "trunk", "id", id)
+	if err != nil {
+		return nil, err
 	}
 	return t, t.open(r.Sealer)
 }
 
 // trunkToChange keeps others from changing the trunk until the transaction
-// ends. On SQLite a write transaction is alone anyway.
+// ends.
 func (r Registry) trunkToChange(ctx context.Context, tx database.Tx, id string) (*Trunk, error) {
-	query := tx.NewSelect()
-	if tx.Postgres() {
-		query.For("UPDATE")
+	t, err := database.RecordToChange[Trunk](ctx, tx, "trunk", "id", id)
+	if err != nil {
+		return nil, err
 	}
-	return r.trunk(ctx, tx, id, query)
+	return t, t.open(r.Sealer)
 }
 
 // CreateTrunk makes a trunk, or tells all faults of the draft.

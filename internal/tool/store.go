@@ -64,7 +64,7 @@ func (s Store) List(ctx context.Context, limit, offset int64) (page []Tool, tota
 // Get returns a tool.
 func (s Store) Get(ctx context.Context, name string) (t *Tool, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		t, err = find(ctx, tx, name, tx.NewSelect())
+		t, err = database.Record[Tool](ctx, tx, "tool", "name", name)
 		return err
 	})
 	return t, err
@@ -189,14 +189,7 @@ func absent(value *json.RawMessage) {
 // Delete removes a tool. Agents may go on naming it.
 func (s Store) Delete(ctx context.Context, name string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		t, err := findToChange(ctx, tx, name)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.NewDelete().Model(t).WherePK().Exec(ctx); err != nil {
-			return fmt.Errorf("delete tool: %w", err)
-		}
-		return nil
+		return database.DeleteRecord[Tool](ctx, tx, "tool", "name", name)
 	})
 }
 
@@ -219,42 +212,14 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection) 
 }
 
 // findToChange keeps others from changing the tool until the transaction ends.
-// On SQLite a write transaction is alone anyway.
 func findToChange(ctx context.Context, tx database.Tx, name string) (*Tool, error) {
-	query := tx.NewSelect()
-	if tx.Postgres() {
-		query.For("UPDATE")
-	}
-	return find(ctx, tx, name, query)
-}
-
-func find(ctx context.Context, tx database.Tx, name string, query *bun.SelectQuery) (*Tool, error) {
-	t := new(Tool)
-	err := query.Model(t).Where("tenant_id = ? AND name = ?", tx.TenantID(), name).Scan(ctx)
-	switch {
-	case database.NoRows(err):
-		return nil, fault.Missing("tool")
-	case err != nil:
-		return nil, fmt.Errorf("read tool: %w", err)
-	}
-	return t, nil
+	return database.RecordToChange[Tool](ctx, tx, "tool", "name", name)
 }
 
 // FindMany returns those of the named tools of the transaction's tenant that
 // exist, by name.
 func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*Tool, error) {
-	found := map[string]*Tool{}
-	if len(names) == 0 {
-		return found, nil
-	}
-	var tools []*Tool
-	if err := tx.NewSelect().Model(&tools).Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.List(names)).Scan(ctx); err != nil {
-		return nil, fmt.Errorf("read tools: %w", err)
-	}
-	for _, t := range tools {
-		found[t.Name] = t
-	}
-	return found, nil
+	return database.Records(ctx, tx, "tool", "name", names, func(t *Tool) string { return t.Name })
 }
 
 // Directory tells other records which tools exist.

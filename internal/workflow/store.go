@@ -3,15 +3,12 @@ package workflow
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"parley/internal/database"
 	"parley/internal/fault"
@@ -217,42 +214,19 @@ func (s Store) setActive(ctx context.Context, slug string, active bool) (w *Work
 // Delete removes a workflow. Calls in progress go on.
 func (s Store) Delete(ctx context.Context, slug string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		w, err := findToChange(ctx, tx, slug)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.NewDelete().Model(w).WherePK().Exec(ctx); err != nil {
-			return fmt.Errorf("delete workflow: %w", err)
-		}
-		return nil
+		return database.DeleteRecord[Workflow](ctx, tx, "workflow", "slug", slug)
 	})
 }
 
 // Find returns a workflow of the transaction's tenant.
 func Find(ctx context.Context, tx database.Tx, slug string) (*Workflow, error) {
-	return find(ctx, slug, tx.NewSelect(), tx)
+	return database.Record[Workflow](ctx, tx, "workflow", "slug", slug)
 }
 
 // findToChange keeps others from changing the workflow until the transaction
-// ends. On SQLite a write transaction is alone anyway.
+// ends.
 func findToChange(ctx context.Context, tx database.Tx, slug string) (*Workflow, error) {
-	query := tx.NewSelect()
-	if tx.Postgres() {
-		query.For("UPDATE")
-	}
-	return find(ctx, slug, query, tx)
-}
-
-func find(ctx context.Context, slug string, query *bun.SelectQuery, tx database.Tx) (*Workflow, error) {
-	w := new(Workflow)
-	err := query.Model(w).Where("tenant_id = ? AND slug = ?", tx.TenantID(), slug).Scan(ctx)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, fault.Missing("workflow")
-	case err != nil:
-		return nil, fmt.Errorf("read workflow: %w", err)
-	}
-	return w, nil
+	return database.RecordToChange[Workflow](ctx, tx, "workflow", "slug", slug)
 }
 
 func change(ctx context.Context, tx database.Tx, w *Workflow) error {

@@ -1,0 +1,68 @@
+package database
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/fault"
+)
+
+// Record reads the row of the transaction's tenant whose column key holds a
+// value. None is not_found, in words of the kind of record, such as agent.
+func Record[T any](ctx context.Context, tx Tx, kind, key, value string) (*T, error) {
+	return record[T](ctx, tx, tx.NewSelect(), kind, key, value)
+}
+
+// RecordToChange is Record, and keeps others from changing the row until the
+// transaction ends. On SQLite a write transaction is alone anyway.
+func RecordToChange[T any](ctx context.Context, tx Tx, kind, key, value string) (*T, error) {
+	query := tx.NewSelect()
+	if tx.Postgres() {
+		query.For("UPDATE")
+	}
+	return record[T](ctx, tx, query, kind, key, value)
+}
+
+func record[T any](ctx context.Context, tx Tx, query *bun.SelectQuery, kind, key, value string) (*T, error) {
+	r := new(T)
+	err := query.Model(r).Where("tenant_id = ? AND ? = ?", tx.TenantID(), bun.Ident(key), value).Scan(ctx)
+	switch {
+	case NoRows(err):
+		return nil, fault.Missing(kind)
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", kind, err)
+	}
+	return r, nil
+}
+
+// Records reads those rows of the transaction's tenant whose column key holds
+// one of the values, by these values, which named tells of a row.
+func Records[T any](ctx context.Context, tx Tx, kind, key string, values []string, named func(*T) string) (map[string]*T, error) {
+	found := map[string]*T{}
+	if len(values) == 0 {
+		return found, nil
+	}
+	var rows []*T
+	if err := tx.NewSelect().Model(&rows).Where("tenant_id = ? AND ? IN (?)", tx.TenantID(), bun.Ident(key), bun.List(values)).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read %ss: %w", kind, err)
+	}
+	for _, r := range rows {
+		found[named(r)] = r
+	}
+	return found, nil
+}
+
+// DeleteRecord removes the row of the transaction's tenant whose column key
+// holds a value. None is not_found.
+func DeleteRecord[T any](ctx context.Context, tx Tx, kind, key, value string) error {
+	r, err := RecordToChange[T](ctx, tx, kind, key, value)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.NewDelete().Model(r).WherePK().Exec(ctx); err != nil {
+		return fmt.Errorf("delete %s: %w", kind, err)
+	}
+	return nil
+}
