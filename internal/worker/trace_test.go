@@ -2,61 +2,30 @@ package worker
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
-	"parley/internal/agent"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/dialogue"
-	"parley/internal/event"
-	"parley/internal/media"
-	"parley/internal/seal"
 	"parley/internal/tracing"
 	"parley/internal/tracing/tracingtest"
 	"parley/internal/voice"
-	"parley/internal/workflow"
 )
-
-type noRooms struct{}
-
-func (noRooms) Create(context.Context, string, media.RoomOptions) error { return nil }
-func (noRooms) Delete(context.Context, string) error                    { return nil }
 
 func TestTraceOfACall(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		const acme = "0193a6f0-0000-7000-8000-000000000001"
-		databasetest.Tenant(t, db, acme, "acme")
-		sealer, err := seal.New(make([]byte, seal.KeySize))
-		if err != nil {
-			t.Fatal(err)
-		}
-		bus := event.NewBus()
-		calls := call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
-		if _, _, err := (agent.Registry{Providers: catalogue{}, Usage: workflow.Usage{}}).In(db.Tenant(acme)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
-			Prompt: agent.Prompt{System: "You are kind."}, STT: agent.STT{Provider: "ear", Model: "ear-1"},
-			TTS: agent.TTS{Provider: "mouth", VoiceID: "v"}, LLM: agent.LLM{Provider: "brain", Model: "brain-1"},
-		}}); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP}); err != nil {
-			t.Fatal(err)
-		}
-		claimed, err := calls.Claim(t.Context(), "w", 1)
-		if err != nil || len(claimed) != 1 {
-			t.Fatalf("claimed %d, %v", len(claimed), err)
-		}
+		calls, claimed := claimedCall(t, db)
 		collector := tracingtest.Start(t)
 		log := &bytes.Buffer{}
 		traces, err := tracing.Start(t.Context(), tracing.Options{Endpoint: collector.URL, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newSession(&Worker{o: Options{Calls: calls, Rooms: noRooms{}, Tracer: traces.Tracer(), Log: slog.New(traces.Logs(slog.NewTextHandler(log, nil)))}}, claimed[0])
+		s := newSession(&Worker{o: Options{Calls: calls, Rooms: noRooms{}, Tracer: traces.Tracer(), Log: slog.New(traces.Logs(slog.NewTextHandler(log, nil)))}}, claimed)
 		ctx, span := s.traced(t.Context())
 		s.journal = newJournal(s)
 		heard := time.Now().Add(-5 * time.Second)
@@ -80,7 +49,7 @@ func TestTraceOfACall(t *testing.T) {
 		if len(spans) != 3 || !bytes.Equal(turn.ParentSpanId, whole.SpanId) || !bytes.Equal(join.ParentSpanId, whole.SpanId) {
 			t.Fatalf("spans %v", spans)
 		}
-		if whole.Attribute("parley.call_id") != claimed[0].ID || whole.Attribute("parley.tenant_id") != acme || whole.Attribute("parley.status_reason") != "provider_error" ||
+		if whole.Attribute("parley.call_id") != claimed.ID || whole.Attribute("parley.tenant_id") != acme || whole.Attribute("parley.status_reason") != "provider_error" ||
 			len(whole.Events) != 1 || whole.Events[0].Name != "problem" {
 			t.Errorf("call %v", whole)
 		}

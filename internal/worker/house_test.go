@@ -1,0 +1,57 @@
+package worker
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"parley/internal/agent"
+	"parley/internal/call"
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+	"parley/internal/media"
+	"parley/internal/seal"
+	"parley/internal/workflow"
+)
+
+const acme = "0193a6f0-0000-7000-8000-000000000001"
+
+// catalogue is the providers as the rules of agents ask for them.
+type catalogue struct{}
+
+func (catalogue) Has(kind, name string) bool               { return true }
+func (catalogue) Names(kind string) []string               { return nil }
+func (catalogue) KnowsVoice(name, voice string) bool       { return true }
+func (catalogue) KnowsModel(kind, name, model string) bool { return true }
+
+type noRooms struct{}
+
+func (noRooms) Create(context.Context, string, media.RoomOptions) error { return nil }
+func (noRooms) Delete(context.Context, string) error                    { return nil }
+
+// claimedCall is a call of the agent desk in a worker's hands.
+func claimedCall(t *testing.T, db *database.DB) (*call.Service, *call.Call) {
+	t.Helper()
+	databasetest.Tenant(t, db, acme, "acme")
+	sealer, err := seal.New(make([]byte, seal.KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bus := event.NewBus()
+	calls := call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
+	if _, _, err := (agent.Registry{Providers: catalogue{}, Usage: workflow.Usage{}}).In(db.Tenant(acme)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
+		Prompt: agent.Prompt{System: "You are kind."}, STT: agent.STT{Provider: "ear", Model: "ear-1"},
+		TTS: agent.TTS{Provider: "mouth", VoiceID: "v"}, LLM: agent.LLM{Provider: "brain", Model: "brain-1"},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP}); err != nil {
+		t.Fatal(err)
+	}
+	claimed, err := calls.Claim(t.Context(), "w", 1)
+	if err != nil || len(claimed) != 1 {
+		t.Fatalf("claimed %d, %v", len(claimed), err)
+	}
+	return calls, claimed[0]
+}
