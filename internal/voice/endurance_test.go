@@ -1,0 +1,65 @@
+package voice
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// heap is what is in use after everything else was given back.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // finalizers of the first
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// 500 calls in a row leave neither goroutines nor memory. In each of them a
+// question is answered, an answer interrupted, the recogniser and the model fail
+// over and the caller hangs up in the middle of a word.
+func TestFiveHundredCalls(t *testing.T) {
+	talk := func() {
+		perform(t, with(fallbacks, func(s *stage) {
+			s.ear2.texts = []string{"count", "stop", "and on Sunday"}
+			s.brain.reply = func(p dialogue.Prompt) []step {
+				switch lastUser(p) {
+				case "count":
+					return []step{{after: 100 * ms, text: long}}
+				case "stop":
+					return []step{{after: 100 * ms, text: "I stop."}}
+				}
+				return []step{{err: errKey}}
+			}
+		}), func(s *stage) {
+			s.question("count")
+			s.ear.snap(errKey)
+			s.wait(1500 * ms)
+			s.say("", 700*ms)
+			s.wait(4 * time.Second)
+			s.say("", 700*ms)
+			s.wait(2 * time.Second)
+		}, func(s *stage) {
+			if n := len(s.journal.turns); n != 3 {
+				t.Fatalf("%d turns: %q", n, s.journal.lines)
+			}
+		})
+	}
+	for range 20 {
+		talk() // whatever is made once is made now
+	}
+	goroutines, before := runtime.NumGoroutine(), heap()
+	for range 500 {
+		talk()
+	}
+	if n := runtime.NumGoroutine(); n > goroutines {
+		t.Errorf("%d goroutines, %d before", n, goroutines)
+	}
+	if grown := heap() - before; grown > 1<<20 {
+		t.Errorf("500 calls leave %d kB", grown>>10)
+	} else {
+		t.Logf("500 calls leave %d kB", grown>>10)
+	}
+}
