@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley/internal/dialogue"
@@ -32,8 +33,9 @@ type answer struct {
 	worded    bool // a piece was handed out; of the goroutine that composes
 	calls     []dialogue.ToolCall
 	usage     dialogue.Usage
-	failure   error // of LLM or TTS, a Problem
-	spokenAll bool  // no more audio comes
+	failure   error        // of LLM or TTS, a Problem
+	spokenAll bool         // no more audio comes
+	unheard   atomic.Int64 // nanoseconds of audio that wait to be heard
 
 	begun, firstToken, firstText, firstAudio time.Time
 	firstHeard                               time.Time // when the caller began to hear it
@@ -83,7 +85,7 @@ func (b *brief) ask(m model) dialogue.Prompt {
 // begin composes the answer and speaks it as it comes, in goroutines that work
 // counts.
 func (a *answer) begin(work *sync.WaitGroup, b brief, parts chan<- part, compose func(script) error) {
-	pieces := make(chan piece, 16)
+	pieces := make(chan piece, 256) // more than most answers have: a model should not have to wait for the voice
 	work.Go(func() {
 		defer close(pieces)
 		err := compose(script{a.ctx, pieces})

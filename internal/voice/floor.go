@@ -43,6 +43,7 @@ func (s *Session) take(ctx context.Context, p part) {
 			a.firstAudio = p.at
 		}
 		s.out.add(*p.speech)
+		a.unheard.Store(int64(s.out.unheard()))
 	case p.notice != nil:
 		var problem Problem
 		if errors.As(p.notice, &problem) {
@@ -72,6 +73,7 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 		if !s.prompting() {
 			s.lastSound = now
 		}
+		s.current.unheard.Store(int64(s.out.unheard()))
 		if before == 0 {
 			s.current.firstHeard = now
 		}

@@ -237,6 +237,9 @@ func (p *playout) cut(m mark, end int, more bool) string {
 	return cutWords(m.text, float64(p.played-m.at)/float64(whole))
 }
 
+// unheard is the length of the audio that waits to be played.
+func (p *playout) unheard() time.Duration { return duration(p.queued - p.played) }
+
 func duration(samples int) time.Duration {
 	return time.Duration(samples) * time.Second / dialogue.SpeakRate
 }

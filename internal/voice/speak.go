@@ -15,6 +15,10 @@ var (
 	errNoSound  = errors.New("no audio came of the text")
 )
 
+// maxAhead is the audio from which a voice is given no more text: a long answer
+// would fill the memory, and be paid for, long before it is heard, if ever.
+const maxAhead = 15 * time.Second
+
 // speaker is a voice, and what an agent chose to have it.
 type speaker struct {
 	dialogue.Voice
@@ -157,7 +161,12 @@ func (u *utterance) attempt() error {
 		if u.breath {
 			pieces = nil
 		}
+		var room <-chan time.Time
+		if ahead := u.ahead(); pieces != nil && ahead > maxAhead {
+			pieces, room = nil, time.After(ahead-maxAhead)
+		}
 		select {
+		case <-room:
 		case p, more := <-pieces:
 			if err := u.pass(spoken, p, more); err != nil {
 				return err
@@ -213,6 +222,16 @@ func (u *utterance) over(spoken dialogue.Utterance) error {
 		return errNoSound
 	}
 	return nil
+}
+
+// ahead is how much audio was made and waits to be heard, and about how much is
+// being made.
+func (u *utterance) ahead() time.Duration {
+	bytes := 0
+	for _, text := range u.texts[u.begun:] {
+		bytes += len(text)
+	}
+	return time.Duration(u.unheard.Load()) + duration(bytes*samplesPerByte)
 }
 
 // waits reports whether it is the voice's turn to do something.

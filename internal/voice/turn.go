@@ -47,6 +47,7 @@ type TurnTaker struct {
 	lastSpeech   time.Time // last moment the caller was heard
 
 	finals      string    // of the caller's turn so far
+	newest      string    // the last of them
 	partial     string    // newest text not yet final
 	partialAt   time.Time // when it last changed
 	text        string    // both together
@@ -133,7 +134,12 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 		if text == "" && t.salvaged {
 			text = t.partial // better than nothing
 		}
+		if text != "" {
+			t.newest = text
+		}
 		t.write(join(t.finals, text), "")
+	case text != "" && !t.callerSpeaks && !t.awaiting && t.partial == "" && beginsWith(t.newest, text):
+		// It was overtaken by its final transcript.
 	case text == "" && t.salvaged:
 		// The next recogniser has not got so far yet.
 	case text != t.partial:
@@ -302,7 +308,7 @@ func earlier(a, b time.Time) time.Time {
 func (t *TurnTaker) Taken() string {
 	text := t.text
 	t.write("", "")
-	t.complete, t.wordless, t.wentOn, t.drafted = false, false, false, ""
+	t.complete, t.wordless, t.wentOn, t.drafted, t.newest = false, false, false, "", ""
 	return text
 }
 

@@ -53,3 +53,9 @@ func words(text string) []string {
 
 // sameWords reports whether two texts differ in punctuation and case at most.
 func sameWords(a, b string) bool { return a == b || slices.Equal(words(a), words(b)) }
+
+// beginsWith reports whether a text begins with the words of another.
+func beginsWith(text, beginning string) bool {
+	all, first := words(text), words(beginning)
+	return len(first) <= len(all) && slices.Equal(all[:len(first)], first)
+}

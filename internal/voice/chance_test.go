@@ -1,0 +1,109 @@
+package voice
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// Calls in which callers and providers do as chance has it. Whatever happens,
+// nobody is left in silence after having spoken, nothing is said that was not
+// made, the frames keep their pace, and nothing is left behind (perform sees to
+// that).
+func TestCallsOfChance(t *testing.T) {
+	for seed := range uint64(150) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			chance := rand.New(rand.NewPCG(seed, 1))
+			one := func(in int) bool { return chance.IntN(in) == 0 }
+			some := func(most time.Duration) time.Duration { return time.Duration(chance.Int64N(int64(most))) }
+			said := 0
+			perform(t, func(s *stage) {
+				if one(2) {
+					fallbacks(s)
+				}
+				turned(`{"silence_prompts": 0}`)(s) // they would break every silence
+				s.options.SilenceTimeout = 5 * time.Minute
+				s.mouth.timed, s.mouth2.timed = one(2), one(2)
+				s.ear.endOfTurn = one(2)
+				reply := func(p dialogue.Prompt) []step {
+					said++
+					words := fmt.Sprintf("Answer %d begins here. It goes on for a while, and then. It ends.", said)
+					switch chance.IntN(14) {
+					case 0:
+						return []step{{after: some(time.Second), err: errors.New("overloaded")}}
+					case 1:
+						return []step{{after: some(time.Second), text: words}, {after: some(time.Second), err: errors.New("reset")}}
+					case 2:
+						return nil
+					case 3:
+						return []step{{after: some(20 * time.Second), text: words}}
+					case 4:
+						return []step{{text: words, call: "nonsense"}}
+					case 5:
+						return []step{{after: some(100 * ms), text: "Yes."}}
+					}
+					return []step{{after: some(time.Second), text: words[:20]}, {after: some(500 * ms), text: words[20:]}}
+				}
+				s.brain.reply, s.brain2.reply = reply, reply
+			}, func(s *stage) {
+				for n := range 12 {
+					s.wait(some(4 * time.Second))
+					switch chance.IntN(8) {
+					case 0:
+						s.say("", some(time.Second)) // a cough
+					case 1:
+						s.say("mm-hm", some(400*ms))
+					default:
+						s.say(fmt.Sprintf("question %d please", n), 200*ms+some(2*time.Second))
+					}
+					if one(6) {
+						s.wait(some(time.Second))
+						for _, ear := range []*fakeEar{s.ear, s.ear2} {
+							ear.mu.Lock()
+							open := ear.recognition
+							ear.mu.Unlock()
+							if open != nil {
+								open.end(errors.New("connection reset"))
+							}
+						}
+					}
+					if one(8) {
+						s.mouth.mu.Lock()
+						s.mouth.breaks, s.mouth.after = chance.IntN(4), chance.IntN(6)
+						s.mouth.mu.Unlock()
+					}
+				}
+				s.wait(2 * time.Minute)
+			}, func(s *stage) {
+				lines := s.journal.lines
+				if s.end == "" && len(lines) > 0 && strings.HasPrefix(lines[len(lines)-1], "user:") {
+					s.Errorf("the caller got no answer: %q", lines)
+				}
+				if s.end != "" && s.end != ProviderError {
+					s.Errorf("ended with %q", s.end)
+				}
+				played := s.line.heard()
+				const window = 50
+				for i := window; i < len(played); i++ { // late frames catch up, no more
+					if took := played[i].at.Sub(played[i-window].at); took < window*20*ms-maxLateness {
+						s.Errorf("%d frames, up to number %d, took %v", window, i, took)
+						break
+					}
+				}
+				for i, line := range lines {
+					if fields := strings.Fields(line); i > 0 && len(fields) > 4 && strings.HasPrefix(line, "assistant: Answer") {
+						// Each attempt at an answer has a number of its own: none is said twice.
+						if strings.Count(line, "Answer "+fields[2]+" ") > 1 {
+							s.Errorf("line %d: %q", i, line)
+						}
+					}
+				}
+			})
+		})
+	}
+}
