@@ -208,6 +208,26 @@ func TestRecogniserFallsBack(t *testing.T) {
 			}
 		})
 	})
+	t.Run("and turn-taking goes on as before", func(t *testing.T) {
+		perform(t, with(fallbacks, func(s *stage) {
+			s.ear2.silent = true
+			s.brain.reply = func(p dialogue.Prompt) []step {
+				if p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
+					return []step{{after: 10 * ms, text: "As I said."}}
+				}
+				return []step{{after: 10 * ms, text: long}}
+			}
+		}), func(s *stage) {
+			s.question("count")
+			s.wait(1000 * ms)
+			s.ear.snap(errKey)
+			s.wait(500 * ms)
+			s.say("", 800*ms) // noise, of which no transcript comes
+			s.wait(8 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: count", "assistant: One two three four five", "assistant: As I said.")
+		})
+	})
 	t.Run("when it breaks over and over", func(t *testing.T) {
 		perform(t, fallbacks, func(s *stage) {
 			s.wait(2 * time.Second)

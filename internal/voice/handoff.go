@@ -92,6 +92,7 @@ func (s *Session) recast(ctx context.Context, c casting) {
 func (s *Session) hearAnew(now time.Time) {
 	if !s.turn.Owed() {
 		s.feed.skip()
+		s.turn.RecognitionBack(now)
 		return
 	}
 	s.turn.RecognitionLost(now)

@@ -9,6 +9,11 @@ import (
 // been said to mean nothing; said later it may answer the agent's question.
 const staleBackchannel = time.Second
 
+// maxGoOn is how often in a turn the agent goes on after noise. A caller who
+// has asked shall get an answer though they coughed; one who sits beside a
+// television shall not hear its beginning for ever.
+const maxGoOn = 3
+
 // stableInterim is how long an interim transcript must have stood, once the
 // caller is silent, to be worth a draft.
 const stableInterim = 150 * time.Millisecond
@@ -65,7 +70,7 @@ type TurnTaker struct {
 	paused   bool
 	overlaps bool // the caller's current speech goes over the agent's
 	wordless bool // the agent was interrupted, and no word of it has come
-	wentOn   bool // after such an interruption; once a turn
+	wentOn   int  // how often, in this turn, the agent did after such an interruption
 }
 
 // NewTurnTaker makes a turn-taker for a call.
@@ -223,7 +228,8 @@ func (t *TurnTaker) Elapsed(now time.Time) Move {
 		t.drafted = t.text
 		return Draft
 	case t.wordless && !t.awaiting && t.text == "":
-		t.wordless, t.wentOn = false, true
+		t.wordless = false
+		t.wentOn++
 		return GoOn
 	}
 	return Wait
@@ -246,7 +252,7 @@ func (t *TurnTaker) elapsedOverAgent(now time.Time) Move {
 
 func (t *TurnTaker) interrupt() Move {
 	t.agentOn, t.paused, t.overlaps = false, false, false
-	t.wordless = t.text == "" && !t.wentOn
+	t.wordless = t.text == "" && t.wentOn < maxGoOn
 	return Interrupt
 }
 
@@ -308,7 +314,7 @@ func earlier(a, b time.Time) time.Time {
 func (t *TurnTaker) Taken() string {
 	text := t.text
 	t.write("", "")
-	t.complete, t.wordless, t.wentOn, t.drafted, t.newest = false, false, false, "", ""
+	t.complete, t.wordless, t.wentOn, t.drafted, t.newest = false, false, 0, "", ""
 	return text
 }
 

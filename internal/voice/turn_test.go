@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -48,6 +49,11 @@ func taken(want string) func(*TurnTaker, time.Time) Move {
 	}
 }
 
+// noise takes the floor without a word, and gives it back or does not.
+func noise(at time.Duration, last Move) []happening {
+	return []happening{{at, starts, Wait}, {at + 440*ms, goesOn, Interrupt}, {at + 640*ms, ends, Wait}, {at + 700*ms, final(""), last}, {at + 800*ms, floorTo(true), Wait}}
+}
+
 func TestTurnTaker(t *testing.T) {
 	for name, happenings := range map[string][]happening{
 		"nothing": {{0, elapsed, Wait}, {time.Hour, elapsed, Wait}},
@@ -88,7 +94,7 @@ func TestTurnTaker(t *testing.T) {
 		"an old mm-hm is no part of an interruption": {{0, floorTo(true), Wait}, {1000 * ms, starts, Wait}, {1260 * ms, ends, Wait}, {1300 * ms, final("okay"), Wait},
 			{4000 * ms, starts, Wait}, {4100 * ms, interim("stop"), Interrupt}, {4300 * ms, ends, Draft}, {4400 * ms, final("stop"), Wait}, {4700 * ms, elapsed, Commit}, {4700 * ms, taken("stop"), Wait}},
 		"noise takes the floor and gives it back": {{0, floorTo(true), Wait}, {1000 * ms, starts, Wait}, {1440 * ms, goesOn, Interrupt}, {1640 * ms, ends, Wait}, {1700 * ms, final(""), GoOn}, {1701 * ms, elapsed, Wait}},
-		"not twice in a turn":                     {{0, floorTo(true), Wait}, {1000 * ms, starts, Wait}, {1440 * ms, goesOn, Interrupt}, {1640 * ms, ends, Wait}, {1700 * ms, final(""), GoOn}, {1800 * ms, floorTo(true), Wait}, {2000 * ms, starts, Wait}, {2440 * ms, goesOn, Interrupt}, {2640 * ms, ends, Wait}, {2700 * ms, final(""), Wait}},
+		"but not for ever":                        slices.Concat([]happening{{0, floorTo(true), Wait}}, noise(1000*ms, GoOn), noise(3000*ms, GoOn), noise(5000*ms, GoOn), noise(7000*ms, Wait)),
 		"speech that began before the floor":      {{0, starts, Wait}, {100 * ms, floorTo(true), Wait}, {120 * ms, goesOn, Pause}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,6 +121,8 @@ func TestDeadline(t *testing.T) {
 		"endpoint":           {[]happening{{0, starts, Wait}, {200 * ms, ends, Wait}, {250 * ms, final("yes"), Draft}}, 600 * ms, Commit},
 		"stable interim":     {[]happening{{0, starts, Wait}, {190 * ms, interim("yes"), Wait}, {200 * ms, ends, Wait}}, 340 * ms, Draft},
 		"drafted interim":    {[]happening{{0, starts, Wait}, {10 * ms, interim("yes"), Wait}, {200 * ms, ends, Draft}}, 3000 * ms, Commit},
+		"deaf":               {[]happening{{0, starts, Wait}, {200 * ms, ends, Wait}, {220 * ms, lost, Wait}}, 0, Wait},
+		"deaf, with words":   {[]happening{{0, starts, Wait}, {10 * ms, interim("yes"), Wait}, {200 * ms, ends, Draft}, {220 * ms, lost, Wait}}, 3220 * ms, Commit},
 		"transcript awaited": {[]happening{{0, starts, Wait}, {200 * ms, ends, Wait}}, 3000 * ms, Wait},
 		"agent speaks":       {[]happening{{0, floorTo(true), Wait}}, 0, Wait},
 		"agent is paused":    {[]happening{{0, floorTo(true), Wait}, {1000 * ms, starts, Wait}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, Wait}}, 1500 * ms, Resume},
