@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,9 +21,15 @@ func TestCallsOfChance(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			chance := rand.New(rand.NewPCG(seed, 1))
-			one := func(in int) bool { return chance.IntN(in) == 0 }
-			some := func(most time.Duration) time.Duration { return time.Duration(chance.Int64N(int64(most))) }
-			said := 0
+			var mu sync.Mutex // the models' goroutines draw as well
+			some := func(most time.Duration) time.Duration {
+				mu.Lock()
+				defer mu.Unlock()
+				return time.Duration(chance.Int64N(int64(most)))
+			}
+			draw := func(from int) int { mu.Lock(); defer mu.Unlock(); return chance.IntN(from) }
+			one := func(in int) bool { return draw(in) == 0 }
+			var said atomic.Int64
 			perform(t, func(s *stage) {
 				if one(2) {
 					fallbacks(s)
@@ -31,9 +39,8 @@ func TestCallsOfChance(t *testing.T) {
 				s.mouth.timed, s.mouth2.timed = one(2), one(2)
 				s.ear.endOfTurn = one(2)
 				reply := func(p dialogue.Prompt) []step {
-					said++
-					words := fmt.Sprintf("Answer %d begins here. It goes on for a while, and then. It ends.", said)
-					switch chance.IntN(14) {
+					words := fmt.Sprintf("Answer %d begins here. It goes on for a while, and then. It ends.", said.Add(1))
+					switch draw(14) {
 					case 0:
 						return []step{{after: some(time.Second), err: errors.New("overloaded")}}
 					case 1:
@@ -53,7 +60,7 @@ func TestCallsOfChance(t *testing.T) {
 			}, func(s *stage) {
 				for n := range 12 {
 					s.wait(some(4 * time.Second))
-					switch chance.IntN(8) {
+					switch draw(8) {
 					case 0:
 						s.say("", some(time.Second)) // a cough
 					case 1:
@@ -74,7 +81,7 @@ func TestCallsOfChance(t *testing.T) {
 					}
 					if one(8) {
 						s.mouth.mu.Lock()
-						s.mouth.breaks, s.mouth.after = chance.IntN(4), chance.IntN(6)
+						s.mouth.breaks, s.mouth.after = draw(4), draw(6)
 						s.mouth.mu.Unlock()
 					}
 				}
