@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func TestVendorsFallbacks(t *testing.T) {
 	replied(t, r, "eleven in the morning", "helen")
 	told := map[string]bool{}
 	for _, item := range errorsOf(t, s, r.CallID) {
-		if item.Level != "warning" || item.Service != kinds[item.Details.Provider] {
+		if item.Level != "warning" || item.Service != kinds[item.Details.Provider] || strings.Contains(item.Message, "://") {
 			t.Errorf("error log: %+v", item)
 		}
 		if strings.Contains(item.Message, "the fallback takes its place") {
@@ -81,6 +82,23 @@ func TestVendorsFallbacks(t *testing.T) {
 	}
 	if len(told) != 3 || !told["deepgram"] || !told["openai"] || !told["cartesia"] {
 		t.Errorf("the error log tells that fallbacks took the places of %v", told)
+	}
+	// The first turn was heard and answered by the vendors that failed after it, the second one by those in their places.
+	var moments []struct {
+		Type string
+		STT  string `json:"stt_provider"`
+		LLM  string `json:"llm_provider"`
+		TTS  string `json:"tts_provider"`
+	}
+	ask(t, s, http.MethodGet, "/api/v1/calls/"+r.CallID+"/timeline", nil, &moments)
+	var turns [][3]string
+	for _, m := range moments {
+		if m.Type == "turn" {
+			turns = append(turns, [3]string{m.STT, m.LLM, m.TTS})
+		}
+	}
+	if len(turns) != 2 || turns[0][0] != "deepgram" || turns[1] != [3]string{"assemblyai", "anthropic", "elevenlabs"} {
+		t.Errorf("the timeline's turns: %v", turns)
 	}
 	measured(t, s, "assemblyai stt", "anthropic llm", "elevenlabs tts")
 }

@@ -77,8 +77,14 @@ func TestVendorsKeys(t *testing.T) {
 			t.Errorf("with the tenant's own keys: %+v, warnings %q, error log %+v", r, warnings, errorsOf(t, s, r.CallID))
 		}
 	}
-	for _, id := range ids {
-		ask(t, s, http.MethodDelete, "/api/v1/provider-keys/"+id, nil, nil)
+	// Keys that are deleted while a call waits for its caller are not used in it.
+	r := talk(t, s, caller.Options{Agent: "deepgram-openai-cartesia", Dispatched: func(d *client.Dispatch) {
+		for _, id := range ids {
+			ask(t, s, http.MethodDelete, "/api/v1/provider-keys/"+id, nil, nil)
+		}
+	}})
+	if r.Status != client.Failed || r.StatusReason != "provider_error" {
+		t.Errorf("with keys that were deleted before the caller came: %+v", r)
 	}
 	for _, vendor := range []string{"openai", "elevenlabs"} {
 		t.Run("without "+vendor+"'s key", func(t *testing.T) { refused(t, vendor) })

@@ -31,6 +31,9 @@ type momentBody struct {
 	// that the call's end cut off.
 	DurationMS *float64 `json:"duration_ms,omitempty" doc:"Of tool_call: from the tool's start to its end."`
 	// turn; what was not measured is left out
+	STTProvider    string   `json:"stt_provider,omitempty" doc:"Of turn: who heard the caller." example:"deepgram"`
+	LLMProvider    string   `json:"llm_provider,omitempty" doc:"Of turn: who answered." example:"openai"`
+	TTSProvider    string   `json:"tts_provider,omitempty" doc:"Of turn: who spoke the answer." example:"cartesia"`
 	EndpointingMS  *float64 `json:"endpointing_ms,omitempty" doc:"Of turn: caller's last sound to end of turn."`
 	STTLatencyMS   *float64 `json:"stt_latency_ms,omitempty" doc:"Of turn: caller's last sound to final transcript."`
 	LLMLatencyMS   *float64 `json:"llm_latency_ms,omitempty" doc:"Of turn: prompt to first token."`
@@ -87,6 +90,7 @@ func wireMoment(m call.Moment) (momentBody, error) {
 	case m.Turn != nil:
 		t := m.Turn
 		b.Type, b.Agent, b.Interrupted, b.InputTokens, b.OutputTokens = "turn", t.AgentName, &t.Interrupted, t.InputTokens, t.OutputTokens
+		b.STTProvider, b.LLMProvider, b.TTSProvider = orEmpty(t.STTProvider), orEmpty(t.LLMProvider), orEmpty(t.TTSProvider)
 		b.EndpointingMS, b.STTLatencyMS, b.LLMLatencyMS, b.TTSLatencyMS, b.VoiceToVoiceMS = t.EndpointingMS, t.STTMS, t.LLMMS, t.TTSMS, t.VoiceToVoiceMS
 	case m.Error != nil:
 		e := m.Error

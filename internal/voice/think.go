@@ -14,7 +14,7 @@ import (
 func (s *Session) commit(ctx context.Context, now time.Time) {
 	text := s.turn.Taken()
 	s.spokeAt, s.prompts = s.turn.LastSpeech(), 0
-	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.spokeAt), STT: since(s.spokeAt, s.finalAt)}
+	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.spokeAt), STT: since(s.spokeAt, s.finalAt), Providers: Played{STT: s.cast.stt.Provider}}
 	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.spokeAt, Agent: s.flow.agent})
 	if s.current == nil || !s.current.draft || !sameWords(s.current.to, text) {
 		s.answer(ctx, text, true)
@@ -129,7 +129,7 @@ func (s *Session) settle(now time.Time) {
 	s.latency.TTS = since(a.firstText, a.firstAudio)
 	s.latency.VoiceToVoice = since(s.spokeAt, a.firstHeard)
 	s.latency.Usage = a.usage
-	s.latency.Providers = Played{s.cast.stt.Provider, s.models()[0].Provider, s.cast.tts.Provider}
+	s.latency.Providers.LLM, s.latency.Providers.TTS = s.models()[0].Provider, s.cast.tts.Provider
 	s.o.Journal.TurnTaken(s.latency)
 	s.keepBudget(s.latency, now)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"unicode"
 
@@ -24,6 +25,9 @@ func (r Request) handshakeError(vendor string, response *http.Response, err erro
 	if response == nil || response.StatusCode == http.StatusSwitchingProtocols {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("connect to %s: no answer within %v", vendor, handshakeWait)
+		}
+		if within := new(url.Error); errors.As(err, &within) {
+			err = within.Err // without the whole address
 		}
 		return fmt.Errorf("connect to %s: %w", vendor, err)
 	}
