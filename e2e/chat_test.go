@@ -19,7 +19,13 @@ import (
 // command runs a command that needs no server, on the data of the shared one, and returns what it printed.
 func command(t *testing.T, code int, args ...string) (out, log string) {
 	t.Helper()
-	p, err := launch(map[string]string{"PARLEY_DATA_DIR": shared(t).Dir}, args...)
+	return commandOn(t, shared(t).Dir, code, args...)
+}
+
+// commandOn is command on other data.
+func commandOn(t *testing.T, dir string, code int, args ...string) (out, log string) {
+	t.Helper()
+	p, err := launch(map[string]string{"PARLEY_DATA_DIR": dir}, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"parley/client"
+	"parley/internal/chat"
 )
 
 // In a spoken call, an agent's tool asks the tenant's own server, with the credential that came with the dispatch, and the
@@ -84,5 +85,21 @@ func TestToolInACall(t *testing.T) {
 	}
 	if strings.Contains(s.Log.String(), token) {
 		t.Error("the server's log holds the caller's credential")
+	}
+
+	// In writing the same happens.
+	out, _ := commandOn(t, s.Dir, 0, "chat", "--json", "--workflow", "hours", "--user-context", `{"auth_token":"`+token+`","name":"Ada"}`,
+		"--say", "what are your opening hours", "--say", "thank you", "--say", "goodbye")
+	var written chat.Result
+	if err := json.Unmarshal([]byte(out), &written); err != nil || len(written.Turns) != 4 || written.Agent != "farewell" || written.End != "agent_ended" {
+		t.Fatalf("in writing: %v\n%s", err, out)
+	}
+	if told := written.Turns[1]; !strings.Contains(told.Replied, "seven in the evening") || len(told.Tools) != 1 || told.Tools[0].Name != "look_up_hours" || strings.Contains(out, token) {
+		t.Errorf("in writing: %s", out)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) != 2 || asked[1] != asked[0] {
+		t.Errorf("in writing the shop was asked %q", asked)
 	}
 }
