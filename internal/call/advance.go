@@ -36,10 +36,10 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 		if !c.StartedAt.IsZero() {
 			c.DurationSeconds = max(0, int64(c.EndedAt.Sub(c.StartedAt)/time.Second))
 		}
-		c.CurrentAgent, c.Plan, c.ClaimedBy, c.LeaseUntil = nil, nil, nil, time.Time{}
+		c.CurrentAgent, c.Plan, c.Context, c.ClaimedBy, c.LeaseUntil = nil, nil, nil, nil, time.Time{}
 	}
 	result, err := tx.NewUpdate().Model(c).
-		Column("status", "status_reason", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "claimed_by", "lease_until").
+		Column("status", "status_reason", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "context", "claimed_by", "lease_until").
 		Where("id = ? AND status = ?", c.ID, from).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("move call to %s: %w", to, err)

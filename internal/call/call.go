@@ -54,6 +54,9 @@ type Call struct {
 	Metadata json.RawMessage `bun:"metadata,type:jsonb,nullzero"`
 	// UserContext is sealed; Store.UserContext opens it.
 	UserContext []byte `bun:"user_context,nullzero"`
+	// Context is what the conversation has come to know, sealed; Service.Kept
+	// opens it. It is dropped at the end.
+	Context []byte `bun:"context,nullzero"`
 	// Plan is what the call needs to know of its agents; dropped at its end.
 	Plan json.RawMessage `bun:"plan,type:jsonb,nullzero"`
 
@@ -111,6 +114,11 @@ func (l Latency) Mean() float64 {
 		return 0
 	}
 	return l.SumMS / float64(l.Count)
+}
+
+// keptPlace is where the sealed context of a conversation lives.
+func keptPlace(id, tenantID string) seal.Place {
+	return seal.Place{Table: "calls.context", Row: id, Tenant: tenantID}
 }
 
 // contextPlace is where a call's sealed context lives.

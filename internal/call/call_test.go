@@ -528,3 +528,35 @@ func TestReaper(t *testing.T) {
 		}
 	})
 }
+
+// What a conversation has come to know is sealed, opens for who takes the call
+// over, and goes with the call's end.
+func TestContextIsKept(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		lease := h.active()
+		for _, n := range []call.Notes{{Context: json.RawMessage(`{"old":1}`)}, {Context: json.RawMessage(`{"secret":"4711"}`)}, {Handoffs: []call.Handoff{{Agent: "desk"}}}} {
+			if err := h.calls.Record(t.Context(), lease, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := h.get(lease.CallID)
+		kept, err := h.calls.Kept(c)
+		if err != nil || string(kept) != `{"secret":"4711"}` || bytes.Contains(c.Context, []byte("4711")) {
+			t.Errorf("kept %s, %v; stored as %q", kept, err, c.Context)
+		}
+		c.ID = "0193a6f0-0000-7000-8000-00000000000f"
+		if _, err := h.calls.Kept(c); !errors.Is(err, seal.ErrOpen) {
+			t.Errorf("it opens for another call: %v", err)
+		}
+		ended, err := h.calls.Finish(t.Context(), lease, call.AgentEnded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := h.get(lease.CallID); again.Context != nil || ended.Context != nil {
+			t.Error("it outlives the call")
+		}
+		if kept, err := h.calls.Kept(ended); kept != nil || err != nil {
+			t.Errorf("kept %s, %v of a call that is over", kept, err)
+		}
+	})
+}

@@ -58,6 +58,9 @@ type Notes struct {
 	Handoffs []Handoff
 	// Turns are kept and add to the call's metrics.
 	Turns []Turn
+	// Context is what the conversation has come to know, for a session that
+	// takes the call over; nil for no change. It is stored sealed.
+	Context json.RawMessage
 }
 
 // Handoff is a change of the agent that speaks.
@@ -124,7 +127,12 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 			return err
 		}
 	}
-	_, err := tx.NewUpdate().Model(c).Column("metrics", "agent_history", "current_agent").WherePK().Exec(ctx)
+	columns := []string{"metrics", "agent_history", "current_agent"}
+	if n.Context != nil {
+		c.Context = s.sealer.Seal(n.Context, keptPlace(c.ID, c.TenantID))
+		columns = append(columns, "context")
+	}
+	_, err := tx.NewUpdate().Model(c).Column(columns...).WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}

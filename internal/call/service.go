@@ -85,6 +85,18 @@ func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	return user, nil
 }
 
+// Kept opens the context that a session kept for the next; nil if none was.
+func (s *Service) Kept(c *Call) (json.RawMessage, error) {
+	if c.Context == nil {
+		return nil, nil
+	}
+	plain, err := s.sealer.Open(c.Context, keptPlace(c.ID, c.TenantID))
+	if err != nil {
+		return nil, fmt.Errorf("kept context of call %s: %w", c.ID, err)
+	}
+	return plain, nil
+}
+
 // endWait is how long End waits for the worker to say goodbye to the call.
 const endWait = 3 * time.Second
 

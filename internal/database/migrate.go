@@ -23,7 +23,9 @@ var migrations embed.FS
 // start at once.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
 	kind, folder := goose.DialectSQLite3, "migrations/sqlite"
-	var options []goose.ProviderOption
+	// Migrations that were written side by side may reach a database in
+	// another order than their numbers'.
+	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
 	if db.Postgres() {
 		kind, folder = goose.DialectPostgres, "migrations/postgres"
 		locker, err := lock.NewPostgresSessionLocker()

@@ -30,6 +30,7 @@ func (s *Session) handOff(ctx context.Context, to route) {
 		return
 	}
 	s.o.Journal.AgentChanged(s.flow.agent, previous)
+	s.keep()
 	s.lackInputs()
 	s.tune()
 	s.handing = true

@@ -9,6 +9,7 @@ package voice
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -37,6 +38,11 @@ type Options struct {
 	// that vanished, and Resume the agent that spoke then; "" for a new call.
 	History []dialogue.Message
 	Resume  string
+	// Keep takes what a worker needs, besides these, to take the call over, and
+	// Kept is what one took; it holds what the caller told and is to be
+	// sealed. Keep does not wait.
+	Keep func(context json.RawMessage)
+	Kept json.RawMessage
 	// Turn is what agents override; the zero value means DefaultTurnOptions.
 	Turn TurnOptions
 	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
@@ -82,6 +88,7 @@ type Session struct {
 
 	mask         tool.Mask
 	rounds       []*round // of tools that have not all ended
+	uses         []keptUse
 	ran          chan ran
 	late         bool // results have come that no answer waited for
 	transferring bool
@@ -122,6 +129,7 @@ func New(o Options) (*Session, error) {
 		flow.resume(o.Resume)
 	}
 	s.flow = flow
+	s.restore(o.Kept)
 	s.lackInputs()
 	s.turn = NewTurnTaker(o.Turn)
 	s.tune()

@@ -103,6 +103,7 @@ func (s *Session) startUses(ctx context.Context, r *round) {
 
 func (s *Session) startUse(ctx context.Context, u *use) {
 	u.begun = time.Now()
+	s.noteUse(u.call)
 	call := tool.Call{Name: u.call.Name, Tool: u.tool, Arguments: u.call.Arguments, Scope: s.snapshot(u), Phone: s.o.Phone}
 	s.work.Go(func() {
 		limited, cancel := context.WithTimeout(ctx, maxUse)
@@ -130,6 +131,7 @@ func (s *Session) snapshot(u *use) template.Scope {
 func (s *Session) useEnded(ctx context.Context, n ran) {
 	n.use.outcome = &n.outcome
 	s.keepUse(n.use, time.Since(n.use.begun))
+	s.noteUsed(n.use.call, n.outcome.Answer)
 	for _, p := range n.outcome.Problems {
 		s.o.Journal.Problem(Problem{Service: ToolUse, Critical: p.Critical, Message: s.mask.Text(p.Message), Agent: n.use.round.agent, Tool: n.use.call.Name, At: time.Now()})
 	}
@@ -141,6 +143,7 @@ func (s *Session) useEnded(ctx context.Context, n ran) {
 		}
 		s.advanceRound(ctx, r)
 	}
+	s.keep()
 }
 
 // keepUse notes a use in the transcript; took is 0 for one that did not end.

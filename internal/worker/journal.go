@@ -74,6 +74,12 @@ func toolCall(e voice.Entry) json.RawMessage {
 	return encoded
 }
 
+// keep keeps what the conversation has come to know, for a worker that may
+// have to take it over.
+func (j *journal) keep(context json.RawMessage) {
+	j.note(func(n *call.Notes) { n.Context = context })
+}
+
 // AgentChanged keeps which agent speaks from now on; there is no previous one
 // when the conversation begins.
 func (j *journal) AgentChanged(agent, previous string) {
@@ -212,5 +218,8 @@ func joined(a, b call.Notes) call.Notes {
 	a.Errors = append(a.Errors, b.Errors...)
 	a.Handoffs = append(a.Handoffs, b.Handoffs...)
 	a.Turns = append(a.Turns, b.Turns...)
+	if b.Context != nil {
+		a.Context = b.Context
+	}
 	return a
 }

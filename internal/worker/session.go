@@ -310,7 +310,7 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 	}
 	line := &line{tape: &s.tape}
 	options := voice.Options{
-		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user,
+		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.keep,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
 	}
 	if err := s.catchUp(ctx, &options); err != nil {

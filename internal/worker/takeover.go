@@ -32,6 +32,9 @@ func (s *session) catchUp(ctx context.Context, o *voice.Options) error {
 			o.History = append(o.History, dialogue.Message{Role: role, Content: e.Content})
 		}
 	}
+	if o.Kept, err = s.w.o.Calls.Kept(s.call); err != nil {
+		return err
+	}
 	if s.call.CurrentAgent != nil {
 		o.Resume = *s.call.CurrentAgent
 	}

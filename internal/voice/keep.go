@@ -1,0 +1,104 @@
+package voice
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/dialogue"
+)
+
+// Bounds of what is remembered of tools for a worker that takes the call over.
+const (
+	maxKeptUses   = 20
+	maxKeptAnswer = 1000 // bytes of each answer
+)
+
+// kept is what has to outlive a session so that another one can go on with the
+// call: what the transcript does not tell.
+type kept struct {
+	*memory
+	Node string    `json:"node,omitempty"`
+	Uses []keptUse `json:"uses,omitempty"`
+}
+
+// keptUse is a tool that was run, so that it is not run again.
+type keptUse struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Ended     bool            `json:"ended"`
+	Answer    string          `json:"answer,omitempty"`
+}
+
+// keep hands out what another session needs. It follows each change of it.
+func (s *Session) keep() {
+	if s.o.Keep == nil {
+		return
+	}
+	encoded, err := json.Marshal(kept{s.flow.memory, s.flow.node, s.uses})
+	if err != nil {
+		s.o.Log.Error("keep the call's context", "error", err)
+		return
+	}
+	s.o.Keep(encoded)
+}
+
+// noteUse remembers a tool that begins; its end is noted there.
+func (s *Session) noteUse(call dialogue.ToolCall) {
+	arguments := call.Arguments
+	if !json.Valid(arguments) {
+		arguments = json.RawMessage("{}")
+	}
+	s.uses = append(s.uses[max(0, len(s.uses)-maxKeptUses+1):], keptUse{Name: call.Name, Arguments: arguments})
+	s.keep()
+}
+
+// noteUsed remembers how a tool ended.
+func (s *Session) noteUsed(call dialogue.ToolCall, answer string) {
+	for n, u := range slices.Backward(s.uses) {
+		if u.Name == call.Name && !u.Ended && sameJSON(u.Arguments, call.Arguments) {
+			if len(answer) > maxKeptAnswer {
+				answer = strings.ToValidUTF8(answer[:maxKeptAnswer], "")
+			}
+			s.uses[n].Ended, s.uses[n].Answer = true, answer
+			return
+		}
+	}
+}
+
+// restore goes on with what an earlier session kept; none, or what cannot be
+// read, leaves the call as its plan begins it.
+func (s *Session) restore(text json.RawMessage) {
+	if len(text) == 0 {
+		return
+	}
+	k := kept{memory: newMemory(s.flow.memory.shares)}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&k); err != nil {
+		s.o.Log.Error("read the call's context", "error", err)
+		return
+	}
+	s.flow.memory, s.uses, s.flow.missing = k.memory, k.Uses, nil
+	if s.flow.graph != nil {
+		if node, exists := s.flow.graph.Node(k.Node); exists && node.AgentName == s.flow.agent {
+			s.flow.node = k.Node
+		}
+	}
+	s.flow.recall()
+	if len(s.uses) == 0 {
+		return
+	}
+	var b strings.Builder
+	b.WriteString("Functions that were called in this call so far. Do not call them again for the same reason.")
+	for _, u := range s.uses {
+		answer := u.Answer
+		if !u.Ended {
+			answer = "not known: it may have been done or not"
+		}
+		fmt.Fprintf(&b, "\n%s %s: %s", u.Name, u.Arguments, answer)
+	}
+	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: b.String()})
+}

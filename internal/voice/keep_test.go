@@ -1,0 +1,67 @@
+package voice
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/dialogue"
+	"parley/internal/tool"
+	"parley/internal/workflow"
+)
+
+// A worker that takes a call over knows its flags and keys, stands at its node
+// and knows which tools were run.
+func TestKeptContext(t *testing.T) {
+	tools := map[string]tool.Definition{"verify": does(flag("verified"), remember("name", "Ada"), remember("age", "{{params.v}}"), respond("verified")), "slow": does()}
+	begin := func(s *stage) {
+		two(s)
+		third := s.options.Plan.Agents["bert"]
+		third.Prompt.System = "{{workflow.name}} {{workflow.who}} {{workflow.age}} {{flags.verified}}"
+		s.options.Plan.Agents["bert"] = third
+		s.options.Plan.Agent = ""
+		s.options.Plan.Workflow = &workflow.Config{SharedContext: []string{"name"},
+			Nodes: []workflow.Node{{ID: "1", AgentName: "anna", IsEntry: true}, {ID: "2", AgentName: "bert"},
+				{ID: "3", AgentName: "bert", IsExit: true, ContextMapping: map[string]string{"who": "workflow.name"}}},
+			Connections: []workflow.Connection{{SourceID: "1", TargetID: "2", Condition: "flags.never"}, {SourceID: "1", TargetID: "3", Condition: "flags.verified"}}}
+	}
+	var kept json.RawMessage
+	perform(t, func(s *stage) {
+		begin(s)
+		equip(tools, map[string]time.Duration{"slow": time.Hour}, map[string][]step{
+			"I am Ada": {{after: 100 * ms, call: "verify", args: `{"v":"36"}`}}, "verified": {{after: 100 * ms, text: "Right."}, {call: "handoff_to_bert"}}, "go": calls("slow"),
+		})(s)
+		s.options.Keep = func(context json.RawMessage) { kept = context }
+	}, func(s *stage) {
+		s.question("I am Ada")
+		s.wait(5 * time.Second)
+		s.say("go", 500*ms)
+		s.wait(3 * time.Second)
+	}, func(s *stage) {})
+
+	perform(t, func(s *stage) {
+		begin(s)
+		equip(tools, nil, map[string][]step{"system": says("I am back.")})(s)
+		s.options.History = []dialogue.Message{{Role: dialogue.RoleUser, Content: "I am Ada"}}
+		s.options.Resume, s.options.Kept = "bert", kept
+	}, func(s *stage) { s.wait(3 * time.Second) }, func(s *stage) {
+		s.wantLines("assistant: I am back.")
+		p := s.brain.asked()[0]
+		if p.System != "Ada Ada  true" {
+			s.Errorf("bert is told %q", p.System)
+		}
+		if got := p.Messages[1].Content; !strings.HasSuffix(got, "\nverify {\"v\":\"36\"}: verified\nslow {}: not known: it may have been done or not") {
+			s.Errorf("of the tools it is told %q", got)
+		}
+		if names := p.Tools; names[len(names)-1].Name != "end_call" {
+			s.Errorf("it does not stand at its node: offered %+v", names)
+		}
+	})
+
+	for _, broken := range []string{``, `{`, `[]`, `null`} {
+		perform(t, func(s *stage) { s.options.Kept = json.RawMessage(broken) }, func(s *stage) { s.wait(2 * time.Second) }, func(s *stage) {
+			s.wantLines("assistant: Hello there.")
+		})
+	}
+}
