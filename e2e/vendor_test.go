@@ -1,6 +1,9 @@
 package e2e
 
 import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,15 +34,43 @@ func waiter(_ string, p dialogue.Prompt) emulator.Reply {
 	return emulator.Reply{Text: "I did not understand that."}
 }
 
-// Calls spoken over each vendor's wire, with the platform's keys: what the caller says is understood, answered, and the answer is
-// heard.
+// informed is a waiter who looks the opening hours up, with a tool, and says what it is told.
+func informed(vendor string, p dialogue.Prompt) emulator.Reply {
+	last := p.Messages[len(p.Messages)-1]
+	switch {
+	case last.Role == dialogue.RoleTool:
+		var told struct{ Open string }
+		if err := json.Unmarshal([]byte(last.Content), &told); err != nil {
+			return emulator.Reply{Text: "My list is broken."}
+		}
+		return emulator.Reply{Text: "We are open from " + told.Open + " until ten in the evening."}
+	case last.Content == hours:
+		return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_1", Name: "opening_hours", Arguments: json.RawMessage(`{"day":"monday"}`)}}}
+	}
+	return waiter(vendor, p)
+}
+
+// Calls spoken over each vendor's wire, with the platform's keys: what the caller says is understood and answered, with the help of
+// a tool, and the answer is heard.
 func TestVendorsWires(t *testing.T) {
 	t.Parallel()
-	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours, name}, "assemblyai": {hours, name}}, answers: waiter})
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("day") != "monday" {
+			t.Errorf("the tool's backend is asked %s", r.URL)
+		}
+		w.Write([]byte(`{"open":"eleven in the morning"}`))
+	}))
+	t.Cleanup(backend.Close)
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours, name}, "assemblyai": {hours, name}}, answers: informed})
 	s := serve(t, filepath.Join(t.TempDir(), "data"), v.settings(keyOf))
+	ask(t, s, http.MethodPost, "/api/v1/tools", object{"name": "opening_hours", "config": object{
+		"parameters": []object{{"name": "day", "type": "string", "required": true}},
+		"actions":    []object{{"type": "api_call", "method": "GET", "url": backend.URL + "/hours?day={{params.day}}", "timeout": 5}},
+	}}, nil)
 	for _, test := range [][3]string{{"deepgram", "openai", "cartesia"}, {"assemblyai", "anthropic", "elevenlabs"}} {
 		agent := strings.Join(test[:], "-")
 		newAgent(t, s, agent, choices[test[0]], choices[test[1]], choices[test[2]])
+		ask(t, s, http.MethodPut, "/api/v1/agents/"+agent, object{"config": object{"tools": []string{"opening_hours"}}}, nil)
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
 			recording := filepath.Join(t.TempDir(), "agent.wav")
