@@ -16,6 +16,7 @@ import (
 
 // Calls is what the API needs of the calls.
 type Calls interface {
+	AgentMetrics(ctx context.Context, tenantID, id string) ([]call.AgentMetrics, error)
 	Dispatch(ctx context.Context, r call.Request) (*call.Call, call.Needs, error)
 	DispatchOnce(ctx context.Context, r call.Request, once call.Once, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
@@ -58,6 +59,22 @@ type metricsBody struct {
 	TTSLatencyMS    float64 `json:"tts_latency_ms" doc:"First text to first audio, on average."`
 	TotalTokens     int64   `json:"total_tokens"`
 	AgentHandoffs   int64   `json:"agent_handoffs"`
+}
+
+// callMetricsBody is a call's metrics, and those of each of its agents.
+type callMetricsBody struct {
+	metricsBody
+	Agents []agentMetricsBody `json:"agents" nullable:"false" doc:"The agents that answered in the call, in the order of their first turns."`
+}
+
+type agentMetricsBody struct {
+	Agent          string  `json:"agent" example:"front-desk"`
+	Turns          int64   `json:"turns" doc:"Turns of the caller that this agent answered."`
+	STTMS          float64 `json:"stt_latency_ms" doc:"On average, as are all latencies; 0 where none was measured."`
+	LLMMS          float64 `json:"llm_latency_ms"`
+	TTSMS          float64 `json:"tts_latency_ms"`
+	VoiceToVoiceMS float64 `json:"voice_to_voice_ms" doc:"Caller's last sound to the agent's first."`
+	TotalTokens    int64   `json:"total_tokens"`
 }
 
 type callBody struct {
@@ -137,12 +154,20 @@ func (s *Server) registerCalls() {
 	register(s, operation{
 		ID: "get-call-metrics", Method: http.MethodGet, Path: "/api/v1/calls/{id}/metrics", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read a call's metrics", Errors: []fault.Code{fault.NotFound},
-	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[metricsBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callMetricsBody], error) {
 		c, err := s.deps.Calls.Get(ctx, who.TenantID, in.ID.String())
 		if err != nil {
 			return nil, err
 		}
-		return &answer[metricsBody]{wireMetrics(c)}, nil
+		agents, err := s.deps.Calls.AgentMetrics(ctx, who.TenantID, in.ID.String())
+		if err != nil {
+			return nil, err
+		}
+		body := callMetricsBody{metricsBody: wireMetrics(c), Agents: []agentMetricsBody{}}
+		for _, a := range agents {
+			body.Agents = append(body.Agents, agentMetricsBody(a))
+		}
+		return &answer[callMetricsBody]{body}, nil
 	})
 
 	register(s, operation{

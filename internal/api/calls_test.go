@@ -277,6 +277,10 @@ func TestCallInEveryState(t *testing.T) {
 		if m != c.Metrics || m.STTLatencyMS != 150 || m.LLMLatencyMS != 250 || m.TTSLatencyMS != 0 || m.TotalTokens != 99 || m.AgentHandoffs != 1 {
 			t.Errorf("%s: metrics %+v", status, m)
 		}
+		var byAgent struct{ Agents []agentMetricsBody }
+		if s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+"/metrics", ""), http.StatusOK, &byAgent); byAgent.Agents == nil || len(byAgent.Agents) != 0 {
+			t.Errorf("%s: agents %+v of a call without turns", status, byAgent.Agents)
+		}
 		for _, path := range []string{"/transcript", "/timeline"} {
 			s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+path, ""), http.StatusOK, nil)
 		}

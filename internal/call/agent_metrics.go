@@ -1,0 +1,41 @@
+package call
+
+import (
+	"context"
+	"fmt"
+
+	"parley/internal/database"
+)
+
+// AgentMetrics is what one agent's turns in a call add up to. Latencies are
+// averages in milliseconds, 0 where none was measured.
+type AgentMetrics struct {
+	Agent          string  `bun:"agent"`
+	Turns          int64   `bun:"turns"`
+	STTMS          float64 `bun:"stt_ms"`
+	LLMMS          float64 `bun:"llm_ms"`
+	TTSMS          float64 `bun:"tts_ms"`
+	VoiceToVoiceMS float64 `bun:"voice_to_voice_ms"`
+	TotalTokens    int64   `bun:"total_tokens"`
+}
+
+// AgentMetrics returns the metrics of the agents that answered in a call, in
+// the order of their first turns.
+func (s *Service) AgentMetrics(ctx context.Context, tenantID, id string) ([]AgentMetrics, error) {
+	agents := []AgentMetrics{}
+	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		if _, err := get(ctx, tx, id); err != nil {
+			return err
+		}
+		return tx.NewSelect().Table("call_turns").
+			ColumnExpr("agent_name AS agent, COUNT(*) AS turns").
+			ColumnExpr("COALESCE(AVG(stt_ms), 0.0) AS stt_ms, COALESCE(AVG(llm_ms), 0.0) AS llm_ms, COALESCE(AVG(tts_ms), 0.0) AS tts_ms").
+			ColumnExpr("COALESCE(AVG(voice_to_voice_ms), 0.0) AS voice_to_voice_ms").
+			ColumnExpr("CAST(COALESCE(SUM(COALESCE(input_tokens, 0) + COALESCE(output_tokens, 0)), 0) AS BIGINT) AS total_tokens").
+			Where("tenant_id = ? AND call_id = ?", tenantID, id).GroupExpr("agent_name").OrderExpr("MIN(id)").Scan(ctx, &agents)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the agents' metrics: %w", err)
+	}
+	return agents, nil
+}

@@ -1,0 +1,41 @@
+package call_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/call"
+	"parley/internal/fault"
+)
+
+func TestAgentMetrics(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		lease := h.active()
+		tokens := func(n int64) *int64 { return &n }
+		turn := func(agent string, llm time.Duration, input *int64) call.Turn {
+			return call.Turn{AgentName: agent, LLMMS: call.Measured(llm), VoiceToVoiceMS: call.Measured(2 * llm), InputTokens: input, CreatedAt: time.Now().UTC()}
+		}
+		if err := h.calls.Record(t.Context(), lease, call.Notes{Turns: []call.Turn{
+			turn("desk", 100*time.Millisecond, tokens(10)), turn("booking", 300*time.Millisecond, nil),
+			turn("desk", 200*time.Millisecond, tokens(5)), turn("desk", 0, nil),
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := h.calls.AgentMetrics(t.Context(), acme, lease.CallID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []call.AgentMetrics{
+			{Agent: "desk", Turns: 3, LLMMS: 150, VoiceToVoiceMS: 300, TotalTokens: 15},
+			{Agent: "booking", Turns: 1, LLMMS: 300, VoiceToVoiceMS: 600},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("metrics (-want +got):\n%s", diff)
+		}
+		if _, err := h.calls.AgentMetrics(t.Context(), other, lease.CallID); !fault.Is(err, fault.NotFound) {
+			t.Errorf("another tenant reads them: %v", err)
+		}
+	})
+}
