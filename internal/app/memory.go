@@ -8,6 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// garbagePercent is how much garbage the heap may hold, in percent of what is in use, before it is collected. Go's own
+// 100 costs 1.5 % of the server's processor time and, with 30 calls, 1.4 MB more a call; 60 costs 3 %.
+const garbagePercent = 60
+
+// collectSooner has garbage collected sooner than Go would by itself, unless GOGC says otherwise.
+func collectSooner() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
+}
+
 // giveBack returns to the system what the start took and nothing needs any
 // more: the heap's free pages, a password hash's 19 MB among them, which the
 // collector would give back minutes later; and the mapped pages of the
