@@ -227,7 +227,7 @@ func explain(ctx, limited context.Context, timeout time.Duration, err error) (re
 	case errors.Is(err, netguard.ErrRefused):
 		return reply{failed: netguard.ErrRefused.Error()}, false
 	case ctx.Err() != nil:
-		return reply{failed: "the call ended before an answer"}, false
+		return reply{failed: "it was given up before an answer"}, false
 	case limited.Err() != nil:
 		return reply{failed: fmt.Sprintf("no answer within %d s", timeout/time.Second)}, false
 	case errors.As(err, &certificate):

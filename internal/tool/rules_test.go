@@ -137,6 +137,17 @@ func TestURLRules(t *testing.T) {
 	}
 }
 
+func TestFillerRules(t *testing.T) {
+	for config, want := range map[string]int{
+		`{}`: 0, `{"filler":""}`: 0, `{"filler":"Let me look."}`: 0, `{"filler":"` + strings.Repeat("é", 500) + `"}`: 0,
+		`{"filler":"` + strings.Repeat("é", 501) + `"}`: 1, `{"filler":"a\u0000"}`: 1,
+	} {
+		if faults, _ := inspect(t, config); len(faults) != want {
+			t.Errorf("%.40s: faults in %v", config, faults)
+		}
+	}
+}
+
 func TestActionsAreBounded(t *testing.T) {
 	list := func(n int, action string) string {
 		return "[" + strings.Join(slices.Repeat([]string{action}, n), ",") + "]"

@@ -469,6 +469,17 @@ func TestToolHandsOff(t *testing.T) {
 			}
 		})
 	})
+	t.Run("without a word", func(t *testing.T) {
+		perform(t, func(s *stage) { two(s); equip(hand, nil, map[string][]step{"a car": calls("pass_on")})(s) }, func(s *stage) {
+			s.question("a car")
+			s.wait(4 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: a car", "anna calls pass_on", "assistant: Bert here.")
+			if len(s.brain.asked()) != 1 {
+				s.Errorf("the model was asked %d times, want once", len(s.brain.asked()))
+			}
+		})
+	})
 	t.Run("nowhere", func(t *testing.T) {
 		perform(t, equip(hand, nil, map[string][]step{"a car": calls("pass_on"), "Done.\na handoff to bert is not possible here": says("I cannot.")}), func(s *stage) {
 			s.question("a car")
