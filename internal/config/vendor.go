@@ -19,7 +19,7 @@ type Vendors struct {
 	ElevenLabsAPIKey  string `name:"elevenlabs-api-key" env:"ELEVENLABS_API_KEY" placeholder:"KEY" help:"The same for ElevenLabs (tts)."`
 	ElevenLabsBaseURL string `name:"elevenlabs-base-url" env:"ELEVENLABS_BASE_URL" placeholder:"URL" help:"The same for ElevenLabs."`
 	OpenAIAPIKey      string `name:"openai-api-key" env:"OPENAI_API_KEY" placeholder:"KEY" help:"The same for OpenAI (llm)."`
-	OpenAIBaseURL     string `name:"openai-base-url" env:"OPENAI_BASE_URL" placeholder:"URL" help:"The same for OpenAI, /v1 included."`
+	OpenAIBaseURL     string `name:"openai-base-url" env:"OPENAI_BASE_URL" placeholder:"URL" help:"The same for OpenAI, with or without /v1."`
 	AnthropicAPIKey   string `name:"anthropic-api-key" env:"ANTHROPIC_API_KEY" placeholder:"KEY" help:"The same for Anthropic (llm)."`
 	AnthropicBaseURL  string `name:"anthropic-base-url" env:"ANTHROPIC_BASE_URL" placeholder:"URL" help:"The same for Anthropic."`
 }
