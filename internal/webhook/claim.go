@@ -85,21 +85,13 @@ type wish struct {
 // same statement could miss the other node's claims.
 func claim(ctx context.Context, tx database.Tx, holder string, w wish) (jobs []job, more map[string]bool, err error) {
 	now := tx.Now()
-	full := []string{"00000000-0000-0000-0000-000000000000"} // an empty list is no list
-	for tenant, room := range w.rooms {
-		if room <= 0 {
-			full = append(full, tenant)
-		}
-	}
-	query := waiting + `SELECT w.tenant_id FROM waiting q JOIN webhooks w ON w.tenant_id = q.tenant_id
-		WHERE w.enabled AND w.tenant_id NOT IN (?) AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ?) AND ` + free + `
-		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT 1) LIMIT ?`
+	locking := ""
 	if tx.Postgres() {
-		query += " FOR UPDATE OF w SKIP LOCKED"
+		locking = " FOR UPDATE OF w SKIP LOCKED"
 	}
-	var tenants []string
-	if err := tx.NewRaw(query, bun.List(full), now, now, holder, now, w.most).Scan(ctx, &tenants); err != nil {
-		return nil, nil, fmt.Errorf("find endpoints with due deliveries: %w", err)
+	tenants, err := endpoints(ctx, tx, holder, w, w.most, locking)
+	if err != nil {
+		return nil, nil, err
 	}
 	var ids []string
 	more, left := map[string]bool{}, w.most
@@ -139,6 +131,36 @@ func claim(ctx context.Context, tx database.Tx, holder string, w wish) (jobs []j
 		jobs[i].claimed, jobs[i].here = now, here
 	}
 	return jobs, more, nil
+}
+
+// endpoints finds the tenants, at most so many, that have due deliveries, which
+// nobody else holds and of which the holder wishes some, those that have waited
+// longest first.
+func endpoints(ctx context.Context, tx database.Tx, holder string, w wish, most int, locking string) (tenants []string, err error) {
+	full := []string{"00000000-0000-0000-0000-000000000000"} // an empty list is no list
+	for tenant, room := range w.rooms {
+		if room <= 0 {
+			full = append(full, tenant)
+		}
+	}
+	query := waiting + `SELECT w.tenant_id FROM waiting q JOIN webhooks w ON w.tenant_id = q.tenant_id
+		WHERE w.enabled AND w.tenant_id NOT IN (?) AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ?) AND ` + free + `
+		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT 1) LIMIT ?` + locking
+	now := tx.Now()
+	if err := tx.NewRaw(query, bun.List(full), now, now, holder, now, most).Scan(ctx, &tenants); err != nil {
+		return nil, fmt.Errorf("find endpoints with due deliveries: %w", err)
+	}
+	return tenants, nil
+}
+
+// passedBy tells, after a claim that found nothing, whether it passed an
+// endpoint by because its configuration was locked for a moment.
+func passedBy(ctx context.Context, tx database.Tx, holder string, w wish) (bool, error) {
+	if !tx.Postgres() {
+		return false, nil
+	}
+	tenants, err := endpoints(ctx, tx, holder, w, 1, "")
+	return len(tenants) > 0, err
 }
 
 // part is tenants with the same room.

@@ -113,3 +113,42 @@ func TestClaimPassesByLockedEndpoints(t *testing.T) {
 		}
 	})
 }
+
+// An endpoint that was passed by while its configuration was locked is tried
+// again at once.
+func TestPassedBy(t *testing.T) {
+	eachHouse(t, func(t *testing.T, h *house) {
+		if !h.db.Postgres() {
+			return // SQLite has one writer at a time
+		}
+		h.configure(acme, newReceiver(t), nil)
+		h.append(acme, event.CallStarted, 1)
+		look := func() (claimed int, passed bool) {
+			err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+				jobs, _, err := claim(ctx, tx, "second", wished)
+				if err != nil {
+					return err
+				}
+				claimed = len(jobs)
+				passed, err = passedBy(ctx, tx, "second", wished)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			return claimed, passed
+		}
+		if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			_, err := find(ctx, tx, true)
+			if claimed, passed := look(); claimed != 0 || !passed {
+				t.Errorf("while it is locked: claimed %d, passed by %v", claimed, passed)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if claimed, passed := look(); claimed != 1 || passed {
+			t.Errorf("afterwards: claimed %d, passed by %v", claimed, passed)
+		}
+	})
+}

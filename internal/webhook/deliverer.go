@@ -162,6 +162,11 @@ func (r *run) claim(ctx context.Context) time.Duration {
 			pause = busy
 			return nil
 		}
+		passed, err := passedBy(ctx, tx, r.holder, w)
+		if err != nil || passed {
+			pause = busy
+			return err
+		}
 		next, err := nextDue(ctx, tx)
 		if err != nil {
 			return err

@@ -27,7 +27,7 @@ type lane struct {
 	done    int   // finished, not settled
 	window  int   // how many may be claimed
 	more    bool  // there may be more that are due
-	failing bool  // the last attempts failed, or may have
+	failing bool  // attempts failed, and no success has been told to undo that
 	began   time.Time
 }
 
@@ -135,7 +135,12 @@ func (ls *lanes) finished(o outcome) {
 	l.flying--
 	l.done++
 	ls.flying--
-	l.failing = o.made && o.status != Delivered
+	switch { // a success that began before the failure says nothing of it
+	case o.made && o.status != Delivered:
+		l.failing = true
+	case o.made && o.failing:
+		l.failing = false
+	}
 	switch {
 	case o.duration >= slow:
 		l.window = unsettled

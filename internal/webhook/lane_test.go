@@ -125,3 +125,22 @@ func TestLaneWindow(t *testing.T) {
 		}
 	})
 }
+
+// A success undoes failures that it began after, not those that it overtook.
+func TestLaneKnowsFailures(t *testing.T) {
+	var told []bool
+	ls := newLanes(100, func(_ job, failing bool) { told = append(told, failing) })
+	ls.add(ls.wish(), waitingJobs(acme, 8), map[string]bool{})
+	finish := func(status Status, failing bool) {
+		o := finished(acme, fmt.Sprint(acme, " ", len(ls.known)), time.Millisecond)
+		o.status, o.failing = status, failing
+		ls.finished(o)
+		ls.settled([]outcome{o})
+	}
+	finish(Pending, false)   // the first fails,
+	finish(Delivered, false) // the second was under way with it,
+	finish(Delivered, true)  // the third began knowing
+	if want := []bool{false, false, true, true, false}; fmt.Sprint(told) != fmt.Sprint(want) {
+		t.Errorf("told %v, want %v", told, want)
+	}
+}
