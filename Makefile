@@ -85,6 +85,7 @@ bench: setup-test
 	$(MAKE) --no-print-directory binary
 	go run ./e2e/bench -parley bin/parley
 	go test ./internal/call ./internal/analytics -run '^$$' -bench 'List|Answers' -timeout 60m
+	go test ./internal/webhook -run '^$$' -bench . -benchtime 1x -timeout 60m
 
 clean:
 	rm -rf bin web/node_modules
