@@ -119,7 +119,7 @@ func (ls *lanes) next(l *lane) {
 		l.began = time.Now()
 		ls.begin(j, l.failing)
 	}
-	if l.more && (ls.ready <= ls.plenty/2 || len(l.ready) == 0 && time.Since(ls.claimed) > pause) {
+	if room := l.window - l.held(); l.more && room >= l.window/2 && (ls.ready <= ls.plenty/2 || len(l.ready) == 0 && time.Since(ls.claimed) > pause) {
 		select {
 		case ls.hungry <- struct{}{}:
 		default:
