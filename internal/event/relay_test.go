@@ -153,9 +153,19 @@ func TestRelayReconnects(t *testing.T) {
 			ends, unsubscribe := two.Subscribe(event.Ending, 100)
 			cut()
 			want(t, looks, "") // it has joined again
-			// What is published while the other is away is heard when it is back.
-			one.Publish(event.Ending, fmt.Sprint("round ", round))
-			want(t, ends, fmt.Sprint("round ", round))
+			// The other may not know yet that its own connection is broken: what
+			// it sends then is lost, and it tells everybody to look instead.
+			told, heard := fmt.Sprint("round ", round), ""
+			deadline := time.After(patience)
+			for heard != told {
+				one.Publish(event.Ending, told)
+				select {
+				case heard = <-ends:
+				case <-time.After(50 * time.Millisecond):
+				case <-deadline:
+					t.Fatalf("%q is not announced", told)
+				}
+			}
 			unsubscribe()
 			deafen()
 		}
@@ -217,6 +227,59 @@ func (w *slowWire) Run(ctx context.Context, joined func(), _ func(string), send 
 			return ctx.Err()
 		case message := <-send:
 			w.hear(message)
+		}
+	}
+}
+
+// When a wire breaks with a message on it, everybody is told to look once it is
+// mended: what the message told may be lost.
+func TestRelayReminds(t *testing.T) {
+	bus := event.NewBus()
+	wire := &brittleWire{sent: make(chan string, 100)}
+	r := event.NewRelay(bus, wire, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { r.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	bus.Publish(event.Ending, "a call")
+	elsewhere := event.NewBus()
+	other := event.NewRelay(elsewhere, wire, slog.New(slog.DiscardHandler))
+	heard, unsubscribe := elsewhere.Subscribe(event.Ending, 100)
+	defer unsubscribe()
+	deadline := time.After(patience)
+	for {
+		select {
+		case message := <-wire.sent:
+			event.Hear(other, message)
+		case payload := <-heard:
+			if payload == "" {
+				return
+			}
+			t.Fatalf("%q was announced, which was on the wire that broke", payload)
+		case <-deadline:
+			t.Fatal("nobody is told to look")
+		}
+	}
+}
+
+// brittleWire breaks with the first message.
+type brittleWire struct {
+	runs int
+	sent chan string
+}
+
+func (w *brittleWire) Run(ctx context.Context, joined func(), _ func(string), send <-chan string) error {
+	joined()
+	for w.runs++; ; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case message := <-send:
+			if w.runs == 1 {
+				return fmt.Errorf("broke with %q", message)
+			}
+			w.sent <- message
 		}
 	}
 }
