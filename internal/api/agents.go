@@ -54,8 +54,8 @@ type agentItem struct {
 
 // listIn selects a page of agents or workflows.
 type listIn struct {
-	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100"`
-	Offset   int64               `query:"offset" default:"0" minimum:"0"`
+	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
+	Offset   int64               `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
 	IsActive optionalParam[bool] `query:"is_active" doc:"Lists only the active, or only the inactive ones."`
 }
 
@@ -68,7 +68,7 @@ type page[T any] struct {
 }
 
 type agentIn struct {
-	Name string `path:"name" example:"front-desk"`
+	Name string `path:"name" example:"front-desk" doc:"The agent's name."`
 }
 
 type createAgentIn struct {
@@ -76,7 +76,7 @@ type createAgentIn struct {
 }
 
 type updateAgentIn struct {
-	Name    string `path:"name" example:"front-desk"`
+	Name    string `path:"name" example:"front-desk" doc:"The agent's name."`
 	Body    updateAgentBody
 	RawBody []byte
 }

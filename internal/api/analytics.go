@@ -27,15 +27,15 @@ var periods = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "
 // RangeIn says which calls a question is about. It is embedded, and huma fills
 // the fields of exported types only.
 type RangeIn struct {
-	Period        string                   `query:"period" enum:"1h,24h,7d,30d" default:"24h" doc:"Up to now. Ignored when started_after or started_before is given."`
-	StartedAfter  optionalParam[time.Time] `query:"started_after" doc:"The range's first moment. Calls count from when they became active, or else from when they were made."`
-	StartedBefore optionalParam[time.Time] `query:"started_before" doc:"The moment just after the range."`
-	Livemode      optionalParam[bool]      `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
+	Period        string                `query:"period" enum:"1h,24h,7d,30d" default:"24h" doc:"Up to now. Ignored when started_after or started_before is given."`
+	StartedAfter  optionalParam[Moment] `query:"started_after" doc:"The range's first moment. Calls count from when they became active, or else from when they were made."`
+	StartedBefore optionalParam[Moment] `query:"started_before" doc:"The moment just after the range."`
+	Livemode      optionalParam[bool]   `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
 }
 
 // Resolve refuses a range that ends before it begins.
 func (in *RangeIn) Resolve(huma.Context) []error {
-	if in.StartedAfter.given && in.StartedBefore.given && !in.StartedAfter.value.Before(in.StartedBefore.value) {
+	if in.StartedAfter.given && in.StartedBefore.given && !in.StartedAfter.value.Before(in.StartedBefore.value.Time) {
 		return []error{&huma.ErrorDetail{Location: "query.started_after", Message: "must be before started_before"}}
 	}
 	return nil
@@ -45,7 +45,7 @@ func (in *RangeIn) Resolve(huma.Context) []error {
 func (in *RangeIn) query(who auth.Principal) analytics.Query {
 	q := analytics.Query{TenantID: who.TenantID, Livemode: in.Livemode.pointer()}
 	if in.StartedAfter.given || in.StartedBefore.given {
-		q.Range = analytics.Range{From: in.StartedAfter.value, To: in.StartedBefore.value}
+		q.Range = analytics.Range{From: in.StartedAfter.value.Time, To: in.StartedBefore.value.Time}
 		return q
 	}
 	q.Range, q.Now = analytics.Past(time.Now(), periods[in.Period]), true
@@ -59,15 +59,15 @@ type callVolumeIn struct {
 
 type workflowStatsIn struct {
 	RangeIn
-	Limit int `query:"limit" default:"10" minimum:"1" maximum:"50"`
+	Limit int `query:"limit" default:"10" minimum:"1" maximum:"50" doc:"At most so many items."`
 }
 
 type errorLogIn struct {
 	RangeIn
-	Service string `query:"service" enum:"stt,llm,tts,workflow,tool,webhook"`
-	Level   string `query:"level" enum:"error,warning"`
-	Limit   int64  `query:"limit" default:"50" minimum:"1" maximum:"200"`
-	Offset  int64  `query:"offset" default:"0" minimum:"0"`
+	Service string `query:"service" enum:"stt,llm,tts,workflow,tool,webhook" doc:"Only errors of these parts."`
+	Level   string `query:"level" enum:"error,warning" doc:"error: it affected the call; warning: it did not."`
+	Limit   int64  `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"At most so many items."`
+	Offset  int64  `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
 }
 
 type summaryBody struct {

@@ -31,16 +31,16 @@ type newKeyBody struct {
 
 type createKeyIn struct {
 	Body struct {
-		Name        string   `json:"name" minLength:"1" maxLength:"255"`
+		Name        string   `json:"name" minLength:"1" maxLength:"255" example:"Backend"`
 		Environment string   `json:"environment" enum:"live,test"`
-		Scopes      []string `json:"scopes" maxItems:"100" doc:"Of the form resource:action, resource:* or *; none that you do not hold yourself."`
+		Scopes      []string `json:"scopes" maxItems:"100" doc:"Of the form resource:action, resource:* or *; none that you do not hold yourself." example:"[\"calls:write\",\"calls:read\"]"`
 		RateLimit   int      `json:"rate_limit,omitempty" default:"600" minimum:"1" maximum:"100000" doc:"Requests a minute."`
 	}
 }
 
 type listKeysIn struct {
-	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"100"`
-	Offset int `query:"offset" default:"0" minimum:"0"`
+	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
+	Offset int `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
 }
 
 type keyPage struct {
@@ -51,7 +51,7 @@ type keyPage struct {
 }
 
 type keyIn struct {
-	ID ID `path:"id"`
+	ID ID `path:"id" doc:"The API key's id, not the key itself."`
 }
 
 func (s *Server) registerAPIKeys() {

@@ -112,7 +112,7 @@ type transcriptBody struct {
 }
 
 type callInput struct {
-	ID ID `path:"id"`
+	ID ID `path:"id" doc:"The call's call_id."`
 }
 
 func (s *Server) registerCalls() {

@@ -12,13 +12,13 @@ import (
 
 // listCallsIn selects a page of calls.
 type listCallsIn struct {
-	Page          int64                 `query:"page" default:"1" minimum:"1"`
-	PageSize      int64                 `query:"page_size" default:"20" minimum:"1" maximum:"100"`
-	Status        string                `query:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
-	WorkflowID    ID                    `query:"workflow_id"`
+	Page          int64                 `query:"page" default:"1" minimum:"1" doc:"Which page; the first is 1."`
+	PageSize      int64                 `query:"page_size" default:"20" minimum:"1" maximum:"100" doc:"Calls on a page."`
+	Status        string                `query:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout" doc:"Only calls in this state."`
+	WorkflowID    ID                    `query:"workflow_id" doc:"Only calls of this workflow."`
 	UserID        optionalParam[string] `query:"user_id" doc:"Your name for the user."`
-	StartedAfter  time.Time             `query:"started_after" doc:"Only calls that became active then or later; one that did not, counts from when it was made."`
-	StartedBefore time.Time             `query:"started_before" doc:"Only calls that became active before; one that did not, counts from when it was made."`
+	StartedAfter  Moment                `query:"started_after" doc:"Only calls that became active then or later; one that did not, counts from when it was made."`
+	StartedBefore Moment                `query:"started_before" doc:"Only calls that became active before; one that did not, counts from when it was made."`
 	Livemode      optionalParam[bool]   `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
 }
 
@@ -45,7 +45,7 @@ type callItem struct {
 }
 
 type listActiveCallsIn struct {
-	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100"`
+	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
 	Livemode optionalParam[bool] `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
 }
 
@@ -71,7 +71,7 @@ func (s *Server) registerCallLists() {
 }
 
 func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCallsIn) (*answer[callPage], error) {
-	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.pointer(), Livemode: in.Livemode.pointer(), After: in.StartedAfter, Before: in.StartedBefore}
+	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.pointer(), Livemode: in.Livemode.pointer(), After: in.StartedAfter.Time, Before: in.StartedBefore.Time}
 	if id := in.WorkflowID.String(); id != "" {
 		f.WorkflowID = &id
 	}

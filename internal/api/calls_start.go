@@ -43,7 +43,7 @@ const (
 
 type startCallBody struct {
 	WorkflowSlug string  `json:"workflow_slug" minLength:"1" maxLength:"100" example:"demo"`
-	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user."`
+	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user." example:"customer-4711"`
 	CallType     string  `json:"call_type,omitempty" enum:"voip,sip" default:"voip"`
 	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164; required when call_type is sip." example:"+4930123456"`
 	UserContext  object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
@@ -60,7 +60,7 @@ func (b *startCallBody) faults() []fault.Detail {
 
 type testAgentBody struct {
 	AgentName   string  `json:"agent_name" minLength:"1" maxLength:"100" example:"demo"`
-	UserID      *string `json:"user_id,omitempty" nullable:"true" maxLength:"255"`
+	UserID      *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" example:"customer-4711"`
 	UserContext object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
 }
 
@@ -71,7 +71,7 @@ type ingestBody struct {
 	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"The workflow to run; either this or agent_slug." example:"demo"`
 	AgentSlug    *string `json:"agent_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"The name of the agent to call with; either this or workflow_slug."`
 	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164. With it the call is sip, without it voip." example:"+4930123456"`
-	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user."`
+	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user." example:"customer-4711"`
 	UserContext  object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
 	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
 }

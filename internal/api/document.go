@@ -98,6 +98,9 @@ func lower(node any, names bool) {
 			if _, ok := node["patternDescription"].(string); ok {
 				delete(node, "patternDescription")
 			}
+			if node["format"] == momentFormat {
+				node["format"] = "date-time"
+			}
 			if examples, ok := node["examples"].([]any); ok {
 				delete(node, "examples")
 				if len(examples) > 0 {

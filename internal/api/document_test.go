@@ -53,6 +53,17 @@ func TestDescriptionIsValid(t *testing.T) {
 			if !public && op.Responses.Status(http.StatusUnauthorized) == nil {
 				t.Errorf("%s: no 401", name)
 			}
+			if op.Description == "" {
+				t.Errorf("%s: no description", name)
+			}
+			for _, p := range op.Parameters {
+				if p.Value.Description == "" {
+					t.Errorf("%s: the parameter %s is not described", name, p.Value.Name)
+				}
+				if p.Value.Schema.Value.Format == momentFormat {
+					t.Errorf("%s: the parameter %s has a format of ours", name, p.Value.Name)
+				}
+			}
 			for status, answer := range op.Responses.Map() {
 				if status[0] != '4' && status[0] != '5' || strings.HasPrefix(path, "/health") && status == "503" {
 					continue

@@ -56,7 +56,8 @@ const (
 func (s *Server) registerHealth() {
 	register(s, operation{
 		ID: "health-live", Method: http.MethodGet, Path: "/health/live", Tag: "Health", Public: true,
-		Summary: "Whether the process runs",
+		Summary:     "Whether the process runs",
+		Description: "Looks at nothing else: a failure means that the process is to be started again.",
 	}, func(context.Context, auth.Principal, *struct{}) (*answer[aliveBody], error) {
 		return &answer[aliveBody]{aliveBody{Status: "alive", Timestamp: Time(time.Now())}}, nil
 	})

@@ -34,7 +34,7 @@ func wirePhoneNumber(n *sip.PhoneNumber) phoneNumberBody {
 }
 
 type phoneNumberIn struct {
-	ID ID `path:"id"`
+	ID ID `path:"id" doc:"The phone number's id."`
 }
 
 func (s *Server) registerPhoneNumbers() {

@@ -18,7 +18,7 @@ import (
 type promptFields struct {
 	Slug        string                     `json:"slug" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique among your templates; stays as it is. Not import or export." example:"welcome"`
 	Name        string                     `json:"name" minLength:"1" maxLength:"255" example:"Welcome"`
-	Description *string                    `json:"description,omitempty" nullable:"true" maxLength:"2000"`
+	Description *string                    `json:"description,omitempty" nullable:"true" maxLength:"2000" example:"How a call begins."`
 	Category    *string                    `json:"category,omitempty" enum:"greeting,closing,instruction,error" default:"instruction"`
 	Content     map[string]string          `json:"content" doc:"Language code to text, in at least one language. A text may hold {{path}} references." example:"{\"en\":\"Hello {{customer_name}}!\"}"`
 	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"What the texts refer to."`
@@ -39,7 +39,7 @@ type updatePromptBody struct{}
 // updatePromptFields describes the patch.
 type updatePromptFields struct {
 	Name        string                     `json:"name,omitempty" maxLength:"255"`
-	Description string                     `json:"description,omitempty" maxLength:"2000" doc:"null removes it."`
+	Description string                     `json:"description,omitempty" maxLength:"2000" doc:"null removes it." example:"How a call begins."`
 	Category    string                     `json:"category,omitempty" enum:"greeting,closing,instruction,error"`
 	Content     map[string]*string         `json:"content,omitempty" doc:"Texts by language; null removes one."`
 	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"Replaces all."`
@@ -100,13 +100,13 @@ type promptVersionBody struct {
 }
 
 type listPromptsIn struct {
-	Limit    int64  `query:"limit" default:"50" minimum:"1" maximum:"100"`
-	Offset   int64  `query:"offset" default:"0" minimum:"0"`
-	Category string `query:"category" enum:"greeting,closing,instruction,error"`
+	Limit    int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
+	Offset   int64  `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
+	Category string `query:"category" enum:"greeting,closing,instruction,error" doc:"Only templates of this category."`
 }
 
 type promptIn struct {
-	Slug string `path:"slug" example:"welcome"`
+	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
 }
 
 type createPromptIn struct {
@@ -114,19 +114,19 @@ type createPromptIn struct {
 }
 
 type updatePromptIn struct {
-	Slug    string `path:"slug" example:"welcome"`
+	Slug    string `path:"slug" example:"welcome" doc:"The template's slug."`
 	Body    updatePromptBody
 	RawBody []byte
 }
 
 type promptVersionsIn struct {
-	Slug   string `path:"slug" example:"welcome"`
-	Limit  int64  `query:"limit" default:"50" minimum:"1" maximum:"100"`
-	Offset int64  `query:"offset" default:"0" minimum:"0"`
+	Slug   string `path:"slug" example:"welcome" doc:"The template's slug."`
+	Limit  int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
+	Offset int64  `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
 }
 
 type rollbackPromptIn struct {
-	Slug string `path:"slug" example:"welcome"`
+	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
 	Body struct {
 		Version int64 `json:"version" minimum:"1"`
 	}
@@ -148,7 +148,7 @@ type importedBody struct {
 }
 
 type previewPromptIn struct {
-	Slug string `path:"slug" example:"welcome"`
+	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
 	Body struct {
 		Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"By default user.language of the context, else en." example:"de"`
 		Context  object `json:"context,omitempty" doc:"A sample context: user, workflow and so on, or the variables themselves." example:"{\"customer_name\":\"Ann\"}"`

@@ -12,7 +12,7 @@ import (
 type createProviderKeyBody struct {
 	ProviderType string `json:"provider_type" enum:"stt,llm,tts" example:"stt"`
 	ProviderName string `json:"provider_name" doc:"A provider of that type: see GET /api/v1/providers." example:"deepgram"`
-	APIKey       string `json:"api_key" minLength:"1" maxLength:"2048" pattern:"^[!-~]*$" doc:"Encrypted at rest, and never told again."`
+	APIKey       string `json:"api_key" minLength:"1" maxLength:"2048" pattern:"^[!-~]*$" doc:"Encrypted at rest, and never told again." example:"your-key-of-the-provider"`
 	IsDefault    bool   `json:"is_default" required:"false" doc:"Takes the place of the type's default until now. false by default."`
 }
 
@@ -39,7 +39,7 @@ type itemsBody[T any] struct {
 }
 
 type providerKeyIn struct {
-	ID ID `path:"id"`
+	ID ID `path:"id" doc:"The provider key's id."`
 }
 
 func (s *Server) registerProviderKeys() {

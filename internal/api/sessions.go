@@ -23,14 +23,14 @@ func session(s *auth.Session) *answer[sessionBody] {
 
 type loginIn struct {
 	Body struct {
-		Email    string `json:"email" minLength:"1" maxLength:"320"`
-		Password string `json:"password" minLength:"1" maxLength:"1024"`
+		Email    string `json:"email" minLength:"1" maxLength:"320" example:"demo@parley.local"`
+		Password string `json:"password" minLength:"1" maxLength:"1024" example:"correct horse battery staple"`
 	}
 }
 
 type refreshIn struct {
 	Body struct {
-		RefreshToken string `json:"refresh_token" minLength:"1" maxLength:"4096"`
+		RefreshToken string `json:"refresh_token" minLength:"1" maxLength:"4096" example:"the-refresh-token-of-the-last-answer"`
 	}
 }
 
@@ -83,7 +83,8 @@ func (s *Server) registerSessions() {
 	})
 	register(s, operation{
 		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",
-		Summary: "Who the credential belongs to",
+		Summary:     "Who the credential belongs to",
+		Description: "The user of a session, null for an API key; the tenant, and the scopes that the credential holds.",
 	}, s.me)
 }
 

@@ -16,8 +16,8 @@ type createTrunkBody struct {
 	Name      string            `json:"name" minLength:"1" maxLength:"255" example:"Carrier"`
 	Address   string            `json:"address" doc:"host or host:port." example:"sip.example.com:5061"`
 	Transport sip.Transport     `json:"transport,omitempty" enum:"udp,tcp,tls" default:"udp"`
-	Username  *string           `json:"username,omitempty" nullable:"true" maxLength:"255"`
-	Password  *string           `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest, and never told again."`
+	Username  *string           `json:"username,omitempty" nullable:"true" maxLength:"255" example:"parley"`
+	Password  *string           `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest, and never told again." example:"correct horse battery staple"`
 	CallerID  *string           `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: what those who are called see." example:"+4930123456"`
 	Headers   map[string]string `json:"headers,omitempty" doc:"Added to every call; encrypted at rest. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
 	IsDefault bool              `json:"is_default,omitempty" doc:"Takes the place of the default until now. Without a default the oldest trunk is used."`
@@ -31,8 +31,8 @@ type updateTrunkFields struct {
 	Name      string             `json:"name,omitempty" maxLength:"255"`
 	Address   string             `json:"address,omitempty" doc:"host or host:port."`
 	Transport string             `json:"transport,omitempty" enum:"udp,tcp,tls"`
-	Username  string             `json:"username,omitempty" maxLength:"255" doc:"null removes it."`
-	Password  string             `json:"password,omitempty" maxLength:"255" doc:"null removes it; left out it stays."`
+	Username  string             `json:"username,omitempty" maxLength:"255" doc:"null removes it." example:"parley"`
+	Password  string             `json:"password,omitempty" maxLength:"255" doc:"null removes it; left out it stays." example:"correct horse battery staple"`
 	CallerID  string             `json:"caller_id,omitempty" doc:"E.164; null removes it."`
 	Headers   map[string]*string `json:"headers,omitempty" doc:"Merged; null removes a header."`
 	IsDefault bool               `json:"is_default,omitempty"`
@@ -69,7 +69,7 @@ func answerTrunk(t *sip.Trunk, err error) (*answer[trunkBody], error) {
 }
 
 type trunkIn struct {
-	ID ID `path:"id"`
+	ID ID `path:"id" doc:"The trunk's id."`
 }
 
 type createTrunkIn struct {
@@ -77,7 +77,7 @@ type createTrunkIn struct {
 }
 
 type updateTrunkIn struct {
-	ID      ID `path:"id"`
+	ID      ID `path:"id" doc:"The trunk's id."`
 	Body    updateTrunkBody
 	RawBody []byte
 }

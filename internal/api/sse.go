@@ -35,7 +35,7 @@ type streamCallsIn struct {
 }
 
 type streamCallIn struct {
-	ID     ID     `path:"call_id"`
+	ID     ID     `path:"call_id" doc:"The call's call_id."`
 	Resume string `header:"Last-Event-ID" doc:"The id of the last message that an earlier stream sent: only what came later of the conversation is told."`
 }
 

@@ -54,12 +54,12 @@ type toolItem struct {
 
 // pageIn selects a page of a list.
 type pageIn struct {
-	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"100"`
-	Offset int64 `query:"offset" default:"0" minimum:"0"`
+	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
+	Offset int64 `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
 }
 
 type toolIn struct {
-	Name string `path:"name" example:"look_up_order"`
+	Name string `path:"name" example:"look_up_order" doc:"The tool's name."`
 }
 
 type createToolIn struct {
@@ -67,7 +67,7 @@ type createToolIn struct {
 }
 
 type updateToolIn struct {
-	Name    string `path:"name" example:"look_up_order"`
+	Name    string `path:"name" example:"look_up_order" doc:"The tool's name."`
 	Body    updateToolBody
 	RawBody []byte
 }

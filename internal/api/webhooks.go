@@ -72,7 +72,7 @@ type webhookSettings struct{ json.RawMessage }
 // webhookSettingsBody describes webhookSettings: types here, values in the webhook
 // room.
 type webhookSettingsBody struct {
-	URL     string `json:"url,omitempty" doc:"https, with no credentials in it and leading to a public address. Required of a new configuration."`
+	URL     string `json:"url,omitempty" doc:"https, with no credentials in it and leading to a public address. Required of a new configuration." example:"https://example.com/hooks/parley"`
 	Enabled bool   `json:"enabled,omitempty" doc:"true by default."`
 	Filter  struct {
 		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"The event types to send; all of them when absent."`
@@ -168,15 +168,15 @@ type rotateSecretIn struct {
 }
 
 type listDeliveriesIn struct {
-	Status string `query:"status" enum:"pending,in_flight,delivered,failed"`
-	Event  string `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test"`
-	CallID ID     `query:"call_id"`
-	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"100"`
-	Offset int    `query:"offset" default:"0" minimum:"0" maximum:"1000000"`
+	Status string `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Only deliveries in this state."`
+	Event  string `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"Only deliveries of this type of event."`
+	CallID ID     `query:"call_id" doc:"Only deliveries about this call."`
+	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
+	Offset int    `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"How many items to leave out at the beginning."`
 }
 
 type deliveryIn struct {
-	ID string `path:"id" maxLength:"64"`
+	ID string `path:"id" maxLength:"64" doc:"The delivery's id, dlv_…."`
 }
 
 func (s *Server) registerWebhooks() {

@@ -19,7 +19,7 @@ type workflowConfig workflow.Config
 type createWorkflowBody struct {
 	Slug        string         `json:"slug" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique among your workflows; stays as it is." example:"appointment"`
 	Name        string         `json:"name" minLength:"1" maxLength:"255" example:"Make an appointment"`
-	Description *string        `json:"description,omitempty" nullable:"true" maxLength:"2000"`
+	Description *string        `json:"description,omitempty" nullable:"true" maxLength:"2000" example:"Finds a time and confirms it."`
 	Config      workflowConfig `json:"config"`
 }
 
@@ -55,7 +55,7 @@ type workflowItem struct {
 }
 
 type workflowIn struct {
-	Slug string `path:"slug" example:"appointment"`
+	Slug string `path:"slug" example:"appointment" doc:"The workflow's slug."`
 }
 
 type createWorkflowIn struct {
@@ -63,7 +63,7 @@ type createWorkflowIn struct {
 }
 
 type updateWorkflowIn struct {
-	Slug    string `path:"slug" example:"appointment"`
+	Slug    string `path:"slug" example:"appointment" doc:"The workflow's slug."`
 	Body    updateWorkflowBody
 	RawBody []byte
 }
