@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"parley/internal/app"
 	"parley/internal/auth"
 	"parley/internal/config"
+	"parley/internal/tenant"
 )
 
 // output is how a command prints what it made.
@@ -41,6 +43,39 @@ func (c *tenantCreate) Run(s signalled) error {
 		return err
 	}
 	return c.print(made, fmt.Sprintf("tenant %s created: %s", made.Name, made.ID))
+}
+
+type tenantSet struct {
+	config.Store
+	output
+	Name          string `arg:"" help:"The tenant's name."`
+	RetentionDays string `name:"retention-days" placeholder:"N" help:"Delete transcripts, contexts and recordings N days after a call's end; 0 or off keeps them for ever."`
+	Redact        *bool  `negatable:"" help:"Mask phone numbers, e-mail addresses and card numbers in transcripts and webhooks of calls from now on."`
+}
+
+func (c *tenantSet) Run(s signalled) error {
+	change := tenant.Change{Redact: c.Redact}
+	switch days, err := strconv.Atoi(c.RetentionDays); {
+	case c.RetentionDays == "":
+	case c.RetentionDays == "off":
+		change.RetentionDays = new(int)
+	case err != nil || days < 0 || days > tenant.MaxRetention:
+		return fmt.Errorf("--retention-days: want 1 to %d days, or 0 or off to keep for ever, not %q", tenant.MaxRetention, c.RetentionDays)
+	default:
+		change.RetentionDays = &days
+	}
+	set, err := app.SetTenant(s.ctx, c.Store, c.Name, change)
+	if err != nil {
+		return err
+	}
+	kept, masked := "for ever", "nothing is masked"
+	if set.RetentionDays != nil {
+		kept = fmt.Sprintf("until %d days after the call's end", *set.RetentionDays)
+	}
+	if set.Redact {
+		masked = "phone numbers, e-mail addresses and card numbers are masked"
+	}
+	return c.print(set, fmt.Sprintf("tenant %s: transcripts, contexts and recordings are kept %s; %s", set.Name, kept, masked))
 }
 
 type userCreate struct {

@@ -36,6 +36,8 @@ func (s *Server) registerRecordings() {
 		switch {
 		case err != nil:
 			return nil, err
+		case !c.PurgedAt.IsZero():
+			return nil, fault.New(fault.NotFound, "what was said in the call was deleted after the tenant's retention")
 		case c.Recordings == 0:
 			return nil, fault.New(fault.NotFound, "the call was not recorded")
 		case !c.Status.Terminal():

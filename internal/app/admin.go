@@ -37,6 +37,28 @@ type NamedID struct {
 	Name string `json:"name"`
 }
 
+// SetTenant changes the settings of a tenant given by name.
+func SetTenant(ctx context.Context, c config.Store, name string, change tenant.Change) (*TenantSettings, error) {
+	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*TenantSettings, error) {
+		t, err := tenant.Set(ctx, db, name, change)
+		if err != nil {
+			return nil, fmt.Errorf("tenant %s: %w", name, err)
+		}
+		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact}
+		if t.RetentionDays > 0 {
+			set.RetentionDays = &t.RetentionDays
+		}
+		return set, nil
+	})
+}
+
+// TenantSettings are a tenant's, as administration prints them.
+type TenantSettings struct {
+	NamedID
+	RetentionDays *int `json:"retention_days"` // null: for ever
+	Redact        bool `json:"redact"`
+}
+
 // MadeUser is a user, as administration prints it.
 type MadeUser struct {
 	ID       string   `json:"id"`

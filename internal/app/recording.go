@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/config"
 	"parley/internal/recording"
+	"parley/internal/retention"
 )
 
 // bucketWait bounds how long the start waits for the bucket's service.
@@ -32,4 +33,16 @@ func (g *ground) openRecordings(ctx context.Context) error {
 	}
 	g.recordings = recording.NewStore(g.config.RecordingDir(), shelf, g.log)
 	return nil
+}
+
+// retain purges calls after their tenants' retention, until ctx ends. First
+// it takes recordings that were left behind where they are kept, save those
+// whose calls were purged meanwhile.
+func (g *ground) retain(ctx context.Context) {
+	purger := retention.New(g.db, g.recordings, g.log)
+	if err := purger.Sweep(ctx); err != nil && ctx.Err() == nil {
+		g.log.ErrorContext(ctx, "retention", "error", err)
+	}
+	g.recordings.Recover(ctx)
+	purger.Run(ctx)
 }

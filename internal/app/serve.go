@@ -111,6 +111,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	var claiming, running sync.WaitGroup
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	running.Go(func() { g.calls.Reap(background, server.rooms, g.log) })
+	running.Go(func() { g.retain(background) })
 	if with("delivery") {
 		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls},
 			webhook.Options{AllowPrivate: c.PrivateNetworks(), Log: g.log})
@@ -119,7 +120,6 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
 	if with("worker") {
-		running.Go(func() { g.recordings.Recover(background) })
 		tools := tool.NewRunner(c.PrivateNetworks())
 		defer tools.Close()
 		worker := newWorker(g, server, speech, tools)

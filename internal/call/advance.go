@@ -62,10 +62,11 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 
 // announce writes an event of the call, with what every receiver may see.
 func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name string, more map[string]any) error {
+	phone, metadata := c.shown()
 	data := map[string]any{
 		"call_id": c.ID, "room_name": c.RoomName, "workflow_slug": c.WorkflowSlug, "agent_name": c.AgentName,
-		"user_id": c.UserID, "call_type": c.CallType, "direction": c.Direction, "phone_number": c.PhoneNumber,
-		"status": c.Status, "status_reason": c.StatusReason, "metadata": c.Metadata,
+		"user_id": c.UserID, "call_type": c.CallType, "direction": c.Direction, "phone_number": phone,
+		"status": c.Status, "status_reason": c.StatusReason, "metadata": metadata,
 		"started_at": timestamp(c.StartedAt), "ended_at": timestamp(c.EndedAt), "duration_seconds": c.Duration(tx.Now()),
 	}
 	if c.Status.Terminal() {

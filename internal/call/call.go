@@ -68,6 +68,9 @@ type Call struct {
 
 	Recordings int64 `bun:"recordings"` // parts of its sound that were begun
 
+	Redact   bool      `bun:"redact"`             // what is written of it is masked
+	PurgedAt time.Time `bun:"purged_at,nullzero"` // when what was said in it was deleted
+
 	ListedAt time.Time `bun:"listed_at,scanonly"` // the database makes it, for lists
 }
 

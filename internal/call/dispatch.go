@@ -95,7 +95,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if c.Plan, err = json.Marshal(p); err != nil {
 		return nil, nil, fmt.Errorf("encode the call's plan: %w", err)
 	}
-	if _, err := tx.NewInsert().Model(c).Exec(ctx); err != nil {
+	if _, err := tx.NewInsert().Model(c).Value("redact", "(SELECT redact FROM tenants WHERE id = ?)", c.TenantID).Returning("redact").Exec(ctx); err != nil {
 		return nil, nil, fmt.Errorf("write call: %w", err)
 	}
 	if len(absent) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/redact"
 )
 
 // Extras is what events can carry of a call when a tenant asks for it, as
@@ -33,7 +34,25 @@ func (e Extras) Transcript(ctx context.Context, tenantID, callID string) (json.R
 			lines = append(lines, line{entry.Role, entry.Content, entry.AgentName})
 		}
 	}
-	return json.Marshal(lines)
+	encoded, err := json.Marshal(lines)
+	if err != nil {
+		return nil, fmt.Errorf("encode transcript: %w", err)
+	}
+	c, err := e.Calls.Get(ctx, tenantID, callID)
+	if err != nil {
+		return nil, err
+	}
+	return e.masked(ctx, c, encoded)
+}
+
+// masked is an extra of a call as its tenant wants it told. A transcript that
+// was written before the tenant wanted it is masked here.
+func (e Extras) masked(ctx context.Context, c *Call, extra json.RawMessage) (json.RawMessage, error) {
+	redacts, err := e.Calls.redacts(ctx, c)
+	if err != nil || !redacts {
+		return extra, err
+	}
+	return redact.JSON(extra), nil
 }
 
 // Context is the user_context that the call was given.
@@ -49,7 +68,7 @@ func (e Extras) Context(ctx context.Context, tenantID, callID string) (json.RawM
 	if err != nil {
 		return nil, fmt.Errorf("context of call %s: %w", callID, err)
 	}
-	return plain, nil
+	return e.masked(ctx, c, plain)
 }
 
 // Metrics is {duration_seconds, agent_count, message_count}.

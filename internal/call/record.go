@@ -77,6 +77,9 @@ func (s *Service) Record(ctx context.Context, l Lease, n Notes) error {
 }
 
 func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) error {
+	if c.Redact {
+		n.redact()
+	}
 	for i := range n.Entries {
 		n.Entries[i].ID, n.Entries[i].TenantID, n.Entries[i].CallID = 0, c.TenantID, c.ID // id 0: a retry inserts anew
 	}

@@ -25,6 +25,7 @@ type DB struct {
 	writer *bun.DB // SQLite: one connection; PostgreSQL: the pool
 	reader *bun.DB // SQLite: four query-only connections; PostgreSQL: the pool
 	close  func()
+	scrub  func(ctx context.Context) error // SQLite
 
 	channel *Channel // nil on SQLite
 }
@@ -57,6 +58,17 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // Close closes all connections. It may be called twice.
 func (db *DB) Close() { db.close() }
+
+// Scrub sees to it that what was deleted is in no file of SQLite's any more: it
+// carries the write-ahead log, which still holds what was there before, into
+// the database file and empties it. It waits for transactions that read. On
+// PostgreSQL, whose files are its own affair, it does nothing.
+func (db *DB) Scrub(ctx context.Context) error {
+	if db.scrub == nil {
+		return nil
+	}
+	return db.scrub(ctx)
+}
 
 // Tenant is the scope of one tenant's data.
 func (db *DB) Tenant(id string) Scope { return Scope{db: db, tenant: id} }

@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -60,7 +61,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		connections int
 	}{
 		// The checkpoint, with its fsyncs, is nothing to wait for in a commit.
-		{url.Values{"_txlock": {"immediate"}, "_pragma": {"wal_autocheckpoint(0)"}}, 1},
+		{url.Values{"_txlock": {"immediate"}, "_pragma": {"wal_autocheckpoint(0)",
+			// What is deleted is overwritten, not only let go of.
+			"secure_delete(1)"}}, 1},
 		{url.Values{"_pragma": {"query_only(1)"}}, 4},
 		{nil, 1},
 	} {
@@ -74,7 +77,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	checkpointing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var done sync.WaitGroup
 	done.Go(func() { checkpoint(checkpointing, pools[2], checkpointInterval, maxLog) })
-	return &DB{writer: pools[0], reader: pools[1], close: sync.OnceFunc(func() {
+	return &DB{writer: pools[0], reader: pools[1], scrub: func(ctx context.Context) error { return truncate(ctx, pools[2]) }, close: sync.OnceFunc(func() {
 		stop()
 		done.Wait()
 		closeAll()
@@ -82,6 +85,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 }
 
 const (
+	// truncateTries is how often the log is tried to be emptied, a second apart.
+	truncateTries = 5
 	// checkpointInterval is how often the write-ahead log is carried into the
 	// database file.
 	checkpointInterval = time.Second
@@ -109,4 +114,29 @@ func checkpoint(ctx context.Context, pool *bun.DB, every time.Duration, most int
 			_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(RESTART)") // or the next time
 		}
 	}
+}
+
+// truncate carries the write-ahead log over and empties it, when nobody reads
+// what is older.
+func truncate(ctx context.Context, pool *bun.DB) error {
+	for range truncateTries {
+		var busy, log, done int
+		// Most of the way without holding anybody up.
+		err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &log, &done)
+		if err == nil {
+			err = pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+		}
+		if err != nil {
+			return fmt.Errorf("empty SQLite's log: %w", err)
+		}
+		if busy == 0 {
+			return nil
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return errors.New("SQLite's log is still being read, and may hold what was deleted until it is written anew")
 }

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/uuid"
+
 	"parley/internal/fault"
 )
 
@@ -58,6 +60,35 @@ func NewStore(dir string, shelf Shelf, log *slog.Logger) *Store {
 // took over has several parts.
 func Name(tenantID, callID string, part int64) string {
 	return fmt.Sprintf("%s/%s-%d.ogg", tenantID, callID, part)
+}
+
+// Part is a part of a call's recording.
+type Part struct{ Name, TenantID, CallID string }
+
+// Local lists the recordings in the folder, finished or not.
+func (s *Store) Local() (parts []Part, err error) {
+	files, err := filepath.Glob(filepath.Join(globbed(s.dir), "*", "*.ogg"))
+	if err != nil {
+		return nil, fmt.Errorf("list recordings: %w", err)
+	}
+	for _, file := range files {
+		name, err := filepath.Rel(s.dir, file)
+		if err != nil {
+			return nil, fmt.Errorf("list recordings: %w", err)
+		}
+		tenantID, rest, _ := strings.Cut(filepath.ToSlash(name), "/")
+		part := strings.LastIndexByte(rest, '-')
+		if part < 0 || uuid.Validate(tenantID) != nil || uuid.Validate(rest[:part]) != nil {
+			continue // not one of ours
+		}
+		parts = append(parts, Part{filepath.ToSlash(name), tenantID, rest[:part]})
+	}
+	return parts, nil
+}
+
+// globbed is a folder's name as part of a pattern that matches it alone.
+func globbed(dir string) string {
+	return strings.NewReplacer("\\", "\\\\", "*", "\\*", "?", "\\?", "[", "\\[").Replace(dir)
 }
 
 // Create makes the file of a recording.

@@ -26,6 +26,10 @@ type Tenant struct {
 	ID        string    `bun:"id,pk"`
 	Name      string    `bun:"name"` // unique on the platform
 	CreatedAt time.Time `bun:"created_at"`
+
+	Privacy
+	// PurgedUntil is the end up to which its calls are purged; zero before any was.
+	PurgedUntil time.Time `bun:"purged_until,nullzero"`
 }
 
 // Create makes a tenant, or returns a conflict when the name is taken.

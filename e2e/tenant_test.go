@@ -1,0 +1,65 @@
+package e2e
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// How long a tenant's transcripts are kept, and whether they are masked, is set from the command line.
+func TestTenantSettings(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	run := func(args ...string) (code int, out, log string) {
+		t.Helper()
+		p, err := launch(map[string]string{"PARLEY_DATA_DIR": dir}, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, err = p.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return code, p.Out.String(), p.Log.String()
+	}
+	if code, _, log := run("tenant", "create", "Acme"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, log)
+	}
+	for _, step := range []struct {
+		args string
+		want map[string]any
+	}{
+		{"", map[string]any{"retention_days": nil, "redact": false}},
+		{"--retention-days 30 --redact", map[string]any{"retention_days": 30.0, "redact": true}},
+		{"--no-redact", map[string]any{"retention_days": 30.0, "redact": false}},
+		{"--retention-days off", map[string]any{"retention_days": nil, "redact": false}},
+		{"--retention-days=7", map[string]any{"retention_days": 7.0, "redact": false}},
+		{"--retention-days 0", map[string]any{"retention_days": nil, "redact": false}},
+	} {
+		code, out, log := run(append([]string{"tenant", "set", "Acme", "--json"}, strings.Fields(step.args)...)...)
+		var set map[string]any
+		if err := json.Unmarshal([]byte(out), &set); err != nil || code != 0 || set["name"] != "Acme" || set["id"] == "" {
+			t.Fatalf("%s: exit code %d, %v\n%s%s", step.args, code, err, out, log)
+		}
+		delete(set, "name")
+		delete(set, "id")
+		if diff := cmp.Diff(step.want, set); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.args, diff)
+		}
+	}
+	if _, out, _ := run("tenant", "set", "Acme", "--retention-days", "3", "--redact"); !strings.Contains(out, "kept until 3 days after the call's end; phone numbers, e-mail addresses and card numbers are masked") {
+		t.Errorf("it says: %s", out)
+	}
+	for _, wrong := range []struct{ args, want string }{
+		{"Nobody --redact", "parley: tenant Nobody: tenant not found\n"},
+		{"Acme --retention-days soon", "parley: --retention-days: want 1 to 36500 days, or 0 or off to keep for ever, not \"soon\"\n"},
+		{"Acme --retention-days=-1", "parley: --retention-days: want 1 to 36500 days, or 0 or off to keep for ever, not \"-1\"\n"},
+		{"Acme --retention-days 36501", "parley: --retention-days: want 1 to 36500 days, or 0 or off to keep for ever, not \"36501\"\n"},
+	} {
+		if code, out, log := run(append([]string{"tenant", "set"}, strings.Fields(wrong.args)...)...); code != 1 || log != wrong.want || out != "" {
+			t.Errorf("%s: exit code %d, says %q and %q, want %q", wrong.args, code, log, out, wrong.want)
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package event
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+)
+
+// Purge removes what the events of calls of the transaction's tenant tell of a
+// person: phone numbers, and metadata. The events stay.
+func Purge(ctx context.Context, tx database.Tx, callIDs []string) error {
+	without := `data || '{"phone_number": null, "metadata": null}'::jsonb`
+	if !tx.Postgres() {
+		without = "json_set(data, '$.phone_number', NULL, '$.metadata', NULL)"
+	}
+	if _, err := tx.ExecContext(ctx, "UPDATE events SET data = "+without+" WHERE tenant_id = ? AND call_id IN (?)", tx.TenantID(), bun.List(callIDs)); err != nil {
+		return fmt.Errorf("purge events: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxLocal  = 256 // bytes before the @ that are looked at; RFC 5321 has 64
+	maxDomain = 255 // likewise after it; RFC 5321 4.5.3.1.2
+)
+
+// emails masks e-mail addresses, written and spelled out.
+func emails(s string) string {
+	if strings.IndexByte(s, '@') >= 0 {
+		s = written(s)
+	}
+	return spelled(s)
+}
+
+// written masks addresses with an @.
+func written(s string) string {
+	var out strings.Builder
+	done := 0 // of s, that is in out
+	for at := strings.IndexByte(s, '@'); at >= 0; {
+		from, to := localStart(s, max(done, at-maxLocal), at), domainEnd(s, at+1)
+		next := at + 1
+		if from < at && to > at+1 {
+			out.WriteString(s[done:from])
+			out.WriteString(Email)
+			done, next = to, to
+		}
+		i := strings.IndexByte(s[next:], '@')
+		if i < 0 {
+			break
+		}
+		at = next + i
+	}
+	if done == 0 {
+		return s
+	}
+	out.WriteString(s[done:])
+	return out.String()
+}
+
+// localStart is where the part before the @ begins, not before least.
+func localStart(s string, least, at int) int {
+	start := at
+	ascii := at > 0 && s[at-1] < utf8.RuneSelf
+	for start > least {
+		r, size := utf8.DecodeLastRuneInString(s[least:start])
+		// Between words of a script without spaces and an address there is none either.
+		if !local(r) || ascii && unspaced(r) {
+			break
+		}
+		start -= size
+	}
+	for start < at && (s[start] == '.' || s[start] == '\'') { // a quote or an ellipsis before it
+		start++
+	}
+	return start
+}
+
+func local(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r < utf8.RuneSelf && strings.ContainsRune(".!#$%&'*+/=?^_`{|}~-", r)
+}
+
+// domainEnd is where a domain that begins at from ends, or from when there is
+// none: names between dots, of which the last has two letters or more.
+func domainEnd(s string, from int) int {
+	end := from
+	label, letters, dots := 0, 0, 0
+	for i, r := range s[from:min(len(s), from+maxDomain)] {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			label, letters = label+1, letters+1
+		case unicode.IsDigit(r) || r == '-':
+			label++
+		case r == '.' && label > 0:
+			dots, label, letters = dots+1, 0, 0
+		default:
+			return end
+		}
+		if dots > 0 && letters >= 2 {
+			end = from + i + utf8.RuneLen(r)
+		}
+	}
+	return end
+}
+
+// spoken are addresses as a recogniser writes what was spelled out.
+var spoken = regexp.MustCompile(`(?i)(?:^|[^\pL\pN_'’])((?:[\pL\pN][ -]){0,40}([\pL\pN_]+(?:(?: (?:dot|underscore|dash|hyphen|minus|punkt|punto|point) |[._-])[\pL\pN_]+){0,8}) (?:at|ät|arroba|arobase) ` +
+	`[\pL\pN]+(?:(?: (?:dash|hyphen|minus|dot|punkt|punto|point) |[.-])[\pL\pN]+){0,5}(?: (?:dot|punkt|punto|point) |\.)` +
+	`(?:com|net|org|edu|gov|info|biz|io|ai|app|dev|me|co|eu|de|at|ch|fr|es|it|nl|be|pl|uk|ie|se|dk|no|fi|pt|us|ca|mx|br|ar|in|jp|cn|au|nz))\b`)
+
+// ats finds what every such address has, sooner than spoken does.
+var ats = regexp.MustCompile(`(?i) (?:at|ät|arroba|arobase) `)
+
+// places are words before "at" that are no part of an address: "visit us at".
+var places = set(`us me him her them you it look looking shop shopping buy order online website site page web available here there
+		visit found find more information info account profile works work working employed now today tomorrow later arrive store directly up is are was`)
+
+// spelled masks addresses without an @.
+func spelled(s string) string {
+	if !ats.MatchString(s) {
+		return s
+	}
+	found := spoken.FindAllStringSubmatchIndex(s, -1)
+	if found == nil {
+		return s
+	}
+	var out strings.Builder
+	done := 0
+	for _, m := range found {
+		if places[fold(s[m[4]:m[5]])] {
+			continue
+		}
+		out.WriteString(s[done:m[2]])
+		out.WriteString(Email)
+		done = m[3]
+	}
+	out.WriteString(s[done:])
+	return out.String()
+}

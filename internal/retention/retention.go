@@ -1,0 +1,216 @@
+// Package retention deletes what was said in calls once a tenant's retention
+// is over: transcripts, contexts, recordings, and whatever else of a call tells
+// of a person. What is counted stays, and so do the calls.
+package retention
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/database"
+	"parley/internal/event"
+	"parley/internal/recording"
+	"parley/internal/tenant"
+	"parley/internal/webhook"
+)
+
+const (
+	// every is how often calls are looked for that are due.
+	every = time.Hour
+	// batch is how many calls are purged in one transaction. SQLite has one
+	// writer, and dispatches wait for it.
+	batch = 20
+	// hopeless is after how many failures in a row recordings are left for the
+	// next time: the bucket is away.
+	hopeless = 3
+)
+
+// Recordings is what is needed of the kept sound of calls.
+type Recordings interface {
+	// Delete removes a recording; one that is gone is no error.
+	Delete(ctx context.Context, name string) error
+	// Local lists the recordings in the folder of this machine.
+	Local() ([]recording.Part, error)
+}
+
+// Purger purges calls. Any number of processes may have one over the same
+// database.
+type Purger struct {
+	db         *database.DB
+	recordings Recordings
+	log        *slog.Logger
+}
+
+// New makes a purger.
+func New(db *database.DB, recordings Recordings, log *slog.Logger) *Purger {
+	return &Purger{db: db, recordings: recordings, log: log}
+}
+
+// Run purges what is due, now and each hour, until ctx ends.
+func (p *Purger) Run(ctx context.Context) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		if err := p.Purge(ctx); err != nil && ctx.Err() == nil {
+			p.log.ErrorContext(ctx, "retention", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// Purge purges all calls that are due, and deletes the recordings of purged
+// calls in this machine's folder, which other machines do not see.
+func (p *Purger) Purge(ctx context.Context) error {
+	var due []tenant.Due
+	err := p.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
+		due, err = tenant.Retained(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var failures []error
+	purged := 0
+	for _, d := range due {
+		n, err := p.purgeTenant(ctx, d)
+		purged += n
+		if n > 0 {
+			p.log.InfoContext(ctx, "calls purged", "tenant", d.ID, "calls", n)
+		}
+		failures = append(failures, err)
+	}
+	if purged > 0 {
+		failures = append(failures, p.db.Scrub(ctx))
+	}
+	return errors.Join(append(failures, p.Sweep(ctx))...)
+}
+
+// purgeTenant purges a tenant's calls, the oldest first.
+func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err error) {
+	scope := p.db.Tenant(d.ID)
+	until := d.Before // all that ended before are purged, with their recordings
+	var failure error
+	failed := 0 // in a row
+	for last := (call.Remains{EndedAt: d.From}); ; {
+		var found []call.Remains
+		err := scope.Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
+			found, err = call.Unpurged(ctx, tx, last, d.Before, batch)
+			return err
+		})
+		if err != nil {
+			return purged, err
+		}
+		if len(found) == 0 {
+			break
+		}
+		last = found[len(found)-1]
+		var ids, silent []string
+		for _, c := range found {
+			ids = append(ids, c.ID)
+			if failed >= hopeless && c.Recordings > 0 {
+				until = earlier(until, c.EndedAt)
+				continue
+			}
+			if err := p.silence(ctx, d.ID, c); err != nil {
+				failure, failed, until = err, failed+1, earlier(until, c.EndedAt)
+				continue
+			}
+			failed = 0
+			silent = append(silent, c.ID)
+		}
+		began := time.Now()
+		err = scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+			if err := call.Purge(ctx, tx, ids, silent); err != nil {
+				return err
+			}
+			if err := event.Purge(ctx, tx, ids); err != nil {
+				return err
+			}
+			return webhook.Purge(ctx, tx, ids)
+		})
+		if err != nil {
+			return purged, err
+		}
+		purged += len(ids)
+		select { // others have their turn
+		case <-time.After(min(time.Since(began), time.Second)):
+		case <-ctx.Done():
+			return purged, ctx.Err()
+		}
+	}
+	err = scope.Write(ctx, func(ctx context.Context, tx database.Tx) error { return tenant.Purged(ctx, tx, until) })
+	return purged, errors.Join(failure, err)
+}
+
+// silence deletes the recording of a call.
+func (p *Purger) silence(ctx context.Context, tenantID string, c call.Remains) error {
+	for part := range c.Recordings {
+		if err := p.recordings.Delete(ctx, recording.Name(tenantID, c.ID, part+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// sweepBatch is how many calls are asked about at once.
+const sweepBatch = 500
+
+// Sweep deletes the recordings in this machine's folder whose calls are
+// purged: another machine purged them.
+func (p *Purger) Sweep(ctx context.Context) error {
+	parts, err := p.recordings.Local()
+	if err != nil {
+		return err
+	}
+	for len(parts) > 0 {
+		n := 1
+		for n < min(len(parts), sweepBatch) && parts[n].TenantID == parts[0].TenantID {
+			n++
+		}
+		if err := p.sweep(ctx, parts[:n]); err != nil {
+			return err
+		}
+		parts = parts[n:]
+	}
+	return nil
+}
+
+// sweep deletes those of one tenant's recordings.
+func (p *Purger) sweep(ctx context.Context, parts []recording.Part) error {
+	ids := make([]string, len(parts))
+	for i := range parts {
+		ids[i] = parts[i].CallID
+	}
+	var purged []string
+	err := p.db.Tenant(parts[0].TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
+		purged, err = call.Purged(ctx, tx, ids)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if !slices.Contains(purged, part.CallID) {
+			continue
+		}
+		if err := p.recordings.Delete(ctx, part.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package tenant
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// MaxRetention is the longest retention, in days.
+const MaxRetention = 36500
+
+// Privacy is what a tenant wants to become of what its callers say.
+type Privacy struct {
+	// RetentionDays is how long what was said in a call is kept after its end;
+	// 0 is for ever.
+	RetentionDays int `bun:"retention_days,nullzero"`
+	// Redact says that phone numbers, e-mail addresses and card numbers are
+	// masked before they are written, and in webhooks.
+	Redact bool `bun:"redact"`
+}
+
+// Change is what is to be set of a tenant's Privacy; what is nil stays.
+type Change struct {
+	RetentionDays *int
+	Redact        *bool
+}
+
+// Set changes the settings of the tenant of a name, and returns it. not_found
+// when there is none.
+func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, error) {
+	if d := c.RetentionDays; d != nil && (*d < 0 || *d > MaxRetention) {
+		return nil, fault.Invalid([]fault.Detail{{Field: "retention_days", Message: fmt.Sprintf("must be 0, for ever, or 1 to %d days", MaxRetention)}})
+	}
+	t := new(Tenant)
+	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(t).Where("name = ?", name)
+		if tx.Postgres() {
+			query = query.For("NO KEY UPDATE")
+		}
+		if err := query.Scan(ctx); err != nil {
+			return err
+		}
+		if c.RetentionDays != nil {
+			t.RetentionDays = *c.RetentionDays
+		}
+		if c.Redact != nil {
+			t.Redact = *c.Redact
+		}
+		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact").WherePK().Exec(ctx)
+		return err
+	})
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("tenant")
+	case err != nil:
+		return nil, fmt.Errorf("set tenant: %w", err)
+	}
+	return t, nil
+}
+
+// Due is a tenant of whose calls some are to be purged.
+type Due struct {
+	ID string
+	// Calls that ended from From on and before Before are to be; those that ended
+	// earlier have been.
+	From, Before time.Time
+}
+
+// Retained returns the tenants that keep nothing for ever, and what of theirs
+// is due now.
+func Retained(ctx context.Context, tx database.Tx) (due []Due, err error) {
+	var tenants []Tenant
+	if err := tx.NewSelect().Model(&tenants).Where("retention_days IS NOT NULL").OrderExpr("id").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read tenants with a retention: %w", err)
+	}
+	for _, t := range tenants {
+		before := tx.Now().Add(-time.Duration(t.RetentionDays) * 24 * time.Hour)
+		if t.PurgedUntil.Before(before) {
+			due = append(due, Due{t.ID, t.PurgedUntil, before})
+		}
+	}
+	return due, nil
+}
+
+// Purged notes that all of a tenant's calls that ended before a time are
+// purged.
+func Purged(ctx context.Context, tx database.Tx, until time.Time) error {
+	_, err := tx.ExecContext(ctx, "UPDATE tenants SET purged_until = ? WHERE id = ? AND (purged_until IS NULL OR purged_until < ?)", until, tx.TenantID(), until)
+	if err != nil {
+		return fmt.Errorf("note what is purged: %w", err)
+	}
+	return nil
+}
+
+// Redacts tells whether the tenant of the transaction wants what is written
+// masked.
+func Redacts(ctx context.Context, tx database.Tx) (redacts bool, err error) {
+	if err := tx.NewRaw("SELECT redact FROM tenants WHERE id = ?", tx.TenantID()).Scan(ctx, &redacts); err != nil {
+		return false, fmt.Errorf("read the tenant's settings: %w", err)
+	}
+	return redacts, nil
+}
