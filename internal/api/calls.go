@@ -63,8 +63,13 @@ type metricsBody struct {
 
 // callMetricsBody is a call's metrics, and those of each of its agents.
 type callMetricsBody struct {
-	metricsBody
-	Agents []agentMetricsBody `json:"agents" nullable:"false" doc:"The agents that answered in the call, in the order of their first turns."`
+	DurationSeconds int64              `json:"duration_seconds"`
+	STTLatencyMS    float64            `json:"stt_latency_ms" doc:"Caller's last sound to final transcript, on average."`
+	LLMLatencyMS    float64            `json:"llm_latency_ms" doc:"Prompt to first token, on average."`
+	TTSLatencyMS    float64            `json:"tts_latency_ms" doc:"First text to first audio, on average."`
+	TotalTokens     int64              `json:"total_tokens"`
+	AgentHandoffs   int64              `json:"agent_handoffs"`
+	Agents          []agentMetricsBody `json:"agents" nullable:"false" doc:"The agents that answered in the call, in the order of their first turns."`
 }
 
 type agentMetricsBody struct {
@@ -163,7 +168,9 @@ func (s *Server) registerCalls() {
 		if err != nil {
 			return nil, err
 		}
-		body := callMetricsBody{metricsBody: wireMetrics(c), Agents: []agentMetricsBody{}}
+		m := wireMetrics(c)
+		body := callMetricsBody{DurationSeconds: m.DurationSeconds, STTLatencyMS: m.STTLatencyMS, LLMLatencyMS: m.LLMLatencyMS, TTSLatencyMS: m.TTSLatencyMS,
+			TotalTokens: m.TotalTokens, AgentHandoffs: m.AgentHandoffs, Agents: []agentMetricsBody{}}
 		for _, a := range agents {
 			body.Agents = append(body.Agents, agentMetricsBody(a))
 		}

@@ -29,7 +29,7 @@ func TestHandoffDuringInterruption(t *testing.T) {
 	t.Run("while the agent announces it", func(t *testing.T) {
 		perform(t, with(handsOver, func(s *stage) { s.mouth.timed = true }), func(s *stage) {
 			s.question("I want to buy")
-			s.wait(1200 * ms)
+			s.wait(1290 * ms)
 			s.say("wait", 700*ms)
 			s.wait(6 * time.Second)
 		}, func(s *stage) {
