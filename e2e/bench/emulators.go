@@ -17,7 +17,8 @@ import (
 )
 
 // The delays of the emulated vendors, and the floor that they put under a turn: what would pass between the caller's last
-// sound and the agent's first if Parley took no time and began to think when the recogniser had ended the turn.
+// sound and the agent's first if Parley took no time and began to think when the recogniser had ended the turn. As it begins
+// before, it can be faster: docs/performance.md.
 const (
 	endpointing   = 300 * time.Millisecond
 	recognition   = 50 * time.Millisecond
