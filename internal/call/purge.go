@@ -52,7 +52,7 @@ func Purge(ctx context.Context, tx database.Tx, ids, silent []string) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM transcript_entries WHERE tenant_id = ? AND call_id IN (?)", tx.TenantID(), bun.List(ids)); err != nil {
 		return fmt.Errorf("purge transcripts: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE calls SET user_context = NULL, metadata = NULL, phone_number = NULL, purged_at = COALESCE(purged_at, ?)
+	if _, err := tx.ExecContext(ctx, `UPDATE calls SET user_context = NULL, context = NULL, metadata = NULL, phone_number = NULL, purged_at = COALESCE(purged_at, ?)
 		WHERE tenant_id = ? AND id IN (?) AND ended_at IS NOT NULL`, tx.Now(), tx.TenantID(), bun.List(ids)); err != nil {
 		return fmt.Errorf("purge calls: %w", err)
 	}
