@@ -81,7 +81,8 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration})
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls})
+	g.metrics.CallsWaiting(g.calls.Waiting)
 	return g, nil
 }
 

@@ -75,6 +75,28 @@ func (m *mediaServer) make(ctx context.Context, room string) error {
 	return m.rooms.Create(ctx, room, media.RoomOptions{Empty: m.join + emptyRoom, Departure: emptyRoom})
 }
 
+// reaped is the media server as the reaper of calls sees it.
+type reaped struct{ *mediaServer }
+
+// Delete ends a call's room.
+func (m reaped) Delete(ctx context.Context, room string) error { return m.rooms.Delete(ctx, room) }
+
+// Own reports that the embedded server's rooms are all of this installation.
+func (m reaped) Own() bool { return m.late }
+
+// List is the rooms that there are.
+func (m reaped) List(ctx context.Context) ([]call.Room, error) {
+	there, err := m.rooms.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rooms := make([]call.Room, len(there))
+	for i, r := range there {
+		rooms[i] = call.Room{Name: r.Name, Created: r.Created}
+	}
+	return rooms, nil
+}
+
 // Close ends a call's room.
 func (m *mediaServer) Close(ctx context.Context, room string) error { return m.rooms.Delete(ctx, room) }
 

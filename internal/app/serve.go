@@ -28,7 +28,7 @@ const shutdownWait = 5 * time.Second
 
 // Serve runs the API and, unless left out, the media server, a worker and
 // webhook delivery. When ctx ends it drains: no new calls, the running ones go
-// on until they are over or stop ends. Before anything is written or started,
+// on until they are over or stop ends, and requests are answered until then. Before anything is written or started,
 // all that can be missing is looked for; its error names it.
 func Serve(ctx, stop context.Context, o Options) (err error) {
 	collectSooner()
@@ -108,9 +108,12 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		}
 	}()
 
+	if err := g.succeed(ctx); err != nil {
+		return err
+	}
 	var claiming, running sync.WaitGroup
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
-	running.Go(func() { g.calls.Reap(background, server.rooms, g.log) })
+	running.Go(func() { g.calls.Reap(background, reaped{server}, g.log) })
 	running.Go(func() { g.retain(background) })
 	if with("delivery") {
 		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls},
@@ -132,6 +135,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	case <-ctx.Done():
 		g.log.Info("draining")
 		streams.End() // their clients find another node, or come again here
+		claiming.Go(func() { linger(stop, c.DrainDelay) })
 	case err = <-failed:
 		stopClaiming()
 	}
@@ -145,6 +149,15 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	stopBackground()
 	running.Wait()
 	return err
+}
+
+// linger gives those who look at /health/ready the time to send requests
+// elsewhere.
+func linger(stop context.Context, d time.Duration) {
+	select {
+	case <-stop.Done():
+	case <-time.After(d):
+	}
 }
 
 // newAPI makes the HTTP side of the rooms.

@@ -37,7 +37,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	server := newMediaServer(o.Config, g.secrets)
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
-	reaping.Go(func() { g.calls.Reap(ctx, server.rooms, g.log) })
+	reaping.Go(func() { g.calls.Reap(ctx, reaped{server}, g.log) })
 	reaping.Go(func() { g.retain(ctx) })
 	// A worker alone has no listener that would tell that it is a developer's.
 	tools := tool.NewRunner(o.Config.AllowPrivateNetworks == "true")
@@ -52,13 +52,23 @@ func newWorker(g *ground, server *mediaServer, speech speech, tools *tool.Runner
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()
 	}
-	host, _ := os.Hostname() // only to recognise the worker by
-	return worker.New(worker.Options{
-		Name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:8]), Capacity: capacity,
+	w := worker.New(worker.Options{
+		Name: workerName(), Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: media.NewJoiner(g.log), Tokens: server.tokens, MediaURL: server.url,
 		HasTrunk: func(ctx context.Context, tenantID string) (bool, error) {
 			return g.phones.HasTrunk(ctx, g.db, tenantID)
 		},
 		Providers: speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
+	g.metrics.WorkerCalls(w.Calls)
+	return w
+}
+
+// workerName is a name that no other worker ever had. It tells the machine and
+// the process, see succeed.
+func workerName() string { return fmt.Sprintf("%s-%d-%s", hostname(), os.Getpid(), rand.Text()[:8]) }
+
+func hostname() string {
+	host, _ := os.Hostname() // only to recognise a worker by
+	return host
 }

@@ -28,6 +28,8 @@ import (
 const (
 	acme  = "0193a6f0-0000-7000-8000-000000000001"
 	other = "0193a6f0-0000-7000-8000-000000000002"
+
+	unknown = "0193a6f0-0000-7000-8000-00000000000f" // no call
 )
 
 // house is a call service over a fresh database with two tenants; acme has the
@@ -113,6 +115,15 @@ func (h *house) claim(worker string) call.Lease {
 	claimed, err := h.calls.Claim(h.t.Context(), worker, 1)
 	if err != nil || len(claimed) != 1 {
 		h.t.Fatalf("claimed %d calls, %v; want one", len(claimed), err)
+	}
+	return claimed[0].Lease()
+}
+
+func (h *house) takeOver(worker string) call.Lease {
+	h.t.Helper()
+	claimed, err := h.calls.TakeOver(h.t.Context(), worker, 1)
+	if err != nil || len(claimed) != 1 {
+		h.t.Fatalf("took over %d calls, %v; want one", len(claimed), err)
 	}
 	return claimed[0].Lease()
 }
@@ -377,18 +388,24 @@ func TestLostLeaseIsFenced(t *testing.T) {
 		h.dispatch()
 		lost := h.claim("w1")
 		h.set(lost.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Second))
-		held := h.claim("w2")
+		if claimed, err := h.calls.Claim(t.Context(), "w2", 5); err != nil || len(claimed) != 0 {
+			t.Fatalf("claimed %d calls that do not wait, %v", len(claimed), err)
+		}
+		held := h.takeOver("w2")
 		if held.Fence <= lost.Fence {
 			t.Fatalf("fence %d after %d", held.Fence, lost.Fence)
 		}
 		if err := h.calls.Connecting(t.Context(), lost); !errors.Is(err, call.ErrFenced) {
 			t.Errorf("the worker that lost the call wrote: %v", err)
 		}
-		if renewed, err := h.calls.Renew(t.Context(), "w1"); err != nil || len(renewed) != 0 {
+		if renewed, err := h.calls.Renew(t.Context(), "w1", []string{lost.CallID}); err != nil || len(renewed) != 0 {
 			t.Errorf("the worker that lost the call renewed %v, %v", renewed, err)
 		}
-		if renewed, err := h.calls.Renew(t.Context(), "w2"); err != nil || len(renewed) != 1 {
+		if renewed, err := h.calls.Renew(t.Context(), "w2", []string{held.CallID}); err != nil || len(renewed) != 1 {
 			t.Errorf("the worker that has the call renewed %v, %v", renewed, err)
+		}
+		if renewed, err := h.calls.Renew(t.Context(), "w2", []string{unknown}); err != nil || len(renewed) != 0 {
+			t.Errorf("a call that the worker does not know that it has is renewed: %v, %v", renewed, err)
 		}
 		if err := h.calls.Release(t.Context(), held); err != nil {
 			t.Fatal(err)
@@ -401,14 +418,14 @@ func TestLostLeaseIsFenced(t *testing.T) {
 func TestBegunCallIsClaimedAgain(t *testing.T) {
 	each(t, defaults, func(h *house) {
 		lost := h.active()
-		if claimed, err := h.calls.Claim(t.Context(), "w2", 5); err != nil || len(claimed) != 0 {
-			t.Fatalf("claimed %d calls that are held, %v", len(claimed), err)
+		if claimed, err := h.calls.TakeOver(t.Context(), "w2", 5); err != nil || len(claimed) != 0 {
+			t.Fatalf("took over %d calls that are held, %v", len(claimed), err)
 		}
 		h.set(lost.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Second))
-		waiting := h.dispatch()
-		claimed, err := h.calls.Claim(t.Context(), "w2", 5)
-		if err != nil || len(claimed) != 2 || claimed[0].ID != lost.CallID || claimed[0].Status != call.Active || claimed[1].ID != waiting.ID {
-			t.Fatalf("claimed %+v, %v", claimed, err)
+		h.dispatch()
+		claimed, err := h.calls.TakeOver(t.Context(), "w2", 5)
+		if err != nil || len(claimed) != 1 || claimed[0].ID != lost.CallID || claimed[0].Status != call.Active {
+			t.Fatalf("took over %+v, %v", claimed, err)
 		}
 		if err := h.calls.Record(t.Context(), lost, call.Notes{}); !errors.Is(err, call.ErrFenced) {
 			t.Errorf("the worker that lost the call wrote: %v", err)
@@ -416,6 +433,20 @@ func TestBegunCallIsClaimedAgain(t *testing.T) {
 		part, err := h.calls.Recording(t.Context(), claimed[0].Lease())
 		if again, err2 := h.calls.Recording(t.Context(), claimed[0].Lease()); err != nil || err2 != nil || part != 1 || again != 2 {
 			t.Errorf("parts of the recording %d and %d, %v, %v", part, again, err, err2)
+		}
+		// What was told once and is told again, for want of an answer, changes nothing.
+		if err := h.calls.Active(t.Context(), claimed[0].Lease()); err != nil {
+			t.Error(err)
+		}
+		// A worker that drains gives it to the next one.
+		if err := h.calls.Release(t.Context(), claimed[0].Lease()); err != nil {
+			t.Fatal(err)
+		}
+		if next := h.takeOver("w3"); next.CallID != lost.CallID {
+			t.Errorf("took over %+v", next)
+		}
+		if events := h.events(lost.CallID); !slices.Equal(events, []string{event.CallStarted, event.CallConnected}) {
+			t.Errorf("events %q", events)
 		}
 	})
 }
@@ -468,6 +499,9 @@ func (r *noRooms) Delete(_ context.Context, name string) error {
 	r.deleted = append(r.deleted, name)
 	return nil
 }
+
+func (r *noRooms) List(context.Context) ([]call.Room, error) { return nil, nil }
+func (r *noRooms) Own() bool                                 { return true }
 
 func TestReaper(t *testing.T) {
 	each(t, defaults, func(h *house) {

@@ -3,7 +3,10 @@ package call
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/uptrace/bun"
 
 	"parley/internal/database"
 )
@@ -21,23 +24,28 @@ type Lease struct {
 	Fence            int64
 }
 
-// Claim takes up to most calls: first those whose worker vanished, in whatever
-// state they are (one that is not pending is taken over, if its caller is
-// still there), then those that wait for a worker, the longest waiting first.
-func (s *Service) Claim(ctx context.Context, worker string, most int) ([]*Call, error) {
-	var claimed []*Call
-	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		lapsed, err := claim(ctx, tx, worker, most, "status IN (?, ?, ?) AND claimed_by IS NOT NULL AND lease_until < ?", Pending, Connecting, Active, tx.Now())
-		if err != nil || len(lapsed) == most {
-			claimed = lapsed
-			return err
-		}
-		waiting, err := claim(ctx, tx, worker, most-len(lapsed), "status = ? AND claimed_by IS NULL", Pending)
-		claimed = append(lapsed, waiting...)
+// Claim takes up to most calls that wait for a worker, the longest waiting
+// first.
+func (s *Service) Claim(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
+	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		claimed, err = claim(ctx, tx, worker, most, "status = ? AND claimed_by IS NULL", Pending)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("claim calls: %w", err)
+	}
+	return claimed, nil
+}
+
+// TakeOver takes up to most calls whose worker vanished, in whatever state they
+// are: one that is not pending goes on, if its caller is still there.
+func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
+	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		claimed, err = claim(ctx, tx, worker, most, "status IN (?, ?, ?) AND claimed_by IS NOT NULL AND lease_until < ?", Pending, Connecting, Active, tx.Now())
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("take over calls: %w", err)
 	}
 	return claimed, nil
 }
@@ -71,13 +79,14 @@ type Held struct {
 	EndAsked bool   `bun:"end_asked"`
 }
 
-// Renew renews the leases on all of a worker's calls and returns those that
-// it still holds; any other is lost to it.
-func (s *Service) Renew(ctx context.Context, worker string) ([]Held, error) {
+// Renew renews the leases on a worker's calls and returns those that it still
+// holds; any other is lost to it. The worker names the calls that it runs: a
+// claim whose answer it never got must lapse.
+func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]Held, error) {
 	var held []Held
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewRaw(`UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by = ? RETURNING id, end_asked`,
-			tx.Now().Add(LeaseDuration), worker).Scan(ctx, &held)
+		return tx.NewRaw(`UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by = ? AND id IN (?) RETURNING id, end_asked`,
+			tx.Now().Add(LeaseDuration), worker, bun.List(calls)).Scan(ctx, &held)
 	})
 	if err != nil && !database.NoRows(err) {
 		return nil, fmt.Errorf("renew leases: %w", err)
@@ -85,11 +94,43 @@ func (s *Service) Renew(ctx context.Context, worker string) ([]Held, error) {
 	return held, nil
 }
 
-// Release gives calls back that nobody has joined yet, so that another worker
-// takes them at once: the worker drains.
+// Lapse ends the leases of workers that are gone for certain, so that their
+// calls need not wait for it. It returns how many calls that were.
+func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n int64, err error) {
+	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		var workers []string
+		err := tx.NewRaw("SELECT DISTINCT claimed_by FROM calls WHERE ended_at IS NULL AND claimed_by IS NOT NULL AND lease_until >= ?", tx.Now()).Scan(ctx, &workers)
+		if err != nil && !database.NoRows(err) {
+			return err
+		}
+		workers = slices.DeleteFunc(workers, func(worker string) bool { return !gone(worker) })
+		if len(workers) == 0 {
+			return nil
+		}
+		result, err := tx.NewRaw("UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by IN (?)",
+			tx.Now().Add(-time.Microsecond), bun.List(workers)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		n, err = result.RowsAffected()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("end leases of workers that are gone: %w", err)
+	}
+	return n, nil
+}
+
+// Release gives a call back that nobody has joined yet, so that another worker
+// takes it at once: the worker drains. Of one that has begun after all, the
+// lease lapses: it is taken over.
 func (s *Service) Release(ctx context.Context, l Lease) error {
 	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
-		c.ClaimedBy, c.LeaseUntil = nil, time.Time{}
+		if c.Status == Pending {
+			c.ClaimedBy, c.LeaseUntil = nil, time.Time{}
+		} else {
+			c.LeaseUntil = tx.Now().Add(-time.Microsecond)
+		}
 		_, err := tx.NewUpdate().Model(c).Column("claimed_by", "lease_until").WherePK().Exec(ctx)
 		tx.AfterCommit(s.wakeWorkers)
 		return err
@@ -110,16 +151,23 @@ func (s *Service) hold(ctx context.Context, l Lease, f func(ctx context.Context,
 	})
 }
 
-// Connecting tells that the caller is in the room, or is being dialled.
+// Connecting tells that the caller is in the room, or is being dialled. To tell
+// it again changes nothing.
 func (s *Service) Connecting(ctx context.Context, l Lease) error {
 	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		if c.Status == Connecting {
+			return nil
+		}
 		return s.advance(ctx, tx, c, Connecting, NoReason)
 	})
 }
 
-// Active tells that the caller's audio flows.
+// Active tells that the caller's audio flows. To tell it again changes nothing.
 func (s *Service) Active(ctx context.Context, l Lease) error {
 	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		if c.Status == Active {
+			return nil
+		}
 		return s.advance(ctx, tx, c, Active, NoReason)
 	})
 }

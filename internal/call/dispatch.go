@@ -63,8 +63,12 @@ type Needs []Need
 
 // Dispatch writes a pending call with its call.started event and wakes the
 // workers. A missing workflow or agent is not_found; one that is not active,
-// or whose agents are not, is a conflict.
+// or whose agents are not, is a conflict; while too many calls wait already it
+// is service_unavailable, with RetryAfter.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
+	if err := s.admit(); err != nil {
+		return nil, nil, err
+	}
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		c, needs, err = s.dispatch(ctx, tx, r)
 		return err
@@ -76,7 +80,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	id := uuid.Must(uuid.NewV7()).String()
 	c := &Call{
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,
-		PhoneNumber: r.PhoneNumber, Livemode: r.Livemode, RoomName: "call-" + id, AgentHistory: []string{}, Metadata: r.Metadata,
+		PhoneNumber: r.PhoneNumber, Livemode: r.Livemode, RoomName: roomOf(id), AgentHistory: []string{}, Metadata: r.Metadata,
 		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.o.JoinTimeout),
 	}
 	if r.CallType == SIP {

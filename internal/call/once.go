@@ -54,6 +54,9 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 			kept, err = s.keptAnswer(ctx, tx, once)
 			return err
 		}
+		if err := s.admit(); err != nil { // not before: an answer that was kept is given in any case
+			return err
+		}
 		var needs Needs
 		if c, needs, err = s.dispatch(ctx, tx, r); err != nil {
 			return err

@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -15,34 +16,51 @@ const reaperGrace = 2 * time.Second
 // for another worker to take it over.
 const takeoverGrace = 8 * time.Second
 
-// Rooms is what the reaper needs of the media server.
-type Rooms interface {
-	// Delete ends a room and puts everybody out; none there is no error.
-	Delete(ctx context.Context, name string) error
-}
+// Recovery is how long a process, once it reaches the database again, takes no
+// lease for lapsed: whoever holds it could not renew it either, and does so now.
+const Recovery = 3 * time.Second
 
 // Reap looks each second for calls that nobody else will end, and ends them:
-// never joined, without a worker, over-long. Any number of processes may do
-// so at once. It returns when the context ends.
+// never joined, without a worker, over-long. It counts those that wait, and
+// clears away rooms whose call is over. Any number of processes may do so at
+// once. It returns when the context ends.
 func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
+	complain := func(what string, err error) {
+		if err != nil && ctx.Err() == nil {
+			log.ErrorContext(ctx, what, "error", err)
+		}
+	}
+	complain("reaper", s.countWaiting(ctx))
+	var sweeping sweeper
+	defer sweeping.wait()
+	sweeping.begin(ctx, s, rooms, log)
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
+	sweep := time.NewTicker(sweepInterval)
+	defer sweep.Stop()
 	forget := time.NewTicker(forgetInterval)
 	defer forget.Stop()
+	var away time.Time // when the database was last found away
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-forget.C:
-			if err := s.forgetAnswers(ctx); err != nil && ctx.Err() == nil {
-				log.ErrorContext(ctx, "reaper", "error", err)
-			}
+			complain("reaper", s.forgetAnswers(ctx))
+			continue
+		case <-sweep.C:
+			sweeping.begin(ctx, s, rooms, log)
 			continue
 		case <-ticker.C:
 		}
-		ended, err := s.reapOnce(ctx)
-		if err != nil && ctx.Err() == nil {
-			log.ErrorContext(ctx, "reaper", "error", err)
+		err := s.countWaiting(ctx)
+		var ended []*Call
+		if err == nil && time.Since(away) > Recovery {
+			ended, err = s.reapOnce(ctx)
+		}
+		if err != nil {
+			away = time.Now()
+			complain("reaper", err)
 		}
 		for _, c := range ended {
 			log.InfoContext(ctx, "call reaped", "call", c.ID, "tenant", c.TenantID, "status", c.Status, "reason", *c.StatusReason)
@@ -53,6 +71,8 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 	}
 }
 
+// reapOnce ends what is overdue. One call that cannot be ended holds up no
+// other.
 func (s *Service) reapOnce(ctx context.Context) (ended []*Call, err error) {
 	var due []string
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -67,6 +87,7 @@ func (s *Service) reapOnce(ctx context.Context) (ended []*Call, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var failed []error
 	for _, id := range due {
 		var over *Call
 		err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -81,14 +102,16 @@ func (s *Service) reapOnce(ctx context.Context) (ended []*Call, err error) {
 			over = c
 			return s.end(ctx, tx, c, reason)
 		})
-		if err != nil {
-			return ended, err
-		}
-		if over != nil {
+		switch {
+		case err == nil && over != nil:
 			ended = append(ended, over)
+		case ctx.Err() != nil:
+			return ended, ctx.Err()
+		case err != nil:
+			failed = append(failed, err)
 		}
 	}
-	return ended, nil
+	return ended, errors.Join(failed...)
 }
 
 // overdue tells why a call has to be ended now, if it has to.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"parley/internal/database"
@@ -17,6 +18,9 @@ type Options struct {
 	JoinTimeout time.Duration
 	// MaxDuration is how long a call may be active.
 	MaxDuration time.Duration
+	// MaxWaiting is how many calls may wait for a worker before dispatches are
+	// turned away; 0 for any number.
+	MaxWaiting int64
 }
 
 // Service keeps the calls.
@@ -28,6 +32,7 @@ type Service struct {
 	o      Options
 
 	underWay underWay
+	waiting  atomic.Int64 // calls that no worker has claimed, as last counted
 }
 
 // NewService makes the service.

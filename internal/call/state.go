@@ -67,7 +67,7 @@ var transitions = []transition{
 	{Connecting, Active, []Reason{NoReason}},
 
 	{Pending, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown}},
-	{Connecting, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown,
+	{Connecting, Failed, []Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown,
 		RingTimeout, Busy, Declined, Unreachable, InvalidNumber, CallerHangup, ConnectionLost}},
 	{Pending, Timeout, []Reason{JoinTimeout}},
 	{Connecting, Timeout, []Reason{JoinTimeout}},

@@ -70,6 +70,8 @@ type Server struct {
 	JoinTimeout     time.Duration `name:"join-timeout" env:"PARLEY_JOIN_TIMEOUT" default:"60s" help:"How long a call waits for its caller."`
 	MaxCallDuration time.Duration `name:"max-call-duration" env:"PARLEY_MAX_CALL_DURATION" default:"1h" help:"How long a call may be active."`
 	SilenceTimeout  time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"How long nobody may speak in a call."`
+	MaxWaitingCalls int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Calls that may wait for a worker; while there are more, dispatches are answered with 503; 0 for any number."`
+	DrainDelay      time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a server that is told to stop goes on answering, at least, while /health/ready says 503: longer than a load balancer takes to see that."`
 	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Calls that one worker takes at once. Default: 40 per processor core."`
 }
 
@@ -137,6 +139,12 @@ func (s *Server) Check() error {
 		if d.value < time.Second || d.value > 24*time.Hour {
 			return wrong(d.variable, "%s is out of range, want 1s to 24h", d.value)
 		}
+	}
+	if s.DrainDelay < 0 || s.DrainDelay > time.Hour {
+		return wrong("PARLEY_DRAIN_DELAY", "%s is out of range, want 0s to 1h", s.DrainDelay)
+	}
+	if s.MaxWaitingCalls < 0 {
+		return wrong("PARLEY_MAX_WAITING_CALLS", "%d is no number of calls", s.MaxWaitingCalls)
 	}
 	if s.WorkerCapacity < 0 {
 		return wrong("PARLEY_WORKER_CAPACITY", "%d is no number of calls", s.WorkerCapacity)

@@ -94,6 +94,20 @@ func (m *Metrics) Expect(kind, name string) {
 	m.providerSeconds.WithLabelValues(m.providers.label(name), kind)
 }
 
+// CallsWaiting has the number of calls that no worker has claimed shown.
+func (m *Metrics) CallsWaiting(count func() int64) {
+	m.gauge("calls_waiting", "Calls of all nodes that wait for a worker, as counted within the last second.", func() float64 { return float64(count()) })
+}
+
+// WorkerCalls has the number of calls that this process's worker runs shown.
+func (m *Metrics) WorkerCalls(count func() int) {
+	m.gauge("worker_calls", "Calls that the worker in this process runs.", func() float64 { return float64(count()) })
+}
+
+func (m *Metrics) gauge(name, help string, read func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+}
+
 // Handler serves the instruments in Prometheus's form.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})

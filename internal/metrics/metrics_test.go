@@ -32,6 +32,8 @@ func wantLines(t *testing.T, text string, lines ...string) {
 func TestCallsAreMeasured(t *testing.T) {
 	m := New()
 	m.Expect("stt", "deepgram")
+	m.CallsWaiting(func() int64 { return 7 })
+	m.WorkerCalls(func() int { return 3 })
 	m.CallReached("support", "pending", "voip")
 	m.CallReached("support", "completed", "voip")
 	m.CallReached("", "pending", "sip")
@@ -39,6 +41,8 @@ func TestCallsAreMeasured(t *testing.T) {
 	m.PhoneAnswered(1500 * time.Millisecond)
 	m.ProviderTook("llm", "openai", 300*time.Millisecond)
 	wantLines(t, m.text(t),
+		`calls_waiting 7`,
+		`worker_calls 3`,
 		`calls_total{call_type="voip",status="pending",workflow="support"} 1`,
 		`calls_total{call_type="voip",status="completed",workflow="support"} 1`,
 		`calls_total{call_type="sip",status="pending",workflow="_none"} 1`,

@@ -86,9 +86,13 @@ func (s *session) finish(ctx context.Context, reason call.Reason) {
 		ended, err := s.w.o.Calls.Finish(ctx, s.lease, reason)
 		if err == nil {
 			s.log.InfoContext(ctx, "call ended", "status", ended.Status, "reason", reason, "seconds", ended.DurationSeconds)
-		}
-		if err == nil || errors.Is(err, call.ErrFenced) {
 			break
+		}
+		if errors.Is(err, call.ErrFenced) {
+			if s.isOver(ctx) {
+				break
+			}
+			return // the room is another worker's
 		}
 		s.log.ErrorContext(ctx, "write the call's end", "error", err)
 		time.Sleep(time.Second)
@@ -96,6 +100,35 @@ func (s *session) finish(ctx context.Context, reason call.Reason) {
 	if err := s.w.o.Rooms.Delete(ctx, s.call.RoomName); err != nil {
 		s.log.WarnContext(ctx, "delete room", "error", err)
 	}
+}
+
+// isOver tells whether the call has come to an end, whoever wrote it.
+func (s *session) isOver(ctx context.Context) bool {
+	c, err := s.w.o.Calls.Get(ctx, s.call.TenantID, s.call.ID)
+	return err == nil && c.Status.Terminal()
+}
+
+// insistTries is how often what a call cannot go on without is tried while the
+// database is away, with a second between.
+const insistTries = 30
+
+// insist does something with the database, which may be away for a while.
+func (s *session) insist(ctx context.Context, do func(context.Context) error) (err error) {
+	for range insistTries {
+		limited, cancel := context.WithTimeout(ctx, databaseWait)
+		err = do(limited)
+		cancel()
+		if err == nil || errors.Is(err, call.ErrFenced) || ctx.Err() != nil {
+			return err
+		}
+		s.log.ErrorContext(ctx, "the database is away", "error", err)
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return err
 }
 
 // converse holds the call until it is over. The reason says how it ends; an
@@ -134,7 +167,9 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	if reason, err := s.await(ctx, events.joined, wait.until, wait.absent); reason != "" || err != nil {
 		return reason, err
 	}
-	s.waiting.Store(false)
+	if !s.takenOver() && !s.waiting.CompareAndSwap(true, false) {
+		return "", errDraining // the caller came at the very moment: another worker greets
+	}
 	connecting := s.span(ctx, "connecting")
 	defer connecting.End() // where it does not get further
 	if err := s.connect(ctx); err != nil {
@@ -176,7 +211,10 @@ func (s *session) dial(ctx context.Context) (call.Reason, error) {
 		s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "no SIP trunk is configured: the phone number cannot be dialled", At: time.Now()})
 		return call.NoTrunk, nil
 	}
-	if err := s.w.o.Calls.Connecting(ctx, s.lease); err != nil {
+	if !s.waiting.CompareAndSwap(true, false) {
+		return "", errDraining
+	}
+	if err := s.connect(ctx); err != nil {
 		return ended(ctx, call.WorkerLost, err)
 	}
 	s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "this server has no gateway to the telephone network: the phone number cannot be dialled", At: time.Now()})

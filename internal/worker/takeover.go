@@ -22,8 +22,11 @@ func (s *session) catchUp(ctx context.Context, o *voice.Options) error {
 	if s.call.Status != call.Active {
 		return nil // nothing was said
 	}
-	entries, err := s.w.o.Calls.Transcript(ctx, s.call.TenantID, s.call.ID)
-	if err != nil {
+	var entries []call.TranscriptEntry
+	if err := s.insist(ctx, func(ctx context.Context) (err error) {
+		entries, err = s.w.o.Calls.Transcript(ctx, s.call.TenantID, s.call.ID)
+		return err
+	}); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -60,7 +63,7 @@ func (s *session) connect(ctx context.Context) error {
 	if s.takenOver() {
 		return nil
 	}
-	return s.w.o.Calls.Connecting(ctx, s.lease)
+	return s.insist(ctx, func(ctx context.Context) error { return s.w.o.Calls.Connecting(ctx, s.lease) })
 }
 
 // activate tells that the conversation begins, unless it goes on.
@@ -68,7 +71,7 @@ func (s *session) activate(ctx context.Context) error {
 	if s.call.Status == call.Active {
 		return nil
 	}
-	return s.w.o.Calls.Active(ctx, s.lease)
+	return s.insist(ctx, func(ctx context.Context) error { return s.w.o.Calls.Active(ctx, s.lease) })
 }
 
 // timeLeft is how long the call may still be active.

@@ -24,10 +24,18 @@ import (
 // is told by every dispatch, unless nodes do not hear of each other.
 const claimInterval = 500 * time.Millisecond
 
+const (
+	// renewRetry is the wait after a renewal that did not reach the database.
+	renewRetry = 500 * time.Millisecond
+	// databaseWait bounds a claim and a renewal.
+	databaseWait = 5 * time.Second
+)
+
 // Options is what a worker needs.
 type Options struct {
 	Name     string // unique among all workers that ever ran
 	Capacity int    // calls at once
+	CPU      *CPU   // slows the worker down on a busy machine; nil for never
 	Calls    *call.Service
 	Bus      *event.Bus
 	Rooms    Rooms
@@ -65,11 +73,17 @@ type Worker struct {
 	freed    chan struct{}       // a session ended
 	missed   chan struct{}       // somebody may want a call to end
 	running  sync.WaitGroup
+	brake    brake // of the loop in Run
+	pulse    pulse
 }
 
 // New makes a worker.
 func New(o Options) *Worker {
-	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1)}
+	w := &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1)}
+	if o.CPU != nil {
+		w.brake.cpu = o.CPU.Share
+	}
+	return w
 }
 
 // Why a session is cancelled other than by its own end.
@@ -90,16 +104,27 @@ func (w *Worker) Run(ctx, stop context.Context) {
 	var housekeeping sync.WaitGroup
 	housekeeping.Go(func() { w.renew(renewing) })
 	housekeeping.Go(func() { w.listenForEnds(renewing) })
+	if w.o.CPU != nil {
+		housekeeping.Go(func() { w.o.CPU.Run(renewing) })
+	}
 
 	ticker := time.NewTicker(claimInterval)
 	defer ticker.Stop()
+	w.pulse.renewed(time.Now())
+	look := true // for calls whose worker vanished
 	for ctx.Err() == nil {
-		w.claim(ctx, stop)
+		if look && w.pulse.sound(time.Now()) {
+			w.takeOver(ctx, stop)
+		}
+		again := w.claim(ctx, stop)
+		look = false
 		select {
 		case <-ctx.Done():
 		case <-pending:
 		case <-w.freed:
+		case <-after(again):
 		case <-ticker.C:
+			look = true
 		}
 	}
 	w.drain()
@@ -108,48 +133,93 @@ func (w *Worker) Run(ctx, stop context.Context) {
 	housekeeping.Wait()
 }
 
-// claim takes as many calls as there is room for and starts their sessions.
-func (w *Worker) claim(ctx, stop context.Context) {
-	w.mu.Lock()
-	room := w.o.Capacity - len(w.sessions)
-	w.mu.Unlock()
-	if room <= 0 {
-		return
+// after is time.After, never for 0.
+func after(d time.Duration) <-chan time.Time {
+	if d == 0 {
+		return nil
 	}
+	return time.After(d)
+}
+
+// claim takes as many calls as there is room for, less on a busy machine, and
+// starts their sessions. again says when to claim anew without being told to; 0
+// for the usual.
+func (w *Worker) claim(ctx, stop context.Context) (again time.Duration) {
+	n, again := w.brake.allow(w.Calls(), w.room(), time.Now())
+	if n == 0 {
+		return again
+	}
+	claimed := w.take(ctx, stop, w.o.Calls.Claim, n)
+	w.brake.took(claimed, time.Now())
+	if claimed < n {
+		return 0 // no other waits
+	}
+	return again
+}
+
+// takeOver takes calls whose worker vanished. Their callers are on the line and
+// hear nothing: the brake does not hold them back.
+func (w *Worker) takeOver(ctx, stop context.Context) {
+	if room := w.room(); room > 0 {
+		w.take(ctx, stop, w.o.Calls.TakeOver, room)
+	}
+}
+
+// room is how many calls more the worker can run.
+func (w *Worker) room() int { return w.o.Capacity - w.Calls() }
+
+// take takes up to most calls, starts their sessions and returns how many.
+func (w *Worker) take(ctx, stop context.Context, from func(context.Context, string, int) ([]*call.Call, error), most int) int {
 	// A claim that was made must be heard of, or its calls wait for the lease
-	// to lapse: it outlives ctx.
-	claimed, err := w.o.Calls.Claim(context.WithoutCancel(ctx), w.o.Name, room)
+	// to lapse: it outlives ctx. A database that does not answer is no reason to
+	// wait for ever.
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseWait)
+	defer cancel()
+	claimed, err := from(limited, w.o.Name, most)
 	if err != nil {
+		w.pulse.missed(time.Now())
 		w.o.Log.ErrorContext(ctx, "claim", "error", err)
-		return
+		return 0
 	}
 	for _, c := range claimed {
-		s := newSession(w, c)
-		sessionCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-		s.cancel = cancel
-		detach := context.AfterFunc(stop, func() { cancel(over{call.ServerShutdown}) })
-		w.mu.Lock()
-		w.sessions[c.ID] = s
-		w.mu.Unlock()
-		w.running.Go(func() {
-			defer detach()
-			defer cancel(nil)
-			s.run(sessionCtx)
-			w.mu.Lock()
-			delete(w.sessions, c.ID)
-			w.mu.Unlock()
-			select {
-			case w.freed <- struct{}{}:
-			default:
-			}
-		})
+		w.start(ctx, stop, c)
 	}
+	return len(claimed)
+}
+
+// start runs a call that was claimed.
+func (w *Worker) start(ctx, stop context.Context, c *call.Call) {
+	s := newSession(w, c)
+	sessionCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	s.cancel = cancel
+	detach := context.AfterFunc(stop, func() { cancel(over{call.ServerShutdown}) })
+	w.mu.Lock()
+	earlier := w.sessions[c.ID]
+	w.sessions[c.ID] = s
+	w.mu.Unlock()
+	if earlier != nil { // this process stood still until its own lease lapsed
+		earlier.cancel(errLost)
+	}
+	w.running.Go(func() {
+		defer detach()
+		defer cancel(nil)
+		s.run(sessionCtx)
+		w.mu.Lock()
+		if w.sessions[c.ID] == s {
+			delete(w.sessions, c.ID)
+		}
+		w.mu.Unlock()
+		select {
+		case w.freed <- struct{}{}:
+		default:
+		}
+	})
 }
 
 // drain gives back the calls whose caller has not come.
 func (w *Worker) drain() {
 	for _, s := range w.all() {
-		if s.waiting.Load() {
+		if s.waiting.CompareAndSwap(true, false) {
 			s.cancel(errDraining)
 		}
 	}
@@ -174,40 +244,56 @@ func (w *Worker) all() []*session {
 
 // renew keeps the leases, and lets go of calls that are lost.
 func (w *Worker) renew(ctx context.Context) {
-	ticker := time.NewTicker(call.LeaseRenewal)
-	defer ticker.Stop()
+	next := time.NewTimer(call.LeaseRenewal)
+	defer next.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-w.missed:
-		case <-ticker.C:
+		case <-next.C:
 		}
-		before := w.all()
-		if len(before) == 0 {
-			continue
+		wait := call.LeaseRenewal
+		if err := w.renewAll(ctx); err != nil && ctx.Err() == nil {
+			// When the database is back, whoever was cut off from it has to be
+			// quick: their leases may have lapsed.
+			w.pulse.missed(time.Now())
+			w.o.Log.ErrorContext(ctx, "renew leases", "error", err)
+			wait = renewRetry
 		}
-		held, err := w.o.Calls.Renew(ctx, w.o.Name)
+		next.Reset(wait)
+	}
+}
+
+func (w *Worker) renewAll(ctx context.Context) error {
+	before := w.all()
+	asked := map[string]bool{}
+	if len(before) > 0 {
+		ids := make([]string, len(before))
+		for i, s := range before {
+			ids[i] = s.call.ID
+		}
+		limited, cancel := context.WithTimeout(ctx, databaseWait)
+		defer cancel()
+		held, err := w.o.Calls.Renew(limited, w.o.Name, ids)
 		if err != nil {
-			if ctx.Err() == nil {
-				w.o.Log.ErrorContext(ctx, "renew leases", "error", err)
-			}
-			continue
+			return err
 		}
-		asked := map[string]bool{}
 		for _, h := range held {
 			asked[h.ID] = h.EndAsked
 		}
-		for _, s := range before {
-			end, ours := asked[s.call.ID]
-			switch {
-			case !ours:
-				s.cancel(errLost)
-			case end:
-				s.cancel(over{call.EndedByAPI})
-			}
+	}
+	w.pulse.renewed(time.Now())
+	for _, s := range before {
+		end, ours := asked[s.call.ID]
+		switch {
+		case !ours:
+			s.cancel(errLost)
+		case end:
+			s.cancel(over{call.EndedByAPI})
 		}
 	}
+	return nil
 }
 
 // listenForEnds ends calls that somebody wants to end at once; a renewal tells

@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// succeed ends the leases that a process of this machine left when it was
+// killed, so that its calls go on at once and not when the leases lapse. Only on
+// SQLite, whose one file has one machine: names of machines, and the processes'
+// numbers in containers, are not unique among several.
+func (g *ground) succeed(ctx context.Context) error {
+	if g.config.DatabaseURL != "" {
+		return nil
+	}
+	n, err := g.calls.Lapse(ctx, func(worker string) bool {
+		host, pid, ok := parseWorker(worker)
+		return ok && host == hostname() && (pid == os.Getpid() || !alive(pid))
+	})
+	if n > 0 {
+		g.log.InfoContext(ctx, "calls of a process that is gone can be taken over", "calls", n)
+	}
+	return err
+}
+
+// alive reports whether a process exists. The number of one that is gone may be
+// another's by now, which costs only the wait for the lease.
+func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
+// parseWorker takes a worker's name apart, see workerName.
+func parseWorker(name string) (host string, pid int, ok bool) {
+	rest, _, ok := cutLast(name, "-")
+	if !ok {
+		return "", 0, false
+	}
+	host, number, ok := cutLast(rest, "-")
+	if !ok {
+		return "", 0, false
+	}
+	pid, err := strconv.Atoi(number)
+	return host, pid, err == nil && pid > 0
+}
+
+func cutLast(s, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(separator):], true
+}

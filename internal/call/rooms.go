@@ -1,0 +1,146 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+)
+
+const (
+	// sweepInterval is how often the media server's rooms are compared with the
+	// calls.
+	sweepInterval = 30 * time.Second
+	// roomAge is how old a room is that is cleared away: younger ones may still
+	// be on their way out by themselves.
+	roomAge = 30 * time.Second
+	// sweepWait bounds one comparison: the media server may be away.
+	sweepWait = 20 * time.Second
+	// roomsAtOnce bounds one question to the database.
+	roomsAtOnce = 500
+)
+
+// Rooms is what the reaper needs of the media server.
+type Rooms interface {
+	// Delete ends a room and puts everybody out; none there is no error.
+	Delete(ctx context.Context, name string) error
+	// List is the rooms that there are.
+	List(ctx context.Context) ([]Room, error)
+	// Own reports whether no other installation has rooms there.
+	Own() bool
+}
+
+// Room is a room of the media server.
+type Room struct {
+	Name    string
+	Created time.Time // by the media server's clock
+}
+
+// roomOf is the name of a call's room; callOf is the call of a room, false for
+// a room that is none of a call's.
+func roomOf(callID string) string { return roomPrefix + callID }
+
+func callOf(room string) (id string, ok bool) {
+	id, ok = strings.CutPrefix(room, roomPrefix)
+	return id, ok && len(id) == 36 && uuid.Validate(id) == nil
+}
+
+// roomPrefix is LiveKit's habit for telephone calls too: what follows it tells
+// ours from others.
+const roomPrefix = "call-"
+
+// sweeper compares the media server's rooms with the calls, one comparison at a
+// time. A media server that is away does not keep the reaper from its calls.
+type sweeper struct {
+	running sync.WaitGroup
+	busy    atomic.Bool
+}
+
+func (w *sweeper) begin(ctx context.Context, s *Service, rooms Rooms, log *slog.Logger) {
+	if !w.busy.CompareAndSwap(false, true) {
+		return
+	}
+	w.running.Go(func() {
+		defer w.busy.Store(false)
+		limited, cancel := context.WithTimeout(ctx, sweepWait)
+		defer cancel()
+		cleared, err := s.sweep(limited, rooms)
+		for _, name := range cleared {
+			log.InfoContext(ctx, "room without a call cleared away", "room", name)
+		}
+		if err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, "compare rooms with calls", "error", err)
+		}
+	})
+}
+
+func (w *sweeper) wait() { w.running.Wait() }
+
+// sweep deletes rooms whose call is over: whoever ended it may have died, or
+// not have reached the media server. A room whose call is not known is deleted
+// where all rooms are ours; elsewhere it may be another installation's.
+func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err error) {
+	// The rooms first: a call that is dispatched meanwhile has none of them.
+	there, err := rooms.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byCall := map[string]Room{}
+	var ids []string
+	for _, room := range there {
+		if id, ours := callOf(room.Name); ours && time.Since(room.Created) > roomAge {
+			byCall[id] = room
+			ids = append(ids, id)
+		}
+	}
+	var failed []error
+	for start := 0; start < len(ids); start += roomsAtOnce {
+		some := ids[start:min(start+roomsAtOnce, len(ids))]
+		idle, err := s.idle(ctx, some, rooms.Own())
+		if err != nil {
+			return cleared, err
+		}
+		for _, id := range idle {
+			if err := rooms.Delete(ctx, byCall[id].Name); err != nil {
+				failed = append(failed, err)
+				continue
+			}
+			cleared = append(cleared, byCall[id].Name)
+		}
+	}
+	return cleared, errors.Join(failed...)
+}
+
+// idle are those calls that are over, and those that are not known when they
+// are wanted too.
+func (s *Service) idle(ctx context.Context, ids []string, unknown bool) (idle []string, err error) {
+	var known []struct {
+		ID    string
+		Ended bool
+	}
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("SELECT id, ended_at IS NOT NULL AS ended FROM calls WHERE id IN (?)", bun.List(ids)).Scan(ctx, &known)
+	})
+	if err != nil && !database.NoRows(err) {
+		return nil, fmt.Errorf("look for the calls of rooms: %w", err)
+	}
+	over := map[string]bool{}
+	for _, c := range known {
+		over[c.ID] = c.Ended
+	}
+	for _, id := range ids {
+		if ended, found := over[id]; ended || !found && unknown {
+			idle = append(idle, id)
+		}
+	}
+	return idle, nil
+}

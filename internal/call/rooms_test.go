@@ -1,0 +1,88 @@
+package call_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"parley/internal/call"
+)
+
+// rooms is a media server.
+type rooms struct {
+	there   []call.Room
+	own     bool
+	stuck   string // a room that cannot be deleted
+	deleted []string
+}
+
+func (r *rooms) List(context.Context) ([]call.Room, error) { return r.there, nil }
+func (r *rooms) Own() bool                                 { return r.own }
+func (r *rooms) Delete(_ context.Context, name string) error {
+	if name == r.stuck {
+		return errors.New("stuck")
+	}
+	r.deleted = append(r.deleted, name)
+	return nil
+}
+
+// Rooms outlive their calls when whoever ended those died before it cleared the room: they are found and cleared away.
+func TestSweep(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		over, stuck, going, young := h.active(), h.active(), h.active(), h.active()
+		pending := h.dispatch()
+		for _, l := range []call.Lease{over, stuck, young} {
+			if _, err := h.calls.Finish(t.Context(), l, call.AgentEnded); err != nil {
+				t.Fatal(err)
+			}
+		}
+		old := time.Now().Add(-call.RoomAge - time.Second)
+		r := &rooms{stuck: "call-" + stuck.CallID, there: []call.Room{
+			{Name: "call-" + stuck.CallID, Created: old},
+			{Name: "call-" + over.CallID, Created: old},
+			{Name: "call-" + going.CallID, Created: old},
+			{Name: "call-" + pending.ID, Created: old},
+			{Name: "call-" + young.CallID, Created: time.Now()},
+			{Name: "call-" + unknown, Created: old},
+			{Name: "call-_+15550100_xyz", Created: old}, // LiveKit's own name for a telephone call
+			{Name: "meeting", Created: old},
+		}}
+		sweep := func(want ...string) {
+			t.Helper()
+			r.deleted = nil
+			cleared, err := call.Sweep(h.calls, t.Context(), r)
+			if err == nil || !slices.Equal(r.deleted, want) || !slices.Equal(cleared, want) {
+				t.Errorf("deleted %q, told %q, %v; want %q, and the one that is stuck told", r.deleted, cleared, err, want)
+			}
+		}
+		sweep("call-" + over.CallID)
+		r.own = true
+		sweep("call-"+over.CallID, "call-"+unknown)
+	})
+}
+
+// Leases of workers that are gone for certain end at once, those of others are left to them.
+func TestLapse(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		h.dispatch()
+		gone := h.claim("gone")
+		h.dispatch()
+		h.claim("alive")
+		lapse := func(want int64) {
+			t.Helper()
+			if n, err := h.calls.Lapse(t.Context(), func(worker string) bool { return worker == "gone" }); err != nil || n != want {
+				t.Errorf("%d leases ended, %v; want %d", n, err, want)
+			}
+		}
+		lapse(1)
+		lapse(0)
+		if got := h.takeOver("next"); got.CallID != gone.CallID {
+			t.Errorf("took over %s, want %s", got.CallID, gone.CallID)
+		}
+		if claimed, err := h.calls.TakeOver(t.Context(), "next", 9); err != nil || len(claimed) != 0 {
+			t.Errorf("took over %d calls that are held, %v", len(claimed), err)
+		}
+	})
+}
