@@ -130,6 +130,9 @@ func TestServerKilled(t *testing.T) {
 		t.Error("the demo tenant has another key")
 	}
 	awaitEnd(t, second, d.callID, deadline, client.Disconnected, "worker_lost")
+	if !strings.Contains(second.Log.String(), "calls of a process that is gone can be taken over") {
+		t.Error("the server waited for the leases of the one that was killed")
+	}
 	after := entries(t, second, d.callID, len(before))
 	for i, e := range before {
 		if after[i].Content != e.Content || after[i].Role != e.Role {

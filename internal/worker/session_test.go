@@ -1,0 +1,125 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/internal/agent"
+	"parley/internal/call"
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+	"parley/internal/media"
+	"parley/internal/seal"
+	"parley/internal/workflow"
+)
+
+const acme = "0193a6f0-0000-7000-8000-000000000001"
+
+// queue is calls of the agent desk.
+func queue(t *testing.T, db *database.DB) *call.Service {
+	t.Helper()
+	databasetest.Tenant(t, db, acme, "acme")
+	sealer, err := seal.New(make([]byte, seal.KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bus := event.NewBus()
+	if _, _, err := (agent.Registry{Providers: catalogue{}, Usage: workflow.Usage{}}).In(db.Tenant(acme)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
+		Prompt: agent.Prompt{System: "You are kind."}, STT: agent.STT{Provider: "ear", Model: "ear-1"},
+		TTS: agent.TTS{Provider: "mouth", VoiceID: "v"}, LLM: agent.LLM{Provider: "brain", Model: "brain-1"},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	return call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
+}
+
+// cleared remembers the rooms that were deleted.
+type cleared []string
+
+func (c *cleared) Create(context.Context, string, media.RoomOptions) error { return nil }
+func (c *cleared) Delete(_ context.Context, room string) error {
+	*c = append(*c, room)
+	return nil
+}
+
+// A worker that was thought lost finds, when it wants to end its call, that another one holds it: the room and the
+// caller in it are that one's. When the call is over, whoever ended it, the room goes.
+func TestRoomOfACallThatWasTakenOver(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		calls := queue(t, db)
+		if _, _, err := calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP}); err != nil {
+			t.Fatal(err)
+		}
+		claimed, err := calls.Claim(t.Context(), "lost", 1)
+		if err != nil || len(claimed) != 1 {
+			t.Fatalf("claimed %d, %v", len(claimed), err)
+		}
+		if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		next, err := calls.TakeOver(t.Context(), "next", 1)
+		if err != nil || len(next) != 1 {
+			t.Fatalf("took over %d, %v", len(next), err)
+		}
+		var rooms cleared
+		late := newSession(&Worker{o: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed[0])
+		late.finish(t.Context(), call.WorkerLost)
+		if len(rooms) != 0 {
+			t.Fatalf("rooms %q of another worker's call were deleted", rooms)
+		}
+		if _, err := calls.Finish(t.Context(), next[0].Lease(), call.WorkerLost); err != nil {
+			t.Fatal(err)
+		}
+		late.finish(t.Context(), call.WorkerLost)
+		if len(rooms) != 1 || rooms[0] != claimed[0].RoomName {
+			t.Errorf("rooms %q deleted, want that of the call", rooms)
+		}
+	})
+}
+
+// The database may be away for a while: what a call cannot go on without is tried again, but not for ever, not after the
+// call was lost, and not longer than the call is wanted.
+func TestInsist(t *testing.T) {
+	s := &session{log: slog.New(slog.DiscardHandler)}
+	away := errors.New("away")
+	for _, tc := range []struct {
+		name  string
+		fails []error // of the first tries
+		want  error
+		tries int
+	}{
+		{"at once", nil, nil, 1},
+		{"after a while", []error{away, away}, nil, 3},
+		{"lost", []error{away, call.ErrFenced}, call.ErrFenced, 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			tries := 0
+			err := s.insist(t.Context(), func(context.Context) error {
+				tries++
+				if tries <= len(tc.fails) {
+					return tc.fails[tries-1]
+				}
+				return nil
+			})
+			if !errors.Is(err, tc.want) || tries != tc.tries {
+				t.Errorf("%s: %v after %d tries; want %v after %d", tc.name, err, tries, tc.want, tc.tries)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		if err := s.insist(t.Context(), func(context.Context) error { return away }); !errors.Is(err, away) || time.Since(began) > time.Minute {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		if err := s.insist(ctx, func(context.Context) error { return away }); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a call that nobody wants any more: %v", err)
+		}
+	})
+}
