@@ -35,6 +35,7 @@ func (s *session) catchUp(ctx context.Context, o *voice.Options) error {
 			o.History = append(o.History, dialogue.Message{Role: role, Content: e.Content})
 		}
 	}
+	var err error
 	if o.Kept, err = s.w.o.Calls.Kept(s.call); err != nil {
 		return err
 	}
