@@ -8,35 +8,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"parley/internal/agent"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
-	"parley/internal/event"
 	"parley/internal/media"
-	"parley/internal/seal"
-	"parley/internal/workflow"
 )
-
-const acme = "0193a6f0-0000-7000-8000-000000000001"
-
-// queue is calls of the agent desk.
-func queue(t *testing.T, db *database.DB) *call.Service {
-	t.Helper()
-	databasetest.Tenant(t, db, acme, "acme")
-	sealer, err := seal.New(make([]byte, seal.KeySize))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bus := event.NewBus()
-	if _, _, err := (agent.Registry{Providers: catalogue{}, Usage: workflow.Usage{}}).In(db.Tenant(acme)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
-		Prompt: agent.Prompt{System: "You are kind."}, STT: agent.STT{Provider: "ear", Model: "ear-1"},
-		TTS: agent.TTS{Provider: "mouth", VoiceID: "v"}, LLM: agent.LLM{Provider: "brain", Model: "brain-1"},
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	return call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
-}
 
 // cleared remembers the rooms that were deleted.
 type cleared []string
@@ -51,14 +27,7 @@ func (c *cleared) Delete(_ context.Context, room string) error {
 // caller in it are that one's. When the call is over, whoever ended it, the room goes.
 func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		calls := queue(t, db)
-		if _, _, err := calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP}); err != nil {
-			t.Fatal(err)
-		}
-		claimed, err := calls.Claim(t.Context(), "lost", 1)
-		if err != nil || len(claimed) != 1 {
-			t.Fatalf("claimed %d, %v", len(claimed), err)
-		}
+		calls, claimed := claimedCall(t, db)
 		if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +36,7 @@ func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 			t.Fatalf("took over %d, %v", len(next), err)
 		}
 		var rooms cleared
-		late := newSession(&Worker{o: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed[0])
+		late := newSession(&Worker{o: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed)
 		late.finish(t.Context(), call.WorkerLost)
 		if len(rooms) != 0 {
 			t.Fatalf("rooms %q of another worker's call were deleted", rooms)
@@ -76,7 +45,7 @@ func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		late.finish(t.Context(), call.WorkerLost)
-		if len(rooms) != 1 || rooms[0] != claimed[0].RoomName {
+		if len(rooms) != 1 || rooms[0] != claimed.RoomName {
 			t.Errorf("rooms %q deleted, want that of the call", rooms)
 		}
 	})
