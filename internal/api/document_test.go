@@ -77,6 +77,9 @@ func TestDescriptionIsValid(t *testing.T) {
 	if op := doc.Paths.Value("/api/v1/auth/api-keys").Post; op.Responses.Status(201) == nil || op.Responses.Status(403) == nil || op.Responses.Status(415) == nil {
 		t.Error("create-api-key lacks an answer")
 	}
+	if metrics := doc.Paths.Value("/api/v1/calls/{id}/metrics").Get.Responses.Status(200).Value.Content["application/json"].Schema.Value.Properties; metrics["agent_handoffs"] == nil || metrics["agents"] == nil {
+		t.Errorf("a call's metrics are described as %v", metrics)
+	}
 }
 
 // What only other resources use must be lowered as well.
