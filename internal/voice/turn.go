@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -62,6 +63,7 @@ type TurnTaker struct {
 	completeAt  time.Time
 	awaiting    bool      // a final transcript is due
 	awaitedFrom time.Time // the wait for it counts from here, if that is later than lastSpeech
+	overdue     string    // what was taken for a final transcript that was given up
 	salvaged    bool      // partial is of a recogniser that is no more
 	deaf        bool      // there is no recogniser
 
@@ -94,6 +96,7 @@ func (t *TurnTaker) SpeechStarted(start, now time.Time) Move {
 		t.write("", "")
 	}
 	t.callerSpeaks, t.awaiting, t.complete = true, false, false
+	t.overdue = ""
 	t.speechStart, t.lastSpeech = start, now
 	t.overlaps = t.agentOn
 	if t.drafted != "" {
@@ -122,6 +125,7 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 	if text = strings.TrimSpace(text); len(words(text)) == 0 {
 		text = "" // punctuation alone is nothing
 	}
+	text = t.unsaid(text)
 	if text != "" && !t.callerSpeaks && now.After(t.awaitedUntil()) {
 		t.lastSpeech = now // speech too soft for the ear but not for the recogniser
 	}
@@ -158,6 +162,17 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 		return t.interrupt()
 	}
 	return t.Elapsed(now)
+}
+
+// unsaid is what a transcript holds beyond the words that were taken already
+// because it did not come in time. The last of these may have been half a word.
+func (t *TurnTaker) unsaid(text string) string {
+	taken, all := words(t.overdue), words(text)
+	sure := max(len(taken)-1, 1)
+	if len(taken) == 0 || len(all) < sure || !slices.Equal(all[:sure], taken[:sure]) {
+		return text
+	}
+	return strings.Join(all[min(len(taken), len(all)):], " ")
 }
 
 // Owed reports whether something may have been said that no final transcript
@@ -219,6 +234,7 @@ func (t *TurnTaker) Elapsed(now time.Time) Move {
 	}
 	if t.awaiting && t.gaveUp(now) {
 		t.awaiting = false
+		t.overdue = t.partial
 		t.write(t.text, "") // better than nothing
 	}
 	switch {

@@ -54,9 +54,22 @@ func noise(at time.Duration, last Move) []happening {
 	return []happening{{at, starts, Wait}, {at + 440*ms, goesOn, Interrupt}, {at + 640*ms, ends, Wait}, {at + 700*ms, final(""), last}, {at + 800*ms, floorTo(true), Wait}}
 }
 
+// givenUp takes a turn whose final transcript does not come.
+func givenUp() []happening {
+	return []happening{{0, starts, Wait}, {800 * ms, interim("one ticket to"), Wait}, {1000 * ms, ends, Draft}, {3800 * ms, elapsed, Commit}, {3810 * ms, taken("one ticket to"), Wait}}
+}
+
 func TestTurnTaker(t *testing.T) {
 	for name, happenings := range map[string][]happening{
 		"nothing": {{0, elapsed, Wait}, {time.Hour, elapsed, Wait}},
+		"a final after it was given up": append(givenUp(), happening{3820 * ms, floorTo(true), Wait}, happening{4500 * ms, final("One ticket."), Wait},
+			happening{4600 * ms, taken(""), Wait}),
+		"an interim after its final was given up": append(givenUp(), happening{3820 * ms, floorTo(true), Wait}, happening{4500 * ms, interim("one ticket"), Wait}),
+		"more after a final was given up": append(givenUp(), happening{3820 * ms, floorTo(true), Wait}, happening{4500 * ms, final("one ticket two Rome"), Interrupt},
+			happening{4510 * ms, taken("rome"), Wait}),
+		"something else after a final was given up": append(givenUp(), happening{3820 * ms, floorTo(true), Wait}, happening{4500 * ms, final("hello"), Interrupt}),
+		"the same said again after it was given up": append(givenUp(), happening{3820 * ms, floorTo(true), Wait}, happening{4500 * ms, starts, Wait},
+			happening{4600 * ms, final("one ticket to"), Interrupt}),
 		"default endpoint": {{0, starts, Wait}, {800 * ms, goesOn, Wait}, {1000 * ms, ends, Wait}, {1100 * ms, final("one ticket"), Draft},
 			{1399 * ms, elapsed, Wait}, {1400 * ms, elapsed, Commit}, {1400 * ms, taken("one ticket"), Wait}, {5 * time.Second, elapsed, Wait}},
 		"complete endpoint": {{0, starts, Wait}, {800 * ms, goesOn, Wait}, {1000 * ms, ends, Wait}, {1010 * ms, complete("one ticket"), Draft},
