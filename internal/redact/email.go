@@ -102,18 +102,41 @@ var ats = regexp.MustCompile(`(?i) (?:at|ät|arroba|arobase) `)
 var places = set(`us me him her them you it look looking shop shopping buy order online website site page web available here there
 		visit found find more information info account profile works work working employed now today tomorrow later arrive store directly up is are was`)
 
-// spelled masks addresses without an @.
+// reach is how much of a text, in bytes, is looked at before and after an "at".
+const reach = 300
+
+// spelled masks addresses without an @. It looks only where there is an "at".
 func spelled(s string) string {
-	if !ats.MatchString(s) {
-		return s
-	}
-	found := spoken.FindAllStringSubmatchIndex(s, -1)
+	found := ats.FindAllStringIndex(s, -1)
 	if found == nil {
 		return s
 	}
 	var out strings.Builder
 	done := 0
-	for _, m := range found {
+	for len(found) > 0 {
+		from, to := max(done, found[0][0]-reach), found[0][1]
+		n := 0
+		for ; n < len(found) && found[n][0] <= to+reach; n++ {
+			to = min(len(s), found[n][1]+reach)
+		}
+		found = found[n:]
+		for from > done && s[from] != ' ' {
+			from--
+		}
+		for to < len(s) && s[to] != ' ' {
+			to++
+		}
+		out.WriteString(s[done:from])
+		spelledIn(s[from:to], &out)
+		done = to
+	}
+	out.WriteString(s[done:])
+	return out.String()
+}
+
+func spelledIn(s string, out *strings.Builder) {
+	done := 0
+	for _, m := range spoken.FindAllStringSubmatchIndex(s, -1) {
 		if places[fold(s[m[4]:m[5]])] {
 			continue
 		}
@@ -122,5 +145,4 @@ func spelled(s string) string {
 		done = m[3]
 	}
 	out.WriteString(s[done:])
-	return out.String()
 }
