@@ -20,6 +20,8 @@ var rules = []rule{
 	{re(""), re("^body$"), re("nested deeper")},
 	// a text of spaces is none
 	{re(""), re(`(^|\.)(name|system|voice_id)$`), re("is required")},
+	// null takes from a merged configuration what it needs; a fallback that comes with the merge needs all of its fields
+	{re("update-(agent|tool|workflow)"), re(`^config\b`), re("is required")},
 	// the six rules of a graph
 	{re("(create|update)-workflow"), re(`config\.`), re("entry|exit|is the id|there is no node|cycle|there is no agent|does not exist")},
 	// the grammar of expressions
