@@ -110,13 +110,18 @@ func (m *mediaServer) URL() string { return m.public }
 
 // signalling returns what makes the handler that carries /rtc to the server.
 func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(notFound, unavailable http.Handler) (http.Handler, error) {
-	arrives := func(ctx context.Context, room string) {
-		if going, err := calls.Going(ctx, room); err != nil || !going {
-			return // the server answers that there is no such room
+	arrives := func(ctx context.Context, room string) error {
+		going, err := calls.Going(ctx, room)
+		if err == nil && !going {
+			return nil // the server answers that there is no such room
 		}
-		if err := m.make(ctx, room); err != nil {
+		if err == nil {
+			err = m.make(ctx, room)
+		}
+		if err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
 		}
+		return err
 	}
 	if !m.late {
 		arrives = nil

@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -93,7 +94,8 @@ func TestProxyCarriesACall(t *testing.T) {
 	missing := http.NotFoundHandler()
 	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	var arrivals []string
-	proxy, err := Proxy(server.URL(), tokens, func(_ context.Context, room string) { arrivals = append(arrivals, room) }, missing, away)
+	var full error
+	proxy, err := Proxy(server.URL(), tokens, func(_ context.Context, room string) error { arrivals = append(arrivals, room); return full }, missing, away)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,6 +127,10 @@ func TestProxyCarriesACall(t *testing.T) {
 	get(proxy, "/rtc?access_token="+token[:len(token)-2])
 	if len(arrivals) != 1 || arrivals[0] != room {
 		t.Errorf("one caller came to %s; told of were %v", room, arrivals)
+	}
+	full = errors.New("no room can be made")
+	if got := get(proxy, "/rtc?access_token="+token); got.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a room that cannot be made: %s", got.Status)
 	}
 	if got := get(proxy, "/rtc/validate?access_token=x"); got.StatusCode != http.StatusUnauthorized {
 		t.Errorf("validate a bad token: %s", got.Status)

@@ -32,8 +32,8 @@ func joinToken(r *http.Request) string {
 // answer goes to unavailable. CORS headers are the media server's own.
 //
 // Before a client with a token of these tokens is let through to join, arrives is told its room, so that the room can
-// be made; nil where rooms are there before their clients.
-func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string), notFound, unavailable http.Handler) (http.Handler, error) {
+// be made; nil where rooms are there before their clients. Its error is for a client to come again later.
+func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) error, notFound, unavailable http.Handler) (http.Handler, error) {
 	target, err := url.Parse(server)
 	if err != nil {
 		return nil, fmt.Errorf("LIVEKIT_URL: %w", err)
@@ -70,9 +70,11 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 			return
 		}
 		if arrives != nil && joining[r.URL.Path] {
-			if room, err := tokens.room(joinToken(r)); err == nil { // the media server tells clients what is wrong with a token
-				arrives(r.Context(), room)
-			}
+			room, err := tokens.room(joinToken(r))
+			if err == nil && arrives(r.Context(), room) != nil {
+				unavailable.ServeHTTP(w, r)
+				return
+			} // what is wrong with a token the media server tells
 		}
 		proxy.ServeHTTP(w, r)
 	}), nil
