@@ -1,0 +1,71 @@
+package chaos
+
+import (
+	"testing"
+	"time"
+
+	"parley/client"
+	"parley/internal/database/databasetest"
+)
+
+// PostgreSQL goes away while people talk, at full size for longer than a lease lasts: those who stay talk on, with the
+// same worker, who hangs up is known to have, and a caller who comes meanwhile is heard when it is back.
+// This test comes before those that run at the same time, for they share the cluster.
+func TestDatabaseRestartsDuringCalls(t *testing.T) {
+	x := newExchange(t)
+	api := func() *client.Client { return x.API }
+	var callers []*onTheLine
+	for range 2 {
+		c, err := dispatchAndJoin(t.Context(), x.API)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reach(t, api, c.id, client.Active)
+		callers = append(callers, c)
+	}
+	late, err := x.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		var claimed []string
+		x.rows(t, &claimed, "SELECT id FROM calls WHERE id = ? AND claimed_by IS NOT NULL", late.CallID)
+		if len(claimed) == 1 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no worker takes the call")
+		}
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+	time.Sleep(time.Second) // until the agent is in the room
+
+	databasetest.StopPostgres(t)
+	callers[0].Leave()
+	p, err := enter(t.Context(), late)
+	if err != nil {
+		t.Errorf("join while the database is away: %v", err)
+	}
+	time.Sleep(time.Duration(size(3, 26)) * time.Second)
+	databasetest.StartPostgres(t)
+	if t.Failed() {
+		t.FailNow()
+	}
+
+	ended(t, reach(t, api, callers[0].id, client.Completed), client.Completed, "caller_hangup")
+	reach(t, api, late.CallID, client.Active)
+	time.Sleep(5 * time.Second) // until everybody has looked for leases that lapsed
+	reach(t, api, callers[1].id, client.Active)
+	var elsewhere []string
+	x.rows(t, &elsewhere, "SELECT id FROM calls WHERE fence <> 1")
+	if len(elsewhere) > 0 {
+		t.Errorf("calls %q changed hands", elsewhere)
+	}
+	callers[1].Leave()
+	p.Leave()
+	for _, id := range []string{callers[1].id, late.CallID} {
+		ended(t, reach(t, api, id, client.Completed), client.Completed, "caller_hangup")
+	}
+}

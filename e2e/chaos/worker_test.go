@@ -1,0 +1,107 @@
+package chaos
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/client"
+	"parley/e2e/binary"
+)
+
+// worker starts a worker beside the exchange.
+func (x *exchange) worker(t *testing.T) *binary.Process {
+	t.Helper()
+	settings := map[string]string{"PARLEY_DATA_DIR": filepath.Join(t.TempDir(), "worker"), "PARLEY_WORKER_CAPACITY": "100"}
+	for k, v := range x.env {
+		settings[k] = v
+	}
+	w, err := binary.Launch(program, settings, "worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("log of a worker:\n%s", w.Log.String())
+		}
+		w.Kill()
+	})
+	return w
+}
+
+// A worker dies with all its calls: within 30 s another one has them or they are over; those whose callers stay go on,
+// and each call ends once.
+func TestWorkerKilledWithManyCalls(t *testing.T) {
+	t.Parallel()
+	x := newExchange(t, "--without=worker")
+	api := func() *client.Client { return x.API }
+	first := x.worker(t)
+	callers := make([]*onTheLine, size(10, 50))
+	var joining sync.WaitGroup
+	for i := range callers {
+		joining.Go(func() {
+			var err error
+			if callers[i], err = dispatchAndJoin(t.Context(), x.API); err != nil {
+				t.Error(err)
+				return
+			}
+			reach(t, api, callers[i].id, client.Active)
+		})
+		time.Sleep(100 * time.Millisecond)
+	}
+	joining.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	first.Kill()
+	killed := time.Now()
+	for _, c := range callers[:len(callers)/2] {
+		c.Leave()
+	}
+	x.worker(t)
+	for {
+		var held []string // by the worker that is gone
+		x.rows(t, &held, "SELECT id FROM calls WHERE ended_at IS NULL AND fence = 1")
+		if len(held) == 0 {
+			break
+		}
+		if time.Since(killed) > 30*time.Second {
+			t.Fatalf("%d calls are still held by a worker that died %v ago", len(held), time.Since(killed))
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	t.Logf("all %d calls were taken over or over %v after the kill", len(callers), time.Since(killed).Round(100*time.Millisecond))
+	for i, c := range callers {
+		if i < len(callers)/2 {
+			ended(t, reach(t, api, c.id, client.Disconnected), client.Disconnected, "worker_lost")
+			continue
+		}
+		if now := reach(t, api, c.id, client.Active); now == nil {
+			continue
+		}
+	}
+	// Those that went on hear the agent again, and hang up.
+	for _, c := range callers[len(callers)/2:] {
+		for deadline := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+			said, err := x.API.Calls.Transcript(t.Context(), c.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(said) >= 2 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("call %s was taken over, and the agent says nothing: %+v", c.id, said)
+			}
+		}
+		c.Leave()
+		ended(t, reach(t, api, c.id, client.Completed), client.Completed, "caller_hangup")
+	}
+	var wrong []string
+	x.rows(t, &wrong, `SELECT c.id FROM calls c WHERE 1 <> (SELECT count(*) FROM events e WHERE e.call_id = c.id
+		AND e.type IN ('call.completed', 'call.failed', 'call.disconnected', 'call.timeout'))`)
+	if len(wrong) > 0 {
+		t.Errorf("%d calls have no terminal event, or several", len(wrong))
+	}
+}
