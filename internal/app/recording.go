@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"parley/internal/config"
@@ -35,14 +36,14 @@ func (g *ground) openRecordings(ctx context.Context) error {
 	return nil
 }
 
-// retain purges calls after their tenants' retention, until ctx ends. First
-// it takes recordings that were left behind where they are kept, save those
-// whose calls were purged meanwhile.
+// retain purges calls after their tenants' retention, until ctx ends.
+// Recordings that were left behind are taken where they are kept only once
+// those of purged calls are gone.
 func (g *ground) retain(ctx context.Context) {
 	purger := retention.New(g.db, g.recordings, g.log)
-	if err := purger.Sweep(ctx); err != nil && ctx.Err() == nil {
-		g.log.ErrorContext(ctx, "retention", "error", err)
-	}
-	g.recordings.Recover(ctx)
+	purger.Look(ctx)
+	var recovering sync.WaitGroup
+	recovering.Go(func() { g.recordings.Recover(ctx) })
 	purger.Run(ctx)
+	recovering.Wait()
 }

@@ -106,6 +106,13 @@ func TestText(t *testing.T) {
 		{"@everyone meet @ noon", "@everyone meet @ noon"},
 		{"a@b", "a@b"},
 		{"I have one, two or three", "I have one, two or three"},
+		{"the number of visitors was 1200345", "the number of visitors was 1200345"},
+		{"the number of my phone is 1200345", "the number of my phone is [phone]"},
+		{"ZIP 90210-1234", "ZIP 90210-1234"},
+		{"I was born on the 3rd of May 1987 at 10 45", "I was born on the 3rd of May 1987 at 10 45"},
+		{"that makes 12.50 and 1,299.00, 1311.50 in all", "that makes 12.50 and 1,299.00, 1311.50 in all"},
+		{"open 9 to 5, Monday to Friday, 10 to 2 on Saturday", "open 9 to 5, Monday to Friday, 10 to 2 on Saturday"},
+		{"tracking 1Z999AA10123456784", "tracking 1Z999AA10123456784"},
 		{"", ""},
 	} {
 		if got := redact.Text(c.text); got != c.want {

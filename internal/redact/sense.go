@@ -44,6 +44,8 @@ func said(before string) sense {
 			return calls
 		case nameWords[w]:
 			return names
+		case number == 0 && numberWords[w] && i+1 < len(words) && ofWords[words[i+1]]: // the number of visitors
+			return unsaid
 		case number == 0 && numberWords[w]:
 			number = 4
 		case number == 0 && (strings.HasSuffix(w, "nummer") || strings.HasSuffix(w, "nr")): // a compound, in German
@@ -69,6 +71,7 @@ var (
 		parcel shipment transaction contract member membership claim code version model part receipt timestamp epoch amount price total balance
 		bestellung auftrag rechnung buchung kunde vorgang artikel referenz vertrag konto betrag preis sendung
 		pedido factura reserva referencia cliente cuenta contrato precio commande facture réservation référence client compte contrat prix`)
+	ofWords     = set(`of von der de di`)
 	numberWords = set(`number numbers nummer número numéro no nr num`)
 )
 

@@ -50,19 +50,25 @@ func New(db *database.DB, recordings Recordings, log *slog.Logger) *Purger {
 	return &Purger{db: db, recordings: recordings, log: log}
 }
 
-// Run purges what is due, now and each hour, until ctx ends.
+// Run purges what is due each hour, until ctx ends.
 func (p *Purger) Run(ctx context.Context) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
-		if err := p.Purge(ctx); err != nil && ctx.Err() == nil {
-			p.log.ErrorContext(ctx, "retention", "error", err)
-		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+			p.Look(ctx)
 		}
+	}
+}
+
+// Look purges what is due now. What cannot be purged is for the log, and for
+// the next time.
+func (p *Purger) Look(ctx context.Context) {
+	if err := p.Purge(ctx); err != nil && ctx.Err() == nil {
+		p.log.ErrorContext(ctx, "retention", "error", err)
 	}
 }
 

@@ -392,3 +392,20 @@ func TestNothingIsLeftInTheFile(t *testing.T) {
 		t.Error("what is kept is gone, too")
 	}
 }
+
+// Nothing is purged once the process ends.
+func TestEndedContext(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		old := h.ended(acme, "Ada", 10*day)
+		h.keep("acme", 5)
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		purger := retention.New(db, h.shelf, slog.New(slog.DiscardHandler))
+		purger.Look(ctx) // too late
+		purger.Run(ctx)
+		h.has(old, "Ada", all)
+		purger.Look(t.Context())
+		h.has(old, "Ada", nil)
+	})
+}
