@@ -352,14 +352,12 @@ func TestNothingIsLeftInTheFile(t *testing.T) {
 	h := newHouse(t, db)
 	const secret, kept = "TopSecretWord", "OrdinaryWord"
 	random := rand.New(rand.NewPCG(1, 2))
-	var calls []*call.Call
 	for i := range 150 {
 		word, ago := secret, 10*day
 		if i%3 == 0 {
 			word, ago = kept, day
 		}
 		c := h.ended(acme, word, ago)
-		calls = append(calls, c)
 		// Long and short entries, rows that grow in the middle of the table, pages that overflow.
 		for range random.IntN(20) {
 			h.exec("INSERT INTO transcript_entries (tenant_id, call_id, role, content, created_at) VALUES (?, ?, 'user', ?, ?)",
