@@ -90,11 +90,11 @@ func dispatchAndJoin(ctx context.Context, api *client.Client) (*onTheLine, error
 
 // enter joins a call's room and sends what a microphone in a silent room does.
 func enter(ctx context.Context, d *client.Dispatch) (p *media.Participant, err error) {
-	for try := 1; ; try++ { // as LiveKit's clients do, on a machine that has no time to answer
+	for deadline := time.Now().Add(45 * time.Second); ; { // a busy machine takes its time to make the room
 		if p, err = joiner.Join(ctx, media.JoinOptions{URL: d.URL, Token: d.Token}); err == nil {
 			break
 		}
-		if try == 5 {
+		if time.Now().After(deadline) {
 			return nil, err
 		}
 		time.Sleep(time.Second)

@@ -88,7 +88,7 @@ func TestRollingRestarts(t *testing.T) {
 	loading, over := context.WithCancel(ctx)
 	var load sync.WaitGroup
 	var calls, requests atomic.Int64
-	for range size(3, 10) { // people
+	for range size(3, 6) { // people
 		load.Go(func() {
 			for loading.Err() == nil && !t.Failed() {
 				c, err := dispatchAndJoin(ctx, b.api())

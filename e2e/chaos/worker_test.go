@@ -39,8 +39,11 @@ func TestWorkerKilledWithManyCalls(t *testing.T) {
 	first := x.worker(t)
 	callers := make([]*onTheLine, size(10, 50))
 	var joining sync.WaitGroup
+	atOnce := make(chan struct{}, 4)
 	for i := range callers {
+		atOnce <- struct{}{}
 		joining.Go(func() {
+			defer func() { <-atOnce }()
 			var err error
 			if callers[i], err = dispatchAndJoin(t.Context(), x.API); err != nil {
 				t.Error(err)
@@ -48,7 +51,6 @@ func TestWorkerKilledWithManyCalls(t *testing.T) {
 			}
 			reach(t, api, callers[i].id, client.Active)
 		})
-		time.Sleep(100 * time.Millisecond)
 	}
 	joining.Wait()
 	if t.Failed() {

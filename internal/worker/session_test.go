@@ -12,6 +12,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/media"
+	"parley/internal/voice"
 )
 
 // cleared remembers the rooms that were deleted.
@@ -85,10 +86,51 @@ func TestInsist(t *testing.T) {
 		if err := s.insist(t.Context(), func(context.Context) error { return away }); !errors.Is(err, away) || time.Since(began) > time.Minute {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 		defer cancel()
 		if err := s.insist(ctx, func(context.Context) error { return away }); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a call that nobody wants any more: %v", err)
 		}
 	})
+}
+
+// awayRooms is a media server that is away.
+type awayRooms struct{ noRooms }
+
+func (awayRooms) Create(context.Context, string, media.RoomOptions) error { return errors.New("away") }
+
+// How calls end whose session breaks, or is told to, before their callers come.
+func TestEndsOfPendingCalls(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		spoil func(o *Options, c *call.Call)
+		why   error // for which the session is cancelled
+		want  call.Reason
+	}{
+		{"the plan cannot be read", func(_ *Options, c *call.Call) { c.Plan = []byte(`{`) }, nil, call.ProviderError},
+		{"the session panics", func(o *Options, _ *call.Call) {
+			o.Providers = func(context.Context, string) voice.Providers { panic("broke") }
+		}, nil, call.WorkerLost},
+		{"the server stops at once", func(*Options, *call.Call) {}, over{call.ServerShutdown}, call.ServerShutdown},
+		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.NoWorker},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			databasetest.Each(t, func(t *testing.T, db *database.DB) {
+				calls, claimed := claimedCall(t, db)
+				o := Options{Calls: calls, Rooms: awayRooms{}, Log: slog.New(slog.DiscardHandler),
+					Providers: func(context.Context, string) voice.Providers { return nil }}
+				tc.spoil(&o, claimed)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				if tc.why != nil {
+					cancel(tc.why)
+				}
+				newSession(&Worker{o: o}, claimed).run(ctx)
+				c, err := calls.Get(t.Context(), acme, claimed.ID)
+				if err != nil || c.Status != call.Failed || c.StatusReason == nil || *c.StatusReason != tc.want {
+					t.Errorf("%s, %v, %v; want failed with %s", c.Status, c.StatusReason, err, tc.want)
+				}
+			})
+		})
+	}
 }

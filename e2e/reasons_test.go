@@ -1,0 +1,157 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	lksdk "github.com/livekit/server-sdk-go/v2"
+
+	"parley/client"
+	"parley/e2e/binary"
+	"parley/internal/media"
+)
+
+// begin dispatches a call of the demo agent.
+func begin(t *testing.T, s *binary.Server) *client.Dispatch {
+	t.Helper()
+	d, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// mute begins a call whose caller enters the room without a microphone: it stays connecting.
+func mute(t *testing.T, s *binary.Server) (*client.Dispatch, *lksdk.Room) {
+	t.Helper()
+	d := begin(t, s)
+	room, err := lksdk.ConnectToRoomWithToken(d.URL, d.Token, lksdk.NewRoomCallback())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(room.Disconnect)
+	if err := awaitStatus(t.Context(), s, d.CallID, client.Connecting); err != nil {
+		t.Fatal(err)
+	}
+	return d, room
+}
+
+// silent begins a call whose caller is there and says nothing: it is active.
+func silent(t *testing.T, s *binary.Server) *client.Dispatch {
+	t.Helper()
+	d := begin(t, s)
+	caller, err := media.NewJoiner(nil).Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(caller.Leave)
+	go quietly(caller)
+	return d
+}
+
+// vanish ends a call's room on the media server, behind Parley's back.
+func vanish(t *testing.T, s *binary.Server, d *client.Dispatch) {
+	t.Helper()
+	secret, err := os.ReadFile(filepath.Join(s.Dir, "livekit-secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := media.NewRooms("ws://127.0.0.1:"+s.RTCPort, "parley", strings.TrimSpace(string(secret))).Delete(t.Context(), d.RoomName); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// How calls end that never became a conversation, and what becomes of one whose room vanishes.
+func TestEndsBeforeAConversation(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_JOIN_TIMEOUT": "8s"})
+	deaf, _ := mute(t, s) // and stays so, beyond the join timeout
+	left, room := mute(t, s)
+	room.Disconnect()
+	awaitEnd(t, s, left.CallID, deadline, client.Failed, "caller_hangup")
+	lost, _ := mute(t, s)
+	vanish(t, s, lost)
+	awaitEnd(t, s, lost.CallID, deadline, client.Failed, "connection_lost")
+	asked, _ := mute(t, s)
+	for _, d := range []*client.Dispatch{begin(t, s), asked} {
+		if _, err := s.API.Calls.End(t.Context(), d.CallID); err != nil {
+			t.Error(err)
+		}
+		awaitEnd(t, s, d.CallID, deadline, client.Failed, "ended_by_api")
+	}
+	talked := silent(t, s)
+	if err := awaitStatus(t.Context(), s, talked.CallID, client.Active); err != nil {
+		t.Fatal(err)
+	}
+	vanish(t, s, talked)
+	awaitEnd(t, s, talked.CallID, deadline, client.Disconnected, "connection_lost")
+	awaitEnd(t, s, deaf.CallID, deadline, client.Timeout, "join_timeout")
+}
+
+func TestOverlongCall(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_MAX_CALL_DURATION": "2s"})
+	c := awaitEnd(t, s, silent(t, s).CallID, deadline, client.Timeout, "max_duration")
+	if c.DurationSeconds < 1 || c.StartedAt == nil {
+		t.Errorf("the call took %d s from %v", c.DurationSeconds, c.StartedAt)
+	}
+}
+
+func TestSilentCall(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_SILENCE_TIMEOUT": "2s"})
+	awaitEnd(t, s, silent(t, s).CallID, deadline, client.Timeout, "silence")
+}
+
+func TestNoWorkerTakesTheCall(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_JOIN_TIMEOUT": "1s"}, "--without=worker")
+	awaitEnd(t, s, begin(t, s).CallID, deadline, client.Failed, "no_worker")
+}
+
+// The first signal drains: readiness says so, nothing is dropped. The second one ends the calls, and says why.
+func TestServerToldToStopTwice(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	first, err := start(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(first.Kill)
+	talks := silent(t, first)
+	if err := awaitStatus(t.Context(), first, talks.CallID, client.Active); err != nil {
+		t.Fatal(err)
+	}
+	connects, _ := mute(t, first)
+	waits := begin(t, first)
+	signal := func() {
+		t.Helper()
+		if err := syscall.Kill(first.PID(), syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+	}
+	signal()
+	time.Sleep(2 * time.Second)
+	for _, d := range []*client.Dispatch{talks, connects, waits} {
+		if c, err := first.API.Calls.Get(t.Context(), d.CallID); err != nil || c.EndedAt != nil {
+			t.Errorf("while the server drains: %+v, %v", c, err)
+		}
+	}
+	signal()
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	if code, err := first.Wait(ctx); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v\n%s", code, err, first.Log.String())
+	}
+	second := serve(t, dir, nil)
+	awaitEnd(t, second, talks.CallID, time.Second, client.Disconnected, "server_shutdown")
+	awaitEnd(t, second, connects.CallID, time.Second, client.Failed, "server_shutdown")
+	if c, err := second.API.Calls.Get(t.Context(), waits.CallID); err != nil || c.Status != client.Pending {
+		t.Errorf("a call that nobody had joined: %+v, %v", c, err)
+	}
+}
