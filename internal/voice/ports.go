@@ -103,7 +103,21 @@ type Problem struct {
 	Provider string
 	Agent    string
 	Tool     string // that it was with, if it was one
+	// Cause is why a provider failed, and Attempts how often it was tried; "" and
+	// 0 where it was no provider.
+	Cause    Cause
+	Attempts int
 	At       time.Time
 }
+
+// Cause is why a provider failed.
+type Cause string
+
+// The causes, for programs; the message tells more.
+const (
+	Refused  Cause = "refused" // the key, or the request: trying again is no use
+	TimedOut Cause = "timeout" // no answer in time
+	Broken   Cause = "failed"  // anything else
+)
 
 func (p Problem) Error() string { return p.Message }

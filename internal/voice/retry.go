@@ -2,6 +2,7 @@ package voice
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -16,18 +17,29 @@ type stalled time.Duration
 
 func (s stalled) Error() string { return fmt.Sprintf("no answer for %v", time.Duration(s)) }
 
+// tried is the last error of several tries.
+type tried struct {
+	error
+	attempts int
+}
+
+func (t tried) Unwrap() error { return t.error }
+
 // retry tries until it goes well or there is no use: after the last of
 // retries, when the context has ended, or when final says so of the error.
 func retry(ctx context.Context, final func(error) bool, try func() error) error {
 	for attempt := 0; ; attempt++ {
 		err := try()
-		if err == nil || ctx.Err() != nil || attempt == len(retries) || final(err) {
-			return err
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil || attempt == len(retries) || final(err) {
+			return tried{err, attempt + 1}
 		}
 		select {
 		case <-time.After(retries[attempt]):
 		case <-ctx.Done():
-			return err
+			return tried{err, attempt + 1}
 		}
 	}
 }
@@ -65,6 +77,18 @@ func guard(do func() error) (err error) {
 }
 
 func providerProblem(service Service, provider, agent string, err error) Problem {
-	return Problem{Service: service, Critical: true, Message: fmt.Sprintf("%s provider %s: %v", service, provider, err),
-		Provider: provider, Agent: agent, At: time.Now()}
+	problem := Problem{Service: service, Critical: true, Message: fmt.Sprintf("%s provider %s: %v", service, provider, err),
+		Provider: provider, Agent: agent, Cause: Broken, Attempts: 1, At: time.Now()}
+	var several tried
+	if errors.As(err, &several) {
+		problem.Attempts = several.attempts
+	}
+	var late stalled
+	switch {
+	case refused(err):
+		problem.Cause = Refused
+	case errors.As(err, &late), errors.Is(err, context.DeadlineExceeded):
+		problem.Cause = TimedOut
+	}
+	return problem
 }

@@ -135,9 +135,11 @@ func (j *journal) Problem(p voice.Problem) {
 	}
 	if p.Provider != "" || p.Tool != "" {
 		if details, err := json.Marshal(struct {
-			Provider string `json:"provider,omitempty"`
-			Tool     string `json:"tool,omitempty"`
-		}{p.Provider, p.Tool}); err == nil {
+			Provider string      `json:"provider,omitempty"`
+			Cause    voice.Cause `json:"cause,omitempty"`
+			Attempts int         `json:"attempts,omitempty"`
+			Tool     string      `json:"tool,omitempty"`
+		}{p.Provider, p.Cause, p.Attempts, p.Tool}); err == nil {
 			item.Details = details
 		}
 	}
