@@ -25,13 +25,13 @@ func TestTraces(t *testing.T) {
 	turns := 0
 	var whole, dispatch tracingtest.Span
 	for _, span := range collector.Spans() {
-		switch {
-		case span.Name == "call":
+		switch span.Name {
+		case "call":
 			whole = span
-		case span.Name == "turn":
+		case "turn":
 			turns++
 			parts[span.Name] = span
-		case span.Name == "POST /api/v1/calls/test-agent":
+		case "POST /api/v1/calls/test-agent":
 			dispatch = span
 		default:
 			parts[span.Name] = span

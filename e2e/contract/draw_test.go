@@ -97,8 +97,9 @@ func (f *fuzzer) parameters(g *generator, d *drawn) {
 			continue
 		}
 		s := p.Schema.Value
-		text, ok := fmt.Sprint(g.value(s, path{p.Name})), true
+		text := fmt.Sprint(g.value(s, path{p.Name}))
 		if chance(g.T, 15, "odd") {
+			var ok bool
 			text, ok = g.oddParameter(s)
 			d.twisted = d.twisted || !ok
 		}

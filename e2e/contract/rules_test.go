@@ -2,7 +2,6 @@ package contract
 
 import (
 	"regexp"
-	"strings"
 
 	"pgregory.net/rapid"
 )
@@ -108,9 +107,6 @@ func (f *fuzzer) sensible(g *generator, op *operation, body any) any {
 				object{"type": "api_call", "url": "https://example.com/{{params.order}}", "body": object{"a": g.any(2)}, "on_success": []any{object{"type": "set_context", "key": "k", "value": 1}}},
 				object{"type": "respond", "message": rapid.StringMatching("[a-z ]{1,30}").Draw(g.T, "message")},
 			},
-		}
-		if strings.HasPrefix(op.OperationID, "update") {
-			break
 		}
 	case "put-webhook":
 		fields["url"] = f.received.URL

@@ -113,7 +113,7 @@ func random(r *rand.Rand, now time.Time, within time.Duration) *past {
 	}
 	answered := p.status == "completed" || p.status == "disconnected" || p.status == "active" || p.status == "timeout" && r.IntN(2) == 0
 	if answered {
-		p.started = p.created.Add(time.Duration(r.Int64N(int64(2*time.Minute))) / time.Microsecond * time.Microsecond)
+		p.started = p.created.Add(time.Duration(r.Int64N(int64(2 * time.Minute))).Truncate(time.Microsecond))
 		if r.IntN(3) == 0 {
 			p.started = p.started.Truncate(time.Minute).Add(time.Minute)
 		}

@@ -99,7 +99,7 @@ func workflowNames(ctx context.Context, tx database.Tx, tenantID string, ids []s
 		ID   string `bun:"id"`
 		Name string `bun:"name"`
 	}
-	if err := tx.NewRaw("SELECT id, name FROM workflows WHERE tenant_id = ? AND id IN (?)", tenantID, bun.In(ids)).Scan(ctx, &found); err != nil && !database.NoRows(err) {
+	if err := tx.NewRaw("SELECT id, name FROM workflows WHERE tenant_id = ? AND id IN (?)", tenantID, bun.List(ids)).Scan(ctx, &found); err != nil && !database.NoRows(err) {
 		return err
 	}
 	for _, w := range found {

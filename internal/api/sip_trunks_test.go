@@ -117,9 +117,10 @@ func TestSIPNeedsItsScopesAndTenant(t *testing.T) {
 		{http.MethodGet, trunksPath, trunk, "", "read", "write"}, {http.MethodPatch, trunksPath, trunk, `{}`, "write", "read"}, {http.MethodDelete, trunksPath, trunk, "", "write", "read"},
 		{http.MethodGet, numbersPath, "", "", "read", "write"}, {http.MethodPost, numbersPath, "", `{}`, "write", "read"}, {http.MethodDelete, numbersPath, number, "", "write", "read"},
 	} {
-		target, unknown := route.path, route.path
+		target := route.path
 		if route.id != "" {
-			target, unknown = route.path+"/"+route.id, route.path+"/"+acme
+			unknown := route.path + "/" + acme
+			target += "/" + route.id
 			foreign, absent := s.do("stranger", route.method, target, route.body), s.do("stranger", route.method, unknown, route.body)
 			s.refused(foreign, http.StatusNotFound, fault.NotFound)
 			if foreign.Body.String() != absent.Body.String() {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -537,7 +536,7 @@ func TestReaper(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				h.calls.Reap(ctx, rooms, slog.New(slog.NewTextHandler(io.Discard, nil)))
+				h.calls.Reap(ctx, rooms, slog.New(slog.DiscardHandler))
 			}()
 			deadline := time.Now().Add(5 * time.Second)
 			for !h.get(id).Status.Terminal() && test.status.Terminal() && time.Now().Before(deadline) {

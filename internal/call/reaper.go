@@ -25,12 +25,12 @@ const Recovery = 3 * time.Second
 // clears away rooms whose call is over. Any number of processes may do so at
 // once. It returns when the context ends.
 func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
-	complain := func(what string, err error) {
+	complain := func(err error) {
 		if err != nil && ctx.Err() == nil {
-			log.ErrorContext(ctx, what, "error", err)
+			log.ErrorContext(ctx, "reaper", "error", err)
 		}
 	}
-	complain("reaper", s.countWaiting(ctx))
+	complain(s.countWaiting(ctx))
 	var sweeping sweeper
 	defer sweeping.wait()
 	sweeping.begin(ctx, s, rooms, log)
@@ -46,7 +46,7 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-forget.C:
-			complain("reaper", s.forgetAnswers(ctx))
+			complain(s.forgetAnswers(ctx))
 			continue
 		case <-sweep.C:
 			sweeping.begin(ctx, s, rooms, log)
@@ -60,7 +60,7 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 		}
 		if err != nil {
 			away = time.Now()
-			complain("reaper", err)
+			complain(err)
 		}
 		for _, c := range ended {
 			log.InfoContext(ctx, "call reaped", "call", c.ID, "tenant", c.TenantID, "status", c.Status, "reason", *c.StatusReason)

@@ -154,7 +154,7 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 			return nil, fmt.Errorf("REDIS_URL: %w", err)
 		}
 		conf.Redis.Address, conf.Redis.Username, conf.Redis.Password, conf.Redis.DB = bus.Addr, bus.Username, bus.Password, bus.DB
-		conf.Redis.UseTLS = bus.TLSConfig != nil
+		conf.Redis.UseTLS = bus.TLSConfig != nil //nolint:staticcheck // SA1019: TLS, which replaces it, wants certificates in files
 	}
 	return conf, conf.ValidateKeys()
 }

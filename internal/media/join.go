@@ -134,7 +134,7 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 	case err = <-done:
 	case <-missed:
 		go func() { // the SDK waits for the timeout all the same
-			_ = <-done // its outcome no longer matters
+			<-done //nolint:errcheck // its outcome no longer matters
 			p.abandon()
 		}()
 		return nil, errMissedAnswer

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -48,14 +49,14 @@ func (c *Channel) Run(ctx context.Context, joined func(), hear func(message stri
 		select {
 		case <-ctx.Done():
 			_ = subscription.Close() // which ends the listening
-			<-broken
+			<-broken                 //nolint:errcheck // it was closed on purpose
 			return ctx.Err()
 		case err := <-broken:
 			return err
 		case message := <-send:
 			if err := c.publish(ctx, message); err != nil {
 				_ = subscription.Close()
-				<-broken
+				<-broken //nolint:errcheck // it was closed on purpose
 				return err
 			}
 		}
@@ -80,7 +81,8 @@ func (c *Channel) listen(ctx context.Context, subscription *redis.PubSub, hear f
 			wait = channelWait
 		}
 		received, err := subscription.ReceiveTimeout(ctx, wait)
-		if timeout, ok := err.(net.Error); ok && timeout.Timeout() && !asked {
+		var late net.Error
+		if errors.As(err, &late) && late.Timeout() && !asked {
 			asked = true
 			if err := subscription.Ping(ctx); err != nil {
 				return fmt.Errorf("ask Redis whether it is there: %w", err)

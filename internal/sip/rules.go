@@ -112,8 +112,9 @@ func (d *TrunkDraft) Check() error { return fault.Invalid(d.faults()) }
 // validAddress takes a name, an IPv4 address or a bracketed IPv6 address, and
 // perhaps a port.
 func validAddress(address string) bool {
-	host, port := address, ""
+	host := address
 	if at := strings.LastIndexByte(address, ':'); at >= 0 && !strings.HasSuffix(address, "]") {
+		var port string
 		host, port = address[:at], address[at+1:]
 		n, err := strconv.Atoi(port)
 		if err != nil || n < 1 || n > 65535 || strconv.Itoa(n) != port {

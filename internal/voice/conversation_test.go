@@ -3,7 +3,6 @@ package voice
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -91,7 +90,7 @@ func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check fun
 		s.options = Options{
 			Plan: Plan{Agent: "anna", Agents: map[string]agent.Config{"anna": config("Hello there.")}},
 			Line: s.line, Providers: s, Journal: s.journal, SilenceTimeout: time.Minute,
-			Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Log: slog.New(slog.DiscardHandler),
 		}
 		if prepare != nil {
 			prepare(s)

@@ -39,7 +39,7 @@ func (s *session) traced(ctx context.Context) (context.Context, trace.Span) {
 	ctx, span := s.w.tracer().Start(ctx, "call", trace.WithSpanKind(trace.SpanKindConsumer), trace.WithAttributes(
 		attribute.String("parley.call_id", s.call.ID),
 		attribute.String("parley.tenant_id", s.call.TenantID),
-		attribute.String("parley.call_type", string(s.call.CallType)),
+		attribute.String("parley.call_type", s.call.CallType),
 		attribute.Int64("parley.since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds()),
 	))
 	s.trace = ctx

@@ -36,7 +36,7 @@ func refuseAnthropic(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Request-Id", "req_011CSHoEeqs5C35K2UUqR7Fy")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message},
+	_ = json.NewEncoder(w).Encode(map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message},
 		"request_id": "req_011CSHoEeqs5C35K2UUqR7Fy"})
 }
 

@@ -57,7 +57,7 @@ func (s *Server) deepgram(w http.ResponseWriter, r *http.Request, h Hearing) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("dg-error", message)
 		w.WriteHeader(status)
-		w.Write([]byte(encode(map[string]string{"err_code": code, "err_msg": message, "request_id": deepgramRequest})))
+		_, _ = w.Write([]byte(encode(map[string]string{"err_code": code, "err_msg": message, "request_id": deepgramRequest})))
 	}
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "token") || key == "" {

@@ -103,7 +103,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, serve func(ctx c
 		return
 	}
 	s.accepted()
-	defer conn.CloseNow()
+	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(1 << 20)
 	serve(s.ctx, conn)
 }

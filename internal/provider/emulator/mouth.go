@@ -61,7 +61,7 @@ func (m *mouth) bye(code websocket.StatusCode, reason string) {
 // hush ends the mouth, whatever it has to say.
 func (m *mouth) hush() {
 	m.cancel()
-	m.conn.CloseNow()
+	_ = m.conn.CloseNow()
 	<-m.done
 }
 
@@ -101,8 +101,8 @@ func (m *mouth) say(u utterance) bool {
 	case fault == Garbage:
 		u.text = "<html><body>502 Bad Gateway</body></html>"
 	case fault == Drop:
-		m.conn.Write(m.ctx, websocket.MessageText, []byte(u.text))
-		m.conn.CloseNow()
+		_ = m.conn.Write(m.ctx, websocket.MessageText, []byte(u.text))
+		_ = m.conn.CloseNow()
 		return false
 	}
 	return m.conn.Write(m.ctx, websocket.MessageText, []byte(u.text)) == nil

@@ -225,7 +225,7 @@ func (s *Server) serve(script Script, v wire) http.Handler {
 			return
 		case Garbage:
 			w.Header().Set("Content-Type", "text/event-stream")
-			io.WriteString(w, v.garbage)
+			_, _ = io.WriteString(w, v.garbage)
 			return
 		case Stall:
 			<-r.Context().Done()

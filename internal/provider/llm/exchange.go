@@ -86,7 +86,7 @@ func (x *Exchange) End() {
 	// Over HTTP/2 only the stream ends with its body.
 	if x.complete && x.response.ProtoMajor < 2 {
 		giveUp := time.AfterFunc(drainPatience, x.cancel)
-		io.Copy(io.Discard, io.LimitReader(x.response.Body, 64<<10))
+		_, _ = io.Copy(io.Discard, io.LimitReader(x.response.Body, 64<<10))
 		giveUp.Stop()
 	}
 	if !x.complete {

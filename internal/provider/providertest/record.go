@@ -34,9 +34,9 @@ func Record(t *testing.T, connect func(key, baseURL string) dialogue.Recognizer,
 			t.Error(err)
 			return
 		}
-		defer conn.CloseNow()
+		defer func() { _ = conn.CloseNow() }()
 		if greeting != "" {
-			conn.Write(r.Context(), websocket.MessageText, []byte(greeting))
+			_ = conn.Write(r.Context(), websocket.MessageText, []byte(greeting))
 		}
 		for {
 			kind, message, err := conn.Read(r.Context())

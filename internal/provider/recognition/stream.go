@@ -67,7 +67,7 @@ func Open(ctx context.Context, d Dialect, r Request) (*Stream, error) {
 func connect(ctx context.Context, d Dialect, r Request) (*websocket.Conn, error) {
 	attempt, cancel := context.WithTimeout(ctx, handshakeWait)
 	defer cancel()
-	conn, response, err := websocket.Dial(attempt, r.URL, &websocket.DialOptions{HTTPClient: client, HTTPHeader: r.Header})
+	conn, response, err := websocket.Dial(attempt, r.URL, &websocket.DialOptions{HTTPClient: client, HTTPHeader: r.Header}) //nolint:bodyclose // it is the connection, or in memory
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -88,7 +88,7 @@ func connect(ctx context.Context, d Dialect, r Request) (*websocket.Conn, error)
 			continue
 		}
 		if err != nil {
-			conn.CloseNow()
+			_ = conn.CloseNow()
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
@@ -187,7 +187,7 @@ func (s *Stream) run() {
 	defer close(s.done)
 	defer close(s.transcripts)
 	defer s.unwatch()
-	defer s.conn.CloseNow()
+	defer func() { _ = s.conn.CloseNow() }()
 	defer s.workers.Wait()
 	defer s.cut()
 	var (
@@ -355,7 +355,7 @@ func (s *Stream) pulse() {
 		late := time.AfterFunc(pulseWait, func() {
 			s.fail(fmt.Errorf("connection to %s is dead: it has not answered for %v", s.dialect.Vendor, pulseWait))
 		})
-		s.conn.Ping(s.io) // its error is the reader's, too
+		_ = s.conn.Ping(s.io) // its error is the reader's, too
 		late.Stop()
 	}
 }

@@ -183,10 +183,7 @@ func TestStuckVendor(t *testing.T) {
 		}
 	}, func(t *testing.T, s *Stream) {
 		began := time.Now()
-		for {
-			if s.Finalize() != nil {
-				break
-			}
+		for s.Finalize() == nil {
 			asked := time.Now()
 			if heard, ok := <-s.Transcripts(); ok {
 				if !heard.Final || heard.Text != "" || time.Since(asked) != answerWait {
