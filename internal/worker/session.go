@@ -160,6 +160,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return ended(ctx, wait.outside, err)
 	}
 	defer participant.Leave()
+	wait = wait.inside(s)
 	talk.line.participant = participant
 	s.log.InfoContext(ctx, "agent in the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
 
@@ -328,7 +329,7 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 				}
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "why", e.Reason)
-				s.cancel(over{call.ConnectionLost})
+				s.cancel(s.roomless(joined))
 			}
 		}
 	}()

@@ -134,3 +134,22 @@ func TestEndsOfPendingCalls(t *testing.T) {
 		})
 	}
 }
+
+// A room goes when its media server does, or stays empty for too long: what that means depends on who was in it.
+func TestRoomGone(t *testing.T) {
+	for _, tc := range []struct {
+		status call.Status
+		joined bool
+		want   error
+	}{
+		{call.Pending, false, errDraining},
+		{call.Pending, true, over{call.ConnectionLost}},
+		{call.Active, false, over{call.WorkerLost}},
+		{call.Active, true, over{call.ConnectionLost}},
+	} {
+		s := &session{call: &call.Call{Status: tc.status}}
+		if got := s.roomless(tc.joined); got != tc.want {
+			t.Errorf("%s, caller there: %t: %v, want %v", tc.status, tc.joined, got, tc.want)
+		}
+	}
+}

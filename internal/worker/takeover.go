@@ -45,6 +45,10 @@ func (s *session) catchUp(ctx context.Context, o *voice.Options) error {
 	return nil
 }
 
+// enterWait is how long the agent of such a call may take to get into the room:
+// a worker that died leaves many calls at once, which enter a few at a time.
+const enterWait = 20 * time.Second
+
 // patience says until when a call waits, and how it ends when nobody comes:
 // the caller is absent, or the agent cannot get in.
 type patience struct {
@@ -52,11 +56,34 @@ type patience struct {
 	absent, outside call.Reason
 }
 
+// inside is the patience of a call whose agent is in the room: callers of one
+// that was taken over have their time from now on.
+func (p patience) inside(s *session) patience {
+	if s.takenOver() {
+		p.until = time.Now().Add(returnWait)
+	}
+	return p
+}
+
 func (s *session) patience() patience {
 	if s.takenOver() {
-		return patience{time.Now().Add(returnWait), call.WorkerLost, call.WorkerLost}
+		return patience{time.Now().Add(enterWait), call.WorkerLost, call.WorkerLost}
 	}
 	return patience{s.joinBy, call.JoinTimeout, call.NoWorker}
+}
+
+// roomless says why a session ends whose room has gone. One that waited for its
+// caller begins anew, for the caller may still come; nobody came back into one
+// that was taken over.
+func (s *session) roomless(joined bool) error {
+	switch {
+	case joined:
+		return over{call.ConnectionLost}
+	case s.takenOver():
+		return over{call.WorkerLost}
+	default:
+		return errDraining
+	}
 }
 
 // connect tells that the caller is there, unless that is known.

@@ -89,7 +89,7 @@ func New(o Options) *Worker {
 // Why a session is cancelled other than by its own end.
 var (
 	errLost     = errors.New("the call is another worker's, or over")
-	errDraining = errors.New("the worker drains")
+	errDraining = errors.New("the call is given back")
 )
 
 // Run claims and runs calls until ctx ends. Then it drains: calls that nobody
