@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -52,7 +53,25 @@ func nodes(t *testing.T, more map[string]string) {
 	}
 	r.use(hook.Secret)
 	changes := watch(t, two, one.Key)
-	const calls = 9
+	// A machine that is busy with other things has another two chances.
+	const calls, rounds = 9, 3
+	var slow []string
+	made := 0
+	for round := 0; round < rounds && (round == 0 || slow != nil); round++ {
+		slow = hear(t, one, r, changes, calls)
+		made += calls
+	}
+	for _, what := range slow {
+		t.Error(what)
+	}
+	if n := strings.Count(two.Log.String(), "call ended"); n != made {
+		t.Errorf("the worker ended %d of %d calls itself", n, made)
+	}
+}
+
+// hear makes calls on one node, and says which of the other's news were late.
+func hear(t *testing.T, one *binary.Server, r *receiver, changes func(callID, status string) time.Time, calls int) (slow []string) {
+	t.Helper()
 	var delivered, told, ended []time.Duration
 	for range calls {
 		began := time.Now()
@@ -75,12 +94,10 @@ func nodes(t *testing.T, more map[string]string) {
 	for what, took := range map[string][]time.Duration{"a delivery": delivered, "a stream": told, "an end": ended} {
 		slices.Sort(took)
 		if median := took[len(took)/2]; median > 350*time.Millisecond {
-			t.Errorf("%s takes %s, all: %v", what, median, took)
+			slow = append(slow, fmt.Sprintf("%s takes %s, all: %v", what, median, took))
 		}
 	}
-	if n := strings.Count(two.Log.String(), "call ended"); n != calls {
-		t.Errorf("the worker ended %d of %d calls itself", n, calls)
-	}
+	return slow
 }
 
 // watch opens a server's stream of all calls. The returned function waits until a call has a state there.

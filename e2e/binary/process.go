@@ -88,7 +88,7 @@ func (p *Process) reap() {
 // Orphans tells of processes that the ended one has left behind: those of its process group.
 func (p *Process) Orphans() error {
 	group := p.command.Process.Pid
-	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		err := syscall.Kill(-group, 0)
 		if errors.Is(err, syscall.ESRCH) {
 			return nil
