@@ -15,6 +15,7 @@ import (
 	"parley/client"
 	"parley/e2e/binary"
 	"parley/internal/caller"
+	"parley/internal/media"
 )
 
 // program is the binary under test.
@@ -35,6 +36,9 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(run(m))
 }
+
+// joiner lets callers into rooms. It is made before any test, for it sets the SDK's logger.
+var joiner = media.NewJoiner(nil)
 
 func run(m *testing.M) (code int) {
 	dir, err := os.MkdirTemp("", "parley-e2e-")

@@ -45,7 +45,7 @@ func mute(t *testing.T, s *binary.Server) (*client.Dispatch, *lksdk.Room) {
 func silent(t *testing.T, s *binary.Server) *client.Dispatch {
 	t.Helper()
 	d := begin(t, s)
-	caller, err := media.NewJoiner(nil).Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
+	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,6 @@ func TestCallerComesFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	joiner := media.NewJoiner(nil)
 	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: started.URL, Token: started.Token})
 	if err != nil {
 		t.Fatalf("the caller comes before the agent: %v", err)

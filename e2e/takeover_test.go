@@ -58,7 +58,7 @@ func TestWorkerKilledInACall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		caller, err := media.NewJoiner(nil).Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
+		caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,13 +112,13 @@ func (m *mediaServer) URL() string { return m.public }
 func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(notFound, unavailable http.Handler) (http.Handler, error) {
 	arrives := func(ctx context.Context, room string) error {
 		going, err := calls.Going(ctx, room)
-		if err == nil && !going {
-			return nil // the server answers that there is no such room
+		if err != nil {
+			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
 		}
-		if err == nil {
-			err = m.make(ctx, room)
+		if !going {
+			return nil // the server knows whether the room is there; it may be, while the database is away
 		}
-		if err != nil && ctx.Err() == nil {
+		if err = m.make(ctx, room); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
 		}
 		return err
