@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -17,6 +18,9 @@ import (
 // described is the API's description, checked to be valid OpenAPI 3.0.
 func described(t testing.TB, document []byte) *openapi3.T {
 	t.Helper()
+	if doc, known := descriptions.Load(string(document)); known {
+		return doc.(*openapi3.T)
+	}
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		t.Fatal(err)
@@ -27,8 +31,12 @@ func described(t testing.TB, document []byte) *openapi3.T {
 	if doc.OpenAPI != "3.0.3" {
 		t.Fatalf("OpenAPI %s", doc.OpenAPI)
 	}
+	descriptions.Store(string(document), doc)
 	return doc
 }
+
+// descriptions are those that were read and found valid, by their text: each test's server has one, mostly the same.
+var descriptions sync.Map
 
 func TestDescriptionIsValid(t *testing.T) {
 	s := newService(t)
