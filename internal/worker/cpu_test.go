@@ -42,35 +42,6 @@ func TestCPUWindow(t *testing.T) {
 	}
 }
 
-func TestBrake(t *testing.T) {
-	now, share := time.Now(), 0.5
-	b := brake{cpu: func() float64 { return share }}
-	check := func(what string, running, room, want int, again time.Duration) {
-		t.Helper()
-		n, wait := b.allow(running, room, now)
-		if n != want || wait != again {
-			t.Errorf("%s: %d calls, again in %v; want %d, %v", what, n, wait, want, again)
-		}
-		b.took(n, now)
-	}
-	check("an idle machine", 0, 40, 40, 0)
-	check("a full worker", 40, 0, 0, 0)
-	share = 0.95
-	check("a busy machine, just after a call", 1, 39, 0, brakeInterval)
-	check("the first call is never held back", 0, 40, 1, brakeInterval)
-	now = now.Add(brakeInterval / 2)
-	check("half an interval later", 1, 39, 0, brakeInterval/2)
-	now = now.Add(brakeInterval / 2)
-	check("an interval later", 1, 39, 1, brakeInterval)
-	now = now.Add(time.Hour)
-	check("calls that were not taken are not saved up", 2, 38, 1, brakeInterval)
-	share = 0.5
-	check("idle again", 3, 37, 37, 0)
-	if n, again := (&brake{}).allow(1, 5, now); n != 5 || again != 0 {
-		t.Errorf("without a measure: %d, %v", n, again)
-	}
-}
-
 func TestPulse(t *testing.T) {
 	now := time.Now()
 	var p pulse

@@ -79,11 +79,11 @@ type Worker struct {
 
 // New makes a worker.
 func New(o Options) *Worker {
-	w := &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1)}
+	var busy func() float64
 	if o.CPU != nil {
-		w.brake.cpu = o.CPU.Share
+		busy = o.CPU.Share
 	}
-	return w
+	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1), brake: newBrake(busy)}
 }
 
 // Why a session is cancelled other than by its own end.
@@ -141,7 +141,7 @@ func after(d time.Duration) <-chan time.Time {
 	return time.After(d)
 }
 
-// claim takes as many calls as there is room for, less on a busy machine, and
+// claim takes as many calls as there is room for and the brake allows, and
 // starts their sessions. again says when to claim anew without being told to; 0
 // for the usual.
 func (w *Worker) claim(ctx, stop context.Context) (again time.Duration) {
