@@ -93,6 +93,39 @@ func TestLossConcealment(t *testing.T) {
 	}
 }
 
+// The first frame of a tone is lost: concealment has nothing to go by.
+func TestExpectedLossDecidesCorrection(t *testing.T) {
+	for percent, want := range map[int]bool{0: false, UsualLoss: true, 25: true} {
+		enc, _ := NewEncoder(24000)
+		dec, _ := NewDecoder(24000)
+		if err := enc.ExpectLoss(percent); err != nil {
+			t.Fatal(err)
+		}
+		sound := append(make([]int16, 20*480), Tone(300, 24000, 40*time.Millisecond)...)
+		var packets [][]byte
+		for i := 0; i < len(sound); i += 480 {
+			packet := make([]byte, MaxPacket)
+			n, err := enc.Encode(sound[i:i+480], packet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			packets = append(packets, packet[:n])
+		}
+		pcm := make([]int16, 480)
+		for _, packet := range packets[:20] {
+			if _, err := dec.Decode(packet, pcm); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := dec.DecodeFEC(packets[21], pcm); err != nil {
+			t.Fatal(err)
+		}
+		if corrected := Level(pcm) > -40; corrected != want {
+			t.Errorf("%d %% of loss expected: a lost frame comes back at %.0f dBFS", percent, Level(pcm))
+		}
+	}
+}
+
 func TestConcealmentFades(t *testing.T) {
 	enc, _ := NewEncoder(16000)
 	dec, _ := NewDecoder(16000)

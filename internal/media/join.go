@@ -102,11 +102,7 @@ func refusal(err error) error {
 var codecs = []livekit.Codec{{Mime: webrtc.MimeTypeOpus, FmtpLine: "minptime=10;useinbandfec=1"}, {Mime: webrtc.MimeTypeVP8}}
 
 func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Duration) (*Participant, error) {
-	track, err := lksdk.NewLocalSampleTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: opusClock, Channels: 2})
-	if err != nil {
-		return nil, fmt.Errorf("make microphone track: %w", err)
-	}
-	p, err := newParticipant(o, track)
+	p, err := newParticipant(o)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +116,7 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 	go func() {
 		done <- p.room.JoinWithContextAndToken(life, o.URL, o.Token,
 			lksdk.WithSinglePeerConnection(),
-			lksdk.WithTrack(track, &lksdk.TrackPublicationOptions{Name: "voice", Source: livekit.TrackSource_MICROPHONE}),
+			lksdk.WithTrack(p.mic.track, &lksdk.TrackPublicationOptions{Name: "voice", Source: livekit.TrackSource_MICROPHONE}),
 			lksdk.WithCodecs(codecs),
 			lksdk.WithInterceptors([]interceptor.Factory{p.farewell}),
 			lksdk.WithIncludeDefaultInterceptors(true),

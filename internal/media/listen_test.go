@@ -11,8 +11,6 @@ import (
 
 	"github.com/livekit/protocol/auth"
 	"github.com/livekit/protocol/livekit"
-	lksdk "github.com/livekit/server-sdk-go/v2"
-	"github.com/pion/webrtc/v4"
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
@@ -109,11 +107,7 @@ func TestEarFillsPauses(t *testing.T) {
 }
 
 func TestTimestampsSurvivePauses(t *testing.T) {
-	track, err := lksdk.NewLocalSampleTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: opusClock, Channels: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := newMicrophone(track)
+	m, err := newMicrophone()
 	if err != nil {
 		t.Fatal(err)
 	}

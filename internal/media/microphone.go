@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
 	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
 	"github.com/pion/webrtc/v4/pkg/media"
 
 	"parley/internal/audio"
@@ -15,9 +17,11 @@ import (
 
 // microphone is what a participant publishes: an encoder, a track, and the RTP clock (RFC 7587: 48 kHz at every rate).
 type microphone struct {
+	track *lksdk.LocalTrack
+
 	mu      sync.Mutex
 	encoder *audio.Encoder
-	track   *lksdk.LocalTrack
+	losses  losses
 	packet  []byte
 	started time.Time
 	next    int64 // frame, counted from started
@@ -32,12 +36,18 @@ const (
 	speechGap = 4
 )
 
-func newMicrophone(track *lksdk.LocalTrack) (*microphone, error) {
+func newMicrophone() (*microphone, error) {
 	encoder, err := audio.NewEncoder(dialogue.SpeakRate)
 	if err != nil {
 		return nil, err
 	}
-	return &microphone{encoder: encoder, track: track, packet: make([]byte, audio.MaxPacket), base: 1 << 31}, nil
+	track, err := lksdk.NewLocalSampleTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: opusClock, Channels: 2})
+	if err != nil {
+		return nil, fmt.Errorf("make microphone track: %w", err)
+	}
+	return &microphone{
+		track: track, encoder: encoder, losses: losses{expected: audio.UsualLoss}, packet: make([]byte, audio.MaxPacket), base: 1 << 31,
+	}, nil
 }
 
 // Packet is a frame of 20 ms that is encoded already, for sound that is sent more than once.
@@ -65,6 +75,15 @@ func Encode(frames [][]int16) ([]Packet, error) {
 }
 
 func level(pcm []int16) uint8 { return uint8(-min(0, max(-127, audio.Level(pcm)))) }
+
+// qualityChanged takes what the media server tells of the connection of somebody in the room.
+func (m *microphone) qualityChanged(identity string, quality livekit.ConnectionQuality) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if percent, changed := m.losses.report(identity, quality); changed {
+		_ = m.encoder.ExpectLoss(percent) // the encoder refuses nothing from 0 to 100
+	}
+}
 
 // play sends pcm as the frame that is due now.
 func (m *microphone) play(pcm []int16, now time.Time) error {

@@ -45,8 +45,8 @@ const (
 	eventsKept = 64
 )
 
-func newParticipant(o JoinOptions, track *lksdk.LocalTrack) (*Participant, error) {
-	mic, err := newMicrophone(track)
+func newParticipant(o JoinOptions) (*Participant, error) {
+	mic, err := newMicrophone()
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +61,9 @@ func newParticipant(o JoinOptions, track *lksdk.LocalTrack) (*Participant, error
 	cb.OnReconnecting = func() { p.setReconnecting(true) }
 	cb.OnReconnected = p.onReconnected
 	cb.OnDisconnected = p.onDisconnected
+	cb.OnConnectionQualityChanged = func(update *livekit.ConnectionQualityInfo, of lksdk.Participant) {
+		mic.qualityChanged(of.Identity(), update.Quality)
+	}
 	if o.OnData != nil {
 		var one sync.Mutex
 		cb.OnDataPacket = func(packet lksdk.DataPacket, _ lksdk.DataReceiveParams) {
