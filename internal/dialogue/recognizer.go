@@ -16,8 +16,9 @@ type RecognizeOptions struct {
 
 // Recognition is the recognition of one call's audio, over all its turns.
 type Recognition interface {
-	// Write takes caller audio at ListenRate, normally one frame. It does not
-	// wait for the provider; it fails only when the stream is over.
+	// Write takes caller audio at ListenRate: a frame, or a few at once while
+	// nobody speaks. It does not wait for the provider; it fails only when the
+	// stream is over.
 	Write(pcm []int16) error
 	// Finalize asks for a final transcript of what was written so far. It is
 	// called when the caller fell silent; it does not wait for the answer.

@@ -155,7 +155,7 @@ func (a *answer) generate(b *brief, parts chan<- part, say func(string) error) (
 	for {
 		m := b.models[0]
 		spare := len(b.models) > 1
-		err = retry(a.ctx, hopeless(spare), func() error {
+		err = retry(a.ctx, spare, func() error {
 			return guard(func() (err error) {
 				calls, err = a.stream(m, b.continuation(m, said), patience(spare), parts, func(piece string) error {
 					if piece == "" {

@@ -140,7 +140,7 @@ func openStream[T any](ctx context.Context, spare bool, find func() (func(contex
 	if err != nil {
 		return stream, err
 	}
-	err = retry(ctx, hopeless(spare), func() (err error) {
+	err = retry(ctx, spare, func() (err error) {
 		stream, err = open(ctx, patience(spare), how)
 		return err
 	})

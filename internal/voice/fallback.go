@@ -129,8 +129,8 @@ func refused(err error) bool { return errors.Is(err, dialogue.ErrRefused) }
 
 // hopeless tells which errors end the attempts at a provider. One that kept the
 // caller waiting is not waited for again where another stands by.
-func hopeless(spare bool) func(error) bool {
-	return func(err error) bool { return refused(err) || spare && errors.As(err, new(stalled)) }
+func hopeless(err error, spare bool) bool {
+	return refused(err) || spare && errors.As(err, new(stalled))
 }
 
 // patience is how long a provider may keep a caller waiting before it counts

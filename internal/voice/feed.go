@@ -18,6 +18,10 @@ const (
 	// one. Vendors want audio at about the speed of speech: AssemblyAI may end a
 	// session that gets much more of it.
 	feedSpeed = 4
+	// quietShare is how much silence is passed on at once: a message for each
+	// frame of it would cost much and tell little. It is no more than a frame of
+	// speech can take along.
+	quietShare = feedSpeed * dialogue.FrameDuration
 	// staleBacklog is the backlog from which audio belongs to the past.
 	staleBacklog = 50 * time.Millisecond
 )
@@ -29,6 +33,7 @@ type feed struct {
 	pcm      []int16   // what is kept, the newest last
 	sent     int       // samples of it that the recogniser has
 	finalize bool      // the caller fell silent; a final transcript is wanted
+	quiet    bool      // nobody speaks, and no transcript is due
 	next     time.Time // when more of a backlog may be passed on
 }
 
@@ -72,19 +77,27 @@ func (f *feed) backlog() time.Duration {
 
 // due is when to call pass; zero for not before the next frame.
 func (f *feed) due(to dialogue.Recognition) time.Time {
-	if to == nil || f.sent == len(f.pcm) && !f.finalize {
+	if to == nil || f.sent == len(f.pcm) && !f.finalize || f.gathering() {
 		return time.Time{}
 	}
 	return f.next
 }
 
+// gathering reports whether silence waits for more of it.
+func (f *feed) gathering() bool {
+	return f.quiet && !f.finalize && len(f.pcm)-f.sent < samples(quietShare)
+}
+
 // pass hands the recogniser what it has not yet, a backlog at no more than
 // feedSpeed, and asks for the final transcript when that is due.
 func (f *feed) pass(to dialogue.Recognition, now time.Time) (err error) {
-	if now.Before(f.next) {
+	if now.Before(f.next) || f.gathering() {
 		return nil
 	}
 	frame := samples(dialogue.FrameDuration)
+	if f.quiet && len(f.pcm)-f.sent == samples(quietShare) {
+		frame = samples(quietShare)
+	}
 	for n := 0; f.sent < len(f.pcm); n++ {
 		if n == feedSpeed {
 			f.next = now.Add(dialogue.FrameDuration)

@@ -30,6 +30,7 @@ type sound struct {
 	move   Move
 	change audio.Change
 	speech time.Duration // of the caller so far, when it started
+	voiced bool          // it holds speech
 }
 
 // frame takes a frame of the caller's audio.
@@ -37,7 +38,7 @@ func (l *listener) frame(pcm []int16, now time.Time) sound {
 	l.lastFrame = now
 	activity := l.vad.Push(pcm)
 	l.speaking = activity.Speaking
-	s := sound{change: activity.Change, speech: activity.Speech}
+	s := sound{change: activity.Change, speech: activity.Speech, voiced: activity.Voiced}
 	switch {
 	case activity.Change == audio.Started:
 		s.move = l.turn.SpeechStarted(now.Add(-activity.Speech), now)

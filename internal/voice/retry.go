@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// retries are the waits before a provider is tried again.
+// retries are the waits before a provider is tried again. Where another one
+// stands by, the caller is not kept waiting for the second.
 var retries = []time.Duration{100 * time.Millisecond, 2 * time.Second}
 
 // stalled is the error of a provider that kept the caller waiting for so long.
@@ -25,19 +26,23 @@ type tried struct {
 
 func (t tried) Unwrap() error { return t.error }
 
-// retry tries until it goes well or there is no use: after the last of
-// retries, when the context has ended, or when final says so of the error.
-func retry(ctx context.Context, final func(error) bool, try func() error) error {
+// retry tries a provider until it goes well or there is no use: after the last
+// of retries, when the context has ended, or when the error is hopeless.
+func retry(ctx context.Context, spare bool, try func() error) error {
+	waits := retries
+	if spare {
+		waits = retries[:1]
+	}
 	for attempt := 0; ; attempt++ {
 		err := try()
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil || attempt == len(retries) || final(err) {
+		if ctx.Err() != nil || attempt == len(waits) || hopeless(err, spare) {
 			return tried{err, attempt + 1}
 		}
 		select {
-		case <-time.After(retries[attempt]):
+		case <-time.After(waits[attempt]):
 		case <-ctx.Done():
 			return tried{err, attempt + 1}
 		}

@@ -13,22 +13,23 @@ import (
 
 // The error log says of every kind of provider why it failed and how often it was tried.
 func TestProblemsOfProviders(t *testing.T) {
-	never := func(error) bool { return false }
 	for _, tc := range []struct {
 		name     string
 		err      error
-		final    func(error) bool
+		spare    bool
 		cause    Cause
 		attempts int
 	}{
-		{"broken", errors.New("connection reset"), never, Broken, 3},
-		{"refused", fmt.Errorf("401: %w", dialogue.ErrRefused), refused, Refused, 1},
-		{"stalled", stalled(time.Second), never, TimedOut, 3},
-		{"too late", fmt.Errorf("read: %w", context.DeadlineExceeded), never, TimedOut, 3},
+		{"broken", errors.New("connection reset"), false, Broken, 3},
+		{"broken, and another stands by", errors.New("connection reset"), true, Broken, 2},
+		{"refused", fmt.Errorf("401: %w", dialogue.ErrRefused), false, Refused, 1},
+		{"stalled", stalled(time.Second), false, TimedOut, 3},
+		{"stalled, and another stands by", stalled(time.Second), true, TimedOut, 1},
+		{"too late", fmt.Errorf("read: %w", context.DeadlineExceeded), false, TimedOut, 3},
 	} {
 		for _, service := range []Service{STT, LLM, TTS} {
 			synctest.Test(t, func(t *testing.T) {
-				err := retry(t.Context(), tc.final, func() error { return tc.err })
+				err := retry(t.Context(), tc.spare, func() error { return tc.err })
 				p := providerProblem(service, "acme", "desk", err)
 				if p.Cause != tc.cause || p.Attempts != tc.attempts || p.Service != service || p.Provider != "acme" || p.Agent != "desk" || !p.Critical {
 					t.Errorf("%s: %+v", tc.name, p)

@@ -128,8 +128,28 @@ func TestInterimDraft(t *testing.T) {
 		s.wait(5 * time.Second)
 	}, func(s *stage) {
 		s.wantLines("assistant: Hello there.", "user: When do you open?", "assistant: At nine.")
-		// Drafted 200 ms after the last sound, not at the final transcript's 700.
-		s.wantTurns(Turn{Agent: "anna", Endpointing: 700 * ms, STT: 700 * ms, LLM: 400 * ms, TTS: 80 * ms, VoiceToVoice: 700 * ms})
+		// Drafted 300 ms after the last sound, not at the final transcript's 700.
+		s.wantTurns(Turn{Agent: "anna", Endpointing: 700 * ms, STT: 700 * ms, LLM: 400 * ms, TTS: 80 * ms, VoiceToVoice: 780 * ms})
+		if n := len(s.brain.asked()); n != 1 {
+			s.Errorf("asked the model %d times, want once", n)
+		}
+	})
+}
+
+// An interim transcript that came while the caller spoke is not worth a draft
+// where the final one comes quickly.
+func TestInterimIsNotDraftedTwice(t *testing.T) {
+	perform(t, func(s *stage) {
+		s.ear.lag = 50 * ms
+		answering(step{after: 400 * ms, text: "At nine."})(s)
+	}, func(s *stage) {
+		s.wait(2 * time.Second)
+		s.say("When do you open?", 1000*ms)
+		s.wait(700 * ms)
+		s.ear.hear(dialogue.Transcript{Text: "when do you"})
+		s.wait(5 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: When do you open?", "assistant: At nine.")
 		if n := len(s.brain.asked()); n != 1 {
 			s.Errorf("asked the model %d times, want once", n)
 		}

@@ -304,6 +304,7 @@ func (s *Session) hearFrame(ctx context.Context, pcm []int16, now time.Time) {
 	case !s.listen.speaking && !owed && s.cast.recognition != nil:
 		s.feed.idle()
 	}
+	s.feed.quiet = !heard.voiced && !s.listen.speaking && !owed
 	s.do(ctx, heard.move, now)
 }
 

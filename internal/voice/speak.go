@@ -41,7 +41,7 @@ func (a *answer) speak(b brief, pieces <-chan piece, parts chan<- part) {
 	u := &utterance{answer: a, speaker: b.speaker, pieces: pieces, parts: parts}
 	var err error
 	for {
-		err = retry(a.ctx, hopeless(u.speaker.spare), func() error { return guard(u.attempt) })
+		err = retry(a.ctx, u.speaker.spare, func() error { return guard(u.attempt) })
 		if err == nil && u.next() {
 			continue
 		}

@@ -19,6 +19,11 @@ const maxGoOn = 3
 // caller is silent, to be worth a draft.
 const stableInterim = 150 * time.Millisecond
 
+// lateInterim is the silence after which an interim transcript is worth a draft
+// that came while the caller still spoke, and so lacks what they said since. A
+// final transcript that comes as soon as it is asked for is there by then.
+const lateInterim = 300 * time.Millisecond
+
 // Move is what the turn-taker wants done.
 type Move int
 
@@ -56,6 +61,7 @@ type TurnTaker struct {
 	newest      string    // the last of them
 	partial     string    // newest text not yet final
 	partialAt   time.Time // when it last changed
+	partialSeen time.Time // when it last came, changed or not
 	text        string    // both together
 	unfinished  bool      // text ends where a caller usually goes on
 	backchannel bool      // text wants nothing
@@ -128,6 +134,9 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 	text = t.unsaid(text)
 	if text != "" && !t.callerSpeaks && now.After(t.awaitedUntil()) {
 		t.lastSpeech = now // speech too soft for the ear but not for the recogniser
+	}
+	if !final {
+		t.partialSeen = now
 	}
 	switch {
 	case final:
@@ -281,9 +290,18 @@ func (t *TurnTaker) due(now time.Time) bool {
 func (t *TurnTaker) draftable(now time.Time) bool {
 	firm := !t.awaiting
 	if t.partial != "" {
-		firm = now.Sub(t.partialAt) >= stableInterim
+		firm = !now.Before(t.firmAt())
 	}
 	return firm && t.text != "" && !sameWords(t.text, t.drafted)
+}
+
+// firmAt is when an interim transcript is worth a draft.
+func (t *TurnTaker) firmAt() time.Time {
+	at := t.partialAt.Add(stableInterim)
+	if missed := t.lastSpeech.Add(lateInterim); t.partialSeen.Before(t.lastSpeech) && missed.After(at) {
+		return missed
+	}
+	return at
 }
 
 // endpoint is the silence that ends the turn as it stands.
@@ -308,7 +326,7 @@ func (t *TurnTaker) Deadline() time.Time {
 	case t.agentOn:
 		return time.Time{}
 	case t.awaiting && t.partial != "" && !sameWords(t.text, t.drafted):
-		return earlier(t.partialAt.Add(stableInterim), t.awaitedUntil())
+		return earlier(t.firmAt(), t.awaitedUntil())
 	case t.awaiting && t.deaf && t.text == "":
 		return time.Time{}
 	case t.awaiting:

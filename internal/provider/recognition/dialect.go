@@ -2,7 +2,7 @@
 // WebSocket: what the wires of the vendors have in common. Each vendor's folder
 // gives the dialect.
 //
-// Audio goes out in pieces of one size, from a bounded queue that one goroutine
+// Audio goes out in small pieces, from a bounded queue that one goroutine
 // empties; what the vendor says comes in through another, and a third one keeps
 // the account of what was heard and asked (account.go).
 package recognition
@@ -20,9 +20,9 @@ import (
 type Dialect struct {
 	Vendor string // as errors name it
 
-	// Piece is how much audio one binary message holds, and Least how much the
-	// vendor wants at least. What is left over when Finalize comes is sent at
-	// once, filled up with silence to Least.
+	// Piece is how much audio is waited for before a binary message goes out,
+	// 100 ms at most, and Least how much the vendor wants at least. What is left
+	// over when Finalize comes is sent at once, filled up with silence to Least.
 	Piece, Least time.Duration
 
 	// Finalize is the text message that asks for the final transcript.

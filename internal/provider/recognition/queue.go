@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 )
 
 var errClosed = errors.New("the recognition is closed")
+
+// largest is the most audio that one message holds.
+const largest = 100 * time.Millisecond
 
 type messageKind int
 
@@ -39,7 +43,8 @@ func newQueue(d Dialect) *queue {
 	return &queue{piece: bytesOf(d.Piece), least: bytesOf(d.Least), wake: make(chan struct{}, 1)}
 }
 
-// write appends audio.
+// write appends audio. What was written at once goes out at once, in as few
+// messages as can be.
 func (q *queue) write(pcm []int16) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,15 +56,15 @@ func (q *queue) write(pcm []int16) error {
 	}
 	q.waiting += 2 * len(pcm)
 	for len(pcm) > 0 {
+		n := min(len(pcm), (bytesOf(largest)-len(q.rest))/2)
 		if q.rest == nil {
-			q.rest = make([]byte, 0, q.piece)
+			q.rest = make([]byte, 0, max(q.piece, 2*n))
 		}
-		n := min(len(pcm), (q.piece-len(q.rest))/2)
 		for _, sample := range pcm[:n] {
 			q.rest = binary.LittleEndian.AppendUint16(q.rest, uint16(sample))
 		}
 		pcm = pcm[n:]
-		if len(q.rest) == q.piece {
+		if len(q.rest) >= q.piece {
 			q.flush()
 		}
 	}

@@ -34,12 +34,12 @@ func TestQueue(t *testing.T) {
 	q.finalize() // 20 ms are left, and filled up to 50
 	q.finalize() // nothing is
 	q.write(make([]int16, 16000))
-	q.finalize() // 16 pieces and 40 ms
+	q.finalize() // 10 of the largest
 	want := []any{1920, 1600, "finalize", "finalize"}
-	for range 16 {
-		want = append(want, 1920)
+	for range 10 {
+		want = append(want, 3200)
 	}
-	want = append(want, 1600, "finalize")
+	want = append(want, "finalize")
 	if diff := cmp.Diff(want, sent(q)); diff != "" {
 		t.Error(diff)
 	}
