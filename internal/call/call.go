@@ -67,6 +67,7 @@ type Call struct {
 	EndAsked   bool      `bun:"end_asked"` // somebody wants it to end
 
 	Recordings int64 `bun:"recordings"` // parts of its sound that were begun
+	Journalled int64 `bun:"journalled"` // the number of the last notes of it
 
 	Redact   bool      `bun:"redact"`             // what is written of it is masked
 	PurgedAt time.Time `bun:"purged_at,nullzero"` // when what was said in it was deleted

@@ -52,6 +52,9 @@ const (
 
 // Notes is what a session has to keep of a stretch of its conversation.
 type Notes struct {
+	// Number counts what a call's sessions write, from 1: what has been written
+	// under a number is not written again. 0 is not counted.
+	Number  int64
 	Entries []TranscriptEntry
 	Errors  []ErrorItem
 	// Handoffs are the agents that took over, in order.
@@ -66,9 +69,35 @@ type Notes struct {
 // Handoff is a change of the agent that speaks.
 type Handoff struct{ Agent, Previous string }
 
-// Record keeps notes, in one transaction with the events they fire.
+// Apart are the notes one by one, all without a number.
+func (n Notes) Apart() (parts []Notes) {
+	for i := range n.Entries {
+		parts = append(parts, Notes{Entries: n.Entries[i : i+1]})
+	}
+	for i := range n.Errors {
+		parts = append(parts, Notes{Errors: n.Errors[i : i+1]})
+	}
+	for i := range n.Handoffs {
+		parts = append(parts, Notes{Handoffs: n.Handoffs[i : i+1]})
+	}
+	for i := range n.Turns {
+		parts = append(parts, Notes{Turns: n.Turns[i : i+1]})
+	}
+	if n.Context != nil {
+		parts = append(parts, Notes{Context: n.Context})
+	}
+	return parts
+}
+
+// Record keeps notes, in one transaction with the events they fire. It may be
+// repeated when it is not known whether the database took them, if they have a
+// number.
 func (s *Service) Record(ctx context.Context, l Lease, n Notes) error {
 	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		if n.Number != 0 && n.Number <= c.Journalled {
+			tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) }) // nobody heard of it
+			return nil
+		}
 		if err := s.write(ctx, tx, c, n); err != nil {
 			return fmt.Errorf("record conversation: %w", err)
 		}
@@ -77,6 +106,7 @@ func (s *Service) Record(ctx context.Context, l Lease, n Notes) error {
 }
 
 func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) error {
+	n.clean()
 	if c.Redact {
 		n.redact()
 	}
@@ -131,6 +161,10 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 		}
 	}
 	columns := []string{"metrics", "agent_history", "current_agent"}
+	if n.Number != 0 {
+		c.Journalled = n.Number
+		columns = append(columns, "journalled")
+	}
 	if n.Context != nil {
 		c.Context = s.sealer.Seal(n.Context, keptPlace(c.ID, c.TenantID))
 		columns = append(columns, "context")
@@ -143,14 +177,15 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 	return nil
 }
 
-// Transcript returns what was said in a call, in order.
+// Transcript returns what was said in a call, in the order in which it was
+// written: the clocks of the workers that had the call may differ.
 func (s *Service) Transcript(ctx context.Context, tenantID, id string) ([]TranscriptEntry, error) {
 	entries := []TranscriptEntry{}
 	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		if _, err := get(ctx, tx, id); err != nil {
 			return err
 		}
-		return tx.NewSelect().Model(&entries).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("created_at, id").Scan(ctx)
+		return tx.NewSelect().Model(&entries).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx)
 	})
 	return entries, err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/call"
+	"parley/internal/database"
 	"parley/internal/dialogue"
 	"parley/internal/voice"
 )
@@ -21,14 +22,20 @@ const closeTries = 20
 
 // journal keeps a conversation's notes. The conversation never waits for the
 // database: notes gather while a transaction is under way and go with the
-// next one.
+// next one. Their times are the database's.
 type journal struct {
-	s *session
+	s      *session
+	record func(context.Context, call.Lease, call.Notes) error
 
 	mu      sync.Mutex
 	pending call.Notes
 	any     bool
 	heard   time.Time // when the agent's last words began to sound
+
+	// Only run touches these. Notes that were once tried are tried again as
+	// they are, under the same number: the database may have taken them.
+	writing []call.Notes
+	written int64 // the number of the last notes that were taken
 
 	wake   chan struct{}
 	closed chan struct{}
@@ -36,14 +43,15 @@ type journal struct {
 }
 
 func newJournal(s *session) *journal {
-	j := &journal{s: s, wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
+	j := &journal{s: s, record: s.w.o.Calls.Record, written: s.call.Journalled,
+		wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
 	go j.run()
 	return j
 }
 
 // Said keeps an entry of the transcript.
 func (j *journal) Said(e voice.Entry) {
-	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, CreatedAt: e.At.UTC().Truncate(time.Microsecond)}
+	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, CreatedAt: j.s.clock.database(e.At)}
 	if e.Agent != "" {
 		entry.AgentName = &e.Agent
 	}
@@ -94,7 +102,7 @@ func (j *journal) TurnTaken(t voice.Turn) {
 	turn := call.Turn{
 		AgentName: t.Agent, EndpointingMS: call.Measured(t.Endpointing), STTMS: call.Measured(t.STT), LLMMS: call.Measured(t.LLM),
 		TTSMS: call.Measured(t.TTS), VoiceToVoiceMS: call.Measured(t.VoiceToVoice), Interrupted: t.Interrupted,
-		InputTokens: counted(t.Usage.InputTokens), OutputTokens: counted(t.Usage.OutputTokens), CreatedAt: time.Now().UTC().Truncate(time.Microsecond),
+		InputTokens: counted(t.Usage.InputTokens), OutputTokens: counted(t.Usage.OutputTokens), CreatedAt: j.s.clock.database(time.Now()),
 	}
 	turn.STTProvider, turn.LLMProvider, turn.TTSProvider = named(t.Providers.STT), named(t.Providers.LLM), named(t.Providers.TTS)
 	var heard time.Time
@@ -126,7 +134,7 @@ func counted(tokens int) *int64 {
 func (j *journal) Problem(p voice.Problem) {
 	j.s.traceProblem(p)
 	j.s.log.WarnContext(j.s.trace, "problem", "service", p.Service, "provider", p.Provider, "critical", p.Critical, "message", p.Message)
-	item := call.ErrorItem{Service: string(p.Service), Level: call.LevelWarning, Message: p.Message, CreatedAt: p.At.UTC().Truncate(time.Microsecond)}
+	item := call.ErrorItem{Service: string(p.Service), Level: call.LevelWarning, Message: p.Message, CreatedAt: j.s.clock.database(p.At)}
 	if p.Critical {
 		item.Level = call.LevelError
 	}
@@ -151,6 +159,11 @@ func (j *journal) note(add func(*call.Notes)) {
 	add(&j.pending)
 	j.any = true
 	j.mu.Unlock()
+	j.look()
+}
+
+// look has run write what there is.
+func (j *journal) look() {
 	select {
 	case j.wake <- struct{}{}:
 	default:
@@ -171,7 +184,7 @@ func (j *journal) run() {
 			if !j.write() {
 				select {
 				case <-time.After(journalRetry):
-					j.note(func(*call.Notes) {}) // try again
+					j.look()
 				case <-j.closed:
 				}
 			}
@@ -190,38 +203,62 @@ func (j *journal) run() {
 // write writes the notes at hand. It reports false when they have to be
 // written again.
 func (j *journal) write() bool {
-	j.mu.Lock()
-	notes, any := j.pending, j.any
-	j.pending, j.any = call.Notes{}, false
-	j.mu.Unlock()
-	if !any {
-		return true
+	for j.gather() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		notes := j.writing[0]
+		notes.Number = j.written + 1
+		err := j.record(ctx, j.s.lease, notes)
+		cancel()
+		refusal := database.Refusal(err)
+		switch {
+		case err == nil:
+			j.writing, j.written = j.writing[1:], notes.Number
+		case errors.Is(err, call.ErrFenced):
+			j.writing = nil
+			j.s.cancel(errLost)
+			return true
+		case refusal != "": // the error itself may tell what was said
+			parts := notes.Apart()
+			if len(parts) == 1 {
+				j.s.log.ErrorContext(j.s.trace, "a note of the conversation is lost: the database does not take it", "note", kind(notes), "code", refusal)
+				parts = nil
+			}
+			j.writing = append(parts, j.writing[1:]...)
+		default:
+			j.s.log.ErrorContext(j.s.trace, "record conversation", "error", err)
+			return false
+		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	err := j.s.w.o.Calls.Record(ctx, j.s.lease, notes)
-	switch {
-	case err == nil:
-		return true
-	case errors.Is(err, call.ErrFenced):
-		j.s.cancel(errLost)
-		return true
-	}
-	j.s.log.ErrorContext(ctx, "record conversation", "error", err)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.pending, j.any = joined(notes, j.pending), true
-	return false
+	return true
 }
 
-// joined is earlier notes followed by later ones.
-func joined(a, b call.Notes) call.Notes {
-	a.Entries = append(a.Entries, b.Entries...)
-	a.Errors = append(a.Errors, b.Errors...)
-	a.Handoffs = append(a.Handoffs, b.Handoffs...)
-	a.Turns = append(a.Turns, b.Turns...)
-	if b.Context != nil {
-		a.Context = b.Context
+// gather takes the notes that have come, once those before are written. It
+// reports false when there are none to write.
+func (j *journal) gather() bool {
+	if len(j.writing) > 0 {
+		return true
 	}
-	return a
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.any {
+		return false
+	}
+	j.writing = append(j.writing, j.pending)
+	j.pending, j.any = call.Notes{}, false
+	return true
+}
+
+// kind names what a single note is of.
+func kind(n call.Notes) string {
+	switch {
+	case n.Entries != nil:
+		return "transcript"
+	case n.Errors != nil:
+		return "error"
+	case n.Handoffs != nil:
+		return "handoff"
+	case n.Turns != nil:
+		return "turn"
+	}
+	return "context"
 }

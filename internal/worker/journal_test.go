@@ -1,7 +1,12 @@
 package worker
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +54,168 @@ func TestJournalKeepsTurns(t *testing.T) {
 		got, err := calls.Get(t.Context(), acme, claimed.ID)
 		if err != nil || got.Metrics.STT.Mean() != 120 || got.Metrics.TTS.Count != 0 || got.Metrics.TotalTokens != 30 {
 			t.Errorf("metrics %+v, %v", got.Metrics, err)
+		}
+	})
+}
+
+// journalOf is the journal of a call that a worker claimed.
+func journalOf(calls *call.Service, claimed *call.Call, log *slog.Logger) *journal {
+	return newJournal(newSession(&Worker{o: Options{Calls: calls, Log: log}}, claimed))
+}
+
+func said(text string) voice.Entry {
+	return voice.Entry{Role: dialogue.RoleAssistant, Text: text, Agent: "desk", At: time.Now()}
+}
+
+// texts are what the transcript of a call says.
+func texts(t *testing.T, calls *call.Service, id string) (found []string) {
+	t.Helper()
+	entries, err := calls.Transcript(t.Context(), acme, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		found = append(found, e.Content)
+	}
+	return found
+}
+
+// What models, recognisers and tools give may hold what PostgreSQL does not store, and bun writes no statement of.
+func TestJournalKeepsBrokenText(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		j := journalOf(calls, claimed, slog.New(slog.DiscardHandler))
+		j.Said(said("a\x00b"))
+		j.Said(said("caf\xe9 \x1b[31m\x7f"))
+		j.Said(said("one\r\ntwo\rthree\tfour"))
+		j.Said(voice.Entry{Role: dialogue.RoleAssistant, Agent: "desk", At: time.Now(), Tool: &dialogue.ToolCall{Name: "book",
+			Arguments: json.RawMessage(`{"nul":"a\u0000b","half":"\ud800","sixth":"\\u0000","\u0000":"it's","bytes":"` + "\xff" + `","n":[1.50,"\u00e9"]}`)}})
+		j.Problem(voice.Problem{Service: voice.ToolUse, Tool: "bo\x00ok", Message: "answered \x00\xff", At: time.Now()})
+		j.keep(json.RawMessage(`{"flags":{"a":"\u0000"}}`))
+		j.close()
+
+		if diff := cmp.Diff([]string{"a\ufffdb", "caf\ufffd \ufffd[31m\x7f", "one\ntwo\nthree\tfour", ""}, texts(t, calls, claimed.ID)); diff != "" {
+			t.Errorf("want (-), got (+):\n%s", diff)
+		}
+		moments, err := calls.Timeline(t.Context(), acme, claimed.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var used struct{ Arguments map[string]any }
+		var message string
+		var details struct{ Tool string }
+		for _, m := range moments {
+			if m.ToolCall != nil {
+				err = errors.Join(err, json.Unmarshal(m.ToolCall.ToolCall, &used))
+			}
+			if m.Error != nil {
+				message, err = m.Error.Message, errors.Join(err, json.Unmarshal(m.Error.Details, &details))
+			}
+		}
+		want := map[string]any{"nul": "a\ufffdb", "half": "\ufffd", "sixth": `\u0000`, "\ufffd": "it's", "bytes": "\ufffd", "n": []any{1.5, "é"}}
+		if diff := cmp.Diff(want, used.Arguments); diff != "" || err != nil {
+			t.Errorf("arguments, want (-), got (+):\n%s%v", diff, err)
+		}
+		if message != "answered \ufffd\ufffd" || details.Tool != "bo\ufffdok" {
+			t.Errorf("problem %q of %q", message, details.Tool)
+		}
+		got, err := calls.Get(t.Context(), acme, claimed.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := calls.Kept(got); err != nil || string(kept) != `{"flags":{"a":"\u0000"}}` {
+			t.Errorf("kept %s, %v", kept, err)
+		}
+	})
+}
+
+// A note that the database refuses is lost alone, and the log tells of it without what it says.
+func TestRefusedNote(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		var log bytes.Buffer
+		j := journalOf(calls, claimed, slog.New(slog.NewTextHandler(&log, nil)))
+		refuse := make(chan struct{})
+		j.record = func(ctx context.Context, l call.Lease, n call.Notes) error {
+			<-refuse // until all notes are there
+			return calls.Record(ctx, l, n)
+		}
+		j.Said(said("one"))
+		j.Said(voice.Entry{Role: dialogue.RoleUser, Text: "my name is Ada", Agent: "no\x00agent", At: time.Now()})
+		j.Said(said("two"))
+		j.TurnTaken(voice.Turn{Agent: "desk"})
+		j.TurnTaken(voice.Turn{Agent: "de\x00sk"})
+		j.AgentChanged("desk", "")
+		j.keep(json.RawMessage(`{}`))
+		close(refuse)
+		j.Said(said("three"))
+		began := time.Now()
+		j.close()
+		if took := time.Since(began); took > closeTries*journalRetry/2 {
+			t.Errorf("the journal closed after %v", took)
+		}
+		if diff := cmp.Diff([]string{"one", "two", "three"}, texts(t, calls, claimed.ID)); diff != "" {
+			t.Errorf("want (-), got (+):\n%s", diff)
+		}
+		got, err := calls.Get(t.Context(), acme, claimed.ID)
+		if err != nil || got.Metrics.Messages != 3 || !cmp.Equal(got.AgentHistory, []string{"desk"}) || got.Context == nil {
+			t.Errorf("call %+v, %v", got, err)
+		}
+		agents, err := calls.AgentMetrics(t.Context(), acme, claimed.ID)
+		if err != nil || len(agents) != 1 || agents[0].Turns != 1 {
+			t.Errorf("turns %+v, %v", agents, err)
+		}
+		if lost := strings.Count(log.String(), "a note of the conversation is lost"); lost != 2 || !strings.Contains(log.String(), "note=transcript") || strings.Contains(log.String(), "Ada") {
+			t.Errorf("%d notes lost: %s", lost, log.String())
+		}
+	})
+}
+
+// The database may take notes and not live to say so; they are there once all the same.
+func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		converse := func(c *call.Call, words ...string) {
+			j := journalOf(calls, c, slog.New(slog.DiscardHandler))
+			tries := map[int64]int{}
+			j.record = func(ctx context.Context, l call.Lease, n call.Notes) error {
+				if tries[n.Number]++; tries[n.Number] == 1 {
+					return errors.Join(calls.Record(ctx, l, n), errors.New("connection reset by peer"))
+				}
+				return calls.Record(ctx, l, n)
+			}
+			for i, word := range words {
+				j.Said(said(word))
+				j.TurnTaken(voice.Turn{Agent: "desk", STT: 100 * time.Millisecond, Usage: dialogue.Usage{InputTokens: 10}})
+				j.AgentChanged("desk", []string{"", "hall"}[min(i, 1)])
+			}
+			j.close()
+		}
+		converse(claimed, "one", "two")
+		if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		next, err := calls.TakeOver(t.Context(), "next", 1)
+		if err != nil || len(next) != 1 {
+			t.Fatalf("took over %d, %v", len(next), err)
+		}
+		converse(next[0], "three")
+
+		if diff := cmp.Diff([]string{"one", "two", "three"}, texts(t, calls, claimed.ID)); diff != "" {
+			t.Errorf("want (-), got (+):\n%s", diff)
+		}
+		got, err := calls.Get(t.Context(), acme, claimed.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := got.Metrics; m.Messages != 3 || m.STT.Count != 3 || m.TotalTokens != 30 || m.AgentHandoffs != 1 || len(got.AgentHistory) != 3 {
+			t.Errorf("metrics %+v, agents %q", m, got.AgentHistory)
+		}
+		var events int
+		if err := db.Tenant(acme).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			return tx.NewRaw("SELECT count(*) FROM events WHERE call_id = ? AND type = 'call.agent.changed'", claimed.ID).Scan(ctx, &events)
+		}); err != nil || events != 1 {
+			t.Errorf("%d events, %v", events, err)
 		}
 	})
 }

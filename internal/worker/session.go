@@ -39,6 +39,7 @@ type session struct {
 	w       *Worker
 	call    *call.Call
 	lease   call.Lease
+	clock   clock
 	joinBy  time.Time // when the caller has to be there, by this machine's clock
 	log     *slog.Logger
 	cancel  context.CancelCauseFunc

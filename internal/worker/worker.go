@@ -175,21 +175,24 @@ func (w *Worker) take(ctx, stop context.Context, from func(context.Context, stri
 	// wait for ever.
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseWait)
 	defer cancel()
+	asked := time.Now()
 	claimed, err := from(limited, w.o.Name, most)
+	answered := time.Now()
 	if err != nil {
 		w.pulse.missed(time.Now())
 		w.o.Log.ErrorContext(ctx, "claim", "error", err)
 		return 0
 	}
 	for _, c := range claimed {
-		w.start(ctx, stop, c)
+		w.start(ctx, stop, c, clockOf(c.Claimed(), asked, answered))
 	}
 	return len(claimed)
 }
 
 // start runs a call that was claimed.
-func (w *Worker) start(ctx, stop context.Context, c *call.Call) {
+func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
 	s := newSession(w, c)
+	s.clock = clock
 	sessionCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	detach := context.AfterFunc(stop, func() { cancel(over{call.ServerShutdown}) })

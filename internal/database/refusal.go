@@ -1,0 +1,35 @@
+package database
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Refusal is the database's code for what it does not take, however often it is
+// asked: a value that it cannot store, a statement that it cannot read. It is
+// "" for any other error, and above all when the database does not answer, is
+// busy or restarts. The error itself may repeat what was to be written.
+func Refusal(err error) (code string) {
+	var lite *sqlite.Error
+	if errors.As(err, &lite) && slices.Contains(refusalsSQLite, lite.Code()&0xff) {
+		return "SQLite " + strconv.Itoa(lite.Code())
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && len(pg.Code) == 5 && slices.Contains(refusalsPostgres, pg.Code[:2]) {
+		return "SQLSTATE " + pg.Code
+	}
+	return ""
+}
+
+// https://www.sqlite.org/rescode.html, primary codes.
+var refusalsSQLite = []int{sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_RANGE}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html, classes: data
+// exception, integrity constraint violation, syntax error or access rule
+// violation, program limit exceeded.
+var refusalsPostgres = []string{"22", "23", "42", "54"}
