@@ -145,27 +145,40 @@ func (s *subject) key() string {
 // fast makes the key of key.
 func (s *subject) fast() {
 	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.dir, "chaos-key"), []byte(s.keyOf("demo")), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// keyOf makes a key of a tenant, without a limit worth the name.
+func (s *subject) keyOf(tenant string) string {
+	s.t.Helper()
+	var made struct{ Key string }
+	out := s.administer("key", "create", "--tenant", tenant, "--name", "chaos", "--environment", "live", "--scopes", "*", "--rate-limit", "100000", "--json")
+	if err := json.Unmarshal([]byte(out), &made); err != nil {
+		s.t.Fatal(err)
+	}
+	return made.Key
+}
+
+// administer runs a command of the program on the server's database and returns what it prints.
+func (s *subject) administer(command ...string) string {
+	s.t.Helper()
 	settings := map[string]string{"PARLEY_DATA_DIR": s.dir}
 	for _, name := range []string{"DATABASE_URL", "JWT_SECRET", "ENCRYPTION_KEY"} {
 		if v, ok := s.env[name]; ok {
 			settings[name] = v
 		}
 	}
-	p, err := binary.Launch(program, settings, "key", "create", "--tenant", "demo", "--name", "chaos", "--environment", "live", "--scopes", "*", "--rate-limit", "100000", "--json")
+	p, err := binary.Launch(program, settings, command...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	code, err := p.Wait(s.t.Context())
 	if err != nil || code != 0 {
-		s.t.Fatalf("key create exits with %d: %v\n%s", code, err, p.Log.String())
+		s.t.Fatalf("%s exits with %d: %v\n%s", strings.Join(command, " "), code, err, p.Log.String())
 	}
-	var made struct{ Key string }
-	if err := json.Unmarshal([]byte(p.Out.String()), &made); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.dir, "chaos-key"), []byte(made.Key), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
+	return p.Out.String()
 }
 
 // load changes calls until ctx ends: dispatch and end, two changes a call, by as many clients at once. What is answered

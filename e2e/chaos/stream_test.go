@@ -18,7 +18,9 @@ import (
 // Many live streams, some of whose readers never read: the others hear of every change soon, and when all have left,
 // nothing of them is left in the server.
 func TestStreamsWithStalledReaders(t *testing.T) {
-	t.Parallel()
+	if !full { // at full size it has the machine to itself, for its times count
+		t.Parallel()
+	}
 	streams, stalled, changes := size(100, 1000), size(5, 50), size(10, 100)
 	s := put(t, map[string]string{"PARLEY_SSE_STREAMS_PER_TENANT": "2000"})
 	s.fast()
@@ -111,8 +113,8 @@ func TestStreamsWithStalledReaders(t *testing.T) {
 	slices.Sort(took)
 	median, late := took[len(took)/2], took[len(took)*95/100]
 	t.Logf("%d streams, %d of them stalled: request to reader p50 %s, p95 %s", streams, stalled, median.Round(time.Millisecond), late.Round(time.Millisecond))
-	if median > time.Second { // as a stream that only polls would be
-		t.Errorf("half of the readers waited %s or more", median)
+	if median > time.Second || full && late > 100*time.Millisecond { // a loaded machine is not what the small run looks for
+		t.Errorf("half of the readers waited %s or more, one in twenty %s", median, late)
 	}
 	leave()
 	reading.Wait()

@@ -100,6 +100,12 @@ func TestWorkerKilledWithManyCalls(t *testing.T) {
 		c.Leave()
 		ended(t, reach(t, api, c.id, client.Completed), client.Completed, "caller_hangup")
 	}
+	x.endedOnce(t)
+}
+
+// endedOnce checks that each call has one terminal event.
+func (x *exchange) endedOnce(t *testing.T) {
+	t.Helper()
 	var wrong []string
 	x.rows(t, &wrong, `SELECT c.id FROM calls c WHERE 1 <> (SELECT count(*) FROM events e WHERE e.call_id = c.id
 		AND e.type IN ('call.completed', 'call.failed', 'call.disconnected', 'call.timeout'))`)

@@ -17,18 +17,19 @@ const (
 	PeerJoined   EventKind = iota + 1 // the peer is in the room
 	PeerAudio                         // the peer's microphone is subscribed: Frames begins
 	PeerLeft                          // the peer left the room, see Event.HungUp
+	Reconnecting                      // the connection to the room is interrupted, see Participant.Reconnecting
 	RoomClosed                        // the room was deleted
 	Disconnected                      // the connection to the room is lost, or the participant was removed from it
 )
 
 func (k EventKind) String() string {
-	return [...]string{"none", "peer joined", "peer audio", "peer left", "room closed", "disconnected"}[k]
+	return [...]string{"none", "peer joined", "peer audio", "peer left", "reconnecting", "room closed", "disconnected"}[k]
 }
 
 // Event is something that happened to the peer or the room.
 type Event struct {
 	Kind     EventKind
-	Identity string // of the peer; "" for RoomClosed and Disconnected
+	Identity string // of the peer; "" for what happened to the room
 	HungUp   bool   // PeerLeft: it said goodbye; otherwise it was lost or removed
 	Reason   string // LiveKit's, as CLIENT_INITIATED or ROOM_DELETED; for logs
 	// Published, of PeerAudio, is when the server began to offer the track, by the server's clock.
@@ -120,10 +121,19 @@ func (p *Participant) onTrack(track *webrtc.TrackRemote, pub *lksdk.RemoteTrackP
 	go p.listen(track)
 }
 
-func (p *Participant) setReconnecting(on bool) {
+func (p *Participant) onReconnecting() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.reconnecting = on
+	p.reconnecting = true
+	p.send(Event{Kind: Reconnecting})
+}
+
+// Reconnecting tells whether the participant is trying to get back into the room. It does so for a minute, even into a
+// room that is no more.
+func (p *Participant) Reconnecting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.reconnecting && !p.over
 }
 
 func (p *Participant) onReconnected() {

@@ -58,7 +58,7 @@ func newParticipant(o JoinOptions) (*Participant, error) {
 	cb.OnParticipantConnected = p.onJoined
 	cb.OnParticipantDisconnected = p.onLeft
 	cb.OnTrackSubscribed = p.onTrack
-	cb.OnReconnecting = func() { p.setReconnecting(true) }
+	cb.OnReconnecting = p.onReconnecting
 	cb.OnReconnected = p.onReconnected
 	cb.OnDisconnected = p.onDisconnected
 	cb.OnConnectionQualityChanged = func(update *livekit.ConnectionQualityInfo, of lksdk.Participant) {

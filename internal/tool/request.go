@@ -208,15 +208,17 @@ func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool)
 		made.Header[name] = values
 	}
 	response, err := u.client.Do(made)
-	if err == nil {
-		answer.status = response.StatusCode
-		answer.body, err = io.ReadAll(io.LimitReader(response.Body, maxBody))
-		response.Body.Close()
-	}
 	if err != nil {
 		return explain(ctx, limited, r.timeout, err)
 	}
-	return answer, answer.status >= 500 || answer.status == http.StatusTooManyRequests
+	defer response.Body.Close()
+	answer.status = response.StatusCode
+	again = answer.status >= 500 || answer.status == http.StatusTooManyRequests
+	if answer.body, err = io.ReadAll(io.LimitReader(response.Body, maxBody)); err != nil {
+		// What the server was asked to do it may have done: only its status tells.
+		return reply{failed: fmt.Sprintf("answered with status %d, but the answer broke off", answer.status)}, again
+	}
+	return answer, again
 }
 
 // explain says why there was no answer, and whether another attempt may help.

@@ -203,6 +203,10 @@ func TestOutcomesOfRequests(t *testing.T) {
 		}
 		io.WriteString(w, "third time")
 	}
+	halved := func(_ int, w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, "booked")
+	}
 	flaky := func(statuses ...int) func(int, http.ResponseWriter, *http.Request) {
 		return func(n int, w http.ResponseWriter, r *http.Request) { w.WriteHeader(statuses[min(n, len(statuses))-1]) }
 	}
@@ -224,6 +228,7 @@ func TestOutcomesOfRequests(t *testing.T) {
 		{"as often as it says", flaky(503), `,"retry_count":1`, "The request failed with HTTP status 503.", 2, "failure", "answered with status 503 (2 attempts)"},
 		{"none unless it says", flaky(503), ``, "The request failed with HTTP status 503.", 1, "failure", "answered with status 503"},
 		{"lost connections are repeated", broken, `,"retry_count":2`, "third time", 3, "success", ""},
+		{"what may have been done is not", halved, `,"retry_count":3`, "The request failed: answered with status 200, but the answer broke off.", 1, "failure", "answered with status 200, but the answer broke off"},
 		{"no answer in time is not", slow, `,"retry_count":3,"timeout":1`, "The request failed: no answer within 1 s.", 1, "failure", "no answer within 1 s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -216,19 +216,20 @@ func (p *playout) cut(m mark, end int, more bool) string {
 		return ""
 	}
 	at, played := duration(m.at), duration(p.played)
-	said, timed := 0, false
+	said, timed := 0, 0
 	for _, w := range p.words {
 		if w.Start < at || w.Start >= duration(end) {
 			continue
 		}
-		timed = true
+		timed++
 		if w.End <= played {
 			said++
 		}
 	}
-	if timed {
-		fields := strings.Fields(m.text)
+	if fields := strings.Fields(m.text); timed > 0 && !unspaced(m.text) {
 		return strings.Join(fields[:min(said, len(fields))], " ")
+	} else if timed > 0 {
+		return cutWords(m.text, float64(said)/float64(timed))
 	}
 	whole := max(end-m.at, 1)
 	if more {
@@ -244,15 +245,29 @@ func duration(samples int) time.Duration {
 	return time.Duration(samples) * time.Second / dialogue.SpeakRate
 }
 
-// cutWords keeps the words that were spoken after a share of the audio.
+// cutWords keeps the words that were spoken after a share of the audio; where
+// none are told apart, the characters.
 func cutWords(text string, share float64) string {
 	limit := int(share * float64(len(text)))
 	if limit >= len(text) {
 		return text
 	}
-	cut := strings.LastIndexByte(text[:max(limit, 0)+1], ' ')
-	if cut < 0 {
-		return ""
+	cut := 0
+	for i, r := range text {
+		if i > limit {
+			break
+		}
+		if r == ' ' || unicode.In(r, scriptsWithoutSpaces...) {
+			cut = i
+		}
 	}
 	return text[:cut]
+}
+
+// scriptsWithoutSpaces do not tell words apart.
+var scriptsWithoutSpaces = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// unspaced reports whether a text is written without spaces between words.
+func unspaced(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return unicode.In(r, scriptsWithoutSpaces...) }) >= 0
 }

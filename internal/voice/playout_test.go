@@ -239,3 +239,38 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 		t.Error("no speech was heard")
 	}
 }
+
+func TestCutWords(t *testing.T) {
+	for _, tc := range []struct {
+		text  string
+		share float64
+		want  string
+	}{
+		{"one two three four", 0.5, "one two"},
+		{"one two three four", 0.1, ""},
+		{"one two three four", 1, "one two three four"},
+		{"Überraschung über Überraschung", 0.6, "Überraschung über"},
+		{"我们九点开门。", 0.5, "我们九"},
+		{"九時に開店します", 0.26, "九時"},
+		{"เปิดเก้าโมง", 0, ""},
+	} {
+		if got := cutWords(tc.text, tc.share); got != tc.want {
+			t.Errorf("%v of %q: %q, want %q", tc.share, tc.text, got, tc.want)
+		}
+	}
+}
+
+// Where a provider times characters, or words that no space parts, as many of
+// them as were played are kept.
+func TestCutWithoutSpaces(t *testing.T) {
+	p := playout{played: samplesOf(500 * time.Millisecond), queued: samplesOf(time.Second)}
+	for i, r := range []string{"我们", "九点", "开", "门"} {
+		at := time.Duration(i) * 250 * time.Millisecond
+		p.words = append(p.words, dialogue.Word{Text: r, Start: at, End: at + 250*time.Millisecond})
+	}
+	if got := p.cut(mark{text: "我们九点开门"}, p.queued, false); got != "我们九" {
+		t.Errorf("kept %q of what was half played", got)
+	}
+}
+
+func samplesOf(d time.Duration) int { return int(d * dialogue.SpeakRate / time.Second) }

@@ -29,6 +29,7 @@ type noRooms struct{}
 
 func (noRooms) Create(context.Context, string, media.RoomOptions) error { return nil }
 func (noRooms) Delete(context.Context, string) error                    { return nil }
+func (noRooms) List(context.Context, ...string) ([]media.Room, error)   { return nil, nil }
 
 // claimedCall is a call of the agent desk in a worker's hands.
 func claimedCall(t *testing.T, db *database.DB) (*call.Service, *call.Call) {

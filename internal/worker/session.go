@@ -328,6 +328,8 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 				} else {
 					s.cancel(over{call.ConnectionLost})
 				}
+			case media.Reconnecting:
+				go s.lookForRoom(ctx, p, joined)
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "why", e.Reason)
 				s.cancel(s.roomless(joined))
@@ -335,6 +337,28 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 		}
 	}()
 	return h
+}
+
+// roomInterval is the time between two looks for a room whose connection is
+// interrupted.
+const roomInterval = time.Second
+
+// lookForRoom ends a call whose room is gone, as after a restart of the media
+// server: the participant would try to get back into it for a minute.
+func (s *session) lookForRoom(ctx context.Context, p *media.Participant, joined bool) {
+	for p.Reconnecting() {
+		there, err := s.w.o.Rooms.List(ctx, s.call.RoomName)
+		if err == nil && len(there) == 0 {
+			s.log.InfoContext(ctx, "room gone")
+			s.cancel(s.roomless(joined))
+			return
+		}
+		select {
+		case <-time.After(roomInterval):
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // conversation makes the voice session of the call's plan.

@@ -16,11 +16,13 @@ import (
 )
 
 // cleared remembers the rooms that were deleted.
-type cleared []string
+type cleared struct {
+	noRooms
+	names []string
+}
 
-func (c *cleared) Create(context.Context, string, media.RoomOptions) error { return nil }
 func (c *cleared) Delete(_ context.Context, room string) error {
-	*c = append(*c, room)
+	c.names = append(c.names, room)
 	return nil
 }
 
@@ -39,15 +41,15 @@ func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 		var rooms cleared
 		late := newSession(&Worker{o: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed)
 		late.finish(t.Context(), call.WorkerLost)
-		if len(rooms) != 0 {
-			t.Fatalf("rooms %q of another worker's call were deleted", rooms)
+		if len(rooms.names) != 0 {
+			t.Fatalf("rooms %q of another worker's call were deleted", rooms.names)
 		}
 		if _, err := calls.Finish(t.Context(), next[0].Lease(), call.WorkerLost); err != nil {
 			t.Fatal(err)
 		}
 		late.finish(t.Context(), call.WorkerLost)
-		if len(rooms) != 1 || rooms[0] != claimed.RoomName {
-			t.Errorf("rooms %q deleted, want that of the call", rooms)
+		if len(rooms.names) != 1 || rooms.names[0] != claimed.RoomName {
+			t.Errorf("rooms %q deleted, want that of the call", rooms.names)
 		}
 	})
 }

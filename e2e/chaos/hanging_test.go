@@ -1,0 +1,174 @@
+package chaos
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"parley/client"
+	"parley/internal/database/databasetest"
+)
+
+// One tenant's endpoint takes 30 s to answer, at one, five and fifty events a second: the deliveries of the others
+// arrive as soon as ever. All six servers run at once and alone, before the tests that run beside one another.
+func TestHangingTenant(t *testing.T) {
+	events := size(15, 1000)
+	rates := []int{1, 5, 50}
+	if !full {
+		rates = rates[1:]
+	}
+	var running sync.WaitGroup
+	defer running.Wait()
+	for _, kind := range []string{"sqlite", "postgres"} {
+		for _, rate := range rates {
+			env := map[string]string{}
+			if kind == "postgres" {
+				env["DATABASE_URL"] = databasetest.PostgresURL(t)
+			}
+			n := settle(t, env)
+			running.Go(func() {
+				took := n.besideHanging(rate, events)
+				median, late := took[len(took)/2], took[len(took)*99/100]
+				t.Logf("%s, %d events that hang, %d a second: the %d others arrive %s (p50) and %s (p99) after their answer",
+					kind, events, rate, len(took), median.Round(100*time.Microsecond), late.Round(100*time.Microsecond))
+				// A loaded machine is not what the small run looks for.
+				if late > 100*time.Millisecond && full || late > 5*time.Second {
+					t.Errorf("%s, %d a second: others wait for %s (p99)", kind, rate, late)
+				}
+			})
+		}
+	}
+}
+
+// neighbours are tenants of one server, one of whom has an endpoint that hangs.
+type neighbours struct {
+	*subject
+	slow   *client.Client
+	others []*client.Client
+	hung   atomic.Int64 // deliveries that began to hang
+
+	mu       sync.Mutex
+	answered map[string]time.Time // by event of the others: when the request that told of it was answered
+	arrived  map[string]time.Time // when it came
+}
+
+func settle(t *testing.T, env map[string]string) *neighbours {
+	t.Helper()
+	n := &neighbours{subject: put(t, env), answered: map[string]time.Time{}, arrived: map[string]time.Time{}}
+	over := make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		n.hung.Add(1)
+		_, _ = io.Copy(io.Discard, q.Body)
+		select {
+		case <-time.After(30 * time.Second):
+		case <-q.Context().Done():
+		case <-over:
+		}
+	}))
+	t.Cleanup(hanging.Close)
+	t.Cleanup(func() { close(over) })
+	quick := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		at := time.Now()
+		body, err := io.ReadAll(q.Body)
+		if err != nil {
+			return // the server was killed at the end
+		}
+		e, err := client.ParseEvent(body)
+		if err != nil {
+			t.Error(err)
+		}
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.arrived[e.ID] = at
+	}))
+	t.Cleanup(quick.Close)
+	direct := func(tenant, url string) *client.Client {
+		c := client.New(n.server.Load().URL, n.keyOf(tenant))
+		if _, err := c.Webhooks.Set(t.Context(), client.WebhookSettings{URL: url}); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	n.slow = direct("demo", hanging.URL)
+	for i := range 5 {
+		name := fmt.Sprintf("other-%d", i)
+		n.administer("tenant", "create", name)
+		n.others = append(n.others, direct(name, quick.URL))
+	}
+	return n
+}
+
+// besideHanging tells the tenant whose endpoint hangs of so many events at a rate, and the others meanwhile of ten a
+// second. It returns how long theirs took from the answer to the receiver, sorted.
+func (n *neighbours) besideHanging(rate, events int) []time.Duration {
+	told := 10 * max(2, events/rate)
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		every(time.Second/time.Duration(rate), events, func(int) {
+			if _, err := n.slow.Webhooks.Test(n.t.Context()); err != nil {
+				n.t.Errorf("tell the tenant that hangs: %v", err)
+			}
+		})
+	})
+	telling.Go(func() {
+		every(100*time.Millisecond, told, func(i int) {
+			d, err := n.others[i%len(n.others)].Webhooks.Test(n.t.Context())
+			at := time.Now()
+			if err != nil {
+				n.t.Errorf("tell another tenant: %v", err)
+				return
+			}
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.answered[d.EventID] = at
+		})
+	})
+	telling.Wait()
+	if n.hung.Load() == 0 {
+		n.t.Error("nothing hangs")
+	}
+	for deadline := time.Now().Add(10 * time.Second); n.missing() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			n.t.Errorf("%d of %d deliveries did not arrive", n.missing(), told)
+			break
+		}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	took := []time.Duration{0}
+	for id, at := range n.answered {
+		took = append(took, max(0, n.arrived[id].Sub(at)))
+	}
+	slices.Sort(took)
+	return took
+}
+
+// missing is how many events of the others have not come.
+func (n *neighbours) missing() (missing int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for id := range n.answered {
+		if n.arrived[id].IsZero() {
+			missing++
+		}
+	}
+	return missing
+}
+
+// every does something n times, at intervals, whether the last time is over or not, and waits for all.
+func every(interval time.Duration, n int, do func(n int)) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	var doing sync.WaitGroup
+	defer doing.Wait()
+	for i := range n {
+		<-ticker.C
+		doing.Go(func() { do(i) })
+	}
+}

@@ -1,0 +1,84 @@
+package chaos
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/client"
+	"parley/e2e/binary"
+)
+
+// The media server is killed while people talk, and comes back: their calls end, as lost connections, once each; a call
+// that was begun meanwhile is held when it is back.
+func TestMediaServerRestarts(t *testing.T) {
+	t.Parallel()
+	x := newExchange(t, "--without=worker")
+	front, err := binary.Start(program, filepath.Join(t.TempDir(), "front"), x.env, "--without=media,worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(front.Kill)
+	front.API = client.New(front.URL, x.Key)
+	api := func() *client.Client { return front.API }
+	x.worker(t)
+	for range size(1, 10) {
+		callers := make([]*onTheLine, size(2, 6))
+		var joining sync.WaitGroup
+		for i := range callers {
+			joining.Go(func() {
+				var err error
+				if callers[i], err = dispatchAndJoin(t.Context(), front.API); err != nil {
+					t.Error(err)
+					return
+				}
+				reach(t, api, callers[i].id, client.Active)
+			})
+		}
+		joining.Wait()
+		if t.Failed() {
+			t.FailNow()
+		}
+		x.Kill()
+		killed := time.Now()
+		late, err := front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
+		if err != nil {
+			t.Fatalf("begin a call while the media server is away: %v", err)
+		}
+		x.restart(t)
+		for _, c := range callers {
+			ended(t, reach(t, api, c.id, client.Disconnected), client.Disconnected, "connection_lost")
+		}
+		t.Logf("%d calls are over %v after the media server was killed", len(callers), time.Since(killed).Round(100*time.Millisecond))
+		p, err := enter(t.Context(), late)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reach(t, api, late.CallID, client.Active)
+		p.Leave()
+		ended(t, reach(t, api, late.CallID, client.Completed), client.Completed, "caller_hangup")
+		for _, c := range callers {
+			c.Leave()
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	x.endedOnce(t)
+}
+
+// restart starts the exchange again where it was before it was killed.
+func (x *exchange) restart(t *testing.T) {
+	t.Helper()
+	env := map[string]string{"PARLEY_RTC_PORT": x.RTCPort}
+	for _, name := range []string{"DATABASE_URL", "JWT_SECRET", "ENCRYPTION_KEY", "PARLEY_DEMO"} {
+		env[name] = x.env[name]
+	}
+	s, err := binary.Start(program, x.Dir, env, "--without=worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	x.Server = s
+}
