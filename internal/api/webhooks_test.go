@@ -31,7 +31,7 @@ func newWebhookService(t *testing.T) *service {
 		bus := event.NewBus()
 		d.Webhooks = webhook.NewSettings(d.DB, sealer, true)
 		d.Deliveries = webhook.NewQueue(d.DB, bus)
-		deliverer := webhook.NewDeliverer(d.DB, bus, sealer, nil, webhook.Options{AllowPrivate: true, Log: slog.New(slog.DiscardHandler)})
+		deliverer := webhook.NewDeliverer(d.DB, bus, sealer, nil, nil, webhook.Options{AllowPrivate: true, Log: slog.New(slog.DiscardHandler)})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		go func() {

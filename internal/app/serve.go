@@ -116,7 +116,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	running.Go(func() { g.calls.Reap(background, reaped{server}, g.log) })
 	running.Go(func() { g.retain(background) })
 	if with("delivery") {
-		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls},
+		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},
 			webhook.Options{AllowPrivate: c.PrivateNetworks(), Log: g.log})
 		running.Go(func() { deliverer.Run(background) })
 	}

@@ -126,7 +126,7 @@ func TestDisabledWebhookIsLogged(t *testing.T) {
 		tell := func(tenantID, callID string) {
 			t.Helper()
 			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				return call.Extras{Calls: h.calls}.Disabled(ctx, tx, tenantID, callID, "the webhook was disabled", map[string]any{"failed_attempts": 100})
+				return call.ErrorLog{}.WebhookDisabled(ctx, tx, tenantID, callID, "the webhook was disabled", map[string]any{"failed_attempts": 100})
 			}); err != nil {
 				t.Fatal(err)
 			}

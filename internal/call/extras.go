@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
-	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/redact"
 )
@@ -80,30 +77,4 @@ func (e Extras) Metrics(ctx context.Context, tenantID, callID string) (json.RawM
 	return json.Marshal(map[string]int64{
 		"duration_seconds": c.Duration(time.Now()), "agent_count": int64(c.AgentCount()), "message_count": c.Metrics.Messages,
 	})
-}
-
-// Disabled writes to the tenant's error log that its webhook was disabled. The
-// log's entries are of calls: without one, or when it is gone, there is none.
-func (e Extras) Disabled(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error {
-	if callID == "" {
-		return nil
-	}
-	c := new(Call)
-	err := tx.NewSelect().Model(c).Column("id", "livemode").Where("id = ? AND tenant_id = ?", callID, tenantID).Scan(ctx)
-	if database.NoRows(err) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read call: %w", err)
-	}
-	encoded, err := json.Marshal(details)
-	if err != nil {
-		return fmt.Errorf("encode details of an error: %w", err)
-	}
-	items := []ErrorItem{{ID: uuid.Must(uuid.NewV7()).String(), TenantID: tenantID, CallID: c.ID, Service: "webhook", Level: LevelError,
-		Message: message, Details: encoded, Livemode: c.Livemode, CreatedAt: tx.Now()}}
-	if _, err := tx.NewInsert().Model(&items).Exec(ctx); err != nil {
-		return fmt.Errorf("write error: %w", err)
-	}
-	return countErrors(ctx, tx, items)
 }

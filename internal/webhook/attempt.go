@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
-	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/fault"
 	"parley/internal/netguard"
@@ -21,7 +21,8 @@ import (
 )
 
 // Extras reads what a filter may ask for beyond an event's own data. Each
-// returns JSON, or not_found when there is none any more.
+// returns JSON, not_found when there is none any more, or seal.ErrOpen when it
+// is sealed and does not open.
 type Extras interface {
 	// Transcript is an array of {role, content, agent?}.
 	Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
@@ -29,10 +30,6 @@ type Extras interface {
 	Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
 	// Metrics is {duration_seconds, agent_count, message_count}.
 	Metrics(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
-
-	// Disabled writes to the tenant's error log that its webhook was disabled.
-	// callID is of the last event that was not delivered, or "".
-	Disabled(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
 }
 
 const (
@@ -55,8 +52,8 @@ type outcome struct {
 	started  time.Time
 	duration time.Duration
 	code     int    // HTTP status, 0 without an answer
-	body     string // the answer's first 16 KiB
-	err      string // why there was no answer
+	body     string // the answer's first 16 KiB, clean
+	err      string // why there was no answer; nothing in it is the endpoint's own words
 }
 
 func (o outcome) row(now time.Time) attemptRow {
@@ -73,6 +70,7 @@ type sender struct {
 	client *http.Client
 	sealer *seal.Sealer
 	extras Extras
+	log    *slog.Logger
 }
 
 // attempt sends a claimed delivery once and says what becomes of it.
@@ -230,6 +228,11 @@ func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
+		if errors.Is(err, seal.ErrOpen) { // the event is still worth telling
+			s.log.Error("webhook delivery goes without what does not open any more", "extra", extra.name,
+				"delivery", j.Delivery.ID, "event", j.Event.ID, "tenant", j.TenantID)
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read %s of call %s: %w", extra.name, *j.Event.CallID, err)
 		}
@@ -254,36 +257,20 @@ func terminal(eventType string) bool {
 	return false
 }
 
-// readSome reads an answer's first bytes as text that every database holds.
+// readSome reads an answer's first bytes as clean text.
 func readSome(body io.Reader) string {
 	some, _ := io.ReadAll(io.LimitReader(body, maxResponseBody)) // what came counts, however it ended
-	text := strings.ReplaceAll(strings.ToValidUTF8(string(some), ""), "\x00", "")
-	return text
+	return clean(string(some))
 }
 
-// explain says why there was no answer, in words that hold no URL and no
-// address.
-func explain(err error, timeout int) string {
-	var dns *net.DNSError
-	var operation *net.OpError
-	switch {
-	case errors.Is(err, netguard.ErrRefused):
-		return netguard.ErrRefused.Error()
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("no answer within %d s", timeout)
-	case errors.As(err, &dns):
-		return "the host name does not resolve"
-	case errors.As(err, &operation) && operation.Op == "dial":
-		return "the connection could not be made"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "the connection was closed before an answer"
-	}
-	var inner interface{ Unwrap() error }
-	if errors.As(err, &inner) && inner.Unwrap() != nil { // *url.Error repeats the URL
-		err = inner.Unwrap()
-	}
-	if strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:") {
-		return err.Error()
-	}
-	return "the connection failed before an answer"
+// clean is a text from outside without what databases and terminals take
+// amiss: broken UTF-8 and control characters, line breaks and tabs excepted.
+// Neither database takes a NUL.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
 }

@@ -80,14 +80,15 @@ type wish struct {
 // names the tenants of which there may be more that are due.
 //
 // On PostgreSQL the configuration's row is the endpoint's lock: two nodes
-// never claim for the same tenant at once. The lock is a statement of its own
+// never claim for the same tenant at once, and no event that is being written
+// is in their way (see owe). The lock is a statement of its own
 // because a statement sees what was committed before it began: claiming in the
 // same statement could miss the other node's claims.
 func claim(ctx context.Context, tx database.Tx, holder string, w wish) (jobs []job, more map[string]bool, err error) {
 	now := tx.Now()
 	locking := ""
 	if tx.Postgres() {
-		locking = " FOR UPDATE OF w SKIP LOCKED"
+		locking = " FOR NO KEY UPDATE OF w SKIP LOCKED"
 	}
 	tenants, err := endpoints(ctx, tx, holder, w, w.most, locking)
 	if err != nil {

@@ -74,7 +74,7 @@ func TestClockOff(t *testing.T) {
 		}
 		began := now()
 		h.append(acme, event.CallFailed, 1)
-		d := NewDeliverer(db, h.bus, h.settings.sealer, extras{}, h.options)
+		d := NewDeliverer(db, h.bus, h.settings.sealer, extras{}, errorLog{}, h.options)
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)

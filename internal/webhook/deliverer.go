@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
@@ -39,13 +38,14 @@ type Deliverer struct {
 	queue   database.Scope // of claims and outcomes
 	bus     *event.Bus
 	sender  *sender
+	faults  ErrorLog
 	options Options
 	log     *slog.Logger
 	holder  string // names this process in leases
 }
 
 // NewDeliverer makes a deliverer.
-func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras Extras, options Options) *Deliverer {
+func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras Extras, faults ErrorLog, options Options) *Deliverer {
 	if options.InFlight == 0 {
 		options.InFlight = 512
 	}
@@ -61,9 +61,10 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 	if options.transport == nil {
 		options.transport = newTransport(options.AllowPrivate)
 	}
-	return &Deliverer{db: db, queue: db.System().With(queueing...), bus: bus, options: options, log: options.Log, holder: newID("dsp_"), sender: &sender{
+	return &Deliverer{db: db, queue: db.System().With(queueing...), bus: bus, faults: faults, options: options, log: options.Log, holder: newID("dsp_"), sender: &sender{
 		sealer: sealer,
 		extras: extras,
+		log:    options.Log,
 		client: netguard.NewClient(options.transport),
 	}}
 }
@@ -80,10 +81,6 @@ const (
 	// busy is the poll of a round that claimed something: it leaves the
 	// question what is due next to a quieter one.
 	busy = 20 * time.Millisecond
-	// pruneEvery is how often old entries of the log are looked for.
-	pruneEvery = time.Hour
-	// batch is how many outcomes are recorded at once.
-	batch = 200
 )
 
 // Run delivers until ctx ends, then lets the attempts in flight finish for
@@ -104,9 +101,10 @@ func (d *Deliverer) Run(ctx context.Context) {
 			r.outcomes <- o
 		})
 	})
-	database := context.WithoutCancel(ctx) // outcomes are recorded after ctx ended, too
-	var recording sync.WaitGroup
-	recording.Go(func() { r.record(database) })
+	lasting := context.WithoutCancel(ctx) // outcomes are recorded after ctx ended, too
+	var beside sync.WaitGroup
+	beside.Go(func() { r.record(lasting) })
+	beside.Go(func() { r.prune(ctx) })
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for ctx.Err() == nil {
@@ -117,10 +115,10 @@ func (d *Deliverer) Run(ctx context.Context) {
 		case <-r.lanes.hungry:
 		case <-timer.C:
 		}
-		timer.Reset(r.claim(database))
+		timer.Reset(r.claim(lasting))
 	}
-	r.drain(database, abort)
-	recording.Wait()
+	r.drain(lasting, abort)
+	beside.Wait()
 }
 
 // run is what a running Deliverer holds. Claims and outcomes have a
@@ -131,9 +129,7 @@ type run struct {
 	outcomes chan outcome // with room for all that is held
 	senders  sync.WaitGroup
 	stopped  <-chan struct{} // closed when Run is to end
-	// The claiming goroutine's own:
-	renewed time.Time // when the leases were last
-	pruned  time.Time // when the log was last
+	renewed  time.Time       // when the leases were last; the claiming goroutine's own
 }
 
 // claim takes what is due and has it sent, keeps the leases, and returns how
@@ -147,7 +143,7 @@ func (r *run) claim(ctx context.Context) time.Duration {
 	w := r.lanes.wish()
 	var jobs []job
 	var more map[string]bool
-	var pause time.Duration
+	var rest time.Duration
 	began := time.Now()
 	err := r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
 		if err := r.renew(ctx, tx); err != nil {
@@ -159,20 +155,20 @@ func (r *run) claim(ctx context.Context) time.Duration {
 			}
 		}
 		if len(jobs) > 0 || w.most == 0 {
-			pause = busy
+			rest = busy
 			return nil
 		}
 		passed, err := passedBy(ctx, tx, r.holder, w)
 		if err != nil || passed {
-			pause = busy
+			rest = busy
 			return err
 		}
 		next, err := nextDue(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if pause = poll; !next.IsZero() {
-			pause = min(poll, next.Sub(tx.Now()))
+		if rest = poll; !next.IsZero() {
+			rest = min(poll, next.Sub(tx.Now()))
 		}
 		return nil
 	})
@@ -181,11 +177,7 @@ func (r *run) claim(ctx context.Context) time.Duration {
 		return poll
 	}
 	r.lanes.add(w, jobs, more)
-	if began.Sub(r.pruned) > pruneEvery {
-		r.pruned = began
-		r.prune(ctx)
-	}
-	return max(pause-time.Since(began), 0)
+	return max(rest-time.Since(began), 0)
 }
 
 // renew keeps the leases, now and then.
@@ -196,61 +188,6 @@ func (r *run) renew(ctx context.Context, tx database.Tx) error {
 	r.renewed = time.Now()
 	if ids := r.lanes.ids(); len(ids) > 0 {
 		return renew(ctx, tx, r.holder, ids)
-	}
-	return nil
-}
-
-// record writes outcomes as they come, as many at once as there are, until
-// there will be no more. When the database is away it tries again, until Run is
-// to end: what it does not take then, another run repeats when the lease ends.
-func (r *run) record(ctx context.Context) {
-	for o := range r.outcomes {
-		done := []outcome{o}
-		for more := true; more && len(done) < batch; {
-			select {
-			case o, more = <-r.outcomes:
-				if more {
-					done = append(done, o)
-				}
-			default:
-				more = false
-			}
-		}
-		for {
-			err := r.settle(ctx, done)
-			if err == nil {
-				break
-			}
-			r.log.Error("outcomes of webhook deliveries wait for the database", "error", err)
-			select {
-			case <-r.stopped:
-			case <-time.After(poll):
-				continue
-			}
-			break
-		}
-		r.lanes.settled(done)
-	}
-}
-
-// settle writes outcomes and reports them.
-func (r *run) settle(ctx context.Context, done []outcome) error {
-	ctx, cancel := context.WithTimeout(ctx, lease)
-	defer cancel()
-	var counted, disabled []outcome
-	err := r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-		if disabled, err = verdicts(ctx, tx, r.sender.extras, done); err != nil {
-			return err
-		}
-		counted, err = settle(ctx, tx, r.holder, done)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	r.report(counted)
-	for _, o := range disabled {
-		r.log.Warn("webhook disabled: its endpoint has failed for too long", "tenant", o.job.TenantID, "host", host(o.job.URL))
 	}
 	return nil
 }
@@ -285,55 +222,6 @@ func (r *run) drain(ctx context.Context, abort func()) {
 				r.log.Error("webhook deliveries wait for the database", "error", err)
 			}
 			cancel()
-		}
-	}
-}
-
-// report writes the log line of each delivery that ended.
-func (r *run) report(counted []outcome) {
-	for _, o := range counted {
-		line := r.log.With("delivery", o.job.Delivery.ID, "event", o.job.Event.ID, "type", o.job.Event.Type, "tenant", o.job.TenantID,
-			"host", host(o.job.URL), "attempt", o.job.Delivery.Attempts+1, "http_status", o.code, "duration_ms", o.duration.Milliseconds())
-		switch {
-		case !o.made && o.err != "":
-			line.Error("webhook delivery could not be prepared", "error", o.err)
-		case o.status == Delivered:
-			line.Info("webhook delivered")
-		case o.status == Failed:
-			line.Warn("webhook delivery failed", "error", o.err)
-		case o.made:
-			line.Debug("webhook attempt failed", "error", o.err, "retry_in", o.wait)
-		}
-	}
-}
-
-func host(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return ""
-	}
-	return u.Host
-}
-
-// prune removes finished deliveries older than the retention, and what is left
-// of their attempts, a thousand at a time.
-func (r *run) prune(ctx context.Context) {
-	for {
-		var removed int64
-		err := r.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-			result, err := tx.ExecContext(ctx, `DELETE FROM webhook_deliveries WHERE id IN
-				(SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT 1000)`, tx.Now().Add(-r.options.Retention))
-			if err == nil {
-				removed, err = result.RowsAffected()
-			}
-			return err
-		})
-		if err != nil {
-			r.log.Error("prune the webhook delivery log", "error", err)
-			return
-		}
-		if removed < 1000 {
-			return
 		}
 	}
 }

@@ -52,6 +52,35 @@ func TestFormA(t *testing.T) {
 	})
 }
 
+// A context that does not open is left out, and does not count against the
+// endpoint.
+func TestContextDoesNotOpen(t *testing.T) {
+	eachHouse(t, func(t *testing.T, h *house) {
+		var logged bytes.Buffer
+		h.options.Log = slog.New(slog.NewTextHandler(&logged, nil))
+		h.extras.closed = true
+		r := newReceiver(t)
+		h.configure(acme, r, map[string]any{"filter": map[string]any{"include_transcript": true, "include_context": true}})
+		h.append(acme, event.CallCompleted, 1)
+		stop := h.deliver()
+		d := h.settled(acme)[0]
+		stop()
+		if d.Status != Delivered || d.Attempts != 1 {
+			t.Fatalf("%+v", d)
+		}
+		want := map[string]any{"call_id": call1, "status": "completed", "transcript": []any{map[string]any{"role": "user", "content": "hello"}}}
+		if diff := cmp.Diff(want, r.wait(1)[0].json["data"]); diff != "" {
+			t.Error(diff)
+		}
+		line, _, _ := strings.Cut(logged.String(), "\n")
+		for _, want := range []string{"level=ERROR", "does not open", "extra=context", "delivery=" + d.ID, "tenant=" + acme} {
+			if !strings.Contains(line, want) {
+				t.Errorf("no %s in %s", want, line)
+			}
+		}
+	})
+}
+
 func TestFormB(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
 		r := newReceiver(t)
@@ -113,7 +142,7 @@ func TestAnswers(t *testing.T) {
 			{200, "", Delivered},
 			{204, "", Delivered},
 			{202, strings.Repeat("a", 40_000) + "end", Delivered},
-			{201, "nul \x00 and broken \xff text", Delivered},
+			{201, "nul \x00, \x1b[31mred\u0085, \"tab\t\" and broken \xff text\r\n", Delivered},
 			{302, "", Failed},
 			{307, "", Failed},
 			{400, "no", Failed},
@@ -145,7 +174,7 @@ func TestAnswers(t *testing.T) {
 					t.Fatalf("%d attempts, %v", len(attempts), err)
 				}
 				want := c.body[:min(len(c.body), 16<<10)]
-				want = strings.NewReplacer("\x00", "", "\xff", "").Replace(want)
+				want = strings.NewReplacer("\x00", "", "\xff", "", "\x1b", "", "\u0085", "").Replace(want)
 				if attempts[0].ResponseBody != want || attempts[0].Number != 1 || *attempts[0].ResponseStatus != c.code {
 					t.Errorf("attempt %d: status %d, %d bytes of body, want %d", attempts[0].Number, *attempts[0].ResponseStatus, len(attempts[0].ResponseBody), len(want))
 				}
@@ -451,39 +480,6 @@ func TestLogLine(t *testing.T) {
 			if strings.Contains(lines[0], private) {
 				t.Errorf("%s in %s", private, lines[0])
 			}
-		}
-	})
-}
-
-func TestPrune(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
-		ctx := context.Background()
-		r := newReceiver(t)
-		h.configure(acme, r, nil)
-		h.append(acme, event.CallCompleted, 3)
-		stop := h.deliver()
-		page := h.settled(acme)
-		stop()
-		if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-			_, err := tx.ExecContext(ctx, "UPDATE webhook_deliveries SET finished_at = ? WHERE id = ?", tx.Now().Add(-31*24*time.Hour), page[0].ID)
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-		h.deliver()
-		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-			if _, _, err := h.queue.Delivery(ctx, acme, page[0].ID); fault.Is(err, fault.NotFound) {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatal("an entry of 31 days ago is still there")
-			}
-		}
-		var attempts int
-		if err := h.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-			return tx.NewRaw("SELECT count(*) FROM webhook_attempts").Scan(ctx, &attempts)
-		}); err != nil || attempts != 2 {
-			t.Errorf("%d attempts left, %v; want those of the 2 deliveries left", attempts, err)
 		}
 	})
 }

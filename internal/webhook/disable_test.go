@@ -15,7 +15,7 @@ import (
 // with a status code, and returns how many of them disabled the webhook.
 func (h *house) streak(codes ...int) (disabled int) {
 	h.t.Helper()
-	told := extras{disabled: func(tenantID, callID, message string) {
+	told := errorLog{disabled: func(tenantID, callID, message string) {
 		disabled++
 		if tenantID != acme || callID != call1 || !strings.Contains(message, "disabled") {
 			h.t.Errorf("told of tenant %s, call %s: %s", tenantID, callID, message)
@@ -130,7 +130,7 @@ func TestDelivererDisables(t *testing.T) {
 			return n
 		}
 		told := make(chan string, 10)
-		h.extras = extras{disabled: func(tenantID, callID, message string) { told <- message }}
+		h.faults = errorLog{disabled: func(tenantID, callID, message string) { told <- message }}
 		h.deliver()
 		deliver := func(code int) {
 			t.Helper()

@@ -50,12 +50,16 @@ func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, cond
 	}
 	call := "CAST(? AS uuid)" // PostgreSQL takes a bare NULL or text of a SELECT for text
 	now := "CAST(? AS timestamptz)"
+	// The configuration stays while the event's transaction is open: one that
+	// were deleted meanwhile would leave the delivery to the tenant's next one.
+	// Events do not wait for each other, nor for who claims or settles.
+	keeping := " FOR KEY SHARE"
 	if !tx.Postgres() {
-		call, now = "?", "?"
+		call, now, keeping = "?", "?", ""
 	}
 	result, err := tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
 		SELECT ?, w.tenant_id, ?, ?, `+call+`, 'pending', 0, w.max_retries, `+now+`, `+now+`
-		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled `+condition,
+		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled `+condition+keeping,
 		append([]any{id, e.ID, e.Type, callID, tx.Now(), tx.Now(), e.TenantID}, args...)...)
 	if err != nil {
 		return fmt.Errorf("write webhook delivery: %w", err)

@@ -21,6 +21,7 @@ import (
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/seal"
 )
 
 // received is a delivery as an endpoint saw it.
@@ -139,6 +140,7 @@ type house struct {
 	events   *event.Log
 	options  Options
 	extras   extras
+	faults   errorLog
 }
 
 // status answers requests with codes, one after the other.
@@ -194,7 +196,7 @@ func (h *house) append(tenantID, eventType string, n int) {
 func (h *house) deliver() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.options)
+	d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.faults, h.options)
 	go func() {
 		defer close(ended)
 		d.Run(ctx)
@@ -231,22 +233,30 @@ func (h *house) settled(tenantID string) []Delivery {
 	}
 }
 
-// extras is a call room that knows call1's transcript, context and no metrics.
-// disabled gets what it is told of disabled webhooks.
-type extras struct {
+// errorLog passes on what it is told of disabled webhooks, and may fail.
+type errorLog struct {
 	disabled func(tenantID, callID, message string)
+	err      error
 }
 
-func (e extras) Disabled(_ context.Context, tx database.Tx, tenantID, callID, message string, _ map[string]any) error {
+func (e errorLog) WebhookDisabled(_ context.Context, tx database.Tx, tenantID, callID, message string, _ map[string]any) error {
 	tx.AfterCommit(func() { e.disabled(tenantID, callID, message) })
-	return nil
+	return e.err
+}
+
+// extras is a call room that knows call1's transcript, context and no metrics.
+type extras struct {
+	closed bool // the context does not open
 }
 
 func (extras) Transcript(context.Context, string, string) (json.RawMessage, error) {
 	return json.RawMessage(`[{"role":"user","content":"hello"}]`), nil
 }
 
-func (extras) Context(_ context.Context, tenantID, callID string) (json.RawMessage, error) {
+func (e extras) Context(_ context.Context, tenantID, callID string) (json.RawMessage, error) {
+	if e.closed {
+		return nil, fmt.Errorf("context of call %s: %w", callID, seal.ErrOpen)
+	}
 	return json.RawMessage(`{"tenant":"` + tenantID + `","call":"` + callID + `"}`), nil
 }
 

@@ -51,7 +51,7 @@ func TestSchedule(t *testing.T) {
 		if _, _, err := h.settings.Put(ctx, acme, []byte(`{"url":"http://receiver.test/","max_retries":6,"timeout":5}`)); err != nil {
 			t.Fatal(err)
 		}
-		d := NewDeliverer(db, h.bus, h.settings.sealer, extras{}, h.options)
+		d := NewDeliverer(db, h.bus, h.settings.sealer, extras{}, errorLog{}, h.options)
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)

@@ -106,11 +106,12 @@ func (r *row) secrets(sealer *seal.Sealer, now time.Time) ([]string, error) {
 }
 
 // find reads the configuration of the transaction's tenant; not_found when
-// there is none. With lock it keeps others from changing it until tx ends.
+// there is none. With lock it keeps others from changing it until tx ends, but
+// not from writing deliveries.
 func find(ctx context.Context, tx database.Tx, lock bool) (*row, error) {
 	query := "SELECT " + rowColumns + " FROM webhooks w WHERE w.tenant_id = ?"
 	if lock && tx.Postgres() {
-		query += " FOR UPDATE"
+		query += " FOR NO KEY UPDATE"
 	}
 	r := new(row)
 	err := tx.NewRaw(query, tx.TenantID()).Scan(ctx, r)
@@ -264,8 +265,18 @@ func (s *Settings) Rotate(ctx context.Context, tenantID string, overlap time.Dur
 }
 
 // Delete removes a tenant's configuration; deliveries that were not made yet
-// fail. not_found when there is none.
+// fail, those of events that are being written now too: it waits for these.
+// not_found when there is none.
 func (s *Settings) Delete(ctx context.Context, tenantID string) error {
+	// Events that come from now on do not count: where they never cease, there
+	// would be one to wait for at every moment.
+	err := s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE webhooks SET enabled = ? WHERE tenant_id = ?", false, tenantID)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("disable a webhook before its deletion: %w", err)
+	}
 	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		r, err := find(ctx, tx, true)
 		if err != nil {

@@ -85,6 +85,13 @@ type attemptRow struct {
 	Error          string
 }
 
+// ErrorLog is where tenants read what went wrong.
+type ErrorLog interface {
+	// WebhookDisabled writes that the tenant's webhook was disabled. callID is
+	// of the last event that was not delivered, or "".
+	WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
+}
+
 // An endpoint that has failed for so long, and so often, without a success in
 // between, is disabled.
 const (
@@ -95,7 +102,7 @@ const (
 // verdicts keeps count of each endpoint's failed attempts in a row, and
 // disables those that are hopeless. It comes before settle in a transaction:
 // whoever changes a configuration and its deliveries locks them in this order.
-func verdicts(ctx context.Context, tx database.Tx, extras Extras, outcomes []outcome) (disabled []outcome, err error) {
+func verdicts(ctx context.Context, tx database.Tx, faults ErrorLog, outcomes []outcome) (disabled []outcome, err error) {
 	type streak struct {
 		failures int  // since the last success
 		success  bool // there was one, or it would have been told
@@ -147,7 +154,7 @@ func verdicts(ctx context.Context, tx database.Tx, extras Extras, outcomes []out
 		if err != nil {
 			return nil, err
 		}
-		err = extras.Disabled(ctx, tx, tenant, callID, fmt.Sprintf("the webhook was disabled: %d attempts in a row failed since %s", rows[0].Failures, rows[0].FailingSince.UTC().Format(time.RFC3339)),
+		err = faults.WebhookDisabled(ctx, tx, tenant, callID, fmt.Sprintf("the webhook was disabled: %d attempts in a row failed since %s", rows[0].Failures, rows[0].FailingSince.UTC().Format(time.RFC3339)),
 			map[string]any{"failed_attempts": rows[0].Failures, "failing_since": rows[0].FailingSince.UTC(), "host": host(s.last.job.URL), "response_status": s.last.code, "error": s.last.err})
 		if err != nil {
 			return nil, fmt.Errorf("tell of a disabled webhook: %w", err)

@@ -1,0 +1,64 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/database"
+)
+
+const (
+	// pruneEvery is how often entries of the log are looked for that are too old.
+	pruneEvery = time.Minute
+	// pruned is how many go in one transaction: few, because on SQLite the
+	// outcomes wait for it.
+	pruned = 200
+	// prunePause is how long others have the database to themselves after each;
+	// 5,000 entries a second go all the same.
+	prunePause = 25 * time.Millisecond
+)
+
+// prune removes finished deliveries older than the retention, and their
+// attempts, until ctx ends.
+func (r *run) prune(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		removed, err := r.pruneSome(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			r.log.Error("prune the webhook delivery log", "error", err)
+			timer.Reset(pruneEvery)
+		case removed == pruned:
+			timer.Reset(prunePause)
+		default:
+			timer.Reset(pruneEvery)
+		}
+	}
+}
+
+// pruneSome removes the oldest of them. Other nodes prune at the same time: on
+// PostgreSQL each leaves the others theirs.
+func (r *run) pruneSome(ctx context.Context) (removed int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lease)
+	defer cancel()
+	locking := ""
+	if r.db.Postgres() {
+		locking = " FOR UPDATE SKIP LOCKED"
+	}
+	err = r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		result, err := tx.ExecContext(ctx, `DELETE FROM webhook_deliveries WHERE id IN
+			(SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?`+locking+`)`, tx.Now().Add(-r.options.Retention), pruned)
+		if err != nil {
+			return err
+		}
+		removed, err = result.RowsAffected()
+		return err
+	})
+	return removed, err
+}

@@ -1,0 +1,147 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/event"
+)
+
+// recording is a run that holds all that is due and has sent nothing; what it
+// logs goes to logged.
+func (h *house) recording(logged *bytes.Buffer) (r *run, jobs []job) {
+	h.t.Helper()
+	h.options.Log = slog.New(slog.NewTextHandler(logged, nil))
+	d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.faults, h.options)
+	r = &run{Deliverer: d, outcomes: make(chan outcome, 10), stopped: make(chan struct{}), lanes: newLanes(10, func(job, bool) {})}
+	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
+		jobs, _, err = claim(ctx, tx, r.holder, wished)
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r.lanes.add(wished, jobs, nil)
+	return r, jobs
+}
+
+// records runs record until all outcomes are.
+func (h *house) records(r *run, outcomes ...outcome) {
+	h.t.Helper()
+	for _, o := range outcomes {
+		o.started = time.Now()
+		r.lanes.finished(o)
+		r.outcomes <- o
+	}
+	close(r.outcomes)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		r.record(ctx)
+	}()
+	select {
+	case <-over:
+	case <-time.After(20 * time.Second):
+		h.t.Fatal("the outcomes are not recorded")
+	}
+	if held := r.lanes.ids(); len(held) != 0 {
+		h.t.Errorf("%d deliveries are still held", len(held))
+	}
+}
+
+// An outcome that the database refuses is recorded without what it refuses, and
+// those beside it as they are.
+func TestRefusedOutcome(t *testing.T) {
+	for name, spoil := range map[string]func(h *house, o *outcome){
+		"the reason": func(_ *house, o *outcome) { o.err = "a\x00b" },
+		"the answer": func(_ *house, o *outcome) { o.code, o.body = 400, "a\x00b" },
+		"the error log's": func(h *house, o *outcome) {
+			h.streak(failed(hopelessTimes)...)
+			h.since(hopeless + time.Minute)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachHouse(t, func(t *testing.T, h *house) {
+				h.faults.err = errors.New("the error log is full")
+				h.configure(acme, newReceiver(t), nil)
+				h.configure(other, newReceiver(t), nil)
+				h.append(acme, event.CallCompleted, 1)
+				h.append(other, event.CallCompleted, 2)
+				var logged bytes.Buffer
+				r, jobs := h.recording(&logged)
+				var outcomes []outcome
+				var bad string
+				for _, j := range jobs {
+					o := outcome{job: j, made: true, status: Delivered, code: 200, body: "fine"}
+					if j.TenantID == acme {
+						o.status, o.code, o.body, o.err, bad = Failed, 0, "", "no answer", j.Delivery.ID
+						spoil(h, &o)
+					}
+					outcomes = append(outcomes, o)
+				}
+				h.records(r, outcomes...)
+				for _, o := range outcomes {
+					d, attempts, err := h.queue.Delivery(t.Context(), o.job.TenantID, o.job.Delivery.ID)
+					if err != nil || len(attempts) != 1 || d.Attempts != 1 || d.Status != o.status {
+						t.Fatalf("%+v with %d attempts, %v", d, len(attempts), err)
+					}
+					body, reason := "fine", ""
+					if d.ID == bad {
+						body, reason = "", unrecorded
+					}
+					if a := attempts[0]; a.ResponseBody != body || a.Error != reason {
+						t.Errorf("%s: %+v", d.Status, a)
+					}
+				}
+				if n := strings.Count(logged.String(), "level=ERROR"); n != 1 || !strings.Contains(logged.String(), "delivery="+bad) {
+					t.Errorf("%d errors logged: %s", n, logged.String())
+				}
+			})
+		})
+	}
+}
+
+// What the database refuses in every form is given up, for the lease to end.
+func TestHopelessOutcome(t *testing.T) {
+	eachHouse(t, func(t *testing.T, h *house) {
+		h.configure(acme, newReceiver(t), nil)
+		h.append(acme, event.CallCompleted, 2)
+		var logged bytes.Buffer
+		r, jobs := h.recording(&logged)
+		h.records(r, outcome{job: jobs[0], made: true, status: "a\x00b"}, outcome{job: jobs[1], made: true, status: Delivered, code: 200})
+		page, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 2})
+		if err != nil || page[1].ID != jobs[0].Delivery.ID || page[1].Status != InFlight || page[0].Status != Delivered {
+			t.Errorf("%+v, %v", page, err)
+		}
+		if !strings.Contains(logged.String(), "will be repeated") {
+			t.Errorf("logged %s", logged.String())
+		}
+	})
+}
+
+// While the database is away nothing is refused, nor recorded in another form.
+func TestOutcomesWaitForDatabase(t *testing.T) {
+	eachHouse(t, func(t *testing.T, h *house) {
+		h.configure(acme, newReceiver(t), nil)
+		h.append(acme, event.CallCompleted, 2)
+		var logged bytes.Buffer
+		r, jobs := h.recording(&logged)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		done := []outcome{{job: jobs[0], made: true, status: Delivered}, {job: jobs[1], made: true, status: Delivered}}
+		if left, err := r.settleAll(ctx, done); len(left) != 2 || err == nil || logged.Len() != 0 {
+			t.Errorf("%d outcomes left, %v, logged %s", len(left), err, logged.String())
+		}
+		if left, err := r.settleAll(t.Context(), done); len(left) != 0 || err != nil {
+			t.Errorf("%d outcomes left when it is back, %v", len(left), err)
+		}
+	})
+}
