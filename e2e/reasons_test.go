@@ -13,6 +13,7 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/callers"
 	"parley/internal/media"
 )
 
@@ -50,7 +51,7 @@ func silent(t *testing.T, s *binary.Server) *client.Dispatch {
 		t.Fatal(err)
 	}
 	t.Cleanup(caller.Leave)
-	go quietly(caller)
+	go callers.StayQuiet(caller)
 	return d
 }
 

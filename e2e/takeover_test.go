@@ -10,8 +10,8 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/callers"
 	"parley/internal/database/databasetest"
-	"parley/internal/dialogue"
 	"parley/internal/media"
 )
 
@@ -63,7 +63,7 @@ func TestWorkerKilledInACall(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(caller.Leave)
-		go quietly(caller)
+		go callers.StayQuiet(caller)
 		return d, caller
 	}
 	stays, caller := join()
@@ -85,21 +85,4 @@ func TestWorkerKilledInACall(t *testing.T) {
 	}
 	caller.Leave()
 	awaitEnd(t, s, stays.CallID, deadline, client.Completed, "caller_hangup")
-}
-
-// quietly sends what a microphone in a silent room does, and hears what comes.
-func quietly(p *media.Participant) {
-	silence := make([]int16, dialogue.SpeakRate/50)
-	tick := time.NewTicker(dialogue.FrameDuration)
-	defer tick.Stop()
-	for {
-		select {
-		case _, on := <-p.Frames():
-			if !on {
-				return
-			}
-		case <-tick.C:
-			_ = p.Play(silence) // until the room is left
-		}
-	}
 }

@@ -11,9 +11,9 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/callers"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
-	"parley/internal/dialogue"
 	"parley/internal/media"
 )
 
@@ -99,21 +99,7 @@ func enter(ctx context.Context, d *client.Dispatch) (p *media.Participant, err e
 		}
 		time.Sleep(time.Second)
 	}
-	go func() {
-		silence := make([]int16, dialogue.SpeakRate/50)
-		tick := time.NewTicker(dialogue.FrameDuration)
-		defer tick.Stop()
-		for {
-			select {
-			case _, on := <-p.Frames():
-				if !on {
-					return
-				}
-			case <-tick.C:
-				_ = p.Play(silence) // until the room is left
-			}
-		}
-	}()
+	go callers.StayQuiet(p)
 	return p, nil
 }
 
