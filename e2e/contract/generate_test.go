@@ -254,10 +254,10 @@ func within(s *openapi3.Schema, value any, found []place) []place {
 var nasty = []any{
 	nil, true, 0, -1, 1, 0.5, 1e308, -1e308, int64(math.MaxInt64), int64(math.MinInt64), json.Number("1e400"), json.Number("-0"),
 	json.Number("9223372036854775808"), json.Number("1.0"), json.Number("0.1e1"), json.Number("123456789012345678901234567890"),
-	"", " ", "\x00", "a\x00b", "null", "undefined", "../../etc/passwd", "%00", "%s%n", "{{", "{{user.}}", "{{user.a}}{{", "}}", "' OR 1=1 --", "\\", "\"", "\r\nX-Injected: 1",
+	"", " ", "\x00", "a\x00b", `\u0000`, `\\u0000`, "null", "undefined", "../../etc/passwd", "%00", "%s%n", "{{", "{{user.}}", "{{user.a}}{{", "}}", "' OR 1=1 --", "\\", "\"", "\r\nX-Injected: 1",
 	"\u202eabc", "\ufeff", "\ufffe", "e\u0301\u0301\u0301", "👩‍👩‍👧‍👦", "ﷺ", "İ", "ß", "\u2028", "\U0010ffff", strings.Repeat("a", 256), strings.Repeat("é", 101), strings.Repeat("x", 70_000),
 	"2026-02-30T00:00:00Z", "0000-00-00T00:00:00Z", "9999-12-31T23:59:60Z", "00000000-0000-0000-0000-000000000000", "+491", "+00000000",
-	[]any{}, object{}, []any{nil}, []any{object{}}, object{"": nil}, object{"a": object{"b": []any{1, "x", nil}}}, object{"\x00": 1}, object{"__proto__": object{}},
+	[]any{}, object{}, []any{nil}, []any{object{}}, object{"": nil}, object{"a": object{"b": []any{1, "x", nil}}}, object{"\x00": 1}, object{`\u0000`: `\u0000`}, object{"__proto__": object{}},
 }
 
 // bend changes a body at one place, by its schema or at random.

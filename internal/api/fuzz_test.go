@@ -13,7 +13,8 @@ import (
 func FuzzInput(f *testing.F) {
 	for _, seed := range [][2]string{
 		{`{"name":"n"}`, "limit=7"}, {`{"name":null,"note":null,"size":2.0}`, "big=1&after=2026-11-01T00:00:00Z"}, {`[[[{`, "%zz"},
-		{`{"name":"\ud800","free":{"":{"a":[1e400,-0,"\u0000"]}}}`, "limit=\x00"}, {`{"parts":[{},null,{"label":[]}],"words":{"a":{}}}`, "limit=&limit=2"},
+		{`{"name":"\ud800","free":{"":{"a":[1e400,-0,"\u0000"]}}}`, "limit=\x00"},
+		{`{"name":"\\u0000","free":{"\u0000":"\\u0000"}}`, "limit=%00"}, {`{"parts":[{},null,{"label":[]}],"words":{"a":{}}}`, "limit=&limit=2"},
 		{"\xef\xbb\xbf{}", "a;b"}, {`{"name":"a","name":{"x":1}}`, ""}, {`{"NAME":"a","n\u0061me":"b"}`, ""},
 	} {
 		f.Add(seed[0], seed[1])
