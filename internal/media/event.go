@@ -66,19 +66,21 @@ func (p *Participant) wanted(rp *lksdk.RemoteParticipant) bool {
 	return slices.Contains(kinds, rp.Kind())
 }
 
-// onJoined runs in a goroutine of its own, so it may come after the participant has left again.
 func (p *Participant) onJoined(rp *lksdk.RemoteParticipant) {
-	if p.room.GetParticipantByIdentity(rp.Identity()) == nil {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.meet(rp)
 }
 
+// present tells whether rp is in the room. The SDK tells of each coming and going in a goroutine of its own, so that a
+// coming may be heard of after the leaving that followed it. p.mu is held: a leaving that was not heard of yet will be.
+func (p *Participant) present(rp *lksdk.RemoteParticipant) bool {
+	return p.room.GetParticipantByIdentity(rp.Identity()) != nil
+}
+
 // meet takes rp for the peer if there is none and it is wanted; p.mu is held. It tells whether rp is the peer.
 func (p *Participant) meet(rp *lksdk.RemoteParticipant) bool {
-	if p.peer == "" && !p.over && p.wanted(rp) {
+	if p.peer == "" && !p.over && p.wanted(rp) && p.present(rp) {
 		p.peer = rp.Identity()
 		p.send(Event{Kind: PeerJoined, Identity: p.peer})
 	}
@@ -90,7 +92,7 @@ func (p *Participant) onLeft(rp *lksdk.RemoteParticipant) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// While this participant itself reconnects, the SDK lets everyone leave and come back.
-	if p.reconnecting || p.peer != rp.Identity() || p.room.GetParticipantByIdentity(rp.Identity()) != nil {
+	if p.reconnecting || p.peer != rp.Identity() || p.present(rp) {
 		return
 	}
 	p.part(reason)
