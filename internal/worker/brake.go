@@ -51,16 +51,17 @@ func (b *brake) allow(running, room int, now time.Time) (n int, again time.Durat
 	switch n = int(b.pace.TokensAt(now)); {
 	case n >= room:
 		return room, 0
-	case n == 0:
+	case n <= 0:
 		return 0, next
 	}
 	return n, next
 }
 
-// took notes that calls were taken.
+// took notes that calls were taken. What a busy machine took beyond the pace is
+// not owed later.
 func (b *brake) took(n int, now time.Time) {
 	if n > 0 {
 		b.last = now
-		b.pace.ReserveN(now, n)
+		b.pace.AllowN(now, n)
 	}
 }

@@ -38,6 +38,14 @@ func TestBrake(t *testing.T) {
 	check("nor are they on a busy machine", 2, 38, 1, brakeInterval)
 	share = 0.5
 	check("idle again", 3, 5, 5, 0)
+	share = 0.95
+	for range 100 {
+		check("a busy machine whose calls end at once", 0, 40, 1, brakeInterval)
+	}
+	share = 0.5
+	check("idle again, after more than the pace allows", 0, 40, 0, pace)
+	now = now.Add(pace)
+	check("which is not held against it", 0, 40, 1, pace)
 	unmeasured := newBrake(nil)
 	if n, again := unmeasured.allow(1, 5, now); n != 5 || again != 0 {
 		t.Errorf("without a measure: %d, %v", n, again)
