@@ -3,7 +3,7 @@
 //
 // The call row is the job. Dispatch writes it; a worker claims it under a
 // lease (claim.go) and joins the room; every change of state goes through
-// Advance (advance.go), which writes row and event in one transaction; the
+// advance (advance.go), which writes row and event in one transaction; the
 // reaper (reaper.go) ends what nobody else will.
 package call
 

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -482,6 +483,53 @@ func TestEnd(t *testing.T) {
 		}
 		if _, err := h.calls.End(t.Context(), other, lease.CallID); !fault.Is(err, fault.NotFound) {
 			t.Errorf("another tenant's end: %v", err)
+		}
+	})
+}
+
+// asked counts how often somebody asks whether a context is done: whoever waits does once, and a database for each step.
+type asked struct {
+	context.Context
+	times atomic.Int64
+}
+
+func (a *asked) Done() <-chan struct{} {
+	a.times.Add(1)
+	return a.Context.Done()
+}
+
+// Whoever waits for the end of a call does not look at the database for the changes of other tenants, of which there may be
+// hundreds a second.
+func TestEndIsNotWokenByOthers(t *testing.T) {
+	const changes = 100
+	each(t, defaults, func(h *house) {
+		end := func(others int) int64 {
+			lease := h.active()
+			asking, unsubscribe := h.bus.Subscribe(event.Ending, 1)
+			defer unsubscribe()
+			finished := make(chan error, 1)
+			go func() {
+				<-asking
+				for range others {
+					h.bus.Publish(event.Calls, other)
+					time.Sleep(2 * time.Millisecond)
+				}
+				_, err := h.calls.Finish(context.Background(), lease, call.EndedByAPI)
+				finished <- err
+			}()
+			ctx := &asked{Context: h.t.Context()}
+			if got, err := h.calls.End(ctx, acme, lease.CallID); err != nil || got.Status != call.Completed {
+				h.t.Errorf("%+v, %v", got, err)
+			}
+			if err := <-finished; err != nil {
+				h.t.Error(err)
+			}
+			return ctx.times.Load()
+		}
+		alone, among := end(0), end(changes)
+		h.t.Logf("asked %d times, and %d times among the changes of others", alone, among)
+		if among > alone+6*changes {
+			h.t.Errorf("asked %d times for %d changes of others", among-alone, changes)
 		}
 	})
 }

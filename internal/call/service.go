@@ -124,7 +124,10 @@ func (s *Service) End(ctx context.Context, tenantID, id string) (*Call, error) {
 			return nil, ctx.Err()
 		case <-deadline:
 			return s.askToEnd(ctx, tenantID, id, true)
-		case <-changes:
+		case changed := <-changes:
+			if changed != tenantID && changed != "" {
+				continue // another tenant's
+			}
 		case <-poll.C:
 		}
 		if c, err = s.Get(ctx, tenantID, id); err != nil || c.Status.Terminal() {
