@@ -203,10 +203,10 @@ func (b *brief) continuation(m model, said []string) dialogue.Prompt {
 
 // stream is one attempt of generate. When it fails after functions were called
 // it counts as complete: they are what it came to.
-func (a *answer) stream(m model, prompt dialogue.Prompt, patience time.Duration, parts chan<- part, say func(string) error) (calls []dialogue.ToolCall, _ error) {
+func (a *answer) stream(m model, prompt dialogue.Prompt, limit time.Duration, parts chan<- part, say func(string) error) (calls []dialogue.ToolCall, _ error) {
 	ctx, giveUp := context.WithCancelCause(a.ctx)
 	defer giveUp(nil)
-	stall := time.AfterFunc(patience, func() { giveUp(stalled(patience)) })
+	stall := time.AfterFunc(limit, func() { giveUp(stalled(limit)) })
 	defer stall.Stop()
 	var cut sentences
 	begun := false
@@ -237,7 +237,7 @@ func (a *answer) stream(m model, prompt dialogue.Prompt, patience time.Duration,
 		if delta.Usage != nil {
 			a.tell(parts, part{usage: delta.Usage})
 		}
-		stall.Reset(patience)
+		stall.Reset(limit)
 	}
 	return calls, say(cut.rest())
 }

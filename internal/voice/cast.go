@@ -2,6 +2,7 @@ package voice
 
 import (
 	"context"
+	"io"
 	"sync"
 
 	"parley/internal/agent"
@@ -42,12 +43,16 @@ type opened struct {
 	cast cast
 	// losses are the choices that failed on the way, and why.
 	losses []loss
-	err    error // a Problem that names service and provider; the cast is the old one then
+	// err is a Problem that names service and provider, or the cause of the
+	// context's end; the cast is the old one then.
+	err error
 }
 
 // open opens what an agent needs and the old cast lacks, the fallbacks of what
 // fails. The streams live as long as the context. Where a kind can be opened
-// at all, the result has it; where one cannot, nothing new is open.
+// at all, the result has it; where one cannot, nothing new is open. An opening
+// whose context ends says nothing of the providers: nothing new is open, and
+// nothing is lost.
 func (o opening) open(ctx context.Context) opened {
 	next := o.old
 	var work sync.WaitGroup
@@ -56,6 +61,10 @@ func (o opening) open(ctx context.Context) opened {
 	work.Go(func() { next.stt, next.recognition = o.openRecognition(ctx, &hearing) })
 	work.Go(func() { next.tts, next.voice = o.openVoice(ctx, &speaking) })
 	work.Wait()
+	if ctx.Err() != nil {
+		next.closeBut(o.old)
+		return opened{cast: o.old, err: context.Cause(ctx)}
+	}
 	next.language = o.language
 	result := opened{cast: next}
 	for _, s := range []search{thinking, hearing, speaking} {
@@ -135,7 +144,7 @@ func (o opening) openVoice(ctx context.Context, s *search) (agent.TTS, dialogue.
 
 // openStream finds a provider and opens a stream of it, in as many attempts as
 // there are. Its result is nil on failure.
-func openStream[T any](ctx context.Context, spare bool, find func() (func(context.Context) (T, error), error)) (stream T, err error) {
+func openStream[T io.Closer](ctx context.Context, spare bool, find func() (func(context.Context) (T, error), error)) (stream T, err error) {
 	how, err := find()
 	if err != nil {
 		return stream, err

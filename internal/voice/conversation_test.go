@@ -92,6 +92,9 @@ func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check fun
 			Line: s.line, Providers: s, Journal: s.journal, SilenceTimeout: time.Minute,
 			Log: slog.New(slog.DiscardHandler),
 		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		s.cancel = cancel
 		if prepare != nil {
 			prepare(s)
 		}
@@ -99,9 +102,6 @@ func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check fun
 		if s.session, err = New(s.options); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithCancelCause(t.Context())
-		defer cancel(nil)
-		s.cancel = cancel
 		if s.err = s.session.Prepare(ctx); s.err != nil {
 			s.session.Close()
 			check(s)

@@ -65,6 +65,10 @@ func (s *Session) recruit(ctx context.Context) {
 func (s *Session) recast(ctx context.Context, c casting) {
 	s.casting = false
 	s.lose(c.losses...)
+	if ctx.Err() != nil { // nobody waits for them any more
+		c.cast.closeBut(s.cast)
+		return
+	}
 	if c.err == nil {
 		old := s.cast
 		s.cast = c.cast

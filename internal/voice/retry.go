@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -50,23 +51,25 @@ func retry(ctx context.Context, spare bool, try func() error) error {
 }
 
 // open opens what lives as long as the context, giving up when that takes
-// longer than patience.
-func open[T any](ctx context.Context, patience time.Duration, how func(context.Context) (T, error)) (T, error) {
+// longer than limit. Nothing is open when it fails.
+func open[T io.Closer](ctx context.Context, limit time.Duration, how func(context.Context) (T, error)) (opened T, err error) {
 	attempt, giveUp := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(patience, func() { giveUp(stalled(patience)) })
-	var opened T
-	err := guard(func() (err error) { opened, err = how(attempt); return err })
-	if !timer.Stop() && err == nil {
-		err = stalled(patience) // the context that it lives by has ended
+	timer := time.AfterFunc(limit, func() { giveUp(stalled(limit)) })
+	err = guard(func() (err error) { opened, err = how(attempt); return err })
+	inTime := timer.Stop()
+	if err == nil && inTime {
+		return opened, nil
 	}
-	if err != nil {
-		if cause := context.Cause(attempt); cause != nil && ctx.Err() == nil {
-			err = cause
-		}
-		giveUp(err)
-		return opened, err
+	var none T
+	if err == nil { // it came as the context ended that it lives by
+		opened.Close()
+		err = stalled(limit)
 	}
-	return opened, nil
+	if cause := context.Cause(attempt); cause != nil && ctx.Err() == nil {
+		err = cause
+	}
+	giveUp(err)
+	return none, err
 }
 
 // guard makes an error of a panic: what one provider sends may end one call,

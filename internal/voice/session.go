@@ -143,7 +143,8 @@ func New(o Options) (*Session, error) {
 func (s *Session) Agent() string { return s.flow.agent }
 
 // Prepare opens the first agent's providers, so that Run can greet at once.
-// The context ends their streams. Its error is a Problem.
+// The context ends their streams. Its error is a Problem, or, when the context
+// ends before they are open, its cause.
 func (s *Session) Prepare(ctx context.Context) error {
 	o := s.opening()
 	o.first = true

@@ -146,8 +146,8 @@ func (u *utterance) attempt() error {
 			return err
 		}
 	}
-	patience := patience(u.speaker.spare)
-	stall := time.NewTimer(patience)
+	limit := patience(u.speaker.spare)
+	stall := time.NewTimer(limit)
 	defer stall.Stop()
 	for {
 		pieces, committed := u.pieces, u.committed
@@ -183,12 +183,12 @@ func (u *utterance) attempt() error {
 			u.tell(u.parts, part{speech: &speech})
 		case <-stall.C:
 			if u.waits() {
-				return stalled(patience)
+				return stalled(limit)
 			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		stall.Reset(patience)
+		stall.Reset(limit)
 	}
 }
 
