@@ -21,6 +21,8 @@ var proofs = map[transitionOf]string{
 	{Pending, Failed, EndedByAPI}:     "e2e TestEndsBeforeAConversation",
 	{Pending, Failed, WorkerLost}:     "internal/worker TestEndsOfPendingCalls",
 	{Pending, Failed, ServerShutdown}: "internal/worker TestEndsOfPendingCalls",
+	{Pending, Failed, CallerHangup}:   "internal/worker TestEndsOfPendingCalls",
+	{Pending, Failed, ConnectionLost}: "internal/worker TestEndsOfPendingCalls",
 	{Pending, Timeout, JoinTimeout}:   "e2e TestCallerNeverJoins",
 
 	{Connecting, Failed, ProviderError}:  "e2e TestVendorsKeys",

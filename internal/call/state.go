@@ -66,7 +66,7 @@ var transitions = []transition{
 	{Pending, Connecting, []Reason{NoReason}},
 	{Connecting, Active, []Reason{NoReason}},
 
-	{Pending, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown}},
+	{Pending, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}},
 	{Connecting, Failed, []Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown,
 		RingTimeout, Busy, Declined, Unreachable, InvalidNumber, CallerHangup, ConnectionLost}},
 	{Pending, Timeout, []Reason{JoinTimeout}},

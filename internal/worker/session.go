@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/internal/call"
+	"parley/internal/database"
 	"parley/internal/media"
 	"parley/internal/voice"
 )
@@ -24,9 +25,10 @@ const (
 	audioWait = 10 * time.Second
 	// departure is how long the room outlives its last participant.
 	departure = 20 * time.Second
-	// finishTries is how often the end of a call is tried to be written while
-	// the database is away, with a second between.
-	finishTries = 60
+	// finishTries is how often the end of a call is tried to be written, and
+	// insistTries what it cannot go on without, while the database is away, with
+	// a second between.
+	finishTries, insistTries = 60, 30
 )
 
 // over is the cause that ends a session for a reason.
@@ -80,23 +82,23 @@ func (s *session) run(ctx context.Context) {
 	}
 }
 
-// finish writes the call's end, however long the database is away, and clears
-// the room.
+// finish writes the call's end and clears the room. A database that is away is
+// waited for, but not for ever: a call whose end could not be written, and its
+// room, are left to whoever takes it over, or to the reaper.
 func (s *session) finish(ctx context.Context, reason call.Reason) {
-	for range finishTries {
-		ended, err := s.w.o.Calls.Finish(ctx, s.lease, reason)
-		if err == nil {
-			s.log.InfoContext(ctx, "call ended", "status", ended.Status, "reason", reason, "seconds", ended.DurationSeconds)
-			break
-		}
-		if errors.Is(err, call.ErrFenced) {
-			if s.isOver(ctx) {
-				break
-			}
-			return // the room is another worker's
-		}
+	var ended *call.Call
+	err := s.insist(ctx, finishTries, func(ctx context.Context) (err error) {
+		ended, err = s.w.o.Calls.Finish(ctx, s.lease, reason)
+		return err
+	})
+	switch {
+	case err == nil:
+		s.log.InfoContext(ctx, "call ended", "status", ended.Status, "reason", reason, "seconds", ended.DurationSeconds)
+	case !errors.Is(err, call.ErrFenced):
 		s.log.ErrorContext(ctx, "write the call's end", "error", err)
-		time.Sleep(time.Second)
+		return
+	case !s.isOver(ctx):
+		return // the room is another worker's
 	}
 	if err := s.w.o.Rooms.Delete(ctx, s.call.RoomName); err != nil {
 		s.log.WarnContext(ctx, "delete room", "error", err)
@@ -109,17 +111,15 @@ func (s *session) isOver(ctx context.Context) bool {
 	return err == nil && c.Status.Terminal()
 }
 
-// insistTries is how often what a call cannot go on without is tried while the
-// database is away, with a second between.
-const insistTries = 30
-
-// insist does something with the database, which may be away for a while.
-func (s *session) insist(ctx context.Context, do func(context.Context) error) (err error) {
-	for range insistTries {
+// insist does something with the database, which may be away for a while. An
+// error that waiting does not mend is returned at once.
+func (s *session) insist(ctx context.Context, tries int, do func(context.Context) error) (err error) {
+	for range tries {
 		limited, cancel := context.WithTimeout(ctx, databaseWait)
 		err = do(limited)
+		late := limited.Err() != nil
 		cancel()
-		if err == nil || errors.Is(err, call.ErrFenced) || ctx.Err() != nil {
+		if err == nil || ctx.Err() != nil || !late && !database.Away(err) {
 			return err
 		}
 		s.log.ErrorContext(ctx, "the database is away", "error", err)
@@ -149,7 +149,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	}
 	talk, err := s.conversation(ctx)
 	if err != nil {
-		return s.broken(err)
+		return s.broken(ctx, err)
 	}
 	defer talk.Close()
 
@@ -178,7 +178,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return ended(ctx, call.WorkerLost, err)
 	}
 	if err := talk.Prepare(ctx); err != nil {
-		return s.broken(err)
+		return s.broken(ctx, err)
 	}
 	if reason, err := s.await(ctx, events.audio, wait.until.Add(audioWait), wait.absent); reason != "" || err != nil {
 		return reason, err
@@ -247,11 +247,13 @@ func ended(ctx context.Context, reason call.Reason, err error) (call.Reason, err
 	return "", cause
 }
 
-// broken ends a call that its providers, or its plan, do not let begin.
-func (s *session) broken(err error) (call.Reason, error) {
+// broken ends a call that could not begin: for its providers or its plan, whose
+// error is a problem, for what it was told meanwhile, or for this server's own
+// fault.
+func (s *session) broken(ctx context.Context, err error) (call.Reason, error) {
 	var problem voice.Problem
-	if !errors.As(err, &problem) {
-		return call.ProviderError, err
+	if ctx.Err() != nil || !errors.As(err, &problem) {
+		return ended(ctx, call.WorkerLost, err)
 	}
 	s.journal.Problem(problem)
 	return call.ProviderError, nil
@@ -365,7 +367,7 @@ func (s *session) lookForRoom(ctx context.Context, p *media.Participant, joined 
 func (s *session) conversation(ctx context.Context) (*talk, error) {
 	var plan voice.Plan
 	if err := json.Unmarshal(s.call.Plan, &plan); err != nil {
-		return nil, fmt.Errorf("read the call's plan: %w", err)
+		return nil, voice.Problem{Service: voice.Workflow, Critical: true, Message: fmt.Sprintf("the call's plan cannot be read: %v", err), At: time.Now()}
 	}
 	s.tape.want(plan)
 	user, err := s.w.o.Calls.UserContext(s.call)

@@ -2,7 +2,9 @@ package worker
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -55,10 +57,10 @@ func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 }
 
 // The database may be away for a while: what a call cannot go on without is tried again, but not for ever, not after the
-// call was lost, and not longer than the call is wanted.
+// call was lost, not for what waiting does not mend, and not longer than the call is wanted.
 func TestInsist(t *testing.T) {
 	s := &session{log: slog.New(slog.DiscardHandler)}
-	away := errors.New("away")
+	away, wrong := driver.ErrBadConn, errors.New("a call cannot go there")
 	for _, tc := range []struct {
 		name  string
 		fails []error // of the first tries
@@ -68,10 +70,11 @@ func TestInsist(t *testing.T) {
 		{"at once", nil, nil, 1},
 		{"after a while", []error{away, away}, nil, 3},
 		{"lost", []error{away, call.ErrFenced}, call.ErrFenced, 2},
+		{"not the database's", []error{wrong, wrong}, wrong, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			tries := 0
-			err := s.insist(t.Context(), func(context.Context) error {
+			err := s.insist(t.Context(), insistTries, func(context.Context) error {
 				tries++
 				if tries <= len(tc.fails) {
 					return tc.fails[tries-1]
@@ -85,12 +88,12 @@ func TestInsist(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		if err := s.insist(t.Context(), func(context.Context) error { return away }); !errors.Is(err, away) || time.Since(began) > time.Minute {
+		if err := s.insist(t.Context(), insistTries, func(context.Context) error { return away }); !errors.Is(err, away) || time.Since(began) > time.Minute {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 		defer cancel()
-		if err := s.insist(ctx, func(context.Context) error { return away }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := s.insist(ctx, insistTries, func(context.Context) error { return away }); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a call that nobody wants any more: %v", err)
 		}
 	})
@@ -114,6 +117,8 @@ func TestEndsOfPendingCalls(t *testing.T) {
 			o.Providers = func(context.Context, string) voice.Providers { panic("broke") }
 		}, nil, call.WorkerLost},
 		{"the server stops at once", func(*Options, *call.Call) {}, over{call.ServerShutdown}, call.ServerShutdown},
+		{"the caller comes and goes at once", func(*Options, *call.Call) {}, over{call.CallerHangup}, call.CallerHangup},
+		{"the caller comes and is lost at once", func(*Options, *call.Call) {}, over{call.ConnectionLost}, call.ConnectionLost},
 		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.NoWorker},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -135,6 +140,96 @@ func TestEndsOfPendingCalls(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The error log is for what the tenant's providers and plans did: neither what the call was told meanwhile nor this server's
+// own faults are among it.
+func TestCallsThatCannotBegin(t *testing.T) {
+	problem := voice.Problem{Service: voice.STT, Provider: "ear", Critical: true, Message: "ear is deaf", At: time.Now()}
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		s := newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed)
+		for _, tc := range []struct {
+			name   string
+			err    error
+			why    error // for which the session is cancelled
+			reason call.Reason
+			lost   error
+			items  int
+		}{
+			{"a provider", fmt.Errorf("prepare: %w", problem), nil, call.ProviderError, nil, 1},
+			{"the caller left", problem, over{call.CallerHangup}, call.CallerHangup, nil, 0},
+			{"it was ended", context.Canceled, over{call.EndedByAPI}, call.EndedByAPI, nil, 0},
+			{"another worker has it", problem, errLost, "", errLost, 0},
+			{"the database is away", driver.ErrBadConn, nil, call.WorkerLost, driver.ErrBadConn, 0},
+		} {
+			before := problems(t, db, claimed.ID)
+			s.journal = newJournal(s)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if tc.why != nil {
+				cancel(tc.why)
+			}
+			reason, err := s.broken(ctx, tc.err)
+			cancel(nil)
+			s.journal.close()
+			if reason != tc.reason || !errors.Is(err, tc.lost) {
+				t.Errorf("%s: %q, %v; want %q, %v", tc.name, reason, err, tc.reason, tc.lost)
+			}
+			if items := problems(t, db, claimed.ID) - before; items != tc.items {
+				t.Errorf("%s: %d items in the error log, want %d", tc.name, items, tc.items)
+			}
+		}
+	})
+}
+
+// problems is how many items the error log has of a call.
+func problems(t *testing.T, db *database.DB, id string) (n int) {
+	t.Helper()
+	if err := db.Tenant(acme).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("SELECT count(*) FROM call_errors WHERE call_id = ?", id).Scan(ctx, &n)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A worker that takes a call over and cannot read what was said in it is at fault, not a provider.
+func TestTakenOverWithoutTranscript(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		for _, step := range []func(context.Context, call.Lease) error{calls.Connecting, calls.Active} {
+			if err := step(t.Context(), claimed.Lease()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			_, err := tx.ExecContext(ctx, "DROP TABLE transcript_entries")
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		claimed.Status = call.Active
+		o := Options{Calls: calls, Rooms: noRooms{}, Log: slog.New(slog.DiscardHandler), Providers: func(context.Context, string) voice.Providers { return nil }}
+		newSession(&Worker{o: o}, claimed).run(t.Context())
+		c, err := calls.Get(t.Context(), acme, claimed.ID)
+		if err != nil || c.Status != call.Disconnected || *c.StatusReason != call.WorkerLost || problems(t, db, c.ID) != 0 {
+			t.Errorf("%s, %v, %v, %d items in the error log", c.Status, c.StatusReason, err, problems(t, db, c.ID))
+		}
+	})
+}
+
+// An end that cannot be written, and never will, holds the worker up no longer; the room is whoever's who takes the call.
+func TestEndThatCannotBeWritten(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		var rooms cleared
+		ctx, cancel := context.WithTimeout(t.Context(), finishTries*time.Second/2)
+		defer cancel()
+		newSession(&Worker{o: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed).finish(ctx, call.Silence)
+		if ctx.Err() != nil || len(rooms.names) != 0 {
+			t.Errorf("%v, rooms %q were deleted", ctx.Err(), rooms.names)
+		}
+	})
 }
 
 // A room goes when its media server does, or stays empty for too long: what that means depends on who was in it.

@@ -23,7 +23,7 @@ func (s *session) catchUp(ctx context.Context, o *voice.Options) error {
 		return nil // nothing was said
 	}
 	var entries []call.TranscriptEntry
-	if err := s.insist(ctx, func(ctx context.Context) (err error) {
+	if err := s.insist(ctx, insistTries, func(ctx context.Context) (err error) {
 		entries, err = s.w.o.Calls.Transcript(ctx, s.call.TenantID, s.call.ID)
 		return err
 	}); err != nil {
@@ -49,11 +49,11 @@ func (s *session) catchUp(ctx context.Context, o *voice.Options) error {
 // a worker that died leaves many calls at once, which enter a few at a time.
 const enterWait = 20 * time.Second
 
-// patience says until when a call waits, and how it ends when nobody comes:
-// the caller is absent, or the agent cannot get in.
+// patience says until when a call waits, and how it ends when nobody comes.
 type patience struct {
-	until           time.Time
-	absent, outside call.Reason
+	until   time.Time
+	absent  call.Reason // the caller did not come
+	outside call.Reason // the agent could not get in
 }
 
 // inside is the patience of a call whose agent is in the room: callers of one
@@ -67,9 +67,9 @@ func (p patience) inside(s *session) patience {
 
 func (s *session) patience() patience {
 	if s.takenOver() {
-		return patience{time.Now().Add(enterWait), call.WorkerLost, call.WorkerLost}
+		return patience{until: time.Now().Add(enterWait), absent: call.WorkerLost, outside: call.WorkerLost}
 	}
-	return patience{s.joinBy, call.JoinTimeout, call.NoWorker}
+	return patience{until: s.joinBy, absent: call.JoinTimeout, outside: call.NoWorker}
 }
 
 // roomless says why a session ends whose room has gone. One that waited for its
@@ -91,7 +91,7 @@ func (s *session) connect(ctx context.Context) error {
 	if s.takenOver() {
 		return nil
 	}
-	return s.insist(ctx, func(ctx context.Context) error { return s.w.o.Calls.Connecting(ctx, s.lease) })
+	return s.insist(ctx, insistTries, func(ctx context.Context) error { return s.w.o.Calls.Connecting(ctx, s.lease) })
 }
 
 // activate tells that the conversation begins, unless it goes on.
@@ -99,7 +99,7 @@ func (s *session) activate(ctx context.Context) error {
 	if s.call.Status == call.Active {
 		return nil
 	}
-	return s.insist(ctx, func(ctx context.Context) error { return s.w.o.Calls.Active(ctx, s.lease) })
+	return s.insist(ctx, insistTries, func(ctx context.Context) error { return s.w.o.Calls.Active(ctx, s.lease) })
 }
 
 // timeLeft is how long the call may still be active.

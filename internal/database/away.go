@@ -1,0 +1,56 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Away tells of an error whether the database could not be reached, or not do
+// its work for the time being: the same may go well later. It is false for
+// errors that are none of the database's, and for what it will always refuse.
+func Away(err error) bool {
+	var refusal *pgconn.PgError
+	var fault *sqlite.Error
+	switch {
+	case errors.As(err, &refusal):
+		return passing(refusal.Code)
+	case errors.As(err, &fault):
+		switch fault.Code() & 0xff { // the rest is detail: https://www.sqlite.org/rescode.html
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT,
+			sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL:
+			return true
+		}
+		return false
+	}
+	for _, lost := range []error{context.DeadlineExceeded, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	var unreached *pgconn.ConnectError
+	var broken net.Error
+	return errors.As(err, &unreached) || errors.As(err, &broken) || pgconn.SafeToRetry(err)
+}
+
+// passing tells which of PostgreSQL's refusals pass:
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+func passing(code string) bool {
+	switch code[:min(2, len(code))] {
+	case "08", // connection exception
+		"40", // transaction rollback: a deadlock, say
+		"53", // insufficient resources
+		"57", // operator intervention: shut down, starting up
+		"58": // system error
+		return true
+	}
+	return code == "25006" || // read only: a standby, until it is promoted
+		code == "55P03" // lock not available
+}
