@@ -62,6 +62,7 @@ type Providers interface {
 type inspection struct {
 	providers Providers
 	turn      func(json.RawMessage) []fault.Detail
+	found     fault.Found // before the rules
 	faults    []fault.Detail
 	warnings  []string
 }
@@ -94,21 +95,21 @@ func (i *inspection) config(c Config) {
 	i.length("config.prompt.system", c.Prompt.System, MaxPrompt)
 	i.length("config.prompt.greeting", c.Prompt.Greeting, MaxPrompt)
 
-	if c.STT == (STT{}) {
+	if c.STT == (STT{}) && !i.found.Inside("config.stt") {
 		i.fault("config.stt", required)
 	} else {
 		for n, choice := range c.STT.Choices() {
 			i.stt(choicePath("config.stt", n), choice)
 		}
 	}
-	if c.TTS == (TTS{}) {
+	if c.TTS == (TTS{}) && !i.found.Inside("config.tts") {
 		i.fault("config.tts", required)
 	} else {
 		for n, choice := range c.TTS.Choices() {
 			i.tts(choicePath("config.tts", n), choice)
 		}
 	}
-	if c.LLM == (LLM{}) {
+	if c.LLM == (LLM{}) && !i.found.Inside("config.llm") {
 		i.fault("config.llm", required)
 	} else {
 		for n, choice := range c.LLM.Choices() {

@@ -102,10 +102,10 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	if string(d.Config.Turn) == "null" {
 		d.Config.Turn = nil // as in a patch, null is none
 	}
-	i := inspection{providers: s.registry.Providers, turn: s.registry.Turn}
+	i := s.inspection(ctx)
 	i.names(d.Name, d.DisplayName)
 	i.config(d.Config)
-	if err := fault.Invalid(i.faults); err != nil {
+	if err := i.found.With(i.faults); err != nil {
 		return nil, nil, err
 	}
 	a := &Agent{
@@ -128,6 +128,10 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	return a, i.warnings, nil
 }
 
+func (s Store) inspection(ctx context.Context) inspection {
+	return inspection{providers: s.registry.Providers, turn: s.registry.Turn, found: fault.FoundIn(ctx)}
+}
+
 // Update applies a JSON Merge Patch to display_name and config; other fields
 // of the patch do not count. The result must be valid as on creation.
 func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent, warnings []string, err error) {
@@ -138,10 +142,10 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent,
 		if err := a.apply(patch); err != nil {
 			return err
 		}
-		i := inspection{providers: s.registry.Providers, turn: s.registry.Turn}
+		i := s.inspection(ctx)
 		i.names(a.Name, a.DisplayName)
 		i.config(a.Config)
-		if err := fault.Invalid(i.faults); err != nil {
+		if err := i.found.With(i.faults); err != nil {
 			return err
 		}
 		if err := s.warnOfAbsent(ctx, tx, &i, a.Config); err != nil {

@@ -154,8 +154,7 @@ func TestAgentFaultsAreToldAtOnce(t *testing.T) {
 		`{}`: "config.llm config.prompt.system config.stt config.tts name",
 		`{"name":"Not OK","display_name":"` + strings.Repeat("x", 256) + `","config":{"prompt":{"system":""},"stt":{"provider":"nose","model":"M"},"tts":{"provider":"mouth","voice_id":"","speed":9},
 			"llm":{"model":"brain-1","temperature":3,"max_tokens":0},"tools":["a b"],"handoffs":[{"condition":"("}],"languages":["?"]}}`: "config.handoffs[0].condition config.handoffs[0].target_agent config.languages[0] config.llm.max_tokens config.llm.provider config.llm.temperature config.prompt.system config.stt.model config.stt.provider config.tools[0] config.tts.speed config.tts.voice_id display_name name",
-		// Wrong types come before what the values are.
-		`{"name":1,"config":{"prompt":[],"stt":{"provider":null},"llm":{"max_tokens":1.5},"tools":"x"}}`: "config.llm.max_tokens config.prompt config.stt.provider config.tools name",
+		`{"name":1,"config":{"prompt":[],"stt":{"provider":null},"llm":{"max_tokens":1.5},"tools":"x"}}`: "config.llm.max_tokens config.llm.model config.llm.provider config.prompt config.stt.model config.stt.provider config.tools config.tts name",
 		`{"name":"a","config":null}`: "config",
 		`[]`:                         "body",
 		`{`:                          "body",

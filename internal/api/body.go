@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -62,7 +64,8 @@ func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Deta
 // receiveBody reads a request's JSON body, checks it against its schema and
 // its type's rules, and puts what the schema knows in its place. It returns
 // the body's faults and the names of unknown fields, or an error that needs no
-// look at the parameters.
+// look at the parameters. With typesOnly, single values with faults are left
+// out of what takes the body's place.
 func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, of reflect.Type, typesOnly bool) (faults []fault.Detail, ignored []string, err error) {
 	text, err := readBody(w, r)
 	if err != nil {
@@ -90,6 +93,12 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 	if message := measure(text); message != "" {
 		return refuse(message)
 	}
+	if !utf8.Valid(text) {
+		return refuse("not valid JSON: must be UTF-8 throughout")
+	}
+	if half := halfCharacter(text); half != "" {
+		return refuse("not valid JSON: " + half + " is half of a pair, without its other half")
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var tree any
@@ -100,12 +109,16 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 		return refuse("not valid JSON: more than one value")
 	}
 	v := validation{registry: registry, typesOnly: typesOnly}
-	tree = v.check(expected.Content["application/json"].Schema, tree)
+	tree, readable := v.check(expected.Content["application/json"].Schema, tree)
 	var known bytes.Buffer
 	encoder := json.NewEncoder(&known)
 	encoder.SetEscapeHTML(false) // lengths are as the client sent them
 	if err := encoder.Encode(tree); err != nil {
 		return nil, nil, err
+	}
+	if typesOnly && readable && len(v.faults) < maxDetails {
+		replace(known.Bytes()) // the operation tells of the rest
+		return v.faults, v.ignored, nil
 	}
 	if faults = ruleFaults(of, known.Bytes(), v.faults); len(faults) > 0 {
 		replace(broken)
@@ -187,6 +200,41 @@ func measure(text []byte) (message string) {
 		}
 	}
 	return ""
+}
+
+// halfCharacter finds an escape such as \ud83d that does not stand in a pair of
+// surrogates: no text in UTF-8 can hold it (RFC 8259, section 8.2). "" for none.
+func halfCharacter(text []byte) string {
+	for {
+		at := bytes.IndexByte(text, '\\')
+		if at < 0 {
+			return ""
+		}
+		text = text[at:]
+		first, ok := escapedUnit(text)
+		switch {
+		case !ok:
+			text = text[min(2, len(text)):]
+			continue
+		case !utf16.IsSurrogate(first):
+			text = text[6:]
+			continue
+		}
+		second, _ := escapedUnit(text[6:])
+		if utf16.DecodeRune(first, second) == utf8.RuneError {
+			return string(text[:6])
+		}
+		text = text[12:]
+	}
+}
+
+// escapedUnit is the UTF-16 unit of the escape \uXXXX that a text begins with.
+func escapedUnit(text []byte) (unit rune, ok bool) {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(n), err == nil
 }
 
 // ignoredHeader lists unknown fields for the X-Ignored-Fields header; a name

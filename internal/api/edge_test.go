@@ -157,12 +157,26 @@ func TestBrokenBodies(t *testing.T) {
 		"too deep":          {`{"name":"a","free":{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}}`, "body"},
 		"too many values":   {`{"name":"a","free":{"x":[` + strings.Repeat("0,", 100_000) + `0]}}`, "body"},
 		"text in wrong way": {`{"name":"a` + "\n" + `"}`, "body"},
+		"no UTF-8":          {"{\"name\":\"a\xffb\"}", "body"},
+		"no UTF-8, ignored": {"{\"name\":\"a\",\"unknown\":\"\xed\xa0\xbd\"}", "body"}, // a surrogate's three bytes
+		"half a character":  {`{"name":"a","free":{"x":"\ud83d"}}`, "body"},
+		"half, in a name":   {`{"name":"a","free":{"\uDE00":1}}`, "body"},
+		"two first halves":  {`{"name":"a","free":{"x":"\ud83d\ud83d\ude00"}}`, "body"},
+		"halves apart":      {`{"name":"a","free":{"x":"\ud83d\\\ude00"}}`, "body"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := s.refused(s.do("full", http.MethodPut, aThing, c.body), http.StatusUnprocessableEntity, fault.Validation); got[c.field] == "" {
 				t.Errorf("%v does not name %s", got, c.field)
 			}
 		})
+	}
+	for name, body := range map[string]string{
+		"whole characters":     "{\"name\":\"😀\",\"free\":{\"\\uD83D\\uDE00\":\"\\ud83d\\ude00 \\ufffd \uFFFD\"}}",
+		"an escaped backslash": `{"name":"a","free":{"x":"\\ud83d","y":"\\\\ude00"}}`,
+	} {
+		if w := s.do("full", http.MethodPut, aThing, body); w.Code != http.StatusOK {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
 	}
 	deep := `{"name":"a","free":{"x":` + strings.Repeat("[", 98) + strings.Repeat("]", 98) + `}}`
 	s.want(s.do("full", http.MethodPut, aThing, deep), http.StatusOK, nil)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"reflect"
 	"slices"
@@ -34,7 +35,8 @@ type operation struct {
 	SessionOnly bool
 	// OwnRules says that f refuses what the body's schema does not allow, and
 	// tells it together with what no schema can say. Before f only the types
-	// are checked.
+	// are checked; f sees the body without the values that have such faults,
+	// and finds the faults in its context: see fault.Found.
 	OwnRules bool
 	Status   int // of success: 200, or 204 for the output empty, unless given
 	// Errors are codes beyond those that follow from the rest: credentials,
@@ -60,12 +62,29 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 	}
 	huma.Register(s.huma, s.describe(op, reflect.TypeFor[In]()), func(ctx context.Context, in *In) (*Out, error) {
 		who, _ := ctx.Value(principalKey{}).(auth.Principal)
+		found := fault.Found(exchangeOf(ctx).bodyFaults)
+		if len(found) > 0 {
+			ctx = fault.WithFound(ctx, found)
+		}
 		out, err := f(ctx, who, in)
+		if len(found) > 0 {
+			err = found.With(rulesOf(err))
+		}
 		if err != nil {
 			return nil, problemOf(ctx, err)
 		}
 		return out, nil
 	})
+}
+
+// rulesOf is what the rules of an operation tell. Whatever else became of a
+// request whose body has faults, its faults are the answer.
+func rulesOf(err error) []fault.Detail {
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != fault.Validation {
+		return nil
+	}
+	return f.Details
 }
 
 // needs names the scopes that let a caller in.

@@ -244,7 +244,7 @@ func (s *Server) deletePrompt(ctx context.Context, who auth.Principal, in *promp
 
 func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *importPromptsIn) (*answer[importedBody], error) {
 	if in.Body.Templates == nil {
-		return nil, fault.Invalid([]fault.Detail{{Field: "templates", Message: "is required"}})
+		return nil, fault.FoundIn(ctx).With([]fault.Detail{{Field: "templates", Message: "is required"}})
 	}
 	drafts := make([]prompt.Draft, len(in.Body.Templates))
 	for i, f := range in.Body.Templates {

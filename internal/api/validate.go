@@ -29,8 +29,8 @@ type validation struct {
 	path     []string // from the body to the value at hand: names, [indices]
 	faults   []fault.Detail
 	ignored  []string
-	// typesOnly leaves what a value may be to the operation: see
-	// operation.OwnRules.
+	// typesOnly leaves what a value may be to the operation, which gets the
+	// body without the values that cannot be read: see operation.OwnRules.
 	typesOnly bool
 }
 
@@ -80,33 +80,36 @@ func (v *validation) faultAt(name, format string, args ...any) {
 }
 
 // under checks a value one step deeper.
-func (v *validation) under(step string, s *huma.Schema, value any) any {
+func (v *validation) under(step string, s *huma.Schema, value any) (kept any, fit bool) {
 	v.path = append(v.path, step)
-	value = v.check(s, value)
+	kept, fit = v.check(s, value)
 	v.path = v.path[:len(v.path)-1]
-	return value
+	return kept, fit
 }
 
-// check returns a value without what its schema does not know.
-func (v *validation) check(s *huma.Schema, value any) any {
+// check returns a value without what its schema does not know, and whether an
+// operation with rules of its own can read it.
+func (v *validation) check(s *huma.Schema, value any) (kept any, fit bool) {
 	if len(v.faults) >= maxDetails {
-		return value
+		return value, false
 	}
-	for s.Ref != "" {
-		s = v.registry.SchemaFromRef(s.Ref)
-	}
+	s = v.resolve(s)
 	if value == nil {
 		if !s.Nullable && s.Type != "" {
 			v.fault("must not be null")
+			return nil, false
 		}
-		return nil
+		return nil, true
 	}
 	if !v.ofType(s, value) {
-		return value
+		return value, false
 	}
 	for _, part := range s.AllOf {
-		value = v.check(part, value)
+		if value, fit = v.check(part, value); !fit {
+			return value, false
+		}
 	}
+	before := len(v.faults)
 	switch typed := value.(type) {
 	case string:
 		v.text(s, typed)
@@ -114,10 +117,37 @@ func (v *validation) check(s *huma.Schema, value any) any {
 		value = v.number(s, typed)
 	case []any:
 		v.items(s, typed)
+		return value, true
 	case map[string]any:
 		v.fields(s, typed)
+		return value, true
 	}
-	return value
+	return value, len(v.faults) == before
+}
+
+func (v *validation) resolve(s *huma.Schema) *huma.Schema {
+	for s.Ref != "" {
+		s = v.registry.SchemaFromRef(s.Ref)
+	}
+	return s
+}
+
+// blank is the empty value of a schema's type. It keeps the place of an item
+// that cannot be read, so that those after it keep theirs.
+func (v *validation) blank(s *huma.Schema) any {
+	switch v.resolve(s).Type {
+	case huma.TypeBoolean:
+		return false
+	case huma.TypeString:
+		return ""
+	case huma.TypeNumber, huma.TypeInteger:
+		return json.Number("0")
+	case huma.TypeArray:
+		return []any{}
+	case huma.TypeObject:
+		return map[string]any{}
+	}
+	return nil
 }
 
 func (v *validation) ofType(s *huma.Schema, value any) bool {
@@ -238,7 +268,10 @@ func (v *validation) items(s *huma.Schema, items []any) {
 		each = &huma.Schema{}
 	}
 	for i, item := range items {
-		items[i] = v.under("["+strconv.Itoa(i)+"]", each, item)
+		kept, fit := v.under("["+strconv.Itoa(i)+"]", each, item)
+		if items[i] = kept; v.typesOnly && !fit {
+			items[i] = v.blank(each)
+		}
 	}
 }
 
@@ -264,7 +297,7 @@ func (v *validation) fields(s *huma.Schema, object map[string]any) {
 			// null for an optional field: the same as leaving it out, or, for
 			// a partial update, its removal.
 		case known:
-			object[name] = v.under(name, property, object[name])
+			v.field(object, name, property)
 		case len(s.Properties) > 0 && free == nil:
 			if len(v.ignored) < maxIgnored {
 				v.ignored = append(v.ignored, v.at(name))
@@ -278,8 +311,15 @@ func (v *validation) fields(s *huma.Schema, object map[string]any) {
 			if each == nil {
 				each = &huma.Schema{}
 			}
-			object[name] = v.under(name, each, object[name])
+			v.field(object, name, each)
 		}
+	}
+}
+
+func (v *validation) field(object map[string]any, name string, s *huma.Schema) {
+	kept, fit := v.under(name, s, object[name])
+	if object[name] = kept; v.typesOnly && !fit {
+		delete(object, name)
 	}
 }
 

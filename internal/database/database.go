@@ -18,6 +18,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect"
+
+	"parley/internal/fault"
 )
 
 // DB is an open database.
@@ -124,7 +126,8 @@ func (tx Tx) Postgres() bool { return tx.scope.db.Postgres() }
 func (tx Tx) AfterCommit(f func()) { *tx.commit = append(*tx.commit, f) }
 
 // Write runs f in a transaction that may change data. An error of f rolls it
-// back and is returned as it is.
+// back and is returned as it is; so do faults that were found in the request
+// before, for f saw it without the faulty values.
 func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
 	var committed []func()
 	err := s.db.writer.RunInTx(ctx, nil, func(ctx context.Context, btx bun.Tx) error {
@@ -133,7 +136,10 @@ func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) err
 			return err
 		}
 		tx.commit = &committed
-		return f(ctx, tx)
+		if err := f(ctx, tx); err != nil {
+			return err
+		}
+		return fault.FoundIn(ctx).With(nil)
 	})
 	if err != nil {
 		return err

@@ -18,16 +18,18 @@ type Imported struct {
 }
 
 // Import creates and replaces templates by slug, in one transaction. A fault
-// refuses all of them; with partial it leaves out the faulty ones.
+// refuses all of them; with partial it leaves out the faulty ones, unless they
+// cannot be read.
 func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done Imported, err error) {
 	if len(drafts) > MaxImport {
 		return done, fault.Invalid([]fault.Detail{{Field: "templates", Message: fmt.Sprintf("must have at most %d items", MaxImport)}})
 	}
+	found := fault.FoundIn(ctx)
 	var sound []Draft
 	var slugs []string
 	for n, d := range drafts {
 		d.tidy()
-		i := inspection{at: fmt.Sprintf("templates[%d].", n)}
+		i := inspection{at: fmt.Sprintf("templates[%d].", n), found: found}
 		i.slug(d.Slug)
 		i.body(d.Body)
 		if slices.Contains(slugs, d.Slug) {
@@ -38,8 +40,8 @@ func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done I
 		}
 		sound, slugs = append(sound, d), append(slugs, d.Slug)
 	}
-	if !partial {
-		if err := fault.Invalid(done.Errors); err != nil {
+	if !partial || len(found) > 0 {
+		if err := found.With(done.Errors); err != nil {
 			return done, err
 		}
 	}

@@ -42,6 +42,7 @@ var reserved = []string{"import", "export"}
 // inspection gathers what is wrong with a template; at goes before each path.
 type inspection struct {
 	at     string
+	found  fault.Found // before the rules
 	faults []fault.Detail
 }
 
@@ -72,6 +73,7 @@ func (i *inspection) body(b Body) {
 		i.fault("category", "must be one of %s", strings.Join(Categories, ", "))
 	}
 	switch {
+	case len(b.Content) == 0 && i.found.Inside(i.at+"content"): // no text that could be read
 	case len(b.Content) == 0:
 		i.fault("content", "needs a text in at least one language")
 	case len(b.Content) > MaxLanguages:

@@ -83,10 +83,10 @@ func found(err error) error {
 // the tenant has one of that slug. It takes the place of a default.
 func (s Store) Create(ctx context.Context, d Draft) (t *Template, err error) {
 	d.tidy()
-	var i inspection
+	i := inspection{found: fault.FoundIn(ctx)}
 	i.slug(d.Slug)
 	i.body(d.Body)
-	if err := fault.Invalid(i.faults); err != nil {
+	if err := i.found.With(i.faults); err != nil {
 		return nil, err
 	}
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -120,9 +120,9 @@ func (s Store) Update(ctx context.Context, slug string, patch []byte) (t *Templa
 		if err != nil {
 			return err
 		}
-		var i inspection
+		i := inspection{found: fault.FoundIn(ctx)}
 		i.body(after)
-		if err := fault.Invalid(i.faults); err != nil {
+		if err := i.found.With(i.faults); err != nil {
 			return err
 		}
 		return change(ctx, tx, t, after)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,10 +84,17 @@ func (r Registry) faults(d Draft) (faults []fault.Detail) {
 	case len(names) == 0:
 		tell("provider_type", "must be one of "+strings.Join(types, ", "))
 	}
+	if len(names) == 0 { // without a type, a provider of any
+		for _, kind := range types {
+			names = append(names, r.Providers.Names(kind)...)
+		}
+		slices.Sort(names)
+		names = slices.Compact(names)
+	}
 	switch {
 	case d.ProviderName == "":
 		tell("provider_name", "is required")
-	case len(names) > 0 && !r.Providers.Has(d.ProviderType, d.ProviderName):
+	case !slices.Contains(names, d.ProviderName):
 		tell("provider_name", "must be one of "+strings.Join(names, ", "))
 	}
 	switch {
@@ -117,7 +125,7 @@ func (s Store) List(ctx context.Context) (keys []Key, err error) {
 
 // Create keeps a key, or tells all faults of the draft.
 func (s Store) Create(ctx context.Context, d Draft) (*Key, error) {
-	if err := fault.Invalid(s.registry.faults(d)); err != nil {
+	if err := fault.FoundIn(ctx).With(s.registry.faults(d)); err != nil {
 		return nil, err
 	}
 	k := &Key{

@@ -35,9 +35,9 @@ type NumberDraft struct {
 	TrunkID      *string // a UUID in any of its spellings
 }
 
-// faults tells what is wrong with a draft by itself, and brings the trunk's id
-// into its canonical form.
-func (d *NumberDraft) faults() (faults []fault.Detail) {
+// faults tells what is wrong with a draft by itself, besides what was found
+// before, and brings the trunk's id into its canonical form.
+func (d *NumberDraft) faults(found fault.Found) (faults []fault.Detail) {
 	tell := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
 	switch {
 	case d.Number == "":
@@ -46,6 +46,7 @@ func (d *NumberDraft) faults() (faults []fault.Detail) {
 		tell("number", numberHint)
 	}
 	switch {
+	case found.Covers("workflow_slug") || found.Covers("agent_name"): // one that cannot be read was given
 	case d.WorkflowSlug == nil && d.AgentName == nil:
 		tell("workflow_slug", "exactly one of workflow_slug and agent_name is required")
 	case d.WorkflowSlug != nil && d.AgentName != nil:
@@ -116,7 +117,8 @@ func (s Store) PhoneNumbers(ctx context.Context, limit, offset int64) (page []Ph
 // CreatePhoneNumber makes a number, or tells all faults of the draft, or a
 // conflict when the number is in use, by whichever tenant.
 func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumber, error) {
-	faults := d.faults()
+	found := fault.FoundIn(ctx)
+	faults := d.faults(found)
 	n := &PhoneNumber{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(), Number: d.Number,
 		WorkflowSlug: d.WorkflowSlug, AgentName: d.AgentName, TrunkID: d.TrunkID}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -124,7 +126,7 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 		if err != nil {
 			return err
 		}
-		if err := fault.Invalid(append(faults, absent...)); err != nil {
+		if err := found.With(append(faults, absent...)); err != nil {
 			return err
 		}
 		n.CreatedAt = tx.Now()

@@ -163,7 +163,7 @@ func (r Registry) trunkToChange(ctx context.Context, tx database.Tx, id string) 
 
 // CreateTrunk makes a trunk, or tells all faults of the draft.
 func (s Store) CreateTrunk(ctx context.Context, d TrunkDraft) (*Trunk, error) {
-	if err := d.Check(); err != nil {
+	if err := fault.FoundIn(ctx).With(d.faults()); err != nil {
 		return nil, err
 	}
 	t := &Trunk{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String()}
@@ -211,6 +211,9 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 		if err != nil {
 			return err
 		}
+		if err := fault.FoundIn(ctx).With(d.faults()); err != nil {
+			return err
+		}
 		if err := makeRoom(ctx, tx, d.IsDefault); err != nil {
 			return fmt.Errorf("change trunk: %w", err)
 		}
@@ -245,8 +248,7 @@ func (d TrunkDraft) patched(patch []byte) (after TrunkDraft, err error) {
 		}
 		return after, fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
 	}
-	err = after.Check()
-	return after, err
+	return after, nil
 }
 
 // DeleteTrunk removes a trunk. One that phone numbers use stays.

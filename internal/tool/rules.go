@@ -100,10 +100,10 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 	i.declared = map[string]bool{}
 	if len(c.Parameters) > MaxParameters {
 		i.fault("config.parameters", "must have at most %d items", MaxParameters)
-		return
-	}
-	for n, p := range c.Parameters {
-		i.parameter(fmt.Sprintf("config.parameters[%d]", n), p)
+	} else {
+		for n, p := range c.Parameters {
+			i.parameter(fmt.Sprintf("config.parameters[%d]", n), p)
+		}
 	}
 	if c.Filler != nil {
 		i.text("config.filler", *c.Filler, MaxFiller)
@@ -126,13 +126,14 @@ func (i *inspection) parameter(path string, p Parameter) {
 	switch {
 	case p.Type == "":
 		i.fault(path+".type", "is required")
-		return
 	case !known:
 		i.fault(path+".type", "must be one of string, number, integer, boolean, object, array")
-		return
 	}
-	if p.Enum != nil && (len(p.Enum) == 0 || len(p.Enum) > MaxEnum) {
+	sized := p.Enum == nil || 1 <= len(p.Enum) && len(p.Enum) <= MaxEnum
+	if !sized {
 		i.fault(path+".enum", "must have 1 to %d items", MaxEnum)
+	}
+	if !known || !sized {
 		return
 	}
 	for n, value := range p.Enum {

@@ -78,7 +78,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
 	}
 	var i inspection
 	i.tool(d.Name, d.Description, d.Config)
-	if err := fault.Invalid(i.faults); err != nil {
+	if err := fault.FoundIn(ctx).With(i.faults); err != nil {
 		return nil, nil, err
 	}
 	t := &Tool{
@@ -108,14 +108,16 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, 
 		if t, err = findToChange(ctx, tx, name); err != nil {
 			return err
 		}
-		if err := t.apply(patch); err != nil {
+		after, err := t.patched(patch)
+		if err != nil {
 			return err
 		}
 		var i inspection
-		i.tool(t.Name, t.Description, &t.Config)
-		if err := fault.Invalid(i.faults); err != nil {
+		i.tool(t.Name, after.Description, after.Config)
+		if err := fault.FoundIn(ctx).With(i.faults); err != nil {
 			return err
 		}
+		t.Description, t.Config = after.Description, *after.Config
 		if err := s.warnOfAbsent(ctx, tx, &i); err != nil {
 			return err
 		}
@@ -132,29 +134,26 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, 
 	return t, warnings, nil
 }
 
-func (t *Tool) apply(patch []byte) error {
+func (t *Tool) patched(patch []byte) (after changeable, err error) {
 	before, err := json.Marshal(changeable{t.Description, &t.Config})
 	if err != nil {
-		return fmt.Errorf("read tool %s: %w", t.ID, err)
+		return after, fmt.Errorf("read tool %s: %w", t.ID, err)
 	}
-	after, err := mergepatch.Apply(before, patch)
+	text, err := mergepatch.Apply(before, patch)
 	if err != nil {
-		return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+		return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
 	}
-	var c changeable
-	if err := json.Unmarshal(after, &c); err != nil {
+	if err := json.Unmarshal(text, &after); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if !errors.As(err, &wrong) || wrong.Field == "" {
-			return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
+			return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
 		}
-		return fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+		return after, fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
 	}
-	if c.Config == nil {
-		return fault.Invalid([]fault.Detail{{Field: "config", Message: "is required"}})
+	if after.Config != nil {
+		after.Config.tidy()
 	}
-	c.Config.tidy()
-	t.Description, t.Config = c.Description, *c.Config
-	return nil
+	return after, nil
 }
 
 // tidy takes null for an optional value as none, and no list for an empty one.

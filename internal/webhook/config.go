@@ -73,9 +73,9 @@ type Webhook struct {
 }
 
 // parseConfig reads a JSON object as a configuration; what is absent or null
-// has its default. It reports all faults at once. Unknown fields are left to
-// the caller.
-func parseConfig(text []byte, allowPrivate bool) (Config, error) {
+// has its default. It reports all faults at once, with what was found before.
+// Unknown fields are left to the caller.
+func parseConfig(text []byte, allowPrivate bool, found fault.Found) (Config, error) {
 	var doc map[string]any
 	if err := json.Unmarshal(text, &doc); err != nil || doc == nil {
 		return Config{}, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
@@ -107,7 +107,7 @@ func parseConfig(text []byte, allowPrivate bool) (Config, error) {
 	if _, isText := doc["payload_format"].(string); isText && c.PayloadFormat != FormatEvent && c.PayloadFormat != FormatEnvelope {
 		r.fault("payload_format", `must be "event" or "envelope"`)
 	}
-	return c, fault.Invalid(r.details)
+	return c, found.With(r.details)
 }
 
 // checkURL says what is wrong with a destination, or "".

@@ -140,7 +140,7 @@ func (s *Settings) Get(ctx context.Context, tenantID string) (w Webhook, err err
 // Put creates or replaces a tenant's configuration from a JSON object and
 // returns it with its new secret. A replaced one keeps its id.
 func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte) (w Webhook, secret string, err error) {
-	config, err := parseConfig(doc, s.allowPrivate)
+	config, err := parseConfig(doc, s.allowPrivate, fault.FoundIn(ctx))
 	if err != nil {
 		return Webhook{}, "", err
 	}
@@ -176,7 +176,7 @@ func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte) (We
 		if document, err = mergepatch.Apply(document, patch); err != nil {
 			return Config{}, fmt.Errorf("patch webhook configuration: %w", err)
 		}
-		return parseConfig(document, s.allowPrivate)
+		return parseConfig(document, s.allowPrivate, fault.FoundIn(ctx))
 	})
 }
 

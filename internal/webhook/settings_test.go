@@ -32,7 +32,7 @@ func newSealer(t testing.TB) *seal.Sealer {
 }
 
 func TestConfigDefaults(t *testing.T) {
-	c, err := parseConfig([]byte(`{"url":"https://example.com/hook"}`), false)
+	c, err := parseConfig([]byte(`{"url":"https://example.com/hook"}`), false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestConfigDefaults(t *testing.T) {
 func TestConfigReportsAllFaults(t *testing.T) {
 	_, err := parseConfig([]byte(`{"url":"https://u:p@example.com","enabled":"yes","timeout":61,"max_retries":0,"payload_format":"xml",
 		"filter":{"events":["call.started","call.paused",3],"include_metrics":1,"include_transcript":null},
-		"headers":{"host":"a","X-Webhook-Delivery":"b","X-Ok":"fine","X-Split":"a\r\nB: c","X-Nul":"a\u0000","bad name":"x","X-Num":5,"Authorization":"Bearer x","authorization":"again","content-length":"3"}}`), false)
+		"headers":{"host":"a","X-Webhook-Delivery":"b","X-Ok":"fine","X-Split":"a\r\nB: c","X-Nul":"a\u0000","bad name":"x","X-Num":5,"Authorization":"Bearer x","authorization":"again","content-length":"3"}}`), false, nil)
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != fault.Validation {
 		t.Fatalf("got %v, want a validation error", err)
@@ -76,7 +76,7 @@ func TestConfigReportsAllFaults(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, text := range []string{`{}`, `[]`, `null`, `{"url":null}`, `{"url":7,"filter":[],"headers":[],"timeout":"5","max_retries":1.5}`} {
-		if _, err := parseConfig([]byte(text), false); !fault.Is(err, fault.Validation) {
+		if _, err := parseConfig([]byte(text), false, nil); !fault.Is(err, fault.Validation) {
 			t.Errorf("%s: got %v, want a validation error", text, err)
 		}
 	}

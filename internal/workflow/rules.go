@@ -32,6 +32,7 @@ const required = "is required"
 
 // inspection gathers what is wrong with a workflow.
 type inspection struct {
+	found  fault.Found // before the rules
 	faults []fault.Detail
 }
 
@@ -74,6 +75,7 @@ func (i *inspection) config(c Config) {
 // nodes applies rules 1, 2 and 5, and the form of each node.
 func (i *inspection) nodes(nodes []Node) {
 	entry, exits, seen := -1, 0, map[string]bool{}
+	entryUnread, exitUnread := false, false
 	for n, node := range nodes {
 		path := fmt.Sprintf("config.nodes[%d]", n)
 		switch {
@@ -97,13 +99,15 @@ func (i *inspection) nodes(nodes []Node) {
 		if node.IsExit {
 			exits++
 		}
+		entryUnread = entryUnread || i.found.Covers(path+".is_entry")
+		exitUnread = exitUnread || i.found.Covers(path+".is_exit")
 		i.condition(path+".skip_condition", node.SkipCondition)
 		i.mapping(path+".context_mapping", node.ContextMapping)
 	}
-	if entry < 0 {
+	if entry < 0 && !entryUnread {
 		i.fault("config.nodes", "exactly one node must be the entry (is_entry), and none is")
 	}
-	if exits == 0 {
+	if exits == 0 && !exitUnread {
 		i.fault("config.nodes", "at least one node must be an exit (is_exit), and none is")
 	}
 }
@@ -125,8 +129,10 @@ func (i *inspection) mapping(path string, mapping map[string]string) {
 // connections applies rules 4 and 6.
 func (i *inspection) connections(c Config) {
 	known := map[string]bool{}
-	for _, node := range c.Nodes {
+	unread := i.found.Covers("config.nodes")
+	for n, node := range c.Nodes {
 		known[node.ID] = true
+		unread = unread || i.found.Covers(fmt.Sprintf("config.nodes[%d].id", n))
 	}
 	next := map[string][]string{}
 	for n, connection := range c.Connections {
@@ -136,6 +142,7 @@ func (i *inspection) connections(c Config) {
 			switch {
 			case end.id == "":
 				i.fault(path+"."+end.field, required)
+			case !known[end.id] && unread: // it may be one whose id could not be read
 			case !known[end.id]:
 				i.fault(path+"."+end.field, "there is no node %s", end.id)
 			default:

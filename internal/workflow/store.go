@@ -159,7 +159,7 @@ func set[T any](i *inspection, path string, given json.RawMessage, field *T) {
 
 // check applies all rules, and tells all faults.
 func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) error {
-	var i inspection
+	i := inspection{found: fault.FoundIn(ctx)}
 	i.texts(w.Slug, w.Name, w.Description)
 	i.config(w.Config)
 	if len(w.Config.Nodes) <= MaxNodes {
@@ -169,7 +169,7 @@ func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) error {
 		}
 		i.agents(w.Config, exists)
 	}
-	return fault.Invalid(i.faults)
+	return i.found.With(i.faults)
 }
 
 // agents lists the agents of the nodes, each once. What is no name of an agent
