@@ -138,6 +138,11 @@ func admitNull(ref *openapi3.SchemaRef, seen map[*openapi3.Schema]bool) {
 	}
 	s := ref.Value
 	seen[s] = true
+	if len(s.AllOf) == 1 && len(s.Properties) == 0 { // a reference with a description of its own
+		admitNull(s.AllOf[0], seen)
+		whole := s.AllOf[0].Value
+		s.Properties, s.Required, s.AdditionalProperties = whole.Properties, whole.Required, whole.AdditionalProperties
+	}
 	s.Nullable = s.Nullable || s.Type.IsEmpty()
 	admitNull(s.Items, seen)
 	admitNull(s.AdditionalProperties.Schema, seen)
@@ -286,6 +291,9 @@ func (d *document) check(op *operation, a *answer) error {
 		return errors.New("no WWW-Authenticate")
 	}
 	kind := a.header.Get("Content-Type")
+	if plain, _, _ := strings.Cut(kind, ";"); plain == "text/plain" && described.Value.Content[plain] != nil { // with a version and a charset
+		return nil
+	}
 	media := described.Value.Content[kind]
 	if media == nil {
 		if len(a.body) > 0 || len(described.Value.Content) > 0 {

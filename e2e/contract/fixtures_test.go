@@ -40,6 +40,7 @@ var fixtures = map[string]fixture{
 	"health":       {open: true},
 	"health-live":  {open: true},
 	"health-ready": {open: true},
+	"metrics":      {open: true}, // to the machine itself; pages has the others
 
 	"login": {open: true, make: func(t *testing.T, of *tenant) input {
 		return input{body: object{"email": of.user.email, "password": password}}

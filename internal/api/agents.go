@@ -100,7 +100,7 @@ func (s *Server) registerAgents() {
 		ID: "update-agent", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "agents:write",
 		Summary:     "Update an agent",
 		Description: "The body is merged into the agent: objects merge, arrays and values replace, null removes an optional field (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
-		OwnRules:    true, Errors: []fault.Code{fault.NotFound},
+		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateAgent)
 	register(s, operation{
 		ID: "delete-agent", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "agents:delete",

@@ -23,12 +23,13 @@ const docsPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'uns
 // serveDocuments adds the API's description and its two readers. It comes
 // after all operations: the description is made once, here.
 func (s *Server) serveDocuments() error {
-	description, err := openAPI30(s.huma.OpenAPI())
+	describeHeaders(s.huma.OpenAPI())
+	document, err := openAPI30(s.huma.OpenAPI())
 	if err != nil {
 		return fmt.Errorf("describe the API: %w", err)
 	}
 	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		serveFile(w, r, "application/json", description)
+		serveFile(w, r, "application/json", document)
 	})
 	s.mux.HandleFunc("GET /docs", s.page("swagger.html"))
 	s.mux.HandleFunc("GET /redoc", s.page("redoc.html"))
@@ -79,6 +80,10 @@ func openAPI30(described *huma.OpenAPI) ([]byte, error) {
 		return nil, err
 	}
 	lower(document, false)
+	description(document).explain()
+	if err := description(document).illustrate(); err != nil {
+		return nil, err
+	}
 	return json.Marshal(document)
 }
 

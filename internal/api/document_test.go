@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,7 +73,21 @@ func TestDescriptionIsValid(t *testing.T) {
 					t.Errorf("%s: the parameter %s has a format of ours", name, p.Value.Name)
 				}
 			}
+			if op.RequestBody != nil {
+				for kind := range op.RequestBody.Value.Content {
+					if kind != "application/json" && kind != "application/merge-patch+json" {
+						t.Errorf("%s: a body of type %s is described, and refused", name, kind)
+					}
+				}
+			}
 			for status, answer := range op.Responses.Map() {
+				headers := answer.Value.Headers
+				if limited := headers["X-RateLimit-Remaining"] != nil; limited != (!public && status != "401") {
+					t.Errorf("%s: %s tells of the rate limit: %v", name, status, limited)
+				}
+				if ignores := headers["X-Ignored-Fields"] != nil; ignores != (op.RequestBody != nil && slices.Contains([]string{"200", "201", "202", "204", "404", "409", "422", "500", "503"}, status)) {
+					t.Errorf("%s: %s tells of ignored fields: %v", name, status, ignores)
+				}
 				if status[0] != '4' && status[0] != '5' || strings.HasPrefix(path, "/health") && status == "503" {
 					continue
 				}
@@ -84,6 +99,17 @@ func TestDescriptionIsValid(t *testing.T) {
 	}
 	if op := doc.Paths.Value("/api/v1/auth/api-keys").Post; op.Responses.Status(201) == nil || op.Responses.Status(403) == nil || op.Responses.Status(415) == nil {
 		t.Error("create-api-key lacks an answer")
+	}
+	webhooks := doc.Paths.Value("/api/v1/webhooks")
+	if made, changed := webhooks.Post.RequestBody.Value.Content["application/json"].Schema.Value, webhooks.Patch.RequestBody.Value.Content["application/json"].Schema.Value; !slices.Equal(made.Required, []string{"url"}) || changed.Required != nil || !changed.Properties["timeout"].Value.Nullable {
+		t.Errorf("a webhook's creation requires %v, its update %v", made.Required, changed.Required)
+	}
+	for path, fields := range map[string][]string{"/api/v1/prompts/{slug}": {"description"}, "/api/v1/sip-trunks/{id}": {"username", "password", "caller_id"}} {
+		for _, field := range fields {
+			if !doc.Paths.Value(path).Patch.RequestBody.Value.Content["application/json"].Schema.Value.Properties[field].Value.Nullable {
+				t.Errorf("null is not described to remove %s at %s", field, path)
+			}
+		}
 	}
 	if metrics := doc.Paths.Value("/api/v1/calls/{id}/metrics").Get.Responses.Status(200).Value.Content["application/json"].Schema.Value.Properties; metrics["agent_handoffs"] == nil || metrics["agents"] == nil {
 		t.Errorf("a call's metrics are described as %v", metrics)

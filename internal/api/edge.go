@@ -56,7 +56,7 @@ func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string,
 	routes := sharing(deps.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { route(mux, w, r) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		x := &exchange{id: requestID(r.Header.Get("X-Request-Id")), client: clientAddress(r, deps.TrustedProxies)}
+		x := &exchange{id: requestID(r.Header.Get(requestIDHeader)), client: clientAddress(r, deps.TrustedProxies)}
 		var span trace.Span
 		if deps.Tracer != nil {
 			r, span = startSpan(deps.Tracer, r)
@@ -65,7 +65,7 @@ func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string,
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		answer := &answerWriter{ResponseWriter: w}
 		h := answer.Header()
-		h.Set("X-Request-Id", x.id)
+		h.Set(requestIDHeader, x.id)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		h.Set("X-Frame-Options", "DENY")

@@ -3,7 +3,11 @@ package api
 import (
 	"net/http"
 	"net/netip"
+	"reflect"
+	"strconv"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/fault"
 )
@@ -25,11 +29,14 @@ var forwarding = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Ho
 // tenants.
 const metricsScope = "metrics:read"
 
+const metricsPath = "/metrics"
+
 // serveMetrics adds /metrics, which answers this machine, and anybody with the
 // scope.
 func (s *Server) serveMetrics() {
 	instruments := s.deps.Metrics.Handler()
-	s.mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+	s.describeMetrics()
+	s.mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, r *http.Request) {
 		if !local(r) {
 			if err := s.mayReadMetrics(r); err != nil {
 				writeProblem(w, r, err)
@@ -38,6 +45,24 @@ func (s *Server) serveMetrics() {
 		}
 		instruments.ServeHTTP(w, r)
 	})
+}
+
+// describeMetrics adds /metrics to the API's description.
+func (s *Server) describeMetrics() {
+	described := s.describe(operation{
+		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", Scope: metricsScope,
+		Summary: "Read the process's instruments", Description: "In Prometheus's text form. Requests from the machine itself that came through no proxy need no credential.",
+	}, reflect.TypeFor[struct{}]())
+	described.Security = append(described.Security, map[string][]string{})
+	delete(described.Responses, strconv.Itoa(http.StatusTooManyRequests))
+	described.Responses[strconv.Itoa(http.StatusOK)] = &huma.Response{
+		Description: http.StatusText(http.StatusOK),
+		Content: map[string]*huma.MediaType{"text/plain": {
+			Schema:  &huma.Schema{Type: huma.TypeString},
+			Example: "# HELP http_requests_total Requests answered.\n# TYPE http_requests_total counter\nhttp_requests_total{endpoint=\"/api/v1/agents\",method=\"GET\",status=\"200\"} 42\n",
+		}},
+	}
+	s.huma.OpenAPI().AddOperation(&described)
 }
 
 // local reports whether a request comes from this machine itself.

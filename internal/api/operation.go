@@ -38,7 +38,9 @@ type operation struct {
 	// are checked; f sees the body without the values that have such faults,
 	// and finds the faults in its context: see fault.Found.
 	OwnRules bool
-	Status   int // of success: 200, or 204 for the output empty, unless given
+	// MergePatch says that the body is a JSON Merge Patch (RFC 7396).
+	MergePatch bool
+	Status     int // of success: 200, or 204 for the output empty, unless given
 	// Errors are codes beyond those that follow from the rest: credentials,
 	// scope, faulty input.
 	Errors []fault.Code
@@ -75,6 +77,28 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 		}
 		return out, nil
 	})
+	s.declareBody(op)
+}
+
+// declareBody describes a body as what receiveBody takes: JSON. Of a RawBody
+// huma believes that anything will do.
+func (s *Server) declareBody(op operation) {
+	body := describedOperation(s.huma.OpenAPI(), op.Method, op.Path).RequestBody
+	if body == nil {
+		return
+	}
+	delete(body.Content, "application/octet-stream")
+	if op.MergePatch {
+		body.Content["application/merge-patch+json"] = &huma.MediaType{Schema: body.Content["application/json"].Schema}
+	}
+}
+
+// describedOperation is an operation of the description.
+func describedOperation(described *huma.OpenAPI, method, path string) *huma.Operation {
+	item := described.Paths[path]
+	return map[string]*huma.Operation{
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,
+	}[method]
 }
 
 // rulesOf is what the rules of an operation tell. Whatever else became of a
@@ -138,9 +162,6 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope}},
 		}
-		if status == http.StatusTooManyRequests {
-			described.Responses[strconv.Itoa(status)].Headers = tooManyHeaders(!op.Public)
-		}
 	}
 	return described
 }
@@ -179,7 +200,7 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 			}
 			exchangeOf(r.Context()).bodyFaults = faults
 			if len(ignored) > 0 {
-				w.Header().Set("X-Ignored-Fields", ignoredHeader(ignored))
+				w.Header().Set(ignoredFieldHeader, ignoredHeader(ignored))
 			}
 		}
 		next(ctx)

@@ -65,10 +65,10 @@ func (p *problem) MarshalJSON() ([]byte, error) { return json.Marshal(Envelope{p
 func (p *problem) GetHeaders() http.Header {
 	h := http.Header{}
 	if p.status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", `Bearer realm="parley"`)
+		h.Set(challengeHeader, challenge)
 	}
 	if p.retryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+		h.Set(retryHeader, strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
 	}
 	return h
 }

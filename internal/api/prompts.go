@@ -39,8 +39,8 @@ type updatePromptBody struct{}
 // updatePromptFields describes the patch.
 type updatePromptFields struct {
 	Name        string                     `json:"name,omitempty" maxLength:"255"`
-	Description string                     `json:"description,omitempty" maxLength:"2000" doc:"null removes it." example:"How a call begins."`
-	Category    string                     `json:"category,omitempty" enum:"greeting,closing,instruction,error"`
+	Description string                     `json:"description,omitempty" nullable:"true" maxLength:"2000" doc:"null removes it." example:"How a call begins."`
+	Category    string                     `json:"category,omitempty" nullable:"true" enum:"greeting,closing,instruction,error" doc:"What part of a call it is for; null sets instruction."`
 	Content     map[string]*string         `json:"content,omitempty" doc:"Texts by language; null removes one."`
 	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"Replaces all."`
 	Metadata    map[string]json.RawMessage `json:"metadata,omitempty" doc:"Merged; null removes a key."`
@@ -190,7 +190,7 @@ func (s *Server) registerPrompts() {
 		ID: "update-prompt", Method: http.MethodPatch, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary:     "Update a prompt template",
 		Description: "The body is merged into the template (JSON Merge Patch, RFC 7396), as a new version. A default of the platform cannot be changed: create a template of the same slug.",
-		OwnRules:    true, Errors: notFound,
+		OwnRules:    true, MergePatch: true, Errors: notFound,
 	}, s.updatePrompt)
 	register(s, operation{
 		ID: "delete-prompt", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",

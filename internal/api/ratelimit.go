@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"parley/internal/auth"
 )
 
@@ -30,18 +28,4 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, who auth.Principa
 		h.Set(resetHeader, strconv.FormatInt(whole, 10))
 	}
 	return err
-}
-
-// tooManyHeaders describes the headers of a 429.
-func tooManyHeaders(limited bool) map[string]*huma.Param {
-	number := func(description string) *huma.Param {
-		return &huma.Param{Description: description, Schema: &huma.Schema{Type: huma.TypeInteger}}
-	}
-	headers := map[string]*huma.Param{"Retry-After": number("Seconds until the next request fits.")}
-	if limited {
-		headers[limitHeader] = number("Requests a minute.")
-		headers[remainingHeader] = number("Requests that may come at once.")
-		headers[resetHeader] = number("When the whole limit is there again, in Unix seconds.")
-	}
-	return headers
 }

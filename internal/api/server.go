@@ -118,9 +118,6 @@ func New(deps Deps) (*Server, error) {
 	} {
 		resource()
 	}
-	if err := s.serveDocuments(); err != nil {
-		return nil, err
-	}
 	if deps.Signalling != nil {
 		signalling, err := deps.Signalling(answering(fault.NotFound, "no such route"), answering(fault.ServiceUnavailable, "the media server is away"))
 		if err != nil {
@@ -133,6 +130,9 @@ func New(deps Deps) (*Server, error) {
 	if deps.Metrics != nil {
 		s.serveMetrics()
 		answered = deps.Metrics.Answered
+	}
+	if err := s.serveDocuments(); err != nil {
+		return nil, err
 	}
 	s.handler = edge(s.mux, &s.deps, answered)
 	return s, nil

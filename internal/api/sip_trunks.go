@@ -31,9 +31,9 @@ type updateTrunkFields struct {
 	Name      string             `json:"name,omitempty" maxLength:"255"`
 	Address   string             `json:"address,omitempty" doc:"host or host:port."`
 	Transport string             `json:"transport,omitempty" enum:"udp,tcp,tls"`
-	Username  string             `json:"username,omitempty" maxLength:"255" doc:"null removes it." example:"parley"`
-	Password  string             `json:"password,omitempty" maxLength:"255" doc:"null removes it; left out it stays." example:"correct horse battery staple"`
-	CallerID  string             `json:"caller_id,omitempty" doc:"E.164; null removes it."`
+	Username  string             `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"null removes it." example:"parley"`
+	Password  string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"null removes it; left out it stays." example:"correct horse battery staple"`
+	CallerID  string             `json:"caller_id,omitempty" nullable:"true" doc:"E.164; null removes it."`
 	Headers   map[string]*string `json:"headers,omitempty" doc:"Merged; null removes a header."`
 	IsDefault bool               `json:"is_default,omitempty"`
 }
@@ -99,7 +99,7 @@ func (s *Server) registerTrunks() {
 	register(s, operation{
 		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, Scope: "sip:write",
 		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
-		OwnRules: true, Errors: []fault.Code{fault.NotFound},
+		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateTrunk)
 	register(s, operation{
 		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, Scope: "sip:write",

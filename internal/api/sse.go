@@ -133,7 +133,7 @@ func (s *Server) describeStream(op operation, data ...any) {
 		messages[i] = &huma.Schema{
 			Type: huma.TypeObject, Title: live.Name(d), Required: []string{"id", "event", "data"},
 			Properties: map[string]*huma.Schema{
-				"id":    {Type: huma.TypeString},
+				"id":    {Type: huma.TypeString, Description: "Where the stream stands, for Last-Event-ID.", Examples: []any{"17"}},
 				"event": {Type: huma.TypeString, Enum: []any{live.Name(d)}},
 				"data":  registry.Schema(reflect.TypeOf(d), true, ""),
 			},

@@ -91,7 +91,7 @@ func (s *Server) registerTools() {
 		ID: "update-tool", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "tools:write",
 		Summary:     "Update a tool",
 		Description: "The body is merged into the tool: objects merge, arrays and values replace, null removes an optional field (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
-		OwnRules:    true, Errors: []fault.Code{fault.NotFound},
+		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateTool)
 	register(s, operation{
 		ID: "delete-tool", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "tools:write", OrScope: "tools:delete",

@@ -72,7 +72,7 @@ type webhookSettings struct{ json.RawMessage }
 // webhookSettingsBody describes webhookSettings: types here, values in the webhook
 // room.
 type webhookSettingsBody struct {
-	URL     string `json:"url,omitempty" doc:"https, with no credentials in it and leading to a public address. Required of a new configuration." example:"https://example.com/hooks/parley"`
+	URL     string `json:"url" doc:"https, with no credentials in it and leading to a public address." example:"https://example.com/hooks/parley"`
 	Enabled bool   `json:"enabled,omitempty" doc:"true by default."`
 	Filter  struct {
 		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"The event types to send; all of them when absent."`
@@ -86,9 +86,17 @@ type webhookSettingsBody struct {
 	PayloadFormat string             `json:"payload_format,omitempty" enum:"event,envelope" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`
 }
 
-// Schema describes the settings.
+// Schema describes the settings of a new configuration.
 func (webhookSettings) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[webhookSettingsBody](), true, "")
+}
+
+// webhookChanges are what a partial update changes of the settings.
+type webhookChanges struct{ json.RawMessage }
+
+// Schema describes the patch.
+func (webhookChanges) Schema(r huma.Registry) *huma.Schema {
+	return partial(r, reflect.TypeFor[webhookSettingsBody]())
 }
 
 // receiptBody names an event and the delivery that was queued for it.
@@ -161,6 +169,8 @@ type deliveryPage struct {
 
 type webhookSettingsIn struct{ Body webhookSettings }
 
+type webhookChangesIn struct{ Body webhookChanges }
+
 type rotateSecretIn struct {
 	Body *struct {
 		OverlapSeconds int `json:"overlap_seconds,omitempty" minimum:"0" maximum:"86400" doc:"How long the old secret signs too; 0 by default."`
@@ -202,9 +212,9 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Path: path, Tag: "Webhooks", Scope: write, OwnRules: true, Errors: none,
+	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Path: path, Tag: "Webhooks", Scope: write, OwnRules: true, MergePatch: true, Errors: none,
 		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays."},
-		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
+		func(ctx context.Context, who auth.Principal, in *webhookChangesIn) (*answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage)
 			if err != nil {
 				return nil, err

@@ -130,6 +130,7 @@ func TestRecordsAreDescribed(t *testing.T) {
 	s := newRecords(t)
 	type schema struct {
 		Ref        string `json:"$ref"`
+		AllOf      []schema
 		Type       string
 		Nullable   bool
 		Required   []string
@@ -146,7 +147,11 @@ func TestRecordsAreDescribed(t *testing.T) {
 	}
 	s.want(s.do("", http.MethodGet, "/openapi.json", ""), http.StatusOK, &document)
 	resolve := func(found schema) schema {
-		for found.Ref != "" {
+		for found.Ref != "" || len(found.AllOf) == 1 {
+			if found.Ref == "" {
+				found = found.AllOf[0]
+				continue
+			}
 			found = document.Components.Schemas[strings.TrimPrefix(found.Ref, "#/components/schemas/")]
 		}
 		return found

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Names of headers that several files write or tell of; see ratelimit.go too.
+const (
+	requestIDHeader    = "X-Request-Id"
+	ignoredFieldHeader = "X-Ignored-Fields"
+	retryHeader        = "Retry-After"
+	challengeHeader    = "WWW-Authenticate"
+)
+
+// challenge is what a 401 says of how to sign in.
+const challenge = `Bearer realm="parley"`
+
+// answerHeaders describes the headers of answers, by name.
+var answerHeaders = map[string]*huma.Param{
+	requestIDHeader:    {Description: "Names the exchange, for questions about it: yours, when you sent one, or ours.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "4bf92f3577b34da6a3ce929d0e0e4736"},
+	limitHeader:        {Description: "Requests a minute. Absent for a caller without a limit, as are the other two.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 600},
+	remainingHeader:    {Description: "Requests that may come at once.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 599},
+	resetHeader:        {Description: "When the whole limit is there again, in Unix seconds.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 1793525400},
+	retryHeader:        {Description: "Seconds until the next request fits.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 2},
+	ignoredFieldHeader: {Description: "Fields of the body that the operation does not know, by their dotted paths. Absent when there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "confg, user_context.nam"},
+	challengeHeader:    {Description: "How to sign in (RFC 9110, section 11.6.1).", Schema: &huma.Schema{Type: huma.TypeString}, Example: challenge},
+}
+
+// beforeBody are the statuses that are answered before a body is looked at.
+var beforeBody = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusTooManyRequests}
+
+// describeHeaders adds to all operations the headers of their answers.
+func describeHeaders(described *huma.OpenAPI) {
+	described.Components.Headers = answerHeaders
+	for _, item := range described.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op == nil {
+				continue
+			}
+			for status, answer := range op.Responses {
+				if code, err := strconv.Atoi(status); err == nil {
+					describeAnswerHeaders(op, code, answer)
+				}
+			}
+		}
+	}
+}
+
+func describeAnswerHeaders(op *huma.Operation, status int, answer *huma.Response) {
+	names := []string{requestIDHeader}
+	if len(op.Security) > 0 && status != http.StatusUnauthorized && op.Path != metricsPath { // who it is comes before how often
+		names = append(names, limitHeader, remainingHeader, resetHeader)
+	}
+	if op.RequestBody != nil && !slices.Contains(beforeBody, status) {
+		names = append(names, ignoredFieldHeader)
+	}
+	switch status {
+	case http.StatusUnauthorized:
+		names = append(names, challengeHeader)
+	case http.StatusTooManyRequests:
+		names = append(names, retryHeader)
+	case http.StatusServiceUnavailable:
+		if op.RequestBody != nil { // a dispatch; how long a database stays away nobody knows
+			names = append(names, retryHeader)
+		}
+	}
+	if answer.Headers == nil {
+		answer.Headers = map[string]*huma.Param{}
+	}
+	for _, name := range names {
+		answer.Headers[name] = &huma.Param{Ref: "#/components/headers/" + name}
+	}
+}
