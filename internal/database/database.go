@@ -3,7 +3,9 @@
 //
 // A room's SQL is written once for both databases and reached only through a
 // Scope: DB.Tenant for the work of one tenant, DB.System for what belongs to
-// the platform (claiming calls, delivering webhooks, signing in). On
+// the platform (claiming calls, delivering webhooks, signing in). Neither
+// database holds a text with a NUL: a query that is given one fails, before
+// anything of it is run. Text from outside is cleaned by who takes it in. On
 // PostgreSQL the scope is also told to row-level security, the second wall
 // behind every query's own tenant condition.
 package database

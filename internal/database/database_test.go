@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
@@ -47,6 +48,40 @@ func TestReadersCannotWrite(t *testing.T) {
 		})
 		if err == nil {
 			t.Fatal("a read transaction deleted")
+		}
+	})
+}
+
+// A text with a NUL is refused, whichever way it comes, and breaks out of
+// nothing.
+func TestNULIsRefused(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		type tenant struct {
+			ID        string
+			Name      string
+			CreatedAt time.Time
+		}
+		for name, insert := range map[string]func(ctx context.Context, tx database.Tx, text string) error{
+			"argument": func(ctx context.Context, tx database.Tx, text string) error {
+				_, err := tx.ExecContext(ctx, "INSERT INTO tenants (id, name, created_at) VALUES (?, ?, ?)", acme, text, tx.Now())
+				return err
+			},
+			"model": func(ctx context.Context, tx database.Tx, text string) error {
+				_, err := tx.NewInsert().Model(&tenant{other, text, tx.Now()}).Exec(ctx)
+				return err
+			},
+		} {
+			write := func(text string) error {
+				return db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error { return insert(ctx, tx, text) })
+			}
+			for _, text := range []string{"\x00", "a\x00b", "a', now()) --\x00"} {
+				if err := write(text); err == nil {
+					t.Errorf("%s: %q was written", name, text)
+				}
+			}
+			if err := write("a', now()) -- " + name); err != nil {
+				t.Errorf("%s without a NUL: %v", name, err)
+			}
 		}
 	})
 }

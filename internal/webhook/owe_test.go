@@ -99,7 +99,7 @@ func TestEventsDoNotWait(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-				if jobs, _, err = claim(ctx, tx, "holder", wished); err != nil {
+				if jobs, _, err = claim(ctx, tx, "holder", wished); err != nil || len(jobs) == 0 {
 					return err
 				}
 				if _, err := verdicts(ctx, tx, h.faults, []outcome{{job: jobs[0], made: true, status: Failed}}); err != nil {

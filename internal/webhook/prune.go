@@ -12,10 +12,10 @@ const (
 	pruneEvery = time.Minute
 	// pruned is how many go in one transaction: few, because on SQLite the
 	// outcomes wait for it.
-	pruned = 200
+	pruned = 100
 	// prunePause is how long others have the database to themselves after each;
-	// 5,000 entries a second go all the same.
-	prunePause = 25 * time.Millisecond
+	// some 5,000 entries a second go all the same.
+	prunePause = 10 * time.Millisecond
 )
 
 // prune removes finished deliveries older than the retention, and their

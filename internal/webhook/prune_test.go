@@ -85,7 +85,7 @@ func TestDeliveryWhilePruning(t *testing.T) {
 		stop := h.deliver()
 		page := h.settled(acme)
 		stop()
-		const old = 100 * pruned
+		const old = 200 * pruned
 		h.age(page[0].ID, old)
 		before := goleak.IgnoreCurrent()
 		stop = h.deliver()

@@ -67,10 +67,10 @@ func (r *run) settleAll(ctx context.Context, done []outcome) (left []outcome, er
 }
 
 // settleOne writes an outcome that may be one that the database refuses: as it
-// is, or else, in a second try that tells it from bad luck, without what came
-// from outside, or also without its part in the verdict on the endpoint. What
-// it refuses even so is given up, to be repeated when its lease ends. An error
-// is of a database that is away.
+// is, in two tries that tell it from bad luck, or else without what came from
+// outside, or without its part in the verdict on the endpoint, or without both.
+// What it refuses even so is given up, to be repeated when its lease ends. An
+// error is of a database that is away.
 func (r *run) settleOne(ctx context.Context, o outcome) error {
 	bare := o
 	if bare.made {
@@ -80,8 +80,8 @@ func (r *run) settleOne(ctx context.Context, o outcome) error {
 	for i, form := range []struct {
 		outcome outcome
 		judged  bool
-	}{{o, true}, {o, true}, {bare, true}, {bare, false}} {
-		err := r.settle(ctx, lease/3, []outcome{form.outcome}, form.judged)
+	}{{o, true}, {o, true}, {bare, true}, {o, false}, {bare, false}} {
+		err := r.settle(ctx, 2*poll, []outcome{form.outcome}, form.judged)
 		if err == nil {
 			if i > 1 {
 				r.line(o).Error("the outcome of a webhook delivery was recorded without what the database refused", "error", refusal)

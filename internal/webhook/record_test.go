@@ -57,16 +57,24 @@ func (h *house) records(r *run, outcomes ...outcome) {
 	}
 }
 
+// doom makes the next failure of acme's endpoint the one that disables it.
+func (h *house) doom() {
+	h.t.Helper()
+	h.streak(failed(hopelessTimes)...)
+	h.since(hopeless + time.Minute)
+}
+
 // An outcome that the database refuses is recorded without what it refuses, and
 // those beside it as they are.
 func TestRefusedOutcome(t *testing.T) {
-	for name, spoil := range map[string]func(h *house, o *outcome){
-		"the reason": func(_ *house, o *outcome) { o.err = "a\x00b" },
-		"the answer": func(_ *house, o *outcome) { o.code, o.body = 400, "a\x00b" },
-		"the error log's": func(h *house, o *outcome) {
-			h.streak(failed(hopelessTimes)...)
-			h.since(hopeless + time.Minute)
-		},
+	for name, c := range map[string]struct {
+		spoil  func(h *house, o *outcome)
+		reason string // that is kept of it
+	}{
+		"the reason":          {func(_ *house, o *outcome) { o.err = "a\x00b" }, unrecorded},
+		"the answer":          {func(_ *house, o *outcome) { o.code, o.body = 400, "a\x00b" }, unrecorded},
+		"the error log's":     {func(h *house, _ *outcome) { h.doom() }, "no answer"},
+		"and the error log's": {func(h *house, o *outcome) { h.doom(); o.body = "a\x00b" }, unrecorded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachHouse(t, func(t *testing.T, h *house) {
@@ -83,7 +91,7 @@ func TestRefusedOutcome(t *testing.T) {
 					o := outcome{job: j, made: true, status: Delivered, code: 200, body: "fine"}
 					if j.TenantID == acme {
 						o.status, o.code, o.body, o.err, bad = Failed, 0, "", "no answer", j.Delivery.ID
-						spoil(h, &o)
+						c.spoil(h, &o)
 					}
 					outcomes = append(outcomes, o)
 				}
@@ -95,7 +103,7 @@ func TestRefusedOutcome(t *testing.T) {
 					}
 					body, reason := "fine", ""
 					if d.ID == bad {
-						body, reason = "", unrecorded
+						body, reason = "", c.reason
 					}
 					if a := attempts[0]; a.ResponseBody != body || a.Error != reason {
 						t.Errorf("%s: %+v", d.Status, a)
