@@ -20,7 +20,12 @@ import (
 // begin dispatches a call of the demo agent.
 func begin(t *testing.T, s *binary.Server) *client.Dispatch {
 	t.Helper()
-	d, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
+	return beginWith(t, s, "demo")
+}
+
+func beginWith(t *testing.T, s *binary.Server, agent string) *client.Dispatch {
+	t.Helper()
+	d, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: agent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,14 +50,21 @@ func mute(t *testing.T, s *binary.Server) (*client.Dispatch, *lksdk.Room) {
 // silent begins a call whose caller is there and says nothing: it is active.
 func silent(t *testing.T, s *binary.Server) *client.Dispatch {
 	t.Helper()
-	d := begin(t, s)
+	d, _ := silentWith(t, s, "demo")
+	return d
+}
+
+// silentWith begins such a call of an agent, and has its caller.
+func silentWith(t *testing.T, s *binary.Server, agent string) (*client.Dispatch, *media.Participant) {
+	t.Helper()
+	d := beginWith(t, s, agent)
 	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(caller.Leave)
 	go callers.StayQuiet(caller)
-	return d
+	return d, caller
 }
 
 // vanish ends a call's room on the media server, behind Parley's back.
@@ -115,6 +127,14 @@ func TestNoWorkerTakesTheCall(t *testing.T) {
 	awaitEnd(t, s, begin(t, s).CallID, deadline, client.Failed, "no_worker")
 }
 
+// terminate tells a server to stop.
+func terminate(t *testing.T, s *binary.Server) {
+	t.Helper()
+	if err := syscall.Kill(s.PID(), syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The first signal drains: readiness says so, nothing is dropped. The second one ends the calls, and says why.
 func TestServerToldToStopTwice(t *testing.T) {
 	t.Parallel()
@@ -130,20 +150,14 @@ func TestServerToldToStopTwice(t *testing.T) {
 	}
 	connects, _ := mute(t, first)
 	waits := begin(t, first)
-	signal := func() {
-		t.Helper()
-		if err := syscall.Kill(first.PID(), syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-	}
-	signal()
+	terminate(t, first)
 	time.Sleep(2 * time.Second)
 	for _, d := range []*client.Dispatch{talks, connects, waits} {
 		if c, err := first.API.Calls.Get(t.Context(), d.CallID); err != nil || c.EndedAt != nil {
 			t.Errorf("while the server drains: %+v, %v", c, err)
 		}
 	}
-	signal()
+	terminate(t, first)
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	if code, err := first.Wait(ctx); err != nil || code != 0 {

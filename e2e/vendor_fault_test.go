@@ -102,3 +102,36 @@ func TestVendorsFallbacks(t *testing.T) {
 	}
 	measured(t, s, "assemblyai stt", "anthropic llm", "elevenlabs tts")
 }
+
+// A vendor that fails for good, with nobody to take its place, ends the call: the caller hears an apology, and status, error log
+// and webhook say why.
+func TestVendorFailsForGood(t *testing.T) {
+	t.Parallel()
+	brain := emulator.NewOpenAI(t, emulator.Options{Key: keyOf("openai")}, emulator.Script{})
+	t.Cleanup(brain.Close)
+	s := serve(t, filepath.Join(t.TempDir(), "data"), vendors{"openai": brain}.settings(keyOf))
+	newAgent(t, s, "desk", choices["hear"], choices["openai"], choices["speak"])
+	r := receive(t)
+	hook, err := s.API.Webhooks.Set(t.Context(), client.WebhookSettings{URL: r.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.use(hook.Secret)
+	ask(t, s, http.MethodPut, "/api/v1/agents/desk", object{"config": object{"prompt": object{"greeting": nil}}}, nil) // the model opens
+	brain.Fail(emulator.Broken)
+	d, _ := silentWith(t, s, "desk")
+	c := awaitEnd(t, s, d.CallID, deadline, client.Disconnected, "provider_error")
+	if c.StartedAt == nil {
+		t.Error("the call was not active")
+	}
+	if said := entries(t, s, d.CallID, 1); len(said) != 1 || said[0].Role != "assistant" || !strings.Contains(said[0].Content, "sorry") {
+		t.Errorf("transcript: %+v", said)
+	}
+	if items := errorsOf(t, s, d.CallID); len(items) != 1 || items[0].Level != "error" || items[0].Service != "llm" || items[0].Details.Provider != "openai" {
+		t.Errorf("error log: %+v, want one error of the model", items)
+	}
+	told, err := r.await(t, client.CallDisconnected).Call()
+	if err != nil || told.CallID != d.CallID || told.Status != client.Disconnected || told.StatusReason == nil || *told.StatusReason != "provider_error" {
+		t.Errorf("the webhook is told %+v, %v", told, err)
+	}
+}

@@ -30,8 +30,8 @@ func TestKilledServer(t *testing.T) {
 			defer cancel()
 			wait := s.load(ctx, 4)
 			began := time.Now()
-			for n := range kills {
-				share := changes * int64(n+1) / int64(kills+1)
+			reach := func(share int64) {
+				t.Helper()
 				deadline := time.Now().Add(2 * time.Minute)
 				for s.changes.Load() < share {
 					if time.Now().After(deadline) {
@@ -39,13 +39,14 @@ func TestKilledServer(t *testing.T) {
 					}
 					time.Sleep(time.Millisecond)
 				}
+			}
+			for n := range kills {
+				reach(changes * int64(n+1) / int64(kills+1))
 				time.Sleep(rand.N(20 * time.Millisecond))
 				s.kill()
 				s.start()
 			}
-			for s.changes.Load() < changes {
-				time.Sleep(time.Millisecond)
-			}
+			reach(changes)
 			cancel()
 			wait()
 			events, repeats := s.audit(2 * time.Minute)

@@ -148,8 +148,8 @@ func TestRollingRestarts(t *testing.T) {
 		t.Error("there was no load")
 	}
 	var lost []string
-	x.rows(t, &lost, "SELECT id FROM calls WHERE status_reason NOT IN ('caller_hangup', 'ended_by_api')")
+	x.rows(t, &lost, "SELECT id FROM calls WHERE ended_at IS NULL OR status_reason NOT IN ('caller_hangup', 'ended_by_api')")
 	if len(lost) > 0 {
-		t.Errorf("%d calls were dropped: %q", len(lost), lost)
+		t.Errorf("%d calls were dropped, or never ended: %q", len(lost), lost)
 	}
 }

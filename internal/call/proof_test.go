@@ -40,7 +40,7 @@ var proofs = map[transitionOf]string{
 	{Active, Disconnected, ConnectionLost}: "e2e TestCallerKilled",
 	{Active, Disconnected, WorkerLost}:     "e2e TestServerKilled",
 	{Active, Disconnected, ServerShutdown}: "e2e TestServerToldToStopTwice",
-	{Active, Disconnected, ProviderError}:  "internal/voice TestModelFails",
+	{Active, Disconnected, ProviderError}:  "e2e TestVendorFailsForGood",
 	{Active, Timeout, MaxDuration}:         "e2e TestOverlongCall",
 	{Active, Timeout, Silence}:             "e2e TestSilentCall",
 }
@@ -83,8 +83,12 @@ func TestEveryTransitionIsProven(t *testing.T) {
 				continue
 			}
 			folder, test, _ := strings.Cut(proofs[which], " ")
-			if !exists(t, folder, test) {
+			source := source(t, folder, test)
+			switch {
+			case source == "":
 				t.Errorf("%s → %s with %q: no test %q", row.from, row.to, reason, proofs[which])
+			case reason != NoReason && (!names(source, string(row.to)) || !names(source, string(reason))):
+				t.Errorf("%s → %s with %q: %q names them nowhere", row.from, row.to, reason, proofs[which])
 			}
 		}
 	}
@@ -102,20 +106,28 @@ func TestEveryTransitionIsProven(t *testing.T) {
 
 func (s Status) known() bool { return s == Pending || s == Connecting || s == Active }
 
-func exists(t *testing.T, folder, test string) bool {
+// source is the text of a test; "" if there is none.
+func source(t *testing.T, folder, test string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go"))
 	if err != nil || test == "" {
-		return false
+		return ""
 	}
 	for _, file := range files {
-		source, err := os.ReadFile(file)
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(source), "\nfunc "+test+"(") {
-			return true
+		if _, body, found := strings.Cut(string(text), "\nfunc "+test+"("); found {
+			body, _, _ = strings.Cut(body, "\n}\n")
+			return body
 		}
 	}
-	return false
+	return ""
+}
+
+// names tells whether a test names a state or a reason, by its constant or as clients see it: ended_by_api is EndedByAPI.
+func names(source, what string) bool {
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+	return strings.Contains(plain(source), plain(what))
 }
