@@ -37,6 +37,28 @@ func post(t *testing.T, s *binary.Server, path, body, idempotencyKey string) (*h
 	return answer, text
 }
 
+// awaitGauge waits until a server's metrics say so.
+func awaitGauge(t *testing.T, s *binary.Server, name string, want int) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		answer, err := http.Get(s.URL + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "\n"+name+" "+strconv.Itoa(want)+"\n") {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("/metrics does not say %s %d", name, want)
+		}
+	}
+}
+
 // While more calls wait than may, all that dispatch turns clients away, and takes them on again when calls have gone.
 func TestTooManyCallsWait(t *testing.T) {
 	t.Parallel()
@@ -54,23 +76,7 @@ func TestTooManyCallsWait(t *testing.T) {
 	}
 	await := func(calls int) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			answer, err := http.Get(s.URL + "/metrics")
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := io.ReadAll(answer.Body)
-			answer.Body.Close()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(string(text), "\ncalls_waiting "+strconv.Itoa(calls)+"\n") {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("/metrics does not say that %d calls wait", calls)
-			}
-		}
+		awaitGauge(t, s, "calls_waiting", calls)
 	}
 	await(2)
 	requests := map[string]string{

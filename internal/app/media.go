@@ -20,6 +20,9 @@ const embeddedKey = "parley"
 // emptyRoom is how much longer than the join timeout a room waits for people.
 const emptyRoom = 20 * time.Second
 
+// departWait bounds noting that a caller who waited has left.
+const departWait = 5 * time.Second
+
 // mediaServer is the LiveKit server that calls run on, embedded or outside.
 type mediaServer struct {
 	url    string // as this process reaches it
@@ -110,18 +113,25 @@ func (m *mediaServer) URL() string { return m.public }
 
 // signalling returns what makes the handler that carries /rtc to the server.
 func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(notFound, unavailable http.Handler) (http.Handler, error) {
-	arrives := func(ctx context.Context, room string) error {
-		going, err := calls.Going(ctx, room)
+	arrives := func(ctx context.Context, room string) (left func(), err error) {
+		arrival, going, err := calls.Arrive(ctx, room)
 		if err != nil {
-			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
+			log.WarnContext(ctx, "a caller arrives", "room", room, "error", err)
+		}
+		left = func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), departWait)
+			defer cancel()
+			if err := calls.Depart(ctx, arrival); err != nil {
+				log.WarnContext(ctx, "a caller left", "room", room, "error", err)
+			}
 		}
 		if !going {
-			return nil // the server knows whether the room is there; it may be, while the database is away
+			return left, nil // the server knows whether the room is there; it may be, while the database is away
 		}
 		if err = m.make(ctx, room); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
 		}
-		return err
+		return left, err
 	}
 	if !m.late {
 		arrives = nil

@@ -65,6 +65,9 @@ type Call struct {
 	Fence      int64     `bun:"fence"` // grows with every claim
 	LeaseUntil time.Time `bun:"lease_until,nullzero"`
 	EndAsked   bool      `bun:"end_asked"` // somebody wants it to end
+	// ArrivedAt is when the caller came to the room of a call that waits; zero
+	// while nobody is there. A phone number is there at once.
+	ArrivedAt time.Time `bun:"arrived_at,nullzero"`
 
 	Recordings int64 `bun:"recordings"` // parts of its sound that were begun
 	Journalled int64 `bun:"journalled"` // the number of the last notes of it

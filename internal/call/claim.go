@@ -24,24 +24,12 @@ type Lease struct {
 	Fence            int64
 }
 
-// Claim takes up to most calls that wait for a worker, the longest waiting
-// first.
-func (s *Service) Claim(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
-	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		claimed, err = claim(ctx, tx, worker, most, "status = ? AND claimed_by IS NULL", Pending)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("claim calls: %w", err)
-	}
-	return claimed, nil
-}
-
 // TakeOver takes up to most calls whose worker vanished, in whatever state they
 // are: one that is not pending goes on, if its caller is still there.
 func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
+	const vanished = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		claimed, err = claim(ctx, tx, worker, most, "status IN (?, ?, ?) AND claimed_by IS NOT NULL AND lease_until < ?", Pending, Connecting, Active, tx.Now())
+		claimed, err = claim(ctx, tx, worker, vanished, Pending, Connecting, Active, tx.Now(), most)
 		return err
 	})
 	if err != nil {
@@ -50,16 +38,15 @@ func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claime
 	return claimed, nil
 }
 
-// claim takes the oldest of the calls that a condition holds for.
-func claim(ctx context.Context, tx database.Tx, worker string, most int, which string, args ...any) (claimed []*Call, err error) {
-	waiting := "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND " + which + " ORDER BY created_at LIMIT ?"
-	chosen := "id IN (" + waiting + ")"
+// claim takes the calls that a query chooses.
+func claim(ctx context.Context, tx database.Tx, worker, choice string, args ...any) (claimed []*Call, err error) {
+	chosen := "id IN (" + choice + ")"
 	if tx.Postgres() {
 		// As an array, the choice is made once: PostgreSQL may run the
 		// query of an IN again for each row, and its LIMIT means nothing.
-		chosen = "id = ANY (ARRAY(" + waiting + " FOR UPDATE SKIP LOCKED))"
+		chosen = "id = ANY (ARRAY(" + choice + " FOR UPDATE SKIP LOCKED))"
 	}
-	args = append(append([]any{worker, tx.Now().Add(LeaseDuration)}, args...), most)
+	args = append([]any{worker, tx.Now().Add(LeaseDuration)}, args...)
 	err = tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+chosen+" RETURNING *", args...).Scan(ctx, &claimed)
 	if database.NoRows(err) {
 		return nil, nil
@@ -122,8 +109,8 @@ func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n i
 }
 
 // Release gives a call back that nobody has joined yet, so that another worker
-// takes it at once: the worker drains. Of one that has begun after all, the
-// lease lapses: it is taken over.
+// can take it at once: the worker drains, or has a caller who is there to take
+// instead. Of one that has begun after all, the lease lapses: it is taken over.
 func (s *Service) Release(ctx context.Context, l Lease) error {
 	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		if c.Status == Pending {
@@ -132,7 +119,7 @@ func (s *Service) Release(ctx context.Context, l Lease) error {
 			c.LeaseUntil = tx.Now().Add(-time.Microsecond)
 		}
 		_, err := tx.NewUpdate().Model(c).Column("claimed_by", "lease_until").WherePK().Exec(ctx)
-		tx.AfterCommit(s.wakeWorkers)
+		tx.AfterCommit(func() { s.wakeWorkers(c) })
 		return err
 	})
 }

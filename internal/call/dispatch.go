@@ -84,7 +84,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.o.JoinTimeout),
 	}
 	if r.CallType == SIP {
-		c.Direction = Outbound
+		c.Direction, c.ArrivedAt = Outbound, tx.Now()
 	}
 	if r.UserContext != nil {
 		c.UserContext = s.sealer.Seal(r.UserContext, contextPlace(id, r.TenantID))
@@ -111,7 +111,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if err != nil {
 		return nil, nil, err
 	}
-	tx.AfterCommit(s.wakeWorkers)
+	tx.AfterCommit(func() { s.wakeWorkers(c) })
 	return c, p.needs(held), s.announce(ctx, tx, c, announced[Pending], nil)
 }
 

@@ -5,7 +5,17 @@ var (
 	ForgetAnswers = (*Service).forgetAnswers
 	CountWaiting  = (*Service).countWaiting
 	Sweep         = (*Service).sweep
+	ReapOnce      = (*Service).reapOnce
 )
+
+// How the queue is asked for its first calls.
+var (
+	TurnsIn       = turnsIn
+	QueueSettings = queueing
+)
+
+// Queued is the whole queue.
+const Queued = queued
 
 // RoomAge is how old a room is that a sweep clears away.
 const RoomAge = roomAge

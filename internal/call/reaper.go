@@ -123,7 +123,7 @@ func (s *Service) overdue(c *Call, now time.Time) (Reason, bool) {
 	case c.EndAsked && lapsed:
 		return EndedByAPI, true
 	case c.Status == Pending && c.JoinBy.Before(now.Add(-reaperGrace)):
-		if c.Fence == 0 {
+		if c.Fence == 0 || c.ClaimedBy == nil && !c.ArrivedAt.IsZero() {
 			return NoWorker, true
 		}
 		return JoinTimeout, true

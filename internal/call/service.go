@@ -46,7 +46,14 @@ func (s *Service) JoinTimeout() time.Duration { return s.o.JoinTimeout }
 // MaxDuration is how long a call may be active.
 func (s *Service) MaxDuration() time.Duration { return s.o.MaxDuration }
 
-func (s *Service) wakeWorkers() { s.bus.Publish(event.Pending, "") }
+// wakeWorkers tells workers of a call that none has.
+func (s *Service) wakeWorkers(c *Call) {
+	if c.ArrivedAt.IsZero() {
+		s.bus.Publish(event.Pending, "")
+	} else {
+		s.bus.Publish(event.Arrived, "")
+	}
+}
 
 // Get returns a call of the tenant, or not_found.
 func (s *Service) Get(ctx context.Context, tenantID, id string) (c *Call, err error) {
@@ -60,18 +67,6 @@ func (s *Service) Get(ctx context.Context, tenantID, id string) (c *Call, err er
 func get(ctx context.Context, tx database.Tx, id string) (*Call, error) {
 	c := new(Call)
 	return c, found(tx.NewSelect().Model(c).Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
-}
-
-// Going tells whether a call that is not over has the room.
-func (s *Service) Going(ctx context.Context, room string) (going bool, err error) {
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		going, err = tx.NewSelect().Model((*Call)(nil)).Where("room_name = ? AND ended_at IS NULL", room).Exists(ctx)
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("look for the call of a room: %w", err)
-	}
-	return going, nil
 }
 
 // UserContext opens the context that was given with the call; nil if none was.

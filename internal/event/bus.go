@@ -10,6 +10,9 @@ type Topic string
 const (
 	// Pending: a call waits for a worker. The payload is empty.
 	Pending Topic = "pending"
+	// Arrived: a call waits for a worker, and its caller is there. The payload is
+	// empty.
+	Arrived Topic = "arrived"
 	// Calls: a call of a tenant changed. The payload is the tenant's id.
 	Calls Topic = "calls"
 	// Deliveries: a webhook delivery is due. The payload is empty.
@@ -19,7 +22,7 @@ const (
 )
 
 // topics lists all topics.
-var topics = []Topic{Pending, Calls, Deliveries, Ending}
+var topics = []Topic{Pending, Arrived, Calls, Deliveries, Ending}
 
 // Bus carries announcements between the parts of one process, and through a
 // Relay to other nodes. An announcement is a hint to look at the database: a

@@ -95,7 +95,11 @@ func TestProxyCarriesACall(t *testing.T) {
 	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	var arrivals []string
 	var full error
-	proxy, err := Proxy(server.URL(), tokens, func(_ context.Context, room string) error { arrivals = append(arrivals, room); return full }, missing, away)
+	left := make(chan struct{}, 2)
+	proxy, err := Proxy(server.URL(), tokens, func(_ context.Context, room string) (func(), error) {
+		arrivals = append(arrivals, room)
+		return func() { left <- struct{}{} }, full
+	}, missing, away)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +115,17 @@ func TestProxyCarriesACall(t *testing.T) {
 	go playTone(t, agent, 800, stop)
 	awaitTone(t, caller, 800)
 	close(stop)
+	select {
+	case <-left:
+		t.Error("a caller who is there is said to have left")
+	default:
+	}
 	caller.Leave()
+	select {
+	case <-left:
+	case <-time.After(20 * time.Second):
+		t.Error("nothing tells that the caller left")
+	}
 
 	get := func(h http.Handler, path string) *http.Response {
 		r := httptest.NewRequest(http.MethodGet, path, nil)

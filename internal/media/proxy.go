@@ -32,8 +32,9 @@ func joinToken(r *http.Request) string {
 // answer goes to unavailable. CORS headers are the media server's own.
 //
 // Before a client with a token of these tokens is let through to join, arrives is told its room, so that the room can
-// be made; nil where rooms are there before their clients. Its error is for a client to come again later.
-func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) error, notFound, unavailable http.Handler) (http.Handler, error) {
+// be made; nil where rooms are there before their clients. Its error is for a client to come again later; what it
+// returns is called when the client has gone.
+func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) (left func(), err error), notFound, unavailable http.Handler) (http.Handler, error) {
 	target, err := url.Parse(server)
 	if err != nil {
 		return nil, fmt.Errorf("LIVEKIT_URL: %w", err)
@@ -70,11 +71,14 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 			return
 		}
 		if arrives != nil && joining[r.URL.Path] {
-			room, err := tokens.room(joinToken(r))
-			if err == nil && arrives(r.Context(), room) != nil {
-				unavailable.ServeHTTP(w, r)
-				return
-			} // what is wrong with a token the media server tells
+			if room, err := tokens.room(joinToken(r)); err == nil { // what is wrong with a token the media server tells
+				left, err := arrives(r.Context(), room)
+				defer left()
+				if err != nil {
+					unavailable.ServeHTTP(w, r)
+					return
+				}
+			}
 		}
 		proxy.ServeHTTP(w, r)
 	}), nil

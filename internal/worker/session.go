@@ -42,7 +42,8 @@ type session struct {
 	call    *call.Call
 	lease   call.Lease
 	clock   clock
-	joinBy  time.Time // when the caller has to be there, by this machine's clock
+	began   time.Time // when the call was claimed, by this machine's clock
+	joinBy  time.Time // when the caller has to be there, likewise
 	log     *slog.Logger
 	cancel  context.CancelCauseFunc
 	waiting atomic.Bool // nobody has joined yet
@@ -54,7 +55,8 @@ type session struct {
 func newSession(w *Worker, c *call.Call) *session {
 	// The call's times are the database's, whose clock may be another: what
 	// counts is how long it is until then, from the claim.
-	s := &session{w: w, call: c, lease: c.Lease(), joinBy: time.Now().Add(c.JoinBy.Sub(c.Claimed())), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
+	now := time.Now()
+	s := &session{w: w, call: c, lease: c.Lease(), began: now, joinBy: now.Add(c.JoinBy.Sub(c.Claimed())), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
 	s.waiting.Store(!s.takenOver())
 	return s
 }

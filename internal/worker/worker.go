@@ -75,6 +75,7 @@ type Worker struct {
 	missed   chan struct{}       // somebody may want a call to end
 	running  sync.WaitGroup
 	brake    brake // of the loop in Run
+	called   bool  // likewise: there may be callers whose calls wait
 	pulse    pulse
 }
 
@@ -90,7 +91,7 @@ func New(o Options) *Worker {
 // Why a session is cancelled other than by its own end.
 var (
 	errLost     = errors.New("the call is another worker's, or over")
-	errDraining = errors.New("the call is given back")
+	errDraining = errors.New("the call is given back") // to the queue, as it was
 )
 
 // Run claims and runs calls until ctx ends. Then it drains: calls that nobody
@@ -99,6 +100,8 @@ var (
 // when no call is left.
 func (w *Worker) Run(ctx, stop context.Context) {
 	pending, unsubscribe := w.o.Bus.Subscribe(event.Pending, 1)
+	defer unsubscribe()
+	arrived, unsubscribe := w.o.Bus.Subscribe(event.Arrived, 1)
 	defer unsubscribe()
 	// Renewals go on while draining.
 	renewing, stopRenewing := context.WithCancel(context.WithoutCancel(ctx))
@@ -122,10 +125,12 @@ func (w *Worker) Run(ctx, stop context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-pending:
+		case <-arrived:
+			w.called = true
 		case <-w.freed:
 		case <-after(again):
 		case <-ticker.C:
-			look = true
+			look, w.called = true, true
 		}
 	}
 	w.drain()
@@ -146,12 +151,24 @@ func after(d time.Duration) <-chan time.Time {
 // starts their sessions. again says when to claim anew without being told to; 0
 // for the usual.
 func (w *Worker) claim(ctx, stop context.Context) (again time.Duration) {
-	n, again := w.brake.allow(w.Calls(), w.room(), time.Now())
+	from, room := w.o.Calls.Claim, w.room()
+	full := room <= 0
+	if full {
+		if !w.called {
+			return 0
+		}
+		from, room = w.o.Calls.ClaimArrived, len(w.yielding())
+	}
+	n, again := w.brake.allow(w.Calls(), room, time.Now())
 	if n == 0 {
 		return again
 	}
-	claimed := w.take(ctx, stop, w.o.Calls.Claim, n)
+	claimed := w.take(ctx, stop, from, n)
 	w.brake.took(claimed, time.Now())
+	if full {
+		w.yield(claimed)
+		w.called = claimed == n
+	}
 	if claimed < n {
 		return 0 // no other waits
 	}

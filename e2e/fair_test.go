@@ -1,0 +1,90 @@
+package e2e
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"parley/client"
+	"parley/e2e/binary"
+	"parley/internal/media"
+)
+
+// newcomer makes a second tenant on a server, with the demo's agent, and returns its client.
+func newcomer(t *testing.T, s *binary.Server) *client.Client {
+	t.Helper()
+	admin := func(into any, args ...string) {
+		t.Helper()
+		p, err := launch(map[string]string{"PARLEY_DATA_DIR": s.Dir}, append(args, "--json")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, err := p.Wait(t.Context()); err != nil || code != 0 {
+			t.Fatalf("%q: exit code %d, %v\n%s", args, code, err, p.Log.String())
+		}
+		if err := json.Unmarshal([]byte(p.Out.String()), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var made map[string]any
+	admin(&made, "tenant", "create", "Newcomer")
+	var key struct {
+		Key string `json:"key"`
+	}
+	admin(&key, "key", "create", "--tenant", "Newcomer", "--name", "all", "--environment", "live", "--scopes", "*")
+	api := client.New(s.URL, key.Key)
+	demo, err := s.API.Agents.Get(t.Context(), "demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	demo.Config.Tools, demo.Config.Handoffs = nil, nil
+	if _, err := api.Agents.Create(t.Context(), client.NewAgent{Name: "demo", Config: demo.Config}); err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// answered has a caller join a call, who must soon be in conversation, and returns the caller and how long that took.
+func answered(t *testing.T, api *client.Client, d *client.Dispatch) (*media.Participant, time.Duration) {
+	t.Helper()
+	began := time.Now()
+	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(caller.Leave)
+	go quietly(caller)
+	for ; ; time.Sleep(20 * time.Millisecond) {
+		c, err := api.Calls.Get(t.Context(), d.CallID)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case c.Status == client.Active:
+			return caller, time.Since(began)
+		case c.Terminal() || time.Since(began) > 15*time.Second:
+			t.Fatalf("the caller is there, and after %v the call is %s", time.Since(began), c.Status)
+		}
+	}
+}
+
+// One tenant dispatches many more calls than there is room for, and nobody joins them: callers of another tenant are
+// answered all the same, and those of its own who come.
+func TestOneTenantDoesNotFillTheWorker(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_WORKER_CAPACITY": "4"})
+	theirs := newcomer(t, s)
+	var many []*client.Dispatch
+	for range 50 {
+		many = append(many, begin(t, s))
+	}
+	awaitGauge(t, s, "worker_calls", 4)
+	d, err := theirs.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, other := answered(t, theirs, d)
+	_, last := answered(t, s.API, many[49])
+	_, middle := answered(t, s.API, many[20])
+	t.Logf("answered after %v, %v and %v", other, last, middle)
+}

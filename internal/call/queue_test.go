@@ -1,0 +1,249 @@
+package call_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/database"
+	"parley/internal/event"
+)
+
+// wait writes n calls of a tenant that wait, and returns their ids, the oldest first.
+func (h *house) wait(tenant string, n int) (ids []string) {
+	h.t.Helper()
+	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		calls := make([]*call.Call, n)
+		for i := range calls {
+			id := fmt.Sprintf("0193a6f1-%s-7000-8000-%012d", tenant[len(tenant)-4:], i)
+			calls[i] = &call.Call{ID: id, TenantID: tenant, Status: call.Pending, Direction: call.Inbound, CallType: call.VoIP, RoomName: "call-" + id, AgentHistory: []string{},
+				CreatedAt: tx.Now().Add(time.Duration(i-n) * time.Millisecond), JoinBy: tx.Now().Add(time.Minute)}
+			ids = append(ids, id)
+		}
+		_, err := tx.NewInsert().Model(&calls).Exec(ctx)
+		return err
+	}); err != nil {
+		h.t.Fatal(err)
+	}
+	return ids
+}
+
+// arrive has a caller come to a call's room.
+func (h *house) arrive(id string) call.Arrival {
+	h.t.Helper()
+	a, going, err := h.calls.Arrive(h.t.Context(), "call-"+id)
+	if err != nil || !going {
+		h.t.Fatalf("arrive at %s: %t, %v", id, going, err)
+	}
+	return a
+}
+
+// ids of the calls that a claim takes, in order of their age.
+func ids(t *testing.T, claim func(context.Context, string, int) ([]*call.Call, error), most int) (taken []string) {
+	t.Helper()
+	claimed, err := claim(t.Context(), "w", most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(claimed, func(a, b *call.Call) int { return strings.Compare(a.TenantID+a.ID, b.TenantID+b.ID) })
+	for _, c := range claimed {
+		taken = append(taken, c.ID)
+	}
+	return taken
+}
+
+func wantIDs(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: took %q, want %q", what, got, want)
+	}
+}
+
+// However many calls of one tenant wait, another's are taken in turn with them: those of whoever has the fewest in
+// workers' hands, and of one tenant the oldest.
+func TestTenantsTakeTurns(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		many, few := h.wait(acme, 40), h.wait(other, 3)
+		wantIDs(t, "two at first", ids(t, h.calls.Claim, 2), many[0], few[0])
+		wantIDs(t, "three of equals", ids(t, h.calls.Claim, 3), many[1], many[2], few[1])
+		wantIDs(t, "one, of who has fewer", ids(t, h.calls.Claim, 1), few[2])
+		wantIDs(t, "of who is left", ids(t, h.calls.Claim, 2), many[3], many[4])
+		if got := ids(t, h.calls.Claim, 100); !slices.Equal(got, many[5:]) {
+			t.Errorf("all: %d calls, want %d", len(got), len(many[5:]))
+		}
+		if got := ids(t, h.calls.Claim, 1); got != nil {
+			t.Errorf("none waits, %q taken", got)
+		}
+	})
+}
+
+// Calls whose callers are there go before all others, and the tenants of such calls take turns among each other.
+func TestCallersWhoAreThereGoFirst(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		many, few := h.wait(acme, 10), h.wait(other, 3)
+		heard, unsubscribe := h.bus.Subscribe(event.Arrived, 1)
+		defer unsubscribe()
+		for _, id := range many[5:9] {
+			h.arrive(id)
+		}
+		select {
+		case <-heard:
+		default:
+			t.Error("workers do not hear that callers have come")
+		}
+		h.arrive(few[2])
+		wantIDs(t, "two", ids(t, h.calls.ClaimArrived, 2), many[5], few[2])
+		gone := h.arrive(many[7])
+		again := h.arrive(many[6])
+		if err := h.calls.Depart(t.Context(), gone); err != nil {
+			t.Fatal(err)
+		}
+		h.arrive(many[6]) // whose first connection then ends
+		if err := h.calls.Depart(t.Context(), again); err != nil {
+			t.Fatal(err)
+		}
+		wantIDs(t, "who has not left", ids(t, h.calls.ClaimArrived, 9), many[6], many[8])
+		wantIDs(t, "no caller is there", ids(t, h.calls.ClaimArrived, 9))
+		h.arrive(many[9])
+		wantIDs(t, "all kinds", ids(t, h.calls.Claim, 2), many[9], few[0])
+		if _, going, err := h.calls.Arrive(t.Context(), "call-"+unknown); going || err != nil {
+			t.Errorf("a room of no call: %t, %v", going, err)
+		}
+	})
+}
+
+// A call that is handed back keeps its deadline, and is taken at once when its caller comes. Should no worker take it
+// again, that is why it ends if the caller came, and else the caller's absence.
+func TestHandedBack(t *testing.T) {
+	each(t, call.Options{JoinTimeout: time.Second, MaxDuration: time.Hour}, func(h *house) {
+		c, absent := h.dispatch(), h.dispatch()
+		claimed, err := h.calls.Claim(t.Context(), "w", 2)
+		if err != nil || len(claimed) != 2 {
+			t.Fatalf("claimed %d, %v", len(claimed), err)
+		}
+		h.arrive(c.ID)
+		heard, unsubscribe := h.bus.Subscribe(event.Arrived, 1)
+		defer unsubscribe()
+		for _, held := range claimed {
+			if err := h.calls.Release(t.Context(), held.Lease()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		select {
+		case <-heard:
+		default:
+			t.Error("workers do not hear that the caller is there already")
+		}
+		again, err := h.calls.ClaimArrived(t.Context(), "w2", 5)
+		if err != nil || len(again) != 1 || again[0].ID != c.ID || again[0].Fence != 2 || !again[0].JoinBy.Equal(c.JoinBy) || again[0].ArrivedAt.IsZero() {
+			t.Fatalf("%+v, %v", again, err)
+		}
+		if err := h.calls.Release(t.Context(), again[0].Lease()); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{c.ID, absent.ID} {
+			h.set(id, "join_by = ?", time.Now().UTC().Add(-time.Minute))
+		}
+		if ended, err := call.ReapOnce(h.calls, t.Context()); err != nil || len(ended) != 2 {
+			t.Errorf("ended %d calls, %v", len(ended), err)
+		}
+		for id, want := range map[string]call.Reason{c.ID: call.NoWorker, absent.ID: call.JoinTimeout} {
+			if got := h.get(id); got.StatusReason == nil || *got.StatusReason != want {
+				t.Errorf("%s, %v; want %s", got.Status, got.StatusReason, want)
+			}
+		}
+	})
+}
+
+// Workers that claim at the same time get different calls, and leave none.
+func TestWorkersClaimAtOnce(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		h.wait(acme, 60)
+		h.wait(other, 60)
+		var (
+			mu      sync.Mutex
+			taken   = map[string]bool{}
+			claims  sync.WaitGroup
+			workers = 6
+		)
+		for range workers {
+			claims.Go(func() {
+				for {
+					claimed, err := h.calls.Claim(t.Context(), "w", 4)
+					if err != nil {
+						t.Error(err)
+					}
+					if len(claimed) == 0 {
+						return
+					}
+					mu.Lock()
+					for _, c := range claimed {
+						if taken[c.ID] {
+							t.Errorf("call %s was claimed twice", c.ID)
+						}
+						taken[c.ID] = true
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		claims.Wait()
+		if len(taken) != 120 {
+			t.Errorf("%d calls were claimed, want 120", len(taken))
+		}
+	})
+}
+
+// whole is where a plan reads all calls, for want of an index.
+var whole = regexp.MustCompile(`(?m)Seq Scan on calls|SCAN (calls|c|o|h)$`)
+
+// With a backlog of one tenant's a claim costs no more than without: it reads no more rows than it takes.
+func TestClaimFromABacklog(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		h.wait(acme, 5000)
+		few := h.wait(other, 1)
+		var plan string
+		if err := h.db.System().With(call.QueueSettings...).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			explain := "EXPLAIN (ANALYZE, BUFFERS) "
+			if !tx.Postgres() {
+				explain = "EXPLAIN QUERY PLAN "
+			}
+			rows, err := tx.QueryContext(ctx, explain+call.TurnsIn(call.Queued, tx.Postgres()), 2, 2)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var id, parent, unused int
+				var line string
+				if tx.Postgres() {
+					err = rows.Scan(&line)
+				} else {
+					err = rows.Scan(&id, &parent, &unused, &line)
+				}
+				if err != nil {
+					return err
+				}
+				plan += line + "\n"
+			}
+			return rows.Err()
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if whole.MatchString(plan) {
+			h.t.Errorf("the plan reads the whole table:\n%s", plan)
+		}
+		began := time.Now()
+		got := ids(t, h.calls.Claim, 2)
+		h.t.Logf("%v for a claim", time.Since(began))
+		if len(got) != 2 || got[1] != few[0] {
+			h.t.Errorf("took %q", got)
+		}
+	})
+}
