@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -64,6 +66,13 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 			r.SetXForwarded()
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { unavailable.ServeHTTP(w, r) },
+		ModifyResponse: func(r *http.Response) error {
+			left, joins := r.Request.Context().Value(leaving{}).(func())
+			if wire, upgraded := r.Body.(io.ReadWriteCloser); joins && upgraded {
+				r.Body = &watchedWire{wire, left}
+			}
+			return nil
+		},
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !signalling[r.URL.Path] {
@@ -73,7 +82,9 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 		if arrives != nil && joining[r.URL.Path] {
 			if room, err := tokens.room(joinToken(r)); err == nil { // what is wrong with a token the media server tells
 				left, err := arrives(r.Context(), room)
+				left = sync.OnceFunc(left)
 				defer left()
+				r = r.WithContext(context.WithValue(r.Context(), leaving{}, left))
 				if err != nil {
 					unavailable.ServeHTTP(w, r)
 					return
@@ -82,6 +93,24 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 		}
 		proxy.ServeHTTP(w, r)
 	}), nil
+}
+
+// leaving is the key of what is to be called when a request's client has gone.
+type leaving struct{}
+
+// watchedWire is an upgraded connection to the media server that tells when the server has ended it: it does so when a
+// participant is gone, and clients may then keep their end open.
+type watchedWire struct {
+	io.ReadWriteCloser
+	ended func()
+}
+
+func (w *watchedWire) Read(p []byte) (int, error) {
+	n, err := w.ReadWriteCloser.Read(p)
+	if err != nil {
+		w.ended()
+	}
+	return n, err
 }
 
 // patientConn keeps a client's goodbye and the end of its connection apart by farewellTime: see farewell, which does
