@@ -8,6 +8,7 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/callers"
 	"parley/internal/media"
 )
 
@@ -54,7 +55,7 @@ func answered(t *testing.T, api *client.Client, d *client.Dispatch) (*media.Part
 		t.Fatal(err)
 	}
 	t.Cleanup(caller.Leave)
-	go quietly(caller)
+	go callers.StayQuiet(caller)
 	for ; ; time.Sleep(20 * time.Millisecond) {
 		c, err := api.Calls.Get(t.Context(), d.CallID)
 		switch {
