@@ -197,7 +197,7 @@ func wireCall(c *call.Call) callBody {
 	b := callBody{
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
 		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
-		DurationSeconds: c.Duration(time.Now()), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
+		DurationSeconds: c.Lasted(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
 		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt), CreatedAt: Time(c.CreatedAt),
 	}
 	if c.StatusReason != nil {
@@ -209,7 +209,7 @@ func wireCall(c *call.Call) callBody {
 
 func wireMetrics(c *call.Call) metricsBody {
 	return metricsBody{
-		DurationSeconds: c.Duration(time.Now()),
+		DurationSeconds: c.Lasted(),
 		STTLatencyMS:    c.Metrics.STT.Mean(), LLMLatencyMS: c.Metrics.LLM.Mean(), TTSLatencyMS: c.Metrics.TTS.Mean(),
 		TotalTokens: c.Metrics.TotalTokens, AgentHandoffs: c.Metrics.AgentHandoffs,
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"net/http"
-	"time"
 
 	"parley/internal/auth"
 	"parley/internal/call"
@@ -87,7 +86,7 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 	for i, c := range calls {
 		page.Items[i] = callItem{
 			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, UserID: c.UserID, Status: string(c.Status), CallType: c.CallType,
-			DurationSeconds: c.Duration(time.Now()), AgentHistory: c.AgentHistory, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt),
+			DurationSeconds: c.Lasted(), AgentHistory: c.AgentHistory, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt),
 		}
 	}
 	return &answer[callPage]{page}, nil

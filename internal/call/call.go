@@ -76,7 +76,13 @@ type Call struct {
 	PurgedAt time.Time `bun:"purged_at,nullzero"` // when what was said in it was deleted
 
 	ListedAt time.Time `bun:"listed_at,scanonly"` // the database makes it, for lists
+
+	// ReadAt is when the call was read for a client, by the database's time.
+	ReadAt time.Time `bun:"-"`
 }
+
+// Lasted is how long the call had been active when it was read, in seconds.
+func (c *Call) Lasted() int64 { return c.Duration(c.ReadAt) }
 
 // Duration is how long the call has been active by now, in seconds.
 func (c *Call) Duration(now time.Time) int64 {

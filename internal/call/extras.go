@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"parley/internal/fault"
 	"parley/internal/redact"
@@ -75,6 +74,6 @@ func (e Extras) Metrics(ctx context.Context, tenantID, callID string) (json.RawM
 		return nil, err
 	}
 	return json.Marshal(map[string]int64{
-		"duration_seconds": c.Duration(time.Now()), "agent_count": int64(c.AgentCount()), "message_count": c.Metrics.Messages,
+		"duration_seconds": c.Lasted(), "agent_count": int64(c.AgentCount()), "message_count": c.Metrics.Messages,
 	})
 }

@@ -43,9 +43,11 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 				return fmt.Errorf("find page of calls: %w", err)
 			}
 		}
-		return tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "duration_seconds",
+		err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "duration_seconds",
 			"agent_history", "livemode", "started_at", "ended_at", "created_at").
 			Apply(at.selected(tx)).OrderExpr("listed_at DESC, id DESC").Limit(limit).Offset(skip).Scan(ctx)
+		readNow(tx, page)
+		return err
 	})
 	return page, total, err
 }
@@ -54,10 +56,19 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 // first. A nil livemode selects both.
 func (s *Service) ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) (calls []*Call, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewSelect().Model(&calls).ExcludeColumn("plan", "user_context", "context").Apply(Filter{Livemode: livemode}.open(tx)).
+		err = tx.NewSelect().Model(&calls).ExcludeColumn("plan", "user_context", "context").Apply(Filter{Livemode: livemode}.open(tx)).
 			OrderExpr("created_at DESC, id DESC").Limit(limit).Scan(ctx)
+		readNow(tx, calls)
+		return err
 	})
 	return calls, err
+}
+
+// readNow notes when calls were read.
+func readNow(tx database.Tx, calls []*Call) {
+	for _, c := range calls {
+		c.ReadAt = tx.Now()
+	}
 }
 
 func (f Filter) unbounded() bool { return f.After.IsZero() && f.Before.IsZero() }

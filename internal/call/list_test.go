@@ -243,3 +243,33 @@ func TestActiveCalls(t *testing.T) {
 		}
 	})
 }
+
+// How long a call lasts goes by the database's clock, which its beginning is told by, wherever it is read.
+func TestCallsLast(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		id := h.active().CallID
+		var now time.Time
+		if err := h.db.System().Read(t.Context(), func(_ context.Context, tx database.Tx) error {
+			now = tx.Now()
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		listed, _, err := h.calls.List(t.Context(), acme, call.Filter{}, 10, 0)
+		if err != nil || len(listed) != 1 {
+			t.Fatalf("%d listed, %v", len(listed), err)
+		}
+		active, err := h.calls.ListActive(t.Context(), acme, nil, 10)
+		if err != nil || len(active) != 1 {
+			t.Fatalf("%d active, %v", len(active), err)
+		}
+		for i, c := range []*call.Call{h.get(id), listed[0], active[0]} {
+			if c.ReadAt.Before(now) || c.ReadAt.After(now.Add(time.Minute)) {
+				t.Errorf("%d: read at %v, after %v", i, c.ReadAt, now)
+			}
+			if c.ReadAt = c.StartedAt.Add(90 * time.Second); c.Lasted() != 90 {
+				t.Errorf("%d: lasted %d s, want 90", i, c.Lasted())
+			}
+		}
+	})
+}

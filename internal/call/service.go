@@ -65,7 +65,7 @@ func (s *Service) Get(ctx context.Context, tenantID, id string) (c *Call, err er
 }
 
 func get(ctx context.Context, tx database.Tx, id string) (*Call, error) {
-	c := new(Call)
+	c := &Call{ReadAt: tx.Now()}
 	return c, found(tx.NewSelect().Model(c).Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
 }
 
