@@ -107,6 +107,22 @@ func inventory(t *testing.T, s *binary.Server, password string) string {
 	return strings.Join(names, ", ")
 }
 
+// A server that is told to stop as soon as it is ready does so without complaint.
+func TestStoppedWhenReady(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	for range 5 {
+		s, err := start(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.Kill)
+		if err := s.Stop(); err != nil {
+			t.Errorf("%v\n%s", err, s.Log.String())
+		}
+	}
+}
+
 // A wrong setting stops the start with one line that names it, and leaves nothing behind.
 func TestWrongSettings(t *testing.T) {
 	t.Parallel()

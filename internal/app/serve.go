@@ -101,6 +101,10 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := g.succeed(ctx); err != nil {
+		return err
+	}
+	// Whoever is ready can be told to stop: nothing fails from here on because ctx ends.
 	httpServer := api.HTTPServer(handler, g.log)
 	go func() {
 		if err := httpServer.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -108,9 +112,6 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		}
 	}()
 
-	if err := g.succeed(ctx); err != nil {
-		return err
-	}
 	var claiming, running sync.WaitGroup
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	running.Go(func() { g.calls.Reap(background, reaped{server}, g.log) })
