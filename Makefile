@@ -28,8 +28,9 @@ golangci_lint_version := v2.15.0
 
 pages := web/dist/docs/swagger.html
 
-# Tests with WebRTC peers in their own process are tried three times: pion v4.2.17 reads the first packets of a track in two
-# goroutines at once (handleIncomingSSRC and startReceiver), which the race detector finds once in some hundred joins.
+# Tests with WebRTC peers in their own process run one package at a time, for calls run in real time, and are tried three times:
+# pion v4.2.17 reads the first packets of a track in two goroutines at once (handleIncomingSSRC and startReceiver), which the race
+# detector finds once in some hundred joins.
 with_peers := ./e2e ./e2e/chaos ./internal/caller ./internal/media
 
 .PHONY: run build test fuzz chaos lint bench clean setup setup-test binary
@@ -45,7 +46,7 @@ test: setup-test
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l); \
 	if [ -n "$$unformatted" ]; then printf 'not formatted, run gofmt -w on:\n%s\n' "$$unformatted" >&2; exit 1; fi
 	go vet ./...
-	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -p 1 -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(with_peers))") # one at a time: calls and speech run in real time
+	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -p 2 -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(with_peers))")
 	@for package in $(with_peers); do for try in 1 2 3; do \
 		echo "go test -race $$package"; \
 		if PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -timeout 20m $$package; then break; fi; [ $$try != 3 ]; \
