@@ -39,7 +39,7 @@ var rules = []rule{
 	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers)\b`), re("")},
 	{re("create-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
 	// two parameters together
-	{re(""), re("^started_after$"), re("before started_before")},
+	{re(""), re("^started_after$"), re("after started_before")},
 	{re("get-call-volume"), re("^interval$"), re("at most")},
 	// the catalogue
 	{re("create-provider-key"), re("provider_name"), re("")},

@@ -15,9 +15,8 @@ import (
 
 // WorkflowStats is what the calls of one workflow add up to; see Summary.
 type WorkflowStats struct {
-	ID, Slug string
-	// Name is the slug for a workflow that is gone.
-	Name                     string
+	ID, Slug                 string
+	Name                     string // that a workflow had which is gone
 	Total, Completed, Failed int64
 	SuccessRate              float64
 	AvgDurationSeconds       float64
@@ -90,7 +89,8 @@ func (s *Service) Workflows(ctx context.Context, q Query, limit int) (list []Wor
 	return list, nil
 }
 
-// workflowNames puts the names of workflows that exist into names, by id.
+// workflowNames puts the names of workflows, deleted ones too, into names, by
+// id.
 func workflowNames(ctx context.Context, tx database.Tx, tenantID string, ids []string, names map[string]string) error {
 	if len(ids) == 0 {
 		return nil
@@ -99,7 +99,8 @@ func workflowNames(ctx context.Context, tx database.Tx, tenantID string, ids []s
 		ID   string `bun:"id"`
 		Name string `bun:"name"`
 	}
-	if err := tx.NewRaw("SELECT id, name FROM workflows WHERE tenant_id = ? AND id IN (?)", tenantID, bun.List(ids)).Scan(ctx, &found); err != nil && !database.NoRows(err) {
+	if err := tx.NewRaw("SELECT id, name FROM workflows WHERE tenant_id = ? AND id IN (?) UNION ALL SELECT id, name FROM deleted_workflows WHERE tenant_id = ? AND id IN (?)",
+		tenantID, bun.List(ids), tenantID, bun.List(ids)).Scan(ctx, &found); err != nil && !database.NoRows(err) {
 		return err
 	}
 	for _, w := range found {

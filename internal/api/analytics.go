@@ -33,10 +33,10 @@ type RangeIn struct {
 	Livemode      optionalParam[bool]   `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
 }
 
-// Resolve refuses a range that ends before it begins.
+// Resolve refuses a range that ends before it begins. An empty one is answered.
 func (in *RangeIn) Resolve(huma.Context) []error {
-	if in.StartedAfter.given && in.StartedBefore.given && !in.StartedAfter.value.Before(in.StartedBefore.value.Time) {
-		return []error{&huma.ErrorDetail{Location: "query.started_after", Message: "must be before started_before"}}
+	if in.StartedAfter.given && in.StartedBefore.given && in.StartedAfter.value.After(in.StartedBefore.value.Time) {
+		return []error{&huma.ErrorDetail{Location: "query.started_after", Message: "must not be after started_before"}}
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ type volumeItem struct {
 
 type workflowStatsItem struct {
 	WorkflowID         string  `json:"workflow_id" format:"uuid"`
-	WorkflowName       string  `json:"workflow_name" doc:"The slug for a workflow that is gone."`
+	WorkflowName       string  `json:"workflow_name" doc:"Also of a workflow that is gone."`
 	WorkflowSlug       string  `json:"workflow_slug"`
 	TotalCalls         int64   `json:"total_calls"`
 	CompletedCalls     int64   `json:"completed_calls"`

@@ -67,15 +67,22 @@ const analyticsPath = "/api/v1/analytics/"
 
 func TestAnalyticsOfNothing(t *testing.T) {
 	s := newAnalytics(t)
+	const nothing = "started_after=2026-11-01T00:30:00Z&started_before=2026-11-01T00:30:00Z"
 	for path, want := range map[string]string{
 		"summary": `{"total_calls":0,"completed_calls":0,"failed_calls":0,"active_calls":0,"avg_duration_seconds":0,"success_rate":0,"total_tokens":0,"avg_stt_latency_ms":0,"avg_llm_latency_ms":0,"avg_tts_latency_ms":0}`,
-		"call-volume?started_after=2026-11-01T00:00:00Z&started_before=2026-11-01T02:00:00Z": `{"interval":"hour","data":[{"timestamp":"2026-11-01T00:00:00Z","total":0,"completed":0,"failed":0},{"timestamp":"2026-11-01T01:00:00Z","total":0,"completed":0,"failed":0}]}`,
+		"call-volume?started_after=2026-11-01T00:00:00Z&started_before=2026-11-01T02:00:00Z": `{"interval":"hour","data":[{"timestamp":"2026-11-01T00:00:00.000000Z","total":0,"completed":0,"failed":0},{"timestamp":"2026-11-01T01:00:00.000000Z","total":0,"completed":0,"failed":0}]}`,
 		// The 1st was a Sunday.
-		"call-volume?interval=week&started_after=2026-11-01T00:00:00Z&started_before=2026-11-02T00:00:00.000001Z": `{"interval":"week","data":[{"timestamp":"2026-10-26T00:00:00Z","total":0,"completed":0,"failed":0},{"timestamp":"2026-11-02T00:00:00Z","total":0,"completed":0,"failed":0}]}`,
+		"call-volume?interval=week&started_after=2026-11-01T00:00:00Z&started_before=2026-11-02T00:00:00.000001Z": `{"interval":"week","data":[{"timestamp":"2026-10-26T00:00:00.000000Z","total":0,"completed":0,"failed":0},{"timestamp":"2026-11-02T00:00:00.000000Z","total":0,"completed":0,"failed":0}]}`,
 		"workflow-stats":   `[]`,
 		"provider-latency": `[]`,
 		"errors":           `{"items":[],"total":0,"limit":50,"offset":0}`,
 		"active-calls":     `{"count":0}`,
+		// a range that ends where it begins
+		"workflow-stats?" + nothing:   `[]`,
+		"provider-latency?" + nothing: `[]`,
+		"errors?" + nothing:           `{"items":[],"total":0,"limit":50,"offset":0}`,
+		"active-calls?" + nothing:     `{"count":0}`,
+		"call-volume?" + nothing:      `{"interval":"hour","data":[{"timestamp":"2026-11-01T00:00:00.000000Z","total":0,"completed":0,"failed":0}]}`,
 	} {
 		w := s.do("full", http.MethodGet, analyticsPath+path, "")
 		s.want(w, http.StatusOK, nil)
@@ -171,13 +178,29 @@ func TestAnalytics(t *testing.T) {
 	}
 }
 
+// What a deleted workflow was called stays with its calls.
+func TestAnalyticsNameDeletedWorkflows(t *testing.T) {
+	s, _ := newCalls(t, nil)
+	s.deps.Analytics = analytics.New(s.db)
+	s.start("full", `{"workflow_slug":"support"}`)
+	s.want(s.do("full", http.MethodDelete, "/api/v1/workflows/support", ""), http.StatusNoContent, nil)
+	var stats []struct {
+		Name string `json:"workflow_name"`
+		Slug string `json:"workflow_slug"`
+	}
+	s.want(s.do("full", http.MethodGet, analyticsPath+"workflow-stats", ""), http.StatusOK, &stats)
+	if len(stats) != 1 || stats[0].Name != "Support" || stats[0].Slug != "support" {
+		t.Errorf("workflows %+v", stats)
+	}
+}
+
 func TestAnalyticsFaults(t *testing.T) {
 	s := newAnalytics(t)
 	for query, fields := range map[string][]string{
 		"summary?period=2h": {"period"},
 		"summary?started_after=yesterday&started_before=5&livemode=wat":                           {"started_after", "started_before", "livemode"},
 		"summary?started_after=2026-11-02T00:00:00Z&started_before=2026-11-01T00:00:00Z":          {"started_after"},
-		"errors?limit=201&started_after=2026-11-01T00:00:00Z&started_before=2026-11-01T00:00:00Z": {"limit", "started_after"},
+		"errors?limit=201&started_after=2026-11-01T00:00:00Z&started_before=2026-10-31T23:59:59Z": {"limit", "started_after"},
 		"errors?limit=0&offset=-1&service=tv&level=fatal":                                         {"limit", "offset", "service", "level"},
 		"call-volume?interval=year": {"interval"},
 		"call-volume?interval=hour&started_after=1970-01-01T00:00:00Z&started_before=2026-11-01T00:00:00Z": {"interval"},

@@ -231,7 +231,7 @@ func TestActiveCalls(t *testing.T) {
 	s.want(s.do("full", http.MethodPost, "/api/v1/calls/"+s.start("full", `{"workflow_slug":"support"}`)+"/end", ""), http.StatusOK, nil)
 	s.set(active, "started_at = ?, status = 'active', current_agent = 'desk'", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	w = s.do("full", http.MethodGet, "/api/v1/calls/active", "")
-	want := `[{"id":"` + active + `","workflow_slug":"support","user_id":null,"status":"active","call_type":"voip","current_agent":"desk","started_at":"2026-01-02T03:04:05Z"},` +
+	want := `[{"id":"` + active + `","workflow_slug":"support","user_id":null,"status":"active","call_type":"voip","current_agent":"desk","started_at":"2026-01-02T03:04:05.000000Z"},` +
 		`{"id":"` + pending + `","workflow_slug":"support","user_id":"ada","status":"pending","call_type":"voip","current_agent":null,"started_at":null}]`
 	if s.want(w, http.StatusOK, nil); strings.TrimSpace(w.Body.String()) != want {
 		t.Errorf("got  %swant %s", w.Body, want)

@@ -12,6 +12,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -56,6 +58,7 @@ func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string,
 	routes := sharing(deps.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { route(mux, w, r) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
+		r = tidy(r)
 		x := &exchange{id: requestID(r.Header.Get(requestIDHeader)), client: clientAddress(r, deps.TrustedProxies)}
 		var span trace.Span
 		if deps.Tracer != nil {
@@ -107,6 +110,27 @@ func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string,
 	})
 }
 
+// tidy is a request with the path that ServeMux would redirect it to: a base
+// URL that ends in a slash gives //api/v1. Not every client follows a redirect
+// with its body and its credential, so the path is served as it was meant.
+func tidy(r *http.Request) *http.Request {
+	escaped := r.URL.EscapedPath()
+	if !strings.HasPrefix(escaped, "/") {
+		return r // OPTIONS *
+	}
+	clean := path.Clean(escaped)
+	if strings.HasSuffix(escaped, "/") && clean != "/" {
+		clean += "/"
+	}
+	plain, err := url.PathUnescape(clean)
+	if clean == escaped || err != nil {
+		return r
+	}
+	tidied := r.Clone(r.Context())
+	tidied.URL.Path, tidied.URL.RawPath = plain, clean
+	return tidied
+}
+
 // route serves a request, with the envelope in place of ServeMux's own 404 and
 // 405, the only answers in plain text.
 func route(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
@@ -138,8 +162,8 @@ func requestID(given string) string {
 // endpoint is the pattern of the route that a request came to, "" when there
 // was none.
 func endpoint(r *http.Request) string {
-	if _, path, withMethod := strings.Cut(r.Pattern, " "); withMethod {
-		return path
+	if _, route, withMethod := strings.Cut(r.Pattern, " "); withMethod {
+		return route
 	}
 	return r.Pattern
 }

@@ -17,6 +17,7 @@ import (
 
 	"parley/internal/auth"
 	"parley/internal/fault"
+	"parley/internal/metrics"
 )
 
 type thing struct {
@@ -258,6 +259,22 @@ func TestCredentialsAndScopes(t *testing.T) {
 	}
 	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "X-API-Key", s.credentials["full"]), http.StatusOK, nil)
 	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Authorization", "bearer "+s.credentials["full"]), http.StatusOK, nil)
+}
+
+// A base URL that ends in a slash is followed by a path that begins with one.
+func TestPathsAreTidied(t *testing.T) {
+	s := newThings(t, func(d *Deps) { d.Metrics = metrics.New() })
+	for _, path := range []string{"/" + aThing, "//" + aThing, strings.Replace(aThing, "/things", "/./things/", 1), "/health/.." + aThing} {
+		s.want(s.do("full", http.MethodPut, path, `{"name":"a"}`), http.StatusOK, nil)
+		s.refused(s.do("", http.MethodPut, path, `{"name":"a"}`), http.StatusUnauthorized, fault.Authentication)
+	}
+	for _, path := range []string{"//api/v1/nothing", "//", "/things/..", "//things//"} {
+		s.refused(s.do("full", http.MethodGet, path, ""), http.StatusNotFound, fault.NotFound)
+	}
+	if text := s.from("127.0.0.1:1", "//metrics", "").Body.String(); !strings.Contains(text, `http_requests_total{endpoint="/things/{id}",method="PUT",status="200"} 4`) {
+		t.Errorf("they are not counted as what they are:\n%s", text)
+	}
+	s.refused(s.from("192.0.2.1:1", "//metrics", ""), http.StatusUnauthorized, fault.Authentication)
 }
 
 func TestUnknownRoutesAndMethods(t *testing.T) {

@@ -16,13 +16,13 @@ type Moment struct{ time.Time }
 
 // momentForms are tried in turn; each takes fractions of a second as well.
 var momentForms = []string{
-	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05",
+	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05",
 	"2006-01-02T15:04Z07:00", "2006-01-02T15:04", time.DateOnly,
 }
 
 // UnmarshalText reads one of the forms.
 func (m *Moment) UnmarshalText(text []byte) error {
-	value := string(text)
+	value := strings.ToUpper(string(text)) // RFC 3339, section 5.6: t and z are T and Z
 	if len(value) > len(time.DateOnly) && value[len(time.DateOnly)] == ' ' {
 		value = strings.Replace(value, " ", "T", 1)
 	}

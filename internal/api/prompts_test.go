@@ -63,6 +63,13 @@ func TestPromptLife(t *testing.T) {
 	if got := w.Header().Get("X-Ignored-Fields"); got != "is_system, slug" {
 		t.Errorf("ignored %q", got)
 	}
+	for _, body := range []string{`{}`, `{"nme":"x","version":7}`, `{"content":{}}`, `{"metadata":{"interruptible":true,"voice_speed":null},"description":null,"content":{"es":"Hola"}}`} {
+		w = s.do("full", http.MethodPatch, promptsPath+"/welcome", body)
+		s.want(w, http.StatusOK, nil)
+		if d := cmp.Diff(want, s.prompt(w.Body.Bytes())); d != "" {
+			t.Errorf("%s, which changes nothing (-want +got):\n%s", body, d)
+		}
+	}
 	for body, field := range map[string]string{`{"content":{"en":null,"es":null}}`: "content", `{"category":"poem"}`: "category", `{"name":null}`: "name", `{"content":{"fr":7}}`: "content.fr"} {
 		if faults := s.refused(s.do("full", http.MethodPatch, promptsPath+"/welcome", body), http.StatusUnprocessableEntity, fault.Validation); faults[field] == "" {
 			t.Errorf("%s: faults %v", body, faults)

@@ -1,12 +1,17 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/golang-jwt/jwt/v5"
+
+	"parley/internal/database"
 	"parley/internal/fault"
 )
 
@@ -64,6 +69,41 @@ func TestSessionLife(t *testing.T) {
 		t.Errorf("logout: %d %s", w.Code, w.Body)
 	}
 	s.refused(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(first.RefreshToken)), http.StatusUnauthorized, fault.InvalidToken)
+}
+
+// A token outlives its user, and says nothing of who else is in a tenant.
+func TestSessionsOfUsersWhoAreGone(t *testing.T) {
+	s := newThings(t)
+	s.session("gone@example.org", acme, "*")
+	s.session("bob@example.org", other, "*")
+	bob, err := s.deps.Auth.VerifyAccessToken(s.credentials["bob@example.org"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	strayed, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"sub": bob.UserID, "tenant_id": acme, "type": "access", "scopes": []string{"*"},
+		"iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix()}).SignedString([]byte("0123456789abcdef0123456789abcdef"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+		for _, table := range []string{"refresh_tokens WHERE user_id IN (SELECT id FROM users WHERE email_key = ?)", "users WHERE email_key = ?"} {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table, "gone@example.org"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range []string{"gone@example.org", strayed} {
+		for _, c := range []struct{ method, path, body string }{
+			{http.MethodGet, "/api/v1/auth/me", ""}, {http.MethodPut, aThing, `{"name":"a"}`}, {http.MethodGet, "/api/v1/agents", ""}, {http.MethodGet, "/api/v1/auth/api-keys", ""},
+			{http.MethodPost, "/api/v1/auth/api-keys", `{"name":"n","environment":"live","scopes":["*"]}`},
+		} {
+			s.refused(s.do(token, c.method, c.path, c.body), http.StatusUnauthorized, fault.InvalidToken)
+		}
+	}
+	s.want(s.do("bob@example.org", http.MethodPut, aThing, `{"name":"a"}`), http.StatusOK, nil)
 }
 
 func TestGuessingIsHeldBack(t *testing.T) {

@@ -103,11 +103,8 @@ func (s *Server) stillIn(ctx context.Context, r *http.Request, scope string) err
 	if err != nil {
 		return err
 	}
-	if who.Session { // the token does not know what became of its user
+	if who.Session { // the token does not know what became of its user's scopes
 		u, err := s.deps.Auth.User(ctx, who)
-		if fault.Is(err, fault.NotFound) {
-			return fault.New(fault.InvalidToken, "the user is gone")
-		}
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/auth"
+	"parley/internal/event"
 	"parley/internal/fault"
 	"parley/internal/webhook"
 )
@@ -50,13 +51,16 @@ type webhookBody struct {
 
 // webhookFilterBody is what a webhook receives, as clients see it.
 type webhookFilterBody struct {
-	Events            []string `json:"events,omitzero" doc:"The event types that are sent; all of them when absent."`
+	Events            []string `json:"events" doc:"The event types that are sent."`
 	IncludeTranscript bool     `json:"include_transcript"`
 	IncludeContext    bool     `json:"include_context"`
 	IncludeMetrics    bool     `json:"include_metrics"`
 }
 
 func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
+	if w.Filter.Events == nil {
+		w.Filter.Events = event.Types // all are sent
+	}
 	return &answer[webhookBody]{Body: webhookBody{
 		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: w.Headers,
 		Timeout: w.Timeout, MaxRetries: w.MaxRetries, PayloadFormat: w.PayloadFormat,

@@ -73,9 +73,22 @@ func TestWebhookConfiguration(t *testing.T) {
 	var patched map[string]any
 	s.want(s.do("full", "PATCH", path, `{"timeout":9,"filter":{"events":null},"headers":{"X-Team":null,"X-New":"n"},"secret":"whsec_chosen"}`), 200, &patched)
 	want["timeout"], want["headers"], want["updated_at"] = 9.0, map[string]any{"X-New": "n"}, patched["updated_at"]
-	delete(want["filter"].(map[string]any), "events")
+	all := []any{}
+	for _, name := range event.Types {
+		all = append(all, name)
+	}
+	want["filter"].(map[string]any)["events"] = all
 	if diff := cmp.Diff(want, patched); diff != "" {
 		t.Error(diff)
+	}
+	again, err := json.Marshal(map[string]any{"url": patched["url"], "filter": patched["filter"], "headers": patched["headers"], "timeout": patched["timeout"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var replaced map[string]any
+	s.want(s.do("full", "POST", path, string(again)), 201, &replaced)
+	if diff := cmp.Diff(want["filter"], replaced["filter"]); diff != "" {
+		t.Errorf("sent back as it was read, the filter is another:\n%s", diff)
 	}
 	for action, enabled := range map[string]bool{"disable": false, "enable": true} {
 		var answer map[string]any

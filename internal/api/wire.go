@@ -19,11 +19,12 @@ type answer[T any] struct {
 // empty is the output of an operation that answers without a body.
 type empty struct{}
 
-// Time is a moment as clients see it: RFC 3339 in UTC with Z, microseconds at
-// most. A nullable one is a *Time with the tag nullable:"true".
+// Time is a moment as clients see it: RFC 3339 in UTC with Z and always six
+// digits of a second, so that texts sort as their moments do, and older readers
+// of ISO 8601 understand them. A nullable one is a *Time with the tag nullable:"true".
 type Time time.Time
 
-const timeForm = "2006-01-02T15:04:05.999999Z"
+const timeForm = "2006-01-02T15:04:05.000000Z"
 
 // MarshalJSON writes the moment.
 func (t Time) MarshalJSON() ([]byte, error) {

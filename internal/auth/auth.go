@@ -77,14 +77,21 @@ func New(o Options) (*Service, error) {
 	return s, nil
 }
 
-// Authenticate tells who a bearer credential belongs to: an access token or an
-// API key. The error has the code authentication_error, invalid_token,
+// Authenticate tells who a bearer credential belongs to: an access token, of a
+// user who is still there, or an API key. The error has the code authentication_error, invalid_token,
 // token_expired or key_revoked.
 func (s *Service) Authenticate(ctx context.Context, credential string) (Principal, error) {
 	if strings.HasPrefix(credential, keyPrefix) {
 		return s.AuthenticateKey(ctx, credential)
 	}
-	return s.VerifyAccessToken(credential)
+	who, err := s.VerifyAccessToken(credential)
+	if err != nil {
+		return Principal{}, err
+	}
+	if _, err := s.User(ctx, who); err != nil { // the token does not know what became of its user
+		return Principal{}, err
+	}
+	return who, nil
 }
 
 // digest is what is stored of a refresh token: 256 random bits need no salt

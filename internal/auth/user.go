@@ -68,7 +68,8 @@ func (s *Service) CreateUser(ctx context.Context, tenantID, email, password stri
 	return u, nil
 }
 
-// User returns the user of a session, or not_found.
+// User returns the user of a session; invalid_token when the tenant has no
+// such user any more.
 func (s *Service) User(ctx context.Context, who Principal) (*User, error) {
 	u := new(User)
 	err := s.db.Tenant(who.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -76,7 +77,7 @@ func (s *Service) User(ctx context.Context, who Principal) (*User, error) {
 	})
 	switch {
 	case database.NoRows(err):
-		return nil, fault.Missing("user")
+		return nil, fault.New(fault.InvalidToken, "the access token is not valid: its user is gone")
 	case err != nil:
 		return nil, fmt.Errorf("find user: %w", err)
 	}

@@ -87,7 +87,7 @@ func timestamp(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	text := t.UTC().Format("2006-01-02T15:04:05.999999Z07:00")
+	text := t.UTC().Format("2006-01-02T15:04:05.000000Z")
 	return &text
 }
 

@@ -136,7 +136,7 @@ func (st *Stream) Problem(id, message string) []byte {
 	return t
 }
 
-func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.999999Z") }
+func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
 // stampOf is nil for a zero time.
 func stampOf(at time.Time) *string {

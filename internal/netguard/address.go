@@ -7,6 +7,7 @@ package netguard
 import (
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"code.dny.dev/ssrf"
@@ -24,6 +25,8 @@ func CheckURL(raw string, allowPrivate bool) string {
 		return "must be an https URL"
 	case u.User != nil:
 		return "must not hold credentials"
+	case !validPort(u.Port()):
+		return "must have a port from 1 to 65535, or none"
 	case allowPrivate:
 		return ""
 	case u.Scheme != "https":
@@ -32,6 +35,11 @@ func CheckURL(raw string, allowPrivate bool) string {
 		return "must lead to a public address"
 	}
 	return ""
+}
+
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 // publicHost is false for hosts that can only be private: addresses in any

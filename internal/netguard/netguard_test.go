@@ -43,6 +43,11 @@ func TestCheckURL(t *testing.T) {
 		{"file:///etc/passwd", false, false},
 		{"gopher://example.com/", false, false},
 		{"https://exa mple.com/", false, false},
+		{"https://example.com:65535/", true, true},
+		{"https://example.com:65536/", false, false},
+		{"https://example.com:99999/", false, false},
+		{"https://example.com:0/", false, false},
+		{"https://example.com:18446744073709551617/", false, false},
 	} {
 		if problem := CheckURL(c.url, false); (problem == "") != c.good {
 			t.Errorf("%s: %q", c.url, problem)

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,7 +111,8 @@ func insert(ctx context.Context, tx database.Tx, d Draft) (*Template, error) {
 }
 
 // Update applies a JSON Merge Patch to a template; slug and what the server
-// keeps do not count in it. The result must be valid as on creation.
+// keeps do not count in it. The result must be valid as on creation. One that
+// changes nothing makes no version.
 func (s Store) Update(ctx context.Context, slug string, patch []byte) (t *Template, err error) {
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if t, err = findOwn(ctx, tx, slug); err != nil {
@@ -125,12 +127,30 @@ func (s Store) Update(ctx context.Context, slug string, patch []byte) (t *Templa
 		if err := i.found.With(i.faults); err != nil {
 			return err
 		}
+		if same, err := t.Body.same(after); err != nil || same {
+			return err
+		}
 		return change(ctx, tx, t, after)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+// same reports whether two bodies are the same to those who read them.
+func (b Body) same(other Body) (bool, error) {
+	var texts [2][]byte
+	for i, body := range []Body{b, other} {
+		var err error
+		if texts[i], err = json.Marshal(body); err != nil { // which compacts the metadata
+			return false, fmt.Errorf("read prompt: %w", err)
+		}
+		if texts[i], err = mergepatch.Apply(texts[i], []byte("{}")); err != nil { // which sorts its names
+			return false, fmt.Errorf("read prompt: %w", err)
+		}
+	}
+	return bytes.Equal(texts[0], texts[1]), nil
 }
 
 func (b Body) patched(patch []byte) (after Body, err error) {

@@ -211,9 +211,14 @@ func (s Store) setActive(ctx context.Context, slug string, active bool) (w *Work
 	return w, nil
 }
 
-// Delete removes a workflow. Calls in progress go on.
+// Delete removes a workflow. Calls in progress go on, and its name stays with
+// the sums of its calls.
 func (s Store) Delete(ctx context.Context, slug string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO deleted_workflows (tenant_id, id, name) SELECT tenant_id, id, name FROM workflows WHERE tenant_id = ? AND slug = ?", tx.TenantID(), slug)
+		if err != nil {
+			return fmt.Errorf("keep the name of workflow %s: %w", slug, err)
+		}
 		return database.DeleteRecord[Workflow](ctx, tx, "workflow", "slug", slug)
 	})
 }
