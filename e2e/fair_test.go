@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"net/http"
 	"path/filepath"
 	"testing"
 	"time"
@@ -67,6 +68,35 @@ func answered(t *testing.T, api *client.Client, d *client.Dispatch) (*media.Part
 			t.Fatalf("the caller is there, and after %v the call is %s", time.Since(began), c.Status)
 		}
 	}
+}
+
+// When a conversation fills the only worker and a caller waits, further calls of that tenant are refused at once, until the
+// caller has given up; another tenant's are taken on. Nobody waits for calls that nobody has joined.
+func TestDispatchesThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_WORKER_CAPACITY": "1"})
+	theirs := newcomer(t, s)
+	answered(t, s.API, begin(t, s))
+	awaitGauge(t, s, "worker_slots", 1)
+	awaitGauge(t, s, "worker_slots_free", 0)
+	waits := begin(t, s)
+	begin(t, s)
+	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: waits.URL, Token: waits.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(caller.Leave)
+	awaitGauge(t, s, "callers_waiting", 1)
+	answer, text := post(t, s, "/api/v1/calls", `{"workflow_slug":"demo"}`, "")
+	if answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%s, Retry-After %q: %s", answer.Status, answer.Header.Get("Retry-After"), text)
+	}
+	if _, err := theirs.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"}); err != nil {
+		t.Error(err)
+	}
+	caller.Leave()
+	awaitGauge(t, s, "callers_waiting", 0)
+	begin(t, s)
 }
 
 // One tenant dispatches many more calls than there is room for, and nobody joins them: callers of another tenant are

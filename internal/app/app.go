@@ -82,7 +82,10 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
 		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls})
-	g.metrics.CallsWaiting(g.calls.Waiting)
+	g.metrics.Load(func() metrics.Load {
+		l := g.calls.Load()
+		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free}
+	})
 	return g, nil
 }
 

@@ -1,16 +1,21 @@
 package call
 
 import (
-	"context"
-	"fmt"
 	"time"
 
-	"parley/internal/database"
 	"parley/internal/fault"
 )
 
-// retryAfter is when a client that was turned away may ask again.
-const retryAfter = 5 * time.Second
+const (
+	// retryAfter is when a client that was turned away may ask again.
+	retryAfter = 5 * time.Second
+	// restart is longer than workers that are restarted are away: one that was
+	// killed is missed when its lease lapses.
+	restart = 2 * LeaseDuration
+	// turnover is the part of the slots, one in so many, that is taken to
+	// become free within a join timeout even if none did within the last.
+	turnover = 10
+)
 
 // crowded turns a dispatch away.
 type crowded struct{ error }
@@ -19,27 +24,22 @@ func (e crowded) Unwrap() error           { return e.error }
 func (crowded) RetryAfter() time.Duration { return retryAfter }
 
 // admit turns a dispatch away, with service_unavailable and a RetryAfter, while
-// so many calls wait for a worker that another would not begin in time. It asks
-// no database: the reaper has counted, a second ago at most.
-func (s *Service) admit() error {
-	if s.o.MaxWaiting > 0 && s.waiting.Load() > s.o.MaxWaiting {
-		return crowded{fault.New(fault.ServiceUnavailable, "too many calls wait for a worker; no other is taken on for now")}
+// it is clear that the call could not begin in time. It asks no database: the
+// reaper has looked, a second ago at most. As calls that nobody has joined give
+// way to callers who are there, only conversations and such callers count. Where
+// no worker was ever seen, they may be about to start.
+func (s *Service) admit(tenant string) error {
+	l := s.Load()
+	why := ""
+	switch {
+	case s.o.MaxWaiting > 0 && l.Waiting > s.o.MaxWaiting:
+		why = "too many calls wait for a worker; no other is taken on for now"
+	case !l.away.IsZero() && time.Since(l.away) > restart:
+		why = "no worker is there to take the call"
+	case l.Slots > 0 && l.ahead(tenant) > l.Free+max(l.Ended, l.Slots/turnover):
+		why = "all workers are in conversations, and more callers wait already than can be answered in time"
+	default:
+		return nil
 	}
-	return nil
-}
-
-// Waiting is how many calls waited for a worker when the reaper last looked.
-func (s *Service) Waiting() int64 { return s.waiting.Load() }
-
-// countWaiting counts the calls of all tenants that no worker has claimed.
-func (s *Service) countWaiting(ctx context.Context) error {
-	var n int64
-	err := s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewRaw("SELECT COUNT(*) FROM calls WHERE ended_at IS NULL AND status = ? AND claimed_by IS NULL", Pending).Scan(ctx, &n)
-	})
-	if err != nil {
-		return fmt.Errorf("count waiting calls: %w", err)
-	}
-	s.waiting.Store(n)
-	return nil
+	return crowded{fault.New(fault.ServiceUnavailable, "%s", why)}
 }

@@ -1,13 +1,110 @@
 package call_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
 
 	"parley/internal/call"
+	"parley/internal/database"
 	"parley/internal/fault"
 )
+
+// turnedAway tells whether a dispatch of a tenant is turned away now.
+func (h *house) turnedAway(tenant string) bool {
+	h.t.Helper()
+	if err := call.Weigh(h.calls, h.t.Context()); err != nil {
+		h.t.Fatal(err)
+	}
+	err := call.Admit(h.calls, tenant)
+	var later interface{ RetryAfter() time.Duration }
+	if err != nil && (!fault.Is(err, fault.ServiceUnavailable) || !errors.As(err, &later) || later.RetryAfter() < time.Second) {
+		h.t.Errorf("turned away with %v", err)
+	}
+	return err != nil
+}
+
+// When conversations fill the workers, a dispatch is turned away once more callers of the same tenant wait than places will
+// become free; calls that nobody has joined, and other tenants' callers, turn nobody away.
+func TestAdmissionByCapacity(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		want := func(what string, acmes, others bool) {
+			h.t.Helper()
+			if got := h.turnedAway(acme); got != acmes {
+				h.t.Errorf("%s: a dispatch is turned away: %t", what, got)
+			}
+			if got := h.turnedAway(other); got != others {
+				h.t.Errorf("%s: a dispatch of another tenant is turned away: %t", what, got)
+			}
+		}
+		if err := h.calls.Present(h.t.Context(), "w1", 2); err != nil {
+			h.t.Fatal(err)
+		}
+		talks, also := h.active(), h.active()
+		many := h.wait(acme, 20)
+		want("calls wait that nobody has joined", false, false)
+		h.arrive(many[0])
+		want("one caller waits", true, false)
+		h.arrive(many[1])
+		want("two callers wait", true, false)
+		if l := h.calls.Load(); l.Waiting != 20 || l.Callers != 2 || l.Slots != 2 || l.Free != 0 {
+			h.t.Errorf("load %+v", l)
+		}
+		if err := h.calls.Present(h.t.Context(), "w2", 3); err != nil {
+			h.t.Fatal(err)
+		}
+		want("another worker comes", false, false)
+		if err := h.calls.Absent(h.t.Context(), "w2"); err != nil {
+			h.t.Fatal(err)
+		}
+		want("and goes", true, false)
+		for _, l := range []call.Lease{talks, also} {
+			if _, err := h.calls.Finish(h.t.Context(), l, call.AgentEnded); err != nil {
+				h.t.Fatal(err)
+			}
+		}
+		want("conversations have ended", false, false)
+		if l := h.calls.Load(); l.Free != 2 || l.Ended != 2 {
+			h.t.Errorf("load %+v", l)
+		}
+	})
+}
+
+// Without any worker, dispatches are turned away when one was there and has not come back for longer than a restart takes.
+func TestAdmissionWithoutWorkers(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		h.wait(acme, 20)
+		if h.turnedAway(acme) {
+			h.t.Error("turned away before a worker was seen")
+		}
+		if err := h.calls.Present(h.t.Context(), "w1", 2); err != nil {
+			h.t.Fatal(err)
+		}
+		if h.turnedAway(acme) {
+			h.t.Error("turned away with a worker")
+		}
+		if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE workers SET renewed_at = ?", tx.Now().Add(-call.LeaseDuration-time.Second))
+			return err
+		}); err != nil {
+			h.t.Fatal(err)
+		}
+		if h.turnedAway(acme) {
+			h.t.Error("turned away at once when the worker is gone")
+		}
+		call.SetBack(h.calls, time.Minute)
+		if !h.turnedAway(acme) {
+			h.t.Error("a worker is gone for a minute, and calls are taken on")
+		}
+		if err := h.calls.Present(h.t.Context(), "w2", 2); err != nil {
+			h.t.Fatal(err)
+		}
+		if h.turnedAway(acme) {
+			h.t.Error("turned away although a worker is back")
+		}
+	})
+}
 
 // While more calls wait than may, dispatches are turned away and leave nothing behind; workers and time make room.
 func TestAdmission(t *testing.T) {
@@ -21,8 +118,8 @@ func TestAdmission(t *testing.T) {
 		h.dispatch()
 		count := func(want int64) {
 			t.Helper()
-			if err := call.CountWaiting(h.calls, t.Context()); err != nil || h.calls.Waiting() != want {
-				t.Fatalf("%d calls wait, %v; want %d", h.calls.Waiting(), err, want)
+			if err := call.Weigh(h.calls, t.Context()); err != nil || h.calls.Load().Waiting != want {
+				t.Fatalf("%d calls wait, %v; want %d", h.calls.Load().Waiting, err, want)
 			}
 		}
 		count(2)

@@ -66,7 +66,7 @@ type Needs []Need
 // or whose agents are not, is a conflict; while too many calls wait already it
 // is service_unavailable, with RetryAfter.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
-	if err := s.admit(); err != nil {
+	if err := s.admit(r.TenantID); err != nil {
 		return nil, nil, err
 	}
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {

@@ -1,11 +1,14 @@
 package call
 
+import "time"
+
 // What Reap does every now and then.
 var (
 	ForgetAnswers = (*Service).forgetAnswers
-	CountWaiting  = (*Service).countWaiting
+	Weigh         = (*Service).weigh
 	Sweep         = (*Service).sweep
 	ReapOnce      = (*Service).reapOnce
+	Admit         = (*Service).admit
 )
 
 // How the queue is asked for its first calls.
@@ -13,6 +16,13 @@ var (
 	TurnsIn       = turnsIn
 	QueueSettings = queueing
 )
+
+// SetBack has the last worker gone for longer, by d.
+func SetBack(s *Service, d time.Duration) {
+	l := s.Load()
+	l.away = l.away.Add(-d)
+	s.load.Store(&l)
+}
 
 // Queued is the whole queue.
 const Queued = queued

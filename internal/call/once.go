@@ -54,7 +54,7 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 			kept, err = s.keptAnswer(ctx, tx, once)
 			return err
 		}
-		if err := s.admit(); err != nil { // not before: an answer that was kept is given in any case
+		if err := s.admit(r.TenantID); err != nil { // not before: an answer that was kept is given in any case
 			return err
 		}
 		var needs Needs

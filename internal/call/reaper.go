@@ -21,7 +21,7 @@ const takeoverGrace = 8 * time.Second
 const Recovery = 3 * time.Second
 
 // Reap looks each second for calls that nobody else will end, and ends them:
-// never joined, without a worker, over-long. It counts those that wait, and
+// never joined, without a worker, over-long. It weighs the load, and
 // clears away rooms whose call is over. Any number of processes may do so at
 // once. It returns when the context ends.
 func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
@@ -30,7 +30,7 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 			log.ErrorContext(ctx, "reaper", "error", err)
 		}
 	}
-	complain(s.countWaiting(ctx))
+	complain(s.weigh(ctx))
 	var sweeping sweeper
 	defer sweeping.wait()
 	sweeping.begin(ctx, s, rooms, log)
@@ -53,7 +53,7 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 			continue
 		case <-ticker.C:
 		}
-		err := s.countWaiting(ctx)
+		err := s.weigh(ctx)
 		var ended []*Call
 		if err == nil && time.Since(away) > Recovery {
 			ended, err = s.reapOnce(ctx)

@@ -32,7 +32,7 @@ type Service struct {
 	o      Options
 
 	underWay underWay
-	waiting  atomic.Int64 // calls that no worker has claimed, as last counted
+	load     atomic.Pointer[Load] // as last seen
 }
 
 // NewService makes the service.

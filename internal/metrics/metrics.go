@@ -94,9 +94,18 @@ func (m *Metrics) Expect(kind, name string) {
 	m.providerSeconds.WithLabelValues(m.providers.label(name), kind)
 }
 
-// CallsWaiting has the number of calls that no worker has claimed shown.
-func (m *Metrics) CallsWaiting(count func() int64) {
-	m.gauge("calls_waiting", "Calls of all nodes that wait for a worker, as counted within the last second.", func() float64 { return float64(count()) })
+// Load is what the workers of all nodes have to do, and can.
+type Load struct {
+	Waiting, Callers int64 // calls that wait for a worker, and those of them whose callers are there
+	Slots, Free      int64 // calls that the workers run at once, and how many of these are no conversations
+}
+
+// Load has the load shown.
+func (m *Metrics) Load(read func() Load) {
+	m.gauge("calls_waiting", "Calls of all nodes that wait for a worker, as counted within the last second.", func() float64 { return float64(read().Waiting) })
+	m.gauge("callers_waiting", "Of these, calls whose callers are there.", func() float64 { return float64(read().Callers) })
+	m.gauge("worker_slots", "Calls that the workers of all nodes run at once.", func() float64 { return float64(read().Slots) })
+	m.gauge("worker_slots_free", "Of these, slots in which there is no conversation.", func() float64 { return float64(read().Free) })
 }
 
 // WorkerCalls has the number of calls that this process's worker runs shown.

@@ -32,7 +32,7 @@ func wantLines(t *testing.T, text string, lines ...string) {
 func TestCallsAreMeasured(t *testing.T) {
 	m := New()
 	m.Expect("stt", "deepgram")
-	m.CallsWaiting(func() int64 { return 7 })
+	m.Load(func() Load { return Load{Waiting: 7, Callers: 2, Slots: 80, Free: 5} })
 	m.WorkerCalls(func() int { return 3 })
 	m.CallReached("support", "pending", "voip")
 	m.CallReached("support", "completed", "voip")
@@ -42,6 +42,9 @@ func TestCallsAreMeasured(t *testing.T) {
 	m.ProviderTook("llm", "openai", 300*time.Millisecond)
 	wantLines(t, m.text(t),
 		`calls_waiting 7`,
+		`callers_waiting 2`,
+		`worker_slots 80`,
+		`worker_slots_free 5`,
 		`worker_calls 3`,
 		`calls_total{call_type="voip",status="pending",workflow="support"} 1`,
 		`calls_total{call_type="voip",status="completed",workflow="support"} 1`,

@@ -77,6 +77,9 @@ type Worker struct {
 	brake    brake // of the loop in Run
 	called   bool  // likewise: there may be callers whose calls wait
 	pulse    pulse
+
+	presence sync.Mutex
+	left     bool // takes no more calls
 }
 
 // New makes a worker.
@@ -115,6 +118,7 @@ func (w *Worker) Run(ctx, stop context.Context) {
 	ticker := time.NewTicker(claimInterval)
 	defer ticker.Stop()
 	w.pulse.renewed(time.Now())
+	w.present(ctx)
 	look := true // for calls whose worker vanished
 	for ctx.Err() == nil {
 		if look && w.pulse.sound(time.Now()) {
@@ -134,6 +138,7 @@ func (w *Worker) Run(ctx, stop context.Context) {
 		}
 	}
 	w.drain()
+	w.leave(ctx)
 	w.running.Wait()
 	stopRenewing()
 	housekeeping.Wait()
@@ -275,7 +280,7 @@ func (w *Worker) renew(ctx context.Context) {
 		case <-next.C:
 		}
 		wait := call.LeaseRenewal
-		if err := w.renewAll(ctx); err != nil && ctx.Err() == nil {
+		if err := errors.Join(w.renewAll(ctx), w.stay(ctx)); err != nil && ctx.Err() == nil {
 			// When the database is back, whoever was cut off from it has to be
 			// quick: their leases may have lapsed.
 			w.pulse.missed(time.Now())

@@ -1,0 +1,144 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parley/internal/database"
+)
+
+// Present tells that a worker takes calls, up to capacity at once. It is told
+// anew with each LeaseRenewal; a worker of which it was not for a LeaseDuration
+// is gone.
+func (s *Service) Present(ctx context.Context, worker string, capacity int) error {
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if _, err := tx.NewRaw("DELETE FROM workers WHERE renewed_at < ?", tx.Now().Add(-LeaseDuration)).Exec(ctx); err != nil {
+			return err
+		}
+		_, err := tx.NewRaw(`INSERT INTO workers (name, capacity, renewed_at) VALUES (?, ?, ?)
+			ON CONFLICT (name) DO UPDATE SET capacity = excluded.capacity, renewed_at = excluded.renewed_at`, worker, capacity, tx.Now()).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("tell that a worker is there: %w", err)
+	}
+	return nil
+}
+
+// Absent tells that a worker takes no more calls.
+func (s *Service) Absent(ctx context.Context, worker string) error {
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.NewRaw("DELETE FROM workers WHERE name = ?", worker).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("tell that a worker is gone: %w", err)
+	}
+	return nil
+}
+
+// Load is what workers have to do, and can, of all nodes.
+type Load struct {
+	Waiting int64 // calls that no worker has
+	Callers int64 // of these, calls whose callers are there
+	Slots   int64 // calls that the workers run at once
+	Free    int64 // slots in which there is no conversation
+	Ended   int64 // conversations that ended within the last join timeout
+
+	tenants map[string]share
+	away    time.Time // since when no worker is there, by this machine's clock; zero while one is, and if none ever was
+	known   bool      // a worker was there once
+}
+
+// share is a tenant's part in it.
+type share struct {
+	held    int64 // calls in workers' hands
+	callers int64 // callers whose calls wait
+}
+
+// Load is the load as the reaper last saw it.
+func (s *Service) Load() Load {
+	if l := s.load.Load(); l != nil {
+		return *l
+	}
+	return Load{}
+}
+
+// ahead is how many callers would be served before one of a tenant who comes
+// now: its own, and of each other tenant those whose turn is before.
+func (l *Load) ahead(tenant string) (n int64) {
+	own := l.tenants[tenant]
+	for other, of := range l.tenants {
+		if other == tenant {
+			n += own.callers
+			continue
+		}
+		n += min(max(0, own.held+own.callers+1-of.held), of.callers)
+	}
+	return n
+}
+
+// weigh looks what there is to do and who does it.
+func (s *Service) weigh(ctx context.Context) error {
+	l := Load{tenants: map[string]share{}}
+	err := s.queue().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tx.NewRaw("SELECT COUNT(*) FROM calls WHERE "+queued).Scan(ctx, &l.Waiting); err != nil {
+			return err
+		}
+		var callers, held []struct {
+			TenantID  string
+			ClaimedBy string
+			Talking   bool
+			N         int64
+		}
+		// A phone call needs no caller, and is over in no time.
+		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+arrived+" AND call_type = ? GROUP BY tenant_id", VoIP).Scan(ctx, &callers); err != nil {
+			return err
+		}
+		if err := tx.NewRaw("SELECT tenant_id, claimed_by, status <> 'pending' AS talking, COUNT(*) AS n FROM calls WHERE claimed_by IS NOT NULL GROUP BY 1, 2, 3").Scan(ctx, &held); err != nil {
+			return err
+		}
+		var workers []struct {
+			Name     string
+			Capacity int64
+		}
+		if err := tx.NewRaw("SELECT name, capacity FROM workers WHERE renewed_at >= ?", tx.Now().Add(-LeaseDuration)).Scan(ctx, &workers); err != nil {
+			return err
+		}
+		talking := map[string]int64{}
+		for _, h := range held {
+			of := l.tenants[h.TenantID]
+			of.held += h.N
+			l.tenants[h.TenantID] = of
+			if h.Talking {
+				talking[h.ClaimedBy] += h.N
+			}
+		}
+		for _, c := range callers {
+			of := l.tenants[c.TenantID]
+			of.callers = c.N
+			l.tenants[c.TenantID] = of
+			l.Callers += c.N
+		}
+		for _, w := range workers {
+			l.Slots += w.Capacity
+			l.Free += max(0, w.Capacity-talking[w.Name])
+		}
+		return tx.NewRaw("SELECT COUNT(*) FROM calls WHERE started_at IS NOT NULL AND ended_at IS NOT NULL AND ended_at > ?", tx.Now().Add(-s.o.JoinTimeout)).Scan(ctx, &l.Ended)
+	})
+	if err != nil {
+		return fmt.Errorf("weigh the load: %w", err)
+	}
+	if before := s.load.Load(); before != nil {
+		l.away, l.known = before.away, before.known
+	}
+	switch {
+	case l.Slots > 0:
+		l.away, l.known = time.Time{}, true
+	case l.known && l.away.IsZero():
+		l.away = time.Now()
+	}
+	s.load.Store(&l)
+	return nil
+}
