@@ -64,7 +64,7 @@ func answered(t *testing.T, api *client.Client, d *client.Dispatch) (*media.Part
 			t.Fatal(err)
 		case c.Status == client.Active:
 			return caller, time.Since(began)
-		case c.Terminal() || time.Since(began) > 15*time.Second:
+		case c.Terminal() || time.Since(began) > 30*time.Second:
 			t.Fatalf("the caller is there, and after %v the call is %s", time.Since(began), c.Status)
 		}
 	}
@@ -118,4 +118,26 @@ func TestOneTenantDoesNotFillTheWorker(t *testing.T) {
 	_, last := answered(t, s.API, many[49])
 	_, middle := answered(t, s.API, many[20])
 	t.Logf("answered after %v, %v and %v", other, last, middle)
+}
+
+// Callers who reach an outside media server by themselves go first too.
+func TestCallersOfAnOutsideMediaServer(t *testing.T) {
+	t.Parallel()
+	s, env := apart(t)
+	env["PARLEY_WORKER_CAPACITY"] = "2"
+	node := serve(t, filepath.Join(t.TempDir(), "node"), env, "--without=media")
+	api := client.New(node.URL, s.Key)
+	var last *client.Dispatch
+	for range 8 {
+		var err error
+		if last, err = api.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last.URL != "ws://127.0.0.1:"+s.RTCPort {
+		t.Fatalf("callers are sent to %s", last.URL)
+	}
+	awaitGauge(t, node, "worker_calls", 2)
+	_, took := answered(t, api, last)
+	t.Logf("answered after %v", took)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,9 +96,15 @@ func (m reaped) List(ctx context.Context) ([]call.Room, error) {
 	}
 	rooms := make([]call.Room, len(there))
 	for i, r := range there {
-		rooms[i] = call.Room{Name: r.Name, Created: r.Created}
+		rooms[i] = call.Room{Name: r.Name, Created: r.Created, Occupied: r.Participants > 0}
 	}
 	return rooms, nil
+}
+
+// Caller reports whether a caller is in a room.
+func (m reaped) Caller(ctx context.Context, room string) (bool, error) {
+	members, err := m.rooms.Participants(ctx, room)
+	return slices.ContainsFunc(members, func(p media.Member) bool { return !p.Agent }), err
 }
 
 // Close ends a call's room.

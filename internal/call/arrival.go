@@ -3,9 +3,16 @@ package call
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/uptrace/bun"
+
 	"parley/internal/database"
+	"parley/internal/event"
 )
 
 // Arrival is a caller who has come to a room.
@@ -33,7 +40,7 @@ func (s *Service) Arrive(ctx context.Context, room string) (a Arrival, going boo
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		a = Arrival{room, tx.Now()}
 		_, err := tx.NewRaw("UPDATE calls SET arrived_at = ? WHERE room_name = ? AND status = ?", a.at, room, Pending).Exec(ctx)
-		tx.AfterCommit(func() { s.wakeWorkers(&Call{ArrivedAt: a.at}) })
+		tx.AfterCommit(func() { s.bus.Publish(event.Arrived, "") })
 		return err
 	})
 	if err != nil {
@@ -54,6 +61,96 @@ func (s *Service) Depart(ctx context.Context, a Arrival) error {
 	})
 	if err != nil {
 		return fmt.Errorf("note a caller's departure: %w", err)
+	}
+	return nil
+}
+
+// watcher looks for callers in the rooms of a media server that they reach
+// without this server's proxy, once at a time.
+type watcher struct {
+	running sync.WaitGroup
+	busy    atomic.Bool
+}
+
+func (w *watcher) begin(ctx context.Context, s *Service, rooms Rooms, log *slog.Logger) {
+	if !w.busy.CompareAndSwap(false, true) {
+		return
+	}
+	w.running.Go(func() {
+		defer w.busy.Store(false)
+		limited, cancel := context.WithTimeout(ctx, sweepWait)
+		defer cancel()
+		if err := s.watch(limited, rooms); err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, "look for callers whose calls wait", "error", err)
+		}
+	})
+}
+
+func (w *watcher) wait() { w.running.Wait() }
+
+// watch notes which calls in the queue have callers in their rooms, and which
+// have none any more.
+func (s *Service) watch(ctx context.Context, rooms Rooms) error {
+	there, err := rooms.List(ctx)
+	if err != nil {
+		return err
+	}
+	var occupied []string
+	for _, room := range there {
+		if _, ours := callOf(room.Name); ours && room.Occupied {
+			occupied = append(occupied, room.Name)
+		}
+	}
+	var known, waiting []string // rooms of calls in the queue: whose callers have come, and who is in which
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tx.NewRaw("SELECT room_name FROM calls WHERE "+arrived+" AND call_type = ?", VoIP).Scan(ctx, &known); err != nil {
+			return err
+		}
+		for some := range slices.Chunk(occupied, roomsAtOnce) {
+			var of []string
+			if err := tx.NewRaw("SELECT room_name FROM calls WHERE room_name IN (?) AND "+queued, bun.List(some)).Scan(ctx, &of); err != nil {
+				return err
+			}
+			waiting = append(waiting, of...)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for calls that wait: %w", err)
+	}
+	var came []string
+	for _, room := range waiting {
+		if slices.Contains(known, room) {
+			continue
+		}
+		is, err := rooms.Caller(ctx, room)
+		if err != nil {
+			return err
+		}
+		if is {
+			came = append(came, room)
+		}
+	}
+	left := slices.DeleteFunc(known, func(room string) bool { return slices.Contains(waiting, room) })
+	if len(came)+len(left) == 0 {
+		return nil
+	}
+	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		for some := range slices.Chunk(came, roomsAtOnce) {
+			if _, err := tx.NewRaw("UPDATE calls SET arrived_at = ? WHERE status = ? AND room_name IN (?)", tx.Now(), Pending, bun.List(some)).Exec(ctx); err != nil {
+				return err
+			}
+			tx.AfterCommit(func() { s.bus.Publish(event.Arrived, "") })
+		}
+		for some := range slices.Chunk(left, roomsAtOnce) {
+			if _, err := tx.NewRaw("UPDATE calls SET arrived_at = NULL WHERE status = ? AND room_name IN (?)", Pending, bun.List(some)).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note callers' arrivals: %w", err)
 	}
 	return nil
 }

@@ -547,8 +547,9 @@ func (r *noRooms) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-func (r *noRooms) List(context.Context) ([]call.Room, error) { return nil, nil }
-func (r *noRooms) Own() bool                                 { return true }
+func (r *noRooms) List(context.Context) ([]call.Room, error)    { return nil, nil }
+func (r *noRooms) Caller(context.Context, string) (bool, error) { return false, nil }
+func (r *noRooms) Own() bool                                    { return true }
 
 func TestReaper(t *testing.T) {
 	each(t, defaults, func(h *house) {

@@ -8,6 +8,7 @@ var (
 	Weigh         = (*Service).weigh
 	Sweep         = (*Service).sweep
 	ReapOnce      = (*Service).reapOnce
+	Watch         = (*Service).watch
 	Admit         = (*Service).admit
 )
 

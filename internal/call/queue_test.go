@@ -118,6 +118,52 @@ func TestCallersWhoAreThereGoFirst(t *testing.T) {
 	})
 }
 
+// Callers who reach an outside media server by themselves are found in their rooms: agents there are none, and who has gone
+// again is not waited for.
+func TestCallersFoundInTheirRooms(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		waiting := h.wait(acme, 4)
+		held := h.claim("w").CallID
+		there := func(ids ...string) *rooms {
+			r := &rooms{callers: map[string]bool{}}
+			for _, id := range ids {
+				r.callers["call-"+id] = true
+			}
+			for _, id := range append(waiting, unknown) {
+				r.there = append(r.there, call.Room{Name: "call-" + id, Occupied: id != waiting[3]})
+			}
+			return r
+		}
+		arrived := func(what string, want ...string) {
+			h.t.Helper()
+			var got []string
+			for _, id := range waiting {
+				if !h.get(id).ArrivedAt.IsZero() {
+					got = append(got, id)
+				}
+			}
+			wantIDs(h.t, what, got, want...)
+		}
+		heard, unsubscribe := h.bus.Subscribe(event.Arrived, 1)
+		defer unsubscribe()
+		h.arrive(waiting[3]) // and gone before anybody looks
+		<-heard
+		if err := call.Watch(h.calls, h.t.Context(), there(held, waiting[1], unknown)); err != nil {
+			h.t.Fatal(err)
+		}
+		arrived("who is there", waiting[1])
+		select {
+		case <-heard:
+		default:
+			h.t.Error("workers do not hear of the caller")
+		}
+		if err := call.Watch(h.calls, h.t.Context(), there(waiting[1], waiting[2])); err != nil {
+			h.t.Fatal(err)
+		}
+		arrived("who is there then", waiting[1], waiting[2])
+	})
+}
+
 // A call that is handed back keeps its deadline, and is taken at once when its caller comes. Should no worker take it
 // again, that is why it ends if the caller came, and else the caller's absence.
 func TestHandedBack(t *testing.T) {

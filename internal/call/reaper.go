@@ -34,6 +34,8 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 	var sweeping sweeper
 	defer sweeping.wait()
 	sweeping.begin(ctx, s, rooms, log)
+	var watching watcher
+	defer watching.wait()
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	sweep := time.NewTicker(sweepInterval)
@@ -54,6 +56,9 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 		case <-ticker.C:
 		}
 		err := s.weigh(ctx)
+		if !rooms.Own() && s.Load().Waiting > 0 {
+			watching.begin(ctx, s, rooms, log)
+		}
 		var ended []*Call
 		if err == nil && time.Since(away) > Recovery {
 			ended, err = s.reapOnce(ctx)

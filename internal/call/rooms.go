@@ -35,14 +35,18 @@ type Rooms interface {
 	Delete(ctx context.Context, name string) error
 	// List is the rooms that there are.
 	List(ctx context.Context) ([]Room, error)
+	// Caller reports whether somebody who is no agent is in a room; nobody is in
+	// one that there is not.
+	Caller(ctx context.Context, name string) (bool, error)
 	// Own reports whether no other installation has rooms there.
 	Own() bool
 }
 
 // Room is a room of the media server.
 type Room struct {
-	Name    string
-	Created time.Time // by the media server's clock
+	Name     string
+	Created  time.Time // by the media server's clock
+	Occupied bool      // by whomever
 }
 
 // roomOf is the name of a call's room; callOf is the call of a room, false for

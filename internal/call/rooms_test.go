@@ -16,7 +16,10 @@ type rooms struct {
 	own     bool
 	stuck   string // a room that cannot be deleted
 	deleted []string
+	callers map[string]bool // rooms with a caller
 }
+
+func (r *rooms) Caller(_ context.Context, name string) (bool, error) { return r.callers[name], nil }
 
 func (r *rooms) List(context.Context) ([]call.Room, error) { return r.there, nil }
 func (r *rooms) Own() bool                                 { return r.own }
