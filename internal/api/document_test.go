@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"parley/internal/auth"
+	"parley/internal/fault"
 )
 
 // described is the API's description, checked to be valid OpenAPI 3.0.
@@ -91,8 +93,14 @@ func TestDescriptionIsValid(t *testing.T) {
 				if status[0] != '4' && status[0] != '5' || strings.HasPrefix(path, "/health") && status == "503" {
 					continue
 				}
-				if answer.Value.Content["application/json"].Schema.Ref != "#/components/schemas/Envelope" {
+				media := answer.Value.Content["application/json"]
+				if media.Schema.Ref != "#/components/schemas/Envelope" {
 					t.Errorf("%s: %s is no envelope", name, status)
+				}
+				example, _ := media.Example.(map[string]any)
+				told, _ := example["error"].(map[string]any)
+				if code, _ := told["code"].(string); strconv.Itoa(statuses[fault.Code(code)]) != status || told["message"] == "" {
+					t.Errorf("%s: the example of %s is %v", name, status, media.Example)
 				}
 			}
 		}

@@ -160,7 +160,7 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	for status, names := range byStatus {
 		described.Responses[strconv.Itoa(status)] = &huma.Response{
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope}},
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Example: problemExample(fault.Code(strings.Trim(names[0], "`")))}},
 		}
 	}
 	return described

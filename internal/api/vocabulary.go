@@ -1,5 +1,7 @@
 package api
 
+import "parley/internal/fault"
+
 // term is what a field of a name means wherever it stands. What a field says
 // of itself, in its tags doc and example, comes first.
 type term struct {
@@ -246,6 +248,33 @@ var vocabulary = map[string]term{
 	"checks":           {doc: "What the server depends on."},
 	"mode":             {example: "embedded"},
 	"CheckBody.status": {doc: "How it is."},
+}
+
+// problems are messages such as those of errors with a code.
+var problems = map[fault.Code]string{
+	fault.Authentication:     "a credential is needed: X-API-Key, or Authorization: Bearer",
+	fault.TokenExpired:       "the access token has expired",
+	fault.InvalidToken:       "the access token is not valid",
+	fault.KeyRevoked:         "the API key has been revoked",
+	fault.Authorization:      "this needs a user's session: an API key will not do",
+	fault.ScopeRequired:      "the scope agents:write is needed",
+	fault.NotFound:           "agent not found",
+	fault.Conflict:           "an agent with the name front-desk exists already",
+	fault.PayloadTooLarge:    "the body is larger than 1048576 bytes",
+	fault.UnsupportedMedia:   "the body must be JSON, Content-Type application/json",
+	fault.Validation:         "the request is not valid",
+	fault.RateLimitExceeded:  "too many requests",
+	fault.Internal:           "internal server error",
+	fault.ServiceUnavailable: "the database is away",
+}
+
+// problemExample is an error answer as an example of its code.
+func problemExample(code fault.Code) Envelope {
+	example := Envelope{problemBody{Code: code, Message: problems[code]}}
+	if code == fault.Validation {
+		example.Error.Details = []fault.Detail{{Field: "config.nodes[2].agent_name", Message: "is required"}}
+	}
+	return example
 }
 
 // examples are those that cannot be made of the fields' own, by schema.
