@@ -2,7 +2,7 @@
 // that it waits in.
 //
 // The call row is the job. Dispatch writes it; a worker claims it under a
-// lease (claim.go) and joins the room; every change of state goes through
+// lease (queue.go, claim.go) and joins the room; every change of state goes through
 // advance (advance.go), which writes row and event in one transaction; the
 // reaper (reaper.go) ends what nobody else will.
 package call
