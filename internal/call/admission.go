@@ -30,7 +30,7 @@ func (crowded) RetryAfter() time.Duration { return retryAfter }
 // no worker was ever seen, they may be about to start.
 func (s *Service) admit(tenant string) error {
 	l := s.Load()
-	why := ""
+	var why string
 	switch {
 	case s.o.MaxWaiting > 0 && l.Waiting > s.o.MaxWaiting:
 		why = "too many calls wait for a worker; no other is taken on for now"

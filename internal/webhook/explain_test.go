@@ -73,7 +73,7 @@ func TestHostileCertificate(t *testing.T) {
 func TestExplain(t *testing.T) {
 	outside := "outside\x00\xff"
 	plain := newReceiver(t)
-	_, mixed := http.Get(strings.Replace(plain.url, "http:", "https:", 1)) //nolint:bodyclose // there is none
+	_, mixed := http.Get(strings.Replace(plain.url, "http:", "https:", 1))
 	verification := func(err error) error {
 		return &tls.CertificateVerificationError{Err: err}
 	}
@@ -104,7 +104,7 @@ func TestExplainAlert(t *testing.T) {
 	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
 	server.StartTLS()
 	defer server.Close()
-	_, err := server.Client().Get(server.URL) //nolint:bodyclose // there is none
+	_, err := server.Client().Get(server.URL)
 	if got, want := explain(err, 30), "the endpoint ended the TLS handshake: certificate required"; got != want {
 		t.Errorf("%v: %q, want %q", err, got, want)
 	}
