@@ -228,7 +228,8 @@ func halfCharacter(text []byte) string {
 	}
 }
 
-// escapedUnit is the UTF-16 unit of the escape \uXXXX that a text begins with.
+// escapedUnit is the UTF-16 unit of the escape, \u and four digits, that a text
+// begins with.
 func escapedUnit(text []byte) (unit rune, ok bool) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0, false

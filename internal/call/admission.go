@@ -33,7 +33,7 @@ func (s *Service) admit(tenant string) error {
 	var why string
 	switch {
 	case s.o.MaxWaiting > 0 && l.Waiting > s.o.MaxWaiting:
-		why = "too many calls wait for a worker; no other is taken on for now"
+		why = "too many calls wait for a worker; no other is taken on until some are answered"
 	case !l.away.IsZero() && time.Since(l.away) > restart:
 		why = "no worker is there to take the call"
 	case l.Slots > 0 && l.ahead(tenant) > l.Free+max(l.Ended, l.Slots/turnover):

@@ -3,10 +3,7 @@ package call
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -65,31 +62,9 @@ func (s *Service) Depart(ctx context.Context, a Arrival) error {
 	return nil
 }
 
-// watcher looks for callers in the rooms of a media server that they reach
-// without this server's proxy, once at a time.
-type watcher struct {
-	running sync.WaitGroup
-	busy    atomic.Bool
-}
-
-func (w *watcher) begin(ctx context.Context, s *Service, rooms Rooms, log *slog.Logger) {
-	if !w.busy.CompareAndSwap(false, true) {
-		return
-	}
-	w.running.Go(func() {
-		defer w.busy.Store(false)
-		limited, cancel := context.WithTimeout(ctx, sweepWait)
-		defer cancel()
-		if err := s.watch(limited, rooms); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "look for callers whose calls wait", "error", err)
-		}
-	})
-}
-
-func (w *watcher) wait() { w.running.Wait() }
-
 // watch notes which calls in the queue have callers in their rooms, and which
-// have none any more.
+// have none any more, of a media server that callers reach without this
+// server's proxy.
 func (s *Service) watch(ctx context.Context, rooms Rooms) error {
 	there, err := rooms.List(ctx)
 	if err != nil {

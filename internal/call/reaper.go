@@ -31,10 +31,16 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 		}
 	}
 	complain(s.weigh(ctx))
-	var sweeping sweeper
+	sweeping := errand{what: "compare rooms with calls", do: func(limited context.Context) error {
+		cleared, err := s.sweep(limited, rooms)
+		for _, name := range cleared {
+			log.InfoContext(ctx, "room without a call cleared away", "room", name)
+		}
+		return err
+	}}
 	defer sweeping.wait()
-	sweeping.begin(ctx, s, rooms, log)
-	var watching watcher
+	sweeping.begin(ctx, log)
+	watching := errand{what: "look for callers whose calls wait", do: func(limited context.Context) error { return s.watch(limited, rooms) }}
 	defer watching.wait()
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
@@ -51,13 +57,13 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 			complain(s.forgetAnswers(ctx))
 			continue
 		case <-sweep.C:
-			sweeping.begin(ctx, s, rooms, log)
+			sweeping.begin(ctx, log)
 			continue
 		case <-ticker.C:
 		}
 		err := s.weigh(ctx)
 		if !rooms.Own() && s.Load().Waiting > 0 {
-			watching.begin(ctx, s, rooms, log)
+			watching.begin(ctx, log)
 		}
 		var ended []*Call
 		if err == nil && time.Since(away) > Recovery {

@@ -23,8 +23,8 @@ const (
 	// roomAge is how old a room is that is cleared away: younger ones may still
 	// be on their way out by themselves.
 	roomAge = 30 * time.Second
-	// sweepWait bounds one comparison: the media server may be away.
-	sweepWait = 20 * time.Second
+	// errandWait bounds one errand: the media server may be away.
+	errandWait = 20 * time.Second
 	// roomsAtOnce bounds one question to the database.
 	roomsAtOnce = 500
 )
@@ -62,32 +62,32 @@ func callOf(room string) (id string, ok bool) {
 // ours from others.
 const roomPrefix = "call-"
 
-// sweeper compares the media server's rooms with the calls, one comparison at a
-// time. A media server that is away does not keep the reaper from its calls.
-type sweeper struct {
+// errand is something that the reaper has done about rooms beside its other
+// work, once at a time: a media server that is away does not keep it from the
+// calls.
+type errand struct {
+	what    string // for the log
+	do      func(ctx context.Context) error
 	running sync.WaitGroup
 	busy    atomic.Bool
 }
 
-func (w *sweeper) begin(ctx context.Context, s *Service, rooms Rooms, log *slog.Logger) {
-	if !w.busy.CompareAndSwap(false, true) {
+// begin has it done, unless it is being done.
+func (e *errand) begin(ctx context.Context, log *slog.Logger) {
+	if !e.busy.CompareAndSwap(false, true) {
 		return
 	}
-	w.running.Go(func() {
-		defer w.busy.Store(false)
-		limited, cancel := context.WithTimeout(ctx, sweepWait)
+	e.running.Go(func() {
+		defer e.busy.Store(false)
+		limited, cancel := context.WithTimeout(ctx, errandWait)
 		defer cancel()
-		cleared, err := s.sweep(limited, rooms)
-		for _, name := range cleared {
-			log.InfoContext(ctx, "room without a call cleared away", "room", name)
-		}
-		if err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "compare rooms with calls", "error", err)
+		if err := e.do(limited); err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, e.what, "error", err)
 		}
 	})
 }
 
-func (w *sweeper) wait() { w.running.Wait() }
+func (e *errand) wait() { e.running.Wait() }
 
 // sweep deletes rooms whose call is over: whoever ended it may have died, or
 // not have reached the media server. A room whose call is not known is deleted
