@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -86,6 +87,30 @@ func dispatchAndJoin(ctx context.Context, api *client.Client) (*onTheLine, error
 		return nil, err
 	}
 	return &onTheLine{d.CallID, p}, nil
+}
+
+// converse begins n calls, so many at a time, and returns their callers when all of them are in conversations.
+func converse(t *testing.T, api *client.Client, n, atOnce int) []*onTheLine {
+	t.Helper()
+	people, slots := make([]*onTheLine, n), make(chan struct{}, atOnce)
+	var joining sync.WaitGroup
+	for i := range people {
+		slots <- struct{}{}
+		joining.Go(func() {
+			defer func() { <-slots }()
+			var err error
+			if people[i], err = dispatchAndJoin(t.Context(), api); err != nil {
+				t.Error(err)
+				return
+			}
+			reach(t, func() *client.Client { return api }, people[i].id, client.Active)
+		})
+	}
+	joining.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	return people
 }
 
 // enter joins a call's room and sends what a microphone in a silent room does.

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,22 +23,7 @@ func TestMediaServerRestarts(t *testing.T) {
 	api := func() *client.Client { return front.API }
 	x.worker(t)
 	for range size(1, 10) {
-		callers := make([]*onTheLine, size(2, 6))
-		var joining sync.WaitGroup
-		for i := range callers {
-			joining.Go(func() {
-				var err error
-				if callers[i], err = dispatchAndJoin(t.Context(), front.API); err != nil {
-					t.Error(err)
-					return
-				}
-				reach(t, api, callers[i].id, client.Active)
-			})
-		}
-		joining.Wait()
-		if t.Failed() {
-			t.FailNow()
-		}
+		callers := converse(t, front.API, size(2, 6), 6)
 		x.Kill()
 		killed := time.Now()
 		late, err := front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -37,25 +36,7 @@ func TestWorkerKilledWithManyCalls(t *testing.T) {
 	x := newExchange(t, "--without=worker")
 	api := func() *client.Client { return x.API }
 	first := x.worker(t)
-	callers := make([]*onTheLine, size(10, 50))
-	var joining sync.WaitGroup
-	atOnce := make(chan struct{}, 4)
-	for i := range callers {
-		atOnce <- struct{}{}
-		joining.Go(func() {
-			defer func() { <-atOnce }()
-			var err error
-			if callers[i], err = dispatchAndJoin(t.Context(), x.API); err != nil {
-				t.Error(err)
-				return
-			}
-			reach(t, api, callers[i].id, client.Active)
-		})
-	}
-	joining.Wait()
-	if t.Failed() {
-		t.FailNow()
-	}
+	callers := converse(t, x.API, size(10, 50), 4)
 	first.Kill()
 	killed := time.Now()
 	for _, c := range callers[:len(callers)/2] {
