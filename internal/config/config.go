@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -47,6 +48,9 @@ type Server struct {
 	RTCUDPPort int    `name:"rtc-udp-port" env:"PARLEY_RTC_UDP_PORT" default:"7882" help:"Embedded media server: media over UDP."`
 	RTCNodeIP  string `name:"rtc-node-ip" env:"PARLEY_RTC_NODE_IP" placeholder:"IP" help:"Embedded media server: the address that callers send media to. Default: 127.0.0.1 while the listener is on loopback, else the machine's first other address."`
 
+	SIPPort     int    `name:"sip-port" env:"PARLEY_SIP_PORT" default:"5060" help:"SIP gateway: signalling, over UDP and TCP."`
+	SIPRTPPorts string `name:"sip-rtp-ports" env:"PARLEY_SIP_RTP_PORTS" default:"10000-20000" placeholder:"FROM-TO" help:"SIP gateway: audio over UDP; each phone call takes one port, an even one, while it lasts."`
+
 	SIPTrunkAddress   string `name:"sip-trunk-address" env:"PARLEY_SIP_TRUNK_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP trunk of tenants that have none. Default: none."`
 	SIPTrunkTransport string `name:"sip-trunk-transport" env:"PARLEY_SIP_TRUNK_TRANSPORT" enum:"udp,tcp,tls" default:"udp" help:"Its transport: udp, tcp or tls."`
 	SIPTrunkUsername  string `name:"sip-trunk-username" env:"PARLEY_SIP_TRUNK_USERNAME" placeholder:"NAME" help:"Its user name."`
@@ -60,7 +64,7 @@ type Server struct {
 	S3Secret        string `name:"s3-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" placeholder:"SECRET" help:"The access key's secret."`
 	S3Token         string `name:"s3-session-token" env:"AWS_SESSION_TOKEN" placeholder:"TOKEN" help:"Token of temporary credentials."`
 
-	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks and tools reach private addresses and plain http: true, false, or auto, which is true while the listener is on loopback."`
+	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks and tools reach private addresses and plain http, and tenants have SIP trunks at private addresses: true, false, or auto, which is true while the listener is on loopback."`
 
 	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`
 	AdminPassword string `name:"admin-password" env:"PARLEY_ADMIN_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
@@ -68,6 +72,7 @@ type Server struct {
 	Demo          string `name:"demo" env:"PARLEY_DEMO" enum:"auto,true,false" default:"auto" help:"Makes a demo tenant with an agent and a workflow on the offline providers in an empty database: true, false, or auto, which is true while the listener is on loopback and no admin is configured."`
 
 	JoinTimeout     time.Duration `name:"join-timeout" env:"PARLEY_JOIN_TIMEOUT" default:"60s" help:"How long a call waits for its caller."`
+	RingTimeout     time.Duration `name:"ring-timeout" env:"PARLEY_RING_TIMEOUT" default:"45s" help:"How long a phone may ring until it is answered."`
 	MaxCallDuration time.Duration `name:"max-call-duration" env:"PARLEY_MAX_CALL_DURATION" default:"1h" help:"How long a call may be active."`
 	SilenceTimeout  time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"How long nobody may speak in a call."`
 	MaxWaitingCalls int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Calls that may wait for a worker; while there are more, dispatches are answered with 503; 0 for any number."`
@@ -122,10 +127,13 @@ func (s *Server) Check() error {
 	for _, port := range []struct {
 		variable string
 		number   int
-	}{{"PARLEY_RTC_PORT", s.RTCPort}, {"PARLEY_RTC_TCP_PORT", s.RTCTCPPort}, {"PARLEY_RTC_UDP_PORT", s.RTCUDPPort}} {
+	}{{"PARLEY_RTC_PORT", s.RTCPort}, {"PARLEY_RTC_TCP_PORT", s.RTCTCPPort}, {"PARLEY_RTC_UDP_PORT", s.RTCUDPPort}, {"PARLEY_SIP_PORT", s.SIPPort}} {
 		if port.number < 1 || port.number > 65535 {
 			return wrong(port.variable, "%d is no port, want 1 to 65535", port.number)
 		}
+	}
+	if _, _, err := s.RTPPorts(); err != nil {
+		return err
 	}
 	if s.RTCNodeIP != "" {
 		if _, err := netip.ParseAddr(s.RTCNodeIP); err != nil {
@@ -135,7 +143,7 @@ func (s *Server) Check() error {
 	for _, d := range []struct {
 		variable string
 		value    time.Duration
-	}{{"PARLEY_JOIN_TIMEOUT", s.JoinTimeout}, {"PARLEY_MAX_CALL_DURATION", s.MaxCallDuration}, {"PARLEY_SILENCE_TIMEOUT", s.SilenceTimeout}} {
+	}{{"PARLEY_JOIN_TIMEOUT", s.JoinTimeout}, {"PARLEY_RING_TIMEOUT", s.RingTimeout}, {"PARLEY_MAX_CALL_DURATION", s.MaxCallDuration}, {"PARLEY_SILENCE_TIMEOUT", s.SilenceTimeout}} {
 		if d.value < time.Second || d.value > 24*time.Hour {
 			return wrong(d.variable, "%s is out of range, want 1s to 24h", d.value)
 		}
@@ -203,6 +211,19 @@ func (s *Server) NodeIP() (string, error) {
 		}
 	}
 	return "", wrong("PARLEY_RTC_NODE_IP", "this machine has no address but loopback; set it, or listen on loopback (PARLEY_ADDR)")
+}
+
+// RTPPorts are the first and the last port of phone calls' audio.
+func (s *Server) RTPPorts() (from, to int, err error) {
+	first, last, ranged := strings.Cut(s.SIPRTPPorts, "-")
+	from, err = strconv.Atoi(first)
+	if ranged && err == nil {
+		to, err = strconv.Atoi(last)
+	}
+	if !ranged || err != nil || from < 1 || to > 65535 || from >= to {
+		return 0, 0, wrong("PARLEY_SIP_RTP_PORTS", "%q is no range of ports such as 10000-20000", s.SIPRTPPorts)
+	}
+	return from, to, nil
 }
 
 // Public is what clients reach.
