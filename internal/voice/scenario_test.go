@@ -257,23 +257,32 @@ func TestPauseAndResume(t *testing.T) {
 	}
 }
 
-// A noise without a word takes the floor, and gives it back.
+// A noise without a word takes the floor, and gives it back; so does one that
+// the recogniser took for a word at first.
 func TestNoiseInterrupts(t *testing.T) {
-	perform(t, func(s *stage) {
-		s.brain.reply = func(p dialogue.Prompt) []step {
-			if p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
-				return []step{{after: 10 * ms, text: "As I said."}}
-			}
-			return []step{{after: 10 * ms, text: long}}
-		}
-	}, func(s *stage) {
-		s.question("count")
-		s.wait(1550 * ms)
-		s.say("", 800*ms)
-		s.wait(8 * time.Second)
-	}, func(s *stage) {
-		s.wantLines("assistant: Hello there.", "user: count", "assistant: One two three four five six", "assistant: As I said.")
-	})
+	for _, word := range []string{"", "uh", "stop"} {
+		t.Run("heard as "+word, func(t *testing.T) {
+			perform(t, func(s *stage) {
+				s.brain.reply = func(p dialogue.Prompt) []step {
+					if p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
+						return []step{{after: 10 * ms, text: "As I said."}}
+					}
+					return []step{{after: 10 * ms, text: long}}
+				}
+			}, func(s *stage) {
+				s.question("count")
+				s.wait(1550 * ms)
+				s.say("", 800*ms)
+				if word != "" {
+					s.wait(700 * ms)
+					s.ear.hear(dialogue.Transcript{Text: word})
+				}
+				s.wait(8 * time.Second)
+			}, func(s *stage) {
+				s.wantLines("assistant: Hello there.", "user: count", "assistant: One two three four five six", "assistant: As I said.")
+			})
+		})
+	}
 }
 
 // A microphone that is muted in the middle of a word sends nothing more.

@@ -79,6 +79,18 @@ func TestSilencePrompts(t *testing.T) {
 			s.wantLines("assistant: Hello there.", "assistant: Still there?", "user: yes when do you open", "assistant: At nine.", "assistant: Still there?")
 		})
 	})
+	t.Run("a word that is taken back is none", func(t *testing.T) {
+		perform(t, stillThere, func(s *stage) {
+			s.wait(3 * time.Second)
+			s.ear.hear(dialogue.Transcript{Text: "well"})
+			s.wait(300 * ms)
+			s.ear.hear(dialogue.Transcript{Final: true})
+			s.wait(10 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "assistant: Still there?")
+			s.wantAsked(2, 0) // for the draft that was thrown away, too
+		})
+	})
 	t.Run("not while the caller speaks or the agent answers", func(t *testing.T) {
 		perform(t, with(turned(`{"silence_prompt_after_ms": 1000, "endpoint_default_ms": 3000}`), func(s *stage) {
 			s.brain.reply = func(p dialogue.Prompt) []step {

@@ -34,7 +34,7 @@ const (
 	// Draft: what the caller said so far may be the whole turn; prepare an
 	// answer to it, but play nothing.
 	Draft
-	// Discard: the caller goes on; forget the draft.
+	// Discard: the caller goes on, or has said nothing; forget the draft.
 	Discard
 	// Commit: the turn is over; let the answer be heard.
 	Commit
@@ -44,7 +44,7 @@ const (
 	Resume
 	// Interrupt: the caller has taken the floor; drop the agent's audio.
 	Interrupt
-	// GoOn: what interrupted the agent held no word; let it go on.
+	// GoOn: what interrupted the agent held no word after all; let it go on.
 	GoOn
 )
 
@@ -77,7 +77,7 @@ type TurnTaker struct {
 	agentOn  bool   // the agent has the floor
 	paused   bool
 	overlaps bool // the caller's current speech goes over the agent's
-	wordless bool // the agent was interrupted, and no word of it has come
+	wordless bool // the agent was interrupted, and no word of it has come that stands
 	wentOn   int  // how often, in this turn, the agent did after such an interruption
 }
 
@@ -247,6 +247,9 @@ func (t *TurnTaker) Elapsed(now time.Time) Move {
 		t.write(t.text, "") // better than nothing
 	}
 	switch {
+	case t.text == "" && t.drafted != "": // the recogniser took back what it had heard
+		t.drafted = ""
+		return Discard
 	case t.due(now):
 		return Commit
 	case t.draftable(now):
@@ -277,7 +280,7 @@ func (t *TurnTaker) elapsedOverAgent(now time.Time) Move {
 
 func (t *TurnTaker) interrupt() Move {
 	t.agentOn, t.paused, t.overlaps = false, false, false
-	t.wordless = t.text == "" && t.wentOn < maxGoOn
+	t.wordless = t.finals == "" && t.wentOn < maxGoOn
 	return Interrupt
 }
 
@@ -358,7 +361,7 @@ func (t *TurnTaker) write(finals, partial string) {
 	t.finals, t.partial = finals, partial
 	t.text = join(finals, partial)
 	t.unfinished, t.backchannel = looksUnfinished(t.text), isBackchannel(t.text)
-	t.wordless = t.wordless && t.text == ""
+	t.wordless = t.wordless && t.finals == "" // an interim transcript may be taken back
 }
 
 func join(a, b string) string {

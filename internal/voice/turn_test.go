@@ -108,6 +108,11 @@ func TestTurnTaker(t *testing.T) {
 			{4000 * ms, starts, Wait}, {4100 * ms, interim("stop"), Interrupt}, {4300 * ms, ends, Draft}, {4400 * ms, final("stop"), Wait}, {4700 * ms, elapsed, Commit}, {4700 * ms, taken("stop"), Wait}},
 		"noise takes the floor and gives it back": {{0, floorTo(true), Wait}, {1000 * ms, starts, Wait}, {1440 * ms, goesOn, Interrupt}, {1640 * ms, ends, Wait}, {1700 * ms, final(""), GoOn}, {1701 * ms, elapsed, Wait}},
 		"but not for ever":                        slices.Concat([]happening{{0, floorTo(true), Wait}}, noise(1000*ms, GoOn), noise(3000*ms, GoOn), noise(5000*ms, GoOn), noise(7000*ms, Wait)),
+		"a draft is taken back by a final":        {{0, starts, Wait}, {10 * ms, interim("uh"), Wait}, {200 * ms, ends, Draft}, {300 * ms, final(""), Discard}, {301 * ms, elapsed, Wait}, {9 * time.Second, elapsed, Wait}},
+		"a draft is taken back by an interim":     {{time.Minute, interim("uh"), Wait}, {time.Minute + 150*ms, elapsed, Draft}, {time.Minute + 200*ms, interim(""), Discard}, {time.Minute + 9*time.Second, elapsed, Wait}},
+		"noise that looked like a word":           {{0, floorTo(true), Wait}, {1000 * ms, starts, Wait}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), Wait}, {1640 * ms, ends, Wait}, {1700 * ms, final(""), GoOn}},
+		"and was drafted":                         {{0, floorTo(true), Wait}, {1000 * ms, starts, Wait}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), Wait}, {1650 * ms, ends, Draft}, {1700 * ms, final(""), Discard}, {1701 * ms, elapsed, GoOn}},
+		"a word that interrupts is taken back":    {{0, floorTo(true), Wait}, {1000 * ms, starts, Wait}, {1050 * ms, interim("stop"), Interrupt}, {1260 * ms, ends, Wait}, {1300 * ms, final(""), GoOn}},
 		"speech that began before the floor":      {{0, starts, Wait}, {100 * ms, floorTo(true), Wait}, {120 * ms, goesOn, Pause}},
 	} {
 		t.Run(name, func(t *testing.T) {
