@@ -50,8 +50,8 @@ type flow struct {
 	missing []string
 }
 
-// newFlow stands at the entry: the workflow's entry node, or the first node
-// behind it that is not skipped, or the only agent.
+// newFlow stands at the entry: the workflow's entry node, or, where it is to
+// be skipped, the first that it leads to, if any; or the only agent.
 func newFlow(plan Plan, scope template.Scope) (*flow, error) {
 	f := &flow{plan: plan, scope: scope, memory: newMemory(nil), functions: map[string]dialogue.Tool{}}
 	for name, t := range plan.Tools {
@@ -66,11 +66,11 @@ func newFlow(plan Plan, scope template.Scope) (*flow, error) {
 	}
 	f.memory = newMemory(plan.Workflow.SharedContext)
 	f.graph = workflow.NewGraph(*plan.Workflow)
-	entry, err := f.unskipped(f.graph.Entry().ID)
-	if err != nil {
-		return nil, err
+	entry := f.graph.Entry()
+	if targets := f.behind(entry.ID); len(targets) > 0 {
+		entry = targets[0]
 	}
-	return f, f.enterNode(entry)
+	return f, f.enterNode(entry.ID)
 }
 
 // resume goes on with the agent that spoke when the call was interrupted. An
@@ -134,22 +134,32 @@ func (f *flow) whole() template.Scope {
 // config is the current agent's configuration.
 func (f *flow) config() agent.Config { return f.plan.Agents[f.agent] }
 
-// unskipped follows nodes whose skip condition holds to the first that is not
-// skipped. The graph has no cycle.
-func (f *flow) unskipped(id string) (string, error) {
-	node, ok := f.graph.Node(id)
-	if !ok {
-		return "", fmt.Errorf("workflow has no node %q", id)
-	}
-	if !f.holds(node.SkipCondition, false) {
-		return id, nil
-	}
-	for _, c := range f.graph.Next(id) {
-		if f.holds(c.Condition, true) {
-			return f.unskipped(c.TargetID)
+// behind is where a way to a node leads: to it, or, where it is to be skipped,
+// to all that its open connections lead to. A node that nothing follows is not
+// skipped: the call has to end somewhere. One whose connections are all closed
+// leads nowhere.
+func (f *flow) behind(id string) (targets []workflow.Node) {
+	seen := map[string]bool{}
+	var follow func(id string)
+	follow = func(id string) {
+		node, exists := f.graph.Node(id)
+		if !exists || seen[id] {
+			return
+		}
+		seen[id] = true
+		connections := f.graph.Next(id)
+		if len(connections) == 0 || !f.holds(node.SkipCondition, false) {
+			targets = append(targets, node)
+			return
+		}
+		for _, c := range connections {
+			if f.holds(c.Condition, true) {
+				follow(c.TargetID)
+			}
 		}
 	}
-	return id, nil // nothing behind it: the call cannot skip its end
+	follow(id)
+	return targets
 }
 
 // holds evaluates a condition; empty is what an absent one means.
@@ -211,16 +221,12 @@ func (f *flow) offer() offer {
 		return o
 	}
 	connections := f.graph.Next(f.node)
-	for _, c := range connections {
-		target, err := f.unskipped(c.TargetID)
-		if err != nil || !f.holds(c.Condition, true) {
-			continue
-		}
-		if len(connections) == 1 && c.Condition == "" {
-			o.add(toolCompleteStep, route{node: target}, "Call this when your part of the conversation is done: the next agent takes over.")
-		}
-		node, _ := f.graph.Node(target)
-		o.add(handoffName(node.AgentName), route{node: target}, handoffDescription(node.AgentName))
+	targets := f.next()
+	if len(targets) == 1 && len(connections) == 1 && connections[0].Condition == "" {
+		o.add(toolCompleteStep, route{node: targets[0].ID}, "Call this when your part of the conversation is done: the next agent takes over.")
+	}
+	for _, node := range targets {
+		o.add(handoffName(node.AgentName), route{node: node.ID}, handoffDescription(node.AgentName))
 	}
 	if node, _ := f.graph.Node(f.node); node.IsExit {
 		o.add(toolEndCall, route{}, endDescription)
@@ -235,16 +241,23 @@ func (f *flow) way(agent string) (to route, ok bool) {
 		_, known := f.plan.Agents[agent]
 		return route{agent: agent}, known && agent != f.agent
 	}
-	for _, c := range f.graph.Next(f.node) {
-		if !f.holds(c.Condition, true) {
-			continue
-		}
-		id, err := f.unskipped(c.TargetID)
-		if node, _ := f.graph.Node(id); err == nil && node.AgentName == agent {
-			return route{node: id}, true
+	for _, node := range f.next() {
+		if node.AgentName == agent {
+			return route{node: node.ID}, true
 		}
 	}
 	return route{}, false
+}
+
+// next are the nodes that the call may go to from the one where it is. Of
+// several ways to one of them there are as many.
+func (f *flow) next() (targets []workflow.Node) {
+	for _, c := range f.graph.Next(f.node) {
+		if f.holds(c.Condition, true) {
+			targets = append(targets, f.behind(c.TargetID)...)
+		}
+	}
+	return targets
 }
 
 const endDescription = "End the call. Say goodbye first."

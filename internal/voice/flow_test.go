@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +68,15 @@ func TestFlowOfAWorkflow(t *testing.T) {
 		{name: "two places of one agent", nodes: []workflow.Node{node("start", "a", ""), node("x", "b", ""), node("end", "b", "")},
 			connections: []workflow.Connection{way("start", "x", ""), way("start", "end", "")},
 			entry:       "start", offered: []string{"handoff_to_b → x", "handoff_to_b_2 → end"}},
+		{name: "all that a skipped node leads to is offered", nodes: []workflow.Node{node("start", "a", ""), node("x", "b", "user.vip"), node("y", "b", ""), node("z", "a", "user.vip"), node("end", "c", "")},
+			connections: []workflow.Connection{way("start", "x", ""), way("x", "end", ""), way("x", "z", ""), way("z", "y", ""), way("z", "end", ""), way("x", "start", "user.missing")},
+			entry:       "start", offered: []string{"handoff_to_c → end", "handoff_to_b → y"}},
+		{name: "a skipped node whose ways are closed leads nowhere", nodes: []workflow.Node{node("start", "a", ""), node("x", "b", "user.vip"), node("end", "c", "")},
+			connections: []workflow.Connection{way("start", "x", ""), way("x", "end", "user.age >= 18")},
+			entry:       "start"},
+		{name: "but the call begins somewhere", nodes: []workflow.Node{node("start", "a", "user.vip"), node("x", "b", "user.vip"), node("end", "c", "")},
+			connections: []workflow.Connection{way("start", "x", ""), way("x", "end", "user.age >= 18")},
+			entry:       "start"},
 		{name: "the end cannot be skipped", nodes: []workflow.Node{node("start", "a", ""), node("end", "b", "user.vip")},
 			connections: []workflow.Connection{way("start", "end", "")},
 			entry:       "start", offered: []string{"complete_step → end", "handoff_to_b → end"}},
@@ -95,6 +105,42 @@ func TestFlowOfAWorkflow(t *testing.T) {
 				t.Errorf("offered (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A tool finds its way to whatever is behind a skipped node, and no workflow
+// is too large for that.
+func TestFlowBehindSkippedNodes(t *testing.T) {
+	var w workflow.Config
+	add := func(id, agent string, skip bool, from ...string) {
+		node := workflow.Node{ID: id, AgentName: agent, IsEntry: len(from) == 0}
+		if skip {
+			node.SkipCondition = "user.vip"
+		}
+		w.Nodes = append(w.Nodes, node)
+		for _, source := range from {
+			w.Connections = append(w.Connections, workflow.Connection{SourceID: source, TargetID: id})
+		}
+	}
+	add("in", "a", false)
+	last := []string{"in"}
+	for n := range 60 { // 2⁶⁰ ways through
+		left, right := fmt.Sprint("l", n), fmt.Sprint("r", n)
+		add(left, "a", true, last...)
+		add(right, "a", true, last...)
+		last = []string{left, right}
+	}
+	add("b", "b", false, last...)
+	add("c", "c", false, last...)
+	f, err := newFlow(Plan{Workflow: &w, Agents: agents("a", "b", "c")}, template.Scope{"user": map[string]any{"vip": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if to, ok := f.way("c"); !ok || to.node != "c" {
+		t.Errorf("the way to c is %v, %t", to, ok)
+	}
+	if _, ok := f.way("a"); ok {
+		t.Error("there is a way to an agent whose nodes are all skipped")
 	}
 }
 
