@@ -69,7 +69,7 @@ type brief struct {
 	prompt  dialogue.Prompt
 	offer   offer
 	agent   string
-	pardon  string // what to say when the model has no answer
+	pardon  string // what to say when the model has no answer; "" for nothing
 }
 
 // ask is the prompt for a model.
@@ -178,7 +178,7 @@ func (a *answer) generate(b *brief, parts chan<- part, say func(string) error) (
 		a.tell(parts, part{loss: &lost})
 		b.models = b.models[1:]
 	}
-	if errors.Is(err, errEmpty) && a.to != "" { // no reason to hang up, none to be silent either
+	if errors.Is(err, errEmpty) { // no reason to hang up
 		empty := providerProblem(LLM, b.models[0].Provider, b.agent, err)
 		empty.Critical = false
 		a.tell(parts, part{notice: empty})

@@ -21,7 +21,7 @@ func (s *Session) keepBudget(t Turn, now time.Time) {
 			slowest = other
 		}
 	}
-	s.o.Journal.Problem(Problem{Service: slowest.service, Provider: slowest.provider, Agent: t.Agent, At: now,
+	s.problem(Problem{Service: slowest.service, Provider: slowest.provider, Agent: t.Agent, At: now,
 		Message: fmt.Sprintf("the caller waited %d ms for the answer, over the budget of %d ms; the slowest stage was %s (%d ms)",
 			t.VoiceToVoice.Milliseconds(), s.options.Budget.Milliseconds(), slowest.name, slowest.took.Milliseconds())})
 }

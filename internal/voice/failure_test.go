@@ -2,6 +2,7 @@ package voice
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -287,6 +288,100 @@ func TestModelAnswersWithNothing(t *testing.T) {
 			s.wantProblems("warning llm brain: answered with nothing; the fallback takes its place")
 		})
 	})
+}
+
+// Nor does one end the call that has nothing to say where the caller said
+// nothing either.
+func TestModelHasNothingToSay(t *testing.T) {
+	unasked := func(s *stage) {
+		s.brain.reply = func(p dialogue.Prompt) []step {
+			if p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
+				return nil
+			}
+			return []step{{after: 10 * ms, text: "At nine."}}
+		}
+	}
+	const warning = "warning llm brain: answered with nothing"
+	for name, tc := range map[string]struct {
+		prepare  func(*stage)
+		before   time.Duration
+		lines    []string
+		problems []string
+	}{
+		"as a greeting": {func(s *stage) { s.options.Plan.Agents["anna"] = config("") }, 4 * time.Second, nil, []string{warning}},
+		"when it takes the call over": {func(s *stage) {
+			s.options.History = []dialogue.Message{{Role: dialogue.RoleUser, Content: "hello"}}
+		}, 4 * time.Second, nil, []string{warning}},
+		"to a silent caller": {func(*stage) {}, 30 * time.Second, []string{"assistant: Hello there."}, []string{warning, warning}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, with(unasked, tc.prepare), func(s *stage) {
+				s.wait(tc.before)
+				s.say("when do you open", 1000*ms)
+				s.wait(5 * time.Second)
+			}, func(s *stage) {
+				s.wantLines(append(tc.lines, "user: when do you open", "assistant: At nine.")...)
+				s.wantProblems(tc.problems...)
+				if s.line.states[len(s.line.states)-1] != Listening || !errors.Is(s.err, errHungUp) {
+					s.Errorf("states %v, ended by %v", s.line.states, s.err)
+				}
+			})
+		})
+	}
+	t.Run("after a handoff", func(t *testing.T) {
+		perform(t, with(sales, func(s *stage) {
+			bert := s.options.Plan.Agents["bert"]
+			bert.Prompt.Greeting = ""
+			s.options.Plan.Agents["bert"] = bert
+			anna := s.brain.reply
+			s.brain.reply = func(p dialogue.Prompt) []step {
+				if p.System == "You sell." && p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
+					return nil
+				}
+				return anna(p)
+			}
+		}), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(7 * time.Second)
+			s.say("a car", 500*ms)
+			s.wait(5 * time.Second)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert", "user: a car", "assistant: Sold.")
+			s.wantProblems(warning)
+		})
+	})
+}
+
+// What a vendor says of an error may repeat what it was sent: no value of the
+// user's context gets into the error log that way.
+func TestProblemsAreMasked(t *testing.T) {
+	echo := fmt.Errorf("400: do not understand %q: %w", "Bearer secret-token", dialogue.ErrRefused)
+	told := `400: do not understand "Bearer ***": ` + dialogue.ErrRefused.Error()
+	for name, tc := range map[string]struct {
+		prepare func(*stage)
+		want    []string
+	}{
+		"of the model":      {answering(step{err: echo}), []string{"error llm brain: " + told}},
+		"of the voice":      {func(s *stage) { s.mouth.fail, s.mouth.err = 1000, echo }, []string{"error tts mouth: " + told}},
+		"of the recogniser": {func(s *stage) { time.AfterFunc(2*time.Second, func() { s.ear.snap(echo) }) }, []string{"error stt ear: " + told}},
+		"with fallbacks": {with(fallbacks, answering(step{err: echo}), func(s *stage) {
+			s.mouth.fail, s.mouth.err = 1000, echo
+			s.brain2.reply = func(dialogue.Prompt) []step { return []step{{err: echo}} }
+		}), []string{"warning tts mouth: " + told + "; the fallback takes its place", "warning llm brain: " + told + "; the fallback takes its place", "error llm brain2: " + told}},
+		"when the call begins": {func(s *stage) { s.ear.fail, s.ear.err = 1000, echo }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, with(tc.prepare, func(s *stage) { s.options.User = map[string]any{"auth": map[string]any{"token": "secret-token"}} }), func(s *stage) {
+				s.question("when do you open")
+				s.waitEnd(ProviderError)
+			}, func(s *stage) {
+				s.wantProblems(tc.want...)
+				if tc.want == nil && (s.err == nil || s.err.Error() != "stt provider ear: "+told) {
+					s.Errorf("Prepare returned %v", s.err)
+				}
+			})
+		})
+	}
 }
 
 // A key that is refused fails the call before it begins. What else goes wrong

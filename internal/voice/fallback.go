@@ -66,7 +66,7 @@ func (s *Session) lose(losses ...loss) {
 	for _, l := range losses {
 		if !s.lost[l.seat] {
 			s.lost[l.seat] = true
-			s.o.Journal.Problem(l.problem)
+			s.problem(l.problem)
 		}
 	}
 }

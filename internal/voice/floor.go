@@ -47,7 +47,7 @@ func (s *Session) take(ctx context.Context, p part) {
 	case p.notice != nil:
 		var problem Problem
 		if errors.As(p.notice, &problem) {
-			s.o.Journal.Problem(problem)
+			s.problem(problem)
 		}
 	case p.rewind != nil:
 		p.rewind <- s.out.rewind()
@@ -139,7 +139,7 @@ func (s *Session) fail(ctx context.Context, err error) {
 	if !errors.As(err, &problem) {
 		problem = Problem{Service: LLM, Critical: true, Message: err.Error(), Agent: s.flow.agent, At: time.Now()}
 	}
-	s.o.Journal.Problem(problem)
+	s.problem(problem)
 	if s.ending != "" {
 		return
 	}

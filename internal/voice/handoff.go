@@ -25,7 +25,7 @@ type casting struct {
 func (s *Session) handOff(ctx context.Context, to route) {
 	previous := s.flow.agent
 	if err := s.flow.enter(to); err != nil {
-		s.o.Journal.Problem(Problem{Service: Workflow, Message: err.Error(), Agent: previous, At: time.Now()})
+		s.problem(Problem{Service: Workflow, Message: err.Error(), Agent: previous, At: time.Now()})
 		s.setState(Listening)
 		return
 	}
@@ -140,7 +140,7 @@ func (s *Session) recognitionEnded(ctx context.Context, now time.Time) {
 	s.turn.RecognitionLost(now)
 	if s.breaks <= breaksAllowed && !refused(err) {
 		problem.Critical = false
-		s.o.Journal.Problem(problem)
+		s.problem(problem)
 		s.recruit(ctx)
 		return
 	}

@@ -36,7 +36,7 @@ func (s *Session) render(text string) string {
 	for _, path := range append(missing, absent...) {
 		if !s.unknown[path] {
 			s.unknown[path] = true
-			s.o.Journal.Problem(Problem{Service: Workflow, Agent: s.flow.agent, At: time.Now(),
+			s.problem(Problem{Service: Workflow, Agent: s.flow.agent, At: time.Now(),
 				Message: fmt.Sprintf("the prompt names {{%s}}, which this call does not have", path)})
 		}
 	}

@@ -10,6 +10,7 @@ package voice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -151,6 +152,10 @@ func (s *Session) Prepare(ctx context.Context) error {
 	opened := o.open(ctx)
 	s.lose(opened.losses...)
 	s.cast = opened.cast
+	var problem Problem
+	if errors.As(opened.err, &problem) {
+		return s.masked(problem)
+	}
 	return opened.err
 }
 
@@ -360,6 +365,16 @@ func (s *Session) do(ctx context.Context, move Move, now time.Time) {
 	case GoOn:
 		s.cue(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
 	}
+}
+
+// problem tells of something that went wrong.
+func (s *Session) problem(p Problem) { s.o.Journal.Problem(s.masked(p)) }
+
+// masked hides the values of the user's context: what others say of an error
+// may repeat what they were sent.
+func (s *Session) masked(p Problem) Problem {
+	p.Message = s.mask.Text(p.Message)
+	return p
 }
 
 // announceStates tells the line of the agent's states, the newest when it

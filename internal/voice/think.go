@@ -87,15 +87,19 @@ func (s *Session) brief(a *answer) brief {
 	c := s.flow.config()
 	offer := s.flow.offer()
 	a.routes = offer.routes
-	return brief{models: s.models(), speaker: s.speaker(), agent: s.flow.agent, offer: offer, pardon: s.wording(pardonSlug, pardon), prompt: dialogue.Prompt{
+	b := brief{models: s.models(), speaker: s.speaker(), agent: s.flow.agent, offer: offer, prompt: dialogue.Prompt{
 		System: s.instructed(s.render(c.Prompt.System)), Tools: offer.tools, Messages: s.history[:len(s.history):len(s.history)],
 	}}
+	if a.to != "" { // a caller who said nothing is not asked to say it again
+		b.pardon = s.wording(pardonSlug, pardon)
+	}
+	return b
 }
 
 // lackInputs tells of the agent's inputs that have no value.
 func (s *Session) lackInputs() {
 	for _, path := range s.flow.missing {
-		s.o.Journal.Problem(Problem{Service: Workflow, Agent: s.flow.agent, At: time.Now(),
+		s.problem(Problem{Service: Workflow, Agent: s.flow.agent, At: time.Now(),
 			Message: fmt.Sprintf("an input comes from {{%s}}, which this call does not have", path)})
 	}
 	s.flow.missing = nil

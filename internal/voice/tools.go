@@ -37,7 +37,7 @@ type use struct {
 	tool    tool.Definition
 	begun   time.Time // zero: not started
 	outcome *tool.Outcome
-	same    *use // runs already, of an answer that was interrupted: this one awaits its outcome
+	same    *use // was called before and has not ended: this one awaits its outcome
 }
 
 // ran is the news of a use's end.
@@ -51,16 +51,16 @@ func (s *Session) use(ctx context.Context, r *round) {
 	r.begun = time.Now()
 	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleAssistant, ToolCalls: r.calls})
 	r.at = len(s.history)
+	s.rounds = append(s.rounds, r)
 	for _, call := range r.calls {
 		r.uses = append(r.uses, &use{round: r, call: call, tool: s.o.Plan.Tools[call.Name], same: s.running(call)})
 		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: stillRunning})
 	}
-	s.rounds = append(s.rounds, r)
 	s.startUses(ctx, r)
 }
 
-// running is a call of the same tool with the same arguments that has not
-// ended, or nil.
+// running is an earlier call of the same tool with the same arguments that has
+// not ended, or nil: of the same answer, or of one that was interrupted.
 func (s *Session) running(call dialogue.ToolCall) *use {
 	for _, r := range s.rounds {
 		for _, u := range r.uses {
@@ -133,14 +133,16 @@ func (s *Session) useEnded(ctx context.Context, n ran) {
 	s.keepUse(n.use, time.Since(n.use.begun))
 	s.noteUsed(n.use.call, n.outcome.Answer)
 	for _, p := range n.outcome.Problems {
-		s.o.Journal.Problem(Problem{Service: ToolUse, Critical: p.Critical, Message: s.mask.Text(p.Message), Agent: n.use.round.agent, Tool: n.use.call.Name, At: time.Now()})
+		s.problem(Problem{Service: ToolUse, Critical: p.Critical, Message: p.Message, Agent: n.use.round.agent, Tool: n.use.call.Name, At: time.Now()})
 	}
-	for _, r := range slices.Clone(s.rounds) {
+	for _, r := range s.rounds {
 		for _, u := range r.uses {
 			if u.same == n.use { // the effects are the other's; what is to follow is for who waits
 				u.outcome = &tool.Outcome{Answer: n.outcome.Answer, Next: n.outcome.Next}
 			}
 		}
+	}
+	for _, r := range slices.Clone(s.rounds) {
 		s.advanceRound(ctx, r)
 	}
 	s.keep()
@@ -182,7 +184,7 @@ func (s *Session) endRound(r *round) {
 			switch f, err := s.follow(next); {
 			case err != nil:
 				content += "\n" + err.Error()
-				s.o.Journal.Problem(Problem{Service: ToolUse, Message: "tool " + u.call.Name + ": " + err.Error(), Agent: r.agent, Tool: u.call.Name, At: now})
+				s.problem(Problem{Service: ToolUse, Message: "tool " + u.call.Name + ": " + err.Error(), Agent: r.agent, Tool: u.call.Name, At: now})
 			case !awaited:
 				content += "\n" + fmt.Sprintf(notDone, next.Action)
 			default:
@@ -321,6 +323,6 @@ func (s *Session) transferred(ctx context.Context, err error) {
 		s.ending, s.endAt = AgentEnded, time.Now()
 		return
 	}
-	s.o.Journal.Problem(Problem{Service: ToolUse, Critical: true, Message: s.mask.Text(fmt.Sprintf("the call could not be transferred: %v", err)), Agent: s.flow.agent, At: time.Now()})
+	s.problem(Problem{Service: ToolUse, Critical: true, Message: fmt.Sprintf("the call could not be transferred: %v", err), Agent: s.flow.agent, At: time.Now()})
 	s.cue(ctx, "The call could not be transferred. Tell the caller and go on with the conversation.")
 }

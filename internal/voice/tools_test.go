@@ -212,6 +212,28 @@ func TestToolsAtOnce(t *testing.T) {
 	})
 }
 
+// A model that calls a tool twice at once with the same arguments has it run
+// once, and told its result twice.
+func TestToolCalledTwiceAtOnce(t *testing.T) {
+	tools := map[string]tool.Definition{"book": does(flag("booked"), respond("booked")), "pay": does(respond("paid"))}
+	takes := map[string]time.Duration{"book": 500 * ms, "pay": 100 * ms}
+	script := map[string][]step{
+		"book it": {{after: 100 * ms, call: "book", args: `{"v":"1"}`}, {call: "pay"}, {call: "book", args: ` { "v": "1" }`}, {call: "book", args: `{"v":"2"}`}},
+		"booked":  says("It is booked."),
+	}
+	perform(t, equip(tools, takes, script), func(s *stage) {
+		s.question("book it")
+		s.wait(4 * time.Second)
+	}, func(s *stage) {
+		if n := s.tools.ran; n != 3 {
+			s.Errorf("%d tools ran, want 3: %v", n, s.tools.log)
+		}
+		s.wantMessages(1, "user: book it", `assistant:  book{"v":"1"} pay{} book { "v": "1" } book{"v":"2"}`, "tool: booked", "tool: paid", "tool: booked", "tool: booked")
+		s.wantLines("assistant: Hello there.", "user: book it", "anna calls pay", "anna calls book", "anna calls book", "assistant: It is booked.")
+		s.wantProblems()
+	})
+}
+
 // The caller interrupts while a tool runs: it goes on, its result is in the
 // history, and the agent speaks of it when nobody else does.
 func TestInterruptionDuringATool(t *testing.T) {
