@@ -72,7 +72,7 @@ func (s *session) run(ctx context.Context) {
 	switch {
 	case errors.Is(err, errLost):
 		s.log.WarnContext(ctx, "call lost to its worker")
-	case errors.Is(err, errDraining):
+	case errors.Is(err, errGivenBack):
 		if err := s.w.o.Calls.Release(context.WithoutCancel(ctx), s.lease); err != nil {
 			s.log.ErrorContext(ctx, "release call", "error", err)
 		}
@@ -135,7 +135,7 @@ func (s *session) insist(ctx context.Context, tries int, do func(context.Context
 }
 
 // converse holds the call until it is over. The reason says how it ends; an
-// error beside it is for the log. errLost and errDraining mean that the end
+// error beside it is for the log. errLost and errGivenBack mean that the end
 // is not this worker's to write.
 func (s *session) converse(ctx context.Context) (reason call.Reason, err error) {
 	defer func() {
@@ -172,7 +172,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return reason, err
 	}
 	if !s.takenOver() && !s.waiting.CompareAndSwap(true, false) {
-		return "", errDraining // the caller came at the very moment: another worker greets
+		return "", errGivenBack // the caller came at the very moment: another worker greets
 	}
 	connecting := s.span(ctx, "connecting")
 	defer connecting.End() // where it does not get further
@@ -216,7 +216,7 @@ func (s *session) dial(ctx context.Context) (call.Reason, error) {
 		return call.NoTrunk, nil
 	}
 	if !s.waiting.CompareAndSwap(true, false) {
-		return "", errDraining
+		return "", errGivenBack
 	}
 	if err := s.connect(ctx); err != nil {
 		return ended(ctx, call.WorkerLost, err)

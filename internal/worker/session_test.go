@@ -239,7 +239,7 @@ func TestRoomGone(t *testing.T) {
 		joined bool
 		want   error
 	}{
-		{call.Pending, false, errDraining},
+		{call.Pending, false, errGivenBack},
 		{call.Pending, true, over{call.ConnectionLost}},
 		{call.Active, false, over{call.WorkerLost}},
 		{call.Active, true, over{call.ConnectionLost}},

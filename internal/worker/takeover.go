@@ -82,7 +82,7 @@ func (s *session) roomless(joined bool) error {
 	case s.takenOver():
 		return over{call.WorkerLost}
 	default:
-		return errDraining
+		return errGivenBack
 	}
 }
 

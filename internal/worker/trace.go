@@ -51,7 +51,7 @@ func endTrace(span trace.Span, reason call.Reason, err error) {
 	if reason != "" {
 		span.SetAttributes(attribute.String("parley.status_reason", string(reason)))
 	}
-	if err != nil && !errors.Is(err, errDraining) {
+	if err != nil && !errors.Is(err, errGivenBack) {
 		span.SetStatus(codes.Error, "see the log")
 	}
 	span.End()

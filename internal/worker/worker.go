@@ -93,8 +93,8 @@ func New(o Options) *Worker {
 
 // Why a session is cancelled other than by its own end.
 var (
-	errLost     = errors.New("the call is another worker's, or over")
-	errDraining = errors.New("the call is given back") // to the queue, as it was
+	errLost      = errors.New("the call is another worker's, or over")
+	errGivenBack = errors.New("the call is given back") // to the queue, as it was
 )
 
 // Run claims and runs calls until ctx ends. Then it drains: calls that nobody
@@ -246,7 +246,7 @@ func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
 func (w *Worker) drain() {
 	for _, s := range w.all() {
 		if s.waiting.CompareAndSwap(true, false) {
-			s.cancel(errDraining)
+			s.cancel(errGivenBack)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (w *Worker) yield(n int) {
 		}
 		if s.waiting.CompareAndSwap(true, false) {
 			s.log.Info("the call gives way to one whose caller is there")
-			s.cancel(errDraining)
+			s.cancel(errGivenBack)
 			n--
 		}
 	}
