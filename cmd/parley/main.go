@@ -60,7 +60,6 @@ func main() {
 		<-signals
 		cancelStop()
 	}()
-	chosen.BindTo(ctx, (*context.Context)(nil))
 	if err := chosen.Run(signalled{ctx, stop}); err != nil {
 		fail(err)
 	}

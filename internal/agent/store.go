@@ -87,15 +87,6 @@ func (s Store) Get(ctx context.Context, name string) (a *Agent, err error) {
 	return a, err
 }
 
-// GetMany returns those of the named agents that exist, by name.
-func (s Store) GetMany(ctx context.Context, names []string) (found map[string]*Agent, err error) {
-	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		found, err = FindMany(ctx, tx, names)
-		return err
-	})
-	return found, err
-}
-
 // Create makes an active agent and returns it with warnings, or all faults of
 // the draft, or a conflict when the name is taken.
 func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {

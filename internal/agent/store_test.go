@@ -132,8 +132,8 @@ func TestTenantsDoNotSeeEachOther(t *testing.T) {
 		if page, total, err := foreign.List(ctx, 50, 0, nil); err != nil || total != 0 || len(page) != 0 {
 			t.Errorf("the other tenant lists %v, %d, %v", page, total, err)
 		}
-		if found, err := foreign.GetMany(ctx, []string{"desk"}); err != nil || len(found) != 0 {
-			t.Errorf("the other tenant gets %v, %v", found, err)
+		if found := findMany(t, db, other, "desk"); len(found) != 0 {
+			t.Errorf("the other tenant gets %v", found)
 		}
 		if found := exist(t, db, other, "desk"); len(found) != 0 {
 			t.Errorf("for the other tenant exist %v", found)
@@ -302,16 +302,16 @@ func TestDelete(t *testing.T) {
 	})
 }
 
-func TestGetManyAndExisting(t *testing.T) {
+func TestFindManyAndExisting(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, _ Store) {
 		create(t, s, "a")
 		create(t, s, "b")
-		found, err := s.GetMany(ctx, []string{"a", "c", "a", "b"})
-		if err != nil || len(found) != 2 || found["a"].Config.LLM.Model != "brain-1" || found["b"].Name != "b" {
-			t.Errorf("got %v, %v", found, err)
+		found := findMany(t, db, acme, "a", "c", "a", "b")
+		if len(found) != 2 || found["a"].Config.LLM.Model != "brain-1" || found["b"].Name != "b" {
+			t.Errorf("got %v", found)
 		}
-		if found, err := s.GetMany(ctx, nil); err != nil || len(found) != 0 {
-			t.Errorf("of none: %v, %v", found, err)
+		if found := findMany(t, db, acme); len(found) != 0 {
+			t.Errorf("of none: %v", found)
 		}
 		if d := cmp.Diff(map[string]bool{"a": true, "b": true}, exist(t, db, acme, "b", "a", "c", "b")); d != "" {
 			t.Errorf("existing (-want +got):\n%s", d)
@@ -329,6 +329,18 @@ func TestToolsThatExistAreNoWarning(t *testing.T) {
 			t.Errorf("warnings, %v (-want +got):\n%s", err, d)
 		}
 	})
+}
+
+func findMany(t *testing.T, db *database.DB, tenant string, names ...string) (found map[string]*Agent) {
+	t.Helper()
+	err := db.Tenant(tenant).Read(context.Background(), func(ctx context.Context, tx database.Tx) (err error) {
+		found, err = FindMany(ctx, tx, names)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 func exist(t *testing.T, db *database.DB, tenant string, names ...string) (found map[string]bool) {

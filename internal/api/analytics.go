@@ -124,7 +124,7 @@ type errorLogPage struct {
 }
 
 type errorLogItem struct {
-	ID        string  `json:"id"`
+	ID        string  `json:"id" format:"uuid"`
 	CallID    string  `json:"call_id" format:"uuid"`
 	Timestamp Time    `json:"timestamp"`
 	Service   string  `json:"service" enum:"stt,llm,tts,workflow,tool,webhook"`

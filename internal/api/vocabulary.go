@@ -15,7 +15,6 @@ type term struct {
 var vocabulary = map[string]term{
 	// what there is of every resource
 	"id":                           {doc: "Names it for good."},
-	"ErrorLogItem.id":              {doc: "Names the entry for good.", example: "err_0193a6f07c1e7b529d3e"},
 	"name":                         {doc: "What people call it.", example: "Support"},
 	"slug":                         {doc: "Names it in paths."},
 	"description":                  {doc: "What it is for.", example: "Answers customers of the shop."},

@@ -52,7 +52,7 @@ type Call struct {
 	DurationSeconds int64 `bun:"duration_seconds"`
 
 	Metadata json.RawMessage `bun:"metadata,type:jsonb,nullzero"`
-	// UserContext is sealed; Store.UserContext opens it.
+	// UserContext is sealed; Service.UserContext opens it.
 	UserContext []byte `bun:"user_context,nullzero"`
 	// Context is what the conversation has come to know, sealed; Service.Kept
 	// opens it. It is dropped at the end.

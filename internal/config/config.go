@@ -16,10 +16,10 @@ import (
 // Store says where data and secrets live. Every command that touches the
 // database takes it.
 type Store struct {
-	DataDir           string   `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Folder of the SQLite file, generated secrets (mode 0600)."`
+	DataDir           string   `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Folder of the SQLite file, generated secrets, recordings and the demo tenant's API key; for its owner alone."`
 	DatabaseURL       string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"postgres://… for PostgreSQL 15 or later. Default: SQLite in the data folder."`
 	JWTSecret         string   `name:"jwt-secret" env:"JWT_SECRET" placeholder:"SECRET" help:"Signs session tokens, at least 32 characters. Default: generated in the data folder on SQLite; required on PostgreSQL."`
-	EncryptionKey     string   `name:"encryption-key" env:"ENCRYPTION_KEY" placeholder:"KEY" help:"Seals contexts and secrets: exactly 32 bytes, or 64 hexadecimal digits. Default: generated in the data folder on SQLite; required on PostgreSQL."`
+	EncryptionKey     string   `name:"encryption-key" env:"ENCRYPTION_KEY" placeholder:"KEY" help:"Seals contexts and secrets, and hashes API keys: exactly 32 bytes, or 64 hexadecimal digits. Default: generated in the data folder on SQLite; required on PostgreSQL."`
 	EncryptionKeysOld []string `name:"encryption-keys-old" env:"ENCRYPTION_KEYS_OLD" placeholder:"KEY" help:"Earlier encryption keys, which only open what they sealed."`
 	LogFormat         string   `name:"log-format" env:"PARLEY_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines on standard error: text or json."`
 	LogLevel          string   `name:"log-level" env:"PARLEY_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines: debug, info, warn or error."`

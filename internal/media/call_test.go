@@ -41,9 +41,6 @@ func TestToneBothWays(t *testing.T) {
 			t.Errorf("%s hears %v Hz with %.3f of the energy, %v Hz with %.3f", p.Identity(), freqs[0], own, freqs[1], other)
 		}
 	}
-	if !agent.CallerPresent() || !caller.CallerPresent() {
-		t.Error("the other is not present")
-	}
 }
 
 // A microphone that sends nothing is silence, in real time, and what follows it is heard at once and undistorted.
@@ -80,9 +77,6 @@ func TestCallerHangsUp(t *testing.T) {
 		t.Errorf("the caller left as %+v", e)
 	}
 	t.Logf("heard of it after %v", time.Since(start))
-	if agent.CallerPresent() {
-		t.Error("the caller is still present")
-	}
 	again := enter(t, room, "caller", false)
 	next(t, agent, PeerJoined, time.Second)
 	next(t, agent, PeerAudio, 2*time.Second)

@@ -41,8 +41,7 @@ func NewJoiner(log *slog.Logger) *Joiner {
 type JoinOptions struct {
 	URL   string // of the media server: ws or wss
 	Token string // signed by Tokens
-	Agent bool   // joins as the agent and listens to the caller; else the other way round
-	Peer  string // identity to listen to; "" for the first agent or caller that comes
+	Agent bool   // joins as the agent and listens to the first caller that comes; else the other way round
 	// OnPacket, if given, gets the peer's packets as they come, whatever their order, undecoded, one at a time, and
 	// Frames yields nothing: a listener who need not hear every word saves half of what listening costs. It must not
 	// block; the payload is good until it returns.

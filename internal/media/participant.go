@@ -96,13 +96,6 @@ func (p *Participant) Frames() <-chan []int16 { return p.frames }
 // Events tells what happens to the peer and the room, in order. A receiver that lets 64 pile up loses the oldest.
 func (p *Participant) Events() <-chan Event { return p.events }
 
-// CallerPresent tells whether the peer is in the room.
-func (p *Participant) CallerPresent() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.peer != ""
-}
-
 // Play encodes one frame of 20 ms at dialogue.SpeakRate and sends it at once; pcm is not kept. Silence need not be
 // played: after a pause, time has passed for the peer too.
 func (p *Participant) Play(pcm []int16) error {

@@ -21,8 +21,6 @@ type Rooms struct {
 type RoomOptions struct {
 	Empty     time.Duration // nobody has come yet
 	Departure time.Duration // everybody has left
-	Metadata  string        // every participant can read it
-	Capacity  int           // participants at most; 0 for no limit
 }
 
 // Room is a room as the server knows it.
@@ -52,8 +50,7 @@ func NewRooms(url, key, secret string) *Rooms {
 // Create makes the room, or leaves it as it is when it exists.
 func (r *Rooms) Create(ctx context.Context, name string, o RoomOptions) error {
 	_, err := r.service.CreateRoom(ctx, &livekit.CreateRoomRequest{
-		Name: name, Metadata: o.Metadata, MaxParticipants: uint32(o.Capacity),
-		EmptyTimeout: seconds(o.Empty), DepartureTimeout: seconds(o.Departure),
+		Name: name, EmptyTimeout: seconds(o.Empty), DepartureTimeout: seconds(o.Departure),
 	})
 	if err != nil {
 		return fmt.Errorf("create room %s: %w", name, err)

@@ -27,10 +27,9 @@ type State string
 
 // The states of an agent.
 const (
-	Initializing State = "initializing"
-	Listening    State = "listening"
-	Thinking     State = "thinking"
-	Speaking     State = "speaking"
+	Listening State = "listening"
+	Thinking  State = "thinking"
+	Speaking  State = "speaking"
 )
 
 // Providers finds a provider by the name that an agent's configuration gives.

@@ -2,9 +2,8 @@
 // configuration per tenant, signed HTTP deliveries, at least once each.
 //
 // A delivery row is queue entry and log in one. Queue writes it in the
-// transaction of the event; Deliverer claims it under a lease, sends it and
-// keeps the attempt; Settings holds the configuration and answers questions
-// about the log.
+// transaction of the event and answers questions about the log; Deliverer claims it under a lease, sends it and
+// keeps the attempt; Settings holds the configuration.
 package webhook
 
 import (

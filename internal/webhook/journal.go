@@ -2,8 +2,6 @@ package webhook
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -47,7 +45,8 @@ type DeliveryQuery struct {
 	Offset    int
 }
 
-const deliveryColumns = `d.id, d.event_id, d.event_type, d.call_id, d.status, d.attempts, d.max_attempts,
+// selectDeliveries reads entries of the log with their last attempts.
+const selectDeliveries = `SELECT d.id, d.event_id, d.event_type, d.call_id, d.status, d.attempts, d.max_attempts,
 	CASE WHEN d.status = 'pending' THEN d.due_at END AS next_attempt_at,
 	a.response_status, NULLIF(a.error, '') AS error, d.created_at, d.finished_at
 	FROM webhook_deliveries d LEFT JOIN webhook_attempts a ON a.delivery_id = d.id AND a.number = d.attempts`
@@ -67,7 +66,7 @@ func (q *Queue) Deliveries(ctx context.Context, tenantID string, query DeliveryQ
 		if err := tx.NewRaw("SELECT count(*) FROM webhook_deliveries d WHERE "+condition, args...).Scan(ctx, &total); err != nil {
 			return fmt.Errorf("count webhook deliveries: %w", err)
 		}
-		err := tx.NewRaw("SELECT "+deliveryColumns+" WHERE "+condition+" ORDER BY d.id DESC LIMIT ? OFFSET ?",
+		err := tx.NewRaw(selectDeliveries+" WHERE "+condition+" ORDER BY d.id DESC LIMIT ? OFFSET ?",
 			append(args, query.Limit, query.Offset)...).Scan(ctx, &page)
 		if err != nil {
 			return fmt.Errorf("list webhook deliveries: %w", err)
@@ -112,8 +111,8 @@ func (q *Queue) Delivery(ctx context.Context, tenantID, id string) (d Delivery, 
 }
 
 func findDelivery(ctx context.Context, tx database.Tx, id string) (d Delivery, err error) {
-	err = tx.NewRaw("SELECT "+deliveryColumns+" WHERE d.tenant_id = ? AND d.id = ?", tx.TenantID(), id).Scan(ctx, &d)
-	if errors.Is(err, sql.ErrNoRows) {
+	err = tx.NewRaw(selectDeliveries+" WHERE d.tenant_id = ? AND d.id = ?", tx.TenantID(), id).Scan(ctx, &d)
+	if database.NoRows(err) {
 		return d, fault.Missing("webhook delivery")
 	}
 	if err != nil {

@@ -2,9 +2,7 @@ package webhook
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -115,7 +113,7 @@ func find(ctx context.Context, tx database.Tx, lock bool) (*row, error) {
 	}
 	r := new(row)
 	err := tx.NewRaw(query, tx.TenantID()).Scan(ctx, r)
-	if errors.Is(err, sql.ErrNoRows) {
+	if database.NoRows(err) {
 		return nil, fault.Missing("webhook configuration")
 	}
 	if err != nil {

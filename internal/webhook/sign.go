@@ -15,14 +15,9 @@ import (
 // SignatureHeader carries a delivery's signature.
 const SignatureHeader = "X-Webhook-Signature"
 
-// Sign is the value of the signature header: t=<unix seconds>,v1=<hex>, where
-// v1 is the HMAC-SHA256 of "<t>.<body>" keyed with the secret's text.
-func Sign(secret string, t time.Time, body []byte) string {
-	return signature([]string{secret}, t, body)
-}
-
-// signature signs with each secret: two v1 stand in the header while a
-// rotated secret still counts.
+// signature is the value of the signature header: t=<unix seconds>,v1=<hex>,
+// where v1 is the HMAC-SHA256 of "<t>.<body>" keyed with the secret's text. It
+// signs with each secret: two v1 stand in it while a rotated secret still counts.
 func signature(secrets []string, t time.Time, body []byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "t=%d", t.Unix())

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
-	"time"
 
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
@@ -106,17 +105,4 @@ func (c *Collector) Spans() []Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]Span(nil), c.spans...)
-}
-
-// Await waits for as many spans and returns all that came.
-func (c *Collector) Await(n int) []Span {
-	c.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if spans := c.Spans(); len(spans) >= n {
-			return spans
-		}
-		if time.Now().After(deadline) {
-			c.t.Fatalf("%d spans came, want %d", len(c.Spans()), n)
-		}
-	}
 }
