@@ -38,11 +38,10 @@ func NewRollups(observer Observer) *Rollups { return &Rollups{observer} }
 // among the subscribers of a log, for the rows that it locks are shared by all
 // calls of a tenant.
 func (r *Rollups) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
-	switch e.Type {
-	case event.CallStarted, event.CallConnected:
+	switch {
+	case e.Type == event.CallStarted, e.Type == event.CallConnected:
 		return r.reached(ctx, tx, e)
-	case event.CallCompleted, event.CallFailed, event.CallDisconnected, event.CallTimeout:
-	default:
+	case !event.Terminal(e.Type):
 		return nil
 	}
 	calls, err := readEnded(ctx, tx, "tenant_id = ? AND id = ?", e.TenantID, e.CallID)

@@ -52,7 +52,8 @@ func (object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true}
 }
 
-type metricsBody struct {
+// MetricsBody is a call's metrics.
+type MetricsBody struct {
 	DurationSeconds int64   `json:"duration_seconds"`
 	STTLatencyMS    float64 `json:"stt_latency_ms" doc:"Caller's last sound to final transcript, on average."`
 	LLMLatencyMS    float64 `json:"llm_latency_ms" doc:"Prompt to first token, on average."`
@@ -63,13 +64,8 @@ type metricsBody struct {
 
 // callMetricsBody is a call's metrics, and those of each of its agents.
 type callMetricsBody struct {
-	DurationSeconds int64              `json:"duration_seconds"`
-	STTLatencyMS    float64            `json:"stt_latency_ms" doc:"Caller's last sound to final transcript, on average."`
-	LLMLatencyMS    float64            `json:"llm_latency_ms" doc:"Prompt to first token, on average."`
-	TTSLatencyMS    float64            `json:"tts_latency_ms" doc:"First text to first audio, on average."`
-	TotalTokens     int64              `json:"total_tokens"`
-	AgentHandoffs   int64              `json:"agent_handoffs"`
-	Agents          []agentMetricsBody `json:"agents" nullable:"false" doc:"The agents that answered in the call, in the order of their first turns."`
+	MetricsBody
+	Agents []agentMetricsBody `json:"agents" nullable:"false" doc:"The agents that answered in the call, in the order of their first turns."`
 }
 
 type agentMetricsBody struct {
@@ -97,7 +93,7 @@ type callBody struct {
 	DurationSeconds int64       `json:"duration_seconds"`
 	AgentHistory    []string    `json:"agent_history" nullable:"false"`
 	CurrentAgent    *string     `json:"current_agent" nullable:"true"`
-	Metrics         metricsBody `json:"metrics"`
+	Metrics         MetricsBody `json:"metrics"`
 	Metadata        object      `json:"metadata"`
 	Livemode        bool        `json:"livemode" doc:"False for a call made with a test key."`
 	StartedAt       *Time       `json:"started_at" nullable:"true"`
@@ -168,9 +164,7 @@ func (s *Server) registerCalls() {
 		if err != nil {
 			return nil, err
 		}
-		m := wireMetrics(c)
-		body := callMetricsBody{DurationSeconds: m.DurationSeconds, STTLatencyMS: m.STTLatencyMS, LLMLatencyMS: m.LLMLatencyMS, TTSLatencyMS: m.TTSLatencyMS,
-			TotalTokens: m.TotalTokens, AgentHandoffs: m.AgentHandoffs, Agents: []agentMetricsBody{}}
+		body := callMetricsBody{wireMetrics(c), []agentMetricsBody{}}
 		for _, a := range agents {
 			body.Agents = append(body.Agents, agentMetricsBody(a))
 		}
@@ -207,8 +201,8 @@ func wireCall(c *call.Call) callBody {
 	return b
 }
 
-func wireMetrics(c *call.Call) metricsBody {
-	return metricsBody{
+func wireMetrics(c *call.Call) MetricsBody {
+	return MetricsBody{
 		DurationSeconds: c.Lasted(),
 		STTLatencyMS:    c.Metrics.STT.Mean(), LLMLatencyMS: c.Metrics.LLM.Mean(), TTSLatencyMS: c.Metrics.TTS.Mean(),
 		TotalTokens: c.Metrics.TotalTokens, AgentHandoffs: c.Metrics.AgentHandoffs,

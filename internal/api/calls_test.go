@@ -88,7 +88,7 @@ type seenCall struct {
 	EndedAt      *string `json:"ended_at"`
 	Livemode     bool
 	Metadata     json.RawMessage
-	Metrics      metricsBody
+	Metrics      MetricsBody
 }
 
 // start dispatches a call of the workflow support and returns its id.
@@ -272,7 +272,7 @@ func TestCallInEveryState(t *testing.T) {
 		if c.Status != string(status) || c.Livemode || string(c.Metadata) != `{"order":7}` || (c.EndedAt != nil) != status.Terminal() {
 			t.Errorf("%s: %+v", status, c)
 		}
-		var m metricsBody
+		var m MetricsBody
 		s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+"/metrics", ""), http.StatusOK, &m)
 		if m != c.Metrics || m.STTLatencyMS != 150 || m.LLMLatencyMS != 250 || m.TTSLatencyMS != 0 || m.TotalTokens != 99 || m.AgentHandoffs != 1 {
 			t.Errorf("%s: metrics %+v", status, m)

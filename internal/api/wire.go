@@ -9,6 +9,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+
+	"parley/internal/event"
 )
 
 // answer is an operation's output: a JSON body.
@@ -19,16 +21,13 @@ type answer[T any] struct {
 // empty is the output of an operation that answers without a body.
 type empty struct{}
 
-// Time is a moment as clients see it: RFC 3339 in UTC with Z and always six
-// digits of a second, so that texts sort as their moments do, and older readers
-// of ISO 8601 understand them. A nullable one is a *Time with the tag nullable:"true".
+// Time is a moment as clients see it, see event.Stamp. A nullable one is a
+// *Time with the tag nullable:"true".
 type Time time.Time
-
-const timeForm = "2006-01-02T15:04:05.000000Z"
 
 // MarshalJSON writes the moment.
 func (t Time) MarshalJSON() ([]byte, error) {
-	return []byte(`"` + time.Time(t).UTC().Format(timeForm) + `"`), nil
+	return []byte(`"` + event.Stamp(time.Time(t)) + `"`), nil
 }
 
 // Schema describes a Time.

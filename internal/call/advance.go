@@ -67,7 +67,7 @@ func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name st
 		"call_id": c.ID, "room_name": c.RoomName, "workflow_slug": c.WorkflowSlug, "agent_name": c.AgentName,
 		"user_id": c.UserID, "call_type": c.CallType, "direction": c.Direction, "phone_number": phone,
 		"status": c.Status, "status_reason": c.StatusReason, "metadata": metadata,
-		"started_at": timestamp(c.StartedAt), "ended_at": timestamp(c.EndedAt), "duration_seconds": c.Duration(tx.Now()),
+		"started_at": event.StampOrNull(c.StartedAt), "ended_at": event.StampOrNull(c.EndedAt), "duration_seconds": c.Duration(tx.Now()),
 	}
 	if c.Status.Terminal() {
 		data["agent_history"] = c.AgentHistory
@@ -80,15 +80,6 @@ func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name st
 		return fmt.Errorf("encode event %s: %w", name, err)
 	}
 	return s.events.Append(ctx, tx, event.Event{TenantID: c.TenantID, CallID: c.ID, Type: name, Livemode: c.Livemode, Data: encoded})
-}
-
-// timestamp writes a time as clients see it, null when there is none.
-func timestamp(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	text := t.UTC().Format("2006-01-02T15:04:05.000000Z")
-	return &text
 }
 
 // locked reads a call for a change in the same transaction.

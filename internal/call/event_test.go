@@ -166,15 +166,3 @@ func compact(t *testing.T, text json.RawMessage) []byte {
 	}
 	return short
 }
-
-// Texts of times sort as the times do.
-func TestTimesOfEventsHaveSixDigits(t *testing.T) {
-	for nanoseconds, want := range map[int]string{0: "2026-11-01T09:30:00.000000Z", 579_740_000: "2026-11-01T09:30:00.579740Z"} {
-		if got := call.Timestamp(time.Date(2026, 11, 1, 10, 30, 0, nanoseconds, time.FixedZone("", 3600))); *got != want {
-			t.Errorf("%d ns are %s, want %s", nanoseconds, *got, want)
-		}
-	}
-	if got := call.Timestamp(time.Time{}); got != nil {
-		t.Errorf("no time is %s", *got)
-	}
-}

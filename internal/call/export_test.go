@@ -28,8 +28,5 @@ func SetBack(s *Service, d time.Duration) {
 // Queued is the whole queue.
 const Queued = queued
 
-// Timestamp is how events tell a time.
-var Timestamp = timestamp
-
 // RoomAge is how old a room is that a sweep clears away.
 const RoomAge = roomAge

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -107,8 +108,7 @@ func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err
 		}
 	}
 	var failed []error
-	for start := 0; start < len(ids); start += roomsAtOnce {
-		some := ids[start:min(start+roomsAtOnce, len(ids))]
+	for some := range slices.Chunk(ids, roomsAtOnce) {
 		idle, err := s.idle(ctx, some, rooms.Own())
 		if err != nil {
 			return cleared, err

@@ -36,6 +36,15 @@ const (
 // Types lists all types, in the order of the specification.
 var Types = []string{CallStarted, CallConnected, CallCompleted, CallFailed, CallDisconnected, CallTimeout, CallAgentChanged, CallTest}
 
+// Terminal reports whether events of the type tell of a call's end.
+func Terminal(eventType string) bool {
+	switch eventType {
+	case CallCompleted, CallFailed, CallDisconnected, CallTimeout:
+		return true
+	}
+	return false
+}
+
 // Event is one thing that happened to a tenant's call.
 type Event struct {
 	ID       string // evt_…

@@ -3,6 +3,8 @@ package live
 import (
 	"encoding/json"
 	"time"
+
+	"parley/internal/event"
 )
 
 // The data of the messages, under the names that clients see. Times are RFC
@@ -121,7 +123,7 @@ const FirstID = "0"
 // Heartbeat is the message that the stream lives; id is that of the last frame.
 func (st *Stream) Heartbeat(id string) []byte {
 	var t text
-	t.add(id, Heartbeat{stamp(time.Now())})
+	t.add(id, Heartbeat{event.Stamp(time.Now())})
 	return t
 }
 
@@ -129,22 +131,11 @@ func (st *Stream) Heartbeat(id string) []byte {
 func (st *Stream) Problem(id, message string) []byte {
 	var t text
 	if st.call == "" {
-		t.add(id, CallsProblem{message, stamp(time.Now())})
+		t.add(id, CallsProblem{message, event.Stamp(time.Now())})
 	} else {
 		t.add(id, CallProblem{message, st.call})
 	}
 	return t
-}
-
-func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000000Z") }
-
-// stampOf is nil for a zero time.
-func stampOf(at time.Time) *string {
-	if at.IsZero() {
-		return nil
-	}
-	s := stamp(at)
-	return &s
 }
 
 // Name is the name of the message that carries data, one of the types above.

@@ -32,10 +32,10 @@ func (s *source) tellLists(q question, a answer) {
 	before, id := sinceID(s.readAt), sinceID(a.at)
 	var update text
 	if open != s.open {
-		update.add(before, ActiveCount{open, stamp(a.at)})
+		update.add(before, ActiveCount{open, event.Stamp(a.at)})
 	}
 	if len(changed) > 0 {
-		update.add(id, CallsUpdate{changed, stamp(a.at)})
+		update.add(id, CallsUpdate{changed, event.Stamp(a.at)})
 	}
 	snapshots := map[time.Time]text{}
 	for _, st := range q.lists {
@@ -65,15 +65,15 @@ func (a *answer) snapshot(since time.Time, open int) text {
 		}
 	}
 	var t text
-	t.add(before, ActiveCount{open, stamp(a.at)})
-	t.add(sinceID(a.at), CallsUpdate{calls, stamp(a.at)})
+	t.add(before, ActiveCount{open, event.Stamp(a.at)})
+	t.add(sinceID(a.at), CallsUpdate{calls, event.Stamp(a.at)})
 	return t
 }
 
 func (r *row) state() CallState {
 	return CallState{
 		ID: r.ID, WorkflowSlug: r.WorkflowSlug, UserID: r.UserID, Status: r.Status, StatusReason: r.StatusReason, CallType: r.CallType,
-		CurrentAgent: r.CurrentAgent, StartedAt: stampOf(r.StartedAt), EndedAt: stampOf(r.EndedAt),
+		CurrentAgent: r.CurrentAgent, StartedAt: event.StampOrNull(r.StartedAt), EndedAt: event.StampOrNull(r.EndedAt),
 	}
 }
 
@@ -135,7 +135,7 @@ func (m mark) within(entries []entry, handoffs []handoff) bool {
 // tell is what a stream is told that knows the conversation up to a mark, and
 // the mark that it knows it up to then.
 func (r *row) tell(told mark, fresh, changed bool, entries []entry, handoffs []handoff, now time.Time) (t text, _ mark) {
-	status := CallStatus{r.ID, r.Status, r.StatusReason, r.duration(now), stamp(now)}
+	status := CallStatus{r.ID, r.Status, r.StatusReason, r.duration(now), event.Stamp(now)}
 	if fresh {
 		t.add(told.id(), CallConnected{"connected", r.ID})
 		t.add(told.id(), status)
@@ -154,7 +154,7 @@ func (r *row) tell(told mark, fresh, changed bool, entries []entry, handoffs []h
 			hand()
 		}
 		told.entry = e.ID
-		t.add(told.id(), Transcript{r.ID, e.Role, e.Content, e.AgentName, stamp(e.CreatedAt)})
+		t.add(told.id(), Transcript{r.ID, e.Role, e.Content, e.AgentName, event.Stamp(e.CreatedAt)})
 	}
 	for len(handoffs) > 0 {
 		hand()
@@ -177,7 +177,7 @@ func (r *row) duration(now time.Time) int64 {
 }
 
 func (h handoff) change() AgentChanged {
-	c := AgentChanged{CallID: h.CallID, Timestamp: stamp(h.CreatedAt)}
+	c := AgentChanged{CallID: h.CallID, Timestamp: event.Stamp(h.CreatedAt)}
 	// An event without the names would still be one.
 	_ = json.Unmarshal(h.Data, &c)
 	return c

@@ -208,7 +208,7 @@ func (s *sender) body(ctx context.Context, j job) ([]byte, error) {
 // data is the event's data with the extras that the filter asks for, which
 // terminal events carry.
 func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
-	if j.Event.CallID == nil || !terminal(j.Event.Type) {
+	if j.Event.CallID == nil || !event.Terminal(j.Event.Type) {
 		return j.Event.Data, nil
 	}
 	var data map[string]json.RawMessage
@@ -247,14 +247,6 @@ func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
 		return j.Event.Data, nil
 	}
 	return json.Marshal(data)
-}
-
-func terminal(eventType string) bool {
-	switch eventType {
-	case event.CallCompleted, event.CallFailed, event.CallDisconnected, event.CallTimeout:
-		return true
-	}
-	return false
 }
 
 // readSome reads an answer's first bytes as clean text.
