@@ -87,13 +87,9 @@ func problemOf(ctx context.Context, err error) *problem {
 		}
 		f = fault.New(fault.Internal, "internal server error")
 	}
-	p = &problem{status: statuses[f.Code], body: problemBody{Code: f.Code, Message: f.Message, Details: f.Details}}
+	p = &problem{status: statuses[f.Code], body: problemBody{Code: f.Code, Message: f.Message, Details: f.Details}, retryAfter: f.RetryAfter}
 	if len(p.body.Details) > maxDetails {
 		p.body.Details = p.body.Details[:maxDetails]
-	}
-	var later interface{ RetryAfter() time.Duration }
-	if errors.As(err, &later) {
-		p.retryAfter = later.RetryAfter()
 	}
 	return p
 }

@@ -280,8 +280,8 @@ func TestFailedSignInsAreHeldBack(t *testing.T) {
 		}
 		_, err := h.Login(ctx, email, password, netip.MustParseAddr("192.0.2.2"))
 		h.refused(err, fault.RateLimitExceeded)
-		var later interface{ RetryAfter() time.Duration }
-		if !errors.As(err, &later) || later.RetryAfter() <= 0 || later.RetryAfter() > time.Minute {
+		var later *fault.Error
+		if !errors.As(err, &later) || later.RetryAfter <= 0 || later.RetryAfter > time.Minute {
 			h.t.Errorf("no time to come back in %v", err)
 		}
 		looked = 0

@@ -66,23 +66,14 @@ func (l memoryLimiter) Take(ctx context.Context, key string, perMinute, count in
 	return a, nil
 }
 
-// throttledError is a rate_limit_exceeded that says when to come back.
-type throttledError struct {
-	error
-	after time.Duration
-}
-
-func (e throttledError) Unwrap() error             { return e.error }
-func (e throttledError) RetryAfter() time.Duration { return e.after }
-
 // tooMany refuses what has to wait.
-func tooMany(message string, wait time.Duration) error {
-	return throttledError{fault.New(fault.RateLimitExceeded, "%s", message), max(wait, time.Second)}
+func tooMany(wait time.Duration, format string, args ...any) error {
+	return fault.Later(fault.RateLimitExceeded, max(wait, time.Second), format, args...)
 }
 
 // Admit counts a request of whoever makes it against their limit. The
 // Allowance is zero for those without one; a request too many is
-// rate_limit_exceeded, an error with RetryAfter, beside its Allowance.
+// rate_limit_exceeded, with RetryAfter, beside its Allowance.
 func (s *Service) Admit(ctx context.Context, who Principal) (Allowance, error) {
 	if who.RateLimit == 0 {
 		return Allowance{}, nil
@@ -96,7 +87,7 @@ func (s *Service) Admit(ctx context.Context, who Principal) (Allowance, error) {
 	case err != nil:
 		return Allowance{}, fmt.Errorf("count a request: %w", err)
 	case a.Wait > 0:
-		return a, tooMany(fmt.Sprintf("more than %d requests a minute", who.RateLimit), a.Wait)
+		return a, tooMany(a.Wait, "more than %d requests a minute", who.RateLimit)
 	}
 	return a, nil
 }

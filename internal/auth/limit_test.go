@@ -284,8 +284,8 @@ func TestAdmit(t *testing.T) {
 		}
 		a, err := h.Admit(ctx, who)
 		h.refused(err, fault.RateLimitExceeded)
-		var later interface{ RetryAfter() time.Duration }
-		if !errors.As(err, &later) || later.RetryAfter() < time.Second || later.RetryAfter() > 30*time.Second || a.Limit != 2 {
+		var later *fault.Error
+		if !errors.As(err, &later) || later.RetryAfter < time.Second || later.RetryAfter > 30*time.Second || a.Limit != 2 {
 			h.t.Errorf("got %+v, %v", a, err)
 		}
 		session, err := h.VerifyAccessToken(h.login().AccessToken)

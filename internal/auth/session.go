@@ -26,7 +26,7 @@ type Session struct {
 
 // Login signs a user in. A wrong password and an unknown account are the same
 // authentication_error and take the same time; too many of them are
-// rate_limit_exceeded, an error with RetryAfter.
+// rate_limit_exceeded, with RetryAfter.
 func (s *Service) Login(ctx context.Context, email, password string, from netip.Addr) (*Session, error) {
 	key := emailKey(email)
 	succeeded, err := throttle{s.limiter}.attempt(ctx, key, from)

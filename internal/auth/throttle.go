@@ -52,7 +52,7 @@ func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) 
 		}
 		if a.Wait > 0 {
 			release(counters[:i])
-			return nil, tooMany("too many failed sign-ins, try again later", a.Wait)
+			return nil, tooMany(a.Wait, "too many failed sign-ins, try again later")
 		}
 	}
 	return func() { release(counters) }, nil

@@ -17,12 +17,6 @@ const (
 	turnover = 10
 )
 
-// crowded turns a dispatch away.
-type crowded struct{ error }
-
-func (e crowded) Unwrap() error           { return e.error }
-func (crowded) RetryAfter() time.Duration { return retryAfter }
-
 // admit turns a dispatch away, with service_unavailable and a RetryAfter, while
 // it is clear that the call could not begin in time. It asks no database: the
 // reaper has looked, a second ago at most. As calls that nobody has joined give
@@ -41,5 +35,5 @@ func (s *Service) admit(tenant string) error {
 	default:
 		return nil
 	}
-	return crowded{fault.New(fault.ServiceUnavailable, "%s", why)}
+	return fault.Later(fault.ServiceUnavailable, retryAfter, "%s", why)
 }

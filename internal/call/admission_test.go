@@ -18,8 +18,8 @@ func (h *house) turnedAway(tenant string) bool {
 		h.t.Fatal(err)
 	}
 	err := call.Admit(h.calls, tenant)
-	var later interface{ RetryAfter() time.Duration }
-	if err != nil && (!fault.Is(err, fault.ServiceUnavailable) || !errors.As(err, &later) || later.RetryAfter() < time.Second) {
+	var later *fault.Error
+	if err != nil && (!fault.Is(err, fault.ServiceUnavailable) || !errors.As(err, &later) || later.RetryAfter < time.Second) {
 		h.t.Errorf("turned away with %v", err)
 	}
 	return err != nil
@@ -127,8 +127,8 @@ func TestAdmission(t *testing.T) {
 		count(3)
 
 		_, _, err = h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP})
-		var later interface{ RetryAfter() time.Duration }
-		if !fault.Is(err, fault.ServiceUnavailable) || !errors.As(err, &later) || later.RetryAfter() < time.Second {
+		var later *fault.Error
+		if !fault.Is(err, fault.ServiceUnavailable) || !errors.As(err, &later) || later.RetryAfter < time.Second {
 			t.Errorf("a dispatch too many: %v", err)
 		}
 		if _, _, err := h.once(h.calls, acme, "second", "a"); !fault.Is(err, fault.ServiceUnavailable) {

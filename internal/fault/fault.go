@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Code names a kind of error, as clients see it in error.code.
@@ -41,6 +42,9 @@ type Error struct {
 	Code    Code
 	Message string
 	Details []Detail
+	// RetryAfter is how long the client should wait before it asks again; 0 when
+	// asking again is no use, or may happen at once.
+	RetryAfter time.Duration
 }
 
 func (e *Error) Error() string {
@@ -53,6 +57,13 @@ func (e *Error) Error() string {
 // New makes an error of a code.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Later makes an error of a code for a client who may ask again after a wait.
+func Later(code Code, wait time.Duration, format string, args ...any) *Error {
+	e := New(code, format, args...)
+	e.RetryAfter = wait
+	return e
 }
 
 // Missing says that a resource does not exist, or not for this tenant: the

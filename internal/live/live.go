@@ -19,6 +19,9 @@ import (
 	"parley/internal/fault"
 )
 
+// retryAfter is when a client that was turned away may ask again.
+const retryAfter = 10 * time.Second
+
 // Options bound how many streams there are at once.
 type Options struct {
 	StreamsPerTenant int // 100 when zero
@@ -56,12 +59,6 @@ func New(db *database.DB, bus *event.Bus, o Options) *Hub {
 	return &Hub{db: db, bus: bus, o: o, sources: map[string]*source{}}
 }
 
-// tooMany refuses a stream over a limit.
-type tooMany struct{ error }
-
-func (e tooMany) Unwrap() error           { return e.error }
-func (tooMany) RetryAfter() time.Duration { return 10 * time.Second }
-
 // Calls opens a stream of all calls of a tenant. resume is the id of the last
 // frame that the client got from an earlier stream, or "". The error is
 // rate_limit_exceeded, with RetryAfter, or service_unavailable.
@@ -83,11 +80,11 @@ func (h *Hub) open(st *Stream) (*Stream, error) {
 		return nil, fault.New(fault.ServiceUnavailable, "the server is going away")
 	}
 	if h.streams >= h.o.Streams {
-		return nil, tooMany{fault.New(fault.RateLimitExceeded, "the server has %d streams open, which is the most it may have", h.o.Streams)}
+		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "the server has %d streams open, which is the most it may have", h.o.Streams)
 	}
 	s := h.sources[st.tenant]
 	if s != nil && s.count() >= h.o.StreamsPerTenant {
-		return nil, tooMany{fault.New(fault.RateLimitExceeded, "%d streams are open, which is the most that one account may have", h.o.StreamsPerTenant)}
+		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "%d streams are open, which is the most that one account may have", h.o.StreamsPerTenant)
 	}
 	if s == nil {
 		s = h.start(st.tenant)

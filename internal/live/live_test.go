@@ -339,8 +339,8 @@ func TestLimits(t *testing.T) {
 		refused := func(tenant string) {
 			t.Helper()
 			_, err := h.hub.Calls(tenant, "")
-			var later interface{ RetryAfter() time.Duration }
-			if !fault.Is(err, fault.RateLimitExceeded) || !errors.As(err, &later) || later.RetryAfter() < time.Second {
+			var later *fault.Error
+			if !fault.Is(err, fault.RateLimitExceeded) || !errors.As(err, &later) || later.RetryAfter < time.Second {
 				t.Errorf("error %v, want rate_limit_exceeded with RetryAfter", err)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"parley/internal/event"
 )
 
 // tellLists tells the streams of all calls: a fresh one what there is, the
