@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"parley/internal/fault"
 	"parley/internal/template"
@@ -60,57 +59,47 @@ type Providers interface {
 
 // inspection gathers what is wrong with a configuration, and what may be.
 type inspection struct {
+	fault.Findings
 	providers Providers
 	turn      func(json.RawMessage) []fault.Detail
 	found     fault.Found // before the rules
-	faults    []fault.Detail
-	warnings  []string
-}
-
-func (i *inspection) fault(path, format string, args ...any) {
-	i.faults = append(i.faults, fault.Detail{Field: path, Message: fmt.Sprintf(format, args...)})
-}
-
-// warn tells of what is accepted and may still be a mistake.
-func (i *inspection) warn(path, format string, args ...any) {
-	i.warnings = append(i.warnings, path+": "+fmt.Sprintf(format, args...))
 }
 
 func (i *inspection) names(name string, displayName *string) {
 	switch {
 	case name == "":
-		i.fault("name", required)
+		i.Fault("name", required)
 	case !nameForm.MatchString(name):
-		i.fault("name", nameHint)
+		i.Fault("name", nameHint)
 	}
 	if displayName != nil {
-		i.length("display_name", *displayName, MaxDisplayName)
+		i.Text("display_name", *displayName, MaxDisplayName)
 	}
 }
 
 func (i *inspection) config(c Config) {
 	if strings.TrimSpace(c.Prompt.System) == "" {
-		i.fault("config.prompt.system", required)
+		i.Fault("config.prompt.system", required)
 	}
-	i.length("config.prompt.system", c.Prompt.System, MaxPrompt)
-	i.length("config.prompt.greeting", c.Prompt.Greeting, MaxPrompt)
+	i.Text("config.prompt.system", c.Prompt.System, MaxPrompt)
+	i.Text("config.prompt.greeting", c.Prompt.Greeting, MaxPrompt)
 
 	if c.STT == (STT{}) && !i.found.Inside("config.stt") {
-		i.fault("config.stt", required)
+		i.Fault("config.stt", required)
 	} else {
 		for n, choice := range c.STT.Choices() {
 			i.stt(choicePath("config.stt", n), choice)
 		}
 	}
 	if c.TTS == (TTS{}) && !i.found.Inside("config.tts") {
-		i.fault("config.tts", required)
+		i.Fault("config.tts", required)
 	} else {
 		for n, choice := range c.TTS.Choices() {
 			i.tts(choicePath("config.tts", n), choice)
 		}
 	}
 	if c.LLM == (LLM{}) && !i.found.Inside("config.llm") {
-		i.fault("config.llm", required)
+		i.Fault("config.llm", required)
 	} else {
 		for n, choice := range c.LLM.Choices() {
 			i.llm(choicePath("config.llm", n), choice)
@@ -118,10 +107,10 @@ func (i *inspection) config(c Config) {
 	}
 	i.lists(c)
 	if turn := strings.TrimSpace(string(c.Turn)); turn != "" && turn[0] != '{' {
-		i.fault("config.turn", "must be an object")
+		i.Fault("config.turn", "must be an object")
 	} else if turn != "" && i.turn != nil {
 		for _, d := range i.turn(c.Turn) {
-			i.fault("config.turn."+d.Field, "%s", d.Message)
+			i.Fault("config.turn."+d.Field, "%s", d.Message)
 		}
 	}
 }
@@ -143,14 +132,14 @@ func (i *inspection) stt(path string, s STT) {
 func (i *inspection) tts(path string, t TTS) {
 	i.provider(path, "tts", t.Provider)
 	if strings.TrimSpace(t.VoiceID) == "" {
-		i.fault(path+".voice_id", required)
+		i.Fault(path+".voice_id", required)
 	}
-	i.length(path+".voice_id", t.VoiceID, MaxVoiceID)
+	i.Text(path+".voice_id", t.VoiceID, MaxVoiceID)
 	if i.providers.Has("tts", t.Provider) && t.VoiceID != "" && !i.providers.KnowsVoice(t.Provider, t.VoiceID) {
-		i.warn(path+".voice_id", "%s has no voice %s", t.Provider, t.VoiceID)
+		i.Warn(path+".voice_id", "%s has no voice %s", t.Provider, t.VoiceID)
 	}
 	if t.Speed != nil && (*t.Speed < MinSpeed || *t.Speed > MaxSpeed) {
-		i.fault(path+".speed", "must be between %v and %v", MinSpeed, MaxSpeed)
+		i.Fault(path+".speed", "must be between %v and %v", MinSpeed, MaxSpeed)
 	}
 }
 
@@ -158,34 +147,34 @@ func (i *inspection) llm(path string, l LLM) {
 	i.provider(path, "llm", l.Provider)
 	i.model(path, "llm", l.Provider, l.Model)
 	if l.Temperature != nil && (*l.Temperature < 0 || *l.Temperature > MaxTemperature) {
-		i.fault(path+".temperature", "must be between 0 and %v", MaxTemperature)
+		i.Fault(path+".temperature", "must be between 0 and %v", MaxTemperature)
 	}
 	if l.MaxTokens != nil && *l.MaxTokens < 1 {
-		i.fault(path+".max_tokens", "must be at least 1")
+		i.Fault(path+".max_tokens", "must be at least 1")
 	}
 }
 
 // lists checks what there may be several of.
 func (i *inspection) lists(c Config) {
-	if i.count("config.tools", len(c.Tools)) {
+	if i.Count("config.tools", len(c.Tools), MaxListed) {
 		for n, tool := range c.Tools {
 			path := fmt.Sprintf("config.tools[%d]", n)
 			if !toolForm.MatchString(tool) {
-				i.fault(path, toolHint)
+				i.Fault(path, toolHint)
 			} else if slices.Contains(c.Tools[:n], tool) {
-				i.fault(path, "names %s a second time", tool)
+				i.Fault(path, "names %s a second time", tool)
 			}
 		}
 	}
-	if i.count("config.handoffs", len(c.Handoffs)) {
+	if i.Count("config.handoffs", len(c.Handoffs), MaxListed) {
 		for n, h := range c.Handoffs {
 			i.handoff(fmt.Sprintf("config.handoffs[%d]", n), h)
 		}
 	}
-	if i.count("config.languages", len(c.Languages)) {
+	if i.Count("config.languages", len(c.Languages), MaxListed) {
 		for n, code := range c.Languages {
 			if !languageForm.MatchString(code) {
-				i.fault(fmt.Sprintf("config.languages[%d]", n), languageHint)
+				i.Fault(fmt.Sprintf("config.languages[%d]", n), languageHint)
 			}
 		}
 	}
@@ -195,22 +184,22 @@ func (i *inspection) lists(c Config) {
 func (i *inspection) handoff(path string, h Handoff) {
 	switch {
 	case h.TargetAgent == "":
-		i.fault(path+".target_agent", required)
+		i.Fault(path+".target_agent", required)
 	case !nameForm.MatchString(h.TargetAgent):
-		i.fault(path+".target_agent", nameHint)
+		i.Fault(path+".target_agent", nameHint)
 	}
 	if h.Condition != "" {
 		if _, err := template.Compile(h.Condition); err != nil {
-			i.fault(path+".condition", "%s", err)
+			i.Fault(path+".condition", "%s", err)
 		}
 	}
-	if i.count(path+".context_pass", len(h.ContextPass)) {
+	if i.Count(path+".context_pass", len(h.ContextPass), MaxListed) {
 		for n, key := range h.ContextPass {
 			at := fmt.Sprintf("%s.context_pass[%d]", path, n)
 			if key == "" {
-				i.fault(at, "must not be empty")
+				i.Fault(at, "must not be empty")
 			}
-			i.length(at, key, MaxKey)
+			i.Text(at, key, MaxKey)
 		}
 	}
 }
@@ -219,9 +208,9 @@ func (i *inspection) provider(path, kind, name string) {
 	path += ".provider"
 	switch {
 	case name == "":
-		i.fault(path, required)
+		i.Fault(path, required)
 	case !i.providers.Has(kind, name):
-		i.fault(path, "must be one of %s", strings.Join(i.providers.Names(kind), ", "))
+		i.Fault(path, "must be one of %s", strings.Join(i.providers.Names(kind), ", "))
 	}
 }
 
@@ -229,32 +218,16 @@ func (i *inspection) model(path, kind, provider, model string) {
 	path += ".model"
 	switch {
 	case model == "":
-		i.fault(path, required)
+		i.Fault(path, required)
 	case !modelForm.MatchString(model):
-		i.fault(path, modelHint)
+		i.Fault(path, modelHint)
 	case i.providers.Has(kind, provider) && !i.providers.KnowsModel(kind, provider, model):
-		i.warn(path, "%s is not among the models known of %s", model, provider)
+		i.Warn(path, "%s is not among the models known of %s", model, provider)
 	}
 }
 
 func (i *inspection) language(path, code string) {
 	if code != "" && !languageForm.MatchString(code) {
-		i.fault(path, languageHint)
+		i.Fault(path, languageHint)
 	}
-}
-
-func (i *inspection) length(path, text string, most int) {
-	if utf8.RuneCountInString(text) > most {
-		i.fault(path, "must have at most %d characters", most)
-	}
-	if strings.ContainsRune(text, 0) {
-		i.fault(path, "must not hold the character NUL")
-	}
-}
-
-func (i *inspection) count(path string, n int) bool {
-	if n > MaxListed {
-		i.fault(path, "must have at most %d items", MaxListed)
-	}
-	return n <= MaxListed
 }

@@ -106,7 +106,7 @@ func TestConfigFaults(t *testing.T) {
 		{"turn", with(`"turn": [1]`), []string{"config.turn"}},
 	} {
 		i := inspect(t, test.config)
-		if d := cmp.Diff(test.want, paths(i.faults)); d != "" {
+		if d := cmp.Diff(test.want, paths(i.Faults)); d != "" {
 			t.Errorf("%s: faults (-want +got):\n%s", test.name, d)
 		}
 	}
@@ -119,8 +119,8 @@ func TestTextLimitsCountCharacters(t *testing.T) {
 	i := inspection{providers: offered}
 	i.config(config)
 	i.names(strings.Repeat("a", 100), &name)
-	if len(i.faults) > 0 {
-		t.Errorf("texts at their limits: %v", i.faults)
+	if len(i.Faults) > 0 {
+		t.Errorf("texts at their limits: %v", i.Faults)
 	}
 	config.Prompt.System += "x"
 	config.Prompt.Greeting = config.Prompt.System
@@ -130,7 +130,7 @@ func TestTextLimitsCountCharacters(t *testing.T) {
 	i.names(strings.Repeat("a", 101), &name)
 	i.config(config)
 	want := []string{"name", "display_name", "config.prompt.system", "config.prompt.greeting", "config.tts.voice_id", "config.tools"}
-	if d := cmp.Diff(want, paths(i.faults)); d != "" {
+	if d := cmp.Diff(want, paths(i.Faults)); d != "" {
 		t.Errorf("texts over their limits (-want +got):\n%s", d)
 	}
 }
@@ -148,26 +148,26 @@ func TestNames(t *testing.T) {
 
 func TestFaultsNameTheChoices(t *testing.T) {
 	i := inspect(t, strings.Replace(sound, `"brain"`, `"cortex"`, 1))
-	if len(i.faults) != 1 || i.faults[0].Message != "must be one of brain, offline" {
-		t.Errorf("got %v", i.faults)
+	if len(i.Faults) != 1 || i.Faults[0].Message != "must be one of brain, offline" {
+		t.Errorf("got %v", i.Faults)
 	}
 }
 
 func TestUnknownModelsAreWarnings(t *testing.T) {
 	i := inspect(t, strings.NewReplacer(`"ear-1"`, `"ear-2"`, `"brain-1"`, `"org/brain:9.b"`).Replace(sound))
-	if len(i.faults) != 0 {
-		t.Errorf("faults: %v", i.faults)
+	if len(i.Faults) != 0 {
+		t.Errorf("faults: %v", i.Faults)
 	}
 	want := []string{"config.stt.model: ear-2 is not among the models known of ear", "config.llm.model: org/brain:9.b is not among the models known of brain"}
-	if d := cmp.Diff(want, i.warnings); d != "" {
+	if d := cmp.Diff(want, i.Warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
 	}
 }
 
 func TestUnknownVoicesAreWarnings(t *testing.T) {
 	i := inspect(t, strings.Replace(sound, `"voice_id": "v1"`, `"voice_id": "nobody"`, 1))
-	if len(i.faults) != 0 || len(i.warnings) != 1 || !strings.HasPrefix(i.warnings[0], "config.tts.voice_id: ") {
-		t.Errorf("faults %v, warnings %v", i.faults, i.warnings)
+	if len(i.Faults) != 0 || len(i.Warnings) != 1 || !strings.HasPrefix(i.Warnings[0], "config.tts.voice_id: ") {
+		t.Errorf("faults %v, warnings %v", i.Faults, i.Warnings)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestSettingsOfTurnTakingAreChecked(t *testing.T) {
 		return []fault.Detail{{Field: "pause_after_ms", Message: "must be a number"}}
 	}}
 	i.config(configOf(t, strings.TrimSuffix(sound, "}")+`, "turn": {"pause_after_ms": "x"}}`))
-	if d := cmp.Diff([]string{"config.turn.pause_after_ms"}, paths(i.faults)); d != "" {
+	if d := cmp.Diff([]string{"config.turn.pause_after_ms"}, paths(i.Faults)); d != "" {
 		t.Errorf("faults (-want +got):\n%s", d)
 	}
 }

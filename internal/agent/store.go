@@ -96,7 +96,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	i := s.inspection(ctx)
 	i.names(d.Name, d.DisplayName)
 	i.config(d.Config)
-	if err := i.found.With(i.faults); err != nil {
+	if err := i.found.With(i.Faults); err != nil {
 		return nil, nil, err
 	}
 	a := &Agent{
@@ -116,7 +116,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("create agent: %w", err)
 	}
-	return a, i.warnings, nil
+	return a, i.Warnings, nil
 }
 
 func (s Store) inspection(ctx context.Context) inspection {
@@ -136,13 +136,13 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent,
 		i := s.inspection(ctx)
 		i.names(a.Name, a.DisplayName)
 		i.config(a.Config)
-		if err := i.found.With(i.faults); err != nil {
+		if err := i.found.With(i.Faults); err != nil {
 			return err
 		}
 		if err := s.warnOfAbsent(ctx, tx, &i, a.Config); err != nil {
 			return err
 		}
-		warnings = i.warnings
+		warnings = i.Warnings
 		return change(ctx, tx, a)
 	})
 	if err != nil {
@@ -235,7 +235,7 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, 
 	}
 	for n, tool := range c.Tools {
 		if !tools[tool] {
-			i.warn(fmt.Sprintf("config.tools[%d]", n), "there is no tool %s", tool)
+			i.Warn(fmt.Sprintf("config.tools[%d]", n), "there is no tool %s", tool)
 		}
 	}
 	targets := make([]string, len(c.Handoffs))
@@ -248,7 +248,7 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, 
 	}
 	for n, target := range targets {
 		if !agents[target] {
-			i.warn(fmt.Sprintf("config.handoffs[%d].target_agent", n), "there is no agent %s", target)
+			i.Warn(fmt.Sprintf("config.handoffs[%d].target_agent", n), "there is no agent %s", target)
 		}
 	}
 	return nil

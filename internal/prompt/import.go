@@ -29,13 +29,13 @@ func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done I
 	var slugs []string
 	for n, d := range drafts {
 		d.tidy()
-		i := inspection{at: fmt.Sprintf("templates[%d].", n), found: found}
+		i := inspection{Findings: fault.Findings{At: fmt.Sprintf("templates[%d].", n)}, found: found}
 		i.slug(d.Slug)
 		i.body(d.Body)
 		if slices.Contains(slugs, d.Slug) {
-			i.fault("slug", "is given twice")
+			i.Fault("slug", "is given twice")
 		}
-		if done.Errors = append(done.Errors, i.faults...); len(i.faults) > 0 {
+		if done.Errors = append(done.Errors, i.Faults...); len(i.Faults) > 0 {
 			continue
 		}
 		sound, slugs = append(sound, d), append(slugs, d.Slug)

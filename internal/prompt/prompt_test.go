@@ -102,7 +102,7 @@ func TestRules(t *testing.T) {
 		var i inspection
 		i.body(bodyOf(t, body))
 		var fields []string
-		for _, f := range i.faults {
+		for _, f := range i.Faults {
 			fields = append(fields, f.Field)
 		}
 		if got := strings.Join(fields, " "); got != want {
@@ -111,8 +111,8 @@ func TestRules(t *testing.T) {
 	}
 	for slug, ok := range map[string]bool{"a": true, "9-_": true, strings.Repeat("a", 100): true, strings.Repeat("a", 101): false, "": false, "-a": false, "A": false, "export": false, "import": false} {
 		var i inspection
-		if i.slug(slug); (len(i.faults) == 0) != ok {
-			t.Errorf("slug %q: %v", slug, i.faults)
+		if i.slug(slug); (len(i.Faults) == 0) != ok {
+			t.Errorf("slug %q: %v", slug, i.Faults)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"parley/internal/fault"
 )
@@ -39,60 +38,55 @@ var (
 // reserved slugs are routes beside /api/v1/prompts/{slug}.
 var reserved = []string{"import", "export"}
 
-// inspection gathers what is wrong with a template; at goes before each path.
+// inspection gathers what is wrong with a template.
 type inspection struct {
-	at     string
-	found  fault.Found // before the rules
-	faults []fault.Detail
-}
-
-func (i *inspection) fault(path, format string, args ...any) {
-	i.faults = append(i.faults, fault.Detail{Field: i.at + path, Message: fmt.Sprintf(format, args...)})
+	fault.Findings
+	found fault.Found // before the rules
 }
 
 func (i *inspection) slug(slug string) {
 	switch {
 	case slug == "":
-		i.fault("slug", "is required")
+		i.Fault("slug", "is required")
 	case !slugForm.MatchString(slug):
-		i.fault("slug", "must be 1 to 100 lowercase letters, digits, hyphens and underscores, the first a letter or digit")
+		i.Fault("slug", "must be 1 to 100 lowercase letters, digits, hyphens and underscores, the first a letter or digit")
 	case slices.Contains(reserved, slug):
-		i.fault("slug", "is reserved")
+		i.Fault("slug", "is reserved")
 	}
 }
 
 func (i *inspection) body(b Body) {
 	if strings.TrimSpace(b.Name) == "" {
-		i.fault("name", "is required")
+		i.Fault("name", "is required")
 	}
-	i.text("name", b.Name, MaxName)
+	i.Text("name", b.Name, MaxName)
 	if b.Description != nil {
-		i.text("description", *b.Description, MaxDescription)
+		i.Text("description", *b.Description, MaxDescription)
 	}
 	if !slices.Contains(Categories, b.Category) {
-		i.fault("category", "must be one of %s", strings.Join(Categories, ", "))
+		i.Fault("category", "must be one of %s", strings.Join(Categories, ", "))
 	}
 	switch {
-	case len(b.Content) == 0 && i.found.Inside(i.at+"content"): // no text that could be read
+	case len(b.Content) == 0 && i.found.Inside(i.At+"content"): // no text that could be read
 	case len(b.Content) == 0:
-		i.fault("content", "needs a text in at least one language")
+		i.Fault("content", "needs a text in at least one language")
 	case len(b.Content) > MaxLanguages:
-		i.fault("content", "must have at most %d languages", MaxLanguages)
+		i.Fault("content", "must have at most %d languages", MaxLanguages)
 	default:
 		for _, code := range slices.Sorted(maps.Keys(b.Content)) {
 			if !languageForm.MatchString(code) {
-				i.fault("content."+code, "must stand under a language code such as en or pt-BR")
+				i.Fault("content."+code, "must stand under a language code such as en or pt-BR")
 				continue
 			}
 			if strings.TrimSpace(b.Content[code]) == "" {
-				i.fault("content."+code, "must not be empty")
+				i.Fault("content."+code, "must not be empty")
 			}
-			i.text("content."+code, b.Content[code], MaxText)
+			i.Text("content."+code, b.Content[code], MaxText)
 		}
 	}
 	i.variables(b.Variables)
 	if size := metadataSize(b.Metadata); size > MaxMetadata {
-		i.fault("metadata", "has %d bytes, at most %d are allowed", size, MaxMetadata)
+		i.Fault("metadata", "has %d bytes, at most %d are allowed", size, MaxMetadata)
 	}
 }
 
@@ -104,8 +98,7 @@ func metadataSize(metadata map[string]json.RawMessage) (size int) {
 }
 
 func (i *inspection) variables(variables []Variable) {
-	if len(variables) > MaxVariables {
-		i.fault("variables", "must have at most %d items", MaxVariables)
+	if !i.Count("variables", len(variables), MaxVariables) {
 		return
 	}
 	seen := map[string]bool{}
@@ -113,20 +106,20 @@ func (i *inspection) variables(variables []Variable) {
 		at := fmt.Sprintf("variables[%d].", n)
 		switch {
 		case v.Name == "":
-			i.fault(at+"name", "is required")
+			i.Fault(at+"name", "is required")
 		case !variableForm.MatchString(v.Name) || len(v.Name) > MaxName:
-			i.fault(at+"name", "must be a path such as customer_name or user.name")
+			i.Fault(at+"name", "must be a path such as customer_name or user.name")
 		case seen[v.Name]:
-			i.fault(at+"name", "is given twice")
+			i.Fault(at+"name", "is given twice")
 		}
 		seen[v.Name] = true
 		switch {
 		case v.Type == "":
-			i.fault(at+"type", "is required")
+			i.Fault(at+"type", "is required")
 		case !typeForm.MatchString(v.Type):
-			i.fault(at+"type", "must be 1 to 64 lowercase letters, digits and underscores, the first a letter")
+			i.Fault(at+"type", "must be 1 to 64 lowercase letters, digits and underscores, the first a letter")
 		case v.Default != nil && !ofType(v.Default, v.Type):
-			i.fault(at+"default", "must be of type %s", v.Type)
+			i.Fault(at+"default", "must be of type %s", v.Type)
 		}
 	}
 }
@@ -150,15 +143,6 @@ func ofType(value json.RawMessage, kind string) bool {
 		return begins("[")
 	}
 	return true
-}
-
-func (i *inspection) text(path, text string, most int) {
-	if utf8.RuneCountInString(text) > most {
-		i.fault(path, "must have at most %d characters", most)
-	}
-	if strings.ContainsRune(text, 0) {
-		i.fault(path, "must not hold the character NUL")
-	}
 }
 
 // tidy takes null for an optional value as none, and no list for an empty one.

@@ -87,7 +87,7 @@ func (s Store) Create(ctx context.Context, d Draft) (t *Template, err error) {
 	i := inspection{found: fault.FoundIn(ctx)}
 	i.slug(d.Slug)
 	i.body(d.Body)
-	if err := i.found.With(i.faults); err != nil {
+	if err := i.found.With(i.Faults); err != nil {
 		return nil, err
 	}
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -124,7 +124,7 @@ func (s Store) Update(ctx context.Context, slug string, patch []byte) (t *Templa
 		}
 		i := inspection{found: fault.FoundIn(ctx)}
 		i.body(after)
-		if err := i.found.With(i.faults); err != nil {
+		if err := i.found.With(i.Faults); err != nil {
 			return err
 		}
 		if same, err := t.Body.same(after); err != nil || same {

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -64,8 +63,7 @@ var actionFields = map[string]struct{ needs, takes []string }{
 
 // inspection gathers what is wrong with a tool, and what may be.
 type inspection struct {
-	faults   []fault.Detail
-	warnings []string
+	fault.Findings
 	declared map[string]bool // parameters
 	actions  int             // seen so far
 	targets  []target
@@ -74,39 +72,28 @@ type inspection struct {
 // target is an agent that a handoff names.
 type target struct{ path, agent string }
 
-func (i *inspection) fault(path, format string, args ...any) {
-	i.faults = append(i.faults, fault.Detail{Field: path, Message: fmt.Sprintf(format, args...)})
-}
-
-// warn tells of what is accepted and may still be a mistake.
-func (i *inspection) warn(path, format string, args ...any) {
-	i.warnings = append(i.warnings, path+": "+fmt.Sprintf(format, args...))
-}
-
 func (i *inspection) tool(name string, description *string, c *Config) {
 	switch {
 	case name == "":
-		i.fault("name", "is required")
+		i.Fault("name", "is required")
 	case !nameForm.MatchString(name):
-		i.fault("name", "must be 1 to 64 letters, digits and underscores, the first a letter")
+		i.Fault("name", "must be 1 to 64 letters, digits and underscores, the first a letter")
 	}
 	if description != nil {
-		i.text("description", *description, MaxDescription)
+		i.Text("description", *description, MaxDescription)
 	}
 	if c == nil {
-		i.fault("config", "is required")
+		i.Fault("config", "is required")
 		return
 	}
 	i.declared = map[string]bool{}
-	if len(c.Parameters) > MaxParameters {
-		i.fault("config.parameters", "must have at most %d items", MaxParameters)
-	} else {
+	if i.Count("config.parameters", len(c.Parameters), MaxParameters) {
 		for n, p := range c.Parameters {
 			i.parameter(fmt.Sprintf("config.parameters[%d]", n), p)
 		}
 	}
 	if c.Filler != nil {
-		i.text("config.filler", *c.Filler, MaxFiller)
+		i.Text("config.filler", *c.Filler, MaxFiller)
 	}
 	i.list("config.actions", c.Actions, 1)
 }
@@ -114,24 +101,24 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 func (i *inspection) parameter(path string, p Parameter) {
 	switch {
 	case p.Name == "":
-		i.fault(path+".name", "is required")
+		i.Fault(path+".name", "is required")
 	case !parameterForm.MatchString(p.Name):
-		i.fault(path+".name", "must be 1 to 64 letters, digits, underscores and hyphens, the first a letter or underscore")
+		i.Fault(path+".name", "must be 1 to 64 letters, digits, underscores and hyphens, the first a letter or underscore")
 	case i.declared[p.Name]:
-		i.fault(path+".name", "is given twice")
+		i.Fault(path+".name", "is given twice")
 	}
 	i.declared[p.Name] = true
-	i.text(path+".description", p.Description, MaxDescription)
+	i.Text(path+".description", p.Description, MaxDescription)
 	is, known := kinds[p.Type]
 	switch {
 	case p.Type == "":
-		i.fault(path+".type", "is required")
+		i.Fault(path+".type", "is required")
 	case !known:
-		i.fault(path+".type", "must be one of string, number, integer, boolean, object, array")
+		i.Fault(path+".type", "must be one of string, number, integer, boolean, object, array")
 	}
 	sized := p.Enum == nil || 1 <= len(p.Enum) && len(p.Enum) <= MaxEnum
 	if !sized {
-		i.fault(path+".enum", "must have 1 to %d items", MaxEnum)
+		i.Fault(path+".enum", "must have 1 to %d items", MaxEnum)
 	}
 	if !known || !sized {
 		return
@@ -139,9 +126,9 @@ func (i *inspection) parameter(path string, p Parameter) {
 	for n, value := range p.Enum {
 		at := fmt.Sprintf("%s.enum[%d]", path, n)
 		if !is(value) {
-			i.fault(at, "must be of type %s", p.Type)
+			i.Fault(at, "must be of type %s", p.Type)
 		} else if slices.ContainsFunc(p.Enum[:n], same(value)) {
-			i.fault(at, "is given twice")
+			i.Fault(at, "is given twice")
 		}
 	}
 	if p.Default == nil {
@@ -149,9 +136,9 @@ func (i *inspection) parameter(path string, p Parameter) {
 	}
 	switch {
 	case !is(p.Default):
-		i.fault(path+".default", "must be of type %s", p.Type)
+		i.Fault(path+".default", "must be of type %s", p.Type)
 	case p.Enum != nil && !slices.ContainsFunc(p.Enum, same(p.Default)):
-		i.fault(path+".default", "must be one of enum")
+		i.Fault(path+".default", "must be one of enum")
 	}
 }
 
@@ -199,14 +186,14 @@ func (i *inspection) list(path string, actions []Action, depth int) {
 	case len(actions) == 0:
 		return
 	case depth > MaxNesting:
-		i.fault(path, "actions are nested deeper than %d levels", MaxNesting)
+		i.Fault(path, "actions are nested deeper than %d levels", MaxNesting)
 		return
 	case len(actions) > MaxList:
-		i.fault(path, "must have at most %d items", MaxList)
+		i.Fault(path, "must have at most %d items", MaxList)
 		return
 	}
 	if i.actions += len(actions); i.actions > MaxActions {
-		i.fault(path, "makes more than %d actions in all", MaxActions)
+		i.Fault(path, "makes more than %d actions in all", MaxActions)
 		return
 	}
 	for n, a := range actions {
@@ -218,21 +205,21 @@ func (i *inspection) action(path string, a Action, depth int) {
 	fields, known := actionFields[a.Type]
 	switch {
 	case a.Type == "":
-		i.fault(path+".type", "is required")
+		i.Fault(path+".type", "is required")
 		return
 	case !known:
-		i.fault(path+".type", "must be one of %s", strings.Join([]string{APICall, SetFlag, SetContext, Handoff, EndCall, TransferCall, SendDTMF, Respond}, ", "))
+		i.Fault(path+".type", "must be one of %s", strings.Join([]string{APICall, SetFlag, SetContext, Handoff, EndCall, TransferCall, SendDTMF, Respond}, ", "))
 		return
 	}
 	given := a.given()
 	for _, field := range fields.needs {
 		if !slices.Contains(given, field) {
-			i.fault(path+"."+field, "is required")
+			i.Fault(path+"."+field, "is required")
 		}
 	}
 	for _, field := range given {
 		if !slices.Contains(fields.needs, field) && !slices.Contains(fields.takes, field) {
-			i.fault(path+"."+field, "does not belong to an action of type %s", a.Type)
+			i.Fault(path+"."+field, "does not belong to an action of type %s", a.Type)
 		}
 	}
 	switch a.Type {
@@ -258,7 +245,7 @@ func (i *inspection) action(path string, a Action, depth int) {
 		}
 		i.template(path+".digits", a.Digits)
 	}
-	i.text(path+".message", a.Message, MaxMessage)
+	i.Text(path+".message", a.Message, MaxMessage)
 	i.template(path+".message", a.Message)
 	i.values(path+".value", a.Value)
 }
@@ -286,29 +273,29 @@ func (i *inspection) request(path string, a Action) {
 		i.url(path+".url", a.URL)
 	}
 	if a.Method != "" && !slices.Contains(methods, a.Method) {
-		i.fault(path+".method", "must be one of %s", strings.Join(methods, ", "))
+		i.Fault(path+".method", "must be one of %s", strings.Join(methods, ", "))
 	}
 	i.headers(path+".headers", a.Headers)
 	if a.Body != nil && !begins(a.Body, "{") {
-		i.fault(path+".body", "must be an object")
+		i.Fault(path+".body", "must be an object")
 	}
 	i.values(path+".body", a.Body)
 	if t := a.Timeout; t != nil && (*t < 1 || *t > MaxTimeout) {
-		i.fault(path+".timeout", "must be from 1 to %d", MaxTimeout)
+		i.Fault(path+".timeout", "must be from 1 to %d", MaxTimeout)
 	}
 	if n := a.RetryCount; n != nil && (*n < 0 || *n > MaxRetries) {
-		i.fault(path+".retry_count", "must be from 0 to %d", MaxRetries)
+		i.Fault(path+".retry_count", "must be from 0 to %d", MaxRetries)
 	}
 }
 
 // url lets no template decide where a request goes: scheme, host and port are
 // literal.
 func (i *inspection) url(path, text string) {
-	i.text(path, text, MaxURL)
+	i.Text(path, text, MaxURL)
 	i.template(path, text)
 	scheme, rest, found := strings.Cut(text, "://")
 	if !found || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		i.fault(path, "must begin with http:// or https://")
+		i.Fault(path, "must begin with http:// or https://")
 		return
 	}
 	authority := rest
@@ -316,15 +303,15 @@ func (i *inspection) url(path, text string) {
 		authority = rest[:end]
 	}
 	if strings.Contains(authority, "{{") {
-		i.fault(path, "the host must be literal: templates may stand behind it only")
+		i.Fault(path, "the host must be literal: templates may stand behind it only")
 		return
 	}
 	u, err := url.Parse(braces.ReplaceAllString(text, "x"))
 	switch {
 	case err != nil || u.Hostname() == "":
-		i.fault(path, "is not a valid URL")
+		i.Fault(path, "is not a valid URL")
 	case u.User != nil:
-		i.fault(path, "must not hold credentials: use headers")
+		i.Fault(path, "must not hold credentials: use headers")
 	}
 }
 
@@ -335,7 +322,7 @@ var reservedHeaders = []string{
 
 func (i *inspection) headers(path string, headers map[string]string) {
 	if len(headers) > MaxHeaders {
-		i.fault(path, "must have at most %d entries", MaxHeaders)
+		i.Fault(path, "must have at most %d entries", MaxHeaders)
 		return
 	}
 	seen := map[string]bool{}
@@ -344,15 +331,15 @@ func (i *inspection) headers(path string, headers map[string]string) {
 		canonical := textproto.CanonicalMIMEHeaderKey(name)
 		switch {
 		case !httpguts.ValidHeaderFieldName(name):
-			i.fault(at, "is not a header name")
+			i.Fault(at, "is not a header name")
 		case slices.Contains(reservedHeaders, canonical):
-			i.fault(at, "is reserved")
+			i.Fault(at, "is reserved")
 		case seen[canonical]:
-			i.fault(at, "is given twice")
+			i.Fault(at, "is given twice")
 		case len(value) > MaxHeaderValue:
-			i.fault(at, "must have at most %d bytes", MaxHeaderValue)
+			i.Fault(at, "must have at most %d bytes", MaxHeaderValue)
 		case !httpguts.ValidHeaderFieldValue(value):
-			i.fault(at, "must not hold control characters")
+			i.Fault(at, "must not hold control characters")
 		default:
 			i.template(at, value)
 		}
@@ -362,15 +349,6 @@ func (i *inspection) headers(path string, headers map[string]string) {
 
 func (i *inspection) form(path, text string, form *regexp.Regexp, hint string) {
 	if text != "" && !form.MatchString(text) {
-		i.fault(path, "%s", hint)
-	}
-}
-
-func (i *inspection) text(path, text string, most int) {
-	if utf8.RuneCountInString(text) > most {
-		i.fault(path, "must have at most %d characters", most)
-	}
-	if strings.ContainsRune(text, 0) {
-		i.fault(path, "must not hold the character NUL")
+		i.Fault(path, "%s", hint)
 	}
 }

@@ -32,10 +32,10 @@ func inspect(t *testing.T, config string) (faults, warnings []string) {
 	var i inspection
 	c := configOf(t, config)
 	i.tool("look_up", nil, &c)
-	for _, f := range i.faults {
+	for _, f := range i.Faults {
 		faults = append(faults, strings.TrimPrefix(f.Field, "config."))
 	}
-	return faults, i.warnings
+	return faults, i.Warnings
 }
 
 func TestSoundToolHasNoFault(t *testing.T) {

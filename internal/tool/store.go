@@ -78,7 +78,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
 	}
 	var i inspection
 	i.tool(d.Name, d.Description, d.Config)
-	if err := fault.FoundIn(ctx).With(i.faults); err != nil {
+	if err := fault.FoundIn(ctx).With(i.Faults); err != nil {
 		return nil, nil, err
 	}
 	t := &Tool{
@@ -98,7 +98,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("create tool: %w", err)
 	}
-	return t, i.warnings, nil
+	return t, i.Warnings, nil
 }
 
 // Update applies a JSON Merge Patch to description and config; other fields of
@@ -114,14 +114,14 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, 
 		}
 		var i inspection
 		i.tool(t.Name, after.Description, after.Config)
-		if err := fault.FoundIn(ctx).With(i.faults); err != nil {
+		if err := fault.FoundIn(ctx).With(i.Faults); err != nil {
 			return err
 		}
 		t.Description, t.Config = after.Description, *after.Config
 		if err := s.warnOfAbsent(ctx, tx, &i); err != nil {
 			return err
 		}
-		warnings = i.warnings
+		warnings = i.Warnings
 		t.UpdatedAt = tx.Now()
 		if _, err := tx.NewUpdate().Model(t).Column("description", "config", "updated_at").WherePK().Exec(ctx); err != nil {
 			return fmt.Errorf("change tool: %w", err)
@@ -204,7 +204,7 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection) 
 	}
 	for _, t := range i.targets {
 		if !agents[t.agent] {
-			i.warn(t.path, "there is no agent %s", t.agent)
+			i.Warn(t.path, "there is no agent %s", t.agent)
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ func (i *inspection) template(path, text string) {
 	for _, match := range braces.FindAllStringSubmatch(text, -1) {
 		reference, ok := template.Path(match[1])
 		if !ok {
-			i.fault(path, "{{ }} must hold a path such as user.name")
+			i.Fault(path, "{{ }} must hold a path such as user.name")
 			return
 		}
 		source, rest, _ := strings.Cut(reference, ".")
@@ -35,13 +35,13 @@ func (i *inspection) template(path, text string) {
 		name, _, _ = strings.Cut(name, "[")
 		switch {
 		case !slices.Contains(sources, source):
-			i.warn(path, "%s leads nowhere: paths start with %s", reference, strings.Join(sources, ", "))
+			i.Warn(path, "%s leads nowhere: paths start with %s", reference, strings.Join(sources, ", "))
 		case source == "params" && name != "" && !i.declared[name]:
-			i.warn(path, "there is no parameter %s", name)
+			i.Warn(path, "there is no parameter %s", name)
 		}
 	}
 	if strings.Contains(braces.ReplaceAllString(text, ""), "{{") {
-		i.fault(path, "{{ without }}")
+		i.Fault(path, "{{ without }}")
 	}
 }
 
@@ -52,7 +52,7 @@ func (i *inspection) values(path string, value json.RawMessage) {
 	}
 	var tree any
 	if err := json.Unmarshal(value, &tree); err != nil {
-		i.fault(path, "is not valid JSON")
+		i.Fault(path, "is not valid JSON")
 		return
 	}
 	i.tree(path, tree)

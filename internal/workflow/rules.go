@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"parley/internal/fault"
 	"parley/internal/template"
@@ -32,40 +31,36 @@ const required = "is required"
 
 // inspection gathers what is wrong with a workflow.
 type inspection struct {
-	found  fault.Found // before the rules
-	faults []fault.Detail
-}
-
-func (i *inspection) fault(path, format string, args ...any) {
-	i.faults = append(i.faults, fault.Detail{Field: path, Message: fmt.Sprintf(format, args...)})
+	fault.Findings
+	found fault.Found // before the rules
 }
 
 func (i *inspection) texts(slug, name string, description *string) {
 	switch {
 	case slug == "":
-		i.fault("slug", required)
+		i.Fault("slug", required)
 	case !slugForm.MatchString(slug):
-		i.fault("slug", "must be 1 to 100 lowercase letters, digits, hyphens and underscores, the first a letter or digit")
+		i.Fault("slug", "must be 1 to 100 lowercase letters, digits, hyphens and underscores, the first a letter or digit")
 	}
 	if strings.TrimSpace(name) == "" {
-		i.fault("name", required)
+		i.Fault("name", required)
 	}
-	i.length("name", name, MaxName)
+	i.Text("name", name, MaxName)
 	if description != nil {
-		i.length("description", *description, MaxDescription)
+		i.Text("description", *description, MaxDescription)
 	}
 }
 
 // config applies the rules of the specification but the third, that the agents
 // exist: see agents.
 func (i *inspection) config(c Config) {
-	if i.count("config.nodes", c.Nodes == nil, len(c.Nodes), MaxNodes) {
+	if i.list("config.nodes", c.Nodes == nil, len(c.Nodes), MaxNodes) {
 		i.nodes(c.Nodes)
 	}
-	if i.count("config.connections", c.Connections == nil, len(c.Connections), MaxConnections) && len(c.Nodes) <= MaxNodes {
+	if i.list("config.connections", c.Connections == nil, len(c.Connections), MaxConnections) && len(c.Nodes) <= MaxNodes {
 		i.connections(c)
 	}
-	if i.count("config.shared_context", false, len(c.SharedContext), MaxListed) {
+	if i.Count("config.shared_context", len(c.SharedContext), MaxListed) {
 		for n, key := range c.SharedContext {
 			i.key(fmt.Sprintf("config.shared_context[%d]", n), key)
 		}
@@ -80,18 +75,18 @@ func (i *inspection) nodes(nodes []Node) {
 		path := fmt.Sprintf("config.nodes[%d]", n)
 		switch {
 		case node.ID == "":
-			i.fault(path+".id", required)
+			i.Fault(path+".id", required)
 		case seen[node.ID]:
-			i.fault(path+".id", "is the id %s of another node", node.ID)
+			i.Fault(path+".id", "is the id %s of another node", node.ID)
 		}
 		seen[node.ID] = true
-		i.length(path+".id", node.ID, MaxNodeID)
+		i.Text(path+".id", node.ID, MaxNodeID)
 		if node.AgentName == "" {
-			i.fault(path+".agent_name", required)
+			i.Fault(path+".agent_name", required)
 		}
 		if node.IsEntry {
 			if entry >= 0 {
-				i.fault(path+".is_entry", "only one node can be the entry, and node %s is", nodes[entry].ID)
+				i.Fault(path+".is_entry", "only one node can be the entry, and node %s is", nodes[entry].ID)
 			} else {
 				entry = n
 			}
@@ -105,15 +100,15 @@ func (i *inspection) nodes(nodes []Node) {
 		i.mapping(path+".context_mapping", node.ContextMapping)
 	}
 	if entry < 0 && !entryUnread {
-		i.fault("config.nodes", "exactly one node must be the entry (is_entry), and none is")
+		i.Fault("config.nodes", "exactly one node must be the entry (is_entry), and none is")
 	}
 	if exits == 0 && !exitUnread {
-		i.fault("config.nodes", "at least one node must be an exit (is_exit), and none is")
+		i.Fault("config.nodes", "at least one node must be an exit (is_exit), and none is")
 	}
 }
 
 func (i *inspection) mapping(path string, mapping map[string]string) {
-	if !i.count(path, false, len(mapping), MaxListed) {
+	if !i.Count(path, len(mapping), MaxListed) {
 		return
 	}
 	for _, input := range slices.Sorted(maps.Keys(mapping)) {
@@ -121,7 +116,7 @@ func (i *inspection) mapping(path string, mapping map[string]string) {
 			continue
 		}
 		if _, ok := template.Path(mapping[input]); !ok {
-			i.fault(path+"."+input, "must be a context path such as workflow.customer_id")
+			i.Fault(path+"."+input, "must be a context path such as workflow.customer_id")
 		}
 	}
 }
@@ -141,10 +136,10 @@ func (i *inspection) connections(c Config) {
 		for _, end := range []struct{ field, id string }{{"source_id", connection.SourceID}, {"target_id", connection.TargetID}} {
 			switch {
 			case end.id == "":
-				i.fault(path+"."+end.field, required)
+				i.Fault(path+"."+end.field, required)
 			case !known[end.id] && unread: // it may be one whose id could not be read
 			case !known[end.id]:
-				i.fault(path+"."+end.field, "there is no node %s", end.id)
+				i.Fault(path+"."+end.field, "there is no node %s", end.id)
 			default:
 				continue
 			}
@@ -156,7 +151,7 @@ func (i *inspection) connections(c Config) {
 		i.condition(path+".condition", connection.Condition)
 	}
 	for _, cycle := range cycles(c.Nodes, next) {
-		i.fault("config.connections", "must hold no cycle, and hold %s", strings.Join(cycle, " → "))
+		i.Fault("config.connections", "must hold no cycle, and hold %s", strings.Join(cycle, " → "))
 	}
 }
 
@@ -167,7 +162,7 @@ func (i *inspection) agents(c Config, exists map[string]bool) {
 	}
 	for n, node := range c.Nodes {
 		if node.AgentName != "" && !exists[node.AgentName] {
-			i.fault(fmt.Sprintf("config.nodes[%d].agent_name", n), "there is no agent %s", node.AgentName)
+			i.Fault(fmt.Sprintf("config.nodes[%d].agent_name", n), "there is no agent %s", node.AgentName)
 		}
 	}
 }
@@ -177,36 +172,23 @@ func (i *inspection) condition(path, expression string) {
 		return
 	}
 	if _, err := template.Compile(expression); err != nil {
-		i.fault(path, "%s", err)
+		i.Fault(path, "%s", err)
 	}
 }
 
 func (i *inspection) key(path, key string) bool {
-	before := len(i.faults)
+	before := len(i.Faults)
 	if key == "" {
-		i.fault(path, "a key must not be empty")
+		i.Fault(path, "a key must not be empty")
 	}
-	i.length(path, key, MaxKey)
-	return len(i.faults) == before
+	i.Text(path, key, MaxKey)
+	return len(i.Faults) == before
 }
 
-func (i *inspection) length(path, text string, most int) {
-	if utf8.RuneCountInString(text) > most {
-		i.fault(path, "must have at most %d characters", most)
+// list reports whether a list is there and has no more than so many items.
+func (i *inspection) list(path string, missing bool, n, most int) bool {
+	if missing {
+		i.Fault(path, required)
 	}
-	if strings.ContainsRune(text, 0) {
-		i.fault(path, "must not hold the character NUL")
-	}
-}
-
-func (i *inspection) count(path string, missing bool, n, most int) bool {
-	switch {
-	case missing:
-		i.fault(path, required)
-	case n > most:
-		i.fault(path, "must have at most %d items", most)
-	default:
-		return true
-	}
-	return false
+	return !missing && i.Count(path, n, most)
 }

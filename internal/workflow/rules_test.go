@@ -74,7 +74,7 @@ func TestRules(t *testing.T) {
 		c := configOf(t, test.config)
 		i.config(c)
 		i.agents(c, map[string]bool{"x": true})
-		if d := cmp.Diff(test.want, paths(i.faults)); d != "" {
+		if d := cmp.Diff(test.want, paths(i.Faults)); d != "" {
 			t.Errorf("%s: faults (-want +got):\n%s", test.name, d)
 		}
 	}
@@ -96,7 +96,7 @@ func TestCycles(t *testing.T) {
 		var i inspection
 		i.connections(graphOf(graph))
 		var got []string
-		for _, f := range i.faults {
+		for _, f := range i.Faults {
 			if f.Field != "config.connections" {
 				t.Errorf("%s: fault in %s", graph, f.Field)
 			}
@@ -120,8 +120,8 @@ func TestLimits(t *testing.T) {
 	description := strings.Repeat("ß", MaxDescription)
 	i.texts(strings.Repeat("a", 100), strings.Repeat("ß", MaxName), &description)
 	i.config(chain(MaxNodes))
-	if len(i.faults) > 0 {
-		t.Errorf("at the limits: %v", i.faults)
+	if len(i.Faults) > 0 {
+		t.Errorf("at the limits: %v", i.Faults)
 	}
 	description += "x"
 	i.texts(strings.Repeat("a", 101), strings.Repeat("ß", MaxName+1), &description)
@@ -132,7 +132,7 @@ func TestLimits(t *testing.T) {
 	many.SharedContext = make([]string, MaxListed+1)
 	i.config(many)
 	want := []string{"slug", "name", "description", "slug", "name", "config.nodes", "config.connections", "config.shared_context"}
-	if d := cmp.Diff(want, paths(i.faults)); d != "" {
+	if d := cmp.Diff(want, paths(i.Faults)); d != "" {
 		t.Errorf("over the limits (-want +got):\n%s", d)
 	}
 }

@@ -141,7 +141,7 @@ func (w *Workflow) apply(changes []byte) error {
 	set(&i, "config.nodes", config.Nodes, &w.Config.Nodes)
 	set(&i, "config.connections", config.Connections, &w.Config.Connections)
 	set(&i, "config.shared_context", config.SharedContext, &w.Config.SharedContext)
-	return fault.Invalid(i.faults)
+	return fault.Invalid(i.Faults)
 }
 
 // set replaces a field by a given value; null is its zero value.
@@ -151,7 +151,7 @@ func set[T any](i *inspection, path string, given json.RawMessage, field *T) {
 	}
 	var value T
 	if err := json.Unmarshal(given, &value); err != nil {
-		i.fault(path, "is of the wrong type")
+		i.Fault(path, "is of the wrong type")
 		return
 	}
 	*field = value
@@ -169,7 +169,7 @@ func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) error {
 		}
 		i.agents(w.Config, exists)
 	}
-	return i.found.With(i.faults)
+	return i.found.With(i.Faults)
 }
 
 // agents lists the agents of the nodes, each once. What is no name of an agent
