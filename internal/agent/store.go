@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -152,21 +151,9 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent,
 }
 
 func (a *Agent) apply(patch []byte) error {
-	before, err := json.Marshal(changeable{a.DisplayName, a.Config})
-	if err != nil {
-		return fmt.Errorf("read agent %s: %w", a.ID, err)
-	}
-	after, err := mergepatch.Apply(before, patch)
-	if err != nil {
-		return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
-	}
 	var c changeable
-	if err := json.Unmarshal(after, &c); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if !errors.As(err, &wrong) || wrong.Field == "" {
-			return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
-		}
-		return fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+	if err := mergepatch.Onto(changeable{a.DisplayName, a.Config}, patch, &c); err != nil {
+		return err
 	}
 	a.DisplayName, a.Config = c.DisplayName, c.Config
 	return nil

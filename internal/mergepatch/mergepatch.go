@@ -5,7 +5,10 @@ package mergepatch
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+
+	"parley/internal/fault"
 )
 
 // Apply returns a document as a patch leaves it. Numbers keep their digits.
@@ -19,6 +22,29 @@ func Apply(document, patch []byte) ([]byte, error) {
 		return nil, fmt.Errorf("read the patch: %w", err)
 	}
 	return json.Marshal(merge(target, change))
+}
+
+// Onto sets after to what a client's patch leaves of before, by way of their
+// JSON; fields that are not in it then stay as they are in after. A patch that
+// is no object, or that leaves a field with a value of the wrong type, is a
+// validation_error.
+func Onto[T any](before any, patch []byte, after *T) error {
+	document, err := json.Marshal(before)
+	if err != nil {
+		return fmt.Errorf("write what to patch: %w", err)
+	}
+	text, err := Apply(document, patch)
+	if err == nil {
+		err = json.Unmarshal(text, after)
+	}
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+	}
+	return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
 }
 
 func decode(text []byte) (value any, err error) {

@@ -2,9 +2,12 @@ package mergepatch
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/fault"
 )
 
 // The test cases of RFC 7396, appendix A, and some numbers.
@@ -56,4 +59,29 @@ func decoded(t *testing.T, text string) any {
 		t.Fatal(err)
 	}
 	return value
+}
+
+func TestOnto(t *testing.T) {
+	type thing struct {
+		Name  string `json:"name"`
+		Count *int   `json:"count,omitempty"`
+		Inner struct {
+			Flag bool `json:"flag"`
+		} `json:"inner"`
+	}
+	three := 3
+	before := thing{Name: "a", Count: &three}
+	after := thing{Name: "of old"}
+	if err := Onto(before, []byte(`{"name":null,"count":null,"inner":{"flag":true}}`), &after); err != nil {
+		t.Fatal(err)
+	}
+	if after.Name != "of old" || after.Count != nil || !after.Inner.Flag || before.Name != "a" {
+		t.Errorf("got %+v", after)
+	}
+	for patch, field := range map[string]string{`{`: "body", ``: "body", `[]`: "body", `{"name":1}`: "name", `{"inner":{"flag":"yes"}}`: "inner.flag"} {
+		var wrong *fault.Error
+		if err := Onto(before, []byte(patch), new(thing)); !errors.As(err, &wrong) || wrong.Code != fault.Validation || wrong.Details[0].Field != field {
+			t.Errorf("patched with %q: %v, want a fault of %s", patch, err, field)
+		}
+	}
 }

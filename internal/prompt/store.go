@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -154,21 +153,9 @@ func (b Body) same(other Body) (bool, error) {
 }
 
 func (b Body) patched(patch []byte) (after Body, err error) {
-	before, err := json.Marshal(b)
-	if err != nil {
-		return after, fmt.Errorf("read prompt: %w", err)
-	}
-	text, err := mergepatch.Apply(before, patch)
-	if err != nil {
-		return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
-	}
 	after.Category = DefaultCategory
-	if err := json.Unmarshal(text, &after); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if !errors.As(err, &wrong) || wrong.Field == "" {
-			return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
-		}
-		return after, fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+	if err := mergepatch.Onto(b, patch, &after); err != nil {
+		return after, err
 	}
 	after.tidy()
 	return after, nil

@@ -5,7 +5,6 @@ package sip
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -207,8 +206,8 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 		if t, err = s.registry.trunkToChange(ctx, tx, id); err != nil {
 			return err
 		}
-		d, err := t.draft().patched(patch)
-		if err != nil {
+		var d TrunkDraft
+		if err := mergepatch.Onto(t.draft(), patch, &d); err != nil {
 			return err
 		}
 		if err := fault.FoundIn(ctx).With(d.faults()); err != nil {
@@ -230,25 +229,6 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 		return nil, err
 	}
 	return t, nil
-}
-
-func (d TrunkDraft) patched(patch []byte) (after TrunkDraft, err error) {
-	before, err := json.Marshal(d)
-	if err != nil {
-		return after, fmt.Errorf("read trunk: %w", err)
-	}
-	text, err := mergepatch.Apply(before, patch)
-	if err != nil {
-		return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
-	}
-	if err := json.Unmarshal(text, &after); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if !errors.As(err, &wrong) || wrong.Field == "" {
-			return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
-		}
-		return after, fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
-	}
-	return after, nil
 }
 
 // DeleteTrunk removes a trunk. One that phone numbers use stays.

@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -135,20 +134,8 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, 
 }
 
 func (t *Tool) patched(patch []byte) (after changeable, err error) {
-	before, err := json.Marshal(changeable{t.Description, &t.Config})
-	if err != nil {
-		return after, fmt.Errorf("read tool %s: %w", t.ID, err)
-	}
-	text, err := mergepatch.Apply(before, patch)
-	if err != nil {
-		return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
-	}
-	if err := json.Unmarshal(text, &after); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if !errors.As(err, &wrong) || wrong.Field == "" {
-			return after, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
-		}
-		return after, fault.Invalid([]fault.Detail{{Field: wrong.Field, Message: "must not be of type " + wrong.Value}})
+	if err := mergepatch.Onto(changeable{t.Description, &t.Config}, patch, &after); err != nil {
+		return after, err
 	}
 	if after.Config != nil {
 		after.Config.tidy()
