@@ -28,9 +28,7 @@ golangci_lint_version := v2.15.0
 
 pages := web/dist/docs/swagger.html
 
-# Tests with WebRTC peers in their own process run one package at a time, for calls run in real time, and are tried three times:
-# pion v4.2.17 reads the first packets of a track in two goroutines at once (handleIncomingSSRC and startReceiver), which the race
-# detector finds once in some hundred joins.
+# These have WebRTC peers in their own process, see scripts/test-with-peers.sh.
 with_peers := ./e2e ./e2e/chaos ./internal/caller ./internal/media
 
 .PHONY: run build test fuzz chaos lint bench clean setup setup-test binary
@@ -47,10 +45,7 @@ test: setup-test
 	if [ -n "$$unformatted" ]; then printf 'not formatted, run gofmt -w on:\n%s\n' "$$unformatted" >&2; exit 1; fi
 	go vet ./...
 	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -p 2 -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(with_peers))")
-	@for package in $(with_peers); do for try in 1 2 3; do \
-		echo "go test -race $$package"; \
-		if PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -timeout 20m $$package; then break; fi; [ $$try != 3 ]; \
-	done; done
+	@PARLEY_BIN=$(CURDIR)/bin/parley scripts/test-with-peers.sh $(with_peers)
 	go test -count=1 -timeout 20m ./internal/api -shared # the same suite over PostgreSQL and Redis
 
 # N and SEED choose how many, and which.
