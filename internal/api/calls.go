@@ -180,7 +180,7 @@ func (s *Server) registerCalls() {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.deps.Media.Close(ctx, c.RoomName); err != nil {
+		if err := s.deps.Media.Delete(ctx, c.RoomName); err != nil {
 			s.deps.Log.WarnContext(ctx, "close room of an ended call", "call", c.ID, "error", err)
 		}
 		return &answer[callBody]{wireCall(c)}, nil

@@ -20,7 +20,7 @@ type Media interface {
 	// makes the room as well.
 	Open(ctx context.Context, room string) error
 	// Close ends the room.
-	Close(ctx context.Context, room string) error
+	Delete(ctx context.Context, room string) error
 	// CallerToken signs what lets a caller join the room.
 	CallerToken(room, identity string, life time.Duration) (string, error)
 	// URL is the media server as callers reach it: ws or wss.

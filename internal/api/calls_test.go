@@ -37,7 +37,7 @@ func (m *rooms) Open(_ context.Context, room string) error {
 	return nil
 }
 
-func (m *rooms) Close(context.Context, string) error { return nil }
+func (m *rooms) Delete(context.Context, string) error { return nil }
 func (m *rooms) URL() string                         { return "ws://media.example" }
 
 func (m *rooms) CallerToken(room, identity string, life time.Duration) (string, error) {

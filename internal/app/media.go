@@ -79,17 +79,14 @@ func (m *mediaServer) make(ctx context.Context, room string) error {
 	return m.rooms.Create(ctx, room, media.RoomOptions{Empty: m.join + emptyRoom, Departure: emptyRoom})
 }
 
-// reaped is the media server as the reaper of calls sees it.
-type reaped struct{ *mediaServer }
-
 // Delete ends a call's room.
-func (m reaped) Delete(ctx context.Context, room string) error { return m.rooms.Delete(ctx, room) }
+func (m *mediaServer) Delete(ctx context.Context, room string) error { return m.rooms.Delete(ctx, room) }
 
 // Own reports that the embedded server's rooms are all of this installation.
-func (m reaped) Own() bool { return m.late }
+func (m *mediaServer) Own() bool { return m.late }
 
 // List is the rooms that there are.
-func (m reaped) List(ctx context.Context) ([]call.Room, error) {
+func (m *mediaServer) List(ctx context.Context) ([]call.Room, error) {
 	there, err := m.rooms.List(ctx)
 	if err != nil {
 		return nil, err
@@ -102,13 +99,10 @@ func (m reaped) List(ctx context.Context) ([]call.Room, error) {
 }
 
 // Caller reports whether a caller is in a room.
-func (m reaped) Caller(ctx context.Context, room string) (bool, error) {
+func (m *mediaServer) Caller(ctx context.Context, room string) (bool, error) {
 	members, err := m.rooms.Participants(ctx, room)
 	return slices.ContainsFunc(members, func(p media.Member) bool { return !p.Agent }), err
 }
-
-// Close ends a call's room.
-func (m *mediaServer) Close(ctx context.Context, room string) error { return m.rooms.Delete(ctx, room) }
 
 // CallerToken signs what lets a caller join.
 func (m *mediaServer) CallerToken(room, identity string, life time.Duration) (string, error) {

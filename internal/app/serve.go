@@ -114,7 +114,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 
 	var claiming, running sync.WaitGroup
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
-	running.Go(func() { g.calls.Reap(background, reaped{server}, g.log) })
+	running.Go(func() { g.calls.Reap(background, server, g.log) })
 	running.Go(func() { g.retain(background) })
 	if with("delivery") {
 		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},

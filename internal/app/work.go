@@ -37,7 +37,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	server := newMediaServer(o.Config, g.secrets)
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
-	reaping.Go(func() { g.calls.Reap(ctx, reaped{server}, g.log) })
+	reaping.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	reaping.Go(func() { g.retain(ctx) })
 	// A worker alone has no listener that would tell that it is a developer's.
 	tools := tool.NewRunner(o.Config.AllowPrivateNetworks == "true")
