@@ -19,7 +19,7 @@ type Media interface {
 	// Open makes the call's room. It is tried once, and briefly: the worker
 	// makes the room as well.
 	Open(ctx context.Context, room string) error
-	// Close ends the room.
+	// Delete ends the room.
 	Delete(ctx context.Context, room string) error
 	// CallerToken signs what lets a caller join the room.
 	CallerToken(room, identity string, life time.Duration) (string, error)

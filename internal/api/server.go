@@ -25,7 +25,7 @@ import (
 	"parley/internal/workflow"
 )
 
-// Deps are the rooms that the API opens to clients.
+// Deps are what the API opens to clients.
 type Deps struct {
 	DB      *database.DB
 	Auth    *auth.Service

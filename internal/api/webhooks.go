@@ -69,12 +69,12 @@ func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
 }
 
 // webhookSettings is a request's configuration, kept as text: a partial update
-// tells null from absent, and the webhook room reports all faulty values at
+// tells null from absent, and package webhook reports all faulty values at
 // once.
 type webhookSettings struct{ json.RawMessage }
 
-// webhookSettingsBody describes webhookSettings: types here, values in the webhook
-// room.
+// webhookSettingsBody describes webhookSettings: types here, values in package
+// webhook.
 type webhookSettingsBody struct {
 	URL     string `json:"url" doc:"https, with no credentials in it and leading to a public address." example:"https://example.com/hooks/parley"`
 	Enabled bool   `json:"enabled,omitempty" doc:"true by default."`

@@ -1,5 +1,5 @@
-// Package app builds the rooms from the configuration and starts and stops
-// them in order.
+// Package app builds the other packages' parts from the configuration, and
+// starts and stops them in order.
 package app
 
 import (

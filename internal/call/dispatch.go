@@ -31,8 +31,8 @@ type Request struct {
 	Livemode     bool
 }
 
-// plan is what a call needs to know of its agents, as they are now; the voice
-// room's Plan reads it.
+// plan is what a call needs to know of its agents, as they are now; voice.Plan
+// reads it.
 type plan struct {
 	Agent    string                  `json:"agent,omitempty"`
 	Workflow *workflow.Config        `json:"workflow,omitempty"`

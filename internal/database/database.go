@@ -1,7 +1,7 @@
 // Package database opens Parley's storage, SQLite or PostgreSQL, and hands out
 // transactions bound to a tenant.
 //
-// A room's SQL is written once for both databases and reached only through a
+// A domain's SQL is written once for both databases and reached only through a
 // Scope: DB.Tenant for the work of one tenant, DB.System for what belongs to
 // the platform (claiming calls, delivering webhooks, signing in). Neither
 // database holds a text with a NUL: a query that is given one fails, before

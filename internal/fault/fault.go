@@ -1,4 +1,4 @@
-// Package fault holds the errors that a client is told about. A room gives an
+// Package fault holds the errors that a client is told about. A domain gives an
 // error its code; the HTTP edge alone knows which status a code has.
 package fault
 

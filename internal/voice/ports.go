@@ -8,7 +8,7 @@ import (
 	"parley/internal/tool"
 )
 
-// Line is the call's audio, both ways. The media room's participant is one.
+// Line is the call's audio, both ways. media.Participant is one.
 type Line interface {
 	// Frames yields the caller's audio: 20 ms at dialogue.ListenRate each,
 	// gaps concealed. A frame is the receiver's until it asks for the next.

@@ -130,7 +130,7 @@ func (r *receiver) wait(n int) []received {
 	}
 }
 
-// house is the rooms of a delivery service over one database.
+// house is a delivery service over one database.
 type house struct {
 	t        testing.TB
 	db       *database.DB
@@ -244,7 +244,7 @@ func (e errorLog) WebhookDisabled(_ context.Context, tx database.Tx, tenantID, c
 	return e.err
 }
 
-// extras is a call room that knows call1's transcript, context and no metrics.
+// extras is a package call that knows call1's transcript, context and no metrics.
 type extras struct {
 	closed bool // the context does not open
 }
