@@ -37,6 +37,7 @@ type Call struct {
 	CurrentAgent    *string         `json:"current_agent"` // nil when the call has ended
 	Metrics         Metrics         `json:"metrics"`
 	Metadata        json.RawMessage `json:"metadata"`
+	Livemode        bool            `json:"livemode"`   // false for a call made with a test key
 	StartedAt       *time.Time      `json:"started_at"` // when it became active
 	EndedAt         *time.Time      `json:"ended_at"`
 	CreatedAt       time.Time       `json:"created_at"`
@@ -55,6 +56,19 @@ type Metrics struct {
 	TTSLatencyMS    float64 `json:"tts_latency_ms"`
 	TotalTokens     int     `json:"total_tokens"`
 	AgentHandoffs   int     `json:"agent_handoffs"`
+	// Agents are those that answered, in the order of their first turns. Calls.Metrics alone has them.
+	Agents []AgentMetrics `json:"agents,omitempty"`
+}
+
+// AgentMetrics are the sums and averages of what one agent answered in a call.
+type AgentMetrics struct {
+	Agent          string  `json:"agent"`
+	Turns          int     `json:"turns"`
+	STTLatencyMS   float64 `json:"stt_latency_ms"`
+	LLMLatencyMS   float64 `json:"llm_latency_ms"`
+	TTSLatencyMS   float64 `json:"tts_latency_ms"`
+	VoiceToVoiceMS float64 `json:"voice_to_voice_ms"` // caller's last sound to the agent's first
+	TotalTokens    int     `json:"total_tokens"`
 }
 
 // TranscriptEntry is one thing said in a call.

@@ -6,11 +6,16 @@
 // The answer's URL and Token let a LiveKit client join the call's room. Errors that the API answers are of type
 // *Error. VerifyWebhook and ParseEvent are for the backend that receives the call's events.
 //
-// The package imports the standard library alone.
+// The package imports the standard library alone. Its module has no domain, so that another module, which would use it, says
+// in its go.mod where a checkout of Parley is:
+//
+//	require parley v0.0.0
+//	replace parley => ../parley
 package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -81,6 +86,7 @@ type request struct {
 	query        url.Values
 	body         any    // encoded as JSON; nil for none
 	key          string // Idempotency-Key
+	accept       string // media type of the answer; JSON when ""
 	repeatable   bool   // a POST that may be sent twice without harm
 }
 
@@ -125,7 +131,7 @@ func (c *Client) once(ctx context.Context, r request, body []byte) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	q.Header.Set("Accept", "application/json")
+	q.Header.Set("Accept", cmp.Or(r.accept, "application/json"))
 	if body != nil {
 		q.Header.Set("Content-Type", "application/json")
 	}
@@ -155,7 +161,7 @@ func (c *Client) once(ctx context.Context, r request, body []byte) ([]byte, erro
 	return content, nil
 }
 
-// answerMax bounds an answer: the longest, the transcript of an hour's call, is far below.
+// answerMax bounds an answer: the longest, the recording of an hour's call, has half of it at most.
 const answerMax = 64 << 20
 
 // segment escapes a name for its place in a path.

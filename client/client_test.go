@@ -134,6 +134,21 @@ func TestRequests(t *testing.T) {
 			sent{"GET", "/api/v1/calls/id", "", ""}},
 		{"call metrics", func(ctx context.Context, c *client.Client) error { _, err := c.Calls.Metrics(ctx, "id"); return err },
 			sent{"GET", "/api/v1/calls/id/metrics", "", ""}},
+		{"list calls", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Calls.List(ctx, client.CallQuery{Page: 2, PageSize: 5, Status: client.Failed, WorkflowID: "w", UserID: "u&v",
+				StartedAfter: time.Date(2026, 1, 2, 4, 4, 5, 6e6, time.FixedZone("", 3600)), Livemode: &yes})
+			return err
+		}, sent{"GET", "/api/v1/calls", "livemode=true&page=2&page_size=5&started_after=2026-01-02T03%3A04%3A05.006Z&status=failed&user_id=u%26v&workflow_id=w", ""}},
+		{"list active calls", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Calls.ListActive(ctx, 7)
+			return err
+		}, sent{"GET", "/api/v1/calls/active", "limit=7", ""}},
+		{"call timeline", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Calls.Timeline(ctx, "id")
+			return err
+		}, sent{"GET", "/api/v1/calls/id/timeline", "", ""}},
+		{"recording", func(ctx context.Context, c *client.Client) error { _, err := c.Calls.Recording(ctx, "id"); return err },
+			sent{"GET", "/api/v1/calls/id/recording", "", ""}},
 		{"end call", func(ctx context.Context, c *client.Client) error { _, err := c.Calls.End(ctx, "id"); return err },
 			sent{"POST", "/api/v1/calls/id/end", "", ""}},
 		{"get webhook", func(ctx context.Context, c *client.Client) error { _, err := c.Webhooks.Get(ctx); return err },
@@ -163,7 +178,11 @@ func TestRequests(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c, asked, _ := server(t, http.StatusOK, `{}`)
+			body := `{}`
+			if test.name == "list active calls" || test.name == "call timeline" {
+				body = `[]`
+			}
+			c, asked, _ := server(t, http.StatusOK, body)
 			if err := test.do(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +196,7 @@ func TestRequests(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	const callJSON = `{"id":"c1","workflow_id":null,"workflow_slug":"demo","user_id":null,"status":"completed",
 		"status_reason":"agent_ended","direction":"inbound","call_type":"voip","duration_seconds":12,
-		"agent_history":["reception","booking"],"current_agent":null,"metadata":{"k":1},
+		"agent_history":["reception","booking"],"current_agent":null,"metadata":{"k":1},"livemode":true,
 		"metrics":{"duration_seconds":12,"stt_latency_ms":80.5,"total_tokens":7,"agent_handoffs":1},
 		"started_at":"2026-01-02T03:04:05.678Z","ended_at":"2026-01-02T03:04:17Z","created_at":"2026-01-02T03:04:05Z"}`
 	c, _, _ := server(t, http.StatusOK, callJSON)
@@ -185,7 +204,7 @@ func TestAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !call.Terminal() || *call.StatusReason != "agent_ended" || *call.WorkflowSlug != "demo" || call.WorkflowID != nil ||
+	if !call.Terminal() || !call.Livemode || *call.StatusReason != "agent_ended" || *call.WorkflowSlug != "demo" || call.WorkflowID != nil ||
 		call.Metrics.STTLatencyMS != 80.5 || call.Metrics.AgentHandoffs != 1 || call.CurrentAgent != nil || len(call.AgentHistory) != 2 ||
 		!call.StartedAt.Equal(time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)) {
 		t.Errorf("call: %+v", call)
@@ -198,6 +217,31 @@ func TestAnswers(t *testing.T) {
 	}
 	if len(entries) != 1 || entries[0].Content != "Hello" || entries[0].AgentName != "demo" || string(entries[0].ToolCall.Arguments) != `{"a":1}` {
 		t.Errorf("transcript: %+v", entries)
+	}
+
+	c, _, _ = server(t, http.StatusOK, `{"stt_latency_ms":80.5,"agents":[{"agent":"reception","turns":3,"voice_to_voice_ms":700}]}`)
+	metrics, err := c.Calls.Metrics(t.Context(), "c1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []client.AgentMetrics{{Agent: "reception", Turns: 3, VoiceToVoiceMS: 700}}; metrics.STTLatencyMS != 80.5 || !cmp.Equal(want, metrics.Agents) {
+		t.Errorf("metrics: %+v", metrics)
+	}
+
+	c, _, _ = server(t, http.StatusOK, `[{"type":"status","timestamp":"2026-01-02T03:04:05Z","status":"timeout","status_reason":"silence"},
+		{"type":"turn","timestamp":"2026-01-02T03:04:06Z","agent":"a","stt_provider":"offline","voice_to_voice_ms":700.5,"interrupted":true}]`)
+	moments, err := c.Calls.Timeline(t.Context(), "c1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(moments) != 2 || moments[0].Type != client.MomentStatus || moments[0].StatusReason != "silence" || moments[1].Type != client.MomentTurn ||
+		*moments[1].VoiceToVoiceMS != 700.5 || moments[1].STTLatencyMS != nil || !moments[1].Interrupted {
+		t.Errorf("timeline: %+v", moments)
+	}
+
+	c, _, header := server(t, http.StatusOK, "OggS")
+	if sound, err := c.Calls.Recording(t.Context(), "c1"); err != nil || string(sound) != "OggS" || header.Get("Accept") != "audio/ogg" {
+		t.Errorf("recording %q, %v, asked for as %q", sound, err, header.Get("Accept"))
 	}
 
 	c, _, _ = server(t, http.StatusNoContent, "")

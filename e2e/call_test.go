@@ -111,7 +111,7 @@ func TestSpokenCall(t *testing.T) {
 	}
 	if ended.StatusReason == nil || *ended.StatusReason != "agent_ended" || ended.CallType != "voip" || ended.Direction != "inbound" ||
 		ended.WorkflowID != nil || ended.CurrentAgent != nil || !slices.Equal(ended.AgentHistory, []string{"demo"}) ||
-		ended.StartedAt == nil || ended.EndedAt == nil || ended.DurationSeconds < 5 {
+		ended.StartedAt == nil || ended.EndedAt == nil || !ended.Livemode || ended.DurationSeconds < 5 {
 		t.Errorf("call: %+v", ended)
 	}
 	metrics, err := s.API.Calls.Metrics(t.Context(), r.CallID)
@@ -120,6 +120,29 @@ func TestSpokenCall(t *testing.T) {
 	}
 	if metrics.STTLatencyMS <= 0 || metrics.LLMLatencyMS <= 0 || metrics.TTSLatencyMS <= 0 || metrics.DurationSeconds != ended.DurationSeconds {
 		t.Errorf("metrics: %+v", metrics)
+	}
+	if len(metrics.Agents) != 1 || metrics.Agents[0].Agent != "demo" || metrics.Agents[0].Turns != 2 {
+		t.Errorf("metrics by agent: %+v", metrics.Agents)
+	}
+	moments, err := s.API.Calls.Timeline(t.Context(), r.CallID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := 0
+	for _, m := range moments {
+		if m.Type == client.MomentTurn && m.Agent == "demo" && m.VoiceToVoiceMS != nil {
+			turns++
+		}
+	}
+	if turns != 2 || moments[len(moments)-1].StatusReason != "agent_ended" {
+		t.Errorf("timeline: %+v", moments)
+	}
+	listed, err := s.API.Calls.List(t.Context(), client.CallQuery{Status: client.Completed, PageSize: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(listed.Items, func(c client.ListedCall) bool { return c.ID == r.CallID && c.DurationSeconds == ended.DurationSeconds }) {
+		t.Errorf("the list of %d calls has not this one", listed.Total)
 	}
 
 	heard := transcribe(t, recording)

@@ -34,6 +34,9 @@ func TestRecordingOfACall(t *testing.T) {
 	if header.Get("Content-Type") != "audio/ogg; codecs=opus" {
 		t.Errorf("it comes as %q", header.Get("Content-Type"))
 	}
+	if same, err := s.API.Calls.Recording(t.Context(), r.CallID); err != nil || !bytes.Equal(same, sound) {
+		t.Errorf("through the client come %d bytes of %d, %v", len(same), len(sound), err)
+	}
 	caller, agent := sides(t, sound)
 	heard, err := offline.Transcribe(t.Context(), agent)
 	if err != nil {

@@ -84,17 +84,14 @@ func TestVendorsFallbacks(t *testing.T) {
 		t.Errorf("the error log tells that fallbacks took the places of %v", told)
 	}
 	// The first turn was heard and answered by the vendors that failed after it, the second one by those in their places.
-	var moments []struct {
-		Type string
-		STT  string `json:"stt_provider"`
-		LLM  string `json:"llm_provider"`
-		TTS  string `json:"tts_provider"`
+	moments, err := s.API.Calls.Timeline(t.Context(), r.CallID)
+	if err != nil {
+		t.Fatal(err)
 	}
-	ask(t, s, http.MethodGet, "/api/v1/calls/"+r.CallID+"/timeline", nil, &moments)
 	var turns [][3]string
 	for _, m := range moments {
-		if m.Type == "turn" {
-			turns = append(turns, [3]string{m.STT, m.LLM, m.TTS})
+		if m.Type == client.MomentTurn {
+			turns = append(turns, [3]string{m.STTProvider, m.LLMProvider, m.TTSProvider})
 		}
 	}
 	if len(turns) != 2 || turns[0][0] != "deepgram" || turns[1] != [3]string{"assemblyai", "anthropic", "elevenlabs"} {

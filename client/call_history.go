@@ -1,0 +1,75 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// The types of moments.
+const (
+	MomentStatus   = "status"
+	MomentHandoff  = "handoff"
+	MomentToolCall = "tool_call"
+	MomentTurn     = "turn"
+	MomentError    = "error"
+)
+
+// Moment is an entry of a call's timeline. Its type says which fields it has; times are milliseconds, and nil where none
+// was measured.
+type Moment struct {
+	Type      string    `json:"type"`
+	Timestamp time.Time `json:"timestamp"`
+
+	// Of MomentStatus: the state that the call came to, and why.
+	Status       string `json:"status"`
+	StatusReason string `json:"status_reason"`
+
+	// Of all others: the agent that it happened to; of MomentHandoff, the one that took over.
+	Agent         string `json:"agent"`
+	PreviousAgent string `json:"previous_agent"` // of MomentHandoff
+
+	// Of MomentToolCall.
+	Name       string          `json:"name"`
+	Arguments  json.RawMessage `json:"arguments"`
+	DurationMS *float64        `json:"duration_ms"`
+
+	// Of MomentTurn.
+	STTProvider    string   `json:"stt_provider"`
+	LLMProvider    string   `json:"llm_provider"`
+	TTSProvider    string   `json:"tts_provider"`
+	EndpointingMS  *float64 `json:"endpointing_ms"` // caller's last sound to end of turn
+	STTLatencyMS   *float64 `json:"stt_latency_ms"`
+	LLMLatencyMS   *float64 `json:"llm_latency_ms"`
+	TTSLatencyMS   *float64 `json:"tts_latency_ms"`
+	VoiceToVoiceMS *float64 `json:"voice_to_voice_ms"` // caller's last sound to the agent's first
+	Interrupted    bool     `json:"interrupted"`
+	InputTokens    *int     `json:"input_tokens"`
+	OutputTokens   *int     `json:"output_tokens"`
+
+	// Of MomentError.
+	Service string          `json:"service"` // stt, llm, tts, workflow, tool or webhook
+	Level   string          `json:"level"`   // error or warning
+	Message string          `json:"message"`
+	Details json.RawMessage `json:"details"`
+}
+
+// Timeline is what happened in the call so far, in order.
+func (s Calls) Timeline(ctx context.Context, id string) ([]Moment, error) {
+	var moments []Moment
+	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/timeline"}, &moments)
+	return moments, err
+}
+
+// Recording is the sound of a call that is over, as Ogg Opus in stereo: the caller on the left, the agents on the right.
+// A call that was not recorded is an *Error with code not_found, one that is not over with code conflict.
+func (s Calls) Recording(ctx context.Context, id string) ([]byte, error) {
+	r := request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/recording", accept: "audio/ogg"}
+	sound, err := s.c.send(ctx, r, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", r.method, r.path, err)
+	}
+	return sound, nil
+}

@@ -1,0 +1,92 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// CallQuery chooses calls and a page of them. The zero value is the first page of all, of the server's default size.
+type CallQuery struct {
+	Page, PageSize              int // the first page is 1
+	Status                      string
+	WorkflowID, UserID          string
+	StartedAfter, StartedBefore time.Time // of a call that never became active, when it was made
+	Livemode                    *bool     // nil for both
+}
+
+func (o CallQuery) query() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{"status": o.Status, "workflow_id": o.WorkflowID, "user_id": o.UserID} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	for name, n := range map[string]int{"page": o.Page, "page_size": o.PageSize} {
+		if n > 0 {
+			q.Set(name, strconv.Itoa(n))
+		}
+	}
+	for name, t := range map[string]time.Time{"started_after": o.StartedAfter, "started_before": o.StartedBefore} {
+		if !t.IsZero() {
+			q.Set(name, t.UTC().Format(time.RFC3339Nano))
+		}
+	}
+	if o.Livemode != nil {
+		q.Set("livemode", strconv.FormatBool(*o.Livemode))
+	}
+	return q
+}
+
+// CallPage is a part of the list of calls, the newest first.
+type CallPage struct {
+	Items    []ListedCall `json:"items"`
+	Total    int          `json:"total"`
+	Page     int          `json:"page"`
+	PageSize int          `json:"page_size"`
+	Pages    int          `json:"pages"`
+}
+
+// ListedCall is what a list tells of a Call.
+type ListedCall struct {
+	ID              string     `json:"id"`
+	WorkflowID      *string    `json:"workflow_id"`
+	WorkflowSlug    *string    `json:"workflow_slug"`
+	UserID          *string    `json:"user_id"`
+	Status          string     `json:"status"`
+	CallType        string     `json:"call_type"`
+	DurationSeconds int        `json:"duration_seconds"`
+	AgentHistory    []string   `json:"agent_history"`
+	StartedAt       *time.Time `json:"started_at"`
+	EndedAt         *time.Time `json:"ended_at"`
+}
+
+// ActiveCall is what the list of calls that are not over tells of a Call.
+type ActiveCall struct {
+	ID           string     `json:"id"`
+	WorkflowSlug *string    `json:"workflow_slug"`
+	UserID       *string    `json:"user_id"`
+	Status       string     `json:"status"`
+	CallType     string     `json:"call_type"`
+	CurrentAgent *string    `json:"current_agent"`
+	StartedAt    *time.Time `json:"started_at"`
+}
+
+// List is a page of the tenant's calls.
+func (s Calls) List(ctx context.Context, o CallQuery) (*CallPage, error) {
+	page := new(CallPage)
+	return page, s.c.call(ctx, request{method: http.MethodGet, path: callsPath, query: o.query()}, page)
+}
+
+// ListActive is the newest calls that are not over, at most limit of them; 0 leaves that to the server.
+func (s Calls) ListActive(ctx context.Context, limit int) ([]ActiveCall, error) {
+	q := url.Values{}
+	if limit > 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	var calls []ActiveCall
+	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/active", query: q}, &calls)
+	return calls, err
+}
