@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,7 +100,10 @@ func TestCallerKilled(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	d := dial(t, s)
-	time.Sleep(2 * time.Second) // into the greeting
+	active, err := s.API.Calls.ListActive(t.Context(), 100)
+	if err != nil || !slices.ContainsFunc(active, func(c client.ActiveCall) bool { return c.ID == d.callID && c.Status == client.Active }) {
+		t.Errorf("active are %+v, %v", active, err)
+	}
 	d.kill()
 	awaitEnd(t, s, d.callID, deadline, client.Disconnected, "connection_lost")
 }

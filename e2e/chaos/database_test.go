@@ -40,7 +40,11 @@ func TestDatabaseRestartsDuringCalls(t *testing.T) {
 	if t.Failed() {
 		t.FailNow()
 	}
-	time.Sleep(time.Second) // until the agent is in the room
+	for deadline := time.Now().Add(patience); !x.hasAgent(t, late.RoomName); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no agent comes into the room")
+		}
+	}
 
 	databasetest.StopPostgres(t)
 	callers[0].Leave()

@@ -68,6 +68,17 @@ func (x *exchange) rows(t *testing.T, into any, query string, args ...any) {
 	}
 }
 
+// hasAgent tells whether an agent is in the room.
+func (x *exchange) hasAgent(t *testing.T, room string) bool {
+	t.Helper()
+	rooms := media.NewRooms(x.env["LIVEKIT_URL"], x.env["LIVEKIT_API_KEY"], x.env["LIVEKIT_API_SECRET"])
+	members, err := rooms.Participants(t.Context(), room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(members, func(m media.Member) bool { return m.Agent && m.Active })
+}
+
 var joiner = media.NewJoiner(nil)
 
 // onTheLine is a caller in a call.

@@ -80,7 +80,9 @@ func (m *mediaServer) make(ctx context.Context, room string) error {
 }
 
 // Delete ends a call's room.
-func (m *mediaServer) Delete(ctx context.Context, room string) error { return m.rooms.Delete(ctx, room) }
+func (m *mediaServer) Delete(ctx context.Context, room string) error {
+	return m.rooms.Delete(ctx, room)
+}
 
 // Own reports that the embedded server's rooms are all of this installation.
 func (m *mediaServer) Own() bool { return m.late }

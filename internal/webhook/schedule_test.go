@@ -17,61 +17,68 @@ import (
 	"parley/internal/event"
 )
 
-// The whole retry table in virtual time, over connections in memory.
-func TestSchedule(t *testing.T) {
+// endpoint is a tenant's backend at the other end of connections in memory. It
+// gives its answers one after the other; to "" it cannot be reached.
+type endpoint struct {
+	answers  []string
+	arrivals []time.Time
+}
+
+func (e *endpoint) dial(context.Context, string, string) (net.Conn, error) {
+	n := len(e.arrivals)
+	e.arrivals = append(e.arrivals, time.Now())
+	if e.answers[n] == "" {
+		return nil, io.ErrClosedPipe
+	}
+	near, far := net.Pipe()
+	go answer(far, e.answers[n])
+	return near, nil
+}
+
+// virtually runs f in virtual time, on SQLite. Deliveries go to the endpoint.
+func virtually(t *testing.T, e *endpoint, f func(t *testing.T, h *house)) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		db, err := database.Open(ctx, "", path)
+		db, err := database.Open(t.Context(), "", path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		if _, err := db.Migrate(ctx); err != nil {
+		if _, err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		databasetest.Tenant(t, db, acme, "acme")
 		h := newHouse(t, db)
-
-		answers := []string{"503 Service Unavailable\r\nRetry-After: 1", "", "429 Too Many Requests\r\nRetry-After: 10", "500 Internal Server Error", "hang", "502 Bad Gateway"}
-		var arrivals []time.Time
 		transport := newTransport(true)
 		transport.DisableKeepAlives = true
-		transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
-			n := len(arrivals)
-			arrivals = append(arrivals, time.Now())
-			if answers[n] == "" {
-				return nil, io.ErrClosedPipe
-			}
-			near, far := net.Pipe()
-			go answer(far, answers[n])
-			return near, nil
-		}
+		transport.DialContext = e.dial
 		h.options.transport = transport
-		if _, _, err := h.settings.Put(ctx, acme, []byte(`{"url":"http://receiver.test/","max_retries":6,"timeout":5}`)); err != nil {
+		f(t, h)
+	})
+}
+
+// The whole retry table.
+func TestSchedule(t *testing.T) {
+	e := &endpoint{answers: []string{"503 Service Unavailable\r\nRetry-After: 1", "", "429 Too Many Requests\r\nRetry-After: 10", "500 Internal Server Error", "hang", "502 Bad Gateway"}}
+	virtually(t, e, func(t *testing.T, h *house) {
+		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/","max_retries":6,"timeout":5}`)); err != nil {
 			t.Fatal(err)
 		}
-		d := NewDeliverer(db, h.bus, h.settings.sealer, extras{}, errorLog{}, h.options)
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			d.Run(ctx)
-		}()
+		stop := h.deliver()
 		time.Sleep(10500 * time.Millisecond) // idle, between two polls
 		began := time.Now()
 		h.append(acme, event.CallFailed, 1)
 		time.Sleep(time.Minute)
-		cancel()
-		<-ended
+		stop()
 
 		// Retry-After lengthens the third wait to 10 s and does not touch the
 		// first, the fifth attempt takes its 5 s.
 		want := []time.Duration{0, time.Second, 2 * time.Second, 10 * time.Second, 8 * time.Second, 5*time.Second + 16*time.Second}
-		if len(arrivals) != len(want) {
-			t.Fatalf("%d attempts, want %d", len(arrivals), len(want))
+		if len(e.arrivals) != len(want) {
+			t.Fatalf("%d attempts, want %d", len(e.arrivals), len(want))
 		}
 		last := began
-		for i, at := range arrivals {
+		for i, at := range e.arrivals {
 			if wait := at.Sub(last); wait < want[i] || wait > want[i]+50*time.Millisecond {
 				t.Errorf("attempt %d came after %s, want %s", i+1, wait, want[i])
 			}
@@ -84,6 +91,34 @@ func TestSchedule(t *testing.T) {
 		_, attempts, err := h.queue.Delivery(t.Context(), acme, entries[0].ID)
 		if err != nil || len(attempts) != 6 || attempts[4].DurationMS != 5000 || attempts[4].Error != "no answer within 5 s" || attempts[1].Error == "" {
 			t.Errorf("attempts %+v, %v", attempts, err)
+		}
+	})
+}
+
+// No poll finds the deliveries of a webhook that is disabled.
+func TestDisabledWaits(t *testing.T) {
+	e := &endpoint{answers: []string{"204 No Content"}}
+	virtually(t, e, func(t *testing.T, h *house) {
+		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/"}`)); err != nil {
+			t.Fatal(err)
+		}
+		h.append(acme, event.CallStarted, 1)
+		if _, err := h.settings.SetEnabled(t.Context(), acme, false); err != nil {
+			t.Fatal(err)
+		}
+		stop := h.deliver()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(e.arrivals) > 0 {
+			t.Error("a disabled webhook was called")
+		}
+		if _, err := h.settings.SetEnabled(t.Context(), acme, true); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * poll)
+		stop()
+		if len(e.arrivals) != 1 {
+			t.Errorf("%d attempts once it is enabled, want 1", len(e.arrivals))
 		}
 	})
 }
