@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/google/uuid"
-
 	"parley/internal/database"
 )
 
@@ -21,7 +19,7 @@ func (ErrorLog) WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, c
 		return nil
 	}
 	c := new(Call)
-	err := tx.NewSelect().Model(c).Column("id", "livemode").Where("id = ? AND tenant_id = ?", callID, tenantID).Scan(ctx)
+	err := tx.NewSelect().Model(c).Column("id", "tenant_id", "livemode").Where("id = ? AND tenant_id = ?", callID, tenantID).Scan(ctx)
 	if database.NoRows(err) {
 		return nil
 	}
@@ -32,10 +30,9 @@ func (ErrorLog) WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, c
 	if err != nil {
 		return fmt.Errorf("encode details of an error: %w", err)
 	}
-	items := []ErrorItem{{ID: uuid.Must(uuid.NewV7()).String(), TenantID: tenantID, CallID: c.ID, Service: "webhook", Level: LevelError,
-		Message: message, Details: encoded, Livemode: c.Livemode, CreatedAt: tx.Now()}}
-	if _, err := tx.NewInsert().Model(&items).Exec(ctx); err != nil {
+	items := []ErrorItem{{Service: "webhook", Level: LevelError, Message: message, Details: encoded, CreatedAt: tx.Now()}}
+	if err := writeErrors(ctx, tx, c, items); err != nil {
 		return fmt.Errorf("write error: %w", err)
 	}
-	return countErrors(ctx, tx, items)
+	return nil
 }

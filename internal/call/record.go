@@ -110,55 +110,17 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 	if c.Redact {
 		n.redact()
 	}
-	for i := range n.Entries {
-		n.Entries[i].ID, n.Entries[i].TenantID, n.Entries[i].CallID = 0, c.TenantID, c.ID // id 0: a retry inserts anew
+	if err := writeEntries(ctx, tx, c, n.Entries); err != nil {
+		return err
 	}
-	if len(n.Entries) > 0 {
-		if _, err := tx.NewInsert().Model(&n.Entries).Exec(ctx); err != nil {
-			return err
-		}
+	if err := writeErrors(ctx, tx, c, n.Errors); err != nil {
+		return err
 	}
-	for i := range n.Errors {
-		e := &n.Errors[i]
-		e.ID, e.TenantID, e.CallID, e.Livemode = uuid.Must(uuid.NewV7()).String(), c.TenantID, c.ID, c.Livemode
-		if e.Details == nil {
-			e.Details = json.RawMessage("{}")
-		}
+	if err := writeTurns(ctx, tx, c, n.Turns); err != nil {
+		return err
 	}
-	if len(n.Errors) > 0 {
-		if _, err := tx.NewInsert().Model(&n.Errors).Exec(ctx); err != nil {
-			return err
-		}
-		if err := countErrors(ctx, tx, n.Errors); err != nil {
-			return err
-		}
-	}
-	for i := range n.Turns {
-		n.Turns[i].ID, n.Turns[i].TenantID, n.Turns[i].CallID = 0, c.TenantID, c.ID
-		c.Metrics.count(n.Turns[i])
-	}
-	if len(n.Turns) > 0 {
-		if _, err := tx.NewInsert().Model(&n.Turns).Exec(ctx); err != nil {
-			return err
-		}
-	}
-	for _, e := range n.Entries {
-		if e.Content != "" { // the call of a function is no message
-			c.Metrics.Messages++
-		}
-	}
-	for _, h := range n.Handoffs {
-		if h.Previous != "" {
-			c.Metrics.AgentHandoffs++
-		}
-		c.AgentHistory = append(c.AgentHistory, h.Agent)
-		c.CurrentAgent = &h.Agent
-		if h.Previous == "" {
-			continue // the first agent is no change
-		}
-		if err := s.announce(ctx, tx, c, event.CallAgentChanged, map[string]any{"agent": h.Agent, "previous_agent": h.Previous}); err != nil {
-			return err
-		}
+	if err := s.takeHandoffs(ctx, tx, c, n.Handoffs); err != nil {
+		return err
 	}
 	columns := []string{"metrics", "agent_history", "current_agent"}
 	if n.Number != 0 {
@@ -174,6 +136,69 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 		return err
 	}
 	tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) })
+	return nil
+}
+
+func writeEntries(ctx context.Context, tx database.Tx, c *Call, entries []TranscriptEntry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	for i := range entries {
+		e := &entries[i]
+		e.ID, e.TenantID, e.CallID = 0, c.TenantID, c.ID // id 0: a retry inserts anew
+		if e.Content != "" {                             // the call of a function is no message
+			c.Metrics.Messages++
+		}
+	}
+	_, err := tx.NewInsert().Model(&entries).Exec(ctx)
+	return err
+}
+
+// writeErrors adds entries to the error log, and to the sums of it.
+func writeErrors(ctx context.Context, tx database.Tx, c *Call, items []ErrorItem) error {
+	if len(items) == 0 {
+		return nil
+	}
+	for i := range items {
+		e := &items[i]
+		e.ID, e.TenantID, e.CallID, e.Livemode = uuid.Must(uuid.NewV7()).String(), c.TenantID, c.ID, c.Livemode
+		if e.Details == nil {
+			e.Details = json.RawMessage("{}")
+		}
+	}
+	if _, err := tx.NewInsert().Model(&items).Exec(ctx); err != nil {
+		return err
+	}
+	return countErrors(ctx, tx, items)
+}
+
+func writeTurns(ctx context.Context, tx database.Tx, c *Call, turns []Turn) error {
+	if len(turns) == 0 {
+		return nil
+	}
+	for i := range turns {
+		t := &turns[i]
+		t.ID, t.TenantID, t.CallID = 0, c.TenantID, c.ID
+		c.Metrics.count(*t)
+	}
+	_, err := tx.NewInsert().Model(&turns).Exec(ctx)
+	return err
+}
+
+// takeHandoffs brings the call up to date with the agents that took over, and
+// tells of each but the first, which is no change.
+func (s *Service) takeHandoffs(ctx context.Context, tx database.Tx, c *Call, handoffs []Handoff) error {
+	for _, h := range handoffs {
+		c.AgentHistory = append(c.AgentHistory, h.Agent)
+		c.CurrentAgent = &h.Agent
+		if h.Previous == "" {
+			continue
+		}
+		c.Metrics.AgentHandoffs++
+		if err := s.announce(ctx, tx, c, event.CallAgentChanged, map[string]any{"agent": h.Agent, "previous_agent": h.Previous}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -84,11 +84,11 @@ type Worker struct {
 
 // New makes a worker.
 func New(o Options) *Worker {
-	var busy func() float64
+	var share func() float64
 	if o.CPU != nil {
-		busy = o.CPU.Share
+		share = o.CPU.Share
 	}
-	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1), brake: newBrake(busy)}
+	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1), brake: newBrake(share)}
 }
 
 // Why a session is cancelled other than by its own end.
