@@ -134,7 +134,7 @@ func TestServerKilled(t *testing.T) {
 		t.Error("the demo tenant has another key")
 	}
 	awaitEnd(t, second, d.callID, deadline, client.Disconnected, "worker_lost")
-	if !strings.Contains(second.Log.String(), "calls of a process that is gone can be taken over") {
+	if !strings.Contains(second.Log.String(), "what a process that is gone has left goes on") {
 		t.Error("the server waited for the leases of the one that was killed")
 	}
 	after := entries(t, second, d.callID, len(before))

@@ -11,6 +11,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/auth"
 	"parley/internal/database"
+	"parley/internal/event"
 	"parley/internal/fault"
 	"parley/internal/providerkey"
 	"parley/internal/sip"
@@ -28,7 +29,7 @@ func newRuled(t *testing.T) *service {
 		d.Tools = tool.Registry{Agents: agent.Directory{}}
 		d.ProviderKeys = providerkey.Registry{Sealer: testSealer(t), Providers: catalogue}
 		d.SIP = sip.Registry{Sealer: testSealer(t)}
-		d.Webhooks = webhook.NewSettings(d.DB, testSealer(t), true)
+		d.Webhooks = webhook.NewSettings(d.DB, event.NewBus(), testSealer(t), true)
 	})
 }
 

@@ -29,7 +29,7 @@ func newWebhookService(t *testing.T) *service {
 	}
 	return newService(t, func(d *Deps) {
 		bus := event.NewBus()
-		d.Webhooks = webhook.NewSettings(d.DB, sealer, true)
+		d.Webhooks = webhook.NewSettings(d.DB, bus, sealer, true)
 		d.Deliveries = webhook.NewQueue(d.DB, bus)
 		deliverer := webhook.NewDeliverer(d.DB, bus, sealer, nil, nil, webhook.Options{AllowPrivate: true, Log: slog.New(slog.DiscardHandler)})
 		ctx, cancel := context.WithCancel(context.Background())

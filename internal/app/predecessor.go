@@ -10,19 +10,24 @@ import (
 )
 
 // succeed ends the leases that a process of this machine left when it was
-// killed, so that its calls go on at once and not when the leases lapse. Only on
-// SQLite, whose one file has one machine: names of machines, and the processes'
-// numbers in containers, are not unique among several.
+// killed, so that its calls and deliveries go on at once and not when the leases
+// lapse. Only on SQLite, whose one file has one machine: names of machines, and
+// the processes' numbers in containers, are not unique among several.
 func (g *ground) succeed(ctx context.Context) error {
 	if g.config.DatabaseURL != "" {
 		return nil
 	}
-	n, err := g.calls.Lapse(ctx, func(worker string) bool {
-		host, pid, ok := parseWorker(worker)
+	gone := func(name string) bool {
+		host, pid, ok := parseProcess(name)
 		return ok && host == hostname() && (pid == os.Getpid() || !alive(pid))
-	})
-	if n > 0 {
-		g.log.InfoContext(ctx, "calls of a process that is gone can be taken over", "calls", n)
+	}
+	calls, err := g.calls.Lapse(ctx, gone)
+	if err != nil {
+		return err
+	}
+	deliveries, err := g.queue.Lapse(ctx, gone)
+	if calls+deliveries > 0 {
+		g.log.InfoContext(ctx, "what a process that is gone has left goes on", "calls", calls, "deliveries", deliveries)
 	}
 	return err
 }
@@ -31,8 +36,8 @@ func (g *ground) succeed(ctx context.Context) error {
 // another's by now, which costs only the wait for the lease.
 func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
-// parseWorker takes a worker's name apart, see workerName.
-func parseWorker(name string) (host string, pid int, ok bool) {
+// parseProcess takes the name of what a process holds apart, see processName.
+func parseProcess(name string) (host string, pid int, ok bool) {
 	rest, _, ok := cutLast(name, "-")
 	if !ok {
 		return "", 0, false

@@ -118,7 +118,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	running.Go(func() { g.retain(background) })
 	if with("delivery") {
 		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},
-			webhook.Options{AllowPrivate: c.PrivateNetworks(), Log: g.log})
+			webhook.Options{Name: processName(), AllowPrivate: c.PrivateNetworks(), Log: g.log})
 		running.Go(func() { deliverer.Run(background) })
 	}
 	claimCtx, stopClaiming := context.WithCancel(ctx)
@@ -168,7 +168,7 @@ func newAPI(g *ground, version string, server *mediaServer, speech speech, autho
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,
-		Webhooks: webhook.NewSettings(g.db, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
+		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Metrics: g.metrics,
 	})
 }

@@ -53,7 +53,7 @@ func newWorker(g *ground, server *mediaServer, speech speech, tools *tool.Runner
 		capacity = callsPerCore * runtime.NumCPU()
 	}
 	w := worker.New(worker.Options{
-		Name: workerName(), Capacity: capacity, CPU: new(worker.CPU),
+		Name: processName(), Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: media.NewJoiner(g.log), Tokens: server.tokens, MediaURL: server.url,
 		HasTrunk: func(ctx context.Context, tenantID string) (bool, error) {
 			return g.phones.HasTrunk(ctx, g.db, tenantID)
@@ -64,9 +64,9 @@ func newWorker(g *ground, server *mediaServer, speech speech, tools *tool.Runner
 	return w
 }
 
-// workerName is a name that no other worker ever had. It tells the machine and
-// the process, see succeed.
-func workerName() string { return fmt.Sprintf("%s-%d-%s", hostname(), os.Getpid(), rand.Text()[:8]) }
+// processName names what this process holds under a lease; nothing else ever had
+// that name. It tells the machine and the process, see succeed.
+func processName() string { return fmt.Sprintf("%s-%d-%s", hostname(), os.Getpid(), rand.Text()[:8]) }
 
 func hostname() string {
 	host, _ := os.Hostname() // only to recognise a worker by

@@ -17,12 +17,15 @@ const (
 	Calls Topic = "calls"
 	// Deliveries: a webhook delivery is due. The payload is empty.
 	Deliveries Topic = "deliveries"
+	// Webhooks: the configuration of a tenant's webhook changed. The payload is
+	// the tenant's id.
+	Webhooks Topic = "webhooks"
 	// Ending: somebody wants a call to end. The payload is the call's id.
 	Ending Topic = "ending"
 )
 
 // topics lists all topics.
-var topics = []Topic{Pending, Arrived, Calls, Deliveries, Ending}
+var topics = []Topic{Pending, Arrived, Calls, Deliveries, Webhooks, Ending}
 
 // Bus carries announcements between the parts of one process, and through a
 // Relay to other nodes. An announcement is a hint to look at the database: a

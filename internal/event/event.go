@@ -13,8 +13,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"parley/internal/database"
 )
 
@@ -77,7 +75,7 @@ func NewLog(bus *Bus, subscribers ...Subscriber) *Log {
 // Append writes an event in tx and announces it on Calls once tx is committed.
 // It fills in ID and Created.
 func (l *Log) Append(ctx context.Context, tx database.Tx, e Event) error {
-	e.ID = "evt_" + hexID()
+	e.ID = tx.NewID("evt_")
 	e.Created = tx.Now()
 	_, err := tx.ExecContext(ctx, `INSERT INTO events (id, tenant_id, call_id, type, livemode, data, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		e.ID, e.TenantID, nullable(e.CallID), e.Type, e.Livemode, string(e.Data), e.Created)
@@ -91,12 +89,6 @@ func (l *Log) Append(ctx context.Context, tx database.Tx, e Event) error {
 	}
 	tx.AfterCommit(func() { l.bus.Publish(Calls, e.TenantID) })
 	return nil
-}
-
-// hexID is a version 7 UUID without hyphens: later events sort later.
-func hexID() string {
-	id := uuid.Must(uuid.NewV7())
-	return fmt.Sprintf("%x", id[:])
 }
 
 func nullable(s string) *string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -71,6 +72,7 @@ func (j *job) now() time.Time { return j.claimed.Add(time.Since(j.here)) }
 // wish is how much of the queue a holder can take.
 type wish struct {
 	most   int            // deliveries in all
+	sound  bool           // only of endpoints whose last attempt did not fail
 	window int            // of one endpoint, unless rooms has another number
 	rooms  map[string]int // by tenant, of those that the holder has deliveries of
 }
@@ -145,10 +147,14 @@ func endpoints(ctx context.Context, tx database.Tx, holder string, w wish, most 
 		}
 	}
 	query := waiting + `SELECT w.tenant_id FROM waiting q JOIN webhooks w ON w.tenant_id = q.tenant_id
-		WHERE w.enabled AND w.tenant_id NOT IN (?) AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ?) AND ` + free + `
+		WHERE w.enabled AND w.failures <= ? AND w.tenant_id NOT IN (?) AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ?) AND ` + free + `
 		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT 1) LIMIT ?` + locking
+	failures := math.MaxInt32
+	if w.sound {
+		failures = 0
+	}
 	now := tx.Now()
-	if err := tx.NewRaw(query, bun.List(full), now, now, holder, now, most).Scan(ctx, &tenants); err != nil {
+	if err := tx.NewRaw(query, failures, bun.List(full), now, now, holder, now, most).Scan(ctx, &tenants); err != nil {
 		return nil, fmt.Errorf("find endpoints with due deliveries: %w", err)
 	}
 	return tenants, nil

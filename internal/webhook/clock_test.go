@@ -18,7 +18,8 @@ import (
 )
 
 // A node whose clock is off, here by decades (a synctest bubble begins in the
-// year 2000), signs, waits and keeps its log by the database's clock.
+// year 2000), signs, waits and keeps its log by the database's clock, and its
+// events stand among those of other nodes where they belong.
 func TestClockOff(t *testing.T) {
 	url := databasetest.PostgresURL(t)
 	db, err := database.Open(t.Context(), url, "")
@@ -29,6 +30,17 @@ func TestClockOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	databasetest.Tenant(t, db, acme, "acme")
+	before := newHouse(t, db)
+	if _, _, err := before.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/"}`)); err != nil {
+		t.Fatal(err)
+	}
+	before.append(acme, event.CallStarted, 1)
+	if err := db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE webhook_deliveries SET status = 'delivered', due_at = NULL, finished_at = ?", tx.Now())
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	db.Close()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -74,6 +86,9 @@ func TestClockOff(t *testing.T) {
 		}
 		began := now()
 		h.append(acme, event.CallFailed, 1)
+		if page, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 2}); err != nil || len(page) != 2 || page[0].EventType != event.CallFailed {
+			t.Fatalf("not the newest first: %+v, %v", page, err)
+		}
 		d := NewDeliverer(db, h.bus, h.settings.sealer, extras{}, errorLog{}, h.options)
 		ended := make(chan struct{})
 		go func() {

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -15,9 +16,13 @@ import (
 
 // Options are the choices of a Deliverer. The zero value is good.
 type Options struct {
+	// Name names the Deliverer in its leases, and no other one ever; one is made
+	// up when empty.
+	Name string
 	// AllowPrivate lets deliveries go to loopback and private addresses.
 	AllowPrivate bool
-	// InFlight bounds the attempts of all endpoints at once; 512 when zero.
+	// InFlight bounds the attempts of all endpoints at once; 2,048 when zero. One
+	// that waits for an answer costs some 60 kB and a file.
 	InFlight int
 	// Drain is how long Run lets attempts finish once it is told to stop; 10 s
 	// when zero.
@@ -46,8 +51,11 @@ type Deliverer struct {
 
 // NewDeliverer makes a deliverer.
 func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras Extras, faults ErrorLog, options Options) *Deliverer {
+	if options.Name == "" {
+		options.Name = "deliverer-" + rand.Text()
+	}
 	if options.InFlight == 0 {
-		options.InFlight = 512
+		options.InFlight = 2048
 	}
 	if options.Drain == 0 {
 		options.Drain = 10 * time.Second
@@ -61,7 +69,7 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 	if options.transport == nil {
 		options.transport = newTransport(options.AllowPrivate)
 	}
-	return &Deliverer{db: db, queue: db.System().With(queueing...), bus: bus, faults: faults, options: options, log: options.Log, holder: newID("dsp_"), sender: &sender{
+	return &Deliverer{db: db, queue: db.System().With(queueing...), bus: bus, faults: faults, options: options, log: options.Log, holder: options.Name, sender: &sender{
 		sealer: sealer,
 		extras: extras,
 		log:    options.Log,
@@ -89,6 +97,8 @@ const (
 func (d *Deliverer) Run(ctx context.Context) {
 	wake, unsubscribe := d.bus.Subscribe(event.Deliveries, 1)
 	defer unsubscribe()
+	changed, unsubscribe := d.bus.Subscribe(event.Webhooks, 64)
+	defer unsubscribe()
 	defer d.options.transport.CloseIdleConnections()
 	working, abort := context.WithCancel(context.WithoutCancel(ctx))
 	defer abort()
@@ -112,6 +122,8 @@ func (d *Deliverer) Run(ctx context.Context) {
 		case <-ctx.Done():
 			continue
 		case <-wake:
+		case tenant := <-changed:
+			r.handBack(r.lanes.recall(tenant))
 		case <-r.lanes.hungry:
 		case <-timer.C:
 		}
@@ -132,15 +144,23 @@ type run struct {
 	renewed  time.Time       // when the leases were last; the claiming goroutine's own
 }
 
+// handBack has what was claimed, and not begun, written back to the queue.
+func (r *run) handBack(unbegun []outcome) {
+	for _, o := range unbegun {
+		r.outcomes <- o
+	}
+}
+
 // claim takes what is due and has it sent, keeps the leases, and returns how
 // long nothing is to be done unless something is announced.
 func (r *run) claim(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
-	for _, o := range r.lanes.stuck(false) {
-		r.outcomes <- o
-	}
+	r.handBack(r.lanes.overdue())
 	w := r.lanes.wish()
+	if w.most == 0 && !r.renews() { // whoever makes room tells
+		return poll
+	}
 	var jobs []job
 	var more map[string]bool
 	var rest time.Duration
@@ -154,7 +174,11 @@ func (r *run) claim(ctx context.Context) time.Duration {
 				return err
 			}
 		}
-		if len(jobs) > 0 || w.most == 0 {
+		switch {
+		case w.most == 0:
+			rest = poll
+			return nil
+		case len(jobs) > 0:
 			rest = busy
 			return nil
 		}
@@ -180,9 +204,12 @@ func (r *run) claim(ctx context.Context) time.Duration {
 	return max(rest-time.Since(began), 0)
 }
 
+// renews tells whether it is time to renew the leases.
+func (r *run) renews() bool { return time.Since(r.renewed) >= lease/3 }
+
 // renew keeps the leases, now and then.
 func (r *run) renew(ctx context.Context, tx database.Tx) error {
-	if time.Since(r.renewed) < lease/3 {
+	if !r.renews() {
 		return nil
 	}
 	r.renewed = time.Now()
@@ -195,9 +222,7 @@ func (r *run) renew(ctx context.Context, tx database.Tx) error {
 // drain hands back what has not begun, lets the attempts in flight finish,
 // then aborts and hands back those that did not.
 func (r *run) drain(ctx context.Context, abort func()) {
-	for _, o := range r.lanes.stuck(true) {
-		r.outcomes <- o
-	}
+	r.handBack(r.lanes.close())
 	over := make(chan struct{})
 	go func() {
 		r.senders.Wait()

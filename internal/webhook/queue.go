@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+
+	"github.com/uptrace/bun"
 
 	"parley/internal/database"
 	"parley/internal/event"
@@ -39,7 +42,7 @@ func NewQueue(db *database.DB, bus *event.Bus) *Queue { return &Queue{db: db, bu
 // Owe writes the delivery of an event when the tenant has an enabled webhook
 // whose filter asks for it, and announces it after the commit.
 func (q *Queue) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
-	return q.owe(ctx, tx, e, newID("dlv_"), "AND (w.events IS NULL OR w.events LIKE ?)", `%"`+e.Type+`"%`)
+	return q.owe(ctx, tx, e, tx.NewID("dlv_"), "AND (w.events IS NULL OR w.events LIKE ?)", `%"`+e.Type+`"%`)
 }
 
 // owe writes one delivery if the webhook meets a further condition.
@@ -74,6 +77,32 @@ func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, cond
 	return nil
 }
 
+// Lapse hands back what holders have that are gone for certain, so that it need
+// not wait for their leases to end. It returns how many deliveries that were.
+func (q *Queue) Lapse(ctx context.Context, gone func(holder string) bool) (n int64, err error) {
+	err = q.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		var holders []string
+		if err := tx.NewRaw("SELECT DISTINCT leased_by FROM webhook_deliveries WHERE status = 'in_flight'").Scan(ctx, &holders); err != nil {
+			return err
+		}
+		holders = slices.DeleteFunc(holders, func(holder string) bool { return !gone(holder) })
+		if len(holders) == 0 {
+			return nil
+		}
+		result, err := tx.ExecContext(ctx, `UPDATE webhook_deliveries SET status = 'pending', leased_by = NULL, due_at = CASE attempts WHEN 0 THEN created_at ELSE ? END
+			WHERE status = 'in_flight' AND leased_by IN (?)`, tx.Now(), bun.List(holders))
+		if err != nil {
+			return err
+		}
+		n, err = result.RowsAffected()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("hand back deliveries of processes that are gone: %w", err)
+	}
+	return n, nil
+}
+
 // Receipt names an event and the delivery that was queued for it.
 type Receipt struct {
 	EventID    string
@@ -86,11 +115,12 @@ var testData = json.RawMessage(`{"message":"This is a test event. Your endpoint 
 // Test queues a call.test event, whatever the filter says. not_found without
 // a configuration, conflict while it is disabled.
 func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Receipt, error) {
-	receipt := Receipt{DeliveryID: newID("dlv_")}
+	var receipt Receipt
 	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if err := requireEnabled(ctx, tx); err != nil {
 			return err
 		}
+		receipt.DeliveryID = tx.NewID("dlv_")
 		log := event.NewLog(q.bus, subscriber(func(ctx context.Context, tx database.Tx, e event.Event) error {
 			receipt.EventID = e.ID
 			return q.owe(ctx, tx, e, receipt.DeliveryID, "")
@@ -104,7 +134,7 @@ func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Recei
 // own. not_found without such a delivery or a configuration, conflict while
 // the configuration is disabled or the delivery is not finished.
 func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string) (Receipt, error) {
-	receipt := Receipt{DeliveryID: newID("dlv_")}
+	var receipt Receipt
 	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		d, err := findDelivery(ctx, tx, deliveryID)
 		if err != nil {
@@ -116,7 +146,7 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string) (Receip
 		if d.Status == Pending || d.Status == InFlight {
 			return fault.New(fault.Conflict, "the delivery is still under way")
 		}
-		receipt.EventID = d.EventID
+		receipt = Receipt{EventID: d.EventID, DeliveryID: tx.NewID("dlv_")}
 		e := event.Event{ID: d.EventID, TenantID: tenantID, Type: d.EventType}
 		if d.CallID != nil {
 			e.CallID = *d.CallID

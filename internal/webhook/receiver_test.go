@@ -151,7 +151,7 @@ func status(codes <-chan int) func(w http.ResponseWriter, n int) {
 func newHouse(t testing.TB, db *database.DB) *house {
 	bus := event.NewBus()
 	queue := NewQueue(db, bus)
-	return &house{t: t, db: db, bus: bus, queue: queue, settings: NewSettings(db, newSealer(t), true),
+	return &house{t: t, db: db, bus: bus, queue: queue, settings: NewSettings(db, bus, newSealer(t), true),
 		events: event.NewLog(bus, queue), options: Options{AllowPrivate: true, Log: slog.New(slog.DiscardHandler)}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/database"
+	"parley/internal/event"
 )
 
 const (
@@ -129,6 +130,7 @@ func (r *run) settle(ctx context.Context, within time.Duration, done []outcome, 
 	}
 	r.report(counted)
 	for _, o := range disabled {
+		r.bus.Publish(event.Webhooks, o.job.TenantID)
 		r.log.Warn("webhook disabled: its endpoint has failed for too long", "tenant", o.job.TenantID, "host", host(o.job.URL))
 	}
 	return nil

@@ -37,7 +37,7 @@ func TestRefusedDelivery(t *testing.T) {
 		if d.Status != Failed || d.Attempts != 1 || *d.Error != netguard.ErrRefused.Error() || len(r.arrivals) != 0 {
 			t.Errorf("%+v", d)
 		}
-		_, _, err := NewSettings(db, newSealer(t), false).Put(context.Background(), acme, []byte(`{"url":"`+r.url+`"}`))
+		_, _, err := NewSettings(db, h.bus, newSealer(t), false).Put(context.Background(), acme, []byte(`{"url":"`+r.url+`"}`))
 		if !fault.Is(err, fault.Validation) {
 			t.Errorf("saving a private URL: %v", err)
 		}

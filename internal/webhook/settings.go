@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"parley/internal/database"
+	"parley/internal/event"
 	"parley/internal/fault"
 	"parley/internal/mergepatch"
 	"parley/internal/seal"
@@ -20,14 +21,21 @@ const maxOverlap = 24 * time.Hour
 // Settings keeps the tenants' configurations, one each.
 type Settings struct {
 	db           *database.DB
+	bus          *event.Bus
 	sealer       *seal.Sealer
 	allowPrivate bool
 }
 
-// NewSettings makes the store. With allowPrivate a URL may be plain http and
-// lead to private addresses.
-func NewSettings(db *database.DB, sealer *seal.Sealer, allowPrivate bool) *Settings {
-	return &Settings{db: db, sealer: sealer, allowPrivate: allowPrivate}
+// NewSettings makes the store, which announces changes on a bus. With
+// allowPrivate a URL may be plain http and lead to private addresses.
+func NewSettings(db *database.DB, bus *event.Bus, sealer *seal.Sealer, allowPrivate bool) *Settings {
+	return &Settings{db: db, bus: bus, sealer: sealer, allowPrivate: allowPrivate}
+}
+
+// announce tells, after the commit, that the configuration of tx's tenant
+// changed: what was claimed with the old one goes back to the queue.
+func (s *Settings) announce(tx database.Tx) {
+	tx.AfterCommit(func() { s.bus.Publish(event.Webhooks, tx.TenantID()) })
 }
 
 // row is a configuration as the table holds it.
@@ -148,7 +156,7 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte) (w Webh
 		// request that creates it now; what it holds is written after.
 		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, tenant_id, url, secret, enabled, include_transcript, include_context, include_metrics, headers, timeout, max_retries, payload_format, created_at, updated_at)
 			VALUES (?, ?, '', ?, false, false, false, false, ?, 0, 0, '', ?, ?) ON CONFLICT (tenant_id) DO NOTHING`,
-			newID("whk_"), tenantID, []byte{}, []byte{}, tx.Now(), tx.Now())
+			tx.NewID("whk_"), tenantID, []byte{}, []byte{}, tx.Now(), tx.Now())
 		if err != nil {
 			return fmt.Errorf("create webhook configuration: %w", err)
 		}
@@ -232,6 +240,7 @@ func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (
 	if err != nil {
 		return Webhook{}, fmt.Errorf("write webhook configuration: %w", err)
 	}
+	s.announce(tx)
 	return Webhook{ID: r.ID, Config: c, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: tx.Now()}, nil
 }
 
@@ -280,6 +289,7 @@ func (s *Settings) Delete(ctx context.Context, tenantID string) error {
 		if err != nil {
 			return err
 		}
+		s.announce(tx)
 		if _, err := tx.ExecContext(ctx, "DELETE FROM webhooks WHERE tenant_id = ? AND id = ?", tenantID, r.ID); err != nil {
 			return fmt.Errorf("delete webhook configuration: %w", err)
 		}

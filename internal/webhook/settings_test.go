@@ -87,7 +87,7 @@ func TestSettings(t *testing.T) {
 		ctx := context.Background()
 		databasetest.Tenant(t, db, acme, "acme")
 		databasetest.Tenant(t, db, other, "other")
-		s := NewSettings(db, newSealer(t), false)
+		s := NewSettings(db, event.NewBus(), newSealer(t), false)
 
 		if _, err := s.Get(ctx, acme); !fault.Is(err, fault.NotFound) {
 			t.Fatalf("without a configuration: got %v, want not_found", err)

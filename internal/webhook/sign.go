@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // SignatureHeader carries a delivery's signature.
@@ -35,10 +33,4 @@ func newSecret() string {
 	var b [32]byte
 	rand.Read(b[:]) // never fails, says crypto/rand
 	return "whsec_" + hex.EncodeToString(b[:])
-}
-
-// newID is a prefixed version 7 UUID without hyphens: later ones sort later.
-func newID(prefix string) string {
-	id := uuid.Must(uuid.NewV7())
-	return prefix + hex.EncodeToString(id[:])
 }

@@ -1,0 +1,64 @@
+package webhook
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"parley/internal/event"
+)
+
+// count waits until so many deliveries of acme are in a state.
+func (h *house) count(status Status, want int) {
+	h.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		_, n, err := h.queue.Deliveries(h.t.Context(), acme, DeliveryQuery{Status: status, Limit: 1})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if n == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			h.t.Fatalf("%d deliveries are %s, want %d", n, status, want)
+		}
+	}
+}
+
+// Deliveries that were claimed, and not begun, when the configuration changed
+// go by the new one: by its address and its secret, or, where it is disabled or
+// deleted, not at all.
+func TestChangeWhileClaimed(t *testing.T) {
+	eachHouse(t, func(t *testing.T, h *house) {
+		old, fresh := newReceiver(t), newReceiver(t)
+		release := make(chan struct{})
+		old.answer = func(http.ResponseWriter, int) { <-release }
+		h.configure(acme, old, nil)
+		h.append(acme, event.CallStarted, 6)
+		h.deliver()
+		old.wait(perEndpoint)
+		h.count(InFlight, perEndpoint+2) // claimed ahead
+		w, secret, err := h.settings.Rotate(t.Context(), acme, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh.secrets = func() []string { return []string{secret} }
+		if _, err := h.settings.Patch(t.Context(), acme, []byte(`{"url":"`+fresh.url+`"}`)); err != nil {
+			t.Fatal(w, err)
+		}
+		h.count(Pending, 4)
+		if _, err := h.settings.SetEnabled(t.Context(), acme, false); err != nil {
+			t.Fatal(err)
+		}
+		close(release)
+		h.count(Delivered, perEndpoint)
+		h.count(Pending, 4)
+		if _, err := h.settings.SetEnabled(t.Context(), acme, true); err != nil {
+			t.Fatal(err)
+		}
+		h.settled(acme)
+		if a, b := len(old.wait(2)), len(fresh.wait(4)); a != 2 || b != 4 {
+			t.Errorf("%d went to the old address and %d to the new one, want 2 and 4", a, b)
+		}
+	})
+}
