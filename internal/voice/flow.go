@@ -35,6 +35,11 @@ const (
 	toolHandoff      = "handoff_to_"
 )
 
+// maxMoves is how often agents without a workflow may hand a caller over who
+// says nothing meanwhile: two that send callers to each other would never stop.
+// Workflows do, having no cycle.
+const maxMoves = 5
+
 // flow is where a call is on its way through agents.
 type flow struct {
 	plan   Plan
@@ -45,6 +50,8 @@ type flow struct {
 	graph     *workflow.Graph // nil without a workflow
 	node      string          // "" without a workflow
 	agent     string
+	// moves counts the handoffs since the caller last spoke.
+	moves int
 	// missing are context paths that a mapping names and that lead nowhere;
 	// the session takes them.
 	missing []string
@@ -213,7 +220,7 @@ func (f *flow) offer() offer {
 	}
 	if f.graph == nil {
 		for _, h := range f.config().Handoffs {
-			if _, exists := f.plan.Agents[h.TargetAgent]; exists && f.holds(h.Condition, true) {
+			if f.reaches(h.TargetAgent) && f.holds(h.Condition, true) {
 				o.add(handoffName(h.TargetAgent), route{agent: h.TargetAgent}, handoffDescription(h.TargetAgent))
 			}
 		}
@@ -238,8 +245,7 @@ func (f *flow) offer() offer {
 // that the call knows, in one along the connections.
 func (f *flow) way(agent string) (to route, ok bool) {
 	if f.graph == nil {
-		_, known := f.plan.Agents[agent]
-		return route{agent: agent}, known && agent != f.agent
+		return route{agent: agent}, f.reaches(agent)
 	}
 	for _, node := range f.next() {
 		if node.AgentName == agent {
@@ -247,6 +253,13 @@ func (f *flow) way(agent string) (to route, ok bool) {
 		}
 	}
 	return route{}, false
+}
+
+// reaches tells whether the call, which has no workflow, can go over to an
+// agent.
+func (f *flow) reaches(agent string) bool {
+	_, known := f.plan.Agents[agent]
+	return known && agent != f.agent && f.moves < maxMoves
 }
 
 // next are the nodes that the call may go to from the one where it is. Of
@@ -291,6 +304,7 @@ func (f *flow) enter(to route) error {
 	if err := f.enterAgent(to.agent); err != nil {
 		return err
 	}
+	f.moves++
 	for _, h := range handoffs {
 		if h.TargetAgent == to.agent {
 			f.memory.pass(previous, to.agent, h.ContextPass)

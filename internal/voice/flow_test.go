@@ -169,7 +169,7 @@ func TestFlowOfOneAgent(t *testing.T) {
 	all := agents("a", "b", "c")
 	first := all["a"]
 	first.Handoffs = []agent.Handoff{{TargetAgent: "b", Condition: "user.vip"}, {TargetAgent: "c", Condition: "user.vip == false"},
-		{TargetAgent: "nobody"}, {TargetAgent: "b"}}
+		{TargetAgent: "nobody"}, {TargetAgent: "b"}, {TargetAgent: "a"}}
 	all["a"] = first
 	f, err := newFlow(Plan{Agent: "a", Agents: all}, template.Scope{"user": map[string]any{"vip": true}})
 	if err != nil {

@@ -3,6 +3,7 @@ package voice
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"parley/internal/dialogue"
@@ -30,6 +31,10 @@ func (s *Session) handOff(ctx context.Context, to route) {
 		return
 	}
 	s.o.Journal.AgentChanged(s.flow.agent, previous)
+	if s.flow.moves == maxMoves {
+		s.problem(Problem{Service: Workflow, Agent: s.flow.agent, At: time.Now(),
+			Message: fmt.Sprintf("the call was handed over %d times without a word of the caller; no agent can hand it over until they speak", maxMoves)})
+	}
 	s.keep()
 	s.lackInputs()
 	s.tune()

@@ -2,6 +2,7 @@ package voice
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/tool"
 )
 
 // sales adds an agent with another voice and another pace to the plan.
@@ -72,6 +74,48 @@ func TestHandoff(t *testing.T) {
 				s.Errorf("problems are %+v", p)
 			}
 		})
+	})
+}
+
+// Agents that send callers to each other stop when the caller says nothing, and
+// may do so again when they do.
+func TestHandoffsToAndFro(t *testing.T) {
+	tools := map[string]tool.Definition{"pass_on": does(tool.Action{Type: tool.Handoff, TargetAgent: "anna"})}
+	perform(t, func(s *stage) {
+		sales(s)
+		equip(tools, nil, nil)(s)
+		bert := s.options.Plan.Agents["bert"]
+		bert.Prompt.Greeting, bert.Handoffs = "", []agent.Handoff{{TargetAgent: "anna"}}
+		anna := s.options.Plan.Agents["anna"]
+		anna.Prompt.Greeting, anna.Tools = "", nil
+		s.options.Plan.Agents = map[string]agent.Config{"anna": anna, "bert": bert}
+		s.brain.reply = func(p dialogue.Prompt) []step {
+			last := p.Messages[len(p.Messages)-1]
+			for _, f := range p.Tools {
+				if strings.HasPrefix(f.Name, "handoff_to_") {
+					return []step{{after: 10 * ms, call: f.Name}}
+				}
+				if last.Role != dialogue.RoleTool && f.Name == "pass_on" {
+					return []step{{after: 10 * ms, call: f.Name}}
+				}
+			}
+			return []step{{after: 10 * ms, text: "I stay: " + last.Content}}
+		}
+	}, func(s *stage) {
+		s.wait(5 * time.Second)
+		s.say("hello", 500*ms)
+		s.wait(4 * time.Second)
+	}, func(s *stage) {
+		if n := len(s.journal.changes); n != 2*maxMoves {
+			s.Errorf("handed over %d times: %v", n, s.journal.changes)
+		}
+		const warning = "warning workflow the call was handed over 5 times without a word of the caller; no agent can hand it over until they speak"
+		s.wantProblems(warning, "warning tool tool pass_on: a handoff to anna is not possible here", warning)
+		for _, line := range []string{"assistant: I stay: Done. a handoff to anna is not possible here", "user: hello"} {
+			if !slices.Contains(s.journal.lines, line) {
+				s.Errorf("transcript lacks %q: %q", line, s.journal.lines)
+			}
+		}
 	})
 }
 
