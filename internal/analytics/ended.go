@@ -28,6 +28,9 @@ type ended struct {
 	CreatedAt       time.Time `bun:"created_at"`
 	StartedAt       time.Time `bun:"started_at,nullzero"`
 	DurationSeconds int64     `bun:"duration_seconds"`
+	Metrics         struct {
+		OtherTokens map[string]int64 `json:"other_tokens"` // those that no turn has, by agent
+	} `bun:"metrics,type:jsonb"`
 
 	tokens    int64
 	latencies map[series][]float64 // milliseconds; the name is empty when it is not known
@@ -41,7 +44,7 @@ func (e *ended) moment() time.Time {
 	return e.StartedAt
 }
 
-const endedColumns = "id, workflow_id, workflow_slug, status, call_type, livemode, created_at, started_at, duration_seconds"
+const endedColumns = "id, workflow_id, workflow_slug, status, call_type, livemode, created_at, started_at, duration_seconds, metrics"
 
 // turn is the part of a turn that counts.
 type turn struct {
@@ -99,6 +102,9 @@ func readEnded(ctx context.Context, tx database.Tx, condition string, args ...an
 	byID := make(map[string]*ended, len(calls))
 	for _, c := range calls {
 		byID[c.ID] = c
+		for _, tokens := range c.Metrics.OtherTokens {
+			c.tokens += tokens
+		}
 	}
 	for _, t := range turns {
 		if c := byID[t.CallID]; c != nil {

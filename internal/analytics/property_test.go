@@ -122,6 +122,9 @@ func bruteSummary(calls []*past) (s Summary) {
 			answered++
 			durations += float64(p.duration)
 		}
+		if p.spent > 0 {
+			s.Tokens += p.spent + 1
+		}
 		for _, t := range p.turns {
 			for i, ms := range []*float64{t.STTMS, t.LLMMS, t.TTSMS} {
 				if ms != nil {

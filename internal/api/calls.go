@@ -65,7 +65,7 @@ type MetricsBody struct {
 // callMetricsBody is a call's metrics, and those of each of its agents.
 type callMetricsBody struct {
 	MetricsBody
-	Agents []agentMetricsBody `json:"agents" nullable:"false" doc:"The agents that answered in the call, in the order of their first turns."`
+	Agents []agentMetricsBody `json:"agents" nullable:"false" doc:"The agents that answered in the call, in the order of their first turns; then those whose tokens belong to no turn, as of a greeting."`
 }
 
 type agentMetricsBody struct {

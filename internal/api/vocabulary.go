@@ -145,7 +145,7 @@ var vocabulary = map[string]term{
 	"arguments":                         {doc: "The tool's arguments by their names.", example: map[string]any{"number": "4711"}},
 	"MomentBody.type":                   {doc: "What happened; the other fields depend on it."},
 	"turns":                             {example: 6},
-	"total_tokens":                      {doc: "Tokens that language models read and wrote.", example: 1840},
+	"total_tokens":                      {doc: "Tokens that language models read and wrote, for greetings and for answers that were thrown away too, as far as the vendor told.", example: 1840},
 	"agent_handoffs":                    {doc: "How often one agent handed over to another.", example: 1},
 	"stt_latency_ms":                    {doc: "Caller's last sound to final transcript, on average.", example: 180.5},
 	"llm_latency_ms":                    {doc: "Prompt to first token, on average.", example: 320.2},

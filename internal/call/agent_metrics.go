@@ -3,12 +3,15 @@ package call
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"parley/internal/database"
 )
 
-// AgentMetrics is what one agent's turns in a call add up to. Latencies are
-// averages in milliseconds, 0 where none was measured.
+// AgentMetrics is what one agent's turns in a call add up to, and all tokens
+// that were spent for it. Latencies are averages in milliseconds, 0 where none
+// was measured.
 type AgentMetrics struct {
 	Agent          string  `bun:"agent"`
 	Turns          int64   `bun:"turns"`
@@ -20,19 +23,31 @@ type AgentMetrics struct {
 }
 
 // AgentMetrics returns the metrics of the agents that answered in a call, in
-// the order of their first turns.
+// the order of their first turns, then of those whose tokens no turn has.
 func (s *Service) AgentMetrics(ctx context.Context, tenantID, id string) ([]AgentMetrics, error) {
 	agents := []AgentMetrics{}
 	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		if _, err := get(ctx, tx, id); err != nil {
+		c, err := get(ctx, tx, id)
+		if err != nil {
 			return err
 		}
-		return tx.NewSelect().Table("call_turns").
+		err = tx.NewSelect().Table("call_turns").
 			ColumnExpr("agent_name AS agent, COUNT(*) AS turns").
 			ColumnExpr("COALESCE(AVG(stt_ms), 0.0) AS stt_ms, COALESCE(AVG(llm_ms), 0.0) AS llm_ms, COALESCE(AVG(tts_ms), 0.0) AS tts_ms").
 			ColumnExpr("COALESCE(AVG(voice_to_voice_ms), 0.0) AS voice_to_voice_ms").
 			ColumnExpr("CAST(COALESCE(SUM(COALESCE(input_tokens, 0) + COALESCE(output_tokens, 0)), 0) AS BIGINT) AS total_tokens").
 			Where("tenant_id = ? AND call_id = ?", tenantID, id).GroupExpr("agent_name").OrderExpr("MIN(id)").Scan(ctx, &agents)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Metrics.OtherTokens)) {
+			n := slices.IndexFunc(agents, func(a AgentMetrics) bool { return a.Agent == name })
+			if n < 0 {
+				n, agents = len(agents), append(agents, AgentMetrics{Agent: name})
+			}
+			agents[n].TotalTokens += c.Metrics.OtherTokens[name]
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the agents' metrics: %w", err)

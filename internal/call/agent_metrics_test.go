@@ -20,7 +20,7 @@ func TestAgentMetrics(t *testing.T) {
 		if err := h.calls.Record(t.Context(), lease, call.Notes{Turns: []call.Turn{
 			turn("desk", 100*time.Millisecond, tokens(10)), turn("booking", 300*time.Millisecond, nil),
 			turn("desk", 200*time.Millisecond, tokens(5)), turn("desk", 0, nil),
-		}}); err != nil {
+		}, Spent: []call.Spent{{Agent: "desk", Tokens: 7}, {Agent: "door", Tokens: 4}, {Agent: "desk", Tokens: 1}}}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := h.calls.AgentMetrics(t.Context(), acme, lease.CallID)
@@ -28,8 +28,12 @@ func TestAgentMetrics(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []call.AgentMetrics{
-			{Agent: "desk", Turns: 3, LLMMS: 150, VoiceToVoiceMS: 300, TotalTokens: 15},
+			{Agent: "desk", Turns: 3, LLMMS: 150, VoiceToVoiceMS: 300, TotalTokens: 23},
 			{Agent: "booking", Turns: 1, LLMMS: 300, VoiceToVoiceMS: 600},
+			{Agent: "door", TotalTokens: 4},
+		}
+		if c, err := h.calls.Get(t.Context(), acme, lease.CallID); err != nil || c.Metrics.TotalTokens != 27 {
+			t.Errorf("the call's metrics are %+v, %v", c.Metrics, err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("metrics (-want +got):\n%s", diff)

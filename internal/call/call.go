@@ -98,13 +98,15 @@ func (c *Call) Duration(now time.Time) int64 {
 
 // Metrics are a call's sums; the API shows the averages.
 type Metrics struct {
-	STT           Latency `json:"stt"`
-	LLM           Latency `json:"llm"`
-	TTS           Latency `json:"tts"`
-	VoiceToVoice  Latency `json:"voice_to_voice"`
-	TotalTokens   int64   `json:"total_tokens"`
-	AgentHandoffs int64   `json:"agent_handoffs"`
-	Messages      int64   `json:"messages"` // transcript entries
+	STT          Latency `json:"stt"`
+	LLM          Latency `json:"llm"`
+	TTS          Latency `json:"tts"`
+	VoiceToVoice Latency `json:"voice_to_voice"`
+	TotalTokens  int64   `json:"total_tokens"`
+	// OtherTokens are those of TotalTokens that no turn has, by agent.
+	OtherTokens   map[string]int64 `json:"other_tokens,omitempty"`
+	AgentHandoffs int64            `json:"agent_handoffs"`
+	Messages      int64            `json:"messages"` // transcript entries
 }
 
 // Latency adds up measurements in milliseconds.

@@ -61,9 +61,19 @@ type Notes struct {
 	Handoffs []Handoff
 	// Turns are kept and add to the call's metrics.
 	Turns []Turn
+	// Spent adds to the call's metrics, too.
+	Spent []Spent
 	// Context is what the conversation has come to know, for a session that
 	// takes the call over; nil for no change. It is stored sealed.
 	Context json.RawMessage
+}
+
+// Spent is tokens that a language model read and wrote for an agent in no turn
+// of the caller: a greeting, a silence prompt, an answer that was prepared and
+// thrown away.
+type Spent struct {
+	Agent  string
+	Tokens int64
 }
 
 // Handoff is a change of the agent that speaks.
@@ -82,6 +92,9 @@ func (n Notes) Apart() (parts []Notes) {
 	}
 	for i := range n.Turns {
 		parts = append(parts, Notes{Turns: n.Turns[i : i+1]})
+	}
+	for i := range n.Spent {
+		parts = append(parts, Notes{Spent: n.Spent[i : i+1]})
 	}
 	if n.Context != nil {
 		parts = append(parts, Notes{Context: n.Context})
@@ -118,6 +131,9 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 	}
 	if err := writeTurns(ctx, tx, c, n.Turns); err != nil {
 		return err
+	}
+	for _, t := range n.Spent {
+		c.Metrics.spend(t)
 	}
 	if err := s.takeHandoffs(ctx, tx, c, n.Handoffs); err != nil {
 		return err

@@ -40,6 +40,15 @@ func Measured(d time.Duration) *float64 {
 	return &ms
 }
 
+// spend adds tokens to a call's sums that no turn has.
+func (m *Metrics) spend(t Spent) {
+	if m.OtherTokens == nil {
+		m.OtherTokens = map[string]int64{}
+	}
+	m.OtherTokens[t.Agent] += t.Tokens
+	m.TotalTokens += t.Tokens
+}
+
 // count adds a turn to a call's sums.
 func (m *Metrics) count(t Turn) {
 	m.STT.add(t.STTMS)

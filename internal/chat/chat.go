@@ -208,6 +208,9 @@ func (j journal) AgentChanged(agent, _ string) {
 
 func (j journal) TurnTaken(t voice.Turn) { j.note(func(r *Reply) { r.Turn = &t }) }
 
+// TokensSpent keeps nothing: a reply tells the tokens of its turn.
+func (j journal) TokensSpent(string, dialogue.Usage) {}
+
 func (j journal) Problem(p voice.Problem) {
 	j.note(func(r *Reply) { r.Problems = append(r.Problems, p) })
 }

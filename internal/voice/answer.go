@@ -19,6 +19,7 @@ type answer struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
+	agent     string           // who says it
 	to        string           // the caller's words it answers; "" when the agent opens
 	prompts   bool             // it asks a silent caller whether they are there
 	draft     bool             // the turn is not over yet: nothing may be heard

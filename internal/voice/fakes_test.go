@@ -446,6 +446,7 @@ type fakeJournal struct {
 	lines    []string
 	changes  []string
 	turns    []Turn
+	spent    map[string]dialogue.Usage // in no turn
 	problems []Problem
 }
 
@@ -470,6 +471,16 @@ func (j *fakeJournal) TurnTaken(t Turn) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.turns = append(j.turns, t)
+}
+
+func (j *fakeJournal) TokensSpent(agent string, u dialogue.Usage) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.spent == nil {
+		j.spent = map[string]dialogue.Usage{}
+	}
+	sum := j.spent[agent]
+	j.spent[agent] = dialogue.Usage{InputTokens: sum.InputTokens + u.InputTokens, OutputTokens: sum.OutputTokens + u.OutputTokens}
 }
 
 func (j *fakeJournal) Problem(p Problem) {

@@ -20,6 +20,9 @@ func (s *Session) take(ctx context.Context, p part) {
 	}
 	a := s.current
 	if p.answer != a {
+		if p.usage != nil { // paid for all the same
+			s.spend(p.answer.agent, *p.usage)
+		}
 		return
 	}
 	switch {

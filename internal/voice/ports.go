@@ -50,6 +50,9 @@ type Journal interface {
 	Said(Entry)
 	AgentChanged(agent, previous string)
 	TurnTaken(Turn)
+	// TokensSpent tells of tokens that no turn has: of an answer without a word
+	// of the caller, or of a draft that was thrown away.
+	TokensSpent(agent string, u dialogue.Usage)
 	Problem(Problem)
 }
 

@@ -156,6 +156,45 @@ func TestInterimIsNotDraftedTwice(t *testing.T) {
 	})
 }
 
+// What language models read and wrote counts, also where no turn has it.
+func TestTokens(t *testing.T) {
+	usage := func(n int) *dialogue.Usage { return &dialogue.Usage{InputTokens: 10 * n, OutputTokens: n} }
+	perform(t, with(sales, func(s *stage) {
+		s.options.Plan.Agents["anna"] = config("")
+		anna := s.options.Plan.Agents["anna"]
+		anna.Handoffs = []agent.Handoff{{TargetAgent: "bert"}}
+		s.options.Plan.Agents["anna"] = anna
+		bert := s.options.Plan.Agents["bert"]
+		bert.Prompt.Greeting = ""
+		s.options.Plan.Agents["bert"] = bert
+		s.brain.reply = func(p dialogue.Prompt) []step {
+			switch said := lastUser(p); {
+			case p.System == "You sell.":
+				return []step{{text: "Bert here."}, {usage: usage(5)}}
+			case said == "":
+				return []step{{text: "Hello there."}, {usage: usage(1)}}
+			case said == "I want":
+				return []step{{text: "What?"}, {usage: usage(2)}, {after: time.Minute}} // a draft
+			default:
+				return []step{{text: "One moment."}, {call: "handoff_to_bert"}, {usage: usage(3)}}
+			}
+		}
+	}), func(s *stage) {
+		s.question("I want")
+		s.wait(450 * ms)
+		s.say("a car", 600*ms)
+		s.wait(6 * time.Second)
+	}, func(s *stage) {
+		s.wantLines("assistant: Hello there.", "user: I want a car", "assistant: One moment.", "anna calls handoff_to_bert", "assistant: Bert here.")
+		if len(s.journal.turns) != 1 || s.journal.turns[0].Usage != *usage(3) {
+			s.Errorf("turns are %+v", s.journal.turns)
+		}
+		if diff := cmp.Diff(map[string]dialogue.Usage{"anna": *usage(3), "bert": *usage(5)}, s.journal.spent); diff != "" {
+			s.Errorf("in no turn (-want +got):\n%s", diff)
+		}
+	})
+}
+
 const long = "One two three four five six seven eight nine ten."
 
 func TestInterruption(t *testing.T) {

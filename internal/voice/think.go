@@ -60,6 +60,9 @@ func (s *Session) recite(ctx context.Context, text string) {
 
 // answer begins the model's answer to the history and the caller's words.
 func (s *Session) answer(ctx context.Context, to string, draft bool) {
+	if to != "" {
+		s.flow.moves = 0
+	}
 	a := s.begin(ctx, to, draft)
 	b := s.brief(a)
 	s.late = false // the prompt holds them
@@ -71,7 +74,7 @@ func (s *Session) answer(ctx context.Context, to string, draft bool) {
 
 // begin puts a new answer in the place of the current one.
 func (s *Session) begin(ctx context.Context, to string, draft bool) *answer {
-	a := &answer{to: to, draft: draft, begun: time.Now(), committed: make(chan struct{}), relief: make(chan speaker, 1), filler: make(chan string, 1)}
+	a := &answer{agent: s.flow.agent, to: to, draft: draft, begun: time.Now(), committed: make(chan struct{}), relief: make(chan speaker, 1), filler: make(chan string, 1)}
 	s.settle(a.begun)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	s.current = a
@@ -149,10 +152,20 @@ func since(from, to time.Time) time.Duration {
 
 // drop forgets the current answer and everything of it that was not heard.
 func (s *Session) drop() {
-	if s.current != nil {
-		s.current.cancel()
+	if a := s.current; a != nil {
+		a.cancel()
 		s.current = nil
+		if a.draft || a.to == "" { // no turn counts its tokens
+			s.spend(a.agent, a.usage)
+		}
 	}
 	s.out.begin(false)
 	s.turn.AgentHasFloor(false, time.Now())
+}
+
+// spend tells of tokens that no turn has.
+func (s *Session) spend(agent string, u dialogue.Usage) {
+	if u != (dialogue.Usage{}) {
+		s.o.Journal.TokensSpent(agent, u)
+	}
 }

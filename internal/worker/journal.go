@@ -113,6 +113,13 @@ func (j *journal) TurnTaken(t voice.Turn) {
 	j.s.traceTurn(t, heard)
 }
 
+// TokensSpent keeps tokens that count for the call and its agent, for no turn.
+func (j *journal) TokensSpent(agent string, u dialogue.Usage) {
+	j.note(func(n *call.Notes) {
+		n.Spent = append(n.Spent, call.Spent{Agent: agent, Tokens: int64(u.InputTokens) + int64(u.OutputTokens)})
+	})
+}
+
 // named is a provider's name, nil for none.
 func named(provider string) *string {
 	if provider == "" {
@@ -259,6 +266,8 @@ func kind(n call.Notes) string {
 		return "handoff"
 	case n.Turns != nil:
 		return "turn"
+	case n.Spent != nil:
+		return "tokens"
 	}
 	return "context"
 }

@@ -28,6 +28,7 @@ func TestJournalKeepsTurns(t *testing.T) {
 			VoiceToVoice: 900 * time.Millisecond, Interrupted: true, Usage: dialogue.Usage{InputTokens: 30},
 			Providers: voice.Played{STT: "ear", LLM: "brain", TTS: "mouth"}})
 		j.TurnTaken(voice.Turn{Agent: "stranger"})
+		j.TokensSpent("desk", dialogue.Usage{InputTokens: 10, OutputTokens: 2})
 		j.close()
 
 		moments, err := calls.Timeline(t.Context(), acme, claimed.ID)
@@ -52,7 +53,7 @@ func TestJournalKeepsTurns(t *testing.T) {
 			t.Errorf("want (-), got (+):\n%s", diff)
 		}
 		got, err := calls.Get(t.Context(), acme, claimed.ID)
-		if err != nil || got.Metrics.STT.Mean() != 120 || got.Metrics.TTS.Count != 0 || got.Metrics.TotalTokens != 30 {
+		if err != nil || got.Metrics.STT.Mean() != 120 || got.Metrics.TTS.Count != 0 || got.Metrics.TotalTokens != 42 {
 			t.Errorf("metrics %+v, %v", got.Metrics, err)
 		}
 	})
