@@ -89,13 +89,3 @@ func (b Body) in(language string) (code string, found bool) {
 	}
 	return "", false
 }
-
-// first is the first of the languages that the content has; "" for none.
-func (b Body) first(languages []string) string {
-	for _, language := range languages {
-		if _, ok := b.in(language); ok && language != "" {
-			return language
-		}
-	}
-	return ""
-}

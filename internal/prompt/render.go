@@ -136,20 +136,19 @@ func Find(ctx context.Context, tx database.Tx, slugs []string) (Bodies, error) {
 	return bodies, nil
 }
 
-// Resolve renders the templates of the given slugs, each in the first of the
-// languages that it has, or else as Text says. The result is
-// what template.Scope holds as "prompt" for a text that refers to them; a slug
+// Resolve renders the templates of the given slugs, in the language that Text
+// finds for the one wanted. The result is what template.Scope holds as "prompt" for a text that refers to them; a slug
 // that names nothing is not in it. The paths within the templates that led
 // nowhere are returned as well. What a template's values hold is not
 // interpreted again, {{prompt.…}} included.
-func (b Bodies) Resolve(slugs, languages []string, scope template.Scope) (values map[string]any, missing []string) {
+func (b Bodies) Resolve(slugs []string, language string, scope template.Scope) (values map[string]any, missing []string) {
 	values = map[string]any{}
 	for _, slug := range slugs {
 		body, ok := b[slug]
 		if !ok {
 			continue
 		}
-		_, text, absent := body.Render(body.first(languages), scope)
+		_, text, absent := body.Render(language, scope)
 		values[slug] = Value{text, body.Metadata}
 		missing = append(missing, absent...)
 	}

@@ -22,8 +22,13 @@ func (s *Session) language() string {
 
 // chosenLanguage is the language that the user wants, if the agent has it.
 func (s *Session) chosenLanguage() string {
+	return oneOf(s.flow.config().Languages, s.userLanguage())
+}
+
+// userLanguage is the language that the user wants, whoever has it; "" for none.
+func (s *Session) userLanguage() string {
 	wanted, _ := s.o.User["language"].(string)
-	return oneOf(s.flow.config().Languages, wanted)
+	return wanted
 }
 
 // multilingual is what Deepgram calls the recognition of several languages at

@@ -30,7 +30,7 @@ func (s *Session) render(text string) string {
 	var missing []string
 	if slugs := prompt.Slugs(text); len(slugs) > 0 {
 		scope = maps.Clone(s.scope)
-		scope["prompt"], missing = s.o.Plan.Prompts.Resolve(slugs, s.promptLanguages(), s.scope)
+		scope["prompt"], missing = s.o.Plan.Prompts.Resolve(slugs, s.userLanguage(), s.scope)
 	}
 	rendered, absent := template.Render(text, scope)
 	for _, path := range append(missing, absent...) {
@@ -43,16 +43,9 @@ func (s *Session) render(text string) string {
 	return rendered
 }
 
-// promptLanguages are the languages that templates are wanted in, the best
-// first: the user's, then the one that the agent speaks.
-func (s *Session) promptLanguages() []string {
-	wanted, _ := s.o.User["language"].(string)
-	return []string{wanted, s.language()}
-}
-
 // wording is a template of the library, or the words given where there is none.
 func (s *Session) wording(slug, otherwise string) string {
-	values, _ := s.o.Plan.Prompts.Resolve([]string{slug}, s.promptLanguages(), s.scope)
+	values, _ := s.o.Plan.Prompts.Resolve([]string{slug}, s.userLanguage(), s.scope)
 	text := ""
 	if value, ok := values[slug].(prompt.Value); ok {
 		text = strings.TrimSpace(value.String())

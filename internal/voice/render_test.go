@@ -32,8 +32,8 @@ func TestPromptLibrary(t *testing.T) {
 	}{
 		{name: "a template with the user's values", greeting: "{{prompt.hello}}", user: map[string]any{"name": "Ada"}, want: "Hello Ada, today."},
 		{name: "in the user's language", greeting: "{{prompt.hello}}", user: map[string]any{"name": "Ada", "language": "de-AT"}, want: "Hallo Ada, today."},
-		{name: "in the agent's language", greeting: "{{prompt.hello}}", usual: "de", user: map[string]any{"name": "Ada"}, want: "Hallo Ada, today."},
-		{name: "in the agent's where the user's is missing", greeting: "{{prompt.hello}}", usual: "de", user: map[string]any{"name": "Ada", "language": "fr"}, want: "Hallo Ada, today."},
+		{name: "in English where the user's is missing, whatever the agent speaks", greeting: "{{prompt.hello}}", usual: "de", user: map[string]any{"name": "Ada", "language": "fr"}, want: "Hello Ada, today."},
+		{name: "and where the user has none", greeting: "{{prompt.hello}}", usual: "de", user: map[string]any{"name": "Ada"}, want: "Hello Ada, today."},
 		{name: "metadata, in the middle of a text", greeting: "A {{prompt.hello.tone}} welcome.", user: map[string]any{"name": "Ada"}, want: "A warm welcome."},
 		{name: "values are data", greeting: "{{prompt.hello}}", user: map[string]any{"name": "{{prompt.secret}}", "language": "en"}, want: "Hello {{prompt.secret}}, today."},
 		{name: "user.greeting goes first", greeting: "{{prompt.hello}}", user: map[string]any{"greeting": "Welcome back."}, want: "Welcome back."},
