@@ -77,6 +77,9 @@ func (s *Session) recast(ctx context.Context, c casting) {
 	if c.err == nil {
 		old := s.cast
 		s.cast = c.cast
+		if s.cast.recognition != nil && s.cast.recognition == s.broken {
+			s.cast.recognition = nil // it was to stay, and broke meanwhile
+		}
 		if old.recognition != s.cast.recognition {
 			s.hearAnew(time.Now())
 		}
@@ -88,9 +91,9 @@ func (s *Session) recast(ctx context.Context, c casting) {
 	case c.err != nil:
 		s.handing = false
 		s.fail(ctx, c.err)
-	case s.cast.recognition == nil || s.voiceLost():
+	case s.voiceLost() || s.cast.recognition == nil && s.ending == "":
 		s.recruit(ctx) // it broke meanwhile
-	case s.handing:
+	case s.handing && s.ending == "":
 		s.handing = false
 		s.introduce(ctx)
 	default:
@@ -115,19 +118,29 @@ func (s *Session) hearAnew(now time.Time) {
 // unless the caller has spoken meanwhile.
 func (s *Session) introduce(ctx context.Context) {
 	const cue = "The caller was handed over to you. Go on with the conversation."
-	if s.turn.Text() == "" && !s.turn.CallerSpeaks() {
+	if s.idle() {
 		s.open(ctx, cue)
 		return
 	}
 	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: cue})
+	s.unheard = true
 	s.setState(Listening)
+}
+
+// introduceLate lets it begin after all, if what was heard of the caller when
+// it got the call held no word.
+func (s *Session) introduceLate(ctx context.Context) {
+	if s.unheard && s.idle() {
+		s.unheard = false
+		s.open(ctx, "What was heard of the caller was a noise. Begin.")
+	}
 }
 
 // recognitionEnded opens a new recognition in place of one that broke: of the
 // same recogniser, or of its fallback.
 func (s *Session) recognitionEnded(ctx context.Context, now time.Time) {
 	broken := s.cast.recognition
-	s.cast.recognition = nil
+	s.broken, s.cast.recognition = broken, nil
 	if ctx.Err() != nil {
 		s.work.Go(func() { broken.Close() })
 		return

@@ -136,6 +136,24 @@ func TestSlowHandoff(t *testing.T) {
 				"user: a car", "assistant: Sold.")
 		})
 	})
+	for name, tc := range map[string]struct {
+		said string
+		want []string
+	}{
+		"the caller coughs as they come": {"", []string{"assistant: Bert here."}},
+		"the caller begins as they come": {"a car", []string{"user: a car", "assistant: Sold."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, slow(4*time.Second), func(s *stage) {
+				s.question("I want to buy")
+				s.wait(4800 * ms) // they come 200 ms later
+				s.say(tc.said, 500*ms)
+				s.wait(5 * time.Second)
+			}, func(s *stage) {
+				s.wantLines(append([]string{"assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert"}, tc.want...)...)
+			})
+		})
+	}
 	t.Run("the caller hangs up meanwhile", func(t *testing.T) {
 		perform(t, slow(4*time.Second), func(s *stage) {
 			s.question("I want to buy")
@@ -155,8 +173,20 @@ func TestSlowHandoff(t *testing.T) {
 			s.say("a car", 500*ms)
 			s.wait(5 * time.Second)
 		}, func(s *stage) {
+			s.wantProblems("warning stt ear: connection reset")
 			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
 				"assistant: Bert here.", "user: a car", "assistant: Sold.")
+		})
+	})
+	t.Run("the recogniser fails meanwhile", func(t *testing.T) {
+		perform(t, slow(4*time.Second), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(3 * time.Second)
+			s.ear.snap(errKey)
+			s.waitEnd(ProviderError)
+		}, func(s *stage) {
+			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert", "assistant: "+apology)
+			s.wantProblems("error stt ear: " + errKey.Error())
 		})
 	})
 	t.Run("they hang", func(t *testing.T) {

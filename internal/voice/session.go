@@ -71,8 +71,10 @@ type Session struct {
 	castings  chan casting
 	casting   bool // providers are being opened
 	handing   bool // the call goes over to an agent whose providers are being opened
+	unheard   bool // the agent has the call by a handoff, and neither it nor the caller has said anything
 	breaks    int  // of recognitions, lately
 	lastBreak time.Time
+	broken    dialogue.Recognition // the last that did
 
 	lost map[seat]bool // what failed in this call
 
@@ -235,6 +237,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 		s.fillGap(ctx, now)
 		s.feedRecogniser(ctx, now)
 		s.do(ctx, s.turn.Elapsed(now), now)
+		s.introduceLate(ctx)
 		s.promptSilence(ctx, now)
 		s.tellLate(ctx)
 		if end := s.advance(ctx, now); end != "" {
@@ -284,6 +287,11 @@ func (s *Session) wake(timer *time.Timer) {
 // hearing reports whether the turn-taker's moves are carried out: not while
 // the call goes over to another agent, nor once it is bound to end.
 func (s *Session) hearing() bool { return !s.handing && !s.transferring && s.ending == "" }
+
+// idle reports whether nobody has the floor, nor is about to take it.
+func (s *Session) idle() bool {
+	return s.current == nil && s.hearing() && !s.turn.Owed() && s.turn.Text() == ""
+}
 
 func (s *Session) transcripts() <-chan dialogue.Transcript {
 	if s.cast.recognition == nil {

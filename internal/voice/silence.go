@@ -18,8 +18,7 @@ func (s *Session) prompting() bool { return s.current != nil && s.current.prompt
 // promptDue is when the agent asks whether the caller is still there; zero for
 // not as things stand.
 func (s *Session) promptDue() time.Time {
-	if s.options.SilencePromptAfter == 0 || s.prompts >= s.options.SilencePrompts ||
-		!s.hearing() || s.current != nil || s.cast.recognition == nil || s.listen.speaking || s.turn.Owed() || s.turn.Text() != "" {
+	if s.options.SilencePromptAfter == 0 || s.prompts >= s.options.SilencePrompts || !s.idle() || s.cast.recognition == nil || s.listen.speaking {
 		return time.Time{}
 	}
 	return s.quietFrom.Add(s.options.SilencePromptAfter)

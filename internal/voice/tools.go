@@ -123,7 +123,7 @@ func (s *Session) startUse(ctx context.Context, u *use) {
 func (s *Session) snapshot(u *use) template.Scope {
 	scope := maps.Clone(s.scope)
 	scope["flags"], scope["workflow"] = maps.Clone(s.flow.memory.Flags), s.flow.memory.seen(u.round.agent)
-	scope["prompt"], _ = s.o.Plan.Prompts.Resolve(prompt.Slugs(u.tool.Config.Texts()...), s.promptLanguages(), scope)
+	scope["prompt"], _ = s.o.Plan.Prompts.Resolve(prompt.Slugs(u.tool.Config.Texts()...), s.userLanguage(), scope)
 	return scope
 }
 
@@ -298,7 +298,7 @@ func (s *Session) fill(now time.Time) {
 // tellLate has the agent speak of results that came when no answer waited for
 // them, when nobody else speaks.
 func (s *Session) tellLate(ctx context.Context) {
-	if s.late && s.current == nil && s.hearing() && !s.turn.CallerSpeaks() && !s.turn.Owed() && s.turn.Text() == "" {
+	if s.late && s.idle() {
 		s.cue(ctx, lateResult)
 	}
 }
