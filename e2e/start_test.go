@@ -149,6 +149,9 @@ func TestWrongSettings(t *testing.T) {
 			env["PARLEY_RTC_NODE_IP"], env["PARLEY_DEMO"] = "127.0.0.1", "true"
 			take(t, "tcp", ":"+env["PARLEY_RTC_TCP_PORT"])
 		}},
+		{"SIP port taken", "PARLEY_SIP_PORT", func(t *testing.T, env map[string]string) { take(t, "udp", "127.0.0.1:"+env["PARLEY_SIP_PORT"]) }},
+		{"SIP port taken over TCP", "PARLEY_SIP_PORT", func(t *testing.T, env map[string]string) { take(t, "tcp", "127.0.0.1:"+env["PARLEY_SIP_PORT"]) }},
+		{"audio ports that are none", "PARLEY_SIP_RTP_PORTS", func(t *testing.T, env map[string]string) { env["PARLEY_SIP_RTP_PORTS"] = "20000-10000" }},
 		{"no pocketsphinx", "pocketsphinx", func(t *testing.T, env map[string]string) { env["PATH"] = empty }},
 		{"port that is none", "PARLEY_RTC_PORT", func(t *testing.T, env map[string]string) { env["PARLEY_RTC_PORT"] = "70000" }},
 		{"address that is none", "PARLEY_ADDR", func(t *testing.T, env map[string]string) { env["PARLEY_ADDR"] = "8080" }},

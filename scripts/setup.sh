@@ -15,12 +15,12 @@ readonly go_wanted=1.26 node_wanted=20
 # C compiler and what it links; the offline speech programs and the headers of what they load.
 readonly run_packages=(
   ca-certificates gcc libc6-dev make pkg-config
-  libopus-dev libopusfile-dev
+  libopus-dev libopusfile-dev libsoxr-dev
   flite libflite1 flite1-dev
   pocketsphinx pocketsphinx-en-us libpocketsphinx-dev libsphinxbase-dev
 )
-# The storage tests start a private cluster from these packages' programs.
-readonly test_packages=(postgresql redis-server)
+# The storage tests start a private cluster from these packages' programs; sipp plays the telephone network.
+readonly test_packages=(postgresql redis-server sip-tester)
 
 stop() {
   printf 'setup: %s\n' "$@" >&2

@@ -9,7 +9,7 @@ import (
 
 type serve struct {
 	config.Server
-	Without []string `name:"without" enum:"worker,media,delivery" placeholder:"ROLE" help:"Roles to leave out: worker, media, delivery."`
+	Without []string `name:"without" enum:"worker,media,sip,delivery" placeholder:"ROLE" help:"Roles to leave out: worker, media, sip, delivery."`
 }
 
 func (c *serve) Run(s signalled) error {

@@ -80,7 +80,7 @@ func FreePorts() (map[string]string, error) {
 	ports.Lock()
 	defer ports.Unlock()
 	settings := map[string]string{}
-	for _, name := range []string{"PARLEY_ADDR", "PARLEY_RTC_PORT", "PARLEY_RTC_TCP_PORT", "PARLEY_RTC_UDP_PORT"} {
+	for _, name := range []string{"PARLEY_ADDR", "PARLEY_RTC_PORT", "PARLEY_RTC_TCP_PORT", "PARLEY_RTC_UDP_PORT", "PARLEY_SIP_PORT"} {
 		port, err := freePort()
 		if err != nil {
 			return nil, err

@@ -29,7 +29,7 @@ import (
 // Options is what serve and worker run with.
 type Options struct {
 	Config  config.Server
-	Without []string // roles to leave out: worker, media, delivery
+	Without []string // roles to leave out: worker, media, sip, delivery
 	Version string
 	Out     io.Writer // gets what a person wants to know at the start
 }

@@ -43,12 +43,15 @@ func newMediaServer(c config.Server, secrets config.Secrets) *mediaServer {
 		m.tokens = media.Tokens{Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret}
 	} else {
 		m.late = true
-		m.url, m.public = fmt.Sprintf("ws://127.0.0.1:%d", c.RTCPort), websocket(c.Public())
+		m.url, m.public = embeddedURL(c), websocket(c.Public())
 		m.tokens = media.Tokens{Key: embeddedKey, Secret: secrets.LiveKit}
 	}
 	m.rooms = media.NewRooms(m.url, m.tokens.Key, m.tokens.Secret)
 	return m
 }
+
+// embeddedURL is where the server in this process is reached from this machine.
+func embeddedURL(c config.Server) string { return fmt.Sprintf("ws://127.0.0.1:%d", c.RTCPort) }
 
 // websocket turns http into ws and https into wss.
 func websocket(url string) string {

@@ -18,6 +18,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/live"
 	"parley/internal/media"
+	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/webhook"
 	"parley/web"
@@ -26,8 +27,8 @@ import (
 // shutdownWait bounds how long open requests may take at the end.
 const shutdownWait = 5 * time.Second
 
-// Serve runs the API and, unless left out, the media server, a worker and
-// webhook delivery. When ctx ends it drains: no new calls, the running ones go
+// Serve runs the API and, unless left out, the media server with the SIP
+// gateway, a worker and webhook delivery. When ctx ends it drains: no new calls, the running ones go
 // on until they are over or stop ends, and requests are answered until then. Before anything is written or started,
 // all that can be missing is looked for; its error names it.
 func Serve(ctx, stop context.Context, o Options) (err error) {
@@ -43,14 +44,8 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 	defer listener.Close()
 	embed := with("media") && c.LiveKitURL == ""
-	if embed {
-		options, err := embeddedOptions(c, "")
-		if err == nil {
-			err = options.Check()
-		}
-		if err != nil {
-			return err
-		}
+	if err := checkPorts(c, embed, embed && with("sip")); err != nil {
+		return err
 	}
 	local, err := localSpeech(ctx, c, c.Logger())
 	defer local.close()
@@ -84,6 +79,23 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 			limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
 			defer cancel()
 			err = errors.Join(err, embedded.Stop(limited))
+		}()
+	}
+	phones := outsidePhones(c, c.PrivateNetworks())
+	if embed && with("sip") {
+		options, err := gatewayOptions(c, g.secrets.LiveKit)
+		if err != nil {
+			return err
+		}
+		gateway, err := sip.StartGateway(ctx, options)
+		if err != nil {
+			return err
+		}
+		phones = gateway
+		defer func() {
+			limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
+			defer cancel()
+			err = errors.Join(err, gateway.Stop(limited))
 		}()
 	}
 	authority, err := newAuthority(g)
@@ -126,7 +138,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if with("worker") {
 		tools := tool.NewRunner(c.PrivateNetworks())
 		defer tools.Close()
-		worker := newWorker(g, server, speech, tools)
+		worker := newWorker(g, server, phones, speech, tools)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
 	welcome(o.Out, c, first)
@@ -150,6 +162,28 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	stopBackground()
 	running.Wait()
 	return err
+}
+
+// checkPorts tells whether the ports of what is to run in this process are
+// free.
+func checkPorts(c config.Server, media, phones bool) error {
+	if media {
+		options, err := embeddedOptions(c, "")
+		if err == nil {
+			err = options.Check()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if phones {
+		options, err := gatewayOptions(c, "")
+		if err == nil {
+			err = options.Check()
+		}
+		return err
+	}
+	return nil
 }
 
 // linger gives those who look at /health/ready the time to send requests

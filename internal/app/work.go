@@ -40,14 +40,15 @@ func Work(ctx, stop context.Context, o Options) error {
 	reaping.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	reaping.Go(func() { g.retain(ctx) })
 	// A worker alone has no listener that would tell that it is a developer's.
-	tools := tool.NewRunner(o.Config.AllowPrivateNetworks == "true")
+	allowPrivate := o.Config.AllowPrivateNetworks == "true"
+	tools := tool.NewRunner(allowPrivate)
 	defer tools.Close()
-	newWorker(g, server, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local), tools).Run(ctx, stop)
+	newWorker(g, server, outsidePhones(o.Config, allowPrivate), newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local), tools).Run(ctx, stop)
 	reaping.Wait()
 	return nil
 }
 
-func newWorker(g *ground, server *mediaServer, speech speech, tools *tool.Runner) *worker.Worker {
+func newWorker(g *ground, server *mediaServer, phones dialer, speech speech, tools *tool.Runner) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()

@@ -37,6 +37,19 @@ func CheckURL(raw string, allowPrivate bool) string {
 	return ""
 }
 
+// Permits reports whether an address may be reached: one of the public
+// internet, or with allowPrivate one of a private network too.
+func Permits(address netip.Addr, allowPrivate bool) bool {
+	return guardian(allowPrivate).SafeAddr(address.Unmap()) == nil
+}
+
+func guardian(allowPrivate bool) *ssrf.Guardian {
+	if allowPrivate {
+		return private
+	}
+	return public
+}
+
 func validPort(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0

@@ -55,12 +55,9 @@ func NewClient(transport http.RoundTripper) *http.Client {
 }
 
 func guard(allowPrivate bool) control {
-	guardian := public
-	if allowPrivate {
-		guardian = private
-	}
+	g := guardian(allowPrivate)
 	return func(network, address string, c syscall.RawConn) error {
-		if guardian.Safe(network, address, c) != nil {
+		if g.Safe(network, address, c) != nil {
 			return ErrRefused
 		}
 		return nil

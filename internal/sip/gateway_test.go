@@ -1,0 +1,655 @@
+package sip
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+	"parley/internal/media"
+)
+
+const (
+	testKey    = "key"
+	testSecret = "a secret of at least thirty-two characters"
+)
+
+var (
+	mediaServer *media.Embedded // shared by the tests: a room keeps them apart
+	tokens      = media.Tokens{Key: testKey, Secret: testSecret}
+	roomSeq     atomic.Int64
+	quiet       = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	mediaServer, err = media.StartEmbedded(context.Background(), media.EmbeddedOptions{LoopbackOnly: true, Key: testKey, Secret: testSecret, Logger: quiet})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := mediaServer.Stop(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func rooms() *media.Rooms { return media.NewRooms(mediaServer.URL(), testKey, testSecret) }
+
+func options() GatewayOptions {
+	return GatewayOptions{RTPPorts: PortRange{20000, 30000}, LoopbackOnly: true, AllowPrivateNetworks: true,
+		MediaURL: mediaServer.URL(), Key: testKey, Secret: testSecret, Logger: quiet}
+}
+
+// start starts a gateway that is stopped with the test.
+func start(t *testing.T, o GatewayOptions) *Gateway {
+	t.Helper()
+	g, err := StartGateway(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+// newRoom makes a room that goes with the test.
+func newRoom(t *testing.T) string {
+	t.Helper()
+	name := fmt.Sprintf("room-%d", roomSeq.Add(1))
+	if err := rooms().Create(context.Background(), name, media.RoomOptions{Empty: time.Minute, Departure: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := rooms().Delete(context.Background(), name); err != nil {
+			t.Error(err)
+		}
+	})
+	return name
+}
+
+func number(t *testing.T, r Route) Dial {
+	return Dial{Room: newRoom(t), Identity: PhoneIdentity("call"), Number: "+4930123456", Trunk: r, RingTimeout: 20 * time.Second}
+}
+
+// refusal is why a dial failed.
+func refusal(t *testing.T, err error) Refusal {
+	t.Helper()
+	var r *Refusal
+	if !errors.As(err, &r) {
+		t.Fatalf("got %v, want a refusal", err)
+	}
+	return *r
+}
+
+// callStatus is the phone's as the room sees it; "" when it is not there.
+func callStatus(t *testing.T, room string) string {
+	t.Helper()
+	members, err := rooms().Participants(t.Context(), room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range members {
+		if m.Identity == PhoneIdentity("call") {
+			return m.Attributes["sip.callStatus"]
+		}
+	}
+	return ""
+}
+
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// What the other side of a call says is what Dial returns.
+func TestRefusals(t *testing.T) {
+	g := start(t, options())
+	for _, test := range []struct {
+		status int
+		phrase string
+		want   Cause
+	}{
+		{486, "Busy Here", Busy},
+		{600, "Busy Everywhere", Busy},
+		{603, "Decline", Declined},
+		{404, "Not Found", InvalidNumber},
+		{484, "Address Incomplete", InvalidNumber},
+		{480, "Temporarily Unavailable", RingTimeout},
+		{403, "Forbidden", Unreachable},
+		{488, "Not Acceptable Here", Unreachable},
+		{503, "Service Unavailable", Unreachable},
+	} {
+		t.Run(test.phrase, func(t *testing.T) {
+			t.Parallel()
+			p := answering(t, UDP, receives("INVITE"), says(180, "Ringing"), insists(test.status, test.phrase), receives("ACK"))
+			got := refusal(t, g.Dial(t.Context(), number(t, p.route(UDP))))
+			if got.Cause != test.want || got.Status != test.status || strings.ContainsAny(got.Detail, "\n+@") {
+				t.Errorf("got %+v, want %s with %d", got, test.want, test.status)
+			}
+			p.content(t)
+		})
+	}
+}
+
+// A call that is answered carries sound both ways: the phone echoes what the agent says. The agent's end of it is the
+// phone's, and the phone's is the agent's.
+func TestAnswered(t *testing.T) {
+	g := start(t, options())
+	for _, transport := range []Transport{UDP, TCP} {
+		t.Run(string(transport), func(t *testing.T) {
+			t.Parallel()
+			p := answering(t, transport, receives("INVITE"), says(100, "Trying"), says(180, "Ringing"), picksUp(` retrans="500"`),
+				receives("ACK"), receives("BYE"), agrees())
+			d := number(t, p.route(transport))
+			agent := enter(t, d.Room)
+			if err := g.Dial(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+			await(t, "the phone is active", func() bool { return callStatus(t, d.Room) == "active" })
+			stop := make(chan struct{})
+			var playing sync.WaitGroup
+			playing.Go(func() { playTone(t, agent, 800, stop) })
+			awaitTone(t, agent, 800)
+			close(stop)
+			playing.Wait()
+			if err := rooms().Delete(t.Context(), d.Room); err != nil {
+				t.Fatal(err)
+			}
+			p.content(t)
+		})
+	}
+	t.Run("hung up by the phone", func(t *testing.T) {
+		t.Parallel()
+		p := answering(t, UDP, receivesINVITE(), says(180, "Ringing"), picksUp(` retrans="500"`), receives("ACK"), pause(300*time.Millisecond), hangsUp())
+		d := number(t, p.route(UDP))
+		agent := enter(t, d.Room)
+		if err := g.Dial(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		for e := range agent.Events() {
+			if e.Kind == media.PeerLeft {
+				if !e.HungUp || e.Identity != d.Identity {
+					t.Errorf("the phone left as %+v", e)
+				}
+				break
+			}
+		}
+		p.content(t)
+	})
+	t.Run("too long", func(t *testing.T) {
+		t.Parallel()
+		p := answering(t, UDP, receives("INVITE"), picksUp(` retrans="500"`), receives("ACK"), receives("BYE"), agrees())
+		d := number(t, p.route(UDP))
+		d.MaxDuration = time.Second
+		if err := g.Dial(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		p.content(t)
+	})
+	// Our ACK is lost: the phone repeats its answer until it has one.
+	t.Run("acknowledged again", func(t *testing.T) {
+		t.Parallel()
+		c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		acknowledged := make(chan struct{}, 3)
+		go func() {
+			answer, buffer := "", make([]byte, 1<<16)
+			for {
+				n, from, err := c.ReadFrom(buffer)
+				if err != nil {
+					return
+				}
+				switch method, _, _ := strings.Cut(string(buffer[:n]), " "); method {
+				case "INVITE":
+					answer = response(string(buffer[:n]), "200 OK", "v=0\r\no=phone 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n",
+						"Contact: <sip:"+c.LocalAddr().String()+">", "Content-Type: application/sdp")
+				case "ACK":
+					acknowledged <- struct{}{}
+				}
+				_, _ = c.WriteTo([]byte(answer), from)
+			}
+		}()
+		if err := g.Dial(t.Context(), number(t, Route{Address: c.LocalAddr().String(), Transport: UDP})); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			<-acknowledged
+		}
+	})
+}
+
+// A phone that nobody waits for any more stops ringing.
+func TestCancelled(t *testing.T) {
+	cancelled := []string{receives("CANCEL"), says(200, "OK"), answersInvite(487, "Request Terminated", ""), receives("ACK")}
+	ringing := append([]string{receives("INVITE"), says(180, "Ringing")}, cancelled...)
+	g := start(t, options())
+	t.Run("after the ringing timeout", func(t *testing.T) {
+		t.Parallel()
+		p := answering(t, UDP, ringing...)
+		d := number(t, p.route(UDP))
+		d.RingTimeout = time.Second
+		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != RingTimeout || got.Status != 0 {
+			t.Errorf("got %+v", got)
+		}
+		p.content(t)
+	})
+	t.Run("by the context", func(t *testing.T) {
+		t.Parallel()
+		p := answering(t, UDP, ringing...)
+		d := number(t, p.route(UDP))
+		enough := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go func() {
+			for ctx.Err() == nil {
+				if callStatus(t, d.Room) == "ringing" {
+					cancel(enough)
+				}
+			}
+		}()
+		if err := g.Dial(ctx, d); !errors.Is(err, enough) {
+			t.Errorf("got %v", err)
+		}
+		p.content(t)
+	})
+	// RFC 3261 9.1: a CANCEL waits for the first provisional answer.
+	t.Run("before any answer", func(t *testing.T) {
+		t.Parallel()
+		p := answering(t, UDP, append([]string{receives("INVITE"), pause(1200 * time.Millisecond), says(180, "Ringing")}, cancelled...)...)
+		d := number(t, p.route(UDP))
+		d.RingTimeout = 700 * time.Millisecond
+		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != Unreachable || got.Status != 0 {
+			t.Errorf("got %+v", got)
+		}
+		p.content(t)
+	})
+	t.Run("picked up at that moment", func(t *testing.T) {
+		t.Parallel()
+		p := answering(t, UDP, receives("INVITE"), says(180, "Ringing"), receives("CANCEL"), answersInvite(200, "OK", answerBody), receives("ACK"),
+			receives("BYE"), agrees())
+		d := number(t, p.route(UDP))
+		d.RingTimeout = time.Second
+		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != RingTimeout {
+			t.Errorf("got %+v", got)
+		}
+		p.content(t)
+	})
+	t.Run("by a gateway that stops", func(t *testing.T) {
+		t.Parallel()
+		own := start(t, options())
+		p := answering(t, UDP, ringing...)
+		d := number(t, p.route(UDP))
+		dialled := make(chan error, 1)
+		go func() { dialled <- own.Dial(t.Context(), d) }()
+		await(t, "the phone rings", func() bool { return callStatus(t, d.Room) == "ringing" })
+		if err := own.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := <-dialled; !errors.Is(err, errStopped) {
+			t.Errorf("got %v", err)
+		}
+		if err := own.Dial(t.Context(), d); !errors.Is(err, errStopped) {
+			t.Errorf("afterwards: %v", err)
+		}
+		p.content(t)
+	})
+	t.Run("answered, by a gateway that stops", func(t *testing.T) {
+		t.Parallel()
+		own := start(t, options())
+		p := answering(t, UDP, receives("INVITE"), picksUp(` retrans="500"`), receives("ACK"), receives("BYE"), agrees())
+		if err := own.Dial(t.Context(), number(t, p.route(UDP))); err != nil {
+			t.Fatal(err)
+		}
+		if err := own.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		own.Wait()
+		p.content(t)
+	})
+}
+
+// A trunk that asks for credentials gets them, once.
+func TestCredentials(t *testing.T) {
+	g := start(t, options())
+	challenge := func(status int, header string) []string {
+		return []string{receives("INVITE"), insists(status, "Authenticate", header+`: Digest realm="trunk", nonce="47ebe028cda119c35d4877b383027d28", algorithm=MD5`), receives("ACK")}
+	}
+	verify := map[int]string{
+		401: `<verifyauth assign_to="right" username="acme" password="pa55word"/>`,
+		407: `<ereg regexp="Digest.*username=.acme.*response=.[0-9a-f]*" search_in="hdr" header="Proxy-Authorization:" assign_to="right"/>`, // sipp verifies the other alone
+	}
+	good := "<label id=\"good\"/>\n"
+	for status, header := range map[int]string{401: "WWW-Authenticate", 407: "Proxy-Authenticate"} {
+		for _, password := range []string{"pa55word", "wrong", ""} {
+			if status == 407 && password == "wrong" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%d %q", status, password), func(t *testing.T) {
+				t.Parallel()
+				steps := challenge(status, header)
+				if password != "" {
+					steps = append(steps, `<recv request="INVITE" crlf="true"><action>`+verify[status]+"</action></recv>\n"+`<nop hide="true" test="right" next="good"/>`, insists(status, "Still", header+`: Digest realm="trunk", nonce="9a7e15c1d2", algorithm=MD5`), receives("ACK"),
+						`<nop next="end"/>`, good, insists(486, "Busy Here"), receives("ACK"), `<label id="end"/>`)
+				}
+				p := answering(t, UDP, steps...)
+				r := p.route(UDP)
+				if password != "" {
+					r.Username, r.Password = "acme", password
+				}
+				got := refusal(t, g.Dial(t.Context(), number(t, r)))
+				want := Refusal{Cause: Unreachable, Status: status}
+				if password == "pa55word" {
+					want = Refusal{Cause: Busy, Status: 486}
+				}
+				if got.Cause != want.Cause || got.Status != want.Status || strings.Contains(got.Detail, "wrong") {
+					t.Errorf("got %+v, want %+v", got, want)
+				}
+				p.content(t)
+			})
+		}
+	}
+}
+
+// Trunks that cannot be dialled: what is wrong is told, and nothing is sent to where nothing may be.
+func TestUnreachable(t *testing.T) {
+	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	guarded := options()
+	guarded.AllowPrivateNetworks = false
+	open, closed := start(t, options()), start(t, guarded)
+	long := map[string]string{}
+	for i := range 10 {
+		long["X-Long-"+strconv.Itoa(i)] = strings.Repeat("x", 200)
+	}
+	for name, test := range map[string]struct {
+		g    *Gateway
+		r    Route
+		want string
+	}{
+		"nobody answers":    {open, Route{Address: silent.LocalAddr().String(), Transport: UDP}, "does not answer"},
+		"a private address": {closed, Route{Address: silent.LocalAddr().String(), Transport: UDP}, "not a permitted one"},
+		"a private name":    {closed, Route{Address: "localhost:" + strconv.Itoa(silent.LocalAddr().(*net.UDPAddr).Port), Transport: UDP}, "not a permitted one"},
+		"the operator's":    {closed, Route{Address: silent.LocalAddr().String(), Transport: UDP, Platform: true}, "does not answer"},
+		"no such name":      {open, Route{Address: "trunk.invalid:5060", Transport: UDP}, "cannot be found"},
+		"off the machine":   {open, Route{Address: "192.0.2.1", Transport: UDP}, "loopback"},
+		"IPv6":              {open, Route{Address: "[::1]:5060", Transport: TCP}, "IPv4"},
+		"nobody listens":    {open, Route{Address: "127.0.0.1:1", Transport: TCP}, "over TCP"},
+		"too large for UDP": {open, Route{Address: silent.LocalAddr().String(), Transport: UDP, Headers: long}, "too large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := number(t, test.r)
+			d.RingTimeout = 800 * time.Millisecond
+			got := refusal(t, test.g.Dial(t.Context(), d))
+			if got.Cause != Unreachable || got.Status != 0 || !strings.Contains(got.Detail, test.want) {
+				t.Errorf("got %+v, want %q", got, test.want)
+			}
+		})
+	}
+	t.Run("no room", func(t *testing.T) {
+		t.Parallel()
+		err := open.Dial(t.Context(), Dial{Room: "nowhere", Identity: "phone", Number: "+4930123456", Trunk: Route{Address: "127.0.0.1:1", Transport: UDP}, RingTimeout: time.Minute})
+		var r *Refusal
+		if err == nil || errors.As(err, &r) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// A TLS trunk is known by the name that it was given, and its certificate.
+func TestTLS(t *testing.T) {
+	trunk, roots := tlsTrunk(t, "localhost")
+	o := options()
+	o.roots = roots
+	knows, stranger := start(t, o), start(t, options())
+	for name, test := range map[string]struct {
+		g    *Gateway
+		host string
+		want Refusal
+	}{
+		"known":      {knows, "localhost", Refusal{Busy, 486, ""}},
+		"other name": {knows, "127.0.0.1", Refusal{Unreachable, 0, ""}},
+		"unknown":    {stranger, "localhost", Refusal{Unreachable, 0, ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := refusal(t, test.g.Dial(t.Context(), number(t, Route{Address: net.JoinHostPort(test.host, trunk), Transport: TLS})))
+			if test.want.Status == 0 && !strings.Contains(got.Detail, "certificate") {
+				t.Errorf("told: %s", got.Detail)
+			}
+			got.Detail = ""
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// tlsTrunk is one that is busy; it returns its port, and what it is known by.
+func tlsTrunk(t *testing.T, name string) (port string, roots *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots = x509.NewCertPool()
+	roots.AddCert(certificate)
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go busy(c)
+		}
+	}()
+	_, port, _ = net.SplitHostPort(l.Addr().String())
+	return port, roots
+}
+
+// busy answers each INVITE of a connection with 486.
+func busy(c io.ReadWriteCloser) {
+	defer c.Close()
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := c.Read(buffer)
+		if err != nil {
+			return
+		}
+		request := string(buffer[:n])
+		if !strings.HasPrefix(request, "INVITE ") {
+			continue
+		}
+		if _, err := io.WriteString(c, response(request, "486 Busy Here", "")); err != nil {
+			return
+		}
+	}
+}
+
+// response answers a request that begins a dialog.
+func response(request, status, body string, headers ...string) string {
+	lines := []string{"SIP/2.0 " + status}
+	for _, line := range strings.Split(request, "\r\n") {
+		name, _, _ := strings.Cut(line, ":")
+		switch strings.ToLower(name) {
+		case "via", "from", "call-id", "cseq":
+			lines = append(lines, line)
+		case "to":
+			lines = append(lines, line+";tag=phone")
+		}
+	}
+	return strings.Join(append(append(lines, headers...), "Content-Length: "+strconv.Itoa(len(body)), "", body), "\r\n")
+}
+
+func TestPortTaken(t *testing.T) {
+	for _, network := range []string{"udp", "tcp"} {
+		o := options()
+		if network == "udp" {
+			c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			o.Port = c.LocalAddr().(*net.UDPAddr).Port
+		} else {
+			l, err := net.Listen("tcp4", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			o.Port = l.Addr().(*net.TCPAddr).Port
+		}
+		g, err := StartGateway(t.Context(), o)
+		if err == nil {
+			_ = g.Stop(t.Context())
+			t.Errorf("%s: it started", network)
+			continue
+		}
+		checked := o.Check()
+		if !strings.HasPrefix(err.Error(), "PARLEY_SIP_PORT: ") || strings.Contains(err.Error(), "\n") || checked == nil || checked.Error() != err.Error() {
+			t.Errorf("%s: %q, checked: %v", network, err, checked)
+		}
+	}
+}
+
+// A gateway that has stopped lets its port go and leaves nothing running, but what LiveKit cannot end.
+func TestStops(t *testing.T) {
+	o := options()
+	for range 2 {
+		g, err := StartGateway(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := answering(t, UDP, receives("INVITE"), insists(486, "Busy Here"), receives("ACK"))
+		d := Dial{Room: newRoom(t), Identity: "phone", Number: "+4930123456", Trunk: p.route(UDP), RingTimeout: 20 * time.Second}
+		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != Busy {
+			t.Errorf("got %+v", got)
+		}
+		p.content(t)
+		for range 2 {
+			if err := g.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		g.Wait()
+		o.Port = g.Port()
+	}
+	// The media server is in this process too, and has its own.
+	ours := func() (left []string) {
+		stacks := make([]byte, 1<<22)
+		for _, g := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+			if strings.Contains(g, "livekit/sipgo") || strings.Contains(g, "livekit/sip/pkg") && !strings.Contains(g, "expirable.") && !strings.Contains(g, "hwstats.") ||
+				strings.Contains(g, "parley/internal/sip.") && !strings.Contains(g, "sip.TestStops") && !strings.Contains(g, "sip.answering") && !strings.Contains(g, "sip.TestMain") {
+				left = append(left, g)
+			}
+		}
+		return left
+	}
+	for deadline := time.Now().Add(20 * time.Second); len(ours()) > 0; time.Sleep(50 * time.Millisecond) { // audio ports are drained for a while
+		if time.Now().After(deadline) {
+			t.Fatalf("still running:\n%s", strings.Join(ours(), "\n\n"))
+		}
+	}
+}
+
+// enter joins the room as its agent.
+func enter(t *testing.T, room string) *media.Participant {
+	t.Helper()
+	token, err := tokens.Agent(room, "agent", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := media.NewJoiner(quiet).Join(t.Context(), media.JoinOptions{URL: mediaServer.URL(), Token: token, Agent: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Leave)
+	return p
+}
+
+// playTone plays freq, paced by the clock, until stop closes.
+func playTone(t *testing.T, p *media.Participant, freq float64, stop <-chan struct{}) {
+	const samples = dialogue.SpeakRate / 50
+	tone := audio.Tone(freq, dialogue.SpeakRate, 2*time.Second)
+	tick := time.NewTicker(dialogue.FrameDuration)
+	defer tick.Stop()
+	for at := 0; ; at = (at + samples) % (len(tone) - samples) {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+			if err := p.Play(tone[at : at+samples]); err != nil {
+				t.Errorf("play: %v", err)
+				return
+			}
+		}
+	}
+}
+
+// awaitTone waits until p hears freq.
+func awaitTone(t *testing.T, p *media.Participant, freq float64) {
+	t.Helper()
+	limit := time.After(20 * time.Second)
+	for {
+		select {
+		case f := <-p.Frames():
+			if audio.Level(f) > -40 && audio.Power(f, freq, dialogue.ListenRate) > 0.8 {
+				return
+			}
+		case <-limit:
+			t.Errorf("never heard %v Hz", freq)
+			return
+		}
+	}
+}

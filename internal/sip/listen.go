@@ -1,0 +1,110 @@
+package sip
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Bounds of what others may open.
+const (
+	maxConnections = 256              // over TCP at once
+	connectionIdle = 10 * time.Minute // without a byte; calls that go on open a new one
+	acceptPause    = 50 * time.Millisecond
+)
+
+// sockets are the gateway's own, for signalling, on one port.
+type sockets struct {
+	udp  net.PacketConn
+	tcp  net.Listener
+	port int
+}
+
+// listen binds the port for UDP and TCP; 0 takes one that is free for both.
+func listen(host string, port int) (s sockets, err error) {
+	for range 20 {
+		if s.udp, err = net.ListenPacket("udp4", net.JoinHostPort(host, strconv.Itoa(port))); err != nil {
+			return s, taken("udp", port, err)
+		}
+		s.port = s.udp.LocalAddr().(*net.UDPAddr).Port
+		if s.tcp, err = net.Listen("tcp4", net.JoinHostPort(host, strconv.Itoa(s.port))); err == nil {
+			return s, nil
+		}
+		_ = s.udp.Close()
+		if port != 0 {
+			break
+		}
+	}
+	return s, taken("tcp", port, err)
+}
+
+func taken(network string, port int, err error) error {
+	return fmt.Errorf("PARLEY_SIP_PORT: the SIP gateway cannot use %s port %d, choose a free one: %w", network, port, err)
+}
+
+func (s sockets) close() {
+	_ = s.udp.Close()
+	_ = s.tcp.Close()
+}
+
+// guarded is a listener that strangers cannot wear out: it holds so many connections at once, closes those that are idle,
+// and waits when the process is out of descriptors, where LiveKit would end it.
+type guarded struct {
+	net.Listener
+	slots  chan struct{}
+	closed chan struct{}
+	once   sync.Once
+}
+
+func guard(l net.Listener) *guarded {
+	return &guarded{Listener: l, slots: make(chan struct{}, maxConnections), closed: make(chan struct{})}
+}
+
+func (g *guarded) Accept() (net.Conn, error) {
+	for {
+		select {
+		case g.slots <- struct{}{}:
+		case <-g.closed:
+			return nil, net.ErrClosed
+		}
+		c, err := g.Listener.Accept()
+		if err == nil {
+			return &guest{Conn: c, leave: sync.OnceFunc(func() { <-g.slots })}, nil
+		}
+		<-g.slots
+		if errors.Is(err, net.ErrClosed) {
+			return nil, err
+		}
+		select {
+		case <-time.After(acceptPause):
+		case <-g.closed:
+			return nil, net.ErrClosed
+		}
+	}
+}
+
+func (g *guarded) Close() error {
+	g.once.Do(func() { close(g.closed) })
+	return g.Listener.Close()
+}
+
+// guest is a connection that a stranger made.
+type guest struct {
+	net.Conn
+	leave func()
+}
+
+func (g *guest) Read(p []byte) (int, error) {
+	if err := g.SetReadDeadline(time.Now().Add(connectionIdle)); err != nil {
+		return 0, err
+	}
+	return g.Conn.Read(p)
+}
+
+func (g *guest) Close() error {
+	g.leave()
+	return g.Conn.Close()
+}

@@ -1,0 +1,126 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/twitchtv/twirp"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+// ServiceOptions say where an outside LiveKit is, and what it may be asked for.
+type ServiceOptions struct {
+	URL, Key, Secret string
+	// AllowPrivateNetworks lets tenants' trunks be at private addresses.
+	AllowPrivateNetworks bool
+}
+
+// Service dials through the SIP service that belongs to an outside LiveKit.
+type Service struct {
+	network network
+	sip     *lksdk.SIPClient
+	rooms   *lksdk.RoomServiceClient
+}
+
+// NewService connects to nothing yet.
+func NewService(o ServiceOptions) *Service {
+	return &Service{
+		network: network{allowPrivate: o.AllowPrivateNetworks},
+		sip:     lksdk.NewSIPClient(o.URL, o.Key, o.Secret), rooms: lksdk.NewRoomServiceClient(httpURL(o.URL), o.Key, o.Secret),
+	}
+}
+
+const (
+	// glance is how often a phone that was dialled is looked at: whether it rings.
+	glance = time.Second
+	// answerGrace is how much longer than the phone may ring its answer may take to come through LiveKit.
+	answerGrace = 10 * time.Second
+)
+
+// Dial is as the gateway's. Where it cannot be known how a dial ended, the phone's participant is removed, which ends the
+// ringing or the call: nobody is left with a phone that nobody else knows of.
+func (s *Service) Dial(ctx context.Context, d Dial) error {
+	at, refusal := s.network.resolve(ctx, d.Trunk)
+	if refusal == nil {
+		refusal = s.network.allows(d.Trunk, at.Addr())
+	}
+	if refusal != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("dial: %w", context.Cause(ctx))
+		}
+		return refusal
+	}
+	from, domain := d.Trunk.from()
+	watching, stop := context.WithCancel(ctx)
+	var rang atomic.Bool
+	var watch sync.WaitGroup
+	watch.Go(func() { s.watch(watching, d, &rang) })
+	limited, cancel := context.WithTimeout(ctx, d.RingTimeout+answerGrace)
+	defer cancel()
+	request := &livekit.CreateSIPParticipantRequest{
+		Trunk: &livekit.SIPOutboundConfig{Hostname: d.Trunk.Address, Transport: transports[d.Trunk.Transport],
+			AuthUsername: d.Trunk.Username, AuthPassword: d.Trunk.Password, FromHost: domain},
+		SipCallTo: d.Number, SipNumber: from, RoomName: d.Room, ParticipantIdentity: d.Identity, HidePhoneNumber: true,
+		Headers: d.Trunk.Headers, RingingTimeout: durationpb.New(d.RingTimeout), WaitUntilAnswered: true,
+	}
+	if d.MaxDuration > 0 {
+		request.MaxCallDuration = durationpb.New(d.MaxDuration)
+	}
+	start := time.Now()
+	_, err := s.sip.CreateSIPParticipant(limited, request)
+	stop()
+	watch.Wait()
+	if err == nil {
+		return nil
+	}
+	if status := lksdk.SIPStatusFrom(err); status != nil {
+		if code := int(status.Code); code != 408 || rang.Load() { // 408 is LiveKit's own word for what did not even ring
+			return refused(code)
+		}
+		return unreachable("The trunk does not answer.")
+	}
+	s.remove(d)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("dial: %w", context.Cause(ctx))
+	case rang.Load():
+		return &Refusal{Cause: RingTimeout, Detail: "Nobody answered the phone within " + d.RingTimeout.String() + "."}
+	case time.Since(start) >= d.RingTimeout:
+		return unreachable("The trunk does not answer.")
+	}
+	var told twirp.Error
+	if errors.As(err, &told) {
+		return fmt.Errorf("ask LiveKit to dial: %s", told.Code())
+	}
+	return fmt.Errorf("ask LiveKit to dial: %s", personal.ReplaceAllString(err.Error(), "…"))
+}
+
+// watch looks whether the phone rings.
+func (s *Service) watch(ctx context.Context, d Dial, rang *atomic.Bool) {
+	tick := time.NewTicker(glance)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			p, err := s.rooms.GetParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity})
+			if err == nil && p.Attributes[livekit.AttrSIPCallStatus] == "ringing" {
+				rang.Store(true)
+				return
+			}
+		}
+	}
+}
+
+func (s *Service) remove(d Dial) {
+	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
+	defer cancel()
+	_, _ = s.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity}) // it may be gone already
+}

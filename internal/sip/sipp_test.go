@@ -1,0 +1,206 @@
+package sip
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// phone is a telephone network of one call: sipp, which follows a script and tells whether the other side kept to it.
+type phone struct {
+	address string // host:port
+	script  string
+	command *exec.Cmd
+	errors  bytes.Buffer
+	ended   chan error
+}
+
+// answering starts a phone that does what the steps say, for one call.
+func answering(t *testing.T, transport Transport, steps ...string) *phone {
+	t.Helper()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "script.xml")
+	text := "<?xml version=\"1.0\"?>\n<scenario name=\"phone\">\n" + strings.Join(steps, "\n") + "\n</scenario>\n"
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mode := map[Transport]string{UDP: "u1", TCP: "t1"}[transport]
+	p := &phone{script: text, ended: make(chan error, 1)}
+	for attempt := 0; ; attempt++ {
+		port, audio := freePort(t), freePort(t)
+		p.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		p.command = exec.Command("sipp", "-sf", script, "-t", mode, "-i", "127.0.0.1", "-p", strconv.Itoa(port),
+			"-mi", "127.0.0.1", "-mp", strconv.Itoa(audio), "-rtp_echo", "-m", "1", "-nostdin", "-trace_err", "-timeout", "60s", "-timeout_error")
+		p.command.Dir, p.command.Stdout, p.command.Stderr = dir, nil, &p.errors
+		p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+		if err := p.command.Start(); err != nil {
+			t.Fatalf("sipp (Debian's sip-tester) plays the phone: %v", err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- p.command.Wait() }()
+		if p.listens(transport, ended) {
+			p.ended = ended
+			break
+		}
+		if attempt == 3 {
+			t.Fatalf("sipp does not start:\n%s", p.errors.String())
+		}
+	}
+	t.Cleanup(func() { _ = p.command.Process.Kill() })
+	return p
+}
+
+// listens waits until the phone has its port; false when it ended at once.
+func (p *phone) listens(transport Transport, ended chan error) bool {
+	for {
+		select {
+		case <-ended:
+			return false
+		case <-time.After(5 * time.Millisecond):
+		}
+		if transport == TCP {
+			c, err := net.Dial("tcp", p.address)
+			if err != nil {
+				continue
+			}
+			_ = c.Close()
+			return true
+		}
+		l, err := net.ListenPacket("udp", p.address)
+		if err != nil {
+			return true
+		}
+		_ = l.Close()
+	}
+}
+
+// content fails unless the other side kept to the script.
+func (p *phone) content(t *testing.T) {
+	t.Helper()
+	select {
+	case err := <-p.ended:
+		if err != nil {
+			t.Errorf("the phone is not content: %v\n%s\n%s", err, p.errors.String(), p.script)
+		}
+	case <-time.After(30 * time.Second):
+		t.Errorf("the phone still waits\n%s", p.script)
+	}
+}
+
+func (p *phone) route(transport Transport) Route {
+	return Route{Address: p.address, Transport: transport}
+}
+
+// freePort is an even port that is free for UDP and TCP, and the next ones for audio.
+func freePort(t *testing.T) int {
+	t.Helper()
+	for {
+		c, err := net.ListenPacket("udp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := c.LocalAddr().(*net.UDPAddr).Port
+		_ = c.Close()
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil || port%2 != 0 {
+			if err == nil {
+				_ = l.Close()
+			}
+			continue
+		}
+		_ = l.Close()
+		return port
+	}
+}
+
+// The steps of scripts.
+
+func receives(method string) string { return fmt.Sprintf(`<recv request="%s" crlf="true"/>`, method) }
+
+func pause(d time.Duration) string {
+	return fmt.Sprintf(`<pause milliseconds="%d"/>`, d.Milliseconds())
+}
+
+// says answers the last request.
+func says(status int, phrase string, headers ...string) string {
+	return send("", fmt.Sprintf("SIP/2.0 %d %s", status, phrase), "[last_CSeq:]", "", headers...)
+}
+
+// insists answers as says does, and repeats the answer until it is acknowledged.
+func insists(status int, phrase string, headers ...string) string {
+	return send(` retrans="500"`, fmt.Sprintf("SIP/2.0 %d %s", status, phrase), "[last_CSeq:]", "", headers...)
+}
+
+const answerBody = `v=0
+o=phone 1 1 IN IP4 [local_ip]
+s=-
+c=IN IP4 [media_ip]
+t=0 0
+m=audio [media_port] RTP/AVP 0 101
+a=rtpmap:0 PCMU/8000
+a=rtpmap:101 telephone-event/8000
+a=ptime:20
+`
+
+// picksUp answers the call.
+func picksUp(attributes string) string {
+	return send(attributes, "SIP/2.0 200 OK", "[last_CSeq:]", answerBody)
+}
+
+// agrees answers a request within the call.
+func agrees() string {
+	return strings.ReplaceAll(says(200, "OK"), ";tag=phone[call_number]", "")
+}
+
+// answersInvite answers the INVITE when another request has come since.
+func answersInvite(status int, phrase, body string) string {
+	return send(` retrans="500"`, fmt.Sprintf("SIP/2.0 %d %s", status, phrase), "CSeq: 1 INVITE", body)
+}
+
+func send(attributes, start, cseq, body string, headers ...string) string {
+	lines := []string{start, "[last_Via:]", "[last_From:]", "[last_To:];tag=phone[call_number]", "[last_Call-ID:]", cseq,
+		"Contact: <sip:phone@[local_ip]:[local_port];transport=[transport]>"}
+	lines = append(lines, headers...)
+	if body != "" {
+		lines = append(lines, "Content-Type: application/sdp", "Content-Length: [len]", "", strings.TrimSuffix(body, "\n"))
+	} else {
+		lines = append(lines, "Content-Length: 0", "")
+	}
+	return "<send" + attributes + "><![CDATA[\n\n" + strings.Join(lines, "\n") + "\n\n]]></send>"
+}
+
+// hangsUp ends the call that the other side made.
+func hangsUp() string {
+	return `<send retrans="500"><![CDATA[
+
+BYE sip:[$peer] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+From: [$mine]
+To: [$theirs]
+[last_Call-ID:]
+CSeq: 2 BYE
+Max-Forwards: 70
+Content-Length: 0
+
+]]></send>
+<recv response="200"/>`
+}
+
+// receivesINVITE takes note of who calls, for hangsUp.
+func receivesINVITE() string {
+	return `<recv request="INVITE" crlf="true"><action>
+<ereg regexp="sip:([^&gt;]*)" search_in="hdr" header="Contact:" assign_to="all,peer"/>
+<ereg regexp=".*" search_in="hdr" header="From:" assign_to="theirs"/>
+<ereg regexp=".*" search_in="hdr" header="To:" assign_to="to"/>
+<assignstr assign_to="mine" value="[$to];tag=phone[call_number]"/>
+</action></recv>
+<Reference variables="all,to"/>`
+}

@@ -1,0 +1,216 @@
+package sip
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	lksip "github.com/livekit/sip/pkg/sip"
+	"github.com/livekit/sipgo"
+	"github.com/livekit/sipgo/sip"
+	"github.com/livekit/sipgo/transport"
+)
+
+// byeWait bounds the wait for the answer to a BYE that nobody waits for.
+const byeWait = 5 * time.Second
+
+// uac is the user agent client (RFC 3261) that LiveKit dials with. It stands between LiveKit and its SIP stack and minds
+// what they leave open: a trunk's name is resolved and its address judged here, and the connection made to the address that
+// was judged; what the trunk answers is noted for the leg it belongs to; credentials that were refused are not sent again;
+// and INVITEs are followed to their end.
+type uac struct {
+	stack   lksip.SIPClient
+	network network
+	closing chan struct{}  // ends every INVITE that is followed
+	open    sync.WaitGroup // INVITEs without a final answer
+	running sync.WaitGroup
+
+	mu       sync.Mutex
+	legs     map[string]*leg // by the tag of their From, which is LiveKit's id of the call
+	stopping bool
+}
+
+// stop lets no more INVITEs out.
+func (u *uac) stop() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.stopping = true
+}
+
+// count lets an INVITE out, unless the gateway stops.
+func (u *uac) count() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.stopping {
+		return false
+	}
+	u.open.Add(1)
+	u.running.Add(1)
+	return true
+}
+
+func (u *uac) begin(id string, l *leg) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.legs[id] = l
+}
+
+// end forgets a leg; doing so again is harmless.
+func (u *uac) end(id string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if l := u.legs[id]; l != nil && l.limit != nil {
+		l.limit.Stop()
+	}
+	delete(u.legs, id)
+}
+
+// limit calls hangUp when a leg that is not over has lasted for d.
+func (u *uac) limit(id string, d time.Duration, hangUp func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if l := u.legs[id]; l != nil {
+		l.limit = time.AfterFunc(d, hangUp)
+	}
+}
+
+// leg is the leg that a request belongs to; nil when it is of none that we dialled.
+func (u *uac) leg(request *sip.Request) *leg {
+	from := request.From()
+	if from == nil {
+		return nil
+	}
+	tag, _ := from.Params.Get("tag")
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.legs[tag]
+}
+
+// TransactionRequest sends a request that is answered.
+func (u *uac) TransactionRequest(request *sip.Request, options ...sipgo.ClientRequestOption) (sip.ClientTransaction, error) {
+	l := u.leg(request)
+	switch {
+	case l == nil:
+		return u.stack.TransactionRequest(request, options...)
+	case request.Method == sip.INVITE:
+		return u.invite(l, request, options)
+	}
+	if err := u.steer(l, request); err != nil {
+		return nil, err
+	}
+	return u.stack.TransactionRequest(request, options...)
+}
+
+// WriteRequest sends a request that is not answered: an ACK, or the BYE of a gateway that stops.
+func (u *uac) WriteRequest(request *sip.Request, options ...sipgo.ClientRequestOption) error {
+	if l := u.leg(request); l != nil {
+		if err := u.steer(l, request); err != nil {
+			return err
+		}
+		if request.Method == sip.ACK {
+			l.mu.Lock()
+			l.ack = request
+			l.mu.Unlock()
+		}
+	}
+	return u.stack.WriteRequest(request, options...)
+}
+
+// Close is for the interface; the gateway closes the stack.
+func (u *uac) Close() error { return u.stack.Close() }
+
+func (u *uac) invite(l *leg, request *sip.Request, options []sipgo.ClientRequestOption) (sip.ClientTransaction, error) {
+	if status, wrong := l.wrongCredentials(); wrong {
+		return nil, l.refuse(refused(status))
+	}
+	target, err := u.network.locate(l.ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	request.SetDestination(target.String())
+	if !u.count() {
+		return nil, errStopped
+	}
+	tx, err := u.stack.TransactionRequest(request, options...)
+	if err != nil {
+		u.open.Done()
+		u.running.Done()
+		return nil, l.refuse(unsent(err))
+	}
+	l.mu.Lock()
+	l.invited = true
+	l.mu.Unlock()
+	i := newInvite(u, l, request, tx)
+	go func() {
+		defer u.running.Done()
+		i.follow()
+	}()
+	return i, nil
+}
+
+// steer sends a request within a dialog to where the other side wants it (its Contact, or its Record-Route), as far as
+// that may be reached; else to where its INVITE went, which leads there when the other side is behind a NAT.
+func (u *uac) steer(l *leg, request *sip.Request) error {
+	l.mu.Lock()
+	target := l.target
+	l.mu.Unlock()
+	if !transport.IsReliable(request.Transport()) {
+		if wanted, err := netip.ParseAddrPort(request.Destination()); err == nil && u.network.permits(l.trunk, wanted.Addr()) == nil {
+			target = wanted
+		}
+	} else if err := u.network.connect(context.Background(), l, target); err != nil {
+		return err
+	}
+	request.SetDestination(target.String())
+	return nil
+}
+
+// acknowledge repeats the ACK of a leg that was picked up.
+func (u *uac) acknowledge(l *leg) {
+	l.mu.Lock()
+	ack := l.ack
+	l.mu.Unlock()
+	if ack != nil {
+		_ = u.stack.WriteRequest(ack) // the answer comes again if it is lost
+	}
+}
+
+// hangUp ends a call that was picked up when nobody waited for it any more.
+func (u *uac) hangUp(invite *sip.Request, answer *sip.Response) {
+	destination := invite.Destination()
+	if contact := answer.Contact(); contact != nil {
+		invite.Recipient = contact.Address
+	}
+	ack, bye := sip.NewAckRequest(invite, answer, nil), sip.NewByeRequest(invite, answer, nil)
+	ack.SetDestination(destination)
+	bye.SetDestination(destination)
+	if u.stack.WriteRequest(ack) != nil {
+		return
+	}
+	tx, err := u.stack.TransactionRequest(bye)
+	if err != nil {
+		return
+	}
+	defer tx.Terminate()
+	limit := time.NewTimer(byeWait)
+	defer limit.Stop()
+	select {
+	case <-tx.Responses():
+	case <-tx.Done():
+	case <-limit.C:
+	case <-u.closing:
+	}
+}
+
+// listening waits until the stack sends from the gateway's own port.
+func (u *uac) listening(layer *transport.Layer) {
+	nowhere := net.JoinHostPort("127.0.0.1", "9")
+	for {
+		if c, err := layer.GetConnection("udp", nowhere); err == nil && c != nil {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
