@@ -29,7 +29,7 @@ golangci_lint_version := v2.15.0
 pages := web/dist/docs/swagger.html
 
 # These have WebRTC peers in their own process, see scripts/test-with-peers.sh.
-with_peers := ./e2e ./e2e/chaos ./internal/caller ./internal/media
+with_peers := ./e2e ./e2e/chaos ./internal/caller ./internal/media ./internal/sip
 
 .PHONY: run build test fuzz chaos lint bench clean setup setup-test binary
 
