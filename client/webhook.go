@@ -124,6 +124,7 @@ type CallData struct {
 	PhoneNumber     *string           `json:"phone_number"`
 	Status          string            `json:"status"`
 	StatusReason    *string           `json:"status_reason"`
+	SIPStatus       *int              `json:"sip_status"` // what the telephone network answered instead of reaching the number
 	DurationSeconds int               `json:"duration_seconds"`
 	AgentHistory    []string          `json:"agent_history"`        // terminal events
 	Agent           string            `json:"agent"`                // call.agent.changed

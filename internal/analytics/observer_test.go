@@ -32,6 +32,8 @@ func (n *notes) PhoneAnswered(setup time.Duration) {
 	*n = append(*n, fmt.Sprintf("answered within a minute: %t", setup > 0 && setup < time.Minute))
 }
 
+func (n *notes) PhoneFailed(reason string) { *n = append(*n, "phone call failed: "+reason) }
+
 func (n *notes) ProviderTook(kind, name string, latency time.Duration) {
 	*n = append(*n, fmt.Sprintf("%s %s took %s", kind, name, latency))
 }
@@ -54,7 +56,7 @@ func TestObserverHearsOfCommits(t *testing.T) {
 		rollups := NewRollups(heard)
 		happen := func(kind, status string, then error) {
 			t.Helper()
-			data, err := json.Marshal(map[string]any{"workflow_slug": workflowSlug(1), "status": status, "call_type": "sip"})
+			data, err := json.Marshal(map[string]any{"workflow_slug": workflowSlug(1), "status": status, "status_reason": "busy", "call_type": "sip"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,6 +87,15 @@ func TestObserverHearsOfCommits(t *testing.T) {
 		}
 		if diff := gocmp.Diff(bruteSummary([]*past{p}), got, close); diff != "" {
 			t.Error(diff)
+		}
+		*heard = nil
+		happen(event.CallFailed, "failed", errRefused)
+		if len(*heard) > 0 {
+			t.Errorf("heard of what was rolled back: %q", *heard)
+		}
+		happen(event.CallFailed, "failed", nil)
+		if !slices.Contains(*heard, "phone call failed: busy") {
+			t.Errorf("of a phone call that failed, heard %q", *heard)
 		}
 	})
 }

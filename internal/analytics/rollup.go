@@ -24,6 +24,8 @@ type Observer interface {
 	CallLasted(workflow, status, callType string, duration time.Duration)
 	// PhoneAnswered: a phone call was answered, so long after its dispatch.
 	PhoneAnswered(setup time.Duration)
+	// PhoneFailed: a phone call came to nothing, for a reason.
+	PhoneFailed(reason string)
 	// ProviderTook: a provider answered in a turn. kind is stt, llm or tts.
 	ProviderTook(kind, name string, latency time.Duration)
 }
@@ -55,6 +57,24 @@ func (r *Rollups) Owe(ctx context.Context, tx database.Tx, e event.Event) error 
 		if r.observer != nil {
 			tx.AfterCommit(func() { r.over(c) })
 		}
+	}
+	return r.failed(tx, e)
+}
+
+// failed tells the observer of a phone call that came to nothing.
+func (r *Rollups) failed(tx database.Tx, e event.Event) error {
+	if r.observer == nil || e.Type != event.CallFailed {
+		return nil
+	}
+	var data struct {
+		CallType string `json:"call_type"`
+		Reason   string `json:"status_reason"`
+	}
+	if err := json.Unmarshal(e.Data, &data); err != nil {
+		return fmt.Errorf("read event %s: %w", e.Type, err)
+	}
+	if data.CallType == "sip" {
+		tx.AfterCommit(func() { r.observer.PhoneFailed(data.Reason) })
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ type momentBody struct {
 	// status
 	Status       string  `json:"status,omitempty" enum:"pending,active,completed,failed,disconnected,timeout" doc:"Of status: the state that the call came to."`
 	StatusReason *string `json:"status_reason,omitempty" doc:"Of status: why, where there is a reason to tell."`
+	SIPStatus    *int    `json:"sip_status,omitempty" doc:"Of status: what the telephone network answered instead of reaching the number, where it answered." example:"486"`
 	// all others
 	Agent string `json:"agent,omitempty" doc:"The agent that it happened to; of handoff, the one that took over."`
 	// handoff
@@ -74,7 +75,7 @@ func wireMoment(m call.Moment) (momentBody, error) {
 	b := momentBody{Timestamp: Time(m.At)}
 	switch {
 	case m.Status != nil:
-		b.Type, b.Status, b.StatusReason = "status", string(m.Status.Status), (*string)(m.Status.Reason)
+		b.Type, b.Status, b.StatusReason, b.SIPStatus = "status", string(m.Status.Status), (*string)(m.Status.Reason), m.Status.SIPStatus
 	case m.Handoff != nil:
 		b.Type, b.Agent, b.PreviousAgent = "handoff", m.Handoff.Agent, m.Handoff.Previous
 	case m.ToolCall != nil:

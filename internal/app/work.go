@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"parley/internal/media"
+	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/worker"
 )
@@ -56,10 +57,11 @@ func newWorker(g *ground, server *mediaServer, phones dialer, speech speech, too
 	w := worker.New(worker.Options{
 		Name: processName(), Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: media.NewJoiner(g.log), Tokens: server.tokens, MediaURL: server.url,
-		HasTrunk: func(ctx context.Context, tenantID string) (bool, error) {
-			return g.phones.HasTrunk(ctx, g.db, tenantID)
+		Route: func(ctx context.Context, tenantID string) (sip.Route, error) {
+			return g.phones.Route(ctx, g.db, tenantID)
 		},
-		Providers: speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
+		RingTimeout: g.config.RingTimeout,
+		Providers:   speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
 	g.metrics.WorkerCalls(w.Calls)
 	return w

@@ -71,6 +71,9 @@ func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name st
 	}
 	if c.Status.Terminal() {
 		data["agent_history"] = c.AgentHistory
+		if c.StatusReason.dialled() {
+			data["sip_status"] = c.SIPStatus
+		}
 	}
 	for k, v := range more {
 		data[k] = v

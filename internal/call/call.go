@@ -77,6 +77,10 @@ type Call struct {
 
 	ListedAt time.Time `bun:"listed_at,scanonly"` // the database makes it, for lists
 
+	// SIPStatus is what the telephone network answered when it did not reach the
+	// number; nil for nothing. Only the event of the end keeps it.
+	SIPStatus *int `bun:"-"`
+
 	// ReadAt is when the call was read for a client, by the database's time.
 	ReadAt time.Time `bun:"-"`
 }

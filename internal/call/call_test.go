@@ -566,6 +566,12 @@ func TestReaper(t *testing.T) {
 		}{
 			{"never joined", claimed, "join_by = ?", past, call.Timeout, call.JoinTimeout},
 			{"never claimed", func() string { return h.dispatch().ID }, "join_by = ?", past, call.Failed, call.NoWorker},
+			{"no worker got into the room to dial", func() string {
+				if _, _, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new("+15551234567")}); err != nil {
+					t.Fatal(err)
+				}
+				return h.claim("w1").CallID
+			}, "join_by = ?", past, call.Failed, call.NoWorker},
 			{"worker lost while active", active, "lease_until = ?", past, call.Disconnected, call.WorkerLost},
 			{"worker lost while connecting", func() string {
 				h.dispatch()

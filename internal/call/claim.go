@@ -182,6 +182,21 @@ func (s *Service) Finish(ctx context.Context, l Lease, reason Reason) (*Call, er
 	return ended, err
 }
 
+// Unreached ends a call whose number was dialled and not reached. sipStatus is
+// what the telephone network answered, 0 when it answered nothing; the event
+// tells it.
+func (s *Service) Unreached(ctx context.Context, l Lease, reason Reason, sipStatus int) (*Call, error) {
+	var ended *Call
+	err := s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+		ended = c
+		if sipStatus != 0 {
+			c.SIPStatus = &sipStatus
+		}
+		return s.end(ctx, tx, c, reason)
+	})
+	return ended, err
+}
+
 // end moves a call to the terminal state that a reason leads to.
 func (s *Service) end(ctx context.Context, tx database.Tx, c *Call, reason Reason) error {
 	to, ok := ending(c.Status, reason)

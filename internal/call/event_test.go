@@ -29,6 +29,12 @@ func TestEventData(t *testing.T) {
 		refused := h.claim("w1")
 		_, err = h.calls.Finish(ctx, refused, call.NoTrunk)
 		must(err)
+		rung, _, err := h.calls.Dispatch(ctx, call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new("+15551234567"), UserID: new("u7")})
+		must(err)
+		busy := h.claim("w1")
+		must(h.calls.Connecting(ctx, busy))
+		_, err = h.calls.Unreached(ctx, busy, call.Busy, 486)
+		must(err)
 		talked := h.active()
 		must(h.calls.Record(ctx, talked, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}}}))
 		h.set(talked.CallID, "started_at = ?", time.Now().UTC().Add(-90*time.Second))
@@ -64,6 +70,10 @@ func TestEventData(t *testing.T) {
 			phoned.ID: {
 				voip(phoned.ID, with(sip, map[string]any{"type": event.CallStarted, "status": "pending"})),
 				voip(phoned.ID, with(sip, map[string]any{"type": event.CallFailed, "status": "failed", "status_reason": "no_trunk", "ended_at": at, "agent_history": []any{}})),
+			},
+			rung.ID: {
+				voip(rung.ID, with(sip, map[string]any{"type": event.CallStarted, "status": "pending"})),
+				voip(rung.ID, with(sip, map[string]any{"type": event.CallFailed, "status": "failed", "status_reason": "busy", "sip_status": 486.0, "ended_at": at, "agent_history": []any{}})),
 			},
 			talked.CallID: {
 				voip(talked.CallID, map[string]any{"type": event.CallStarted, "status": "pending"}),
@@ -106,7 +116,7 @@ func TestEventData(t *testing.T) {
 					}
 				}
 				data["type"] = e.Type
-				if e.Livemode != (id != phoned.ID) {
+				if e.Livemode != (id != phoned.ID && id != rung.ID) {
 					t.Errorf("%s: livemode %v", e.Type, e.Livemode)
 				}
 				got = append(got, data)
@@ -114,6 +124,11 @@ func TestEventData(t *testing.T) {
 			if diff := cmp.Diff(want, got, about); diff != "" {
 				t.Errorf("events of a call: %s", diff)
 			}
+		}
+		moments, err := h.calls.Timeline(ctx, acme, rung.ID)
+		must(err)
+		if last := moments[len(moments)-1].Status; last.SIPStatus == nil || *last.SIPStatus != 486 || *last.Reason != call.Busy {
+			t.Errorf("the timeline ends with %+v", last)
 		}
 	})
 }

@@ -134,7 +134,7 @@ func (s *Service) overdue(c *Call, now time.Time) (Reason, bool) {
 	case c.EndAsked && lapsed:
 		return EndedByAPI, true
 	case c.Status == Pending && c.JoinBy.Before(now.Add(-reaperGrace)):
-		if c.Fence == 0 || c.ClaimedBy == nil && !c.ArrivedAt.IsZero() {
+		if c.Fence == 0 || c.CallType == SIP || c.ClaimedBy == nil && !c.ArrivedAt.IsZero() {
 			return NoWorker, true
 		}
 		return JoinTimeout, true

@@ -54,6 +54,13 @@ const (
 	ServerShutdown Reason = "server_shutdown"
 )
 
+// unreached are the reasons for which a number that was dialled was not
+// reached.
+var unreached = []Reason{RingTimeout, Busy, Declined, Unreachable, InvalidNumber}
+
+// dialled reports whether the reason is what became of dialling a number.
+func (r *Reason) dialled() bool { return r != nil && slices.Contains(unreached, *r) }
+
 // transition is one row of the state table.
 type transition struct {
 	from, to Status
@@ -67,8 +74,7 @@ var transitions = []transition{
 	{Connecting, Active, []Reason{NoReason}},
 
 	{Pending, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}},
-	{Connecting, Failed, []Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown,
-		RingTimeout, Busy, Declined, Unreachable, InvalidNumber, CallerHangup, ConnectionLost}},
+	{Connecting, Failed, append([]Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}, unreached...)},
 	{Pending, Timeout, []Reason{JoinTimeout}},
 	{Connecting, Timeout, []Reason{JoinTimeout}},
 

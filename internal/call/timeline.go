@@ -27,6 +27,9 @@ type Moment struct {
 type StatusChange struct {
 	Status Status  `json:"status"`
 	Reason *Reason `json:"status_reason"`
+	// SIPStatus is what the telephone network answered instead of reaching a
+	// number.
+	SIPStatus *int `json:"sip_status"`
 }
 
 // Timeline returns what happened in a call, in order. Of moments at the same

@@ -39,6 +39,9 @@ type Member struct {
 	Attributes map[string]string
 }
 
+// Answered reports whether the member is a phone that was answered, not merely one that rings.
+func (m Member) Answered() bool { return m.Attributes[livekit.AttrSIPCallStatus] == "active" }
+
 // NewRooms talks to the server at url (ws, wss, http or https) with its API key.
 func NewRooms(url, key, secret string) *Rooms {
 	if rest, ok := strings.CutPrefix(url, "ws"); ok {

@@ -40,6 +40,7 @@ type Metrics struct {
 	calls           *prometheus.CounterVec
 	callSeconds     *prometheus.HistogramVec
 	phoneCalls      prometheus.Counter
+	phoneFailures   *prometheus.CounterVec
 	setupSeconds    prometheus.Histogram
 	providerSeconds *prometheus.HistogramVec
 
@@ -68,6 +69,9 @@ func New() *Metrics {
 		phoneCalls: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "sip_calls_total", Help: "Telephone calls that were dispatched or came in.",
 		}),
+		phoneFailures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "sip_failures_total", Help: "Telephone calls that came to nothing, by the reason that they ended for.",
+		}, []string{"reason"}),
 		setupSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "sip_setup_seconds", Help: "Time from the dispatch of a telephone call until it was answered.",
 			Buckets: []float64{.1, .25, .5, 1, 2, 3, 5, 8, 13, 21, 34, 55},
@@ -78,13 +82,16 @@ func New() *Metrics {
 		}, []string{"provider", "type"}),
 		workflows: newBounded(maxWorkflows), providers: newBounded(maxProviders),
 	}
-	m.registry.MustRegister(m.requests, m.requestSeconds, m.calls, m.callSeconds, m.phoneCalls, m.setupSeconds, m.providerSeconds,
+	m.registry.MustRegister(m.requests, m.requestSeconds, m.calls, m.callSeconds, m.phoneCalls, m.phoneFailures, m.setupSeconds, m.providerSeconds,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, callType := range []string{"voip", "sip"} {
 		for _, status := range []string{"pending", "active", "completed", "failed", "disconnected", "timeout"} {
 			m.calls.WithLabelValues(none, status, callType)
 		}
 		m.callSeconds.WithLabelValues(none, "completed", callType)
+	}
+	for _, reason := range []string{"ring_timeout", "busy", "declined", "invalid_number", "unreachable", "no_trunk"} {
+		m.phoneFailures.WithLabelValues(reason)
 	}
 	return m
 }
@@ -159,6 +166,10 @@ func (m *Metrics) CallLasted(workflow, status, callType string, duration time.Du
 
 // PhoneAnswered notes how long a telephone call took to be answered.
 func (m *Metrics) PhoneAnswered(setup time.Duration) { m.setupSeconds.Observe(setup.Seconds()) }
+
+// PhoneFailed counts a telephone call that came to nothing, by its reason, of
+// which there are few.
+func (m *Metrics) PhoneFailed(reason string) { m.phoneFailures.WithLabelValues(reason).Inc() }
 
 // ProviderTook notes a provider's latency. kind is stt, llm or tts.
 func (m *Metrics) ProviderTook(kind, name string, latency time.Duration) {

@@ -39,6 +39,7 @@ func TestCallsAreMeasured(t *testing.T) {
 	m.CallReached("", "pending", "sip")
 	m.CallLasted("support", "completed", "voip", 42*time.Second)
 	m.PhoneAnswered(1500 * time.Millisecond)
+	m.PhoneFailed("busy")
 	m.ProviderTook("llm", "openai", 300*time.Millisecond)
 	wantLines(t, m.text(t),
 		`calls_waiting 7`,
@@ -55,6 +56,8 @@ func TestCallsAreMeasured(t *testing.T) {
 		`call_duration_seconds_bucket{call_type="voip",status="completed",workflow="support",le="60"} 1`,
 		`sip_calls_total 1`,
 		`sip_setup_seconds_sum 1.5`,
+		`sip_failures_total{reason="busy"} 1`,
+		`sip_failures_total{reason="no_trunk"} 0`,
 		`provider_latency_seconds_sum{provider="openai",type="llm"} 0.3`,
 		`provider_latency_seconds_count{provider="deepgram",type="stt"} 0`)
 }

@@ -12,6 +12,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/dialogue"
+	"parley/internal/sip"
 	"parley/internal/voice"
 )
 
@@ -53,12 +54,12 @@ func TestProblemInTheDatabasesTime(t *testing.T) {
 			claimed, err := calls.Claim(ctx, worker, most)
 			for _, c := range claimed {
 				c.LeaseUntil, c.JoinBy = c.LeaseUntil.Add(ahead), c.JoinBy.Add(ahead)
-				c.CallType = call.SIP // which ends at once, with a problem
+				c.CallType, c.Direction = call.SIP, call.Outbound // which ends at once, with a problem
 			}
 			return claimed, err
 		}
 		w := New(Options{Name: "w", Capacity: 1, Calls: calls, Rooms: noRooms{}, Log: slog.New(slog.DiscardHandler),
-			HasTrunk: func(context.Context, string) (bool, error) { return false, nil }})
+			Route: func(context.Context, string) (sip.Route, error) { return sip.Route{}, sip.ErrNoTrunk }})
 		before := time.Now()
 		if n := w.take(t.Context(), t.Context(), fromAhead, 1); n != 1 {
 			t.Fatalf("took %d", n)

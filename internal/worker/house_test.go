@@ -27,26 +27,33 @@ func (catalogue) KnowsModel(kind, name, model string) bool { return true }
 
 type noRooms struct{}
 
-func (noRooms) Create(context.Context, string, media.RoomOptions) error { return nil }
-func (noRooms) Delete(context.Context, string) error                    { return nil }
-func (noRooms) List(context.Context, ...string) ([]media.Room, error)   { return nil, nil }
+func (noRooms) Create(context.Context, string, media.RoomOptions) error      { return nil }
+func (noRooms) Delete(context.Context, string) error                         { return nil }
+func (noRooms) List(context.Context, ...string) ([]media.Room, error)        { return nil, nil }
+func (noRooms) Participants(context.Context, string) ([]media.Member, error) { return nil, nil }
 
-// claimedCall is a call of the agent desk in a worker's hands.
-func claimedCall(t *testing.T, db *database.DB) (*call.Service, *call.Call) {
+// desk is calls of a tenant that has the agent desk.
+func desk(t *testing.T, db *database.DB) (*call.Service, *event.Bus) {
 	t.Helper()
 	databasetest.Tenant(t, db, acme, "acme")
 	sealer, err := seal.New(make([]byte, seal.KeySize))
 	if err != nil {
 		t.Fatal(err)
 	}
-	bus := event.NewBus()
-	calls := call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
 	if _, _, err := (agent.Registry{Providers: catalogue{}, Usage: workflow.Usage{}}).In(db.Tenant(acme)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
 		Prompt: agent.Prompt{System: "You are kind."}, STT: agent.STT{Provider: "ear", Model: "ear-1"},
 		TTS: agent.TTS{Provider: "mouth", VoiceID: "v"}, LLM: agent.LLM{Provider: "brain", Model: "brain-1"},
 	}}); err != nil {
 		t.Fatal(err)
 	}
+	bus := event.NewBus()
+	return call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour}), bus
+}
+
+// claimedCall is a call of the agent desk in a worker's hands.
+func claimedCall(t *testing.T, db *database.DB) (*call.Service, *call.Call) {
+	t.Helper()
+	calls, _ := desk(t, db)
 	if _, _, err := calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/media"
+	"parley/internal/sip"
 	"parley/internal/voice"
 )
 
@@ -50,6 +51,9 @@ type session struct {
 	journal *journal
 	tape    tape
 	trace   context.Context // holds the call's span
+
+	handset handset      // of a call that we dial
+	refusal *sip.Refusal // why it was not reached, if it is that
 }
 
 func newSession(w *Worker, c *call.Call) *session {
@@ -90,7 +94,11 @@ func (s *session) run(ctx context.Context) {
 func (s *session) finish(ctx context.Context, reason call.Reason) {
 	var ended *call.Call
 	err := s.insist(ctx, finishTries, func(ctx context.Context) (err error) {
-		ended, err = s.w.o.Calls.Finish(ctx, s.lease, reason)
+		if s.refusal != nil {
+			ended, err = s.w.o.Calls.Unreached(ctx, s.lease, reason, s.refusal.Status)
+		} else {
+			ended, err = s.w.o.Calls.Finish(ctx, s.lease, reason)
+		}
 		return err
 	})
 	switch {
@@ -143,11 +151,12 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 			reason, err = call.WorkerLost, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	switch {
-	case s.call.CallType == call.SIP && s.takenOver():
-		return call.WorkerLost, nil // a number is never dialled twice
-	case s.call.CallType == call.SIP:
-		return s.dial(ctx)
+	dials := s.outbound() && !s.takenOver()
+	var route sip.Route
+	if dials {
+		if route, reason, err = s.route(ctx); reason != "" || err != nil {
+			return reason, err
+		}
 	}
 	talk, err := s.conversation(ctx)
 	if err != nil {
@@ -168,7 +177,14 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	s.log.InfoContext(ctx, "agent in the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
 
 	events := s.watch(ctx, participant)
-	if reason, err := s.await(ctx, events.joined, wait.until, wait.absent); reason != "" || err != nil {
+	switch {
+	case dials: // when all is ready
+	case s.outbound():
+		reason, err = s.find(ctx)
+	default:
+		reason, err = s.await(ctx, events.joined, wait.until, wait.absent)
+	}
+	if reason != "" || err != nil {
 		return reason, err
 	}
 	if !s.takenOver() && !s.waiting.CompareAndSwap(true, false) {
@@ -182,13 +198,25 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	if err := talk.Prepare(ctx); err != nil {
 		return s.broken(ctx, err)
 	}
-	if reason, err := s.await(ctx, events.audio, wait.until.Add(audioWait), wait.absent); reason != "" || err != nil {
+	switch {
+	case dials:
+		reason, err = s.ring(ctx, route)
+		talk.line.forget()
+	case !s.outbound(): // a phone may be silent, once it is answered
+		reason, err = s.await(ctx, events.audio, wait.until.Add(audioWait), wait.absent)
+	}
+	if reason != "" || err != nil {
 		return reason, err
 	}
 	if err := s.activate(ctx); err != nil {
 		return ended(ctx, call.WorkerLost, err)
 	}
 	connecting.End()
+	return s.hold(ctx, talk)
+}
+
+// hold holds the conversation with a caller who is there.
+func (s *session) hold(ctx context.Context, talk *talk) (call.Reason, error) {
 	s.beginTape(ctx)
 	if s.call.Status == call.Active {
 		s.tape.follow(talk.Agent())
@@ -202,27 +230,6 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return ended(ctx, call.ConnectionLost, err)
 	}
 	return ends[end], nil
-}
-
-// dial ends a phone call with the reason that it cannot be placed for: the
-// server has no gateway to the telephone network.
-func (s *session) dial(ctx context.Context) (call.Reason, error) {
-	has, err := s.w.o.HasTrunk(ctx, s.call.TenantID)
-	if err != nil {
-		return ended(ctx, call.WorkerLost, err)
-	}
-	if !has {
-		s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "no SIP trunk is configured: the phone number cannot be dialled", At: time.Now()})
-		return call.NoTrunk, nil
-	}
-	if !s.waiting.CompareAndSwap(true, false) {
-		return "", errGivenBack
-	}
-	if err := s.connect(ctx); err != nil {
-		return ended(ctx, call.WorkerLost, err)
-	}
-	s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "this server has no gateway to the telephone network: the phone number cannot be dialled", At: time.Now()})
-	return call.Unreachable, nil
 }
 
 // ends maps how a conversation ended by itself to the call's reason.
@@ -283,11 +290,15 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 	if err != nil {
 		return nil, err
 	}
+	var peer string
+	if s.outbound() {
+		peer = sip.PhoneIdentity(s.call.ID)
+	}
 	for {
 		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.RoomOptions{Empty: s.w.o.Calls.JoinTimeout() + departure, Departure: departure})
 		if err == nil {
 			var participant *media.Participant
-			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{URL: s.w.o.MediaURL, Token: token, Agent: true, OnFrame: s.tape.heard})
+			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, OnFrame: s.tape.heard})
 			if err == nil {
 				return participant, nil
 			}
@@ -321,22 +332,25 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 		for e := range p.Events() {
 			switch e.Kind {
 			case media.PeerJoined:
+				s.handset.join()
 				arrived(&joined, h.joined)
 			case media.PeerAudio:
 				arrived(&joined, h.joined)
 				arrived(&audio, h.audio)
 			case media.PeerLeft:
 				s.log.InfoContext(ctx, "caller left", "hung_up", e.HungUp, "why", e.Reason)
+				why := over{call.ConnectionLost}
 				if e.HungUp {
-					s.cancel(over{call.CallerHangup})
-				} else {
-					s.cancel(over{call.ConnectionLost})
+					why = over{call.CallerHangup}
+				}
+				if !s.handset.leave(why) {
+					s.cancel(why)
 				}
 			case media.Reconnecting:
-				go s.lookForRoom(ctx, p, joined)
+				go s.lookForRoom(ctx, p, joined || s.handset.rings())
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "why", e.Reason)
-				s.cancel(s.roomless(joined))
+				s.cancel(s.roomless(joined || s.handset.rings()))
 			}
 		}
 	}()
@@ -398,6 +412,20 @@ type talk struct {
 type line struct {
 	participant *media.Participant
 	tape        *tape
+}
+
+// forget drops what was heard until now, such as the silence while a phone rang.
+func (l *line) forget() {
+	for {
+		select {
+		case _, ok := <-l.participant.Frames():
+			if !ok {
+				return
+			}
+		default:
+			return
+		}
+	}
 }
 
 func (l *line) Frames() <-chan []int16 { return l.participant.Frames() }

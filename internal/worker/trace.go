@@ -16,8 +16,9 @@ import (
 
 // A call's trace is its time in a worker's hands: a span call, and in it join
 // (the agent enters the room), connecting (the caller is in the room, until
-// audio flows) and a turn for each exchange, from the caller's last sound to
-// the agent's first. What is said, and by whom, stays out of it.
+// audio flows), ringing (in it, of a number that is dialled) and a turn for each
+// exchange, from the caller's last sound to the agent's first. What is said, and
+// by whom, stays out of it.
 
 // tracer makes spans; none, when no collector is configured.
 func (w *Worker) tracer() trace.Tracer {

@@ -17,6 +17,7 @@ import (
 	"parley/internal/event"
 	"parley/internal/media"
 	"parley/internal/recording"
+	"parley/internal/sip"
 	"parley/internal/voice"
 )
 
@@ -47,8 +48,13 @@ type Options struct {
 	Providers func(ctx context.Context, tenantID string) voice.Providers
 	// Tools runs tools; without it none is offered.
 	Tools voice.Tools
-	// HasTrunk tells whether a tenant has a trunk to dial through.
-	HasTrunk func(ctx context.Context, tenantID string) (bool, error)
+	// Route is the trunk that a tenant dials through, or sip.ErrNoTrunk.
+	Route func(ctx context.Context, tenantID string) (sip.Route, error)
+	// Phones rings numbers; nil when this server has no gateway to the telephone
+	// network.
+	Phones Phones
+	// RingTimeout is how long a number rings.
+	RingTimeout time.Duration
 	// SilenceTimeout ends a call in which nobody speaks.
 	SilenceTimeout time.Duration
 	// Recordings keeps the sound of calls whose agents want it kept.
@@ -63,6 +69,7 @@ type Rooms interface {
 	Create(ctx context.Context, name string, o media.RoomOptions) error
 	Delete(ctx context.Context, name string) error
 	List(ctx context.Context, names ...string) ([]media.Room, error)
+	Participants(ctx context.Context, room string) ([]media.Member, error)
 }
 
 // Worker runs calls.

@@ -1,0 +1,237 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/auth"
+	"github.com/livekit/protocol/livekit"
+
+	"parley/internal/call"
+	"parley/internal/database"
+	"parley/internal/dialogue"
+	"parley/internal/media"
+	"parley/internal/sip"
+	"parley/internal/voice"
+)
+
+// server is a media server that the tests share; each has rooms of its own.
+var (
+	server *media.Embedded
+	joiner *media.Joiner
+	tokens = media.Tokens{Key: "key", Secret: strings.Repeat("s", 32)}
+)
+
+func TestMain(m *testing.M) {
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	joiner = media.NewJoiner(log)
+	var err error
+	if server, err = media.StartEmbedded(context.Background(), media.EmbeddedOptions{LoopbackOnly: true, Key: tokens.Key, Secret: tokens.Secret, Logger: log}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := server.Stop(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// network is a telephone network that does with whom it rings what a test wants.
+type network struct {
+	answer func(ctx context.Context, d sip.Dial) error
+
+	mu    sync.Mutex
+	dials []sip.Dial
+}
+
+func (n *network) Dial(ctx context.Context, d sip.Dial) error {
+	n.mu.Lock()
+	n.dials = append(n.dials, d)
+	n.mu.Unlock()
+	return n.answer(ctx, d)
+}
+
+func (n *network) dialled() []sip.Dial {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.dials)
+}
+
+// phone brings whom a number belongs to into a call's room, as the gateway does: it rings there, or was answered.
+func phone(t *testing.T, room, identity, status string) *media.Participant {
+	t.Helper()
+	grant := &auth.VideoGrant{RoomJoin: true, Room: room}
+	token, err := auth.NewAccessToken(tokens.Key, tokens.Secret).SetVideoGrant(grant).SetKind(livekit.ParticipantInfo_SIP).
+		SetIdentity(identity).SetAttributes(map[string]string{livekit.AttrSIPCallStatus: status}).SetValidFor(time.Minute).ToJWT()
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	p, err := joiner.Join(t.Context(), media.JoinOptions{URL: server.URL(), Token: token})
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	t.Cleanup(p.Leave)
+	return p
+}
+
+// cast is providers that hear nothing and say little.
+type cast struct{}
+
+func (cast) Recognizer(string) (dialogue.Recognizer, error)       { return cast{}, nil }
+func (cast) Synthesizer(string) (dialogue.Synthesizer, error)     { return cast{}, nil }
+func (cast) LanguageModel(string) (dialogue.LanguageModel, error) { return cast{}, nil }
+
+func (cast) Recognize(context.Context, dialogue.RecognizeOptions) (dialogue.Recognition, error) {
+	return &ear{transcripts: make(chan dialogue.Transcript)}, nil
+}
+
+func (cast) Generate(context.Context, dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
+	return func(yield func(dialogue.Delta, error) bool) { yield(dialogue.Delta{Text: "Good morning!"}, nil) }
+}
+
+func (cast) Open(context.Context, dialogue.VoiceOptions) (dialogue.Voice, error) { return cast{}, nil }
+func (cast) Close() error                                                        { return nil }
+func (cast) Speak(context.Context) (dialogue.Utterance, error) {
+	return &mouth{audio: make(chan dialogue.Speech, 16)}, nil
+}
+
+type ear struct {
+	once        sync.Once
+	transcripts chan dialogue.Transcript
+}
+
+func (e *ear) Write([]int16) error                     { return nil }
+func (e *ear) Finalize() error                         { return nil }
+func (e *ear) Transcripts() <-chan dialogue.Transcript { return e.transcripts }
+func (e *ear) Err() error                              { return nil }
+func (e *ear) Close() error {
+	e.once.Do(func() { close(e.transcripts) })
+	return nil
+}
+
+type mouth struct{ audio chan dialogue.Speech }
+
+func (m *mouth) Say(text string) error {
+	m.audio <- dialogue.Speech{PCM: make([]int16, dialogue.SpeakRate/50), Text: text}
+	return nil
+}
+func (m *mouth) End() error {
+	close(m.audio)
+	return nil
+}
+func (m *mouth) Audio() <-chan dialogue.Speech { return m.audio }
+func (m *mouth) Err() error                    { return nil }
+
+// house is a worker, its database and a telephone network.
+type house struct {
+	t     *testing.T
+	db    *database.DB
+	calls *call.Service
+	rooms *media.Rooms
+	net   *network
+	w     *Worker
+}
+
+const number = "+493012345678"
+
+func newHouse(t *testing.T, db *database.DB) *house {
+	t.Helper()
+	calls, bus := desk(t, db)
+	h := &house{t: t, db: db, calls: calls, rooms: media.NewRooms(server.URL(), tokens.Key, tokens.Secret), net: new(network)}
+	h.w = New(Options{Name: "w", Capacity: 10, Calls: h.calls, Bus: bus, Rooms: h.rooms, Joiner: joiner, Tokens: tokens, MediaURL: server.URL(), Log: slog.New(slog.DiscardHandler),
+		Providers: func(context.Context, string) voice.Providers { return cast{} }, SilenceTimeout: time.Minute,
+		Route: func(context.Context, string) (sip.Route, error) { return sip.Route{Address: "trunk.example.com"}, nil }, Phones: h.net, RingTimeout: 20 * time.Second})
+	return h
+}
+
+// call is a phone call in a worker's hands.
+func (h *house) call() *call.Call {
+	h.t.Helper()
+	if _, _, err := h.calls.Dispatch(h.t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new(number)}); err != nil {
+		h.t.Fatal(err)
+	}
+	claimed, err := h.calls.Claim(h.t.Context(), "w", 1)
+	if err != nil || len(claimed) != 1 {
+		h.t.Fatalf("claimed %d, %v", len(claimed), err)
+	}
+	return claimed[0]
+}
+
+// takeOver has the call's worker vanish, and another claim the call.
+func (h *house) takeOver() *call.Call {
+	h.t.Helper()
+	if _, err := h.calls.Lapse(h.t.Context(), func(string) bool { return true }); err != nil {
+		h.t.Fatal(err)
+	}
+	taken, err := h.calls.TakeOver(h.t.Context(), "next", 1)
+	if err != nil || len(taken) != 1 {
+		h.t.Fatalf("took over %d, %v", len(taken), err)
+	}
+	return taken[0]
+}
+
+// run runs a call, and returns what ends its session from outside and how it ended.
+func (h *house) run(c *call.Call) (s *session, over func() *call.Call) {
+	s = newSession(h.w, c)
+	ctx, cancel := context.WithCancelCause(h.t.Context())
+	s.cancel = cancel
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer cancel(nil)
+		s.run(ctx)
+	}()
+	return s, func() *call.Call {
+		h.t.Helper()
+		select {
+		case <-done:
+		case <-time.After(time.Minute):
+			h.t.Fatal("the call does not end")
+		}
+		ended, err := h.calls.Get(h.t.Context(), acme, c.ID)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if rooms, err := h.rooms.List(h.t.Context(), c.RoomName); err != nil || len(rooms) != 0 {
+			h.t.Errorf("%d rooms are left, %v", len(rooms), err)
+		}
+		return ended
+	}
+}
+
+// await waits until a call is in a state.
+func (h *house) await(id string, status call.Status) {
+	h.t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		c, err := h.calls.Get(h.t.Context(), acme, id)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if c.Status == status {
+			return
+		}
+		if c.Status.Terminal() || time.Now().After(end) {
+			h.t.Fatalf("the call is %s, want %s", c.Status, status)
+		}
+	}
+}
+
+func (h *house) ended(c *call.Call, status call.Status, reason call.Reason) {
+	h.t.Helper()
+	if c.Status != status || c.StatusReason == nil || *c.StatusReason != reason {
+		h.t.Errorf("%s with %v, want %s with %s", c.Status, c.StatusReason, status, reason)
+	}
+}

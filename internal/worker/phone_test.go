@@ -1,0 +1,288 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+
+	"parley/internal/call"
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+	"parley/internal/event"
+	"parley/internal/media"
+	"parley/internal/sip"
+)
+
+// A number that is not reached is dialled once, over the tenant's trunk and into the call's room. The call ends with the
+// reason and the SIP status that the network gave, and the error log says why. The phone has left the room by then, as if
+// whoever has it had hung up.
+func TestNumbersThatAreNotReached(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		for _, tc := range []struct {
+			refusal sip.Refusal
+			reason  call.Reason
+			status  string // in the event
+		}{
+			{sip.Refusal{Cause: sip.Busy, Status: 486, Detail: "The line is busy."}, call.Busy, "486"},
+			{sip.Refusal{Cause: sip.Declined, Status: 603, Detail: "The call was declined."}, call.Declined, "603"},
+			{sip.Refusal{Cause: sip.InvalidNumber, Status: 404, Detail: "There is no such number."}, call.InvalidNumber, "404"},
+			{sip.Refusal{Cause: sip.RingTimeout, Detail: "Nobody answered."}, call.RingTimeout, "null"},
+			{sip.Refusal{Cause: sip.Unreachable, Status: 503, Detail: "The trunk is overloaded."}, call.Unreachable, "503"},
+		} {
+			h.net.answer = func(_ context.Context, d sip.Dial) error {
+				if p := phone(t, d.Room, d.Identity, "ringing"); p != nil {
+					p.Leave()
+				}
+				time.Sleep(200 * time.Millisecond) // the room knows of it first
+				return fmt.Errorf("dial: %w", &tc.refusal)
+			}
+			before := len(h.net.dialled())
+			c := h.call()
+			_, over := h.run(c)
+			h.ended(over(), call.Failed, tc.reason)
+			want := []sip.Dial{{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Number: number, Trunk: sip.Route{Address: "trunk.example.com"},
+				RingTimeout: 20 * time.Second, MaxDuration: time.Hour + overtime}}
+			if diff := cmp.Diff(want, h.net.dialled()[before:]); diff != "" {
+				t.Errorf("%s: dialled %s", tc.reason, diff)
+			}
+			if told := h.told(c.ID); told != tc.status {
+				t.Errorf("%s: the event tells status %s, want %s", tc.reason, told, tc.status)
+			}
+			if log := h.errorLog(c.ID); !slices.Equal(log, []string{"workflow error: " + tc.refusal.Detail}) {
+				t.Errorf("%s: error log %q", tc.reason, log)
+			}
+		}
+	})
+}
+
+// told is the SIP status in the last event of a call.
+func (h *house) told(id string) string {
+	h.t.Helper()
+	var data map[string]json.RawMessage
+	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		events, err := event.OfCall(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(events[len(events)-1].Data, &data)
+	}); err != nil {
+		h.t.Fatal(err)
+	}
+	return string(data["sip_status"])
+}
+
+func (h *house) errorLog(id string) []string {
+	h.t.Helper()
+	var items []call.ErrorItem
+	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(&items).Where("call_id = ?", id).OrderExpr("id").Scan(ctx)
+	}); err != nil {
+		h.t.Fatal(err)
+	}
+	var log []string
+	for _, item := range items {
+		log = append(log, item.Service+" "+item.Level+": "+item.Message)
+	}
+	return log
+}
+
+// Whoever answers is talked with at once, though the phone sends no sound yet; who hangs up has ended the call.
+func TestPhoneAnswered(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		answered := make(chan *media.Participant, 1)
+		h.net.answer = func(_ context.Context, d sip.Dial) error {
+			p := phone(t, d.Room, d.Identity, "active")
+			answered <- p
+			return nil
+		}
+		c := h.call()
+		_, over := h.run(c)
+		h.await(c.ID, call.Active)
+		p := <-answered
+		if p == nil {
+			t.FailNow()
+		}
+		for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			if said, err := h.calls.Transcript(t.Context(), acme, c.ID); err != nil || time.Now().After(end) {
+				t.Fatalf("%+v, %v", said, err)
+			} else if len(said) > 0 {
+				break
+			}
+		}
+		p.Leave()
+		h.ended(over(), call.Completed, call.CallerHangup)
+	})
+}
+
+// Who answers and hangs up before we are told of the answer has hung up.
+func TestPhoneHungUpAtOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		h.net.answer = func(_ context.Context, d sip.Dial) error {
+			if p := phone(t, d.Room, d.Identity, "active"); p != nil {
+				time.Sleep(100 * time.Millisecond)
+				p.Leave()
+			}
+			time.Sleep(200 * time.Millisecond)
+			return nil
+		}
+		_, over := h.run(h.call())
+		h.ended(over(), call.Failed, call.CallerHangup)
+	})
+}
+
+// A call that ends while the number rings ends the ringing. A worker that drains lets it ring.
+func TestRingingIsEnded(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		for _, tc := range []struct {
+			name   string
+			end    func(s *session)
+			reason call.Reason
+		}{
+			{"by the API", func(s *session) { s.cancel(over{call.EndedByAPI}) }, call.EndedByAPI},
+			{"by the server's end", func(s *session) { s.cancel(over{call.ServerShutdown}) }, call.ServerShutdown},
+			{"with its room", func(s *session) {
+				if err := h.rooms.Delete(t.Context(), s.call.RoomName); err != nil {
+					t.Error(err)
+				}
+			}, call.ConnectionLost},
+		} {
+			rings, ended := make(chan struct{}), make(chan struct{})
+			h.net.answer = func(ctx context.Context, _ sip.Dial) error {
+				defer close(ended)
+				close(rings)
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			c := h.call()
+			s, over := h.run(c)
+			select {
+			case <-rings:
+			case <-time.After(30 * time.Second):
+				t.Fatalf("%s: it does not ring", tc.name)
+			}
+			h.await(c.ID, call.Connecting)
+			h.w.sessions[c.ID] = s
+			h.w.drain()
+			delete(h.w.sessions, c.ID)
+			select {
+			case <-ended:
+				t.Errorf("%s: the worker drains, and the ringing is ended", tc.name)
+			case <-time.After(50 * time.Millisecond):
+			}
+			tc.end(s)
+			h.ended(over(), call.Failed, tc.reason)
+			<-ended
+			if told := h.told(c.ID); told != "" {
+				t.Errorf("%s: the event tells status %s", tc.name, told)
+			}
+		}
+	})
+}
+
+// When nobody tells what became of a dial, the room does; the number is not dialled again.
+func TestUncertainDial(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		lost := errors.New("no response from servers to sip:" + number + "@trunk.example.com")
+		rings := make(chan *media.Participant, 1)
+		h.net.answer = func(_ context.Context, d sip.Dial) error {
+			rings <- phone(t, d.Room, d.Identity, "ringing")
+			return lost
+		}
+		c := h.call()
+		_, over := h.run(c)
+		p := <-rings
+		if p == nil {
+			t.FailNow()
+		}
+		time.Sleep(2 * lookInterval)
+		h.await(c.ID, call.Connecting)
+		if _, err := lksdk.NewRoomServiceClient(strings.Replace(server.URL(), "ws", "http", 1), tokens.Key, tokens.Secret).UpdateParticipant(t.Context(), &livekit.UpdateParticipantRequest{
+			Room: c.RoomName, Identity: p.Identity(), Attributes: map[string]string{livekit.AttrSIPCallStatus: "active"},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		h.await(c.ID, call.Active)
+		p.Leave()
+		h.ended(over(), call.Completed, call.CallerHangup)
+
+		h.net.answer = func(context.Context, sip.Dial) error { return lost }
+		c = h.call()
+		_, over = h.run(c)
+		h.ended(over(), call.Failed, call.Unreachable)
+		if log := h.errorLog(c.ID); len(log) != 1 || strings.Contains(log[0], number) {
+			t.Errorf("error log %q", log)
+		}
+		if dialled := h.net.dialled(); len(dialled) != 2 {
+			t.Errorf("dialled %d times for two calls", len(dialled))
+		}
+	})
+}
+
+// A phone call whose worker vanished goes on with another, as long as the phone is there; its number is not dialled again.
+func TestPhoneCallTakenOver(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		for _, tc := range []struct {
+			name   string
+			active bool   // it had been answered
+			phone  string // status of the phone; "" for none
+			status call.Status
+			reason call.Reason
+		}{
+			{"answered", true, "active", call.Completed, call.CallerHangup},
+			{"answered unheard", false, "active", call.Completed, call.CallerHangup},
+			{"gone", true, "", call.Disconnected, call.WorkerLost},
+			{"not answered", false, "", call.Failed, call.WorkerLost},
+		} {
+			t.Run(tc.name, func(t *testing.T) {
+				h := *h
+				h.t = t
+				c := h.call()
+				steps := []func(context.Context, call.Lease) error{h.calls.Connecting, h.calls.Active}
+				if !tc.active {
+					steps = steps[:1]
+				}
+				for _, step := range steps {
+					if err := step(t.Context(), c.Lease()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := h.rooms.Create(t.Context(), c.RoomName, media.RoomOptions{Empty: time.Minute}); err != nil {
+					t.Fatal(err)
+				}
+				var p *media.Participant
+				if tc.phone != "" {
+					if p = phone(t, c.RoomName, sip.PhoneIdentity(c.ID), tc.phone); p == nil {
+						t.FailNow()
+					}
+				}
+				_, over := h.run(h.takeOver())
+				if p != nil {
+					h.await(c.ID, call.Active)
+					for end := time.Now().Add(30 * time.Second); !p.CallerPresent() && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+					}
+					time.Sleep(100 * time.Millisecond) // until the agent sees the phone too
+					p.Leave()
+				}
+				h.ended(over(), tc.status, tc.reason)
+			})
+		}
+		if dialled := h.net.dialled(); len(dialled) != 0 {
+			t.Errorf("dialled %+v", dialled)
+		}
+	})
+}
