@@ -229,6 +229,20 @@ func (h *house) await(id string, status call.Status) {
 	}
 }
 
+// spoken waits until the agent has spoken.
+func (h *house) spoken(id string) {
+	h.t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		said, err := h.calls.Transcript(h.t.Context(), acme, id)
+		if err != nil || time.Now().After(end) {
+			h.t.Fatalf("the transcript is %+v, %v", said, err)
+		}
+		if len(said) > 0 {
+			return
+		}
+	}
+}
+
 func (h *house) ended(c *call.Call, status call.Status, reason call.Reason) {
 	h.t.Helper()
 	if c.Status != status || c.StatusReason == nil || *c.StatusReason != reason {

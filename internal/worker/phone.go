@@ -79,31 +79,36 @@ func (s *session) cannotDial(message string) {
 	s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: message, At: time.Now()})
 }
 
-// ring has the number dialled and answered, or tells how the call ends.
-func (s *session) ring(ctx context.Context, route sip.Route) (call.Reason, error) {
+// ring has the number dialled and answered, or tells how the call ends. joined
+// is closed when the agent sees the phone in the room.
+func (s *session) ring(ctx context.Context, route sip.Route, joined <-chan struct{}) (call.Reason, error) {
 	ringing := s.span(ctx, "ringing")
 	defer ringing.End()
-	return s.answered(ctx, func() (call.Reason, error) { return s.dial(ctx, route) })
+	s.handset.ring()
+	if reason, err := s.dial(ctx, route); reason != "" || err != nil {
+		return reason, err
+	}
+	return s.answered(ctx, joined)
 }
 
 // find finds the phone of a call that was taken over: its number rings already,
 // or has, and is not dialled again.
-func (s *session) find(ctx context.Context) (call.Reason, error) {
-	return s.answered(ctx, func() (call.Reason, error) { return s.look(ctx, 0, call.WorkerLost) })
-}
-
-// answered waits for the answer, as the wait given does, and then for nothing
-// more: whoever has hung up since has ended the call.
-func (s *session) answered(ctx context.Context, wait func() (call.Reason, error)) (call.Reason, error) {
+func (s *session) find(ctx context.Context, joined <-chan struct{}) (call.Reason, error) {
 	s.handset.ring()
-	if reason, err := wait(); reason != "" || err != nil {
+	if reason, err := s.look(ctx, 0, call.WorkerLost); reason != "" || err != nil {
 		return reason, err
 	}
+	return s.answered(ctx, joined)
+}
+
+// answered goes on with a phone that was answered, unless whoever answered has
+// hung up since.
+func (s *session) answered(ctx context.Context, joined <-chan struct{}) (call.Reason, error) {
 	if left := s.handset.answer(); left != nil {
 		s.cancel(left)
 		return ended(ctx, "", nil)
 	}
-	return "", nil
+	return s.await(ctx, joined, time.Now().Add(audioWait), call.ConnectionLost)
 }
 
 // dial dials the number, once.
@@ -174,16 +179,24 @@ func (s *session) look(ctx context.Context, patience time.Duration, absent call.
 // handset is a phone that is in the room from when it begins to ring. Should it
 // leave before it was answered, whoever dialled it knows why; the room does not.
 type handset struct {
-	mu      sync.Mutex
-	ringing bool
-	left    error // why it left meanwhile, by the room
+	mu    sync.Mutex
+	state ringing
+	left  error // why it left the room while it rang, by the room
 }
+
+type ringing uint8
+
+const (
+	idle ringing = iota // it is not dialled yet
+	rings
+	answered
+)
 
 // ring tells that it rings from now on.
 func (h *handset) ring() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.ringing, h.left = true, nil
+	h.state = rings
 }
 
 // join tells that it is in the room, again perhaps.
@@ -198,20 +211,20 @@ func (h *handset) leave(why error) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.left = why
-	return h.ringing
+	return h.state == rings
 }
 
 // answer tells that it was answered. It returns why it has left since, or nil.
 func (h *handset) answer() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.ringing = false
+	h.state = answered
 	return h.left
 }
 
-// rings reports whether it rings.
-func (h *handset) rings() bool {
+// dialled reports whether it rings, or has.
+func (h *handset) dialled() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.ringing
+	return h.state != idle
 }

@@ -113,33 +113,46 @@ func TestPhoneAnswered(t *testing.T) {
 		if p == nil {
 			t.FailNow()
 		}
-		for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-			if said, err := h.calls.Transcript(t.Context(), acme, c.ID); err != nil || time.Now().After(end) {
-				t.Fatalf("%+v, %v", said, err)
-			} else if len(said) > 0 {
-				break
-			}
-		}
+		h.spoken(c.ID)
 		p.Leave()
 		h.ended(over(), call.Completed, call.CallerHangup)
 	})
 }
 
-// Who answers and hangs up before we are told of the answer has hung up.
-func TestPhoneHungUpAtOnce(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
-		h.net.answer = func(_ context.Context, d sip.Dial) error {
-			if p := phone(t, d.Room, d.Identity, "active"); p != nil {
-				time.Sleep(100 * time.Millisecond)
-				p.Leave()
-			}
-			time.Sleep(200 * time.Millisecond)
-			return nil
+// A phone that leaves the room while it rings has not hung up: why it left is told by who dialled it. Once it was answered, it
+// has, also when that was heard of before the answer.
+func TestHandset(t *testing.T) {
+	hangUp := over{call.CallerHangup}
+	for _, tc := range []struct {
+		name   string
+		heard  func(h *handset)
+		reason call.Reason
+	}{
+		{"answered", func(h *handset) { h.join() }, ""},
+		{"hung up at once", func(h *handset) { h.join(); h.leave(hangUp) }, call.CallerHangup},
+		{"lost from sight for a moment", func(h *handset) { h.join(); h.leave(hangUp); h.join() }, ""},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s := &session{cancel: cancel}
+		s.handset.ring()
+		tc.heard(&s.handset)
+		joined := make(chan struct{})
+		close(joined)
+		if reason, err := s.answered(ctx, joined); reason != tc.reason || err != nil || !s.handset.dialled() {
+			t.Errorf("%s: %q, %v; want %q", tc.name, reason, err, tc.reason)
 		}
-		_, over := h.run(h.call())
-		h.ended(over(), call.Failed, call.CallerHangup)
-	})
+		cancel(nil)
+		if s.handset.leave(hangUp) {
+			t.Errorf("%s: it rings", tc.name)
+		}
+	}
+	var h handset
+	if h.dialled() {
+		t.Error("it was not dialled yet")
+	}
+	if h.ring(); !h.leave(hangUp) {
+		t.Error("it rings, and its leaving counts")
+	}
 }
 
 // A call that ends while the number rings ends the ringing. A worker that drains lets it ring.
@@ -272,10 +285,7 @@ func TestPhoneCallTakenOver(t *testing.T) {
 				}
 				_, over := h.run(h.takeOver())
 				if p != nil {
-					h.await(c.ID, call.Active)
-					for end := time.Now().Add(30 * time.Second); !p.CallerPresent() && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-					}
-					time.Sleep(100 * time.Millisecond) // until the agent sees the phone too
+					h.spoken(c.ID)
 					p.Leave()
 				}
 				h.ended(over(), tc.status, tc.reason)

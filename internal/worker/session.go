@@ -180,7 +180,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	switch {
 	case dials: // when all is ready
 	case s.outbound():
-		reason, err = s.find(ctx)
+		reason, err = s.find(ctx, events.joined)
 	default:
 		reason, err = s.await(ctx, events.joined, wait.until, wait.absent)
 	}
@@ -200,7 +200,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	}
 	switch {
 	case dials:
-		reason, err = s.ring(ctx, route)
+		reason, err = s.ring(ctx, route, events.joined)
 		talk.line.forget()
 	case !s.outbound(): // a phone may be silent, once it is answered
 		reason, err = s.await(ctx, events.audio, wait.until.Add(audioWait), wait.absent)
@@ -347,10 +347,10 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 					s.cancel(why)
 				}
 			case media.Reconnecting:
-				go s.lookForRoom(ctx, p, joined || s.handset.rings())
+				go s.lookForRoom(ctx, p, joined || s.handset.dialled())
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "why", e.Reason)
-				s.cancel(s.roomless(joined || s.handset.rings()))
+				s.cancel(s.roomless(joined || s.handset.dialled()))
 			}
 		}
 	}()
