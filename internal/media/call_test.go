@@ -310,3 +310,22 @@ func callUntilKilled(room string) {
 	}
 	playTone(&testing.T{}, p, 500, nil)
 }
+
+// An agent that is told whom to listen to meets nobody else, whoever comes first.
+func TestAgentListensToItsPeer(t *testing.T) {
+	room := newRoom(t)
+	token, err := tokens.Agent(room, "agent", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent, err := joiner.Join(t.Context(), JoinOptions{URL: server.URL(), Token: token, Agent: true, Peer: "phone"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(agent.Leave)
+	enter(t, room, "somebody", false)
+	enter(t, room, "phone", false)
+	if e := next(t, agent, PeerJoined, 5*time.Second); e.Identity != "phone" {
+		t.Errorf("the agent met %q", e.Identity)
+	}
+}

@@ -56,6 +56,9 @@ func (p *Participant) send(e Event) {
 
 // wanted tells whether rp is whom this participant talks with.
 func (p *Participant) wanted(rp *lksdk.RemoteParticipant) bool {
+	if p.options.Peer != "" {
+		return rp.Identity() == p.options.Peer
+	}
 	kinds := []lksdk.ParticipantKind{lksdk.ParticipantAgent}
 	if p.options.Agent {
 		kinds = []lksdk.ParticipantKind{lksdk.ParticipantStandard, lksdk.ParticipantSIP}

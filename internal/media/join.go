@@ -42,6 +42,7 @@ type JoinOptions struct {
 	URL   string // of the media server: ws or wss
 	Token string // signed by Tokens
 	Agent bool   // joins as the agent and listens to the first caller that comes; else the other way round
+	Peer  string // identity of whom to listen to, whoever else comes; "" for the above
 	// OnPacket, if given, gets the peer's packets as they come, whatever their order, undecoded, one at a time, and
 	// Frames yields nothing: a listener who need not hear every word saves half of what listening costs. It must not
 	// block; the payload is good until it returns.

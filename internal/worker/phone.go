@@ -64,7 +64,7 @@ func (s *session) route(ctx context.Context) (route sip.Route, reason call.Reaso
 		return route, "", nil
 	}
 	if !s.waiting.CompareAndSwap(true, false) {
-		return route, "", errDraining
+		return route, "", errGivenBack
 	}
 	if err := s.connect(ctx); err != nil {
 		reason, err = ended(ctx, call.WorkerLost, err)
