@@ -196,29 +196,33 @@ func (p plan) reach(ctx context.Context, tx database.Tx, first string) (absent [
 	if err := p.takeTools(ctx, tx, a.Config); err != nil {
 		return nil, err
 	}
-	for next := p.targets(a.Config); len(next) > 0 && len(p.Agents) < maxReach; {
-		found, err := agent.FindMany(ctx, tx, next)
+	for reached := []string{first}; len(reached) > 0 && len(p.Agents) < maxReach; {
+		named := map[string][]string{} // by which agents, of those that are not known yet
+		for _, by := range reached {
+			for _, name := range p.targets(p.Agents[by]) {
+				named[name] = append(named[name], by)
+			}
+		}
+		names := slices.Sorted(maps.Keys(named))
+		found, err := agent.FindMany(ctx, tx, names)
 		if err != nil {
 			return nil, err
 		}
-		reached := next
-		next = nil
+		reached = nil
 		var configs []agent.Config
-		for _, name := range reached {
-			a, exists := found[name]
-			if !exists || !a.IsActive {
-				absent = append(absent, ErrorItem{Service: "workflow", Level: LevelWarning, Agent: &first, CreatedAt: tx.Now(),
-					Message: fmt.Sprintf("a handoff leads to the agent %s, which does not exist or is not active; it is not offered", name)})
+		for _, name := range names {
+			if a, exists := found[name]; exists && a.IsActive {
+				p.Agents[name] = a.Config
+				reached, configs = append(reached, name), append(configs, a.Config)
 				continue
 			}
-			p.Agents[name] = a.Config
-			configs = append(configs, a.Config)
+			for _, by := range named[name] {
+				absent = append(absent, ErrorItem{Service: "workflow", Level: LevelWarning, Agent: &by, CreatedAt: tx.Now(),
+					Message: fmt.Sprintf("a handoff leads to the agent %s, which does not exist or is not active; it is not offered", name)})
+			}
 		}
 		if err := p.takeTools(ctx, tx, configs...); err != nil {
 			return nil, err
-		}
-		for _, config := range configs {
-			next = append(next, p.targets(config)...)
 		}
 	}
 	return absent, nil
