@@ -3,6 +3,7 @@ package voice
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -373,6 +374,28 @@ func TestVoiceFallsBack(t *testing.T) {
 		}, func(s *stage) {
 			s.wantLines("assistant: Hello there.", "user: count")
 			s.wantProblems("warning tts mouth: voice lost; the fallback takes its place", "error tts mouth2: "+errKey.Error())
+		})
+	})
+	t.Run("in the apology, and cannot be opened", func(t *testing.T) {
+		var failed, over time.Time
+		perform(t, with(fallbacks, answering(step{err: errKey}), func(s *stage) {
+			s.brain2.reply = func(dialogue.Prompt) []step { return []step{{err: errKey}} }
+			s.mouth2.shut = 1000
+		}), func(s *stage) {
+			s.question("count")
+			s.mouth.mu.Lock()
+			s.mouth.breaks, s.mouth.after = 1000, 4
+			s.mouth.mu.Unlock()
+			failed = time.Now()
+			s.waitEnd(ProviderError)
+			over = time.Now()
+		}, func(s *stage) {
+			if took := over.Sub(failed); took > 5*time.Second {
+				s.Errorf("ended after %v", took)
+			}
+			if lines := s.journal.lines; len(lines) != 3 || !strings.HasPrefix(lines[2], "assistant: I am sorry,") {
+				s.Errorf("transcript %q", lines)
+			}
 		})
 	})
 	t.Run("and cannot be opened", func(t *testing.T) {

@@ -144,6 +144,10 @@ func (s *Session) fail(ctx context.Context, err error) {
 	}
 	s.problem(problem)
 	if s.ending != "" {
+		if s.current != nil && s.current.mute { // no voice comes to relieve it
+			s.settle(time.Now())
+			s.endAt = time.Now()
+		}
 		return
 	}
 	s.settle(time.Now())
