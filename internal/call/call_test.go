@@ -391,7 +391,10 @@ func TestLostLeaseIsFenced(t *testing.T) {
 		if claimed, err := h.calls.Claim(t.Context(), "w2", 5); err != nil || len(claimed) != 0 {
 			t.Fatalf("claimed %d calls that do not wait, %v", len(claimed), err)
 		}
-		held := h.takeOver("w2")
+		if err := call.ReapOnce(h.calls, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		held := h.claim("w2")
 		if held.Fence <= lost.Fence {
 			t.Fatalf("fence %d after %d", held.Fence, lost.Fence)
 		}
@@ -547,6 +550,12 @@ func (r *noRooms) Delete(_ context.Context, name string) error {
 	return nil
 }
 
+func (r *noRooms) gone(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Contains(r.deleted, name)
+}
+
 func (r *noRooms) List(context.Context) ([]call.Room, error)    { return nil, nil }
 func (r *noRooms) Caller(context.Context, string) (bool, error) { return false, nil }
 func (r *noRooms) Own() bool                                    { return true }
@@ -556,53 +565,57 @@ func TestReaper(t *testing.T) {
 		past := time.Now().UTC().Add(-time.Minute)
 		claimed := func() string { h.dispatch(); return h.claim("w1").CallID }
 		active := func() string { return h.active().CallID }
-		for _, test := range []struct {
-			name   string
-			make   func() string
-			change string
-			arg    any
-			status call.Status
-			reason call.Reason
+		tests := []*struct {
+			name    string
+			make    func() string
+			changes []string
+			arg     any
+			status  call.Status
+			reason  call.Reason
+			id      string
 		}{
-			{"never joined", claimed, "join_by = ?", past, call.Timeout, call.JoinTimeout},
-			{"never claimed", func() string { return h.dispatch().ID }, "join_by = ?", past, call.Failed, call.NoWorker},
-			{"no worker got into the room to dial", func() string {
+			{name: "never joined", make: claimed, changes: []string{"join_by"}, arg: past, status: call.Timeout, reason: call.JoinTimeout},
+			{name: "worker lost, and nobody came", make: claimed, changes: []string{"join_by", "lease_until"}, arg: past, status: call.Timeout, reason: call.JoinTimeout},
+			{name: "worker lost, and the caller waits", make: claimed, changes: []string{"join_by", "lease_until", "arrived_at"}, arg: past, status: call.Failed, reason: call.NoWorker},
+			{name: "no worker got into the room to dial", make: func() string {
 				if _, _, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new("+15551234567")}); err != nil {
 					t.Fatal(err)
 				}
 				return h.claim("w1").CallID
-			}, "join_by = ?", past, call.Failed, call.NoWorker},
-			{"worker lost while active", active, "lease_until = ?", past, call.Disconnected, call.WorkerLost},
-			{"worker lost while connecting", func() string {
+			}, changes: []string{"join_by"}, arg: past, status: call.Failed, reason: call.NoWorker},
+			{name: "worker lost while active", make: active, changes: []string{"lease_until"}, arg: past, status: call.Disconnected, reason: call.WorkerLost},
+			{name: "worker lost while connecting", make: func() string {
 				h.dispatch()
 				l := h.claim("w1")
 				if err := h.calls.Connecting(t.Context(), l); err != nil {
 					t.Fatal(err)
 				}
 				return l.CallID
-			}, "lease_until = ?", past, call.Failed, call.WorkerLost},
-			{"over-long", active, "started_at = ?", time.Now().UTC().Add(-2 * time.Hour), call.Timeout, call.MaxDuration},
-			{"left alone", active, "metadata = ?", `{}`, call.Active, ""},
-		} {
-			id := test.make()
-			h.set(id, test.change, test.arg)
-			rooms := &noRooms{}
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				h.calls.Reap(ctx, rooms, slog.New(slog.DiscardHandler))
-			}()
-			deadline := time.Now().Add(5 * time.Second)
-			for !h.get(id).Status.Terminal() && test.status.Terminal() && time.Now().Before(deadline) {
+			}, changes: []string{"lease_until"}, arg: past, status: call.Failed, reason: call.WorkerLost},
+			{name: "over-long", make: active, changes: []string{"started_at"}, arg: time.Now().UTC().Add(-2 * time.Hour), status: call.Timeout, reason: call.MaxDuration},
+			{name: "left alone", make: active, changes: []string{"metadata"}, arg: `{}`, status: call.Active},
+			{name: "never claimed", make: func() string { return h.dispatch().ID }, changes: []string{"join_by"}, arg: past, status: call.Failed, reason: call.NoWorker},
+		}
+		for _, test := range tests {
+			test.id = test.make()
+			for _, column := range test.changes {
+				h.set(test.id, column+" = ?", test.arg)
+			}
+		}
+		rooms := &noRooms{}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			h.calls.Reap(ctx, rooms, slog.New(slog.DiscardHandler))
+		}()
+		deadline := time.Now().Add(30 * time.Second)
+		for _, test := range tests {
+			got := h.get(test.id)
+			for test.status.Terminal() && !(got.Status.Terminal() && rooms.gone(got.RoomName)) && time.Now().Before(deadline) {
 				time.Sleep(20 * time.Millisecond)
+				got = h.get(test.id)
 			}
-			if !test.status.Terminal() {
-				time.Sleep(1500 * time.Millisecond) // more than one look
-			}
-			cancel()
-			<-done
-			got := h.get(id)
 			var reason call.Reason
 			if got.StatusReason != nil {
 				reason = *got.StatusReason
@@ -610,10 +623,12 @@ func TestReaper(t *testing.T) {
 			if got.Status != test.status || reason != test.reason {
 				t.Errorf("%s: got %s/%s, want %s/%s", test.name, got.Status, reason, test.status, test.reason)
 			}
-			if test.status.Terminal() && !slices.Contains(rooms.deleted, got.RoomName) {
-				t.Errorf("%s: the room is left", test.name)
+			if rooms.gone(got.RoomName) != test.status.Terminal() {
+				t.Errorf("%s: the room is gone: %t", test.name, rooms.gone(got.RoomName))
 			}
 		}
+		cancel()
+		<-done
 	})
 }
 

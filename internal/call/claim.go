@@ -24,12 +24,12 @@ type Lease struct {
 	Fence            int64
 }
 
-// TakeOver takes up to most calls whose worker vanished, in whatever state they
-// are: one that is not pending goes on, if its caller is still there.
+// TakeOver takes up to most calls that had begun and whose worker vanished:
+// they go on as they are, if their callers are still there.
 func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
-	const vanished = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
+	const vanished = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		claimed, err = claim(ctx, tx, worker, vanished, Pending, Connecting, Active, tx.Now(), most)
+		claimed, err = claim(ctx, tx, worker, vanished, Connecting, Active, tx.Now(), most)
 		return err
 	})
 	if err != nil {
@@ -40,18 +40,23 @@ func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claime
 
 // claim takes the calls that a query chooses.
 func claim(ctx context.Context, tx database.Tx, worker, choice string, args ...any) (claimed []*Call, err error) {
-	chosen := "id IN (" + choice + ")"
-	if tx.Postgres() {
-		// As an array, the choice is made once: PostgreSQL may run the
-		// query of an IN again for each row, and its LIMIT means nothing.
-		chosen = "id = ANY (ARRAY(" + choice + " FOR UPDATE SKIP LOCKED))"
-	}
 	args = append([]any{worker, tx.Now().Add(LeaseDuration)}, args...)
-	err = tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+chosen+" RETURNING *", args...).Scan(ctx, &claimed)
+	err = tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+chosen(tx, choice)+" RETURNING *", args...).Scan(ctx, &claimed)
 	if database.NoRows(err) {
 		return nil, nil
 	}
 	return claimed, err
+}
+
+// chosen is the condition of the calls that a query chooses, without those that
+// somebody else is changing.
+func chosen(tx database.Tx, choice string) string {
+	if !tx.Postgres() { // which has one writer
+		return "id IN (" + choice + ")"
+	}
+	// As an array, the choice is made once: PostgreSQL may run the query of an IN
+	// again for each row, and its LIMIT means nothing.
+	return "id = ANY (ARRAY(" + choice + " FOR UPDATE SKIP LOCKED))"
 }
 
 // Lease is the hold that the claim of c gave.
@@ -82,11 +87,12 @@ func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]H
 }
 
 // Lapse ends the leases of workers that are gone for certain, so that their
-// calls need not wait for it. It returns how many calls that were.
+// calls need not wait for it: those that had begun can be taken over, the others
+// are in the queue again. It returns how many calls that were.
 func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n int64, err error) {
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var workers []string
-		err := tx.NewRaw("SELECT DISTINCT claimed_by FROM calls WHERE ended_at IS NULL AND claimed_by IS NOT NULL AND lease_until >= ?", tx.Now()).Scan(ctx, &workers)
+		err := tx.NewRaw("SELECT DISTINCT claimed_by FROM calls WHERE ended_at IS NULL AND claimed_by IS NOT NULL AND (status = ? OR lease_until >= ?)", Pending, tx.Now()).Scan(ctx, &workers)
 		if err != nil && !database.NoRows(err) {
 			return err
 		}
@@ -94,12 +100,16 @@ func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n i
 		if len(workers) == 0 {
 			return nil
 		}
+		if n, err = s.giveBack(ctx, tx, "ended_at IS NULL AND status = 'pending' AND claimed_by IN (?)", bun.List(workers)); err != nil {
+			return err
+		}
 		result, err := tx.NewRaw("UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by IN (?)",
 			tx.Now().Add(-time.Microsecond), bun.List(workers)).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		n, err = result.RowsAffected()
+		begun, err := result.RowsAffected()
+		n += begun
 		return err
 	})
 	if err != nil {

@@ -1,13 +1,16 @@
 package call
 
-import "time"
+import (
+	"context"
+	"log/slog"
+	"time"
+)
 
 // What Reap does every now and then.
 var (
 	ForgetAnswers = (*Service).forgetAnswers
 	Weigh         = (*Service).weigh
 	Sweep         = (*Service).sweep
-	ReapOnce      = (*Service).reapOnce
 	Watch         = (*Service).watch
 	Admit         = (*Service).admit
 )
@@ -30,3 +33,15 @@ const Queued = queued
 
 // RoomAge is how old a room is that a sweep clears away.
 const RoomAge = roomAge
+
+// Reaper is a reaper that has seen the database until a time, by its clock.
+func Reaper(s *Service, rooms Rooms, until time.Time) (reap func(context.Context) error) {
+	r := newReaper(s, rooms, slog.New(slog.DiscardHandler))
+	for at := until.Add(-takeoverGrace - 2*Recovery); !at.After(until); at = at.Add(Recovery) {
+		r.sight.Seen(at)
+	}
+	return r.reap
+}
+
+// ReapOnce is what a reaper does each second, but for the rooms.
+func ReapOnce(s *Service, ctx context.Context) error { return Reaper(s, nil, time.Now())(ctx) }

@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -89,6 +90,27 @@ func turnsIn(queue string, postgres bool) string {
 		join = "CROSS JOIN LATERAL (" + first + ") c"
 	}
 	return strings.ReplaceAll(strings.Replace(turns, "{first}", join, 1), "{queue}", queue)
+}
+
+// stranded are calls that nobody has joined and whose worker let their leases
+// lapse, by a time.
+const stranded = "ended_at IS NULL AND status = 'pending' AND claimed_by IS NOT NULL AND lease_until < ?"
+
+// giveBack puts calls that a condition chooses, and that nobody has joined, back
+// into the queue, and returns how many.
+func (s *Service) giveBack(ctx context.Context, tx database.Tx, which string, args ...any) (int64, error) {
+	var back []*Call
+	err := tx.NewRaw("UPDATE calls SET claimed_by = NULL, lease_until = NULL WHERE "+chosen(tx, "SELECT id FROM calls WHERE "+which)+" RETURNING *", args...).Scan(ctx, &back)
+	if err != nil && !database.NoRows(err) {
+		return 0, err
+	}
+	for _, there := range []bool{false, true} {
+		is := func(c *Call) bool { return c.ArrivedAt.IsZero() != there }
+		if i := slices.IndexFunc(back, is); i >= 0 { // all of a kind are told of at once
+			tx.AfterCommit(func() { s.wakeWorkers(back[i]) })
+		}
+	}
+	return int64(len(back)), nil
 }
 
 // next claims the first calls of a part of the queue.

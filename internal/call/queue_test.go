@@ -3,6 +3,7 @@ package call_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -196,8 +197,8 @@ func TestHandedBack(t *testing.T) {
 		for _, id := range []string{c.ID, absent.ID} {
 			h.set(id, "join_by = ?", time.Now().UTC().Add(-time.Minute))
 		}
-		if ended, err := call.ReapOnce(h.calls, t.Context()); err != nil || len(ended) != 2 {
-			t.Errorf("ended %d calls, %v", len(ended), err)
+		if err := call.ReapOnce(h.calls, t.Context()); err != nil {
+			t.Fatal(err)
 		}
 		for id, want := range map[string]call.Reason{c.ID: call.NoWorker, absent.ID: call.JoinTimeout} {
 			if got := h.get(id); got.StatusReason == nil || *got.StatusReason != want {
@@ -205,6 +206,118 @@ func TestHandedBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Calls that nobody has joined, and whose worker vanished, wait in the queue again, and workers hear of it; those that had
+// begun wait to be taken over, and nothing else is.
+func TestCallsOfAWorkerThatVanished(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		waiting := h.wait(acme, 5)
+		if got := ids(t, h.calls.Claim, 5); !slices.Equal(got, waiting) {
+			t.Fatalf("claimed %q", got)
+		}
+		begun := h.active().CallID
+		h.arrive(waiting[3])
+		lapsed := time.Now().UTC().Add(-time.Second)
+		for _, id := range []string{waiting[1], waiting[3], begun} {
+			h.set(id, "lease_until = ?", lapsed)
+		}
+		var heard []<-chan string
+		for _, topic := range []event.Topic{event.Pending, event.Arrived} {
+			c, unsubscribe := h.bus.Subscribe(topic, 1)
+			defer unsubscribe()
+			heard = append(heard, c)
+		}
+		if err := call.ReapOnce(h.calls, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range heard {
+			select {
+			case <-c:
+			default:
+				t.Errorf("workers do not hear of calls that wait again (%d)", i)
+			}
+		}
+		wantIDs(t, "whose callers are there", ids(t, h.calls.ClaimArrived, 9), waiting[3])
+		wantIDs(t, "the others", ids(t, h.calls.Claim, 9), waiting[1])
+		h.set(waiting[0], "lease_until = ?", lapsed)
+		wantIDs(t, "to be taken over", ids(t, h.calls.TakeOver, 9), begun)
+		if c := h.get(waiting[1]); c.Fence != 2 || c.ClaimedBy == nil {
+			t.Errorf("claimed again: %+v", c)
+		}
+	})
+}
+
+// The database was away, or stood still: for a while after that, leases that lapsed are taken to be about to be renewed.
+func TestReaperAfterAGap(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		lease := h.active()
+		h.set(lease.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Minute))
+		h.dispatch()
+		pending := h.claim("w1").CallID
+		h.set(pending, "lease_until = ?", time.Now().UTC().Add(-time.Minute))
+		reap := call.Reaper(h.calls, nil, time.Now().Add(-20*time.Second))
+		began := time.Now()
+		for h.get(pending).ClaimedBy != nil {
+			if err := reap(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if time.Since(began) > 30*time.Second {
+				t.Fatal("it never waits in the queue again")
+			}
+			time.Sleep(call.Recovery / 6)
+		}
+		if after := time.Since(began); after < call.Recovery {
+			t.Errorf("in the queue %v after the gap", after)
+		}
+		// That one waits until workers had their time, too.
+		if c := h.get(lease.CallID); c.Status.Terminal() && time.Since(began) < 2*call.Recovery {
+			t.Errorf("ended %v after the gap: %v", time.Since(began), *c.StatusReason)
+		}
+	})
+}
+
+// A media server that does not answer keeps no other call from its end.
+func TestReaperWithAMediaServerThatHangs(t *testing.T) {
+	each(t, defaults, func(h *house) {
+		past := time.Now().UTC().Add(-time.Minute)
+		first, second := h.dispatch().ID, h.dispatch().ID
+		h.set(first, "join_by = ?", past)
+		ctx, cancel := context.WithCancel(t.Context())
+		rooms := hanging{noRooms: &noRooms{}, asked: make(chan string, 9)}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			h.calls.Reap(ctx, rooms, slog.New(slog.DiscardHandler))
+		}()
+		defer func() {
+			cancel()
+			<-done
+		}()
+		select {
+		case <-rooms.asked:
+		case <-time.After(30 * time.Second):
+			t.Fatal("no room is deleted")
+		}
+		h.set(second, "join_by = ?", past)
+		for deadline := time.Now().Add(10 * time.Second); !h.get(second).Status.Terminal(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the other call is held up")
+			}
+		}
+	})
+}
+
+// hanging is a media server that does not answer when a room is to be deleted.
+type hanging struct {
+	*noRooms
+	asked chan string
+}
+
+func (r hanging) Delete(ctx context.Context, name string) error {
+	r.asked <- name
+	<-ctx.Done()
+	return ctx.Err()
 }
 
 // Workers that claim at the same time get different calls, and leave none.

@@ -66,20 +66,34 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// Leases of workers that are gone for certain end at once, those of others are left to them.
+// Leases of workers that are gone for certain end at once, those of others are left to them: what had begun can be taken
+// over, and the rest waits again.
 func TestLapse(t *testing.T) {
 	each(t, defaults, func(h *house) {
+		begun := func(worker string) call.Lease {
+			h.dispatch()
+			l := h.claim(worker)
+			if err := h.calls.Connecting(t.Context(), l); err != nil {
+				t.Fatal(err)
+			}
+			return l
+		}
+		gone := begun("gone")
+		begun("alive")
 		h.dispatch()
-		gone := h.claim("gone")
+		waits := h.claim("gone")
 		h.dispatch()
 		h.claim("alive")
+		h.dispatch()
+		long := h.claim("gone") // for so long that its lease has lapsed by itself
+		h.set(long.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Minute))
 		lapse := func(want int64) {
 			t.Helper()
 			if n, err := h.calls.Lapse(t.Context(), func(worker string) bool { return worker == "gone" }); err != nil || n != want {
 				t.Errorf("%d leases ended, %v; want %d", n, err, want)
 			}
 		}
-		lapse(1)
+		lapse(3)
 		lapse(0)
 		if got := h.takeOver("next"); got.CallID != gone.CallID {
 			t.Errorf("took over %s, want %s", got.CallID, gone.CallID)
@@ -87,5 +101,6 @@ func TestLapse(t *testing.T) {
 		if claimed, err := h.calls.TakeOver(t.Context(), "next", 9); err != nil || len(claimed) != 0 {
 			t.Errorf("took over %d calls that are held, %v", len(claimed), err)
 		}
+		wantIDs(t, "in the queue", ids(t, h.calls.Claim, 9), waits.CallID, long.CallID)
 	})
 }

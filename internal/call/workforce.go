@@ -46,6 +46,7 @@ type Load struct {
 	Free    int64 // slots in which there is no conversation
 	Ended   int64 // conversations that ended within the last join timeout
 
+	at      time.Time // when this was, by the database's clock
 	tenants map[string]share
 	away    time.Time // since when no worker is there, by this machine's clock; zero while one is, and if none ever was
 	known   bool      // a worker was there once
@@ -83,6 +84,7 @@ func (l *Load) ahead(tenant string) (n int64) {
 func (s *Service) weigh(ctx context.Context) error {
 	l := Load{tenants: map[string]share{}}
 	err := s.queue().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		l.at = tx.Now()
 		if err := tx.NewRaw("SELECT COUNT(*) FROM calls WHERE "+queued).Scan(ctx, &l.Waiting); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package worker
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestReadCPU(t *testing.T) {
@@ -40,25 +39,4 @@ func TestCPUWindow(t *testing.T) {
 	if share = w.add(cpuTime{}); share != 0 {
 		t.Errorf("counters that begin anew: %v", share)
 	}
-}
-
-func TestPulse(t *testing.T) {
-	now := time.Now()
-	var p pulse
-	check := func(what string, want bool) {
-		t.Helper()
-		if p.sound(now) != want {
-			t.Errorf("%s: sound is %t", what, !want)
-		}
-	}
-	check("before anything is known", false)
-	p.renewed(now)
-	check("after a renewal", true)
-	now = now.Add(time.Minute) // the process stood still
-	check("after a minute without a renewal", false)
-	p.renewed(now)
-	p.missed(now)
-	check("just when the database is back", false)
-	now = now.Add(4 * time.Second)
-	check("when others had their time to renew", true)
 }

@@ -63,3 +63,19 @@ func claimedCall(t *testing.T, db *database.DB) (*call.Service, *call.Call) {
 	}
 	return calls, claimed[0]
 }
+
+// takenOver is a call whose caller had come to its room, in the hands of the next worker.
+func takenOver(t *testing.T, calls *call.Service, claimed *call.Call) *call.Call {
+	t.Helper()
+	if err := calls.Connecting(t.Context(), claimed.Lease()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	next, err := calls.TakeOver(t.Context(), "next", 1)
+	if err != nil || len(next) != 1 {
+		t.Fatalf("took over %d, %v", len(next), err)
+	}
+	return next[0]
+}

@@ -193,14 +193,8 @@ func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
 			j.close()
 		}
 		converse(claimed, "one", "two")
-		if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
-			t.Fatal(err)
-		}
-		next, err := calls.TakeOver(t.Context(), "next", 1)
-		if err != nil || len(next) != 1 {
-			t.Fatalf("took over %d, %v", len(next), err)
-		}
-		converse(next[0], "three")
+		next := takenOver(t, calls, claimed)
+		converse(next, "three")
 
 		if diff := cmp.Diff([]string{"one", "two", "three"}, texts(t, calls, claimed.ID)); diff != "" {
 			t.Errorf("want (-), got (+):\n%s", diff)

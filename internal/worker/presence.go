@@ -8,12 +8,13 @@ import (
 // A worker tells that it is there, and how many calls it runs at once: by that
 // the API knows whether a call that is dispatched can begin in time.
 
-// present tells it for the first time.
-func (w *Worker) present(ctx context.Context) {
-	if err := w.stay(ctx); err != nil && ctx.Err() == nil {
-		w.pulse.missed(time.Now())
+// present tells it for the first time, and reports whether it could.
+func (w *Worker) present(ctx context.Context) bool {
+	err := w.stay(ctx)
+	if err != nil && ctx.Err() == nil {
 		w.o.Log.ErrorContext(ctx, "tell that the worker is there", "error", err)
 	}
+	return err == nil
 }
 
 // stay tells it again, until the worker leaves.
@@ -25,7 +26,11 @@ func (w *Worker) stay(ctx context.Context) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, databaseWait)
 	defer cancel()
-	return w.o.Calls.Present(limited, w.o.Name, w.o.Capacity)
+	err := w.o.Calls.Present(limited, w.o.Name, w.o.Capacity)
+	if err == nil {
+		w.sight.Seen(time.Now())
+	}
+	return err
 }
 
 // leave tells that the worker takes no more calls. Should that not be heard,

@@ -33,20 +33,14 @@ func (c *cleared) Delete(_ context.Context, room string) error {
 func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
-		if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
-			t.Fatal(err)
-		}
-		next, err := calls.TakeOver(t.Context(), "next", 1)
-		if err != nil || len(next) != 1 {
-			t.Fatalf("took over %d, %v", len(next), err)
-		}
+		next := takenOver(t, calls, claimed)
 		var rooms cleared
 		late := newSession(&Worker{o: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed)
 		late.finish(t.Context(), call.WorkerLost)
 		if len(rooms.names) != 0 {
 			t.Fatalf("rooms %q of another worker's call were deleted", rooms.names)
 		}
-		if _, err := calls.Finish(t.Context(), next[0].Lease(), call.WorkerLost); err != nil {
+		if _, err := calls.Finish(t.Context(), next.Lease(), call.WorkerLost); err != nil {
 			t.Fatal(err)
 		}
 		late.finish(t.Context(), call.WorkerLost)

@@ -83,7 +83,7 @@ type Worker struct {
 	running  sync.WaitGroup
 	brake    brake // of the loop in Run
 	called   bool  // likewise: there may be callers whose calls wait
-	pulse    pulse
+	sight    call.Sight
 
 	presence sync.Mutex
 	left     bool // takes no more calls
@@ -95,7 +95,7 @@ func New(o Options) *Worker {
 	if o.CPU != nil {
 		share = o.CPU.Share
 	}
-	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1), brake: newBrake(share)}
+	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1), brake: newBrake(share), sight: call.Sight{Gap: 2 * call.LeaseRenewal}}
 }
 
 // Why a session is cancelled other than by its own end.
@@ -124,11 +124,9 @@ func (w *Worker) Run(ctx, stop context.Context) {
 
 	ticker := time.NewTicker(claimInterval)
 	defer ticker.Stop()
-	w.pulse.renewed(time.Now())
-	w.present(ctx)
-	look := true // for calls whose worker vanished
+	look := w.present(ctx) // for calls whose worker vanished: for those of a predecessor at once
 	for ctx.Err() == nil {
-		if look && w.pulse.sound(time.Now()) {
+		if look {
 			w.takeOver(ctx, stop)
 		}
 		again := w.claim(ctx, stop)
@@ -141,7 +139,7 @@ func (w *Worker) Run(ctx, stop context.Context) {
 		case <-w.freed:
 		case <-after(again):
 		case <-ticker.C:
-			look, w.called = true, true
+			look, w.called = w.sight.Clear(time.Now()), true
 		}
 	}
 	w.drain()
@@ -188,10 +186,12 @@ func (w *Worker) claim(ctx, stop context.Context) (again time.Duration) {
 }
 
 // takeOver takes calls whose worker vanished. Their callers are on the line and
-// hear nothing: the brake does not hold them back.
+// hear nothing: the brake does not hold them back, and calls that nobody has
+// joined give way.
 func (w *Worker) takeOver(ctx, stop context.Context) {
-	if room := w.room(); room > 0 {
-		w.take(ctx, stop, w.o.Calls.TakeOver, room)
+	room := w.room()
+	if most := room + len(w.yielding()); most > 0 {
+		w.yield(w.take(ctx, stop, w.o.Calls.TakeOver, most) - max(0, room))
 	}
 }
 
@@ -209,10 +209,11 @@ func (w *Worker) take(ctx, stop context.Context, from func(context.Context, stri
 	claimed, err := from(limited, w.o.Name, most)
 	answered := time.Now()
 	if err != nil {
-		w.pulse.missed(time.Now())
+		w.sight.Lost()
 		w.o.Log.ErrorContext(ctx, "claim", "error", err)
 		return 0
 	}
+	w.sight.Seen(answered)
 	for _, c := range claimed {
 		w.start(ctx, stop, c, clockOf(c.Claimed(), asked, answered))
 	}
@@ -290,7 +291,7 @@ func (w *Worker) renew(ctx context.Context) {
 		if err := errors.Join(w.renewAll(ctx), w.stay(ctx)); err != nil && ctx.Err() == nil {
 			// When the database is back, whoever was cut off from it has to be
 			// quick: their leases may have lapsed.
-			w.pulse.missed(time.Now())
+			w.sight.Lost()
 			w.o.Log.ErrorContext(ctx, "renew leases", "error", err)
 			wait = renewRetry
 		}
@@ -316,7 +317,6 @@ func (w *Worker) renewAll(ctx context.Context) error {
 			asked[h.ID] = h.EndAsked
 		}
 	}
-	w.pulse.renewed(time.Now())
 	for _, s := range before {
 		end, ours := asked[s.call.ID]
 		switch {

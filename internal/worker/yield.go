@@ -6,8 +6,8 @@ import (
 )
 
 // A call that nobody has joined gives way, when the worker is full, to one
-// whose caller is there: it goes back to the queue, where its caller still
-// finds it.
+// whose caller is there, or whose worker vanished: it goes back to the queue,
+// where its caller still finds it.
 
 // arrivalWait is how long a call that was claimed because its caller was there
 // does not give way: the caller is about to be seen, or has gone again.
@@ -55,7 +55,7 @@ func (w *Worker) yielding() (order []*session) {
 // caller may come to one at the very moment.
 func (w *Worker) yield(n int) {
 	for _, s := range w.yielding() {
-		if n == 0 {
+		if n <= 0 {
 			return
 		}
 		if s.waiting.CompareAndSwap(true, false) {

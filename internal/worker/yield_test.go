@@ -31,7 +31,8 @@ func (stillRooms) Create(ctx context.Context, _ string, _ media.RoomOptions) err
 }
 
 // One tenant's calls that nobody has joined fill a worker, and many more wait: another tenant's caller who comes is
-// served at once all the same, and one of the same tenant's. What gave way waits again, with its deadline.
+// served at once all the same, and one of the same tenant's, and the caller of a conversation whose worker vanished. What gave
+// way waits again, with its deadline.
 func TestCallsGiveWayToCallersWhoAreThere(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))
@@ -68,7 +69,7 @@ func TestCallsGiveWayToCallersWhoAreThere(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			w.Run(ctx, t.Context())
+			w.Run(ctx, ctx)
 		}()
 		defer func() {
 			cancel()
@@ -116,6 +117,18 @@ func TestCallsGiveWayToCallersWhoAreThere(t *testing.T) {
 		held(many[0], many[3], many[9], theirs)
 		if n := w.Calls(); n > capacity+1 {
 			t.Errorf("the worker runs %d calls", n)
+		}
+
+		lost := many[11]
+		if err := db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			_, err := tx.NewRaw("UPDATE calls SET status = 'active', started_at = ?, claimed_by = 'vanished', fence = 1, lease_until = ? WHERE id = ?", tx.Now(), tx.Now().Add(-time.Second), lost.ID).Exec(ctx)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		held(many[3], many[9], lost, theirs)
+		if back, err = calls.Get(t.Context(), acme, many[0].ID); err != nil || back.Status != call.Pending || back.ClaimedBy != nil {
+			t.Errorf("a call that gave way: %+v, %v", back, err)
 		}
 	})
 }
