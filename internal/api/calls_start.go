@@ -21,8 +21,9 @@ type Media interface {
 	Open(ctx context.Context, room string) error
 	// Delete ends the room.
 	Delete(ctx context.Context, room string) error
-	// CallerToken signs what lets a caller join the room.
-	CallerToken(room, identity string, life time.Duration) (string, error)
+	// CallerToken signs what lets a caller join the room; now is the database's
+	// time.
+	CallerToken(room, identity string, now time.Time, life time.Duration) (string, error)
 	// URL is the media server as callers reach it: ws or wss.
 	URL() string
 }
@@ -219,7 +220,7 @@ func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedB
 		started.Warnings = append(started.Warnings, "no SIP trunk is configured: the number cannot be dialled")
 	}
 	var err error
-	started.Token, err = s.deps.Media.CallerToken(c.RoomName, "caller-"+c.ID, s.deps.Calls.JoinTimeout()+tokenGrace)
+	started.Token, err = s.deps.Media.CallerToken(c.RoomName, "caller-"+c.ID, c.CreatedAt, s.deps.Calls.JoinTimeout()+tokenGrace)
 	if err != nil {
 		return started, fmt.Errorf("sign join token: %w", err)
 	}

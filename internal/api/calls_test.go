@@ -40,7 +40,7 @@ func (m *rooms) Open(_ context.Context, room string) error {
 func (m *rooms) Delete(context.Context, string) error { return nil }
 func (m *rooms) URL() string                          { return "ws://media.example" }
 
-func (m *rooms) CallerToken(room, identity string, life time.Duration) (string, error) {
+func (m *rooms) CallerToken(room, identity string, _ time.Time, life time.Duration) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.signed++

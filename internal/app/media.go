@@ -110,8 +110,8 @@ func (m *mediaServer) Caller(ctx context.Context, room string) (bool, error) {
 }
 
 // CallerToken signs what lets a caller join.
-func (m *mediaServer) CallerToken(room, identity string, life time.Duration) (string, error) {
-	return m.tokens.Caller(room, identity, life)
+func (m *mediaServer) CallerToken(room, identity string, now time.Time, life time.Duration) (string, error) {
+	return m.tokens.Caller(room, identity, now, life)
 }
 
 // URL is where callers join.

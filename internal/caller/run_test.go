@@ -87,8 +87,8 @@ func (s *service) dispatch(t *testing.T, w http.ResponseWriter, r *http.Request)
 	if err := s.rooms.Create(r.Context(), roomName, media.RoomOptions{Empty: 10 * time.Second}); err != nil {
 		t.Error(err)
 	}
-	token, err := s.tokens.Caller(roomName, "caller", time.Minute)
-	agentToken, agentErr := s.tokens.Agent(roomName, "agent", time.Minute)
+	token, err := s.tokens.Caller(roomName, "caller", time.Now(), time.Minute)
+	agentToken, agentErr := s.tokens.Agent(roomName, "agent", time.Now(), time.Minute)
 	if err := errors.Join(err, agentErr); err != nil {
 		t.Error(err)
 	}

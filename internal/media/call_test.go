@@ -122,7 +122,7 @@ func TestRoomDeleted(t *testing.T) {
 func TestDataAndAttributes(t *testing.T) {
 	room := newRoom(t)
 	agent := enter(t, room, "agent", true)
-	token, err := tokens.Caller(room, "caller", time.Minute)
+	token, err := tokens.Caller(room, "caller", time.Now(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,9 +178,9 @@ func TestDataAndAttributes(t *testing.T) {
 
 func TestJoinRefused(t *testing.T) {
 	room := newRoom(t)
-	token, _ := tokens.Caller(room, "caller", time.Minute)
-	forged, _ := Tokens{testKey, "another secret of thirty-two characters"}.Caller(room, "caller", time.Minute)
-	elsewhere, _ := tokens.Caller("no-such-room", "caller", time.Minute)
+	token, _ := tokens.Caller(room, "caller", time.Now(), time.Minute)
+	forged, _ := Tokens{testKey, "another secret of thirty-two characters"}.Caller(room, "caller", time.Now(), time.Minute)
+	elsewhere, _ := tokens.Caller("no-such-room", "caller", time.Now(), time.Minute)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, tc := range []struct {
@@ -314,7 +314,7 @@ func callUntilKilled(room string) {
 // An agent that is told whom to listen to meets nobody else, whoever comes first.
 func TestAgentListensToItsPeer(t *testing.T) {
 	room := newRoom(t)
-	token, err := tokens.Agent(room, "agent", time.Minute)
+	token, err := tokens.Agent(room, "agent", time.Now(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

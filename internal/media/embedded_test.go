@@ -64,7 +64,7 @@ func TestStartAgain(t *testing.T) {
 		if got, err := r.List(context.Background()); err != nil || len(got) != 1 || got[0].Name != "again" {
 			t.Errorf("rooms %v, %v", got, err)
 		}
-		token, _ := tokens.Caller("again", "caller", time.Minute)
+		token, _ := tokens.Caller("again", "caller", time.Now(), time.Minute)
 		p, err := joiner.Join(context.Background(), JoinOptions{URL: e.URL(), Token: token})
 		if err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func TestProxyCarriesACall(t *testing.T) {
 		h.ServeHTTP(w, r)
 		return w.Result()
 	}
-	token, _ := tokens.Caller(room, "caller", time.Minute)
+	token, _ := tokens.Caller(room, "caller", time.Now(), time.Minute)
 	if got := get(proxy, "/rtc/validate?access_token="+token); got.StatusCode != http.StatusOK || got.Header.Get("Access-Control-Allow-Origin") == "" {
 		t.Errorf("validate: %s %v", got.Status, got.Header)
 	}

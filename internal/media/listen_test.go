@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/livekit/protocol/auth"
 	"github.com/livekit/protocol/livekit"
 
@@ -137,7 +138,7 @@ func TestTokensGrantNoMore(t *testing.T) {
 		if agent {
 			sign = tokens.Agent
 		}
-		signed, err := sign("room", "someone", 90*time.Second)
+		signed, err := sign("room", "someone", time.Now(), 90*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,10 +164,31 @@ func TestTokensGrantNoMore(t *testing.T) {
 	}
 }
 
+// A token is good by this machine's clock and by the database's, however far they are apart.
+func TestTokensOfTwoClocks(t *testing.T) {
+	for _, ahead := range []time.Duration{-time.Hour, 0, time.Hour} {
+		here := time.Now()
+		there := here.Add(ahead)
+		signed, err := tokens.Caller("room", "someone", there, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, now := range []time.Time{here, there, here.Add(59 * time.Second), there.Add(59 * time.Second)} {
+			var c jwt.RegisteredClaims
+			if _, err := jwt.ParseWithClaims(signed, &c, func(*jwt.Token) (any, error) { return []byte(testSecret), nil }, jwt.WithTimeFunc(func() time.Time { return now })); err != nil {
+				t.Errorf("the database's clock is %v ahead, %v after: %v", ahead, now.Sub(here), err)
+			}
+		}
+	}
+	if _, err := (Tokens{}).Caller("room", "someone", time.Now(), time.Minute); err == nil {
+		t.Error("signed without a secret")
+	}
+}
+
 func TestLogKeepsSecrets(t *testing.T) {
 	var out bytes.Buffer
 	log := newLiveLog(slog.New(slog.NewTextHandler(&out, nil)))
-	token, _ := tokens.Caller("room", "+15550100", time.Minute)
+	token, _ := tokens.Caller("room", "+15550100", time.Now(), time.Minute)
 	log.WithValues("participant", "+15550100", "room", "room-1").Warnw("read from 203.0.113.7:4000 and [2001:db8::7]:4000",
 		errors.New("invalid token: "+token), "remote", "+15550100", "state", "closed")
 	log.Infow("quiet")

@@ -66,7 +66,7 @@ func (l *lossy) BindRemoteStream(_ *interceptor.StreamInfo, reader interceptor.R
 // listen joins as a caller who loses a share of what she hears, does not ask for it again, and speaks.
 func listen(t *testing.T, room string, share float64) {
 	t.Helper()
-	token, err := tokens.Caller(room, "caller", time.Minute)
+	token, err := tokens.Caller(room, "caller", time.Now(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

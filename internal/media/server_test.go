@@ -83,7 +83,7 @@ func tryEnter(room, identity string, agent bool, url string) (*Participant, erro
 	if agent {
 		sign = tokens.Agent
 	}
-	token, err := sign(room, identity, time.Minute)
+	token, err := sign(room, identity, time.Now(), time.Minute)
 	if err != nil {
 		return nil, err
 	}

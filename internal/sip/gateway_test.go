@@ -606,7 +606,7 @@ func TestStops(t *testing.T) {
 // enter joins the room as its agent.
 func enter(t *testing.T, room string) *media.Participant {
 	t.Helper()
-	token, err := tokens.Agent(room, "agent", time.Minute)
+	token, err := tokens.Agent(room, "agent", time.Now(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -286,7 +286,7 @@ func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline 
 // join enters the call's room, making it if need be, and tries again as long
 // as the caller may still come: the media server may be briefly away.
 func (s *session) join(ctx context.Context, until time.Time) (*media.Participant, error) {
-	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, agentTokenLife)
+	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, s.clock.database(time.Now()), agentTokenLife)
 	if err != nil {
 		return nil, err
 	}
