@@ -20,18 +20,18 @@ type Remains struct {
 
 // Unpurged returns calls of the transaction's tenant that ended before a time
 // and were not purged, or of which recordings are left, in the order in which
-// they ended: up to most of those that come after another, of whom only ID and
-// EndedAt count; an ID of "" comes before all others.
+// they ended: up to most of those that come after another, of which only ID and
+// EndedAt count. The zero Remains comes before all others.
 func Unpurged(ctx context.Context, tx database.Tx, after Remains, before time.Time, most int) (found []Remains, err error) {
 	if after.ID == "" {
 		after.ID = uuid.Nil.String()
 	}
 	index := ""
 	if !tx.Postgres() {
-		index = " INDEXED BY calls_ended" // without figures SQLite may take one that selects most calls
+		index = " INDEXED BY calls_unpurged" // without figures SQLite may take one that selects most calls
 	}
-	err = tx.NewRaw("SELECT id, ended_at, recordings FROM calls"+index+` WHERE tenant_id = ? AND ended_at IS NOT NULL AND ended_at >= ? AND ended_at < ?
-		AND (ended_at > ? OR id > ?) AND (purged_at IS NULL OR recordings > 0) ORDER BY ended_at, id LIMIT ?`,
+	err = tx.NewRaw("SELECT id, ended_at, recordings FROM calls"+index+` WHERE tenant_id = ? AND ended_at IS NOT NULL AND (purged_at IS NULL OR recordings > 0)
+		AND ended_at >= ? AND ended_at < ? AND (ended_at > ? OR id > ?) ORDER BY ended_at, id LIMIT ?`,
 		tx.TenantID(), after.EndedAt, before, after.EndedAt, after.ID, most).Scan(ctx, &found)
 	if err != nil && !database.NoRows(err) {
 		return nil, fmt.Errorf("find calls to purge: %w", err)

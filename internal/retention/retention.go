@@ -102,10 +102,10 @@ func (p *Purger) Purge(ctx context.Context) error {
 // purgeTenant purges a tenant's calls, the oldest first.
 func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err error) {
 	scope := p.db.Tenant(d.ID)
-	until := d.Before // all that ended before are purged, with their recordings
 	var failure error
 	failed := 0 // in a row
-	for last := (call.Remains{EndedAt: d.From}); ; {
+	var last call.Remains
+	for {
 		var found []call.Remains
 		err := scope.Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
 			found, err = call.Unpurged(ctx, tx, last, d.Before, batch)
@@ -115,18 +115,17 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 			return purged, err
 		}
 		if len(found) == 0 {
-			break
+			return purged, failure
 		}
 		last = found[len(found)-1]
 		var ids, silent []string
 		for _, c := range found {
 			ids = append(ids, c.ID)
 			if failed >= hopeless && c.Recordings > 0 {
-				until = earlier(until, c.EndedAt)
 				continue
 			}
 			if err := p.silence(ctx, d.ID, c); err != nil {
-				failure, failed, until = err, failed+1, earlier(until, c.EndedAt)
+				failure, failed = err, failed+1
 				continue
 			}
 			failed = 0
@@ -152,8 +151,6 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 			return purged, ctx.Err()
 		}
 	}
-	err = scope.Write(ctx, func(ctx context.Context, tx database.Tx) error { return tenant.Purged(ctx, tx, until) })
-	return purged, errors.Join(failure, err)
 }
 
 // silence deletes the recording of a call.
@@ -164,13 +161,6 @@ func (p *Purger) silence(ctx context.Context, tenantID string, c call.Remains) e
 		}
 	}
 	return nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // sweepBatch is how many calls are asked about at once.

@@ -251,6 +251,11 @@ func TestPurge(t *testing.T) {
 			t.Errorf("a webhook is told the context: %v", err)
 		}
 
+		// One that comes to light later, as from a backup, is older than what was purged.
+		restored := h.ended(acme, "Gil", 90*day)
+		h.must(h.purge())
+		h.has(restored, "Gil", nil)
+
 		// What is kept shorter from now on is deleted at once, and what is kept longer does not come back.
 		h.keep("acme", 365)
 		h.must(h.purge())

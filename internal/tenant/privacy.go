@@ -61,12 +61,10 @@ func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, 
 	return t, nil
 }
 
-// Due is a tenant of whose calls some are to be purged.
+// Due is a tenant that keeps what was said in calls for a time only.
 type Due struct {
-	ID string
-	// Calls that ended from From on and before Before are to be; those that ended
-	// earlier have been.
-	From, Before time.Time
+	ID     string
+	Before time.Time // calls that ended before it are to be purged
 }
 
 // Retained returns the tenants that keep nothing for ever, and what of theirs
@@ -77,22 +75,9 @@ func Retained(ctx context.Context, tx database.Tx) (due []Due, err error) {
 		return nil, fmt.Errorf("read tenants with a retention: %w", err)
 	}
 	for _, t := range tenants {
-		before := tx.Now().Add(-time.Duration(t.RetentionDays) * 24 * time.Hour)
-		if t.PurgedUntil.Before(before) {
-			due = append(due, Due{t.ID, t.PurgedUntil, before})
-		}
+		due = append(due, Due{t.ID, tx.Now().Add(-time.Duration(t.RetentionDays) * 24 * time.Hour)})
 	}
 	return due, nil
-}
-
-// Purged notes that all of a tenant's calls that ended before a time are
-// purged.
-func Purged(ctx context.Context, tx database.Tx, until time.Time) error {
-	_, err := tx.ExecContext(ctx, "UPDATE tenants SET purged_until = ? WHERE id = ? AND (purged_until IS NULL OR purged_until < ?)", until, tx.TenantID(), until)
-	if err != nil {
-		return fmt.Errorf("note what is purged: %w", err)
-	}
-	return nil
 }
 
 // Redacts tells whether the tenant of the transaction wants what is written

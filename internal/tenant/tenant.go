@@ -28,8 +28,6 @@ type Tenant struct {
 	CreatedAt time.Time `bun:"created_at"`
 
 	Privacy
-	// PurgedUntil is the end up to which its calls are purged; zero before any was.
-	PurgedUntil time.Time `bun:"purged_until,nullzero"`
 }
 
 // Create makes a tenant, or returns a conflict when the name is taken.
