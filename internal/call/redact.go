@@ -24,7 +24,8 @@ func (n *Notes) redact() {
 	}
 }
 
-// shown is the call's phone number and metadata as its events tell them.
+// shown is the call's phone number and metadata as its events tell them. The
+// user's id is told as it is: by it the tenant finds its user again.
 func (c *Call) shown() (phone *string, metadata json.RawMessage) {
 	if !c.Redact {
 		return c.PhoneNumber, c.Metadata

@@ -26,7 +26,7 @@ func TestRedaction(t *testing.T) {
 		// talk holds a conversation that is over, and returns all that is written of it and told.
 		talk := func(while func()) (written, transcript, told string) {
 			t.Helper()
-			c, _, err := h.calls.Dispatch(ctx, call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new(phone),
+			c, _, err := h.calls.Dispatch(ctx, call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new(phone), UserID: new("5550104711"),
 				UserContext: json.RawMessage(`{"email":"` + mail + `"}`), Metadata: json.RawMessage(`{"contact":"` + mail + `","order":7}`)})
 			must(err)
 			lease := h.claim("w1")
@@ -110,7 +110,7 @@ func TestRedaction(t *testing.T) {
 				t.Errorf("told %s, want %s", told, want)
 			}
 		}
-		for _, want := range []string{`"phone_number":"[phone]"`, `"order":7`} {
+		for _, want := range []string{`"phone_number":"[phone]"`, `"order":7`, `"user_id":"5550104711"`} {
 			if !strings.Contains(strings.ReplaceAll(written, `": `, `":`), want) {
 				t.Errorf("written %s, want %s", written, want)
 			}
