@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/livekit/protocol/auth"
 	"github.com/livekit/protocol/livekit"
 	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/twitchtv/twirp"
@@ -23,16 +26,20 @@ type ServiceOptions struct {
 
 // Service dials through the SIP service that belongs to an outside LiveKit.
 type Service struct {
+	options ServiceOptions
 	network network
-	sip     *lksdk.SIPClient
-	rooms   *lksdk.RoomServiceClient
+	// sip is no client of LiveKit's SDK: that one asks another region again when the first fails, and a number would ring
+	// twice.
+	sip   livekit.SIP
+	rooms *lksdk.RoomServiceClient
 }
 
 // NewService connects to nothing yet.
 func NewService(o ServiceOptions) *Service {
+	url := httpURL(o.URL)
 	return &Service{
-		network: network{allowPrivate: o.AllowPrivateNetworks},
-		sip:     lksdk.NewSIPClient(o.URL, o.Key, o.Secret), rooms: lksdk.NewRoomServiceClient(httpURL(o.URL), o.Key, o.Secret),
+		options: o, network: network{allowPrivate: o.AllowPrivateNetworks},
+		sip: livekit.NewSIPProtobufClient(url, http.DefaultClient), rooms: lksdk.NewRoomServiceClient(url, o.Key, o.Secret),
 	}
 }
 
@@ -41,6 +48,8 @@ const (
 	glance = time.Second
 	// answerGrace is how much longer than the phone may ring its answer may take to come through LiveKit.
 	answerGrace = 10 * time.Second
+	// authorized is how long LiveKit may take to begin with a request.
+	authorized = time.Minute
 )
 
 // Dial is as the gateway's. Where it cannot be known how a dial ended, the phone's participant is removed, which ends the
@@ -56,12 +65,16 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 		}
 		return refusal
 	}
+	allowed, err := s.authorize(ctx)
+	if err != nil {
+		return err
+	}
 	from, domain := d.Trunk.from()
 	watching, stop := context.WithCancel(ctx)
 	var rang atomic.Bool
 	var watch sync.WaitGroup
 	watch.Go(func() { s.watch(watching, d, &rang) })
-	limited, cancel := context.WithTimeout(ctx, d.RingTimeout+answerGrace)
+	limited, cancel := context.WithTimeout(allowed, d.RingTimeout+answerGrace)
 	defer cancel()
 	request := &livekit.CreateSIPParticipantRequest{
 		Trunk: &livekit.SIPOutboundConfig{Hostname: d.Trunk.Address, Transport: transports[d.Trunk.Transport],
@@ -73,17 +86,21 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 		request.MaxCallDuration = durationpb.New(d.MaxDuration)
 	}
 	start := time.Now()
-	_, err := s.sip.CreateSIPParticipant(limited, request)
+	_, err = s.sip.CreateSIPParticipant(limited, request)
 	stop()
 	watch.Wait()
 	if err == nil {
 		return nil
 	}
-	if status := lksdk.SIPStatusFrom(err); status != nil {
-		if code := int(status.Code); code != 408 || rang.Load() { // 408 is LiveKit's own word for what did not even ring
-			return refused(code)
+	var told twirp.Error
+	if errors.As(err, &told) {
+		status, err := strconv.Atoi(told.Meta("sip_status_code"))
+		switch {
+		case err == nil && status == 408 && !rang.Load(): // LiveKit's own word for what did not even ring
+			return unreachable("The trunk does not answer.")
+		case err == nil:
+			return refused(status)
 		}
-		return unreachable("The trunk does not answer.")
 	}
 	s.remove(d)
 	switch {
@@ -94,11 +111,23 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 	case time.Since(start) >= d.RingTimeout:
 		return unreachable("The trunk does not answer.")
 	}
-	var told twirp.Error
-	if errors.As(err, &told) {
+	if told != nil {
 		return fmt.Errorf("ask LiveKit to dial: %s", told.Code())
 	}
 	return fmt.Errorf("ask LiveKit to dial: %s", personal.ReplaceAllString(err.Error(), "…"))
+}
+
+// authorize is a context with which LiveKit may be asked to dial.
+func (s *Service) authorize(ctx context.Context) (context.Context, error) {
+	token, err := auth.NewAccessToken(s.options.Key, s.options.Secret).SetSIPGrant(&auth.SIPGrant{Call: true}).SetValidFor(authorized).ToJWT()
+	if err != nil {
+		return nil, fmt.Errorf("sign a request to LiveKit: %w", err)
+	}
+	ctx, err = twirp.WithHTTPRequestHeaders(ctx, http.Header{"Authorization": {"Bearer " + token}})
+	if err != nil {
+		return nil, fmt.Errorf("sign a request to LiveKit: %w", err)
+	}
+	return ctx, nil
 }
 
 // watch looks whether the phone rings.

@@ -1,0 +1,145 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/auth"
+	"github.com/livekit/protocol/livekit"
+	"github.com/twitchtv/twirp"
+)
+
+// outside is a LiveKit elsewhere, of which a service sees its API alone.
+type outside struct {
+	livekit.SIP
+	livekit.RoomService
+	answer func(ctx context.Context) error // to a dial
+
+	mu      sync.Mutex
+	dials   []*livekit.CreateSIPParticipantRequest
+	status  string // of the phone in its room
+	removed int
+}
+
+func (o *outside) CreateSIPParticipant(ctx context.Context, r *livekit.CreateSIPParticipantRequest) (*livekit.SIPParticipantInfo, error) {
+	o.mu.Lock()
+	o.dials = append(o.dials, r)
+	o.mu.Unlock()
+	return &livekit.SIPParticipantInfo{}, o.answer(ctx)
+}
+
+func (o *outside) GetParticipant(context.Context, *livekit.RoomParticipantIdentity) (*livekit.ParticipantInfo, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return &livekit.ParticipantInfo{Attributes: map[string]string{"sip.callStatus": o.status}}, nil
+}
+
+func (o *outside) RemoveParticipant(context.Context, *livekit.RoomParticipantIdentity) (*livekit.RemoveParticipantResponse, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.removed++
+	return &livekit.RemoveParticipantResponse{}, nil
+}
+
+func serveOutside(t *testing.T, o *outside) *Service {
+	mux := http.NewServeMux()
+	mux.Handle("/twirp/livekit.SIP/", livekit.NewSIPServer(o))
+	mux.Handle("/twirp/livekit.RoomService/", livekit.NewRoomServiceServer(o))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		parsed, err := auth.ParseAPIToken(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+		if err == nil {
+			var grants *auth.ClaimGrants
+			if _, grants, err = parsed.Verify(testSecret); err == nil && strings.Contains(r.URL.Path, "SIP/") && (grants.SIP == nil || !grants.SIP.Call) {
+				err = errors.New("it may not dial")
+			}
+		}
+		if err != nil {
+			t.Errorf("%s: %v", r.URL.Path, err)
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return NewService(ServiceOptions{URL: "ws" + strings.TrimPrefix(server.URL, "http"), Key: testKey, Secret: testSecret})
+}
+
+// An outside LiveKit is asked once for each dial, and what it says is what Dial returns.
+func TestService(t *testing.T) {
+	status := func(code string) func(context.Context) error {
+		return func(context.Context) error {
+			return twirp.NewError(twirp.Unavailable, "sip status").WithMeta("sip_status_code", code)
+		}
+	}
+	away := func(context.Context) error { return twirp.NewError(twirp.Unavailable, "no response from servers") }
+	late := func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+		case <-time.After(1500 * time.Millisecond):
+		}
+		return twirp.NewError(twirp.DeadlineExceeded, "timed out")
+	}
+	trunk := Route{Address: "203.0.113.7:5060", Transport: TLS, Username: "acme", Password: "pa55word", Headers: map[string]string{"X-A": "b"}, Platform: true}
+	private := trunk
+	private.Platform, private.Address = false, "127.0.0.1"
+	for name, test := range map[string]struct {
+		trunk   Route
+		answer  func(context.Context) error
+		status  string
+		want    *Refusal // nil: answered, or an error that is none
+		err     bool
+		asked   int
+		removed int
+	}{
+		"answered":            {trunk, func(context.Context) error { return nil }, "", nil, false, 1, 0},
+		"busy":                {trunk, status("486"), "", &Refusal{Cause: Busy, Status: 486}, true, 1, 0},
+		"unavailable":         {trunk, status("503"), "", &Refusal{Cause: Unreachable, Status: 503}, true, 1, 0},
+		"unheard of":          {trunk, status("408"), "dialing", &Refusal{Cause: Unreachable}, true, 1, 0},
+		"rings for ever":      {trunk, late, "ringing", &Refusal{Cause: RingTimeout}, true, 1, 1},
+		"never rings":         {trunk, late, "dialing", &Refusal{Cause: Unreachable}, true, 1, 1},
+		"no SIP service":      {trunk, away, "", nil, true, 1, 1},
+		"a tenant's, private": {private, away, "", &Refusal{Cause: Unreachable}, true, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &outside{answer: test.answer, status: test.status}
+			s := serveOutside(t, o)
+			err := s.Dial(t.Context(), Dial{Room: "room", Identity: "phone-1", Number: "+4930123456", Trunk: test.trunk, RingTimeout: 1400 * time.Millisecond, MaxDuration: time.Hour})
+			var got *Refusal
+			switch errors.As(err, &got); {
+			case (err != nil) != test.err || (got == nil) != (test.want == nil):
+				t.Errorf("got %v", err)
+			case got != nil && (got.Cause != test.want.Cause || got.Status != test.want.Status):
+				t.Errorf("got %+v", got)
+			}
+			if len(o.dials) != test.asked || o.removed != test.removed {
+				t.Errorf("asked for %d dials, removed the phone %d times", len(o.dials), o.removed)
+			}
+			for _, r := range o.dials {
+				if r.Trunk.Hostname != trunk.Address || r.Trunk.Transport != livekit.SIPTransport_SIP_TRANSPORT_TLS || r.Trunk.AuthUsername != "acme" || r.Trunk.AuthPassword != "pa55word" ||
+					r.SipCallTo != "+4930123456" || r.SipNumber != "acme" || r.RoomName != "room" || r.ParticipantIdentity != "phone-1" || !r.HidePhoneNumber || !r.WaitUntilAnswered ||
+					r.RingingTimeout.AsDuration() != 1400*time.Millisecond || r.MaxCallDuration.AsDuration() != time.Hour || r.Headers["X-A"] != "b" {
+					t.Errorf("asked for %v", r)
+				}
+			}
+		})
+	}
+	t.Run("given up", func(t *testing.T) {
+		t.Parallel()
+		enough := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		o := &outside{answer: func(ctx context.Context) error {
+			cancel(enough)
+			<-ctx.Done()
+			return ctx.Err()
+		}}
+		s := serveOutside(t, o)
+		if err := s.Dial(ctx, Dial{Room: "room", Identity: "phone-1", Number: "+4930123456", Trunk: trunk, RingTimeout: time.Minute}); !errors.Is(err, enough) || o.removed != 1 {
+			t.Errorf("got %v, removed the phone %d times", err, o.removed)
+		}
+	})
+}
