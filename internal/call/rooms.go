@@ -83,7 +83,7 @@ func (e *errand) begin(ctx context.Context, log *slog.Logger) {
 		limited, cancel := context.WithTimeout(ctx, errandWait)
 		defer cancel()
 		if err := e.do(limited); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, e.what, "error", err)
+			log.WarnContext(ctx, "errand of the reaper", "errand", e.what, "error", err)
 		}
 	})
 }
