@@ -10,6 +10,7 @@
 package analytics
 
 import (
+	"context"
 	"time"
 
 	"parley/internal/database"
@@ -25,9 +26,9 @@ func New(db *database.DB) *Service { return &Service{db: db} }
 // end open.
 type Range struct{ From, To time.Time }
 
-// Past is the last stretch of time until now: the current minute and as many
+// until is the last stretch of time until now: the current minute and as many
 // whole ones as d has.
-func Past(now time.Time, d time.Duration) Range {
+func until(now time.Time, d time.Duration) Range {
 	return Range{From: now.UTC().Truncate(time.Minute).Add(-d)}
 }
 
@@ -42,9 +43,22 @@ type Query struct {
 	TenantID string
 	Range
 	Livemode *bool // nil: calls of live and of test keys
-	// Now has calls that are not over counted whatever their moment is: the
-	// range is one up to the present.
-	Now bool
+	// Past, if it is not 0, stands for the range: the last stretch of time of this
+	// length, by the database's clock. Calls that are not over count then whatever
+	// their moment is.
+	Past time.Duration
+
+	now bool // Range is that of Past
+}
+
+// ask has a question answered in a transaction, with its range known.
+func (s *Service) ask(ctx context.Context, q *Query, answer func(ctx context.Context, tx database.Tx) error) error {
+	return s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		if q.Past > 0 {
+			q.Range, q.now = until(tx.Now(), q.Past), true
+		}
+		return answer(ctx, tx)
+	})
 }
 
 // percent is part of whole as a percentage with one decimal, 0 of nothing.

@@ -223,8 +223,8 @@ func BenchmarkAnswers(b *testing.B) {
 
 func measure(b *testing.B, s *Service, n int64) {
 	live := true
-	month := Query{TenantID: acme, Range: Past(benchNow, 30*24*time.Hour), Now: true}
-	lastDay := Query{TenantID: acme, Range: Past(benchNow, 24*time.Hour), Now: true}
+	month := Query{TenantID: acme, Range: until(benchNow, 30*24*time.Hour), now: true}
+	lastDay := Query{TenantID: acme, Range: until(benchNow, 24*time.Hour), now: true}
 	custom := Query{TenantID: acme, Livemode: &live, Range: Range{benchNow.Add(-29*24*time.Hour - 1234567*time.Microsecond), benchNow.Add(-31*time.Minute - 7654321*time.Microsecond)}}
 	everything := Query{TenantID: acme}
 	for _, c := range []struct {

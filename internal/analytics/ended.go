@@ -167,7 +167,7 @@ func (q Query) open(ctx context.Context, tx database.Tx) ([]open, error) {
 	}
 	within := all[:0]
 	for _, o := range all {
-		if q.Now || q.holds(o.moment()) {
+		if q.now || q.holds(o.moment()) {
 			within = append(within, o)
 		}
 	}

@@ -65,7 +65,7 @@ func between(query *bun.SelectQuery, column string, from, to time.Time) *bun.Sel
 // Errors returns a page of the error log, newest first, and how many entries
 // there are in all.
 func (s *Service) Errors(ctx context.Context, q ErrorQuery) (items []ErrorItem, total int64, err error) {
-	err = s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.ask(ctx, &q.Query, func(ctx context.Context, tx database.Tx) error {
 		if total, err = q.total(ctx, tx); err != nil || total <= q.Offset {
 			return err
 		}

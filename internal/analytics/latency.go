@@ -38,8 +38,8 @@ func (s *Service) Providers(ctx context.Context, q Query) (list []ProviderLatenc
 		}
 		return found[k], nil
 	}
-	segments, edges := q.cut(day)
-	err = s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		segments, edges := q.cut(day)
 		var kept []latencyRow
 		if len(segments) > 0 {
 			if err := tx.NewRaw("?", q.rollups("latency_rollups", "provider_type, provider_name, calls, measurements, sum_ms, sketch", segments)).Scan(ctx, &kept); err != nil && !database.NoRows(err) {

@@ -42,7 +42,7 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 			q := randomQuery(r, now)
 			var seen []*past
 			for _, p := range calls {
-				if p.tenant == q.TenantID && (q.Livemode == nil || *q.Livemode == p.livemode) && (q.holds(p.moment()) || q.Now && !p.over()) {
+				if p.tenant == q.TenantID && (q.Livemode == nil || *q.Livemode == p.livemode) && (q.holds(p.moment()) || q.now && !p.over()) {
 					seen = append(seen, p)
 				}
 			}
@@ -79,7 +79,7 @@ func randomQuery(r *rand.Rand, now time.Time) Query {
 	}
 	switch r.IntN(6) {
 	case 0:
-		q.Range, q.Now = Past(now, []time.Duration{time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}[r.IntN(3)]), true
+		q.Range, q.now = until(now, []time.Duration{time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}[r.IntN(3)]), true
 	case 1:
 		q.From = at()
 	case 2:
@@ -311,7 +311,7 @@ func TestConcurrentEnds(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		q := Query{TenantID: acme, Range: Past(now, time.Hour)}
+		q := Query{TenantID: acme, Range: until(now, time.Hour)}
 		got, err := New(db).Summary(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)

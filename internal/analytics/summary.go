@@ -44,8 +44,8 @@ func (s *Service) Summary(ctx context.Context, q Query) (Summary, error) {
 		work
 	}
 	var active int64
-	segments, edges := q.cut(day)
-	err := s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err := s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		segments, edges := q.cut(day)
 		columns := slices.Concat(countColumns, workColumns)
 		if len(segments) > 0 {
 			if err := tx.NewRaw("SELECT "+sums(columns)+" FROM (?) buckets", q.rollups("call_rollups", strings.Join(columns, ", "), segments)).Scan(ctx, &sum); err != nil {
@@ -77,7 +77,7 @@ func (s *Service) Summary(ctx context.Context, q Query) (Summary, error) {
 
 // ActiveCalls counts the calls in no terminal state.
 func (s *Service) ActiveCalls(ctx context.Context, q Query) (n int, err error) {
-	err = s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
 		unfinished, err := q.open(ctx, tx)
 		n = len(unfinished)
 		return err

@@ -60,9 +60,9 @@ func (s *Service) Volume(ctx context.Context, q Query, interval Interval) (point
 	if interval != Hourly {
 		coarsest = day
 	}
-	segments, edges := q.cut(coarsest)
 	var now time.Time
-	err = s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		segments, edges := q.cut(coarsest)
 		now = tx.Now()
 		var kept []struct {
 			Bucket int64 `bun:"bucket"`

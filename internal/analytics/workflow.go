@@ -42,8 +42,8 @@ func (s *Service) Workflows(ctx context.Context, q Query, limit int) (list []Wor
 		return found[*id]
 	}
 	names := map[string]string{}
-	segments, edges := q.cut(day)
-	err = s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		segments, edges := q.cut(day)
 		var kept []sum
 		if len(segments) > 0 {
 			if err := tx.NewRaw("SELECT workflow_id, MIN(workflow_slug) AS workflow_slug, "+sums(countColumns)+" FROM (?) buckets GROUP BY workflow_id",

@@ -48,7 +48,7 @@ func (in *RangeIn) query(who auth.Principal) analytics.Query {
 		q.Range = analytics.Range{From: in.StartedAfter.value.Time, To: in.StartedBefore.value.Time}
 		return q
 	}
-	q.Range, q.Now = analytics.Past(time.Now(), periods[in.Period]), true
+	q.Past = periods[in.Period]
 	return q
 }
 

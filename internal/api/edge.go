@@ -177,7 +177,7 @@ func logExchange(log *slog.Logger, r *http.Request, x *exchange, status int, beg
 		slog.String("route", endpoint(r)),
 		slog.Int("status", status),
 		slog.Float64("duration_ms", float64(time.Since(began).Microseconds())/1000),
-		slog.String("tenant_id", x.tenant),
+		slog.String("tenant", x.tenant),
 		slog.String("request_id", x.id),
 	}
 	if x.cause != nil {

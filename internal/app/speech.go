@@ -35,7 +35,7 @@ func localSpeech(ctx context.Context, c config.Server, log *slog.Logger) (l loca
 		if c.DemoTenant() {
 			return l, fmt.Errorf("%w; or set PARLEY_DEMO=false", err)
 		}
-		log.InfoContext(ctx, "offline speech is not available", "why", err)
+		log.InfoContext(ctx, "offline speech is not available", "error", err)
 		return l, nil
 	}
 	if l.recognizer, err = offline.NewRecognizer(); err != nil {

@@ -338,7 +338,7 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 				arrived(&joined, h.joined)
 				arrived(&audio, h.audio)
 			case media.PeerLeft:
-				s.log.InfoContext(ctx, "caller left", "hung_up", e.HungUp, "why", e.Reason)
+				s.log.InfoContext(ctx, "caller left", "hung_up", e.HungUp, "reason", e.Reason)
 				why := over{call.ConnectionLost}
 				if e.HungUp {
 					why = over{call.CallerHangup}
@@ -349,7 +349,7 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 			case media.Reconnecting:
 				go s.lookForRoom(ctx, p, joined || s.handset.dialled())
 			case media.RoomClosed, media.Disconnected:
-				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "why", e.Reason)
+				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "reason", e.Reason)
 				s.cancel(s.roomless(joined || s.handset.dialled()))
 			}
 		}
