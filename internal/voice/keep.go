@@ -32,27 +32,32 @@ type keptUse struct {
 	Answer    string          `json:"answer,omitempty"`
 }
 
-// keep hands out what another session needs. It follows each change of it.
-func (s *Session) keep() {
+// atOnce is what there is to wait for where nothing is kept.
+var atOnce = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// keep hands out what another session needs. It follows each change of it. The
+// result is closed when it is safe, or will not be.
+func (s *Session) keep() (safe <-chan struct{}) {
 	if s.o.Keep == nil {
-		return
+		return atOnce
 	}
 	encoded, err := json.Marshal(kept{s.flow.memory, s.flow.node, s.uses})
 	if err != nil {
 		s.o.Log.Error("keep the call's context", "error", err)
-		return
+		return atOnce
 	}
-	s.o.Keep(encoded)
+	return s.o.Keep(encoded)
 }
 
-// noteUse remembers a tool that begins; its end is noted there.
-func (s *Session) noteUse(call dialogue.ToolCall) {
+// noteUse remembers a tool that begins; its end is noted there. The result is
+// that of keep.
+func (s *Session) noteUse(call dialogue.ToolCall) (noted <-chan struct{}) {
 	arguments := call.Arguments
 	if !json.Valid(arguments) {
 		arguments = json.RawMessage("{}")
 	}
 	s.uses = append(s.uses[max(0, len(s.uses)-maxKeptUses+1):], keptUse{Name: call.Name, Arguments: arguments})
-	s.keep()
+	return s.keep()
 }
 
 // noteUsed remembers how a tool ended.

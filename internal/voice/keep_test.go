@@ -32,7 +32,7 @@ func TestKeptContext(t *testing.T) {
 		equip(tools, map[string]time.Duration{"slow": time.Hour}, map[string][]step{
 			"I am Ada": {{after: 100 * ms, call: "verify", args: `{"v":"36"}`}}, "verified": {{after: 100 * ms, text: "Right."}, {call: "handoff_to_bert"}}, "go": calls("slow"),
 		})(s)
-		s.options.Keep = func(context json.RawMessage) { kept = context }
+		s.options.Keep = func(context json.RawMessage) <-chan struct{} { kept = context; return atOnce }
 	}, func(s *stage) {
 		s.question("I am Ada")
 		s.wait(5 * time.Second)
@@ -64,4 +64,49 @@ func TestKeptContext(t *testing.T) {
 			s.wantLines("assistant: Hello there.")
 		})
 	}
+}
+
+// A tool begins when it is noted that it does, unless that takes too long.
+func TestToolWaitsForItsNote(t *testing.T) {
+	for name, tc := range map[string]struct{ takes, want time.Duration }{
+		"quick": {300 * ms, 300 * ms},
+		"never": {time.Hour, notePatience},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var noted, begun time.Time
+			perform(t, with(equip(map[string]tool.Definition{"book": does(respond("booked"))}, nil, map[string][]step{"book it": calls("book"), "booked": says("Done.")}), func(s *stage) {
+				s.options.Keep = func(json.RawMessage) <-chan struct{} {
+					if noted.IsZero() {
+						noted = time.Now()
+					}
+					kept := make(chan struct{})
+					time.AfterFunc(tc.takes, func() { close(kept) })
+					return kept
+				}
+				s.tools.begins = func() { begun = time.Now() }
+			}), func(s *stage) {
+				s.question("book it")
+				s.wait(8 * time.Second)
+			}, func(s *stage) {
+				if got := begun.Sub(noted); got != tc.want {
+					s.Errorf("the tool began after %v, want %v", got, tc.want)
+				}
+				if last := s.journal.lines[len(s.journal.lines)-1]; !strings.HasSuffix(last, "Done.") {
+					s.Errorf("ended with %q", last)
+				}
+			})
+		})
+	}
+	t.Run("but the call ends", func(t *testing.T) {
+		perform(t, with(equip(map[string]tool.Definition{"book": does(respond("booked"))}, nil, map[string][]step{"book it": calls("book")}), func(s *stage) {
+			s.options.Keep = func(json.RawMessage) <-chan struct{} { return nil }
+		}), func(s *stage) {
+			s.question("book it")
+			s.wait(1500 * ms)
+		}, func(s *stage) {
+			if s.tools.ran != 0 {
+				s.Error("the tool began all the same")
+			}
+		})
+	})
 }

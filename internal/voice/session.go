@@ -41,8 +41,9 @@ type Options struct {
 	Resume  string
 	// Keep takes what a worker needs, besides these, to take the call over, and
 	// Kept is what one took; it holds what the caller told and is to be
-	// sealed. Keep does not wait.
-	Keep func(context json.RawMessage)
+	// sealed. Keep does not wait; what it returns is closed when the context is
+	// kept.
+	Keep func(context json.RawMessage) (kept <-chan struct{})
 	Kept json.RawMessage
 	// Turn is what agents override; the zero value means DefaultTurnOptions.
 	Turn TurnOptions

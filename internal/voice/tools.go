@@ -18,6 +18,10 @@ import (
 // maxUse bounds how long one call of a tool may take, with all its requests.
 const maxUse = 5 * time.Minute
 
+// notePatience bounds how long a tool waits for the note that it begins: calls
+// go on without a database.
+const notePatience = 2 * time.Second
+
 // filler is what the agent says when a tool takes long and says nothing of its
 // own for that.
 const filler = "One moment, please."
@@ -101,11 +105,19 @@ func (s *Session) startUses(ctx context.Context, r *round) {
 	}
 }
 
+// startUse runs a tool once it is noted that it begins: were the worker to
+// vanish first, the next one would run it again.
 func (s *Session) startUse(ctx context.Context, u *use) {
 	u.begun = time.Now()
-	s.noteUse(u.call)
+	noted := s.noteUse(u.call)
 	call := tool.Call{Name: u.call.Name, Tool: u.tool, Arguments: u.call.Arguments, Scope: s.snapshot(u), Phone: s.o.Phone}
 	s.work.Go(func() {
+		select {
+		case <-noted:
+		case <-time.After(notePatience):
+		case <-ctx.Done():
+			return
+		}
 		limited, cancel := context.WithTimeout(ctx, maxUse)
 		defer cancel()
 		var outcome tool.Outcome

@@ -20,7 +20,8 @@ import (
 // workshop runs tools: the actions in earnest, after the time that each takes.
 type workshop struct {
 	*tool.Runner
-	takes map[string]time.Duration
+	takes  map[string]time.Duration
+	begins func() // told when one begins; nil for nobody
 
 	mu  sync.Mutex
 	log []string // what began and ended
@@ -28,6 +29,9 @@ type workshop struct {
 }
 
 func (w *workshop) Run(ctx context.Context, c tool.Call) tool.Outcome {
+	if w.begins != nil {
+		w.begins()
+	}
 	w.note(c.Name + "(")
 	w.mu.Lock()
 	w.ran++

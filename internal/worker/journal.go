@@ -30,12 +30,14 @@ type journal struct {
 	mu      sync.Mutex
 	pending call.Notes
 	any     bool
-	heard   time.Time // when the agent's last words began to sound
+	kept    []chan struct{} // to be closed when pending is written
+	heard   time.Time       // when the agent's last words began to sound
 
 	// Only run touches these. Notes that were once tried are tried again as
 	// they are, under the same number: the database may have taken them.
 	writing []call.Notes
-	written int64 // the number of the last notes that were taken
+	written int64           // the number of the last notes that were taken
+	keeping []chan struct{} // to be closed when all of writing is written
 
 	wake   chan struct{}
 	closed chan struct{}
@@ -83,9 +85,11 @@ func toolCall(e voice.Entry) json.RawMessage {
 }
 
 // keep keeps what the conversation has come to know, for a worker that may
-// have to take it over.
-func (j *journal) keep(context json.RawMessage) {
-	j.note(func(n *call.Notes) { n.Context = context })
+// have to take it over. The result is closed when the database has it.
+func (j *journal) keep(context json.RawMessage) <-chan struct{} {
+	kept := make(chan struct{})
+	j.note(func(n *call.Notes) { n.Context, j.kept = context, append(j.kept, kept) })
+	return kept
 }
 
 // AgentChanged keeps which agent speaks from now on; there is no previous one
@@ -235,6 +239,12 @@ func (j *journal) write() bool {
 			j.s.log.ErrorContext(j.s.trace, "record conversation", "error", err)
 			return false
 		}
+		if len(j.writing) == 0 {
+			for _, kept := range j.keeping {
+				close(kept)
+			}
+			j.keeping = nil
+		}
 	}
 	return true
 }
@@ -252,6 +262,7 @@ func (j *journal) gather() bool {
 	}
 	j.writing = append(j.writing, j.pending)
 	j.pending, j.any = call.Notes{}, false
+	j.keeping, j.kept = j.kept, nil
 	return true
 }
 

@@ -214,3 +214,45 @@ func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
 		}
 	})
 }
+
+// What is to be kept before something is done is told to be kept when the
+// database has it, not before.
+func TestJournalTellsWhatIsKept(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		j := journalOf(calls, claimed, slog.New(slog.DiscardHandler))
+		tried, back := make(chan struct{}, 1), make(chan struct{})
+		j.record = func(ctx context.Context, l call.Lease, n call.Notes) error {
+			select {
+			case <-back:
+				return calls.Record(ctx, l, n)
+			default:
+			}
+			select {
+			case tried <- struct{}{}:
+			default:
+			}
+			return errors.New("the database is away")
+		}
+		first, second := j.keep(json.RawMessage(`{"node":"1"}`)), j.keep(json.RawMessage(`{"node":"2"}`))
+		<-tried
+		select {
+		case <-first:
+			t.Error("kept while the database was away")
+		default:
+		}
+		close(back)
+		<-first
+		<-second
+		got, err := calls.Get(t.Context(), acme, claimed.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := calls.Kept(got); err != nil || string(kept) != `{"node":"2"}` {
+			t.Errorf("kept %s, %v", kept, err)
+		}
+		third := j.keep(json.RawMessage(`{"node":"3"}`))
+		j.close()
+		<-third
+	})
+}
