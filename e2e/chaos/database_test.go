@@ -8,10 +8,23 @@ import (
 	"parley/internal/database/databasetest"
 )
 
-// PostgreSQL goes away while people talk, at full size for longer than a lease lasts: those who stay talk on, with the
-// same worker, who hangs up is known to have, and a caller who comes meanwhile is heard when it is back.
+// PostgreSQL goes away while people talk, or stands still, at full size for longer than a lease lasts: those who stay talk
+// on, with the same worker, who hangs up is known to have, and a caller who comes meanwhile is heard when it is back.
 // This test comes before those that run at the same time, for they share the cluster.
-func TestDatabaseRestartsDuringCalls(t *testing.T) {
+func TestDatabaseAwayDuringCalls(t *testing.T) {
+	t.Run("restarts", func(t *testing.T) {
+		databaseAway(t, func() (back func()) {
+			databasetest.StopPostgres(t)
+			return func() { databasetest.StartPostgres(t) }
+		})
+	})
+	t.Run("stands still", func(t *testing.T) {
+		databaseAway(t, func() (back func()) { return databasetest.PausePostgres(t) })
+	})
+}
+
+func databaseAway(t *testing.T, leave func() (back func())) {
+	t.Helper()
 	x := newExchange(t)
 	api := func() *client.Client { return x.API }
 	var callers []*onTheLine
@@ -46,21 +59,21 @@ func TestDatabaseRestartsDuringCalls(t *testing.T) {
 		}
 	}
 
-	databasetest.StopPostgres(t)
+	back := leave()
 	callers[0].Leave()
 	p, err := enter(t.Context(), late)
 	if err != nil {
 		t.Errorf("join while the database is away: %v", err)
 	}
 	time.Sleep(time.Duration(size(3, 26)) * time.Second)
-	databasetest.StartPostgres(t)
+	back()
 	if t.Failed() {
 		t.FailNow()
 	}
 
 	ended(t, reach(t, api, callers[0].id, client.Completed), client.Completed, "caller_hangup")
 	reach(t, api, late.CallID, client.Active)
-	time.Sleep(5 * time.Second) // until everybody has looked for leases that lapsed
+	time.Sleep(time.Duration(size(5, 12)) * time.Second) // until everybody has looked for leases that lapsed
 	reach(t, api, callers[1].id, client.Active)
 	var elsewhere []string
 	x.rows(t, &elsewhere, "SELECT id FROM calls WHERE fence <> 1")

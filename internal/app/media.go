@@ -21,8 +21,12 @@ const embeddedKey = "parley"
 // emptyRoom is how much longer than the join timeout a room waits for people.
 const emptyRoom = 20 * time.Second
 
-// departWait bounds noting that a caller who waited has left.
-const departWait = 5 * time.Second
+const (
+	// arriveWait bounds noting that a caller has come, who waits for it.
+	arriveWait = 2 * time.Second
+	// departWait bounds noting that a caller who waited has left.
+	departWait = 5 * time.Second
+)
 
 // mediaServer is the LiveKit server that calls run on, embedded or outside.
 type mediaServer struct {
@@ -120,7 +124,9 @@ func (m *mediaServer) URL() string { return m.public }
 // signalling returns what makes the handler that carries /rtc to the server.
 func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(notFound, unavailable http.Handler) (http.Handler, error) {
 	arrives := func(ctx context.Context, room string) (left func(), err error) {
-		arrival, going, err := calls.Arrive(ctx, room)
+		limited, cancel := context.WithTimeout(ctx, arriveWait)
+		arrival, going, err := calls.Arrive(limited, room)
+		cancel()
 		if err != nil {
 			log.WarnContext(ctx, "a caller arrives", "room", room, "error", err)
 		}

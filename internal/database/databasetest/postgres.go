@@ -137,15 +137,7 @@ func StopPostgres(t testing.TB) {
 	if err := os.Remove(filepath.Join(cluster.socket, wanted)); err != nil {
 		t.Fatal(err)
 	}
-	lock := filepath.Join(cluster.socket, "data", "postmaster.pid")
-	text, err := os.ReadFile(lock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pid int
-	if _, err := fmt.Sscan(string(text), &pid); err != nil {
-		t.Fatalf("process of the cluster: %v", err)
-	}
+	pid := postmaster(t)
 	if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil { // an immediate shutdown
 		t.Fatalf("stop the cluster: %v", err)
 	}
@@ -165,6 +157,67 @@ func StartPostgres(t testing.TB) {
 	if err := answers(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// PausePostgres has the cluster stand still, for all tests of this process, until
+// the function that it returns is called: connections stay, and nothing answers.
+func PausePostgres(t testing.TB) (resume func()) {
+	t.Helper()
+	processes := []int{postmaster(t)}
+	signal(t, syscall.SIGSTOP, processes...) // it starts no others from here on
+	processes = append(processes, children(t, processes[0])...)
+	signal(t, syscall.SIGSTOP, processes[1:]...)
+	resume = sync.OnceFunc(func() { signal(t, syscall.SIGCONT, processes...) })
+	t.Cleanup(resume)
+	return resume
+}
+
+// signal sends a signal to processes; one that has ended meanwhile is no error.
+func signal(t testing.TB, s syscall.Signal, processes ...int) {
+	t.Helper()
+	for _, pid := range processes {
+		if err := syscall.Kill(pid, s); err != nil && !errors.Is(err, syscall.ESRCH) {
+			t.Fatalf("signal %v to a process of the cluster: %v", s, err)
+		}
+	}
+}
+
+// children are the processes that a process has started.
+func children(t testing.TB, parent int) (pids []int) {
+	t.Helper()
+	found, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		// "pid (name) state parent …", where the name may hold anything: see proc(5).
+		var pid, of int
+		var state string
+		if _, err := fmt.Sscan(string(text), &pid); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Sscan(string(text[bytes.LastIndexByte(text, ')')+1:]), &state, &of); err == nil && of == parent {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// postmaster is the cluster's first process.
+func postmaster(t testing.TB) (pid int) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(cluster.socket, "data", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscan(string(text), &pid); err != nil {
+		t.Fatalf("process of the cluster: %v", err)
+	}
+	return pid
 }
 
 // answers waits until the cluster does.
