@@ -26,6 +26,7 @@ type Moment struct {
 	// Of MomentStatus: the state that the call came to, and why.
 	Status       string `json:"status"`
 	StatusReason string `json:"status_reason"`
+	SIPStatus    *int   `json:"sip_status"` // what the telephone network answered instead of reaching the number
 
 	// Of all others: the agent that it happened to; of MomentHandoff, the one that took over.
 	Agent         string `json:"agent"`
