@@ -72,9 +72,11 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 		s.o.Log.DebugContext(ctx, "line refuses audio", "error", err)
 	}
 	if s.out.played > before {
-		s.quietFrom, s.lastPlayed = now, now
-		if !s.prompting() {
-			s.lastSound = now
+		s.lastPlayed = now
+		if s.prompting() {
+			s.quiet.prompted = now
+		} else {
+			s.quiet.broken(now)
 		}
 		s.current.unheard.Store(int64(s.out.unheard()))
 		if before == 0 {
@@ -82,17 +84,17 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 		}
 		s.setState(Speaking)
 	}
-	if len(s.rounds) > 0 {
-		s.lastSound, s.quietFrom = now, now // somebody is at work
+	if len(s.uses.rounds) > 0 {
+		s.quiet.broken(now) // somebody is at work
 		s.fill(now)
 	}
 	if s.current != nil && !s.current.draft && s.current.spokenAll && s.out.finished() {
 		s.spoken(ctx, now)
 	}
-	switch {
-	case !s.endAt.IsZero() && !now.Before(s.endAt):
+	if !s.endAt.IsZero() && !now.Before(s.endAt) {
 		return s.ending
-	case s.endAt.IsZero() && s.o.SilenceTimeout > 0 && !s.prompting() && now.Sub(s.lastSound) >= s.o.SilenceTimeout:
+	}
+	if due := s.silenceDue(); !due.IsZero() && !now.Before(due) {
 		return Silence
 	}
 	return ""

@@ -4,16 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"parley/internal/dialogue"
-)
-
-// Bounds of what is remembered of tools for a worker that takes the call over.
-const (
-	maxKeptUses   = 20
-	maxKeptAnswer = 1000 // bytes of each answer
 )
 
 // kept is what has to outlive a session so that another one can go on with the
@@ -22,14 +15,6 @@ type kept struct {
 	*memory
 	Node string    `json:"node,omitempty"`
 	Uses []keptUse `json:"uses,omitempty"`
-}
-
-// keptUse is a tool that was run, so that it is not run again.
-type keptUse struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Ended     bool            `json:"ended"`
-	Answer    string          `json:"answer,omitempty"`
 }
 
 // atOnce is what there is to wait for where nothing is kept.
@@ -41,36 +26,12 @@ func (s *Session) keep() (safe <-chan struct{}) {
 	if s.o.Keep == nil {
 		return atOnce
 	}
-	encoded, err := json.Marshal(kept{s.flow.memory, s.flow.node, s.uses})
+	encoded, err := json.Marshal(kept{s.flow.memory, s.flow.node, s.uses.kept})
 	if err != nil {
 		s.o.Log.Error("keep the call's context", "error", err)
 		return atOnce
 	}
 	return s.o.Keep(encoded)
-}
-
-// noteUse remembers a tool that begins; its end is noted there. The result is
-// that of keep.
-func (s *Session) noteUse(call dialogue.ToolCall) (noted <-chan struct{}) {
-	arguments := call.Arguments
-	if !json.Valid(arguments) {
-		arguments = json.RawMessage("{}")
-	}
-	s.uses = append(s.uses[max(0, len(s.uses)-maxKeptUses+1):], keptUse{Name: call.Name, Arguments: arguments})
-	return s.keep()
-}
-
-// noteUsed remembers how a tool ended.
-func (s *Session) noteUsed(call dialogue.ToolCall, answer string) {
-	for n, u := range slices.Backward(s.uses) {
-		if u.Name == call.Name && !u.Ended && sameJSON(u.Arguments, call.Arguments) {
-			if len(answer) > maxKeptAnswer {
-				answer = strings.ToValidUTF8(answer[:maxKeptAnswer], "")
-			}
-			s.uses[n].Ended, s.uses[n].Answer = true, answer
-			return
-		}
-	}
 }
 
 // restore goes on with what an earlier session kept; none, or what cannot be
@@ -86,19 +47,19 @@ func (s *Session) restore(text json.RawMessage) {
 		s.o.Log.Error("read the call's context", "error", err)
 		return
 	}
-	s.flow.memory, s.uses, s.flow.missing = k.memory, k.Uses, nil
+	s.flow.memory, s.uses.kept, s.flow.missing = k.memory, k.Uses, nil
 	if s.flow.graph != nil {
 		if node, exists := s.flow.graph.Node(k.Node); exists && node.AgentName == s.flow.agent {
 			s.flow.node = k.Node
 		}
 	}
 	s.flow.recall()
-	if len(s.uses) == 0 {
+	if len(s.uses.kept) == 0 {
 		return
 	}
 	var b strings.Builder
 	b.WriteString("Functions that were called in this call so far. Do not call them again for the same reason.")
-	for _, u := range s.uses {
+	for _, u := range s.uses.kept {
 		answer := u.Answer
 		if !u.Ended {
 			answer = "not known: it may have been done or not"

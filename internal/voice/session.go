@@ -91,21 +91,16 @@ type Session struct {
 	parts   chan part
 
 	mask         tool.Mask
-	rounds       []*round // of tools that have not all ended
-	uses         []keptUse
-	ran          chan ran
-	late         bool // results have come that no answer waited for
+	uses         uses
 	transferring bool
 	transfers    chan error
 
 	options    TurnOptions // of the current agent
 	finalAt    time.Time   // when the last final transcript came
-	lastSound  time.Time   // of either side, silence prompts not counted
-	quietFrom  time.Time   // the same, counting them
-	lastPlayed time.Time   // when the agent was last heard
-	prompts    int         // silence prompts since the caller's last turn
-	ending     End         // what follows when the current answer was heard
-	endAt      time.Time   // when it does
+	quiet      quiet
+	lastPlayed time.Time // when the agent was last heard
+	ending     End       // what follows when the current answer was heard
+	endAt      time.Time // when it does
 	unknown    map[string]bool
 
 	state  State
@@ -122,7 +117,7 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{o: o, mask: tool.NewMask(o.User), ran: make(chan ran), transfers: make(chan error), history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
+	s := &Session{o: o, mask: tool.NewMask(o.User), uses: uses{ended: make(chan ran)}, transfers: make(chan error), history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
 		parts: make(chan part, 16), castings: make(chan casting, 1), states: make(chan State, 1)}
 	s.scope = template.Scope{"user": o.User, "params": map[string]any{}}
 	flow, err := newFlow(o.Plan, s.scope)
@@ -197,8 +192,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 	s.announceStates()
 	defer close(s.states)
 	s.o.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
-	s.lastSound = time.Now()
-	s.quietFrom = s.lastSound
+	s.quiet.broken(time.Now())
 	if len(s.history) == 0 {
 		s.open(ctx, "The call begins. Greet the caller.")
 	} else {
@@ -228,7 +222,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			s.take(ctx, p)
 		case c := <-s.castings:
 			s.recast(ctx, c)
-		case n := <-s.ran:
+		case n := <-s.uses.ended:
 			s.useEnded(ctx, n)
 		case err := <-s.transfers:
 			s.transferred(ctx, err)
@@ -251,12 +245,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 func (s *Session) conclude() {
 	now := time.Now()
 	s.settle(now)
-	for _, r := range s.rounds {
-		for _, u := range r.uses {
-			if u.outcome == nil && !u.begun.IsZero() {
-				s.keepUse(u, 0)
-			}
-		}
+	for _, u := range s.uses.unfinished() {
+		s.keepUse(u, 0)
 	}
 	if text := s.turn.Taken(); text != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.turn.LastSpeech(), Agent: s.flow.agent})
@@ -265,15 +255,11 @@ func (s *Session) conclude() {
 
 // wake sets the timer to the next moment at which time alone changes things.
 func (s *Session) wake(timer *time.Timer) {
-	moments := [...]time.Time{s.endAt, s.out.next(), s.listen.gapDue(), {}, {}, s.feed.due(s.cast.recognition), s.promptDue(), s.fillerDue()}
-	if s.hearing() {
-		moments[3] = s.turn.Deadline()
-	}
-	if s.endAt.IsZero() && s.o.SilenceTimeout > 0 && !s.prompting() {
-		moments[4] = s.lastSound.Add(s.o.SilenceTimeout)
-	}
 	var next time.Time
-	for _, t := range moments {
+	for _, t := range []time.Time{
+		s.endAt, s.silenceDue(), s.promptDue(), s.fillerDue(), s.turnDue(),
+		s.out.next(), s.listen.gapDue(), s.feed.due(s.cast.recognition),
+	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
 		}
@@ -283,6 +269,15 @@ func (s *Session) wake(timer *time.Timer) {
 		return
 	}
 	timer.Reset(time.Until(next))
+}
+
+// turnDue is when the turn-taker makes a move by itself; zero for never as
+// things stand.
+func (s *Session) turnDue() time.Time {
+	if !s.hearing() {
+		return time.Time{}
+	}
+	return s.turn.Deadline()
 }
 
 // hearing reports whether the turn-taker's moves are carried out: not while
@@ -306,7 +301,7 @@ func (s *Session) hearFrame(ctx context.Context, pcm []int16, now time.Time) {
 	s.feed.push(pcm)
 	heard := s.listen.frame(pcm, now)
 	if s.listen.speaking {
-		s.lastSound, s.quietFrom = now, now
+		s.quiet.broken(now)
 	}
 	switch {
 	case heard.change == audio.Started:

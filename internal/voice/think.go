@@ -13,7 +13,7 @@ import (
 // heard at once, or one is begun.
 func (s *Session) commit(ctx context.Context, now time.Time) {
 	text := s.turn.Taken()
-	s.spokeAt, s.prompts, s.unheard = s.turn.LastSpeech(), 0, false
+	s.spokeAt, s.quiet.prompts, s.unheard = s.turn.LastSpeech(), 0, false
 	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.spokeAt), STT: since(s.spokeAt, s.finalAt), Providers: Played{STT: s.cast.stt.Provider}}
 	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.spokeAt, Agent: s.flow.agent})
 	if s.current == nil || !s.current.draft || !sameWords(s.current.to, text) {
@@ -65,7 +65,7 @@ func (s *Session) answer(ctx context.Context, to string, draft bool) {
 	}
 	a := s.begin(ctx, to, draft)
 	b := s.brief(a)
-	s.late = false // the prompt holds them
+	s.uses.late = false // the prompt holds them
 	if to != "" {
 		b.prompt.Messages = append(b.prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: to})
 	}

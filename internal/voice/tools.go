@@ -1,9 +1,7 @@
 package voice
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,62 +31,17 @@ const (
 	notDone      = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
 )
 
-// use is one call of a tool. It goes on when the answer that it is for is
-// interrupted: what it came to is in the history then.
-type use struct {
-	round   *round
-	call    dialogue.ToolCall
-	tool    tool.Definition
-	begun   time.Time // zero: not started
-	outcome *tool.Outcome
-	same    *use // was called before and has not ended: this one awaits its outcome
-}
-
-// ran is the news of a use's end.
-type ran struct {
-	use     *use
-	outcome tool.Outcome
-}
-
 // use runs the tools that an answer's model called.
 func (s *Session) use(ctx context.Context, r *round) {
 	r.begun = time.Now()
 	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleAssistant, ToolCalls: r.calls})
 	r.at = len(s.history)
-	s.rounds = append(s.rounds, r)
+	s.uses.rounds = append(s.uses.rounds, r)
 	for _, call := range r.calls {
-		r.uses = append(r.uses, &use{round: r, call: call, tool: s.o.Plan.Tools[call.Name], same: s.running(call)})
+		r.uses = append(r.uses, &use{round: r, call: call, tool: s.o.Plan.Tools[call.Name], same: s.uses.running(call)})
 		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: stillRunning})
 	}
 	s.startUses(ctx, r)
-}
-
-// running is an earlier call of the same tool with the same arguments that has
-// not ended, or nil: of the same answer, or of one that was interrupted.
-func (s *Session) running(call dialogue.ToolCall) *use {
-	for _, r := range s.rounds {
-		for _, u := range r.uses {
-			if u.outcome == nil && u.same == nil && u.call.Name == call.Name && sameJSON(u.call.Arguments, call.Arguments) {
-				return u
-			}
-		}
-	}
-	return nil
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	canonical := func(v json.RawMessage) []byte {
-		var tree any
-		if json.Unmarshal(v, &tree) != nil {
-			return v
-		}
-		text, err := json.Marshal(tree)
-		if err != nil {
-			return v
-		}
-		return text
-	}
-	return bytes.Equal(canonical(a), canonical(b))
 }
 
 // startUses starts what can be started: several at once, but none before an
@@ -109,7 +62,8 @@ func (s *Session) startUses(ctx context.Context, r *round) {
 // vanish first, the next one would run it again.
 func (s *Session) startUse(ctx context.Context, u *use) {
 	u.begun = time.Now()
-	noted := s.noteUse(u.call)
+	s.uses.note(u.call)
+	noted := s.keep()
 	call := tool.Call{Name: u.call.Name, Tool: u.tool, Arguments: u.call.Arguments, Scope: s.snapshot(u), Phone: s.o.Phone}
 	s.work.Go(func() {
 		select {
@@ -125,7 +79,7 @@ func (s *Session) startUse(ctx context.Context, u *use) {
 			outcome = tool.Outcome{Answer: "The function broke.", Problems: []tool.Problem{{Critical: true, Message: "tool " + call.Name + ": broke"}}}
 		}
 		select {
-		case s.ran <- ran{u, outcome}:
+		case s.uses.ended <- ran{u, outcome}:
 		case <-ctx.Done():
 		}
 	})
@@ -141,20 +95,12 @@ func (s *Session) snapshot(u *use) template.Scope {
 
 // useEnded takes in what came of a use.
 func (s *Session) useEnded(ctx context.Context, n ran) {
-	n.use.outcome = &n.outcome
+	s.uses.end(n)
 	s.keepUse(n.use, time.Since(n.use.begun))
-	s.noteUsed(n.use.call, n.outcome.Answer)
 	for _, p := range n.outcome.Problems {
 		s.problem(Problem{Service: ToolUse, Critical: p.Critical, Message: p.Message, Agent: n.use.round.agent, Tool: n.use.call.Name, At: time.Now()})
 	}
-	for _, r := range s.rounds {
-		for _, u := range r.uses {
-			if u.same == n.use { // the effects are the other's; what is to follow is for who waits
-				u.outcome = &tool.Outcome{Answer: n.outcome.Answer, Next: n.outcome.Next}
-			}
-		}
-	}
-	for _, r := range slices.Clone(s.rounds) {
+	for _, r := range slices.Clone(s.uses.rounds) {
 		s.advanceRound(ctx, r)
 	}
 	s.keep()
@@ -178,7 +124,7 @@ func (s *Session) advanceRound(ctx context.Context, r *round) {
 		s.startUses(ctx, r)
 		return
 	}
-	s.rounds = slices.DeleteFunc(s.rounds, func(other *round) bool { return other == r })
+	s.uses.drop(r)
 	s.endRound(r)
 }
 
@@ -186,7 +132,7 @@ func (s *Session) advanceRound(ctx context.Context, r *round) {
 // answer if that goes on.
 func (s *Session) endRound(r *round) {
 	now := time.Now()
-	s.lastSound = now
+	s.quiet.broken(now)
 	awaited := s.current == r.answer
 	history := slices.Clone(s.history) // prompts share the old one
 	var follows *following
@@ -207,7 +153,7 @@ func (s *Session) endRound(r *round) {
 	}
 	s.history = history
 	if !awaited {
-		s.late = s.late || slices.ContainsFunc(r.uses, func(u *use) bool { return !s.awaited(u) })
+		s.uses.late = s.uses.late || slices.ContainsFunc(r.uses, func(u *use) bool { return !s.uses.awaited(u) })
 		return
 	}
 	came := results{messages: history[r.at : r.at+len(r.uses) : r.at+len(r.uses)], offer: s.flow.offer(), system: s.instructed(s.render(s.flow.config().Prompt.System))}
@@ -215,13 +161,6 @@ func (s *Session) endRound(r *round) {
 		r.answer.follows, came.over, came.message = follows, true, follows.message
 	}
 	r.done <- came
-}
-
-// awaited reports whether another call waits for a use's outcome.
-func (s *Session) awaited(u *use) bool {
-	return slices.ContainsFunc(s.rounds, func(r *round) bool {
-		return slices.ContainsFunc(r.uses, func(other *use) bool { return other.same == u })
-	})
 }
 
 // following is what a tool wants to be done once the answer was heard.
@@ -264,11 +203,7 @@ func (s *Session) working() *round {
 	if s.current == nil || s.out.paused || s.out.ready() {
 		return nil
 	}
-	n := slices.IndexFunc(s.rounds, func(r *round) bool { return r.answer == s.current })
-	if n < 0 {
-		return nil
-	}
-	return s.rounds[n]
+	return s.uses.of(s.current)
 }
 
 // fillerDue is when the agent says that it takes a moment; zero for never.
@@ -310,7 +245,7 @@ func (s *Session) fill(now time.Time) {
 // tellLate has the agent speak of results that came when no answer waited for
 // them, when nobody else speaks.
 func (s *Session) tellLate(ctx context.Context) {
-	if s.late && s.idle() {
+	if s.uses.late && s.idle() {
 		s.cue(ctx, lateResult)
 	}
 }
