@@ -60,12 +60,19 @@ func (r *receiver) use(secret string) {
 // arrived waits for the event of a call and returns when it came.
 func (r *receiver) arrived(t *testing.T, callID, kind string) time.Time {
 	t.Helper()
+	_, at := r.told(t, callID, kind)
+	return at
+}
+
+// told waits for the event of a call.
+func (r *receiver) told(t *testing.T, callID, kind string) (client.CallData, time.Time) {
+	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		r.mu.Lock()
 		for i, e := range r.events {
 			if data, err := e.Call(); err == nil && e.Type == kind && data.CallID == callID {
 				defer r.mu.Unlock()
-				return r.times[i]
+				return data, r.times[i]
 			}
 		}
 		faults := slices.Clone(r.faults)

@@ -19,8 +19,9 @@ readonly run_packages=(
   flite libflite1 flite1-dev
   pocketsphinx pocketsphinx-en-us libpocketsphinx-dev libsphinxbase-dev
 )
-# The storage tests start a private cluster from these packages' programs; sipp plays the telephone network.
-readonly test_packages=(postgresql redis-server sip-tester)
+# The storage tests start a private cluster from these packages' programs; sipp and baresip play the telephone
+# network.
+readonly test_packages=(postgresql redis-server sip-tester baresip-core)
 
 stop() {
   printf 'setup: %s\n' "$@" >&2

@@ -96,6 +96,13 @@ var ports struct {
 	given map[int]bool
 }
 
+// FreePort is one more such port.
+func FreePort() (int, error) {
+	ports.Lock()
+	defer ports.Unlock()
+	return freePort()
+}
+
 // freePort is free for TCP and UDP, on every address.
 func freePort() (int, error) {
 	for {

@@ -1,16 +1,10 @@
 package app
 
 import (
-	"context"
-
 	"parley/internal/config"
 	"parley/internal/sip"
+	"parley/internal/worker"
 )
-
-// dialer rings phones: the gateway in this process, or the one of an outside LiveKit.
-type dialer interface {
-	Dial(ctx context.Context, d sip.Dial) error
-}
 
 // gatewayOptions says how to start the SIP gateway in this process.
 func gatewayOptions(c config.Server, secret string) (sip.GatewayOptions, error) {
@@ -27,7 +21,7 @@ func gatewayOptions(c config.Server, secret string) (sip.GatewayOptions, error) 
 }
 
 // outsidePhones dials through an outside LiveKit; nil when there is none.
-func outsidePhones(c config.Server, allowPrivate bool) dialer {
+func outsidePhones(c config.Server, allowPrivate bool) worker.Phones {
 	if c.LiveKitURL == "" {
 		return nil
 	}

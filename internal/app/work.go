@@ -49,7 +49,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	return nil
 }
 
-func newWorker(g *ground, server *mediaServer, phones dialer, speech speech, tools *tool.Runner) *worker.Worker {
+func newWorker(g *ground, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()
@@ -60,8 +60,8 @@ func newWorker(g *ground, server *mediaServer, phones dialer, speech speech, too
 		Route: func(ctx context.Context, tenantID string) (sip.Route, error) {
 			return g.phones.Route(ctx, g.db, tenantID)
 		},
-		RingTimeout: g.config.RingTimeout,
-		Providers:   speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
+		Phones: phones, RingTimeout: g.config.RingTimeout,
+		Providers: speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
 	g.metrics.WorkerCalls(w.Calls)
 	return w
