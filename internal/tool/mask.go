@@ -21,13 +21,13 @@ const minMasked = 4
 // they may be credentials. The zero value hides nothing.
 type Mask struct {
 	whole  map[string]bool
+	long   []string // those that are masked within longer texts, the longest first
 	within *strings.Replacer
 }
 
 // NewMask makes the mask of a user_context.
 func NewMask(user map[string]any) Mask {
 	m := Mask{whole: map[string]bool{}}
-	var long []string
 	var gather func(value any)
 	gather = func(value any) {
 		switch v := value.(type) {
@@ -49,14 +49,18 @@ func NewMask(user map[string]any) Mask {
 			return
 		}
 		m.whole[text] = true
-		if utf8.RuneCountInString(text) >= minMasked {
-			long = append(long, text)
+		if utf8.RuneCountInString(text) < minMasked {
+			return
+		}
+		m.long = append(m.long, text)
+		if line := strings.Join(strings.Fields(text), " "); line != text && utf8.RuneCountInString(line) >= minMasked {
+			m.long = append(m.long, line) // vendors' messages are put on one line
 		}
 	}
 	gather(user)
-	slices.SortFunc(long, func(a, b string) int { return len(b) - len(a) }) // the longest match wins
+	slices.SortFunc(m.long, func(a, b string) int { return len(b) - len(a) }) // the longest match wins
 	var pairs []string
-	for _, text := range long {
+	for _, text := range m.long {
 		pairs = append(pairs, text, masked)
 	}
 	m.within = strings.NewReplacer(pairs...)
@@ -71,7 +75,23 @@ func (m Mask) Text(text string) string {
 	case m.whole[text]:
 		return masked
 	}
-	return m.within.Replace(text)
+	return m.cutOff(m.within.Replace(text))
+}
+
+// cutOff masks what is left of a value where a message was cut short.
+func (m Mask) cutOff(text string) string {
+	head, tail, cut := strings.Cut(text, "…")
+	if !cut {
+		return text
+	}
+	for _, value := range m.long {
+		for n := min(len(value)-1, len(head)); n >= minMasked; n-- {
+			if strings.HasSuffix(head, value[:n]) {
+				return head[:len(head)-n] + masked + "…" + m.cutOff(tail)
+			}
+		}
+	}
+	return head + "…" + m.cutOff(tail)
 }
 
 // JSON masks the texts and numbers within a JSON value. What is none becomes

@@ -407,6 +407,17 @@ func TestMask(t *testing.T) {
 			t.Errorf("%s: %s, want %s", given, got, want)
 		}
 	}
+	m = NewMask(map[string]any{"token": "s3cr3t-value", "notes": "has paid  twice\nand called"})
+	for given, want := range map[string]string{
+		"has paid twice and called: no": "***: no",
+		"Bearer s3cr3t-val…":            "Bearer ***…",
+		"Bearer s3c…":                   "Bearer s3c…", // too little to tell
+		"told has paid tw…; and s3cr3t…; the fallback takes its place…": "told ***…; and ***…; the fallback takes its place…",
+	} {
+		if got := m.Text(given); got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
+	}
 	if got := (Mask{}).Text("as it is"); got != "as it is" {
 		t.Error(got)
 	}
