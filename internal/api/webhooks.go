@@ -166,7 +166,7 @@ func wireAttempt(a webhook.Attempt) attemptBody {
 // deliveryPage is a page of the delivery log, newest first.
 type deliveryPage struct {
 	Items  []DeliveryBody `json:"items"`
-	Total  int            `json:"total"`
+	Total  int            `json:"total" doc:"How many match; of those that are pending or in flight 10,000 at most are counted."`
 	Limit  int            `json:"limit"`
 	Offset int            `json:"offset"`
 }

@@ -82,22 +82,18 @@ func (db *DB) System() Scope { return Scope{db: db} }
 
 // Scope reads and writes on behalf of one tenant, or of the platform.
 type Scope struct {
-	db     *DB
-	tenant string // "" is the platform
-	begins string // PostgreSQL: the first statement of a transaction
+	db       *DB
+	tenant   string // "" is the platform
+	settings string // PostgreSQL: more of the first statement of a transaction
 }
 
-// With is the scope with settings of PostgreSQL for its transactions, such as
-// jit=off. SQLite has none.
+// With is the scope with more settings of PostgreSQL for its transactions, such
+// as jit=off. SQLite has none.
 func (s Scope) With(settings ...string) Scope {
-	var b strings.Builder
-	b.WriteString("SELECT clock_timestamp() FROM (SELECT set_config('parley.tenant', $1, true)")
 	for _, setting := range settings {
 		name, value, _ := strings.Cut(setting, "=")
-		fmt.Fprintf(&b, ", set_config('%s', '%s', true)", name, value)
+		s.settings += fmt.Sprintf(", set_config('%s', '%s', true)", name, value)
 	}
-	b.WriteString(") settings")
-	s.begins = b.String()
 	return s
 }
 
@@ -122,6 +118,18 @@ func (tx Tx) TenantID() string { return tx.scope.tenant }
 
 // Postgres reports whether the transaction runs on PostgreSQL.
 func (tx Tx) Postgres() bool { return tx.scope.db.Postgres() }
+
+// Prepared runs a query of PostgreSQL's that each connection prepares once and
+// keeps, with $1, $2 and so on for its arguments, and scans its rows as bun does.
+// bun's own have their arguments in the text, and are parsed and planned anew
+// each time.
+func (tx Tx) Prepared(ctx context.Context, dest any, query string, args ...any) error {
+	rows, err := tx.Tx.Tx.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheStatement}, args...)...)
+	if err != nil {
+		return err
+	}
+	return tx.scope.db.writer.ScanRows(ctx, rows, dest)
+}
 
 // AfterCommit has f called once the transaction is committed, in order; it is
 // not called when the transaction fails.
@@ -152,6 +160,9 @@ func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) err
 	return nil
 }
 
+// readLimit is 20 s.
+const readLimit = ", set_config('statement_timeout', '20s', true)"
+
 // Read runs f in a transaction that only reads, and that sees the data of one
 // moment in all its queries. On SQLite it uses the query-only readers and never
 // waits for the writer.
@@ -159,6 +170,9 @@ func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) erro
 	var options *sql.TxOptions
 	if s.db.Postgres() {
 		options = &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
+		if s.tenant != "" {
+			s.settings += readLimit
+		}
 	}
 	return s.db.reader.RunInTx(ctx, options, func(ctx context.Context, btx bun.Tx) error {
 		tx, err := s.begin(ctx, btx)
@@ -168,10 +182,6 @@ func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) erro
 		return f(ctx, tx)
 	})
 }
-
-// begins takes the database's time by clock_timestamp: now() would be the time
-// of BEGIN, which may have waited for a connection's turn.
-var begins = Scope{}.With().begins
 
 // begin tells row-level security whose transaction this is and takes the
 // database's time, in one round trip.
@@ -185,10 +195,9 @@ func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
 	if scope == "" {
 		scope = "system"
 	}
-	statement := s.begins
-	if statement == "" {
-		statement = begins
-	}
+	// The time by clock_timestamp: now() would be that of BEGIN, which may have
+	// waited for a connection's turn.
+	statement := "SELECT clock_timestamp() FROM (SELECT set_config('parley.tenant', $1, true)" + s.settings + ") settings"
 	// Not through bun, which would write the scope into the text: this one is
 	// prepared once on each connection.
 	if err := btx.Tx.QueryRowContext(ctx, statement, pgx.QueryExecModeCacheStatement, scope).Scan(&tx.now); err != nil {

@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"fmt"
+	neturl "net/url"
 	"sync"
 	"time"
 
@@ -13,12 +14,20 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
+// poolSize is how many connections a process may have, beside the channel's,
+// when pool_max_conns in the URL does not tell. The driver's own, one for each
+// core and four at least, are as soon taken by queries that wait for the disk.
+const poolSize = 16
+
 // openPostgres opens a pool; pool_max_conns and the like may stand in the URL.
 func openPostgres(ctx context.Context, url string) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		// The driver's own words may repeat the URL, and with it the password.
 		return nil, fmt.Errorf("DATABASE_URL: not a valid PostgreSQL address")
+	}
+	if u, err := neturl.Parse(url); err == nil && !u.Query().Has("pool_max_conns") {
+		config.MaxConns = max(config.MaxConns, poolSize)
 	}
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	// Queries are short. Row-level security hides from the planner that nearly

@@ -44,7 +44,7 @@ func (r *run) prune(ctx context.Context) {
 
 // pruneSome removes the oldest of them. Other nodes prune at the same time: on
 // PostgreSQL each leaves the others theirs.
-func (r *run) pruneSome(ctx context.Context) (removed int64, err error) {
+func (r *run) pruneSome(ctx context.Context) (removed int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
 	locking := ""
@@ -52,13 +52,18 @@ func (r *run) pruneSome(ctx context.Context) (removed int64, err error) {
 		locking = " FOR UPDATE SKIP LOCKED"
 	}
 	err = r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		result, err := tx.ExecContext(ctx, `DELETE FROM webhook_deliveries WHERE id IN
-			(SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?`+locking+`)`, tx.Now().Add(-r.options.Retention), pruned)
-		if err != nil {
+		var rows []kind
+		if err := tx.NewRaw(`DELETE FROM webhook_deliveries WHERE id IN
+			(SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?`+locking+`) RETURNING tenant_id, event_type, status`,
+			tx.Now().Add(-r.options.Retention), pruned).Scan(ctx, &rows); err != nil {
 			return err
 		}
-		removed, err = result.RowsAffected()
-		return err
+		gone := kinds{}
+		for _, of := range rows {
+			gone[of]++
+		}
+		removed = len(rows)
+		return gone.take(ctx, tx)
 	})
 	return removed, err
 }

@@ -30,6 +30,9 @@ const (
 // Statuses lists the states of a delivery.
 var Statuses = []Status{Pending, InFlight, Delivered, Failed}
 
+// over tells that nothing more becomes of a delivery.
+func (s Status) over() bool { return s == Delivered || s == Failed }
+
 // Queue writes deliveries. It implements event.Subscriber.
 type Queue struct {
 	db  *database.DB
@@ -143,7 +146,7 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string) (Receip
 		if err := requireEnabled(ctx, tx); err != nil {
 			return err
 		}
-		if d.Status == Pending || d.Status == InFlight {
+		if !d.Status.over() {
 			return fault.New(fault.Conflict, "the delivery is still under way")
 		}
 		receipt = Receipt{EventID: d.EventID, DeliveryID: tx.NewID("dlv_")}

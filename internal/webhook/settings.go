@@ -293,11 +293,21 @@ func (s *Settings) Delete(ctx context.Context, tenantID string) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM webhooks WHERE tenant_id = ? AND id = ?", tenantID, r.ID); err != nil {
 			return fmt.Errorf("delete webhook configuration: %w", err)
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, leased_by = NULL, finished_at = ?
-			WHERE tenant_id = ? AND due_at IS NOT NULL`, tx.Now(), tenantID)
+		locking := ""
+		if tx.Postgres() {
+			locking = " ORDER BY id FOR UPDATE" // the order in which outcomes are recorded
+		}
+		var types []string
+		err = tx.NewRaw(`WITH open AS (SELECT id FROM webhook_deliveries WHERE tenant_id = ? AND due_at IS NOT NULL`+locking+`)
+			UPDATE webhook_deliveries AS d SET status = 'failed', due_at = NULL, leased_by = NULL, finished_at = ? FROM open WHERE d.id = open.id RETURNING event_type`,
+			tenantID, tx.Now()).Scan(ctx, &types)
 		if err != nil {
 			return fmt.Errorf("end the deliveries of a deleted webhook: %w", err)
 		}
-		return nil
+		failed := kinds{}
+		for _, eventType := range types {
+			failed[kind{tenantID, eventType, Failed}]++
+		}
+		return failed.add(ctx, tx)
 	})
 }

@@ -13,10 +13,19 @@ import (
 	"parley/internal/database"
 )
 
-// renew prolongs leases of a holder.
+// renew prolongs leases of a holder. On PostgreSQL it leaves alone what another
+// transaction has: that is being recorded, and to wait for it could be to wait
+// for each other.
 func renew(ctx context.Context, tx database.Tx, holder string, ids []string) error {
-	if _, err := tx.ExecContext(ctx, "UPDATE webhook_deliveries SET due_at = ? WHERE id IN (?) AND status = 'in_flight' AND leased_by = ?",
-		tx.Now().Add(lease), bun.List(ids), holder); err != nil {
+	var err error
+	if tx.Postgres() {
+		err = tx.Prepared(ctx, new([]string), `WITH held AS (
+				SELECT id FROM webhook_deliveries WHERE id = ANY ($1::text[]) AND status = 'in_flight' AND leased_by = $2 FOR UPDATE SKIP LOCKED)
+			UPDATE webhook_deliveries AS d SET due_at = $3 FROM held WHERE d.id = held.id RETURNING d.id`, ids, holder, tx.Now().Add(lease))
+	} else {
+		_, err = tx.ExecContext(ctx, "UPDATE webhook_deliveries SET due_at = ? WHERE id IN (?) AND status = 'in_flight' AND leased_by = ?", tx.Now().Add(lease), bun.List(ids), holder)
+	}
+	if err != nil {
 		return fmt.Errorf("renew leases of deliveries: %w", err)
 	}
 	return nil
@@ -25,51 +34,101 @@ func renew(ctx context.Context, tx database.Tx, holder string, ids []string) err
 // settle records what became of claimed deliveries and returns what counted:
 // an outcome whose lease went to another holder meanwhile does not.
 func settle(ctx context.Context, tx database.Tx, holder string, outcomes []outcome) ([]outcome, error) {
-	row := "(?, ?, ?, CAST(? AS timestamptz), CAST(? AS timestamptz))"
+	record := recordPostgres
 	if !tx.Postgres() {
-		row = "(?, ?, ?, ?, ?)"
+		record = recordSQLite
 	}
-	var values []string
-	var args []any
-	for _, o := range outcomes {
-		attempts, at, finished := 0, bun.NullTime{}, bun.NullTime{}
-		if o.made {
-			attempts = 1
-		}
-		switch {
-		case o.status != Pending:
-			finished.Time = tx.Now()
-		case o.unbegun && o.job.Delivery.Attempts == 0:
-			at.Time = o.job.Delivery.CreatedAt // it keeps its place
-		default:
-			at.Time = tx.Now().Add(o.wait)
-		}
-		values, args = append(values, row), append(args, o.job.Delivery.ID, o.status, attempts, at, finished)
-	}
-	var settled []string
-	// Both databases name the columns of VALUES so.
-	query := `UPDATE webhook_deliveries AS d SET leased_by = NULL, status = v.column2, attempts = d.attempts + v.column3, due_at = v.column4, finished_at = v.column5
-		FROM (VALUES ` + strings.Join(values, ", ") + `) AS v WHERE d.id = v.column1 AND d.leased_by = ? AND d.status = 'in_flight' RETURNING id`
-	if err := tx.NewRaw(query, append(args, holder)...).Scan(ctx, &settled); err != nil {
+	settled, err := record(ctx, tx, holder, outcomes)
+	if err != nil {
 		return nil, fmt.Errorf("record outcomes of deliveries: %w", err)
 	}
 	counts := map[string]bool{}
 	for _, id := range settled {
 		counts[id] = true
 	}
-	counted := slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return !counts[o.job.Delivery.ID] })
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return !counts[o.job.Delivery.ID] }), nil
+}
+
+// times are when a delivery is due after its outcome, and when it ended; one of
+// them is nil.
+func (o outcome) times(now time.Time) (due, finished *time.Time) {
+	switch {
+	case o.status != Pending:
+		return nil, &now
+	case o.unbegun && o.job.Delivery.Attempts == 0:
+		return &o.job.Delivery.CreatedAt, nil // it keeps its place
+	}
+	return new(now.Add(o.wait)), nil
+}
+
+// recordPostgres writes outcomes, their attempts and how many deliveries ended
+// in one statement: each is a way to the database and back, and endpoints wait
+// for it. Deliveries are locked in the order of their ids, and so is whatever
+// else waits for them: no two transactions wait for each other.
+func recordPostgres(ctx context.Context, tx database.Tx, holder string, outcomes []outcome) (settled []string, err error) {
+	n := len(outcomes)
+	ids, statuses, made := make([]string, n), make([]string, n), make([]bool, n)
+	due, finished, started := make([]*time.Time, n), make([]*time.Time, n), make([]time.Time, n)
+	took, codes, bodies, errs := make([]int64, n), make([]*int, n), make([]string, n), make([]string, n)
+	for i, o := range outcomes {
+		ids[i], statuses[i], made[i] = o.job.Delivery.ID, string(o.status), o.made
+		due[i], finished[i] = o.times(tx.Now())
+		a := o.row(tx.Now())
+		started[i], took[i], codes[i], bodies[i], errs[i] = a.StartedAt, a.DurationMS, a.ResponseStatus, a.ResponseBody, a.Error
+	}
+	err = tx.Prepared(ctx, &settled, `WITH outcome AS (
+			SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[], $8::integer[], $9::integer[], $10::text[], $11::text[])
+				AS o (id, status, made, due_at, finished_at, started_at, duration_ms, response_status, response_body, error)
+		), held AS (
+			SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY ($2) AND d.leased_by = $1 AND d.status = 'in_flight' ORDER BY d.id FOR UPDATE
+		), settled AS (
+			UPDATE webhook_deliveries AS d SET leased_by = NULL, status = o.status, attempts = d.attempts + o.made::integer, due_at = o.due_at, finished_at = o.finished_at
+			FROM held JOIN outcome o ON o.id = held.id WHERE d.id = held.id
+			RETURNING d.id, d.tenant_id, d.event_type, d.status, d.attempts, o.made, o.finished_at, o.started_at, o.duration_ms, o.response_status, o.response_body, o.error
+		), attempted AS (
+			INSERT INTO webhook_attempts (delivery_id, number, tenant_id, started_at, duration_ms, response_status, response_body, error)
+			SELECT id, attempts, tenant_id, started_at, duration_ms, response_status, response_body, error FROM settled WHERE made
+		), counted AS (
+			INSERT INTO webhook_delivery_counts AS k (tenant_id, event_type, status, n)
+			SELECT tenant_id, event_type, status, count(*) FROM settled WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3 ORDER BY tenant_id, event_type COLLATE "C", status COLLATE "C"
+			ON CONFLICT (tenant_id, event_type, status) DO UPDATE SET n = k.n + excluded.n
+		)
+		SELECT id FROM settled`, holder, ids, statuses, made, due, finished, started, took, codes, bodies, errs)
+	return settled, err
+}
+
+// recordSQLite does the same, in as many statements as it takes.
+func recordSQLite(ctx context.Context, tx database.Tx, holder string, outcomes []outcome) (settled []string, err error) {
+	var values []string
+	var args []any
+	for _, o := range outcomes {
+		due, finished := o.times(tx.Now())
+		values, args = append(values, "(?, ?, ?, ?, ?)"), append(args, o.job.Delivery.ID, o.status, o.made, due, finished)
+	}
+	query := `UPDATE webhook_deliveries AS d SET leased_by = NULL, status = v.column2, attempts = d.attempts + v.column3, due_at = v.column4, finished_at = v.column5
+		FROM (VALUES ` + strings.Join(values, ", ") + `) AS v WHERE d.id = v.column1 AND d.leased_by = ? AND d.status = 'in_flight' RETURNING id`
+	if err := tx.NewRaw(query, append(args, holder)...).Scan(ctx, &settled); err != nil {
+		return nil, err
+	}
 	var attempts []attemptRow
-	for _, o := range counted {
+	ended := kinds{}
+	for _, o := range outcomes {
+		if !slices.Contains(settled, o.job.Delivery.ID) {
+			continue
+		}
 		if o.made {
 			attempts = append(attempts, o.row(tx.Now()))
+		}
+		if o.status != Pending {
+			ended[kind{o.job.TenantID, o.job.Event.Type, o.status}]++
 		}
 	}
 	if len(attempts) > 0 {
 		if _, err := tx.NewInsert().Model(&attempts).Exec(ctx); err != nil {
-			return nil, fmt.Errorf("record attempts of deliveries: %w", err)
+			return nil, err
 		}
 	}
-	return counted, nil
+	return settled, ended.add(ctx, tx)
 }
 
 // attemptRow is an attempt as the table holds it.

@@ -1,0 +1,73 @@
+package database_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
+)
+
+// A process has sixteen connections, whatever its cores, unless the URL says
+// otherwise: a few slow queries leave others room.
+func TestPoolSize(t *testing.T) {
+	for settings, want := range map[string]int64{"": 16, "&pool_max_conns=2": 2} {
+		db, err := database.Open(t.Context(), databasetest.PostgresURL(t)+settings, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		var at atomic.Int64
+		var reading sync.WaitGroup
+		for range 16 {
+			reading.Go(func() {
+				db.System().Read(ctx, func(context.Context, database.Tx) error {
+					at.Add(1)
+					<-ctx.Done()
+					return nil
+				})
+			})
+		}
+		for deadline := time.Now().Add(20 * time.Second); at.Load() < want && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		}
+		time.Sleep(50 * time.Millisecond)
+		if n := at.Load(); n != want {
+			t.Errorf("%q: %d transactions at once, want %d", settings, n, want)
+		}
+		cancel()
+		reading.Wait()
+	}
+}
+
+// A tenant's query does not hold a connection for ever; the platform's, and
+// what writes, may take its time.
+func TestReadsEnd(t *testing.T) {
+	db, err := database.Open(t.Context(), databasetest.PostgresURL(t), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for name, c := range map[string]struct {
+		run  func(context.Context, func(context.Context, database.Tx) error) error
+		want string
+	}{
+		"a tenant's":               {db.Tenant(acme).Read, "20s"},
+		"a tenant's, with setting": {db.Tenant(acme).With("jit=off").Read, "20s"},
+		"the platform's":           {db.System().Read, "0"},
+		"a tenant's writing":       {db.Tenant(acme).Write, "0"},
+	} {
+		if err := c.run(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			var got string
+			if err := tx.NewRaw("SHOW statement_timeout").Scan(ctx, &got); err != nil || got != c.want {
+				t.Errorf("%s query ends after %s, %v, want %s", name, got, err, c.want)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package webhook
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/event"
+)
+
+// Whatever writes several deliveries at once does not wait for another that
+// waits for it, in whatever order outcomes come.
+func TestNoDeadlock(t *testing.T) {
+	for name, beside := range map[string]func(ctx context.Context, h *house, ids []string) error{
+		"renewal": func(ctx context.Context, h *house, ids []string) error {
+			return h.db.System().With(queueing...).Write(ctx, func(ctx context.Context, tx database.Tx) error { return renew(ctx, tx, "holder", ids) })
+		},
+		"deletion": func(ctx context.Context, h *house, ids []string) error { return h.settings.Delete(ctx, acme) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachHouse(t, func(t *testing.T, h *house) {
+				if !h.db.Postgres() {
+					return // SQLite has one writer at a time
+				}
+				h.configure(acme, newReceiver(t), nil)
+				h.append(acme, event.CallStarted, 3)
+				h.crowd(5000)
+				var jobs []job
+				if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
+					jobs, _, err = claim(ctx, tx, "holder", wished)
+					return err
+				}); err != nil || len(jobs) != 3 {
+					t.Fatal(len(jobs), err)
+				}
+				var ids []string
+				var outcomes []outcome
+				for _, j := range jobs {
+					ids = append(ids, j.Delivery.ID)
+					outcomes = append(outcomes, outcome{job: j, made: true, status: Delivered, started: time.Now()})
+				}
+				slices.Reverse(outcomes)
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				var writing sync.WaitGroup
+				// Somebody has the one in the middle until both wait for it, or are through.
+				if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+					if _, err := tx.ExecContext(ctx, "SELECT id FROM webhook_deliveries WHERE id = ? FOR UPDATE", ids[1]); err != nil {
+						return err
+					}
+					for _, write := range []func() error{
+						func() error {
+							return h.db.System().With(queueing...).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+								_, err := settle(ctx, tx, "holder", outcomes)
+								return err
+							})
+						},
+						func() error { return beside(ctx, h, ids) },
+					} {
+						writing.Go(func() {
+							if err := write(); err != nil {
+								t.Error(err)
+							}
+						})
+						time.Sleep(200 * time.Millisecond)
+					}
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+				writing.Wait()
+			})
+		})
+	}
+}
+
+// crowd has another tenant's deliveries in flight, so many that the planner
+// reads each that it is given by its id.
+func (h *house) crowd(n int) {
+	h.t.Helper()
+	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, status, attempts, max_attempts, due_at, leased_by, created_at)
+			SELECT 'dlv_' || i, ?, d.event_id, d.event_type, 'in_flight', 1, 5, d.due_at + interval '1 hour', 'another', d.created_at
+			FROM generate_series(1, ?) i, (SELECT * FROM webhook_deliveries LIMIT 1) d`, other, n); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "ANALYZE webhook_deliveries")
+		return err
+	}); err != nil {
+		h.t.Fatal(err)
+	}
+}
