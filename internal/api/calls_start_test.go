@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ func TestIngest(t *testing.T) {
 		s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+started.CallID, ""), http.StatusOK, &c)
 		if c.CallType != want.kind || c.WorkflowSlug != want.workflow || c.AgentName != want.agent || c.RoomName != started.RoomName {
 			t.Errorf("%s: %+v", body, c)
+		}
+		if want := fmt.Sprintf("-from-%d", c.CreatedAt.UnixMicro()); !strings.HasSuffix(started.Token, want) {
+			t.Errorf("the token is %s, want it good from the database's time on, %s", started.Token, want)
 		}
 	}
 	if len(media.opened) != 4 {

@@ -40,11 +40,11 @@ func (m *rooms) Open(_ context.Context, room string) error {
 func (m *rooms) Delete(context.Context, string) error { return nil }
 func (m *rooms) URL() string                          { return "ws://media.example" }
 
-func (m *rooms) CallerToken(room, identity string, _ time.Time, life time.Duration) (string, error) {
+func (m *rooms) CallerToken(room, identity string, now time.Time, life time.Duration) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.signed++
-	return fmt.Sprintf("token-%d-%s-%s-%s", m.signed, room, identity, life), nil
+	return fmt.Sprintf("token-%d-%s-%s-%s-from-%d", m.signed, room, identity, life, now.UnixMicro()), nil
 }
 
 // newCalls is the service with calls; acme has the agent desk and the workflow
@@ -83,9 +83,10 @@ type seenCall struct {
 	WorkflowSlug string `json:"workflow_slug"`
 	AgentName    string `json:"agent_name"`
 	Status       string
-	CallType     string  `json:"call_type"`
-	RoomName     string  `json:"room_name"`
-	EndedAt      *string `json:"ended_at"`
+	CallType     string    `json:"call_type"`
+	RoomName     string    `json:"room_name"`
+	CreatedAt    time.Time `json:"created_at"`
+	EndedAt      *string   `json:"ended_at"`
 	Livemode     bool
 	Metadata     json.RawMessage
 	Metrics      MetricsBody

@@ -222,8 +222,8 @@ func (r *reaper) leaves() bool {
 	return len(r.left) > 0
 }
 
-// clear deletes the rooms of calls that were ended. One that cannot be deleted
-// is left to the sweep.
+// clear deletes the rooms of calls that were ended. One that cannot be deleted,
+// or not in time, is left to the sweep.
 func (r *reaper) clear(ctx context.Context) error {
 	r.mu.Lock()
 	left := r.left
@@ -231,7 +231,9 @@ func (r *reaper) clear(ctx context.Context) error {
 	r.mu.Unlock()
 	var failed []error
 	for _, room := range left {
-		failed = append(failed, r.rooms.Delete(ctx, room))
+		if failed = append(failed, r.rooms.Delete(ctx, room)); ctx.Err() != nil {
+			break
+		}
 	}
 	return errors.Join(failed...)
 }

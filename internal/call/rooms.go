@@ -115,7 +115,9 @@ func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err
 		}
 		for _, id := range idle {
 			if err := rooms.Delete(ctx, byCall[id].Name); err != nil {
-				failed = append(failed, err)
+				if failed = append(failed, err); ctx.Err() != nil { // the rest is for the next time
+					return cleared, errors.Join(failed...)
+				}
 				continue
 			}
 			cleared = append(cleared, byCall[id].Name)
