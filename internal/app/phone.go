@@ -1,10 +1,39 @@
 package app
 
 import (
+	"context"
+	"log"
+	"log/slog"
+
+	"parley/internal/call"
 	"parley/internal/config"
+	"parley/internal/fault"
 	"parley/internal/sip"
 	"parley/internal/worker"
 )
+
+// hush keeps sipgo, which the gateway is built on, from telling of each
+// connection that a stranger closes: it logs through slog's default logger, of
+// which only errors pass now. The log package goes on as before.
+func hush(l *slog.Logger) {
+	flags, to := log.Flags(), log.Writer()
+	slog.SetDefault(slog.New(errorsAlone{l.Handler()}))
+	log.SetFlags(flags)
+	log.SetOutput(to)
+}
+
+// errorsAlone passes on what is an error.
+type errorsAlone struct{ slog.Handler }
+
+func (h errorsAlone) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
+}
+func (h errorsAlone) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return errorsAlone{h.Handler.WithAttrs(attrs)}
+}
+func (h errorsAlone) WithGroup(name string) slog.Handler {
+	return errorsAlone{h.Handler.WithGroup(name)}
+}
 
 // gatewayOptions says how to start the SIP gateway in this process.
 func gatewayOptions(c config.Server, secret string) (sip.GatewayOptions, error) {
@@ -26,4 +55,43 @@ func outsidePhones(c config.Server, allowPrivate bool) worker.Phones {
 		return nil
 	}
 	return sip.NewService(sip.ServiceOptions{URL: c.LiveKitURL, Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret, AllowPrivateNetworks: allowPrivate})
+}
+
+// reception answers the phone: a call that comes in is dispatched as any other.
+type reception struct {
+	*ground
+	server *mediaServer
+}
+
+// Line is who answers a number.
+func (r reception) Line(ctx context.Context, number string) (sip.Line, error) {
+	return r.phones.Line(ctx, r.db, number)
+}
+
+// Answer dispatches a call for a caller, whose room is made at once.
+func (r reception) Answer(ctx context.Context, l sip.Line, from string) (v sip.Visitor, err error) {
+	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, Livemode: true}
+	if from != "" {
+		request.PhoneNumber = &from
+	}
+	c, _, err := r.calls.Dispatch(ctx, request)
+	switch {
+	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Conflict): // what was to answer is gone, or not active
+		r.log.WarnContext(ctx, "a phone number leads to nobody who can answer", "tenant", l.TenantID, "error", err)
+		return v, sip.ErrNoLine
+	case err != nil:
+		return v, err
+	}
+	gone := func() {
+		ctx, cancel := context.WithTimeout(context.Background(), departWait)
+		defer cancel()
+		if err := r.calls.HungUp(ctx, c.TenantID, c.ID); err != nil {
+			r.log.WarnContext(ctx, "a caller hung up", "call", c.ID, "error", err)
+		}
+	}
+	if err := r.server.make(ctx, c.RoomName); err != nil {
+		gone()
+		return v, err
+	}
+	return sip.Visitor{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Gone: gone}, nil
 }

@@ -87,6 +87,8 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		if err != nil {
 			return err
 		}
+		hush(g.log)
+		options.Reception = reception{g, server}
 		gateway, err := sip.StartGateway(ctx, options)
 		if err != nil {
 			return err

@@ -62,6 +62,18 @@ func (s *Service) Depart(ctx context.Context, a Arrival) error {
 	return nil
 }
 
+// HungUp tells that a caller has gone who cannot come back, as on the phone: a
+// call that no worker has ends. A worker sees for itself that its caller left.
+func (s *Service) HungUp(ctx context.Context, tenantID, id string) error {
+	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		c, err := locked(ctx, tx, id)
+		if err != nil || c.Status.Terminal() || c.ClaimedBy != nil && c.LeaseUntil.After(tx.Now()) {
+			return err
+		}
+		return s.end(ctx, tx, c, CallerHangup)
+	})
+}
+
 // watch notes which calls in the queue have callers in their rooms, and which
 // have none any more, of a media server that callers reach without this
 // server's proxy.

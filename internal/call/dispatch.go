@@ -26,6 +26,7 @@ type Request struct {
 	UserID       *string
 	CallType     string
 	PhoneNumber  *string
+	Inbound      bool            // a phone call whose caller rang here, and waits
 	UserContext  json.RawMessage // a JSON object, or nil
 	Metadata     json.RawMessage // a JSON object, or nil
 	Livemode     bool
@@ -84,7 +85,10 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.o.JoinTimeout),
 	}
 	if r.CallType == SIP {
-		c.Direction, c.ArrivedAt = Outbound, tx.Now()
+		c.ArrivedAt = tx.Now()
+		if !r.Inbound {
+			c.Direction = Outbound
+		}
 	}
 	if r.UserContext != nil {
 		c.UserContext = s.sealer.Seal(r.UserContext, contextPlace(id, r.TenantID))

@@ -55,13 +55,15 @@ func (r Registry) Route(ctx context.Context, db *database.DB, tenantID string) (
 	return route, err
 }
 
-func (t *Trunk) route() Route {
-	text := func(p *string) string {
-		if p == nil {
-			return ""
-		}
-		return *p
+// text is what an optional field says; "" for nothing.
+func text(field *string) string {
+	if field == nil {
+		return ""
 	}
+	return *field
+}
+
+func (t *Trunk) route() Route {
 	return Route{
 		Address: t.Address, Transport: t.Transport, Username: text(t.Username), Password: text(t.Password), CallerID: text(t.CallerID),
 		Headers: t.Headers, Platform: t.TenantID == "",

@@ -41,6 +41,8 @@ type GatewayOptions struct {
 	MediaURL    string // of the media server: ws or wss
 	Key, Secret string // its API key
 	Logger      *slog.Logger
+	// Reception takes calls that come in; nil for none.
+	Reception Reception
 
 	roots    *x509.CertPool // that TLS trunks are known by; nil for the machine's
 	resolver *net.Resolver  // of trunks' names; nil for the default one
@@ -191,9 +193,10 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 			g.uac.stack = stack
 			return g.uac, err
 		}))
-	g.client.SetHandler(handler{g})
+	handler := newHandler(g)
+	g.client.SetHandler(handler)
 	g.server = lksip.NewServer("", conf, log, g.monitor, states, lksip.WithClient(g.client))
-	g.server.SetHandler(handler{g})
+	g.server.SetHandler(handler)
 	services := &lksip.ServiceConfig{SignalingIP: ip, SignalingIPLocal: ip, MediaIP: ip}
 	if err := g.client.Start(g.agent, services); err != nil {
 		return err

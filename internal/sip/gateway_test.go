@@ -43,6 +43,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // sipgo tells of each connection that a peer closes
 	var err error
 	mediaServer, err = media.StartEmbedded(context.Background(), media.EmbeddedOptions{LoopbackOnly: true, Key: testKey, Secret: testSecret, Logger: quiet})
 	if err != nil {

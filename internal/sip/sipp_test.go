@@ -19,50 +19,57 @@ type phone struct {
 	address string // host:port
 	script  string
 	command *exec.Cmd
-	errors  bytes.Buffer
+	errors  bytes.Buffer // what it says against the other side
 	ended   chan error
 }
 
 // answering starts a phone that does what the steps say, for one call.
 func answering(t *testing.T, transport Transport, steps ...string) *phone {
 	t.Helper()
-	dir := t.TempDir()
-	script := filepath.Join(dir, "script.xml")
-	text := "<?xml version=\"1.0\"?>\n<scenario name=\"phone\">\n" + strings.Join(steps, "\n") + "\n</scenario>\n"
-	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	mode := map[Transport]string{UDP: "u1", TCP: "t1"}[transport]
-	p := &phone{script: text, ended: make(chan error, 1)}
 	for attempt := 0; ; attempt++ {
-		port, audio := freePort(t), freePort(t)
+		port := freePort(t)
+		p := sipp(t, steps, "-t", map[Transport]string{UDP: "u1", TCP: "t1"}[transport], "-p", strconv.Itoa(port))
 		p.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-		p.command = exec.Command("sipp", "-sf", script, "-t", mode, "-i", "127.0.0.1", "-p", strconv.Itoa(port),
-			"-mi", "127.0.0.1", "-mp", strconv.Itoa(audio), "-rtp_echo", "-m", "1", "-nostdin", "-trace_err", "-timeout", "60s", "-timeout_error")
-		p.command.Dir, p.command.Stdout, p.command.Stderr = dir, nil, &p.errors
-		p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-		if err := p.command.Start(); err != nil {
-			t.Fatalf("sipp (Debian's sip-tester) plays the phone: %v", err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- p.command.Wait() }()
-		if p.listens(transport, ended) {
-			p.ended = ended
-			break
+		if p.listens(transport) {
+			return p
 		}
 		if attempt == 3 {
 			t.Fatalf("sipp does not start:\n%s", p.errors.String())
 		}
 	}
+}
+
+// calling starts a phone that calls a number of a gateway, and does what the steps say.
+func calling(t *testing.T, g *Gateway, number string, steps []string, options ...string) *phone {
+	t.Helper()
+	return sipp(t, steps, append([]string{"-t", "u1", "-s", number, net.JoinHostPort("127.0.0.1", strconv.Itoa(g.Port()))}, options...)...)
+}
+
+func sipp(t *testing.T, steps []string, options ...string) *phone {
+	t.Helper()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "script.xml")
+	p := &phone{ended: make(chan error, 1), script: "<?xml version=\"1.0\"?>\n<scenario name=\"phone\">\n" + strings.Join(steps, "\n") + "\n</scenario>\n"}
+	if err := os.WriteFile(script, []byte(p.script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.command = exec.Command("sipp", append([]string{"-sf", script, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-mp", strconv.Itoa(freePort(t)),
+		"-rtp_echo", "-m", "1", "-nostdin", "-trace_err", "-timeout", "60s", "-timeout_error"}, options...)...)
+	p.command.Dir, p.command.Stderr = dir, &p.errors
+	p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := p.command.Start(); err != nil {
+		t.Fatalf("sipp (Debian's sip-tester) plays the phone: %v", err)
+	}
+	go func() { p.ended <- p.command.Wait() }()
 	t.Cleanup(func() { _ = p.command.Process.Kill() })
 	return p
 }
 
 // listens waits until the phone has its port; false when it ended at once.
-func (p *phone) listens(transport Transport, ended chan error) bool {
+func (p *phone) listens(transport Transport) bool {
 	for {
 		select {
-		case <-ended:
+		case <-p.ended:
 			return false
 		case <-time.After(5 * time.Millisecond):
 		}

@@ -1,0 +1,245 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/internal/media"
+)
+
+func TestNumber(t *testing.T) {
+	for user, want := range map[string]string{
+		"+4930123456": "+4930123456", "4930123456": "+4930123456", "004930123456": "+4930123456", "+49-30-(123)456": "+4930123456",
+		"+4930123456;phone-context=x": "+4930123456", "anonymous": "", "": "", "+": "", "12345": "", "030123456": "", "+493012345678901234": "",
+	} {
+		if got := Number(user); got != want {
+			t.Errorf("%q: got %q, want %q", user, got, want)
+		}
+	}
+}
+
+// desk is who takes calls in tests.
+type desk struct {
+	room  string
+	away  error // of Answer
+	line  Line
+	mu    sync.Mutex
+	froms []string
+	gone  chan struct{}
+}
+
+func (d *desk) Line(_ context.Context, number string) (Line, error) {
+	switch number {
+	case "+4930111111":
+		return d.line, nil
+	case "+4930999999":
+		return Line{}, errors.New("the database is away")
+	}
+	return Line{}, ErrNoLine
+}
+
+func (d *desk) Answer(_ context.Context, _ Line, from string) (Visitor, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.froms = append(d.froms, from)
+	return Visitor{Room: d.room, Identity: PhoneIdentity("call"), Gone: func() { close(d.gone) }}, d.away
+}
+
+// The steps of a phone that calls.
+
+func requests(method, cseq, body string, headers ...string) string {
+	text := method + ` sip:[service]@[remote_ip]:[remote_port] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+From: <sip:+4930222222@[local_ip]:[local_port]>;tag=phone[call_number]
+To: <sip:[service]@[remote_ip]:[remote_port]>[peer_tag_param]
+Call-ID: [call_id]
+CSeq: ` + cseq + ` ` + method + `
+Contact: <sip:phone@[local_ip]:[local_port]>
+Max-Forwards: 70
+`
+	for _, h := range headers {
+		text += h + "\n"
+	}
+	retrans := ` retrans="500"`
+	if method == "ACK" {
+		retrans = ""
+	}
+	if body == "" {
+		return "<send" + retrans + "><![CDATA[\n\n" + text + "Content-Length: 0\n\n]]></send>"
+	}
+	return "<send" + retrans + "><![CDATA[\n\n" + text + "Content-Type: application/sdp\nContent-Length: [len]\n\n" + body + "\n]]></send>"
+}
+
+func hears(status int, more string) string {
+	return `<recv response="` + strconv.Itoa(status) + `" crlf="true"` + more + `/>`
+}
+
+var optional = ` optional="true"`
+
+// A caller reaches whom the number leads to, or hears why not.
+func TestInbound(t *testing.T) {
+	invite := requests("INVITE", "1", answerBody)
+	rejected := func(status int) []string {
+		return []string{invite, hears(100, optional), hears(180, optional), hears(status, ""), requests("ACK", "1", "")}
+	}
+	reached := []string{invite, hears(100, optional), hears(180, optional), `<recv response="200" crlf="true" rrs="true"/>`, requests("ACK", "1", "")}
+	desked := func(t *testing.T, line Line, away error) (*Gateway, *desk) {
+		d := &desk{room: newRoom(t), line: line, away: away, gone: make(chan struct{})}
+		o := options()
+		o.Reception = d
+		return start(t, o), d
+	}
+	t.Run("unknown number", func(t *testing.T) {
+		t.Parallel()
+		g, _ := desked(t, Line{}, nil)
+		calling(t, g, "+4930000000", rejected(404)).content(t)
+	})
+	t.Run("no number", func(t *testing.T) {
+		t.Parallel()
+		g, _ := desked(t, Line{}, nil)
+		calling(t, g, "operator", rejected(404)).content(t)
+	})
+	t.Run("no reception", func(t *testing.T) {
+		t.Parallel()
+		calling(t, start(t, options()), "+4930111111", rejected(404)).content(t)
+	})
+	t.Run("cannot be found out", func(t *testing.T) {
+		t.Parallel()
+		g, _ := desked(t, Line{}, nil)
+		calling(t, g, "+4930999999", rejected(503)).content(t)
+	})
+	t.Run("nobody can answer", func(t *testing.T) {
+		t.Parallel()
+		g, _ := desked(t, Line{}, ErrNoLine)
+		calling(t, g, "+4930111111", rejected(404)).content(t)
+	})
+	t.Run("crowded", func(t *testing.T) {
+		t.Parallel()
+		g, _ := desked(t, Line{}, errors.New("all workers are in conversations"))
+		calling(t, g, "+4930111111", rejected(503)).content(t)
+	})
+	t.Run("hangs up", func(t *testing.T) {
+		t.Parallel()
+		g, d := desked(t, Line{}, nil)
+		agent := enter(t, d.room)
+		p := calling(t, g, "004930111111", append(reached, pause(1500*time.Millisecond), requests("BYE", "2", ""), hears(200, "")))
+		stop := make(chan struct{})
+		var playing sync.WaitGroup
+		playing.Go(func() { playTone(t, agent, 800, stop) })
+		awaitTone(t, agent, 800)
+		close(stop)
+		playing.Wait()
+		p.content(t)
+		for e := range agent.Events() {
+			if e.Kind == media.PeerLeft {
+				if !e.HungUp || e.Identity != PhoneIdentity("call") {
+					t.Errorf("the caller left as %+v", e)
+				}
+				break
+			}
+		}
+		<-d.gone
+		if len(d.froms) != 1 || d.froms[0] != "+4930222222" {
+			t.Errorf("callers: %v", d.froms)
+		}
+	})
+	t.Run("is hung up", func(t *testing.T) {
+		t.Parallel()
+		g, d := desked(t, Line{}, nil)
+		agent := enter(t, d.room)
+		p := calling(t, g, "+4930111111", append(reached, receives("BYE"), agrees()))
+		stop := make(chan struct{})
+		var playing sync.WaitGroup
+		playing.Go(func() { playTone(t, agent, 600, stop) })
+		awaitTone(t, agent, 600)
+		close(stop)
+		playing.Wait()
+		if err := rooms().Delete(t.Context(), d.room); err != nil {
+			t.Fatal(err)
+		}
+		p.content(t)
+		<-d.gone
+	})
+	t.Run("gives up", func(t *testing.T) {
+		t.Parallel()
+		g, d := desked(t, Line{}, nil)
+		p := calling(t, g, "+4930111111", []string{invite, hears(100, optional), hears(180, ""), pause(300 * time.Millisecond),
+			`<send retrans="500"><![CDATA[
+
+CANCEL sip:[service]@[remote_ip]:[remote_port] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch-4]
+From: <sip:+4930222222@[local_ip]:[local_port]>;tag=phone[call_number]
+To: <sip:[service]@[remote_ip]:[remote_port]>
+Call-ID: [call_id]
+CSeq: 1 CANCEL
+Max-Forwards: 70
+Content-Length: 0
+
+]]></send>`, hears(180, optional), hears(200, ""), hears(487, "")})
+		p.content(t)
+		<-d.gone
+	})
+	for _, password := range []string{"pa55word", "wrong"} {
+		t.Run("credentials "+password, func(t *testing.T) {
+			t.Parallel()
+			g, d := desked(t, Line{Username: "trunk", Password: "pa55word"}, nil)
+			enter(t, d.room)
+			challenged := []string{invite, hears(100, optional), `<recv response="407" auth="true" crlf="true"/>`, requests("ACK", "1", ""),
+				requests("INVITE", "2", answerBody, "[authentication username=trunk password="+password+"]"), hears(100, optional), hears(180, optional)}
+			if password == "wrong" {
+				challenged = append(challenged, hears(401, ""), requests("ACK", "2", ""))
+			} else {
+				challenged = append(challenged, hears(200, ""), requests("ACK", "2", ""), requests("BYE", "3", ""), hears(200, ""))
+			}
+			calling(t, g, "+4930111111", challenged).content(t)
+		})
+	}
+}
+
+// Strangers cannot wear the gateway out: so many connections at once, and no more.
+func TestStrangers(t *testing.T) {
+	g := start(t, options())
+	var conns []net.Conn
+	defer func() {
+		for _, c := range conns {
+			_ = c.Close()
+		}
+	}()
+	for range maxConnections + 20 {
+		c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(g.Port())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, c)
+	}
+	ask := func(c net.Conn) error {
+		if _, err := c.Write([]byte("OPTIONS sip:x SIP/2.0\r\nVia: SIP/2.0/TCP 127.0.0.1:9;branch=z9hG4bKx\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:x>\r\nCall-ID: 1\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n")); err != nil {
+			return err
+		}
+		if err := c.SetReadDeadline(time.Now().Add(500 * time.Millisecond)); err != nil {
+			return err
+		}
+		_, err := c.Read(make([]byte, 1))
+		return err
+	}
+	if err := ask(conns[0]); err != nil {
+		t.Errorf("the first hears %v", err)
+	}
+	if err := ask(conns[len(conns)-1]); err == nil {
+		t.Error("the last is served")
+	}
+	for _, c := range conns[:30] {
+		_ = c.Close()
+	}
+	last := conns[len(conns)-1]
+	await(t, "the last has its turn", func() bool {
+		_ = last.SetReadDeadline(time.Now().Add(500 * time.Millisecond))
+		_, err := last.Read(make([]byte, 1))
+		return err == nil
+	})
+}
