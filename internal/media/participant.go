@@ -88,6 +88,13 @@ func (p *Participant) joined() {
 // Identity is the participant's own.
 func (p *Participant) Identity() string { return p.room.LocalParticipant.Identity() }
 
+// Peer is the identity of whom this participant talks with; "" while nobody is there.
+func (p *Participant) Peer() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.peer
+}
+
 // Frames yields the peer's sound: 20 ms at dialogue.ListenRate each, a frame every 20 ms from the moment the peer's
 // track is there, whether the peer sends or not: what is lost is concealed, a muted microphone is silence. A frame
 // belongs to the receiver. A receiver more than a second late loses the oldest.

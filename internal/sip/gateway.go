@@ -22,6 +22,7 @@ import (
 	lksip "github.com/livekit/sip/pkg/sip"
 	"github.com/livekit/sip/pkg/stats"
 	"github.com/livekit/sipgo"
+	"github.com/livekit/sipgo/sip"
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
@@ -201,7 +202,9 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 	if err := g.client.Start(g.agent, services); err != nil {
 		return err
 	}
-	return g.server.Start(g.agent, services, nil, g.client.OnRequest)
+	return g.server.Start(g.agent, services, nil, func(request *sip.Request, tx sip.ServerTransaction) bool {
+		return g.uac.notified(request, tx) || g.client.OnRequest(request, tx)
+	})
 }
 
 // serve runs one of the stack's listeners until it is closed.
@@ -286,7 +289,7 @@ func (g *Gateway) dial(ctx context.Context, d Dial) (asked bool, err error) {
 	id := protocol.NewCallID()
 	waited, cancel := context.WithTimeout(ctx, d.RingTimeout)
 	defer cancel()
-	l := &leg{ctx: waited, trunk: d.Trunk}
+	l := newLeg(waited, d)
 	g.uac.begin(id, l)
 	start := time.Now()
 	_, err = g.client.CreateSIPParticipant(ctx, d.request(id))

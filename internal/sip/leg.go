@@ -16,6 +16,10 @@ type leg struct {
 	trunk Route
 	limit *time.Timer // of its length, guarded by the uac's mutex; nil before it is answered
 
+	room, identity string        // of the phone's participant
+	over           chan struct{} // closed when it is
+	notices        chan int      // SIP statuses of a transfer
+
 	mu      sync.Mutex
 	target  netip.AddrPort // that the trunk's address led to, with the first INVITE
 	refusal *Refusal       // what kept an INVITE from being sent
@@ -25,6 +29,16 @@ type leg struct {
 	status  int            // of the last final answer; 0 without any
 	asked   int            // how often the trunk asked for credentials
 	ack     *sip.Request   // of the answer that was picked up
+
+	contact  *sip.ContactHeader // of this side
+	referred uint32             // how many transfers were asked for
+}
+
+// noticesKept bounds what is kept of what the network tells of transfers.
+const noticesKept = 16
+
+func newLeg(ctx context.Context, d Dial) *leg {
+	return &leg{ctx: ctx, trunk: d.Trunk, room: d.Room, identity: d.Identity, over: make(chan struct{}), notices: make(chan int, noticesKept)}
 }
 
 // note takes down what an answer to an INVITE tells.

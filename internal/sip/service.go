@@ -153,3 +153,22 @@ func (s *Service) remove(d Dial) {
 	defer cancel()
 	_, _ = s.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity}) // it may be gone already
 }
+
+// Transfer is as the gateway's, of any phone in a room.
+func (s *Service) Transfer(ctx context.Context, room, identity, number string) error {
+	limited, cancel := context.WithTimeout(ctx, transferWait+answerGrace)
+	defer cancel()
+	_, err := s.sip.TransferSIPParticipant(limited, &livekit.TransferSIPParticipantRequest{
+		RoomName: room, ParticipantIdentity: identity, TransferTo: "tel:" + number, RingingTimeout: durationpb.New(transferWait),
+	})
+	var told twirp.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &told) && told.Meta("sip_status_code") != "":
+		return fmt.Errorf("the trunk did not transfer the call (SIP %s)", told.Meta("sip_status_code"))
+	}
+	return errors.New("LiveKit did not transfer the call")
+}

@@ -61,9 +61,14 @@ func (u *uac) begin(id string, l *leg) {
 func (u *uac) end(id string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if l := u.legs[id]; l != nil && l.limit != nil {
+	l := u.legs[id]
+	if l == nil {
+		return
+	}
+	if l.limit != nil {
 		l.limit.Stop()
 	}
+	close(l.over)
 	delete(u.legs, id)
 }
 
@@ -97,6 +102,7 @@ func (u *uac) TransactionRequest(request *sip.Request, options ...sipgo.ClientRe
 	case request.Method == sip.INVITE:
 		return u.invite(l, request, options)
 	}
+	l.follow(request)
 	if err := u.steer(l, request); err != nil {
 		return nil, err
 	}
@@ -106,6 +112,7 @@ func (u *uac) TransactionRequest(request *sip.Request, options ...sipgo.ClientRe
 // WriteRequest sends a request that is not answered: an ACK, or the BYE of a gateway that stops.
 func (u *uac) WriteRequest(request *sip.Request, options ...sipgo.ClientRequestOption) error {
 	if l := u.leg(request); l != nil {
+		l.follow(request)
 		if err := u.steer(l, request); err != nil {
 			return err
 		}
@@ -140,7 +147,7 @@ func (u *uac) invite(l *leg, request *sip.Request, options []sipgo.ClientRequest
 		return nil, l.refuse(unsent(err))
 	}
 	l.mu.Lock()
-	l.invited = true
+	l.invited, l.contact = true, request.Contact()
 	l.mu.Unlock()
 	i := newInvite(u, l, request, tx)
 	go func() {

@@ -53,6 +53,8 @@ type network struct {
 
 	mu    sync.Mutex
 	dials []sip.Dial
+
+	transfers []string
 }
 
 func (n *network) Dial(ctx context.Context, d sip.Dial) error {
@@ -60,6 +62,14 @@ func (n *network) Dial(ctx context.Context, d sip.Dial) error {
 	n.dials = append(n.dials, d)
 	n.mu.Unlock()
 	return n.answer(ctx, d)
+}
+
+// Transfer takes note of the number that whoever is in the room is to be connected with.
+func (n *network) Transfer(_ context.Context, room, identity, number string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.transfers = append(n.transfers, room+" "+identity+" "+number)
+	return nil
 }
 
 func (n *network) dialled() []sip.Dial {

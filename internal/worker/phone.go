@@ -20,6 +20,9 @@ type Phones interface {
 	// room. The end of ctx ends the ringing. A *sip.Refusal says why there is no
 	// answer; after any other error it is not known what became of the dial.
 	Dial(ctx context.Context, d sip.Dial) error
+	// Transfer connects a phone in a room with another number, and returns when
+	// the network has done so.
+	Transfer(ctx context.Context, room, identity, number string) error
 }
 
 const (

@@ -395,6 +395,9 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.keep,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
 	}
+	if s.call.CallType == call.SIP {
+		options.Phone = leg{s, line}
+	}
 	if err := s.catchUp(ctx, &options); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,99 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A phone is transferred when the network says that the other number was reached, or takes the phone away; and why not, is
+// told. The call's other requests come after that for the transfer.
+func TestTransfer(t *testing.T) {
+	g := start(t, options())
+	const wanted = `<recv request="REFER" crlf="true"><action>
+<ereg regexp="^ *.tel:[+]4940555666.$" search_in="hdr" header="Refer-To:" check_it="true" assign_to="to2"/>
+<ereg regexp="^ *2 REFER" search_in="hdr" header="CSeq:" check_it="true" assign_to="second"/>
+<ereg regexp="sip:" search_in="hdr" header="Contact:" check_it="true" assign_to="contact"/>
+</action></recv>
+<Reference variables="to2,second,contact"/>`
+	const last = `<recv request="BYE" crlf="true"><action>
+<ereg regexp="^ *3 BYE" search_in="hdr" header="CSeq:" check_it="true" assign_to="third"/>
+</action></recv>
+<Reference variables="third"/>`
+	accepted := strings.ReplaceAll(says(202, "Accepted"), ";tag=phone[call_number]", "")
+	for _, tc := range []struct {
+		name  string
+		steps []string
+		want  string // of the error; "" for none
+	}{
+		{"done", []string{accepted, notifies(1, "100 Trying"), notifies(2, "200 OK"), last, agrees()}, ""},
+		{"taken away", []string{accepted, hangsUp()}, ""},
+		{"not allowed", []string{`<Reference variables="mine,theirs,peer"/>`, strings.ReplaceAll(says(405, "Method Not Allowed"), ";tag=phone[call_number]", ""), last, agrees()}, "(SIP 405)"},
+		{"busy", []string{accepted, notifies(1, "100 Trying"), notifies(2, "486 Busy Here"), last, agrees()}, "(SIP 486)"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			p := answering(t, UDP, append([]string{receivesINVITE(), says(180, "Ringing"), picksUp(` retrans="500"`), receives("ACK"), wanted}, tc.steps...)...)
+			d := number(t, p.route(UDP))
+			if err := g.Dial(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+			err := g.Transfer(t.Context(), d.Room, d.Identity, "+4940555666")
+			if got := fmt.Sprint(err); tc.want == "" && err != nil || !strings.Contains(got, tc.want) || strings.Contains(got, "4940555666") {
+				t.Errorf("%v, want %q", err, tc.want)
+			}
+			if err := rooms().Delete(t.Context(), d.Room); err != nil {
+				t.Fatal(err)
+			}
+			p.content(t)
+		})
+	}
+	t.Run("nobody there", func(t *testing.T) {
+		t.Parallel()
+		if err := g.Transfer(t.Context(), newRoom(t), "phone-x", "+4940555666"); err == nil {
+			t.Error("transferred")
+		}
+	})
+	t.Run("the call ends", func(t *testing.T) {
+		t.Parallel()
+		p := answering(t, UDP, receivesINVITE(), picksUp(` retrans="500"`), receives("ACK"), wanted, accepted, notifies(1, "180 Ringing"), last, agrees())
+		d := number(t, p.route(UDP))
+		if err := g.Dial(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		over := errors.New("over")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(500*time.Millisecond, func() { cancel(over) })
+		if err := g.Transfer(ctx, d.Room, d.Identity, "+4940555666"); !errors.Is(err, over) {
+			t.Errorf("%v, want the call's end", err)
+		}
+		if err := rooms().Delete(t.Context(), d.Room); err != nil {
+			t.Fatal(err)
+		}
+		p.content(t)
+	})
+}
+
+// notifies tells what came of a transfer.
+func notifies(cseq int, status string) string {
+	return fmt.Sprintf(`<send retrans="500"><![CDATA[
+
+NOTIFY sip:[$peer] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+From: [$mine]
+To: [$theirs]
+[last_Call-ID:]
+CSeq: %d NOTIFY
+Max-Forwards: 70
+Event: refer
+Subscription-State: active;expires=60
+Content-Type: message/sipfrag;version=2.0
+Content-Length: [len]
+
+SIP/2.0 %s
+]]></send>
+<recv response="200"/>`, cseq, status)
+}

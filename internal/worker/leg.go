@@ -1,0 +1,46 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// toneTime is how long the gateway takes to play one tone, with the pause after
+// it; waitTime is the wait that w stands for.
+const toneTime, waitTime = 500 * time.Millisecond, 500 * time.Millisecond
+
+// leg is a call's leg in the telephone network, for its tools.
+type leg struct {
+	s    *session
+	line *line
+}
+
+// SendDTMF sends tones, one after the other.
+func (l leg) SendDTMF(ctx context.Context, digits string) error {
+	for i := range len(digits) {
+		pause := waitTime
+		if digits[i] != 'w' {
+			pause = toneTime
+			if err := l.line.participant.SendTone(digits[i]); err != nil {
+				return fmt.Errorf("tone %d of %d: %w", i+1, len(digits), err)
+			}
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// Transfer has the network connect the phone with another number, in place of
+// us.
+func (l leg) Transfer(ctx context.Context, number string) error {
+	if l.s.w.o.Phones == nil {
+		return errors.New("this server has no gateway to the telephone network")
+	}
+	return l.s.w.o.Phones.Transfer(ctx, l.s.call.RoomName, l.line.participant.Peer(), number)
+}
