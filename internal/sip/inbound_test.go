@@ -201,9 +201,22 @@ Content-Length: 0
 	}
 }
 
-// Strangers cannot wear the gateway out: so many connections at once, and no more.
+// Strangers cannot wear the gateway out: so many connections at once, and no more; and none that carries no messages.
 func TestStrangers(t *testing.T) {
 	g := start(t, options())
+	endless, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(g.Port())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer endless.Close()
+	for sent := 0; ; sent += 1 << 10 {
+		if _, err := endless.Write(make([]byte, 1<<10)); err != nil {
+			break
+		}
+		if sent > 64<<20 {
+			t.Fatal("a message of 64 MB still goes on")
+		}
+	}
 	var conns []net.Conn
 	defer func() {
 		for _, c := range conns {

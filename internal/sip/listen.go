@@ -50,8 +50,8 @@ func (s sockets) close() {
 	_ = s.tcp.Close()
 }
 
-// guarded is a listener that strangers cannot wear out: it holds so many connections at once, closes those that are idle,
-// and waits when the process is out of descriptors, where LiveKit would end it.
+// guarded is a listener that strangers cannot wear out: it holds so many connections at once, closes those that are idle or
+// carry no messages, and waits when the process is out of descriptors, where LiveKit would end it.
 type guarded struct {
 	net.Listener
 	slots  chan struct{}
@@ -72,7 +72,7 @@ func (g *guarded) Accept() (net.Conn, error) {
 		}
 		c, err := g.Listener.Accept()
 		if err == nil {
-			return &guest{Conn: c, leave: sync.OnceFunc(func() { <-g.slots })}, nil
+			return &guest{Conn: &measured{Conn: c}, leave: sync.OnceFunc(func() { <-g.slots })}, nil
 		}
 		<-g.slots
 		if errors.Is(err, net.ErrClosed) {

@@ -160,7 +160,7 @@ func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 		}
 		conn = secure
 	}
-	if err := lent.lend(ctx, conn); err != nil {
+	if err := lent.lend(ctx, &measured{Conn: conn}); err != nil {
 		_ = conn.Close()
 		return err
 	}
@@ -184,13 +184,21 @@ func (n network) connected(name string, to netip.AddrPort, host string) (bool, e
 		return false, nil //nolint:nilerr // there is none, which is what was asked
 	}
 	defer func() { _, _ = c.TryClose() }() // gives back what GetConnection counted
+	if name != "tls" {
+		return true, nil
+	}
 	if tcp, ok := c.(*transport.TCPConnection); ok {
-		if secure, ok := tcp.Conn.(*tls.Conn); ok {
-			return true, secure.VerifyHostname(host)
+		if ours, ok := tcp.Conn.(*measured); ok {
+			if secure, ok := ours.Conn.(*tls.Conn); ok {
+				return true, secure.VerifyHostname(host)
+			}
 		}
 	}
-	return true, nil
+	return true, errNotOurs
 }
+
+// errNotOurs says that nothing is known of whom a connection over TLS leads to.
+var errNotOurs = errors.New("a connection over TLS that was not made here")
 
 // lent is a listener whose connections are made by this side: the stack serves them as it does those that it is given by
 // others.
