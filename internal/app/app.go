@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 
 	"github.com/redis/go-redis/v9"
 
@@ -33,6 +34,9 @@ type Options struct {
 	Version string
 	Out     io.Writer // gets what a person wants to know at the start
 }
+
+// with reports whether a role is not left out.
+func (o Options) with(role string) bool { return !slices.Contains(o.Without, role) }
 
 // ground is what every role stands on.
 type ground struct {

@@ -65,12 +65,13 @@ func websocket(url string) string {
 	return url
 }
 
-// embeddedOptions says how to start the server in this process.
-func embeddedOptions(c config.Server, secret string) (media.EmbeddedOptions, error) {
+// embeddedOptions says how to start the server in this process, its secret left
+// aside.
+func embeddedOptions(c config.Server) (media.EmbeddedOptions, error) {
 	ip, err := c.NodeIP()
 	return media.EmbeddedOptions{
 		Port: c.RTCPort, TCPPort: c.RTCTCPPort, UDPPort: c.RTCUDPPort, LoopbackOnly: c.Loopback(), NodeIP: ip,
-		Key: embeddedKey, Secret: secret, Logger: c.Logger(),
+		Key: embeddedKey, Logger: c.Logger(),
 	}, err
 }
 

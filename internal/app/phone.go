@@ -35,8 +35,9 @@ func (h errorsAlone) WithGroup(name string) slog.Handler {
 	return errorsAlone{h.Handler.WithGroup(name)}
 }
 
-// gatewayOptions says how to start the SIP gateway in this process.
-func gatewayOptions(c config.Server, secret string) (sip.GatewayOptions, error) {
+// gatewayOptions says how to start the SIP gateway in this process, its secret
+// left aside.
+func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 	ip, err := c.NodeIP()
 	if err != nil {
 		return sip.GatewayOptions{}, err
@@ -45,7 +46,7 @@ func gatewayOptions(c config.Server, secret string) (sip.GatewayOptions, error) 
 	return sip.GatewayOptions{
 		Port: c.SIPPort, RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
 		AllowPrivateNetworks: c.PrivateNetworks(),
-		MediaURL:             embeddedURL(c), Key: embeddedKey, Secret: secret, Logger: c.Logger(),
+		MediaURL:             embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
 	}, err
 }
 

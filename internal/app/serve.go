@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -17,8 +17,6 @@ import (
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/live"
-	"parley/internal/media"
-	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/webhook"
 	"parley/web"
@@ -37,14 +35,13 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	with := func(role string) bool { return !slices.Contains(o.Without, role) }
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return &config.Error{Variable: "PARLEY_ADDR", Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
 	}
 	defer listener.Close()
-	embed := with("media") && c.LiveKitURL == ""
-	if err := checkPorts(c, embed, embed && with("sip")); err != nil {
+	embedded, err := planEmbedding(o)
+	if err != nil {
 		return err
 	}
 	local, err := localSpeech(ctx, c, c.Logger())
@@ -59,46 +56,12 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 	defer g.close()
 	defer g.startRelay()()
-	speech, server := newSpeech(c, g.db, g.secrets.Sealer, g.log, local), newMediaServer(c, g.secrets)
 	failed := make(chan error, 2) // of what should run until the end
-	if embed {
-		options, err := embeddedOptions(c, g.secrets.LiveKit)
-		if err != nil {
-			return err
-		}
-		embedded, err := media.StartEmbedded(ctx, options)
-		if err != nil {
-			return err
-		}
-		go func() {
-			if err := embedded.Wait(); err != nil {
-				failed <- fmt.Errorf("media server: %w", err)
-			}
-		}()
-		defer func() {
-			limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
-			defer cancel()
-			err = errors.Join(err, embedded.Stop(limited))
-		}()
-	}
-	phones := outsidePhones(c, c.PrivateNetworks())
-	if embed && with("sip") {
-		options, err := gatewayOptions(c, g.secrets.LiveKit)
-		if err != nil {
-			return err
-		}
-		hush(g.log)
-		options.Reception = reception{g, server}
-		gateway, err := sip.StartGateway(ctx, options)
-		if err != nil {
-			return err
-		}
-		phones = gateway
-		defer func() {
-			limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
-			defer cancel()
-			err = errors.Join(err, gateway.Stop(limited))
-		}()
+	server := newMediaServer(c, g.secrets)
+	phones, stopEmbedded, err := embedded.start(ctx, g, server, failed)
+	defer func() { err = errors.Join(err, stopEmbedded()) }()
+	if err != nil {
+		return err
 	}
 	authority, err := newAuthority(g)
 	if err != nil {
@@ -109,9 +72,9 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 
-	draining := func() error { return ctx.Err() }
+	speech := newSpeech(c, g.db, g.secrets.Sealer, g.log, local)
 	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Log: g.log})
-	handler, err := newAPI(g, o.Version, server, speech, authority, streams, draining)
+	handler, err := newAPI(g, o.Version, server, speech, authority, streams, ctx.Err)
 	if err != nil {
 		return err
 	}
@@ -119,25 +82,12 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	// Whoever is ready can be told to stop: nothing fails from here on because ctx ends.
-	httpServer := api.HTTPServer(handler, g.log)
-	go func() {
-		if err := httpServer.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			failed <- fmt.Errorf("HTTP server: %w", err)
-		}
-	}()
-
-	var claiming, running sync.WaitGroup
-	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
-	running.Go(func() { g.calls.Reap(background, server, g.log) })
-	running.Go(func() { g.retain(background) })
-	if with("delivery") {
-		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},
-			webhook.Options{Name: processName(), AllowPrivate: c.PrivateNetworks(), Log: g.log})
-		running.Go(func() { deliverer.Run(background) })
-	}
+	shutdown := serveHTTP(listener, handler, g.log, failed)
+	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
+	var claiming sync.WaitGroup
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
-	if with("worker") {
+	if o.with("worker") {
 		tools := tool.NewRunner(c.PrivateNetworks())
 		defer tools.Close()
 		worker := newWorker(g, server, phones, speech, tools)
@@ -156,36 +106,45 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 	claiming.Wait()
 	streams.Close()
-	limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
-	defer cancel()
-	if httpServer.Shutdown(limited) != nil {
-		httpServer.Close()
-	}
+	shutdown()
 	stopBackground()
-	running.Wait()
 	return err
 }
 
-// checkPorts tells whether the ports of what is to run in this process are
-// free.
-func checkPorts(c config.Server, media, phones bool) error {
-	if media {
-		options, err := embeddedOptions(c, "")
-		if err == nil {
-			err = options.Check()
+// serveHTTP answers requests until the returned function has been called. What
+// ends it before is told to failed.
+func serveHTTP(listener net.Listener, handler http.Handler, log *slog.Logger, failed chan<- error) (shutdown func()) {
+	server := api.HTTPServer(handler, log)
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("HTTP server: %w", err)
 		}
-		if err != nil {
-			return err
+	}()
+	return func() {
+		limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
+		defer cancel()
+		if server.Shutdown(limited) != nil {
+			server.Close()
 		}
 	}
-	if phones {
-		options, err := gatewayOptions(c, "")
-		if err == nil {
-			err = options.Check()
-		}
-		return err
+}
+
+// startBackground reaps calls, deletes what is kept no longer and perhaps
+// delivers webhooks, until stop has been called: a server that drains does, too.
+func startBackground(ctx context.Context, g *ground, server *mediaServer, deliver bool) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { g.calls.Reap(ctx, server, g.log) })
+	running.Go(func() { g.retain(ctx) })
+	if deliver {
+		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},
+			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log})
+		running.Go(func() { deliverer.Run(ctx) })
 	}
-	return nil
+	return func() {
+		cancel()
+		running.Wait()
+	}
 }
 
 // linger gives those who look at /health/ready the time to send requests

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"parley/internal/media"
+	"parley/internal/sip"
+	"parley/internal/worker"
+)
+
+// embedding is what of the media server runs in this process; nil is what does
+// not.
+type embedding struct {
+	server  *media.EmbeddedOptions
+	gateway *sip.GatewayOptions
+}
+
+// planEmbedding says what is to run in this process, and looks whether its
+// ports are free.
+func planEmbedding(o Options) (e embedding, err error) {
+	if !o.with("media") || o.Config.LiveKitURL != "" {
+		return e, nil
+	}
+	server, err := embeddedOptions(o.Config)
+	if err == nil {
+		err = server.Check()
+	}
+	if err != nil {
+		return e, err
+	}
+	e.server = &server
+	if !o.with("sip") {
+		return e, nil
+	}
+	gateway, err := gatewayOptions(o.Config)
+	if err == nil {
+		err = gateway.Check()
+	}
+	e.gateway = &gateway
+	return e, err
+}
+
+// start starts what was planned. A server that ends by itself is told to
+// failed. stop ends what was started, and is there in any case; phones are of
+// the gateway, or else of an outside LiveKit, or nil.
+func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed chan<- error) (phones worker.Phones, stop func() error, err error) {
+	var stops []func(context.Context) error // the first started is the last stopped
+	stop = func() (err error) {
+		for n := len(stops) - 1; n >= 0; n-- {
+			limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
+			err = errors.Join(err, stops[n](limited))
+			cancel()
+		}
+		return err
+	}
+	if e.server != nil {
+		e.server.Secret = g.secrets.LiveKit
+		server, err := media.StartEmbedded(ctx, *e.server)
+		if err != nil {
+			return nil, stop, err
+		}
+		stops = append(stops, server.Stop)
+		go func() {
+			if err := server.Wait(); err != nil {
+				failed <- fmt.Errorf("media server: %w", err)
+			}
+		}()
+	}
+	if e.gateway == nil {
+		return outsidePhones(g.config, g.config.PrivateNetworks()), stop, nil
+	}
+	hush(g.log)
+	e.gateway.Secret, e.gateway.Reception = g.secrets.LiveKit, reception{g, at}
+	gateway, err := sip.StartGateway(ctx, *e.gateway)
+	if err != nil {
+		return nil, stop, err
+	}
+	stops = append(stops, gateway.Stop)
+	return gateway, stop, nil
+}
