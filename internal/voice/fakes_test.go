@@ -112,9 +112,10 @@ type fakeEar struct {
 	silent      bool     // Finalize is not answered
 	endOfTurn   bool
 	lag         time.Duration
-	fail        int   // openings that fail
-	err         error // with which they do
-	hang        bool  // they do not fail, but take for ever
+	fail        int    // openings that fail
+	err         error  // with which they do
+	hang        bool   // they do not fail, but take for ever
+	given       func() // told when it is given audio; nil for nobody
 	opened      int
 	asked       []dialogue.RecognizeOptions
 	recognition *fakeRecognition
@@ -169,6 +170,12 @@ func (r *fakeRecognition) Err() error                              { r.mu.Lock()
 func (r *fakeRecognition) Close() error                            { r.end(nil); return nil }
 
 func (r *fakeRecognition) Write(pcm []int16) error {
+	r.ear.mu.Lock()
+	given := r.ear.given
+	r.ear.mu.Unlock()
+	if given != nil {
+		given()
+	}
 	for _, sample := range pcm {
 		if sample > 1000 || sample < -1000 {
 			r.mu.Lock()

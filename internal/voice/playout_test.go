@@ -217,7 +217,7 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 	turn := NewTurnTaker(DefaultTurnOptions)
 	turn.Heard("so far I have said a good deal and", true, false, now)
 	l, f := newListener(turn), new(feed)
-	recognition := &fakeRecognition{}
+	recognition := &fakeRecognition{ear: &fakeEar{}}
 	loud, n, begun := vowel(0), 0, now
 	if n := testing.AllocsPerRun(1000, func() {
 		frame := room

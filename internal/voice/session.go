@@ -117,7 +117,7 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{o: o, mask: tool.NewMask(o.User), uses: uses{ended: make(chan ran)}, transfers: make(chan error), history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
+	s := &Session{o: o, mask: tool.NewMask(o.User), uses: uses{ended: make(chan ran)}, transfers: make(chan error, 1), history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
 		parts: make(chan part, 16), castings: make(chan casting, 1), states: make(chan State, 1)}
 	s.scope = template.Scope{"user": o.User, "params": map[string]any{}}
 	flow, err := newFlow(o.Plan, s.scope)
@@ -205,6 +205,9 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 		s.wake(timer)
 		select {
 		case <-ctx.Done():
+			if s.handedOn() {
+				return AgentEnded, nil
+			}
 			return "", context.Cause(ctx)
 		case frame, ok := <-frames:
 			if !ok {

@@ -255,19 +255,30 @@ func (s *Session) transfer(ctx context.Context, number string) {
 	s.transferring = true
 	s.setState(Thinking)
 	s.work.Go(func() {
-		err := guard(func() error { return s.o.Phone.Transfer(ctx, number) })
-		select {
-		case s.transfers <- err:
-		case <-ctx.Done():
-		}
+		s.transfers <- guard(func() error { return s.o.Phone.Transfer(ctx, number) })
 	})
 }
 
-// transferred follows an attempt to transfer the call.
+// handedOn reports whether the call that ends was transferred just now: that is
+// why it ends, then.
+func (s *Session) handedOn() bool {
+	select {
+	case err := <-s.transfers:
+		return err == nil
+	default:
+		return false
+	}
+}
+
+// transferred follows an attempt to transfer the call. One that the call's end
+// broke off did not fail.
 func (s *Session) transferred(ctx context.Context, err error) {
 	s.transferring = false
-	if err == nil {
+	switch {
+	case err == nil:
 		s.ending, s.endAt = AgentEnded, time.Now()
+		return
+	case ctx.Err() != nil:
 		return
 	}
 	s.problem(Problem{Service: ToolUse, Critical: true, Message: fmt.Sprintf("the call could not be transferred: %v", err), Agent: s.flow.agent, At: time.Now()})

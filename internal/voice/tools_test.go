@@ -598,6 +598,7 @@ func TestToolsInAWorkflow(t *testing.T) {
 type fakePhone struct {
 	sent, to []string
 	err      error
+	takes    time.Duration // to be transferred; 0 for 2 s
 }
 
 func (p *fakePhone) SendDTMF(_ context.Context, digits string) error {
@@ -655,6 +656,60 @@ func TestTransfer(t *testing.T) {
 			}
 		})
 	})
+}
+
+// waitingPhone transfers a call when it is told to.
+type waitingPhone struct {
+	fakePhone
+	may chan struct{}
+}
+
+func (p *waitingPhone) Transfer(ctx context.Context, _ string) error {
+	select {
+	case <-p.may:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// A transfer and the end of the call may come at the same moment: one that was
+// made is why the call ended, one that was broken off did not fail.
+func TestTransferAtTheEnd(t *testing.T) {
+	tools := map[string]tool.Definition{"connect": does(tool.Action{Type: tool.TransferCall, PhoneNumber: "+4930123456"})}
+	for name, want := range map[string]End{"made": AgentEnded, "broken off": ""} {
+		t.Run(name, func(t *testing.T) {
+			for range 10 { // which of the two the session hears of is a matter of chance
+				var phone *waitingPhone
+				perform(t, with(equip(tools, nil, map[string][]step{"a person": calls("connect")}), func(s *stage) {
+					phone = &waitingPhone{may: make(chan struct{})}
+					s.options.Phone = phone
+				}), func(s *stage) {
+					s.question("a person")
+					s.wait(1500 * ms)
+					var once sync.Once
+					s.ear.mu.Lock()
+					s.ear.given = func() { // the session is busy meanwhile
+						once.Do(func() {
+							if want == AgentEnded {
+								close(phone.may)
+								time.Sleep(time.Millisecond)
+							}
+							s.cancel(errHungUp)
+							time.Sleep(time.Millisecond)
+						})
+					}
+					s.ear.mu.Unlock()
+					<-s.ended
+				}, func(s *stage) {
+					s.wantProblems()
+					if s.end != want {
+						s.Errorf("ended with %q, %v; want %q", s.end, s.err, want)
+					}
+				})
+			}
+		})
+	}
 }
 
 // A tool that takes longer than callers may be silent does not end the call.
