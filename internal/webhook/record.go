@@ -23,12 +23,12 @@ const (
 // to end: what it does not take then, another run repeats when the lease ends.
 func (r *run) record(ctx context.Context) {
 	for o := range r.outcomes {
-		done := []outcome{o}
+		done := []outcome{*o}
 		for more := true; more && len(done) < batch; {
 			select {
 			case o, more = <-r.outcomes:
 				if more {
-					done = append(done, o)
+					done = append(done, *o)
 				}
 			default:
 				more = false

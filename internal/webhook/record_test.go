@@ -19,7 +19,7 @@ func (h *house) recording(logged *bytes.Buffer) (r *run, jobs []job) {
 	h.t.Helper()
 	h.options.Log = slog.New(slog.NewTextHandler(logged, nil))
 	d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.faults, h.options)
-	r = &run{Deliverer: d, outcomes: make(chan outcome, 10), stopped: make(chan struct{}), lanes: newLanes(10, func(job, bool) {})}
+	r = &run{Deliverer: d, outcomes: make(chan *outcome, 10), stopped: make(chan struct{}), lanes: newLanes(10, func(job, bool) {})}
 	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
 		jobs, _, err = claim(ctx, tx, r.holder, wished)
 		return err
@@ -37,7 +37,7 @@ func (h *house) records(r *run, outcomes ...outcome) {
 	for _, o := range outcomes {
 		o.started = time.Now()
 		r.lanes.finished(o)
-		r.outcomes <- o
+		r.outcomes <- &o
 	}
 	close(r.outcomes)
 	ctx, cancel := context.WithCancel(context.Background())
