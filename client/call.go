@@ -56,7 +56,8 @@ type Metrics struct {
 	TTSLatencyMS    float64 `json:"tts_latency_ms"`
 	TotalTokens     int     `json:"total_tokens"`
 	AgentHandoffs   int     `json:"agent_handoffs"`
-	// Agents are those that answered, in the order of their first turns. Calls.Metrics alone has them.
+	// Agents are those that answered, in the order of their first turns, then those whose tokens belong to no turn. Calls.Metrics
+	// alone has them.
 	Agents []AgentMetrics `json:"agents,omitempty"`
 }
 
