@@ -107,9 +107,15 @@ func write(t *testing.T, path string, lines []spoken) {
 // hangsUp waits until the telephone is told that its call is over.
 func (h *handset) hangsUp(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(h.Out.String()+h.Log.String(), " terminated (duration"); time.Sleep(50 * time.Millisecond) {
+	h.shows(t, " terminated (duration")
+}
+
+// shows waits until the telephone prints something.
+func (h *handset) shows(t *testing.T, text string) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !strings.Contains(h.Out.String()+h.Log.String(), text); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("the handset was not hung up")
+			t.Fatalf("the handset does not show %q", text)
 		}
 	}
 }

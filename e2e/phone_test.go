@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,8 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/internal/dialogue"
+	"parley/internal/provider/emulator"
 )
 
 // A call to a phone number fails for a true reason when it cannot be placed: no trunk to dial through, or, with one of the
@@ -229,4 +233,37 @@ func TestPhoneCall(t *testing.T) {
 		t.Error(err)
 	}
 	awaitEnd(t, s, left, deadline, client.Completed, "caller_hangup")
+}
+
+// An agent presses keys on the phone, for whoever waits for tones.
+func TestKeysPressedOnThePhone(t *testing.T) {
+	t.Parallel()
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours}}, answers: func(_ string, p dialogue.Prompt) emulator.Reply {
+		if last := p.Messages[len(p.Messages)-1]; last.Role == dialogue.RoleTool {
+			return emulator.Reply{Text: "I have pressed the keys."}
+		}
+		return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_1", Name: "press", Arguments: json.RawMessage(`{}`)}}}
+	}})
+	phone := newHandset(t, spoken{5 * time.Second, hours})
+	settings := v.settings(keyOf)
+	maps.Copy(settings, trunk(phone.address))
+	s := serve(t, filepath.Join(t.TempDir(), "data"), settings)
+	ask(t, s, http.MethodPost, "/api/v1/tools", object{"name": "press", "config": object{"actions": []object{{"type": "send_dtmf", "digits": "12#"}}}}, nil)
+	newAgent(t, s, "desk", choices["deepgram"], choices["openai"], choices["cartesia"])
+	ask(t, s, http.MethodPut, "/api/v1/agents/desk", object{"config": object{"tools": []string{"press"}}}, nil)
+	var dispatched struct {
+		CallID string `json:"call_id"`
+	}
+	ask(t, s, http.MethodPost, "/api/v1/webhooks/ingest", object{"agent_slug": "desk", "phone_number": handsetNumber}, &dispatched)
+	for _, key := range []string{"1", "2", "#"} {
+		phone.shows(t, "'"+key+"'")
+	}
+	if _, err := s.API.Calls.End(t.Context(), dispatched.CallID); err != nil {
+		t.Fatal(err)
+	}
+	awaitEnd(t, s, dispatched.CallID, deadline, client.Completed, "ended_by_api")
+	phone.hangsUp(t)
+	if items := errorsOf(t, s, dispatched.CallID); len(items) > 0 {
+		t.Errorf("error log: %+v", items)
+	}
 }
