@@ -23,7 +23,7 @@ func TestPhoneCallsThatCannotBePlaced(t *testing.T) {
 	t.Parallel()
 	without := serve(t, filepath.Join(t.TempDir(), "data"), nil, "--without=sip")
 	with := serve(t, filepath.Join(t.TempDir(), "data"), trunk("127.0.0.1:9", "PARLEY_SIP_TRUNK_PASSWORD", "planted-trunk-password"), "--without=sip")
-	dialled := func(s *binary.Server, reason string) {
+	dialled := func(s *binary.Server, reason string) string {
 		t.Helper()
 		d, err := s.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo", CallType: "sip", PhoneNumber: busyNumber})
 		if err != nil {
@@ -32,17 +32,29 @@ func TestPhoneCallsThatCannotBePlaced(t *testing.T) {
 		if warned := strings.Contains(fmt.Sprint(d.Warnings), "SIP trunk"); warned != (reason == "no_trunk") {
 			t.Errorf("%s: warnings %q", reason, d.Warnings)
 		}
-		if c := awaitEnd(t, s, d.CallID, 10*time.Second, client.Failed, reason); c.Direction != "outbound" || c.StartedAt != nil {
+		if c := awaitEnd(t, s, d.CallID, deadline, client.Failed, reason); c.Direction != "outbound" || c.StartedAt != nil {
 			t.Errorf("ended as %+v", c)
 		}
+		return d.CallID
 	}
 	dialled(without, "no_trunk")
 	dialled(with, "unreachable")
 	if log := with.Log.String(); strings.Contains(log, "planted-trunk-password") {
 		t.Errorf("the log holds the trunk's password:\n%s", log)
 	}
-	ask(t, without, http.MethodPost, "/api/v1/sip-trunks", map[string]any{"name": "Carrier", "address": "127.0.0.1:9"}, &struct{}{})
+	carrier := object{"name": "Carrier", "address": "127.0.0.1:9"}
+	ask(t, without, http.MethodPost, "/api/v1/sip-trunks", carrier, nil)
 	dialled(without, "unreachable")
+
+	// A worker beside the server asks the media server to dial, which has nothing to dial with: the gateway is the server's.
+	s, env := apart(t)
+	env["PARLEY_ALLOW_PRIVATE_NETWORKS"] = "true"
+	worker(t, env)
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", carrier, nil)
+	id := dialled(s, "unreachable")
+	if items := errorsOf(t, s, id); len(items) != 1 || !strings.Contains(items[0].Message, "no SIP service") {
+		t.Errorf("error log: %+v", items)
+	}
 }
 
 // What the telephone network says of a number is how the call ends. Webhook, timeline and error log tell it; no number is

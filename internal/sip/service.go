@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -100,6 +101,8 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 			return unreachable("The trunk does not answer.")
 		case err == nil:
 			return refused(status)
+		case strings.Contains(told.Msg(), "sip not connected"): // LiveKit's words; it has no code for it
+			return unreachable("The media server has no SIP service to dial with.")
 		}
 	}
 	s.remove(d)
