@@ -124,7 +124,7 @@ func (tx Tx) Postgres() bool { return tx.scope.db.Postgres() }
 // bun's own have their arguments in the text, and are parsed and planned anew
 // each time.
 func (tx Tx) Prepared(ctx context.Context, dest any, query string, args ...any) error {
-	rows, err := tx.Tx.Tx.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheStatement}, args...)...)
+	rows, err := tx.Tx.Tx.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheStatement}, args...)...) //nolint:rowserrcheck // ScanRows does
 	if err != nil {
 		return err
 	}

@@ -108,9 +108,6 @@ func TestRoomDeleted(t *testing.T) {
 	if err := agent.Play(make([]int16, 480)); err == nil || !strings.Contains(err.Error(), "left the room") {
 		t.Errorf("play after the end: %v", err)
 	}
-	if err := agent.SendData("x", nil); err == nil {
-		t.Error("data sent after the end")
-	}
 	if err := rooms().Delete(context.Background(), room); err != nil {
 		t.Errorf("deleting a room that is gone: %v", err)
 	}
@@ -119,33 +116,10 @@ func TestRoomDeleted(t *testing.T) {
 	}
 }
 
-func TestDataAndAttributes(t *testing.T) {
+func TestAttributes(t *testing.T) {
 	room := newRoom(t)
-	agent := enter(t, room, "agent", true)
-	token, err := tokens.Caller(room, "caller", time.Now(), time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := make(chan string, 1)
-	caller, err := joiner.Join(context.Background(), JoinOptions{URL: server.URL(), Token: token, OnData: func(topic string, payload []byte) {
-		got <- topic + ": " + string(payload)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(caller.Leave)
+	agent, caller := enter(t, room, "agent", true), enter(t, room, "caller", false)
 	next(t, agent, PeerJoined, time.Second)
-	if err := agent.SendData("transcript", []byte("hello")); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case s := <-got:
-		if s != "transcript: hello" {
-			t.Errorf("got %q", s)
-		}
-	case <-time.After(3 * time.Second):
-		t.Error("the data never came")
-	}
 	agent.SetAttributes(map[string]string{"lk.agent.state": "thinking"})
 	caller.SetAttributes(map[string]string{"lk.agent.state": "forged"})
 	state := func() (agents, callers string) {

@@ -16,7 +16,6 @@ import (
 	"github.com/livekit/livekit-server/pkg/routing"
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
-	"github.com/redis/go-redis/v9"
 )
 
 // EmbeddedOptions configure the media server in this process. A port that is 0 is chosen among the free ones.
@@ -32,7 +31,6 @@ type EmbeddedOptions struct {
 	NodeIP string
 
 	Key, Secret string // the API key that signs join tokens; the secret has at least 32 characters
-	RedisURL    string // the bus that several media servers share; "" for one alone
 	Logger      *slog.Logger
 }
 
@@ -147,14 +145,6 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 	conf.Room.AutoCreate = false
 	if o.LoopbackOnly {
 		conf.RTC.TCPPort = 0
-	}
-	if o.RedisURL != "" {
-		bus, err := redis.ParseURL(o.RedisURL)
-		if err != nil {
-			return nil, fmt.Errorf("REDIS_URL: %w", err)
-		}
-		conf.Redis.Address, conf.Redis.Username, conf.Redis.Password, conf.Redis.DB = bus.Addr, bus.Username, bus.Password, bus.DB
-		conf.Redis.UseTLS = bus.TLSConfig != nil //nolint:staticcheck // SA1019: TLS, which replaces it, wants certificates in files
 	}
 	return conf, conf.ValidateKeys()
 }

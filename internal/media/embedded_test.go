@@ -34,7 +34,6 @@ func TestPortTaken(t *testing.T) {
 		{EmbeddedOptions{NodeIP: "127.0.0.1", TCPPort: taken}, "PARLEY_RTC_TCP_PORT: "},
 		{EmbeddedOptions{NodeIP: "127.0.0.1", UDPPort: busy}, "PARLEY_RTC_UDP_PORT: "},
 		{EmbeddedOptions{NodeIP: "nowhere"}, "PARLEY_RTC_NODE_IP: "},
-		{EmbeddedOptions{LoopbackOnly: true, RedisURL: "postgres://x"}, "REDIS_URL: "},
 	} {
 		tc.options.Key, tc.options.Secret = testKey, testSecret
 		e, err := StartEmbedded(context.Background(), tc.options)

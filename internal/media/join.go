@@ -47,8 +47,6 @@ type JoinOptions struct {
 	// Frames yields nothing: a listener who need not hear every word saves half of what listening costs. It must not
 	// block; the payload is good until it returns.
 	OnPacket func(payload []byte, at time.Time)
-	// OnData gets the data packets of others, one at a time; it must not block. May be nil.
-	OnData func(topic string, payload []byte)
 	// OnFrame gets each frame that Frames yields, as soon as it is there, whether it is taken or not; it must neither
 	// block nor keep it. May be nil.
 	OnFrame func(pcm []int16)

@@ -64,16 +64,6 @@ func newParticipant(o JoinOptions) (*Participant, error) {
 	cb.OnConnectionQualityChanged = func(update *livekit.ConnectionQualityInfo, of lksdk.Participant) {
 		mic.qualityChanged(of.Identity(), update.Quality)
 	}
-	if o.OnData != nil {
-		var one sync.Mutex
-		cb.OnDataPacket = func(packet lksdk.DataPacket, _ lksdk.DataReceiveParams) {
-			if data, ok := packet.(*lksdk.UserDataPacket); ok {
-				one.Lock()
-				defer one.Unlock()
-				o.OnData(data.Topic, data.Payload)
-			}
-		}
-	}
 	p.room = lksdk.NewRoom(cb)
 	return p, nil
 }
@@ -122,21 +112,6 @@ func (p *Participant) PlayPacket(packet Packet) error {
 	default:
 		return p.mic.playPacket(packet, time.Now())
 	}
-}
-
-// SendData sends a packet to everyone in the room, reliably, in order, up to 15 kB.
-func (p *Participant) SendData(topic string, payload []byte) error {
-	select {
-	case <-p.gone:
-		return fmt.Errorf("send data: %w", errGone)
-	default:
-	}
-	err := p.room.LocalParticipant.PublishDataPacket(lksdk.UserData(payload),
-		lksdk.WithDataPublishTopic(topic), lksdk.WithDataPublishReliable(true))
-	if err != nil {
-		return fmt.Errorf("send data: %w", err)
-	}
-	return nil
 }
 
 // SetAttributes changes the attributes that everyone in the room sees, such as lk.agent.state, by which LiveKit's

@@ -45,7 +45,7 @@ func newLeg(ctx context.Context, d Dial) *leg {
 func (l *leg) note(r *sip.Response) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	status := int(r.StatusCode)
+	status := r.StatusCode
 	if status < 200 {
 		l.heard = true
 		l.rang = l.rang || status >= 180

@@ -181,7 +181,7 @@ func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 func (n network) connected(name string, to netip.AddrPort, host string) (bool, error) {
 	c, err := n.layer.GetConnection(name, to.String())
 	if err != nil || c == nil {
-		return false, nil //nolint:nilerr // there is none, which is what was asked
+		return false, nil // there is none, which is what was asked
 	}
 	defer func() { _, _ = c.TryClose() }() // gives back what GetConnection counted
 	if name != "tls" {

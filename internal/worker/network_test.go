@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"log/slog"
 	"os"
@@ -32,7 +31,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	joiner = media.NewJoiner(log)
 	var err error
 	if server, err = media.StartEmbedded(context.Background(), media.EmbeddedOptions{LoopbackOnly: true, Key: tokens.Key, Secret: tokens.Secret, Logger: log}); err != nil {
