@@ -240,11 +240,11 @@ func (g *Gateway) Stop(ctx context.Context) error {
 func (g *Gateway) shut() {
 	defer close(g.ended)
 	g.uac.stop()
-	g.client.Stop()
-	g.server.Stop()
 	told := make(chan struct{})
 	go func() {
 		defer close(told)
+		g.client.Stop()
+		g.server.Stop()
 		g.uac.open.Wait()
 	}()
 	limit := time.NewTimer(goodbye)
@@ -254,9 +254,9 @@ func (g *Gateway) shut() {
 	case <-limit.C:
 	}
 	close(g.uac.closing)
-	g.uac.running.Wait()
+	_ = g.agent.Close() // LiveKit waits no more for those who do not answer its goodbyes
 	<-told
-	_ = g.agent.Close()
+	g.uac.running.Wait()
 	g.sockets.close()
 	for _, l := range g.lent {
 		_ = l.Close()

@@ -236,8 +236,7 @@ func TestAnswered(t *testing.T) {
 				}
 				switch method, _, _ := strings.Cut(string(buffer[:n]), " "); method {
 				case "INVITE":
-					answer = response(string(buffer[:n]), "200 OK", "v=0\r\no=phone 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n",
-						"Contact: <sip:"+c.LocalAddr().String()+">", "Content-Type: application/sdp")
+					answer = accepted(string(buffer[:n]), c.LocalAddr())
 				case "ACK":
 					acknowledged <- struct{}{}
 				}
@@ -518,6 +517,12 @@ func busy(c io.ReadWriteCloser) {
 	}
 }
 
+// accepted answers an INVITE of a phone that is picked up.
+func accepted(invite string, phone net.Addr) string {
+	return response(invite, "200 OK", "v=0\r\no=phone 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n",
+		"Contact: <sip:"+phone.String()+">", "Content-Type: application/sdp")
+}
+
 // response answers a request that begins a dialog.
 func response(request, status, body string, headers ...string) string {
 	lines := []string{"SIP/2.0 " + status}
@@ -561,6 +566,51 @@ func TestPortTaken(t *testing.T) {
 		if !strings.HasPrefix(err.Error(), "PARLEY_SIP_PORT: ") || strings.Contains(err.Error(), "\n") || checked == nil || checked.Error() != err.Error() {
 			t.Errorf("%s: %q, checked: %v", network, err, checked)
 		}
+	}
+}
+
+// A phone that is gone without a word does not hold up a gateway that stops.
+func TestStopsWithoutGoodbye(t *testing.T) {
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	bye := make(chan struct{}, 1)
+	go func() {
+		buffer := make([]byte, 1<<16)
+		for {
+			n, from, err := c.ReadFrom(buffer)
+			if err != nil {
+				return
+			}
+			switch request := string(buffer[:n]); {
+			case strings.HasPrefix(request, "INVITE "):
+				_, _ = c.WriteTo([]byte(accepted(request, c.LocalAddr())), from)
+			case strings.HasPrefix(request, "BYE "):
+				select {
+				case bye <- struct{}{}:
+				default:
+				}
+			}
+		}
+	}()
+	g, err := StartGateway(t.Context(), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := number(t, Route{Address: c.LocalAddr().String(), Transport: UDP})
+	if err := g.Dial(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	if err := rooms().Delete(t.Context(), d.Room); err != nil {
+		t.Fatal(err)
+	}
+	<-bye // to which there is no answer
+	limited, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := g.Stop(limited); err != nil {
+		t.Error(err)
 	}
 }
 

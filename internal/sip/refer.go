@@ -54,6 +54,7 @@ func (u *uac) refer(ctx context.Context, l *leg, to string) error {
 	defer tx.Terminate()
 	for accepted := false; ; {
 		select {
+		// That no more come also tells that the transaction is done. The stack may say both in the instant of the answer.
 		case r, open := <-tx.Responses():
 			switch {
 			case !open && accepted:
@@ -66,11 +67,6 @@ func (u *uac) refer(ctx context.Context, l *leg, to string) error {
 			default:
 				accepted = true
 			}
-		case <-tx.Done():
-			if !accepted {
-				return errors.New("the trunk does not answer the request for a transfer")
-			}
-			tx = ended{tx}
 		case status := <-l.notices:
 			switch {
 			case status < 200: // the other number rings
@@ -90,7 +86,6 @@ func (u *uac) refer(ctx context.Context, l *leg, to string) error {
 // ended is a transaction of which nothing more is to be heard.
 type ended struct{ sip.ClientTransaction }
 
-func (ended) Done() <-chan struct{}           { return nil }
 func (ended) Responses() <-chan *sip.Response { return nil }
 
 // refer is the next request of a leg's dialog, one for a transfer.
