@@ -72,6 +72,12 @@ func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed
 		return outsidePhones(g.config, g.config.PrivateNetworks()), stop, nil
 	}
 	hush(g.log)
+	signalling, closeSignalling, err := phoneSignalling(at, g.log)
+	if err != nil {
+		return nil, stop, err
+	}
+	stops = append(stops, closeSignalling)
+	e.gateway.Signalling = signalling
 	e.gateway.Secret, e.gateway.Reception = g.secrets.LiveKit, reception{g, at}
 	gateway, err := sip.StartGateway(ctx, *e.gateway)
 	if err != nil {

@@ -2,12 +2,18 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log"
 	"log/slog"
+	"net"
+	"net/http"
+	"time"
 
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/fault"
+	"parley/internal/media"
 	"parley/internal/sip"
 	"parley/internal/worker"
 )
@@ -48,6 +54,29 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 		AllowPrivateNetworks: c.PrivateNetworks(),
 		MediaURL:             embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
 	}, err
+}
+
+// phoneSignalling serves the media server's signalling to phones, on a port of
+// the loopback interface: LiveKit's SDK closes its connection as soon as it has
+// said goodbye, which then may be lost, and the room takes a phone that hung up
+// for one that was lost, 20 seconds later. The proxy holds the end back.
+func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(context.Context) error, err error) {
+	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	proxy, err := media.Proxy(at.url, at.tokens, nil, http.NotFoundHandler(), away)
+	if err != nil {
+		return "", nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("signalling of phones: %w", err)
+	}
+	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second}
+	go func() {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("signalling of phones", "error", err)
+		}
+	}()
+	return "ws://" + l.Addr().String(), server.Shutdown, nil
 }
 
 // outsidePhones dials through an outside LiveKit; nil when there is none.

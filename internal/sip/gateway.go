@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -40,6 +41,7 @@ type GatewayOptions struct {
 	AllowPrivateNetworks bool
 
 	MediaURL    string // of the media server: ws or wss
+	Signalling  string // where phones enter rooms: a way to the media server on which no goodbye is lost; "" for MediaURL
 	Key, Secret string // its API key
 	Logger      *slog.Logger
 	// Reception takes calls that come in; nil for none.
@@ -146,7 +148,7 @@ func httpURL(url string) string {
 func (o GatewayOptions) config(port int) *config.Config {
 	return &config.Config{
 		ServiceName: "sip", NodeID: guid.New("NE_"),
-		ApiKey: o.Key, ApiSecret: o.Secret, WsUrl: o.MediaURL,
+		ApiKey: o.Key, ApiSecret: o.Secret, WsUrl: cmp.Or(o.Signalling, o.MediaURL),
 		SIPPort: port,
 		// LiveKit insists on sockets of its own; they are at random ports of the loopback interface, and nobody is told.
 		ListenIP: "127.0.0.1", SIPPortListen: 0,

@@ -14,6 +14,8 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"runtime"
 	"strconv"
@@ -36,7 +38,8 @@ const (
 )
 
 var (
-	mediaServer *media.Embedded // shared by the tests: a room keeps them apart
+	mediaServer *media.Embedded  // shared by the tests: a room keeps them apart
+	signalling  *httptest.Server // the way of phones to it
 	tokens      = media.Tokens{Key: testKey, Secret: testSecret}
 	roomSeq     atomic.Int64
 	quiet       = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
@@ -50,7 +53,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	proxy, err := media.Proxy(mediaServer.URL(), tokens, nil, http.NotFoundHandler(), http.NotFoundHandler())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	signalling = httptest.NewServer(proxy)
 	code := m.Run()
+	signalling.Close()
 	if err := mediaServer.Stop(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
@@ -62,7 +72,7 @@ func rooms() *media.Rooms { return media.NewRooms(mediaServer.URL(), testKey, te
 
 func options() GatewayOptions {
 	return GatewayOptions{RTPPorts: PortRange{20000, 30000}, LoopbackOnly: true, AllowPrivateNetworks: true,
-		MediaURL: mediaServer.URL(), Key: testKey, Secret: testSecret, Logger: quiet}
+		MediaURL: mediaServer.URL(), Signalling: "ws" + strings.TrimPrefix(signalling.URL, "http"), Key: testKey, Secret: testSecret, Logger: quiet}
 }
 
 // start starts a gateway that is stopped with the test.
