@@ -105,9 +105,9 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 	if o.LoopbackOnly {
 		o.NodeIP = "127.0.0.1"
 	}
-	ip, err := netip.ParseAddr(o.NodeIP)
-	if err != nil || !ip.Is4() {
-		return nil, fmt.Errorf("PARLEY_RTC_NODE_IP: %q is no IPv4 address, and the SIP gateway uses no other", o.NodeIP)
+	ip, err := o.address()
+	if err != nil {
+		return nil, err
 	}
 	g := &Gateway{options: o, rooms: lksdk.NewRoomServiceClient(httpURL(o.MediaURL), o.Key, o.Secret), stopped: make(chan struct{}), ended: make(chan struct{})}
 	if g.sockets, err = listen(o.host(), o.Port); err != nil {
@@ -121,8 +121,22 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 	return g, nil
 }
 
-// Check tells whether the port is free, in the words that StartGateway would use, without starting anything.
+// address is where trunks reach this machine.
+func (o GatewayOptions) address() (netip.Addr, error) {
+	ip, err := netip.ParseAddr(o.NodeIP)
+	if err != nil || !ip.Is4() {
+		return ip, fmt.Errorf("PARLEY_RTC_NODE_IP: %q is no IPv4 address, and the SIP gateway uses no other; --without=sip leaves it out", o.NodeIP)
+	}
+	return ip, nil
+}
+
+// Check tells whether the address and the port will do, in the words that StartGateway would use, without starting anything.
 func (o GatewayOptions) Check() error {
+	if !o.LoopbackOnly {
+		if _, err := o.address(); err != nil {
+			return err
+		}
+	}
 	s, err := listen(o.host(), o.Port)
 	if err == nil {
 		s.close()

@@ -548,6 +548,20 @@ func response(request, status, body string, headers ...string) string {
 	return strings.Join(append(append(lines, headers...), "Content-Length: "+strconv.Itoa(len(body)), "", body), "\r\n")
 }
 
+func TestAddressThatIsNone(t *testing.T) {
+	for _, ip := range []string{"", "nowhere", "2001:db8::1"} {
+		o := options()
+		o.LoopbackOnly, o.NodeIP = false, ip
+		if err := o.Check(); err == nil || !strings.HasPrefix(err.Error(), "PARLEY_RTC_NODE_IP: ") {
+			t.Errorf("%q: %v", ip, err)
+		}
+		if g, err := StartGateway(t.Context(), o); err == nil {
+			_ = g.Stop(t.Context())
+			t.Errorf("%q: it started", ip)
+		}
+	}
+}
+
 func TestPortTaken(t *testing.T) {
 	for _, network := range []string{"udp", "tcp"} {
 		o := options()
