@@ -598,7 +598,6 @@ func TestToolsInAWorkflow(t *testing.T) {
 type fakePhone struct {
 	sent, to []string
 	err      error
-	takes    time.Duration // to be transferred; 0 for 2 s
 }
 
 func (p *fakePhone) SendDTMF(_ context.Context, digits string) error {
