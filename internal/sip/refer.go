@@ -144,11 +144,12 @@ func (u *uac) notified(request *sip.Request, tx sip.ServerTransaction) bool {
 		_ = tx.Respond(sip.NewResponseFromRequest(request, sip.StatusBadRequest, "Bad Request", nil))
 		return true
 	}
+	// Answered first: what follows upon it may end the call.
+	_ = tx.Respond(sip.NewResponseFromRequest(request, sip.StatusOK, "OK", nil))
 	select {
 	case l.notices <- status:
 	default: // nobody waits for so many
 	}
-	_ = tx.Respond(sip.NewResponseFromRequest(request, sip.StatusOK, "OK", nil))
 	return true
 }
 
