@@ -84,5 +84,8 @@ func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed
 		return nil, stop, err
 	}
 	stops = append(stops, gateway.Stop)
+	if e.gateway.Port == 0 {
+		g.log.Warn(fmt.Sprintf("port %d is in use: the SIP gateway listens at another one, PARLEY_SIP_PORT gives it one to keep", standardPort), "port", gateway.Port())
+	}
 	return gateway, stop, nil
 }

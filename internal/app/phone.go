@@ -49,12 +49,34 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 		return sip.GatewayOptions{}, err
 	}
 	from, to, err := c.RTPPorts()
-	return sip.GatewayOptions{
-		Port: c.SIPPort, RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
+	o := sip.GatewayOptions{
+		RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
 		AllowPrivateNetworks: c.PrivateNetworks(),
 		MediaURL:             embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
-	}, err
+	}
+	o.Port = gatewayPort(c.SIPPort, func(port int) bool {
+		o := o
+		o.Port = port
+		return o.Check() == nil
+	})
+	return o, err
 }
+
+// gatewayPort is the port that was given, else the standard one, or 0 for any
+// while somebody has that: another telephone system, or another Parley, is no
+// reason not to start.
+func gatewayPort(given *int, free func(port int) bool) int {
+	switch {
+	case given != nil:
+		return *given
+	case free(standardPort):
+		return standardPort
+	}
+	return 0
+}
+
+// standardPort is SIP's: RFC 3261, section 19.1.2.
+const standardPort = 5060
 
 // phoneSignalling serves the media server's signalling to phones, on a port of
 // the loopback interface: LiveKit's SDK closes its connection as soon as it has

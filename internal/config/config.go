@@ -48,7 +48,7 @@ type Server struct {
 	RTCUDPPort int    `name:"rtc-udp-port" env:"PARLEY_RTC_UDP_PORT" default:"7882" help:"Embedded media server: media over UDP."`
 	RTCNodeIP  string `name:"rtc-node-ip" env:"PARLEY_RTC_NODE_IP" placeholder:"IP" help:"Embedded media server: the address that callers send media to. Default: 127.0.0.1 while the listener is on loopback, else the machine's first other address."`
 
-	SIPPort     int    `name:"sip-port" env:"PARLEY_SIP_PORT" default:"5060" help:"SIP gateway: signalling, over UDP and TCP."`
+	SIPPort     *int   `name:"sip-port" env:"PARLEY_SIP_PORT" placeholder:"PORT" help:"SIP gateway: signalling, over UDP and TCP. Default: 5060, or a free one while another program has that."`
 	SIPRTPPorts string `name:"sip-rtp-ports" env:"PARLEY_SIP_RTP_PORTS" default:"10000-20000" placeholder:"FROM-TO" help:"SIP gateway: audio over UDP; each phone call takes one port, an even one, while it lasts."`
 
 	SIPTrunkAddress   string `name:"sip-trunk-address" env:"PARLEY_SIP_TRUNK_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP trunk of tenants that have none. Default: none."`
@@ -126,10 +126,10 @@ func (s *Server) Check() error {
 	}
 	for _, port := range []struct {
 		variable string
-		number   int
-	}{{"PARLEY_RTC_PORT", s.RTCPort}, {"PARLEY_RTC_TCP_PORT", s.RTCTCPPort}, {"PARLEY_RTC_UDP_PORT", s.RTCUDPPort}, {"PARLEY_SIP_PORT", s.SIPPort}} {
-		if port.number < 1 || port.number > 65535 {
-			return wrong(port.variable, "%d is no port, want 1 to 65535", port.number)
+		number   *int
+	}{{"PARLEY_RTC_PORT", &s.RTCPort}, {"PARLEY_RTC_TCP_PORT", &s.RTCTCPPort}, {"PARLEY_RTC_UDP_PORT", &s.RTCUDPPort}, {"PARLEY_SIP_PORT", s.SIPPort}} {
+		if port.number != nil && (*port.number < 1 || *port.number > 65535) {
+			return wrong(port.variable, "%d is no port, want 1 to 65535", *port.number)
 		}
 	}
 	if _, _, err := s.RTPPorts(); err != nil {

@@ -9,7 +9,7 @@ import (
 func TestNetworkSettings(t *testing.T) {
 	// sound is a server with nothing to refuse.
 	sound := func() Server {
-		return Server{Addr: "127.0.0.1:8080", RTCPort: 1, RTCTCPPort: 1, RTCUDPPort: 1, SIPPort: 1, SIPRTPPorts: "10000-20000", JoinTimeout: time.Minute, RingTimeout: time.Minute, MaxCallDuration: time.Minute, SilenceTimeout: time.Minute}
+		return Server{Addr: "127.0.0.1:8080", RTCPort: 1, RTCTCPPort: 1, RTCUDPPort: 1, SIPPort: new(1), SIPRTPPorts: "10000-20000", JoinTimeout: time.Minute, RingTimeout: time.Minute, MaxCallDuration: time.Minute, SilenceTimeout: time.Minute}
 	}
 	for _, c := range []struct {
 		variable string
