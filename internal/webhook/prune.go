@@ -47,14 +47,16 @@ func (r *run) prune(ctx context.Context) {
 func (r *run) pruneSome(ctx context.Context) (removed int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
-	locking := ""
+	const old = "SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?"
+	oldest := "id IN (" + old + ")"
 	if r.db.Postgres() {
-		locking = " FOR UPDATE SKIP LOCKED"
+		// As an array, they are looked for once: PostgreSQL may run the query of
+		// an IN again for each row, and its LIMIT means nothing.
+		oldest = "id = ANY (ARRAY(" + old + " FOR UPDATE SKIP LOCKED))"
 	}
 	err = r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var rows []kind
-		if err := tx.NewRaw(`DELETE FROM webhook_deliveries WHERE id IN
-			(SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?`+locking+`) RETURNING tenant_id, event_type, status`,
+		if err := tx.NewRaw("DELETE FROM webhook_deliveries WHERE "+oldest+" RETURNING tenant_id, event_type, status",
 			tx.Now().Add(-r.options.Retention), pruned).Scan(ctx, &rows); err != nil {
 			return err
 		}

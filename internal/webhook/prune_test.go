@@ -75,6 +75,26 @@ func TestPrune(t *testing.T) {
 	})
 }
 
+// However the database goes about it, no more goes at once than is meant to.
+func TestPruneSome(t *testing.T) {
+	eachHouse(t, func(t *testing.T, h *house) {
+		h.configure(acme, newReceiver(t), nil)
+		h.append(acme, event.CallCompleted, 1)
+		stop := h.deliver()
+		page := h.settled(acme)
+		stop()
+		h.age(page[0].ID, 2*pruned)
+		d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.faults, h.options)
+		d.queue = d.queue.With(append(queueing, "enable_hashagg=off", "enable_hashjoin=off", "enable_mergejoin=off", "enable_material=off")...)
+		r := &run{Deliverer: d}
+		for _, want := range []int{pruned, pruned, 1, 0} {
+			if n, err := r.pruneSome(t.Context()); err != nil || n != want {
+				t.Fatalf("%d entries went, %v; want %d", n, err, want)
+			}
+		}
+	})
+}
+
 // Deliveries go on while the log is pruned, and a Deliverer that is stopped
 // meanwhile leaves the rest for another time.
 func TestDeliveryWhilePruning(t *testing.T) {
