@@ -10,6 +10,10 @@ import (
 	"parley/internal/worker"
 )
 
+// embeddedWait bounds the end of each server that is embedded. LiveKit waits
+// for its own requests as long as shutdownWait is.
+const embeddedWait = 2 * shutdownWait
+
 // embedding is what of the media server runs in this process; nil is what does
 // not.
 type embedding struct {
@@ -49,7 +53,7 @@ func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed
 	var stops []func(context.Context) error // the first started is the last stopped
 	stop = func() (err error) {
 		for n := len(stops) - 1; n >= 0; n-- {
-			limited, cancel := context.WithTimeout(context.Background(), shutdownWait)
+			limited, cancel := context.WithTimeout(context.Background(), embeddedWait)
 			err = errors.Join(err, stops[n](limited))
 			cancel()
 		}
