@@ -50,6 +50,7 @@ func TestChangeWhileClaimed(t *testing.T) {
 		if _, err := h.settings.SetEnabled(t.Context(), acme, false); err != nil {
 			t.Fatal(err)
 		}
+		h.count(InFlight, perEndpoint)
 		close(release)
 		h.count(Delivered, perEndpoint)
 		h.count(Pending, 4)
