@@ -103,7 +103,7 @@ func TestClockOff(t *testing.T) {
 			if page[0].FinishedAt != nil {
 				break
 			}
-			time.Sleep(time.Millisecond)
+			time.Sleep(50 * time.Millisecond) // of the bubble's time, in which each look takes none
 		}
 		cancel()
 		<-ended
