@@ -224,7 +224,7 @@ func TestLeaveLeavesNothing(t *testing.T) {
 		}
 	}
 	for end := time.Now().Add(3 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		left := running("media.(*Participant)", "server-sdk-go")
+		left := running("media.(*Participant)", "media.(*connection)", "media.drain")
 		if len(left) == 0 {
 			return
 		}

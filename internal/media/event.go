@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/pion/webrtc/v4"
 )
 
@@ -17,7 +16,7 @@ const (
 	PeerJoined   EventKind = iota + 1 // the peer is in the room
 	PeerAudio                         // the peer's microphone is subscribed: Frames begins
 	PeerLeft                          // the peer left the room, see Event.HungUp
-	Reconnecting                      // the connection to the room is interrupted, see Participant.Reconnecting
+	Reconnecting                      // the connection to the room is interrupted; the participant tries for a minute to get back
 	RoomClosed                        // the room was deleted
 	Disconnected                      // the connection to the room is lost, or the participant was removed from it
 )
@@ -54,48 +53,90 @@ func (p *Participant) send(e Event) {
 	}
 }
 
-// wanted tells whether rp is whom this participant talks with.
-func (p *Participant) wanted(rp *lksdk.RemoteParticipant) bool {
+// wanted tells whether somebody is whom this participant talks with.
+func (p *Participant) wanted(who *livekit.ParticipantInfo) bool {
 	if p.options.Peer != "" {
-		return rp.Identity() == p.options.Peer
+		return who.GetIdentity() == p.options.Peer
 	}
-	kinds := []lksdk.ParticipantKind{lksdk.ParticipantAgent}
+	kinds := []livekit.ParticipantInfo_Kind{livekit.ParticipantInfo_AGENT}
 	if p.options.Agent {
-		kinds = []lksdk.ParticipantKind{lksdk.ParticipantStandard, lksdk.ParticipantSIP}
+		kinds = []livekit.ParticipantInfo_Kind{livekit.ParticipantInfo_STANDARD, livekit.ParticipantInfo_SIP}
 	}
-	return slices.Contains(kinds, rp.Kind())
+	return slices.Contains(kinds, who.GetKind())
 }
 
-func (p *Participant) onJoined(rp *lksdk.RemoteParticipant) {
+// heed takes what the server tells of the room.
+func (p *Participant) heed(response *livekit.SignalResponse) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.meet(rp)
-}
-
-// present tells whether rp is in the room. The SDK tells of each coming and going in a goroutine of its own, so that a
-// coming may be heard of after the leaving that followed it. p.mu is held: a leaving that was not heard of yet will be.
-func (p *Participant) present(rp *lksdk.RemoteParticipant) bool {
-	return p.room.GetParticipantByIdentity(rp.Identity()) != nil
-}
-
-// meet takes rp for the peer if there is none and it is wanted; p.mu is held. It tells whether rp is the peer.
-func (p *Participant) meet(rp *lksdk.RemoteParticipant) bool {
-	if p.peer == "" && !p.over && p.wanted(rp) && p.present(rp) {
-		p.peer = rp.Identity()
-		p.send(Event{Kind: PeerJoined, Identity: p.peer})
+	switch m := response.GetMessage().(type) {
+	case *livekit.SignalResponse_Update:
+		for _, who := range m.Update.GetParticipants() {
+			p.update(who)
+		}
+	case *livekit.SignalResponse_ConnectionQuality:
+		for _, u := range m.ConnectionQuality.GetUpdates() {
+			if who := p.others[u.GetParticipantSid()]; who != nil {
+				p.mic.qualityChanged(who.GetIdentity(), u.GetQuality())
+			} else if u.GetParticipantSid() == p.sid {
+				p.mic.qualityChanged(p.identity, u.GetQuality())
+			}
+		}
+	case *livekit.SignalResponse_RefreshToken:
+		p.token = m.RefreshToken
 	}
-	return p.peer != "" && p.peer == rp.Identity()
 }
 
-func (p *Participant) onLeft(rp *lksdk.RemoteParticipant) {
-	reason := rp.DisconnectReason()
+// entered takes who is in the room that a connection has been made to, the first or a later one.
+func (p *Participant) entered(join *livekit.JoinResponse) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// While this participant itself reconnects, the SDK lets everyone leave and come back.
-	if p.reconnecting || p.peer != rp.Identity() || p.present(rp) {
+	p.sid, p.identity = join.GetParticipant().GetSid(), join.GetParticipant().GetIdentity()
+	p.others, p.early = map[string]*livekit.ParticipantInfo{}, nil
+	for _, who := range join.GetOtherParticipants() {
+		p.update(who)
+	}
+	if p.peer != "" && !p.present(p.peer) {
+		p.part(livekit.DisconnectReason_UNKNOWN_REASON)
+	}
+}
+
+// update takes what is new about somebody; p.mu is held.
+func (p *Participant) update(who *livekit.ParticipantInfo) {
+	if who.GetIdentity() == p.identity {
 		return
 	}
-	p.part(reason)
+	if who.GetState() != livekit.ParticipantInfo_DISCONNECTED {
+		p.others[who.GetSid()] = who
+		p.meet(who)
+		p.hearEarly()
+		return
+	}
+	delete(p.others, who.GetSid())
+	// Somebody who comes back before their leaving was noticed takes their own place.
+	again := who.GetDisconnectReason() == livekit.DisconnectReason_DUPLICATE_IDENTITY
+	if p.peer == who.GetIdentity() && !again && !p.present(p.peer) {
+		p.part(who.GetDisconnectReason())
+	}
+}
+
+// present tells whether somebody is in the room; p.mu is held.
+func (p *Participant) present(identity string) bool {
+	for _, who := range p.others {
+		if who.GetIdentity() == identity {
+			return true
+		}
+	}
+	return false
+}
+
+// meet takes who for the peer if there is none and it is wanted; p.mu is held. It tells whether it is the peer.
+func (p *Participant) meet(who *livekit.ParticipantInfo) bool {
+	if p.peer == "" && !p.over && p.wanted(who) {
+		p.peer = who.GetIdentity()
+		p.send(Event{Kind: PeerJoined, Identity: p.peer})
+	}
+	return p.peer != "" && p.peer == who.GetIdentity()
 }
 
 // part lets the peer go; p.mu is held.
@@ -105,54 +146,37 @@ func (p *Participant) part(reason livekit.DisconnectReason) {
 	p.peer = ""
 }
 
-func (p *Participant) onTrack(track *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication, rp *lksdk.RemoteParticipant) {
-	if track.Kind() != webrtc.RTPCodecTypeAudio || pub.Source() != livekit.TrackSource_MICROPHONE {
-		return
-	}
+func (p *Participant) onTrack(track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) {
+	p.start(func() { drain(receiver) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over || !p.meet(rp) {
+	p.early = append(p.early, track)
+	p.hearEarly()
+}
+
+// hearEarly listens to tracks whose owners are known by now; p.mu is held.
+func (p *Participant) hearEarly() {
+	p.early = slices.DeleteFunc(p.early, func(track *webrtc.TrackRemote) bool {
+		owner, id := trackOwner(track)
+		who := p.others[owner]
+		i := slices.IndexFunc(who.GetTracks(), func(info *livekit.TrackInfo) bool { return info.GetSid() == id })
+		if i < 0 {
+			return false
+		}
+		p.listenTo(track, who, who.GetTracks()[i])
+		return true
+	})
+}
+
+// listenTo listens to a track if it is the peer's microphone; p.mu is held.
+func (p *Participant) listenTo(track *webrtc.TrackRemote, who *livekit.ParticipantInfo, info *livekit.TrackInfo) {
+	if p.over || info.GetSource() != livekit.TrackSource_MICROPHONE || !p.meet(who) {
 		return
 	}
 	if p.listening != nil {
 		_ = p.listening.SetReadDeadline(time.Now()) // this track comes in place of an earlier one
 	}
 	p.listening = track
-	p.send(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(pub.TrackInfo().GetVersion().GetUnixMicro())})
-	p.listeners.Add(1)
-	go p.listen(track)
-}
-
-func (p *Participant) onReconnecting() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.reconnecting = true
-	p.send(Event{Kind: Reconnecting})
-}
-
-// Reconnecting tells whether the participant is trying to get back into the room. It does so for a minute, even into a
-// room that is no more.
-func (p *Participant) Reconnecting() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.reconnecting && !p.over
-}
-
-func (p *Participant) onReconnected() {
-	p.mu.Lock()
-	p.reconnecting = false
-	if p.peer != "" && p.room.GetParticipantByIdentity(p.peer) == nil {
-		p.part(livekit.DisconnectReason_UNKNOWN_REASON)
-	}
-	p.mu.Unlock()
-	p.joined()
-}
-
-func (p *Participant) onDisconnected() {
-	reason := p.room.DisconnectReason()
-	kind := Disconnected
-	if reason == livekit.DisconnectReason_ROOM_DELETED || reason == livekit.DisconnectReason_ROOM_CLOSED {
-		kind = RoomClosed
-	}
-	p.finish(&Event{Kind: kind, Reason: reason.String()})
+	p.send(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(info.GetVersion().GetUnixMicro())})
+	p.running.Go(func() { p.listen(track) })
 }

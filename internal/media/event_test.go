@@ -1,44 +1,77 @@
 package media
 
 import (
-	"strings"
+	"log/slog"
+	"slices"
 	"testing"
-	"time"
+
+	"github.com/livekit/protocol/livekit"
 )
 
-// Whoever has left by the time that their coming is looked at has not come: their leaving may have been heard of before.
-func TestComingAfterLeaving(t *testing.T) {
-	room := newRoom(t)
-	agent, caller := enter(t, room, "agent", true), enter(t, room, "caller", false)
-	next(t, agent, PeerJoined, 10*time.Second)
-	next(t, agent, PeerAudio, 10*time.Second)
-	agent.mu.Lock()
-	agent.peer = "" // nobody was met yet
-	who := agent.room.GetParticipantByIdentity("caller")
-	met := make(chan struct{})
-	go func() {
-		agent.onJoined(who)
-		close(met)
-	}()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		if stacks := running("(*Participant).onJoined"); len(stacks) > 0 && strings.Contains(stacks[0], "sync.(*Mutex).Lock") {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("the coming does not wait")
-		}
+// What a participant makes of what the server tells of the others in the room.
+func TestComingAndGoing(t *testing.T) {
+	who := func(sid, identity string, kind livekit.ParticipantInfo_Kind) *livekit.ParticipantInfo {
+		return &livekit.ParticipantInfo{Sid: sid, Identity: identity, Kind: kind, State: livekit.ParticipantInfo_ACTIVE}
 	}
-	caller.Leave()
-	for end := time.Now().Add(10 * time.Second); agent.room.GetParticipantByIdentity("caller") != nil; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the caller does not leave")
-		}
+	caller := func(sid string) *livekit.ParticipantInfo { return who(sid, "caller", livekit.ParticipantInfo_STANDARD) }
+	gone := func(sid string, why livekit.DisconnectReason) *livekit.ParticipantInfo {
+		info := caller(sid)
+		info.State, info.DisconnectReason = livekit.ParticipantInfo_DISCONNECTED, why
+		return info
 	}
-	agent.mu.Unlock()
-	<-met
-	select {
-	case e := <-agent.Events():
-		t.Errorf("%s, of a caller who had left", e.Kind)
-	default:
+	for name, tc := range map[string]struct {
+		updates []*livekit.ParticipantInfo
+		events  []Event
+	}{
+		"nobody": {},
+		"itself, another agent and a recorder": {updates: []*livekit.ParticipantInfo{
+			who("PA_0", "agent", livekit.ParticipantInfo_AGENT), who("PA_1", "other", livekit.ParticipantInfo_AGENT), who("PA_2", "egress", livekit.ParticipantInfo_EGRESS),
+		}},
+		"told of twice": {updates: []*livekit.ParticipantInfo{caller("PA_1"), caller("PA_1")}, events: []Event{{Kind: PeerJoined, Identity: "caller"}}},
+		"hangs up": {
+			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_CLIENT_INITIATED)},
+			events:  []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}},
+		},
+		"is lost, and calls again": {
+			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_CONNECTION_TIMEOUT), caller("PA_2")},
+			events: []Event{
+				{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerLeft, Identity: "caller", Reason: "CONNECTION_TIMEOUT"}, {Kind: PeerJoined, Identity: "caller"},
+			},
+		},
+		"comes back before their leaving was noticed": {
+			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_DUPLICATE_IDENTITY), caller("PA_2")},
+			events:  []Event{{Kind: PeerJoined, Identity: "caller"}},
+		},
+		"comes back so, and hangs up": {
+			updates: []*livekit.ParticipantInfo{
+				caller("PA_1"), caller("PA_2"), gone("PA_1", livekit.DisconnectReason_DUPLICATE_IDENTITY), gone("PA_2", livekit.DisconnectReason_CLIENT_INITIATED),
+			},
+			events: []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}},
+		},
+		"an old session's end is told of late": {
+			updates: []*livekit.ParticipantInfo{caller("PA_1"), caller("PA_2"), gone("PA_1", livekit.DisconnectReason_CONNECTION_TIMEOUT)},
+			events:  []Event{{Kind: PeerJoined, Identity: "caller"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := newParticipant(JoinOptions{Agent: true}, slog.Default())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.entered(&livekit.JoinResponse{Participant: who("PA_0", "agent", livekit.ParticipantInfo_AGENT)})
+			for _, info := range tc.updates {
+				p.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{
+					Update: &livekit.ParticipantUpdate{Participants: []*livekit.ParticipantInfo{info}},
+				}})
+			}
+			p.abandon()
+			var got []Event
+			for e := range p.Events() {
+				got = append(got, e)
+			}
+			if !slices.Equal(got, tc.events) {
+				t.Errorf("events %+v, want %+v", got, tc.events)
+			}
+		})
 	}
 }

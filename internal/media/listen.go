@@ -23,7 +23,6 @@ const (
 
 // listen turns a track's packets into Frames until the track ends, another takes its place or the participant is gone.
 func (p *Participant) listen(track *webrtc.TrackRemote) {
-	defer p.listeners.Done()
 	if p.options.OnPacket != nil {
 		p.relay(track)
 		return

@@ -16,8 +16,6 @@ import (
 type liveLog struct {
 	logger.Logger // swallows what is not worth a line
 	log           *slog.Logger
-	// failed is told of each error first; what it knows to deal with is not logged. May be nil.
-	failed func(msg string) bool
 }
 
 var loggable = map[string]bool{
@@ -58,20 +56,15 @@ func (l liveLog) write(level slog.Level, msg string, err error, kv []any) {
 	l.log.Log(context.Background(), level, redact(msg), kept...)
 }
 
-func (l liveLog) Warnw(msg string, err error, kv ...any) { l.write(slog.LevelWarn, msg, err, kv) }
-
-func (l liveLog) Errorw(msg string, err error, kv ...any) {
-	if l.failed == nil || !l.failed(msg) {
-		l.write(slog.LevelError, msg, err, kv)
-	}
-}
+func (l liveLog) Warnw(msg string, err error, kv ...any)  { l.write(slog.LevelWarn, msg, err, kv) }
+func (l liveLog) Errorw(msg string, err error, kv ...any) { l.write(slog.LevelError, msg, err, kv) }
 
 func (l liveLog) WithValues(kv ...any) logger.Logger {
 	kept := pass(kv)
 	if len(kept) == 0 {
 		return l
 	}
-	return liveLog{l.Logger, l.log.With(kept...), l.failed}
+	return liveLog{l.Logger, l.log.With(kept...)}
 }
 
 func (l liveLog) WithName(string) logger.Logger { return l }

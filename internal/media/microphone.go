@@ -2,14 +2,14 @@ package media
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
-	"github.com/pion/webrtc/v4/pkg/media"
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
@@ -17,9 +17,11 @@ import (
 
 // microphone is what a participant publishes: an encoder, a track, and the RTP clock (RFC 7587: 48 kHz at every rate).
 type microphone struct {
-	track *lksdk.LocalTrack
+	track *webrtc.TrackLocalStaticRTP
 
 	mu      sync.Mutex
+	level   uint8 // number of the header extension for loudness; 0 while there is none
+	seq     uint16
 	encoder *audio.Encoder
 	losses  losses
 	packet  []byte
@@ -41,7 +43,8 @@ func newMicrophone() (*microphone, error) {
 	if err != nil {
 		return nil, err
 	}
-	track, err := lksdk.NewLocalSampleTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: opusClock, Channels: 2})
+	opus := webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: opusClock, Channels: 2}
+	track, err := webrtc.NewTrackLocalStaticRTP(opus, "TR_"+rand.Text(), rand.Text())
 	if err != nil {
 		return nil, fmt.Errorf("make microphone track: %w", err)
 	}
@@ -85,6 +88,13 @@ func (m *microphone) qualityChanged(identity string, quality livekit.ConnectionQ
 	}
 }
 
+// sendLevel has loudness sent under this number from now on, as was negotiated.
+func (m *microphone) sendLevel(extension uint8) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.level = extension
+}
+
 // play sends pcm as the frame that is due now.
 func (m *microphone) play(pcm []int16, now time.Time) error {
 	m.mu.Lock()
@@ -112,12 +122,24 @@ func (m *microphone) send(p Packet, now time.Time) error {
 	if due := int64(now.Sub(m.started) / dialogue.FrameDuration); due-m.next >= speechGap {
 		m.next = due
 	}
-	err := m.track.WriteSample(media.Sample{
-		Data: p.Opus, Duration: dialogue.FrameDuration, PacketTimestamp: m.base + uint32(m.next*ticksPerFrame),
-	}, &lksdk.SampleWriteOptions{AudioLevel: &p.Level})
+	packet := &rtp.Packet{
+		Header:  rtp.Header{Version: 2, SequenceNumber: m.seq, Timestamp: m.base + uint32(m.next*ticksPerFrame)},
+		Payload: p.Opus,
+	}
+	if m.level != 0 {
+		loudness, err := rtp.AudioLevelExtension{Level: p.Level}.Marshal()
+		if err != nil {
+			return fmt.Errorf("send frame: %w", err)
+		}
+		if err := packet.SetExtension(m.level, loudness); err != nil {
+			return fmt.Errorf("send frame: %w", err)
+		}
+	}
+	err := m.track.WriteRTP(packet)
 	if err != nil {
 		return fmt.Errorf("send frame: %w", err)
 	}
+	m.seq++
 	m.next++
 	return nil
 }

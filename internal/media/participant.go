@@ -2,12 +2,14 @@ package media
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/pion/webrtc/v4"
 )
 
@@ -18,25 +20,31 @@ import (
 // goroutine, Play from one at a time.
 type Participant struct {
 	options JoinOptions
-	room    *lksdk.Room
+	log     *slog.Logger
 	mic     *microphone
+	life    context.Context // ends with the participant
 	endLife context.CancelFunc
-
-	farewell *farewell
 
 	frames chan []int16
 	events chan Event
 
 	mu           sync.Mutex
-	over         bool   // nothing is sent on events any more
-	peer         string // identity of the peer while it is in the room
+	over         bool // nothing is sent on events any more
+	connection   *connection
+	token        string // the latest: the server renews it
+	sid          string // of its session
+	identity     string
+	others       map[string]*livekit.ParticipantInfo // in the room, by the id of their session
+	attributes   map[string]string                   // that this participant has set
+	peer         string                              // identity of the peer while it is in the room
 	reconnecting bool
+	early        []*webrtc.TrackRemote // whose owners have not been told of yet
 	listening    *webrtc.TrackRemote
 
-	gone      chan struct{} // closed when over
-	quiet     chan struct{} // closed when, after that, nothing runs any more
-	listeners sync.WaitGroup
-	leave     sync.Once
+	gone    chan struct{}  // closed when over
+	quiet   chan struct{}  // closed when, after that, nothing runs any more
+	running sync.WaitGroup // what runs for it
+	leave   sync.Once
 }
 
 // framesKept bounds how much sound waits for a reader that is late: a second.
@@ -45,38 +53,38 @@ const (
 	eventsKept = 64
 )
 
-func newParticipant(o JoinOptions) (*Participant, error) {
+func newParticipant(o JoinOptions, log *slog.Logger) (*Participant, error) {
 	mic, err := newMicrophone()
 	if err != nil {
 		return nil, err
 	}
-	p := &Participant{
-		options: o, mic: mic, endLife: func() {}, farewell: newFarewell(),
+	life, end := context.WithCancel(context.Background())
+	return &Participant{
+		options: o, log: log, mic: mic, life: life, endLife: end, token: o.Token, attributes: map[string]string{},
 		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), quiet: make(chan struct{}),
-	}
-	cb := lksdk.NewRoomCallback()
-	cb.OnParticipantConnected = p.onJoined
-	cb.OnParticipantDisconnected = p.onLeft
-	cb.OnTrackSubscribed = p.onTrack
-	cb.OnReconnecting = p.onReconnecting
-	cb.OnReconnected = p.onReconnected
-	cb.OnDisconnected = p.onDisconnected
-	cb.OnConnectionQualityChanged = func(update *livekit.ConnectionQualityInfo, of lksdk.Participant) {
-		mic.qualityChanged(of.Identity(), update.Quality)
-	}
-	p.room = lksdk.NewRoom(cb)
-	return p, nil
+	}, nil
 }
 
-// joined takes note of who was in the room before; the SDK reports those who come later.
-func (p *Participant) joined() {
-	for _, rp := range p.room.GetRemoteParticipants() {
-		p.onJoined(rp)
+// errGone is what a participant answers that has left its room.
+var errGone = errors.New("the participant has left the room")
+
+// start runs do in the background, unless the participant's life is over; it tells whether it does.
+func (p *Participant) start(do func()) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return false
 	}
+	p.running.Go(do)
+	return true
 }
 
 // Identity is the participant's own.
-func (p *Participant) Identity() string { return p.room.LocalParticipant.Identity() }
+func (p *Participant) Identity() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.identity
+}
 
 // Peer is the identity of whom this participant talks with; "" while nobody is there.
 func (p *Participant) Peer() string {
@@ -117,42 +125,34 @@ func (p *Participant) PlayPacket(packet Packet) error {
 // SetAttributes changes the attributes that everyone in the room sees, such as lk.agent.state, by which LiveKit's
 // clients show what an agent does; an empty value removes one. Only an agent's token allows it.
 func (p *Participant) SetAttributes(attributes map[string]string) {
-	select {
-	case <-p.gone:
-	default:
-		p.room.LocalParticipant.SetAttributes(attributes)
+	p.mu.Lock()
+	maps.Copy(p.attributes, attributes)
+	c, over := p.connection, p.over
+	p.mu.Unlock()
+	if !over {
+		c.setAttributes(attributes)
 	}
 }
 
-// Leave says goodbye to the room. It takes about 100 ms, until the goodbye is safely on its way and no goroutine of
-// this participant runs. Calling it again is harmless.
+// Leave says goodbye to the room. It returns when the goodbye has arrived and no goroutine of this participant runs any
+// more. Calling it again is harmless.
 func (p *Participant) Leave() {
-	p.leave.Do(func() {
-		disconnect := func() { p.room.DisconnectWithReason(livekit.DisconnectReason_CLIENT_INITIATED) }
-		if p.finish(nil) {
-			p.farewell.say(disconnect)
-		} else {
-			disconnect() // the room has ended it
-		}
-		p.endLife()
-	})
+	p.leave.Do(func() { p.finish(nil, true) })
 	<-p.quiet
 }
 
 // abandon takes down what never joined.
 func (p *Participant) abandon() {
-	p.finish(nil)
-	p.room.Disconnect()
-	p.endLife()
+	p.finish(nil, false)
 	<-p.quiet
 }
 
-// finish ends the participant's life on this side, unless it has ended: last, if there is one, is the last event.
-func (p *Participant) finish(last *Event) bool {
+// finish ends the participant's life, unless it has ended: last, if there is one, is the last event.
+func (p *Participant) finish(last *Event, goodbye bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over {
-		return false
+		return
 	}
 	if last != nil {
 		p.send(*last)
@@ -160,13 +160,17 @@ func (p *Participant) finish(last *Event) bool {
 	p.over, p.peer = true, ""
 	close(p.gone)
 	close(p.events)
-	if p.listening != nil {
-		_ = p.listening.SetReadDeadline(time.Now()) // wakes the listener
-	}
+	c := p.connection
 	go func() {
-		p.listeners.Wait()
+		if c != nil && goodbye {
+			c.goodbye()
+		}
+		p.endLife()
+		if c != nil {
+			c.close()
+		}
+		p.running.Wait()
 		close(p.frames)
 		close(p.quiet)
 	}()
-	return true
 }

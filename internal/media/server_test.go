@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -90,7 +91,7 @@ func tryEnter(room, identity string, agent bool, url string) (*Participant, erro
 	return joiner.Join(context.Background(), JoinOptions{URL: url, Token: token, Agent: agent})
 }
 
-// playTone plays freq, paced by the clock, until stop closes.
+// playTone plays freq, paced by the clock, until stop closes or p has left.
 func playTone(t *testing.T, p *Participant, freq float64, stop <-chan struct{}) {
 	const samples = dialogue.SpeakRate / 50
 	tone := audio.Tone(freq, dialogue.SpeakRate, 2*time.Second)[samples : 99*samples]
@@ -101,7 +102,11 @@ func playTone(t *testing.T, p *Participant, freq float64, stop <-chan struct{}) 
 		case <-stop:
 			return
 		case <-tick.C:
-			if err := p.Play(tone[at : at+samples]); err != nil {
+			err := p.Play(tone[at : at+samples])
+			if errors.Is(err, errGone) {
+				return
+			}
+			if err != nil {
 				t.Errorf("play: %v", err)
 				return
 			}

@@ -29,7 +29,6 @@ type noRooms struct{}
 
 func (noRooms) Create(context.Context, string, media.RoomOptions) error      { return nil }
 func (noRooms) Delete(context.Context, string) error                         { return nil }
-func (noRooms) List(context.Context, ...string) ([]media.Room, error)        { return nil, nil }
 func (noRooms) Participants(context.Context, string) ([]media.Member, error) { return nil, nil }
 
 // desk is calls of a tenant that has the agent desk.

@@ -298,7 +298,9 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.RoomOptions{Empty: s.w.o.Calls.JoinTimeout() + departure, Departure: departure})
 		if err == nil {
 			var participant *media.Participant
-			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, OnFrame: s.tape.heard})
+			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{
+				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Tones: s.call.CallType == call.SIP, OnFrame: s.tape.heard,
+			})
 			if err == nil {
 				return participant, nil
 			}
@@ -347,7 +349,7 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 					s.cancel(why)
 				}
 			case media.Reconnecting:
-				go s.lookForRoom(ctx, p, joined || s.handset.dialled())
+				s.log.WarnContext(ctx, "connection to the room interrupted")
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "reason", e.Reason)
 				s.cancel(s.roomless(joined || s.handset.dialled()))
@@ -355,28 +357,6 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 		}
 	}()
 	return h
-}
-
-// roomInterval is the time between two looks for a room whose connection is
-// interrupted.
-const roomInterval = time.Second
-
-// lookForRoom ends a call whose room is gone, as after a restart of the media
-// server: the participant would try to get back into it for a minute.
-func (s *session) lookForRoom(ctx context.Context, p *media.Participant, joined bool) {
-	for p.Reconnecting() {
-		there, err := s.w.o.Rooms.List(ctx, s.call.RoomName)
-		if err == nil && len(there) == 0 {
-			s.log.InfoContext(ctx, "room gone")
-			s.cancel(s.roomless(joined))
-			return
-		}
-		select {
-		case <-time.After(roomInterval):
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // conversation makes the voice session of the call's plan.

@@ -68,7 +68,6 @@ type Options struct {
 type Rooms interface {
 	Create(ctx context.Context, name string, o media.RoomOptions) error
 	Delete(ctx context.Context, name string) error
-	List(ctx context.Context, names ...string) ([]media.Room, error)
 	Participants(ctx context.Context, room string) ([]media.Member, error)
 }
 

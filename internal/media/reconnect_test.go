@@ -1,0 +1,229 @@
+package media
+
+import (
+	"context"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+)
+
+// cuttable is a way to the media server's signalling that can be cut and kept cut.
+type cuttable struct {
+	url string
+
+	mu    sync.Mutex
+	conns []net.Conn
+	cut   bool
+}
+
+func newCuttable(t *testing.T) *cuttable {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &cuttable{url: "ws://" + l.Addr().String()}
+	t.Cleanup(func() {
+		_ = l.Close()
+		w.set(true)
+	})
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", strings.TrimPrefix(server.URL(), "ws://"))
+			w.mu.Lock()
+			if err != nil || w.cut {
+				_ = near.Close()
+				if err == nil {
+					_ = far.Close()
+				}
+				w.mu.Unlock()
+				continue
+			}
+			w.conns = append(w.conns, near, far)
+			w.mu.Unlock()
+			go func() { _, _ = io.Copy(near, far); _ = near.Close() }()
+			go func() { _, _ = io.Copy(far, near); _ = far.Close() }()
+		}
+	}()
+	return w
+}
+
+// set cuts the way, or lets it be.
+func (w *cuttable) set(cut bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut = cut
+	for _, c := range w.conns {
+		_ = c.Close()
+	}
+	w.conns = nil
+}
+
+// interrupted are an agent, who plays 440 Hz, and a caller who hears it, with the agent's signalling on a way of its own.
+func interrupted(t *testing.T) (room string, agent, caller *Participant, way *cuttable) {
+	t.Helper()
+	room, way = newRoom(t), newCuttable(t)
+	var err error
+	agent, err = tryEnter(room, "agent", true, way.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(agent.Leave)
+	caller = enter(t, room, "caller", false)
+	next(t, agent, PeerJoined, 2*time.Second)
+	next(t, agent, PeerAudio, 2*time.Second)
+	next(t, caller, PeerJoined, 2*time.Second)
+	next(t, caller, PeerAudio, 2*time.Second)
+	stop := make(chan struct{})
+	var playing sync.WaitGroup
+	playing.Go(func() { playTone(t, agent, 440, stop) })
+	t.Cleanup(func() { close(stop); playing.Wait() })
+	awaitTone(t, caller, 440)
+	return room, agent, caller, way
+}
+
+// back waits until the participant is in its room again.
+func back(t *testing.T, p *Participant) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		p.mu.Lock()
+		away := p.reconnecting
+		p.mu.Unlock()
+		if !away {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the participant does not come back")
+		}
+	}
+}
+
+// A participant whose signalling breaks takes its session up again, and its peer hears it all the while.
+func TestSignallingCut(t *testing.T) {
+	t.Parallel()
+	room, agent, caller, way := interrupted(t)
+	session := agent.connection
+	way.set(true)
+	next(t, agent, Reconnecting, 2*time.Second)
+	agent.SetAttributes(map[string]string{"lk.agent.state": "thinking"})
+	start := time.Now()
+	awaitTone(t, caller, 440)
+	time.Sleep(time.Second)
+	way.set(false)
+	back(t, agent)
+	t.Logf("back after %v", time.Since(start))
+	if agent.connection != session {
+		t.Error("it made a new session")
+	}
+	if power := audio.Power(hearFor(t, caller, time.Second), 440, dialogue.ListenRate); power < 0.8 {
+		t.Errorf("after it, %.2f of what the caller hears is the agent", power)
+	}
+	members, err := rooms().Participants(context.Background(), room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range members {
+		if m.Agent && m.Attributes["lk.agent.state"] != "thinking" {
+			t.Errorf("what was said meanwhile is lost: %v", m.Attributes)
+		}
+	}
+	caller.Leave()
+	if e := next(t, agent, PeerLeft, 2*time.Second); !e.HungUp {
+		t.Errorf("after it, the caller left as %+v", e)
+	}
+}
+
+// A participant with whose session the server does not go on, here because they disagree about it, begins a new one.
+func TestSentBack(t *testing.T) {
+	t.Parallel()
+	room, agent, caller, _ := interrupted(t)
+	agent.SetAttributes(map[string]string{"lk.agent.state": "thinking"})
+	session := agent.connection
+	unknown := &livekit.TrackPublishedResponse{Track: &livekit.TrackInfo{Sid: "TR_unknown"}}
+	if err := session.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_SyncState{
+		SyncState: &livekit.SyncState{PublishTracks: []*livekit.TrackPublishedResponse{unknown}},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	next(t, agent, Reconnecting, 5*time.Second)
+	back(t, agent)
+	if agent.connection == session {
+		t.Fatal("it goes on in the old session")
+	}
+	next(t, caller, PeerLeft, 5*time.Second)
+	next(t, caller, PeerJoined, 5*time.Second)
+	next(t, caller, PeerAudio, 5*time.Second)
+	awaitTone(t, caller, 440)
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		members, err := rooms().Participants(context.Background(), room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(members, func(m Member) bool { return m.Agent && m.Attributes["lk.agent.state"] == "thinking" }) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the new session does not know what the old one did: %+v", members)
+		}
+	}
+	if agent.Peer() != "caller" {
+		t.Error("the caller is no longer its peer")
+	}
+	stop := make(chan struct{})
+	go playTone(t, caller, 700, stop)
+	next(t, agent, PeerAudio, 5*time.Second) // of the new session
+	awaitTone(t, agent, 700)
+	close(stop)
+	caller.Leave()
+	if e := next(t, agent, PeerLeft, 5*time.Second); !e.HungUp {
+		t.Errorf("after it, the caller left as %+v", e)
+	}
+}
+
+// There is no way back into a room that is no more: the participant hears so, and does not try for long.
+func TestRoomGoneMeanwhile(t *testing.T) {
+	t.Parallel()
+	room, agent, _, way := interrupted(t)
+	way.set(true)
+	next(t, agent, Reconnecting, 2*time.Second)
+	if err := rooms().Delete(context.Background(), room); err != nil {
+		t.Fatal(err)
+	}
+	way.set(false)
+	next(t, agent, RoomClosed, 5*time.Second)
+	if _, ok := <-agent.Events(); ok {
+		t.Error("something happened after the end")
+	}
+}
+
+// A participant may leave while it tries to get back.
+func TestLeaveMeanwhile(t *testing.T) {
+	t.Parallel()
+	_, agent, caller, way := interrupted(t)
+	way.set(true)
+	next(t, agent, Reconnecting, 2*time.Second)
+	left := make(chan struct{})
+	go func() {
+		agent.Leave()
+		close(left)
+	}()
+	select {
+	case <-left:
+	case <-time.After(5 * time.Second):
+		t.Fatal("leaving takes too long")
+	}
+	caller.Leave()
+}
