@@ -4,6 +4,7 @@ package binary
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -103,14 +104,16 @@ func FreePort() (int, error) {
 	return freePort()
 }
 
-// freePort is free for TCP and UDP, on every address.
+// freePort is free for TCP and UDP, on every address. It is none that the system would give to somebody who asks for
+// any, as participants do for their media, before the server is there to take it.
 func freePort() (int, error) {
-	for {
-		l, err := net.Listen("tcp", ":0")
+	const first, count, tries = 20_000, 12_000, 1000
+	for range tries {
+		port := first + rand.IntN(count)
+		l, err := net.Listen("tcp", ":"+strconv.Itoa(port))
 		if err != nil {
-			return 0, err
+			continue
 		}
-		port := l.Addr().(*net.TCPAddr).Port
 		u, udpErr := net.ListenPacket("udp", ":"+strconv.Itoa(port))
 		l.Close()
 		if udpErr != nil || ports.given[port] {
@@ -123,4 +126,5 @@ func freePort() (int, error) {
 		ports.given[port] = true
 		return port, nil
 	}
+	return 0, fmt.Errorf("none of %d ports is free", tries)
 }

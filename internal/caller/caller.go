@@ -89,6 +89,13 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	result := &Result{CallID: dispatched.CallID, Status: dispatched.Status, Turns: []Turn{}, Transcript: []client.TranscriptEntry{}}
 	line, err := o.Joiner.Join(ctx, media.JoinOptions{URL: dispatched.URL, Token: dispatched.Token})
+	if errors.Is(err, media.ErrNoRoom) {
+		// A call that fails as soon as its caller comes, such as for a provider that refuses its key, may take the room
+		// away before she is in it.
+		if ended, get := api.Calls.Get(ctx, dispatched.CallID); get == nil && ended.EndedAt != nil {
+			return result, result.conclude(ctx, api, nil)
+		}
+	}
 	if err != nil {
 		return result, errors.Join(err, giveUp(ctx, api, result))
 	}
@@ -104,7 +111,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		result.Recording = o.Record
 	}
-	return result, errors.Join(spoken, result.conclude(ctx, api, talk))
+	return result, errors.Join(spoken, result.conclude(ctx, api, talk.said()))
 }
 
 func dispatch(ctx context.Context, api *client.Client, o Options) (*client.Dispatch, error) {
@@ -126,8 +133,8 @@ func giveUp(ctx context.Context, api *client.Client, r *Result) error {
 	return nil
 }
 
-// conclude learns from the API how the call ended and what was understood.
-func (r *Result) conclude(ctx context.Context, api *client.Client, talk *conversation) error {
+// conclude learns from the API how the call ended and what was understood of what was said.
+func (r *Result) conclude(ctx context.Context, api *client.Client, said []string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()
 	call, err := api.Calls.Wait(ctx, r.CallID, 50*time.Millisecond)
@@ -145,7 +152,7 @@ func (r *Result) conclude(ctx context.Context, api *client.Client, talk *convers
 		return fmt.Errorf("transcript of call %s: %w", r.CallID, err)
 	}
 	r.Transcript = transcript
-	for i, reply := range replies(talk.said(), transcript) {
+	for i, reply := range replies(said, transcript) {
 		r.Turns[i].Replied = reply
 	}
 	return nil

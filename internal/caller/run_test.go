@@ -273,3 +273,36 @@ func TestRunRefuses(t *testing.T) {
 		})
 	}
 }
+
+// A call that fails as soon as its caller comes is told of as the call that it was, though its room is gone before she is in it.
+func TestCallOverBeforeTheCallerIsIn(t *testing.T) {
+	server, err := media.StartEmbedded(t.Context(), media.EmbeddedOptions{LoopbackOnly: true, Key: "key", Secret: "a secret of at least thirty-two characters"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := server.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+	tokens := media.Tokens{Key: "key", Secret: "a secret of at least thirty-two characters"}
+	token, err := tokens.Caller("gone", "caller", time.Now(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, reason := time.Now(), "provider_error"
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/v1/calls/test-agent", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusCreated, client.Dispatch{CallID: "call-1", RoomName: "gone", URL: server.URL(), Token: token, Status: client.Pending})
+	})
+	mux.HandleFunc("GET /api/v1/calls/call-1", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, client.Call{ID: "call-1", Status: client.Failed, StatusReason: &reason, EndedAt: &now})
+	})
+	mux.HandleFunc("GET /api/v1/calls/call-1/transcript", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, entries()) })
+	api := httptest.NewServer(mux)
+	defer api.Close()
+	r, err := Run(t.Context(), Options{Server: api.URL, Agent: "a", Synthesizer: tones{}})
+	if err != nil || r.Status != client.Failed || r.StatusReason != reason {
+		t.Errorf("result %+v, error %v", r, err)
+	}
+}

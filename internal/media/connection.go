@@ -112,7 +112,7 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 	}
 	joined := first.GetJoin()
 	if joined == nil {
-		return fmt.Errorf("%w: %s", errLost, first.GetLeave().GetReason())
+		return dismissal(first.GetLeave())
 	}
 	c.sid = joined.GetParticipant().GetSid()
 	c.of.entered(joined)
@@ -350,7 +350,7 @@ func (c *connection) offer(options *webrtc.OfferOptions) error {
 
 // dismissed does as the server says: leave for good, or come back.
 func (c *connection) dismissed(leave *livekit.LeaveRequest) {
-	c.fail(fmt.Errorf("%w: %s", errLost, leave.GetReason()))
+	c.fail(dismissal(leave))
 	switch leave.GetAction() {
 	case livekit.LeaveRequest_RESUME:
 		c.of.lost(c, true)
@@ -359,6 +359,19 @@ func (c *connection) dismissed(leave *livekit.LeaveRequest) {
 	default:
 		c.of.removed(c, leave.GetReason())
 	}
+}
+
+// dismissal is what it comes to that the server says to leave.
+func dismissal(leave *livekit.LeaveRequest) error {
+	reason := leave.GetReason()
+	if roomEnded(reason) {
+		return ErrNoRoom
+	}
+	return fmt.Errorf("%w: %s", errLost, reason)
+}
+
+func roomEnded(reason livekit.DisconnectReason) bool {
+	return reason == livekit.DisconnectReason_ROOM_DELETED || reason == livekit.DisconnectReason_ROOM_CLOSED
 }
 
 // change does something to what await looks at.

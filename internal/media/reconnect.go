@@ -73,7 +73,7 @@ func (p *Participant) removed(c *connection, reason livekit.DisconnectReason) {
 		return
 	}
 	kind := Disconnected
-	if reason == livekit.DisconnectReason_ROOM_DELETED || reason == livekit.DisconnectReason_ROOM_CLOSED {
+	if roomEnded(reason) {
 		kind = RoomClosed
 	}
 	p.finish(&Event{Kind: kind, Reason: reason.String()}, false)
