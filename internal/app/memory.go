@@ -8,21 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How much garbage the heap may hold before it is collected: garbagePercent of what is in use and of the ballast, memory
-// that is never touched, and so takes none, but counts. An idle server uses some 20 MB; without ballast, agents that enter
-// their rooms in a burst, at some megabytes of garbage each, had it collected every other one, which took a fourth of the processors.
-const (
-	ballastSize    = 64 << 20
-	garbagePercent = 60
-)
+// garbagePercent is how much garbage the heap may hold, in percent of what is in use, before it is collected. A call's
+// memory is mostly garbage not yet collected: Go's own 100 would save little processor time.
+const garbagePercent = 60
 
-// ballast is held for as long as the process lives.
-var ballast []byte
-
-// collectLater has garbage collected in steps that are worth it, unless GOGC says otherwise.
-func collectLater() {
+// collectOften has garbage collected at garbagePercent, unless GOGC says otherwise.
+func collectOften() {
 	if os.Getenv("GOGC") == "" {
-		ballast = make([]byte, ballastSize)
 		debug.SetGCPercent(garbagePercent)
 	}
 }

@@ -30,7 +30,7 @@ const shutdownWait = 5 * time.Second
 // on until they are over or stop ends, and requests are answered until then. Before anything is written or started,
 // all that can be missing is looked for; its error names it.
 func Serve(ctx, stop context.Context, o Options) (err error) {
-	collectLater()
+	collectOften()
 	c := o.Config
 	if err := c.Check(); err != nil {
 		return err
