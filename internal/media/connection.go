@@ -21,18 +21,20 @@ import (
 
 // connection is a participant's way into its room: a WebSocket that carries LiveKit's signalling in its form for a
 // single peer connection, where the offer and the track come with the request to join, and that peer connection.
-// docs/architecture.md tells why this is not the SDK's: entering a room costs it twice the processor time.
+// docs/architecture.md tells why this is not the SDK's.
 type connection struct {
-	of     *Participant
-	peer   *webrtc.PeerConnection
-	sender *webrtc.RTPSender // of the microphone
-	data   *dataChannels     // nil unless the participant sends tones
+	participant *Participant
+	peer        *webrtc.PeerConnection
+	sender      *webrtc.RTPSender // of the microphone
+	data        *dataChannels     // nil unless the participant sends tones
 
 	sid string // of the participant, in this session of it
 
+	negotiating sync.Mutex // held from looking at the state of offers to sending one; before mu
+
 	mu         sync.Mutex
 	socket     *websocket.Conn
-	over       chan struct{} // closed when nothing is read from the socket any more
+	ended      chan struct{} // closed when nothing is read from the socket any more
 	changed    chan struct{} // closed, and made anew, whenever one of these changes
 	published  *livekit.TrackPublishedResponse
 	answers    int
@@ -54,11 +56,12 @@ var (
 	errUnreachable = errors.New("the media server cannot be reached")
 	errStale       = errors.New("the media server does not know this session any more")
 	errLost        = errors.New("the connection is lost")
+	errRemoved     = errors.New("the media server has put the participant out of the room")
 )
 
 // newConnection makes the peer connection, with the microphone on it.
 func newConnection(p *Participant) (*connection, error) {
-	api, err := peerAPI()
+	api, err := peerAPI(p.options.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +69,7 @@ func newConnection(p *Participant) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{of: p, peer: peer, changed: make(chan struct{})}
+	c := &connection{participant: p, peer: peer, changed: make(chan struct{})}
 	c.sender, err = peer.AddTrack(p.mic.track)
 	if err == nil && p.options.Tones {
 		c.data, err = newDataChannels(peer)
@@ -84,14 +87,18 @@ func newConnection(p *Participant) (*connection, error) {
 		}
 	})
 	peer.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
-		if state == webrtc.PeerConnectionStateFailed {
+		switch state {
+		case webrtc.PeerConnectionStateFailed:
 			c.fail(errLost)
 			p.lost(c, true)
-			return
+		case webrtc.PeerConnectionStateClosed: // by the server, if it is news
+			c.fail(errLost)
+			p.lost(c, false)
+		default:
+			c.change(func() {})
 		}
-		c.change(func() {})
 	})
-	peer.OnTrack(p.onTrack)
+	peer.OnTrack(func(track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) { p.onTrack(c, track, receiver) })
 	return c, nil
 }
 
@@ -102,7 +109,7 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 		return err
 	}
 	track := &livekit.AddTrackRequest{
-		Cid: c.of.mic.track.ID(), Name: "voice", Type: livekit.TrackType_AUDIO, Source: livekit.TrackSource_MICROPHONE,
+		Cid: c.participant.mic.track.ID(), Name: "voice", Type: livekit.TrackType_AUDIO, Source: livekit.TrackSource_MICROPHONE,
 	}
 	first, err := c.dial(ctx, at, token, &livekit.JoinRequest{
 		AddTrackRequests: []*livekit.AddTrackRequest{track}, PublisherOffer: wire.ToProtoSessionDescription(offer, 0, nil),
@@ -115,7 +122,12 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 		return dismissal(first.GetLeave())
 	}
 	c.sid = joined.GetParticipant().GetSid()
-	c.of.entered(joined)
+	c.participant.entered(joined)
+	if servers := stunServers(at, joined.GetIceServers()); len(servers) > 0 {
+		if err := c.peer.SetConfiguration(webrtc.Configuration{ICEServers: servers}); err != nil {
+			return err
+		}
+	}
 	if err := c.peer.SetLocalDescription(offer); err != nil {
 		return err
 	}
@@ -127,12 +139,12 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 // notice little.
 func (c *connection) resume(ctx context.Context, at, token string) error {
 	c.hangUp()
-	<-c.over // what ends now does not end what follows
+	<-c.ended // what ends now does not end what follows
 	first, err := c.dial(ctx, at, token, &livekit.JoinRequest{Reconnect: true, ParticipantSid: c.sid})
 	if err != nil {
 		return err
 	}
-	if first.GetReconnect() == nil || c.peer.SignalingState() != webrtc.SignalingStateStable {
+	if first.GetReconnect() == nil {
 		return errStale
 	}
 	answers := 0
@@ -141,8 +153,8 @@ func (c *connection) resume(ctx context.Context, at, token string) error {
 	if err := c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_SyncState{SyncState: c.syncState()}}); err != nil {
 		return err
 	}
-	if err := c.offer(&webrtc.OfferOptions{ICERestart: true}); err != nil {
-		return errStale
+	if err := c.restart(); err != nil {
+		return fmt.Errorf("%w: %w", errStale, err)
 	}
 	return c.await(ctx, func() bool { return c.answers > answers && c.connected() })
 }
@@ -194,7 +206,7 @@ func (c *connection) dial(ctx context.Context, at, token string, request *liveki
 		return nil, fmt.Errorf("%w: %w", errUnreachable, err)
 	}
 	c.mu.Lock()
-	c.socket, c.over = socket, make(chan struct{})
+	c.socket, c.ended = socket, make(chan struct{})
 	c.mu.Unlock()
 	return first, nil
 }
@@ -249,12 +261,12 @@ func (c *connection) send(request *livekit.SignalRequest) error {
 // follow reads from the signalling, in the background, for as long as it lasts.
 func (c *connection) follow() {
 	c.mu.Lock()
-	socket, over := c.socket, c.over
+	socket, ended := c.socket, c.ended
 	c.mu.Unlock()
 	read := func() {
-		defer close(over)
+		defer close(ended)
 		for {
-			response, err := receive(c.of.life, socket)
+			response, err := receive(c.participant.life, socket)
 			if err != nil {
 				break
 			}
@@ -262,10 +274,10 @@ func (c *connection) follow() {
 		}
 		_ = socket.CloseNow()
 		c.fail(errLost)
-		c.of.lost(c, true)
+		c.participant.lost(c, true)
 	}
-	if !c.of.start(read) {
-		close(over)
+	if !c.participant.start(read) {
+		close(ended)
 	}
 }
 
@@ -279,13 +291,13 @@ func (c *connection) heed(response *livekit.SignalResponse) {
 			c.candidate(candidate)
 		}
 	case *livekit.SignalResponse_MediaSectionsRequirement:
-		c.widen(m.MediaSectionsRequirement.GetNumAudios())
+		c.widen(m.MediaSectionsRequirement)
 	case *livekit.SignalResponse_TrackPublished:
 		c.change(func() { c.published = m.TrackPublished })
 	case *livekit.SignalResponse_Leave:
 		c.dismissed(m.Leave)
 	default:
-		c.of.heed(response)
+		c.participant.heed(response)
 	}
 }
 
@@ -293,7 +305,7 @@ func (c *connection) answered(answer *livekit.SessionDescription) {
 	description, _, _ := wire.FromProtoSessionDescription(answer)
 	if err := c.peer.SetRemoteDescription(description); err != nil {
 		c.fail(fmt.Errorf("%w: the server's answer does not fit: %w", errStale, err))
-		c.of.lost(c, false)
+		c.participant.lost(c, false)
 		return
 	}
 	c.mu.Lock()
@@ -305,7 +317,9 @@ func (c *connection) answered(answer *livekit.SessionDescription) {
 	}
 	c.change(func() { c.answers++ })
 	if again {
+		c.negotiating.Lock()
 		_ = c.offer(nil)
+		c.negotiating.Unlock()
 	}
 }
 
@@ -320,12 +334,19 @@ func (c *connection) candidate(candidate webrtc.ICECandidateInit) {
 	_ = c.peer.AddICECandidate(candidate) // one that cannot be used is as good as none
 }
 
-// widen makes place for more tracks and has them negotiated, as the server asks when more people speak than there is
-// place for. What they show is not looked at.
-func (c *connection) widen(audios uint32) {
-	for range audios {
-		if _, err := c.peer.AddTransceiverFromKind(webrtc.RTPCodecTypeAudio, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}); err != nil {
-			return
+// widen makes place for more tracks and has them negotiated, as the server asks when more is sent in the room than there
+// is place for.
+func (c *connection) widen(more *livekit.MediaSectionsRequirement) {
+	c.negotiating.Lock()
+	defer c.negotiating.Unlock()
+	listening := webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}
+	for kind, count := range map[webrtc.RTPCodecType]uint32{
+		webrtc.RTPCodecTypeAudio: more.GetNumAudios(), webrtc.RTPCodecTypeVideo: more.GetNumVideos(),
+	} {
+		for range count {
+			if _, err := c.peer.AddTransceiverFromKind(kind, listening); err != nil {
+				return
+			}
 		}
 	}
 	if c.peer.SignalingState() != webrtc.SignalingStateStable {
@@ -337,6 +358,19 @@ func (c *connection) widen(audios uint32) {
 	_ = c.offer(nil)
 }
 
+// restart looks for a new way for the media. An offer whose answer was lost with the old signalling is taken back.
+func (c *connection) restart() error {
+	c.negotiating.Lock()
+	defer c.negotiating.Unlock()
+	if answer := c.peer.CurrentRemoteDescription(); answer != nil && c.peer.SignalingState() == webrtc.SignalingStateHaveLocalOffer {
+		if err := c.peer.SetRemoteDescription(*answer); err != nil {
+			return err
+		}
+	}
+	return c.offer(&webrtc.OfferOptions{ICERestart: true})
+}
+
+// offer is called with c.negotiating held.
 func (c *connection) offer(options *webrtc.OfferOptions) error {
 	offer, err := c.peer.CreateOffer(options)
 	if err != nil {
@@ -353,19 +387,22 @@ func (c *connection) dismissed(leave *livekit.LeaveRequest) {
 	c.fail(dismissal(leave))
 	switch leave.GetAction() {
 	case livekit.LeaveRequest_RESUME:
-		c.of.lost(c, true)
+		c.participant.lost(c, true)
 	case livekit.LeaveRequest_RECONNECT:
-		c.of.lost(c, false)
+		c.participant.lost(c, false)
 	default:
-		c.of.removed(c, leave.GetReason())
+		c.participant.removed(c, leave.GetReason())
 	}
 }
 
 // dismissal is what it comes to that the server says to leave.
 func dismissal(leave *livekit.LeaveRequest) error {
 	reason := leave.GetReason()
-	if roomEnded(reason) {
+	switch {
+	case roomEnded(reason):
 		return ErrNoRoom
+	case leave.GetAction() == livekit.LeaveRequest_DISCONNECT:
+		return fmt.Errorf("%w: %s", errRemoved, reason)
 	}
 	return fmt.Errorf("%w: %s", errLost, reason)
 }
@@ -422,6 +459,13 @@ func (c *connection) setAttributes(attributes map[string]string) {
 	}}) // what does not arrive is said again on the next connection
 }
 
+// switchOff has the server not send a track.
+func (c *connection) switchOff(track string) {
+	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_TrackSetting{
+		TrackSetting: &livekit.UpdateTrackSettings{TrackSids: []string{track}, Disabled: true},
+	}}) // what is sent all the same is not read
+}
+
 func (c *connection) leave() error {
 	return c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{
 		Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_CLIENT_INITIATED},
@@ -434,13 +478,13 @@ const goodbyeLimit = 500 * time.Millisecond
 // goodbye tells the server that the participant leaves.
 func (c *connection) goodbye() {
 	c.mu.Lock()
-	over := c.over
+	ended := c.ended
 	c.mu.Unlock()
 	if c.leave() != nil {
 		return
 	}
 	select {
-	case <-over:
+	case <-ended:
 	case <-time.After(goodbyeLimit):
 	}
 }

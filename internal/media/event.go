@@ -1,6 +1,7 @@
 package media
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -16,7 +17,7 @@ const (
 	PeerJoined   EventKind = iota + 1 // the peer is in the room
 	PeerAudio                         // the peer's microphone is subscribed: Frames begins
 	PeerLeft                          // the peer left the room, see Event.HungUp
-	Reconnecting                      // the connection to the room is interrupted; the participant tries for a minute to get back
+	Reconnecting                      // the connection to the room is interrupted; the participant tries for some minute to get back
 	RoomClosed                        // the room was deleted
 	Disconnected                      // the connection to the room is lost, or the participant was removed from it
 )
@@ -96,9 +97,6 @@ func (p *Participant) entered(join *livekit.JoinResponse) {
 	for _, who := range join.GetOtherParticipants() {
 		p.update(who)
 	}
-	if p.peer != "" && !p.present(p.peer) {
-		p.part(livekit.DisconnectReason_UNKNOWN_REASON)
-	}
 }
 
 // update takes what is new about somebody; p.mu is held.
@@ -107,17 +105,31 @@ func (p *Participant) update(who *livekit.ParticipantInfo) {
 		return
 	}
 	if who.GetState() != livekit.ParticipantInfo_DISCONNECTED {
+		// Somebody who comes back before their leaving was noticed takes their own place; the server does not tell of the
+		// end of their session before.
+		maps.DeleteFunc(p.others, func(_ string, other *livekit.ParticipantInfo) bool { return other.GetIdentity() == who.GetIdentity() })
 		p.others[who.GetSid()] = who
 		p.meet(who)
 		p.hearEarly()
 		return
 	}
 	delete(p.others, who.GetSid())
-	// Somebody who comes back before their leaving was noticed takes their own place.
 	again := who.GetDisconnectReason() == livekit.DisconnectReason_DUPLICATE_IDENTITY
-	if p.peer == who.GetIdentity() && !again && !p.present(p.peer) {
+	// While this participant itself is away, the server tells of those who left before it tells of those who are there.
+	if p.peer == who.GetIdentity() && !again && !p.reconnecting && !p.present(p.peer) {
 		p.part(who.GetDisconnectReason())
 	}
+}
+
+// lookAround takes note, back in the room, of who has gone and come meanwhile; p.mu is held.
+func (p *Participant) lookAround() {
+	if p.peer != "" && !p.present(p.peer) {
+		p.part(livekit.DisconnectReason_UNKNOWN_REASON)
+	}
+	for _, who := range p.others {
+		p.meet(who)
+	}
+	p.hearEarly()
 }
 
 // present tells whether somebody is in the room; p.mu is held.
@@ -146,10 +158,18 @@ func (p *Participant) part(reason livekit.DisconnectReason) {
 	p.peer = ""
 }
 
-func (p *Participant) onTrack(track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) {
+func (p *Participant) onTrack(c *connection, track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) {
 	p.start(func() { drain(receiver) })
+	if track.Kind() != webrtc.RTPCodecTypeAudio {
+		_, id := trackOwner(track)
+		c.switchOff(id)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if c.sid != p.sid { // of a session that another has replaced
+		return
+	}
 	p.early = append(p.early, track)
 	p.hearEarly()
 }

@@ -1,6 +1,8 @@
 package media
 
 import (
+	"fmt"
+	"iter"
 	"log/slog"
 	"slices"
 	"testing"
@@ -44,7 +46,7 @@ func TestComingAndGoing(t *testing.T) {
 		},
 		"comes back so, and hangs up": {
 			updates: []*livekit.ParticipantInfo{
-				caller("PA_1"), caller("PA_2"), gone("PA_1", livekit.DisconnectReason_DUPLICATE_IDENTITY), gone("PA_2", livekit.DisconnectReason_CLIENT_INITIATED),
+				caller("PA_1"), caller("PA_2"), gone("PA_2", livekit.DisconnectReason_CLIENT_INITIATED),
 			},
 			events: []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}},
 		},
@@ -54,7 +56,7 @@ func TestComingAndGoing(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := newParticipant(JoinOptions{Agent: true}, slog.Default())
+			p, err := newParticipant(JoinOptions{Agent: true}, slog.Default(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,13 +67,66 @@ func TestComingAndGoing(t *testing.T) {
 				}})
 			}
 			p.abandon()
-			var got []Event
-			for e := range p.Events() {
-				got = append(got, e)
-			}
-			if !slices.Equal(got, tc.events) {
+			if got := slices.Collect(seq(p.Events())); !slices.Equal(got, tc.events) {
 				t.Errorf("events %+v, want %+v", got, tc.events)
 			}
 		})
+	}
+}
+
+// While a participant is away itself, nobody has left before it is back and has looked around.
+func TestBackInTheRoom(t *testing.T) {
+	who := func(sid, identity string) *livekit.ParticipantInfo {
+		return &livekit.ParticipantInfo{Sid: sid, Identity: identity, State: livekit.ParticipantInfo_ACTIVE}
+	}
+	joined, left := Event{Kind: PeerJoined, Identity: "caller"}, Event{Kind: PeerLeft, Identity: "caller", Reason: "UNKNOWN_REASON"}
+	for name, tc := range map[string]struct {
+		there  []*livekit.ParticipantInfo
+		events []Event
+	}{
+		"still there":                   {[]*livekit.ParticipantInfo{who("PA_1", "caller")}, []Event{joined}},
+		"there again":                   {[]*livekit.ParticipantInfo{who("PA_2", "caller")}, []Event{joined}},
+		"gone":                          {nil, []Event{joined, left}},
+		"gone, and somebody else there": {[]*livekit.ParticipantInfo{who("PA_3", "next")}, []Event{joined, left, {Kind: PeerJoined, Identity: "next"}}},
+	} {
+		for _, anew := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, new session %t", name, anew), func(t *testing.T) {
+				p, err := newParticipant(JoinOptions{Agent: true}, slog.Default(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				self := who("PA_0", "agent")
+				p.entered(&livekit.JoinResponse{Participant: self, OtherParticipants: []*livekit.ParticipantInfo{who("PA_1", "caller")}})
+				p.reconnecting = true
+				if anew {
+					p.entered(&livekit.JoinResponse{Participant: self, OtherParticipants: tc.there})
+				} else {
+					gone := who("PA_1", "caller")
+					gone.State = livekit.ParticipantInfo_DISCONNECTED
+					for _, info := range append([]*livekit.ParticipantInfo{gone}, tc.there...) {
+						p.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{
+							Update: &livekit.ParticipantUpdate{Participants: []*livekit.ParticipantInfo{info}},
+						}})
+					}
+				}
+				p.mu.Lock()
+				p.lookAround()
+				p.mu.Unlock()
+				p.abandon()
+				if got := slices.Collect(seq(p.Events())); !slices.Equal(got, tc.events) {
+					t.Errorf("events %+v, want %+v", got, tc.events)
+				}
+			})
+		}
+	}
+}
+
+func seq[T any](c <-chan T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for v := range c {
+			if !yield(v) {
+				return
+			}
+		}
 	}
 }

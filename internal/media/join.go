@@ -12,8 +12,8 @@ import (
 // Joiner lets participants into rooms, a bounded number at a time: a join costs 10 to 15 ms of processor time, and a
 // burst of them at once would make each as slow as all.
 type Joiner struct {
-	turn chan struct{}
-	log  *slog.Logger
+	turns chan struct{}
+	log   *slog.Logger
 }
 
 const (
@@ -52,13 +52,11 @@ type JoinOptions struct {
 // ways of media are connected. Cancelling the context ends the attempt, not the participant. A refusal (token, no such
 // room) is not tried again.
 func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) {
-	select {
-	case j.turn <- struct{}{}:
-		defer func() { <-j.turn }()
-	case <-ctx.Done():
-		return nil, fmt.Errorf("join room: %w", ctx.Err())
+	release, err := j.take(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("join room: %w", err)
 	}
-	var err error
+	defer release()
 	for attempt := range joinAttempts {
 		var p *Participant
 		if p, err = j.attempt(ctx, o, joinTimeout<<attempt); err == nil {
@@ -74,18 +72,32 @@ func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) 
 	return nil, fmt.Errorf("join room after %d attempts: %w", joinAttempts, err)
 }
 
+// turn waits until one more participant may enter its room; release lets the next one.
+type turn func(ctx context.Context) (release func(), err error)
+
+func (j *Joiner) take(ctx context.Context) (release func(), err error) {
+	select {
+	case j.turns <- struct{}{}:
+		return func() { <-j.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // Answers of the media server that trying again will not change.
 var (
 	ErrUnauthorized = errors.New("the media server refuses the token")
 	ErrNoRoom       = errors.New("there is no such room")
 )
 
-func refused(err error) bool { return errors.Is(err, ErrUnauthorized) || errors.Is(err, ErrNoRoom) }
+func refused(err error) bool {
+	return errors.Is(err, ErrUnauthorized) || errors.Is(err, ErrNoRoom) || errors.Is(err, errRemoved)
+}
 
 func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Duration) (*Participant, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	p, err := newParticipant(o, j.log)
+	p, err := newParticipant(o, j.log, j.take)
 	if err != nil {
 		return nil, err
 	}

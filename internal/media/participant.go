@@ -21,12 +21,15 @@ import (
 type Participant struct {
 	options JoinOptions
 	log     *slog.Logger
+	turn    turn // to enter the room again
 	mic     *microphone
 	life    context.Context // ends with the participant
 	endLife context.CancelFunc
 
 	frames chan []int16
 	events chan Event
+
+	saying sync.Mutex // held while attributes are set and sent, so that they arrive in order; before mu
 
 	mu           sync.Mutex
 	over         bool // nothing is sent on events any more
@@ -38,6 +41,7 @@ type Participant struct {
 	attributes   map[string]string                   // that this participant has set
 	peer         string                              // identity of the peer while it is in the room
 	reconnecting bool
+	back         chan struct{}         // closed when it no longer is
 	early        []*webrtc.TrackRemote // whose owners have not been told of yet
 	listening    *webrtc.TrackRemote
 
@@ -53,14 +57,14 @@ const (
 	eventsKept = 64
 )
 
-func newParticipant(o JoinOptions, log *slog.Logger) (*Participant, error) {
+func newParticipant(o JoinOptions, log *slog.Logger, turn turn) (*Participant, error) {
 	mic, err := newMicrophone()
 	if err != nil {
 		return nil, err
 	}
 	life, end := context.WithCancel(context.Background())
 	return &Participant{
-		options: o, log: log, mic: mic, life: life, endLife: end, token: o.Token, attributes: map[string]string{},
+		options: o, log: log, turn: turn, mic: mic, life: life, endLife: end, token: o.Token, attributes: map[string]string{},
 		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), quiet: make(chan struct{}),
 	}, nil
 }
@@ -125,6 +129,8 @@ func (p *Participant) PlayPacket(packet Packet) error {
 // SetAttributes changes the attributes that everyone in the room sees, such as lk.agent.state, by which LiveKit's
 // clients show what an agent does; an empty value removes one. Only an agent's token allows it.
 func (p *Participant) SetAttributes(attributes map[string]string) {
+	p.saying.Lock()
+	defer p.saying.Unlock()
 	p.mu.Lock()
 	maps.Copy(p.attributes, attributes)
 	c, over := p.connection, p.over
@@ -134,8 +140,8 @@ func (p *Participant) SetAttributes(attributes map[string]string) {
 	}
 }
 
-// Leave says goodbye to the room. It returns when the goodbye has arrived and no goroutine of this participant runs any
-// more. Calling it again is harmless.
+// Leave says goodbye to the room. It returns when the server has taken note of that, or has had half a second to, and no
+// goroutine of this participant runs any more. Calling it again is harmless.
 func (p *Participant) Leave() {
 	p.leave.Do(func() { p.finish(nil, true) })
 	<-p.quiet

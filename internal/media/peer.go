@@ -1,7 +1,10 @@
 package media
 
 import (
+	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -25,8 +28,22 @@ const (
 	dtlsRetransmit  = 100 * time.Millisecond
 )
 
-// peerAPI makes peer connections for voice alone: Opus, its loudness, and reports of what was lost.
-var peerAPI = sync.OnceValues(func() (*webrtc.API, error) {
+// peerAPI makes peer connections to the media server at a URL. They are for voice alone: Opus, its loudness, and reports
+// of what was lost; and for VP8, since the server asks for place for what others in the room show. To a server on this
+// machine the loopback interface leads too, on a machine without network that alone.
+func peerAPI(url string) (*webrtc.API, error) {
+	if onLoopback(url) {
+		return localAPI()
+	}
+	return remoteAPI()
+}
+
+var (
+	localAPI  = sync.OnceValues(func() (*webrtc.API, error) { return newAPI(true) })
+	remoteAPI = sync.OnceValues(func() (*webrtc.API, error) { return newAPI(false) })
+)
+
+func newAPI(loopback bool) (*webrtc.API, error) {
 	engine := new(webrtc.MediaEngine)
 	opus := webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{
@@ -34,7 +51,8 @@ var peerAPI = sync.OnceValues(func() (*webrtc.API, error) {
 		},
 		PayloadType: 111,
 	}
-	if err := engine.RegisterCodec(opus, webrtc.RTPCodecTypeAudio); err != nil {
+	vp8 := webrtc.RTPCodecParameters{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeVP8, ClockRate: 90000}, PayloadType: 96}
+	if err := errors.Join(engine.RegisterCodec(opus, webrtc.RTPCodecTypeAudio), engine.RegisterCodec(vp8, webrtc.RTPCodecTypeVideo)); err != nil {
 		return nil, err
 	}
 	if err := engine.RegisterHeaderExtension(webrtc.RTPHeaderExtensionCapability{URI: sdp.AudioLevelURI}, webrtc.RTPCodecTypeAudio); err != nil {
@@ -45,12 +63,43 @@ var peerAPI = sync.OnceValues(func() (*webrtc.API, error) {
 		return nil, err
 	}
 	settings := webrtc.SettingEngine{LoggerFactory: pionlogger.NewLoggerFactory(logger.GetDiscardLogger())}
+	settings.SetIncludeLoopbackCandidate(loopback)
 	settings.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // the server has addresses, not names
 	settings.SetICETimeouts(iceDisconnected, iceFailed, iceKeepalive)
 	settings.SetDTLSRetransmissionInterval(dtlsRetransmit)
 	settings.SetSRTPProtectionProfiles(dtls.SRTP_AEAD_AES_128_GCM, dtls.SRTP_AES128_CM_HMAC_SHA1_80)
 	return webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithInterceptorRegistry(interceptors), webrtc.WithSettingEngine(settings)), nil
-})
+}
+
+// onLoopback tells whether a URL, or an ICE server's, is one of this machine alone.
+func onLoopback(text string) bool {
+	parsed, err := url.Parse(text)
+	if err != nil {
+		return false
+	}
+	host := parsed.Hostname()
+	if parsed.Opaque != "" { // stun:host:port
+		host, _, _ = net.SplitHostPort(parsed.Opaque) // "" is no address
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// stunServers are those among the servers that LiveKit names by which a participant learns its address beyond a NAT; none
+// to a server on this machine. Relays are not used.
+func stunServers(at string, named []*livekit.ICEServer) (found []webrtc.ICEServer) {
+	if onLoopback(at) {
+		return nil
+	}
+	for _, server := range named {
+		for _, u := range server.GetUrls() {
+			if strings.HasPrefix(u, "stun:") && !onLoopback(u) {
+				found = append(found, webrtc.ICEServer{URLs: []string{u}})
+			}
+		}
+	}
+	return found
+}
 
 // drain reads the reports about a track, which nobody looks at but the interceptors on the way.
 func drain(reports interface {
@@ -100,10 +149,12 @@ func newDataChannels(peer *webrtc.PeerConnection) (*dataChannels, error) {
 // dataPatience bounds the wait for the channels, which open shortly after the media are connected.
 const dataPatience = 5 * time.Second
 
-// send sends a message to everybody in the room.
-func (d *dataChannels) send(packet *livekit.DataPacket) error {
+// send sends a message to everybody in the room, unless gone closes before it can be sent.
+func (d *dataChannels) send(packet *livekit.DataPacket, gone <-chan struct{}) error {
 	select {
 	case <-d.open:
+	case <-gone:
+		return errGone
 	case <-time.After(dataPatience):
 		return fmt.Errorf("%w: its data channel does not open", errLost)
 	}

@@ -5,19 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
 )
 
 const (
-	// reconnectLimit is how long a participant tries to get back into its room; the server keeps its place no longer.
+	// reconnectLimit is for how long a participant begins to try to get back into its room.
 	reconnectLimit = time.Minute
-	// resumeLimit is how much of it goes to taking up the same session while the server cannot be reached.
+	// resumeLimit is how much of it goes to taking up the same session while the server cannot be reached and the media are
+	// lost too.
 	resumeLimit = 15 * time.Second
-	// tryLimit bounds one try; the pause after it doubles from the first to the last.
-	tryLimit              = 5 * time.Second
-	firstPause, lastPause = 200 * time.Millisecond, 2 * time.Second
+	// tryLimit bounds the first try, each further one has longer; the pause after it doubles from the first to the last.
+	// Up to as much again is added by chance, for what one participant has lost, others have as well.
+	tryLimit, lastTryLimit = 5 * time.Second, 15 * time.Second
+	firstPause, lastPause  = 200 * time.Millisecond, 2 * time.Second
 )
 
 // connect makes a new connection to the room.
@@ -27,7 +30,7 @@ func (p *Participant) connect(ctx context.Context) (*connection, error) {
 		return nil, err
 	}
 	if err := c.join(ctx, p.options.URL, p.latestToken()); err != nil {
-		_ = c.leave() // in case it is half in the room
+		c.goodbye() // in case it is half in the room
 		c.close()
 		return nil, err
 	}
@@ -47,7 +50,12 @@ func (p *Participant) adopt(c *connection) bool {
 	if p.over || c.broken() != nil {
 		return false
 	}
-	p.connection, p.reconnecting = c, false
+	if p.reconnecting {
+		p.reconnecting = false
+		close(p.back)
+		p.lookAround()
+	}
+	p.connection = c
 	p.mic.sendLevel(levelExtension(c.sender))
 	return true
 }
@@ -59,7 +67,7 @@ func (p *Participant) lost(c *connection, mayResume bool) {
 	if p.over || p.reconnecting || p.connection != c {
 		return
 	}
-	p.reconnecting = true
+	p.reconnecting, p.back = true, make(chan struct{})
 	p.send(Event{Kind: Reconnecting})
 	p.running.Go(func() { p.reconnect(c, mayResume) })
 }
@@ -81,24 +89,27 @@ func (p *Participant) removed(c *connection, reason livekit.DisconnectReason) {
 
 // reconnect tries until the participant is back in the room, is not let in, or has tried for long enough.
 func (p *Participant) reconnect(c *connection, resume bool) {
-	began := time.Now()
+	began, limit := time.Now(), tryLimit
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		var err error
 		if resume {
-			if err = p.try(c.resume); err != nil && (!errors.Is(err, errUnreachable) || time.Since(began) > resumeLimit) && !refused(err) {
+			err = p.resume(c, limit)
+			lasting := time.Since(began) > resumeLimit && !c.connected()
+			if err != nil && !refused(err) && (lasting || !errors.Is(err, errUnreachable)) {
 				resume = false
 				c.close()
 				continue
 			}
 		} else {
-			c, err = p.anew()
+			c, err = p.anew(limit)
 		}
 		switch {
 		case err == nil && p.adopt(c):
-			p.sayAgain(c)
+			p.sayAgain()
 			return
 		case err == nil: // it broke again, or the participant has left meanwhile
-			_ = c.leave()
+			resume = false
+			c.goodbye()
 			c.close()
 		case errors.Is(err, ErrNoRoom):
 			p.finish(&Event{Kind: RoomClosed, Reason: livekit.DisconnectReason_ROOM_CLOSED.String()}, false)
@@ -108,32 +119,39 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			return
 		}
 		p.log.Warn("get back into the room", "error", redact(fmt.Sprint(err)))
+		limit = min(limit+tryLimit, lastTryLimit)
 		select {
-		case <-time.After(pause):
+		case <-time.After(pause + rand.N(pause)):
 		case <-p.life.Done():
 			return
 		}
 	}
 }
 
-// try gives one try its time.
-func (p *Participant) try(way func(ctx context.Context, at, token string) error) error {
-	ctx, cancel := context.WithTimeout(p.life, tryLimit)
+func (p *Participant) resume(c *connection, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(p.life, limit)
 	defer cancel()
-	return way(ctx, p.options.URL, p.latestToken())
+	return c.resume(ctx, p.options.URL, p.latestToken())
 }
 
-// anew enters the room a second time.
-func (p *Participant) anew() (c *connection, err error) {
-	ctx, cancel := context.WithTimeout(p.life, tryLimit)
+// anew enters the room a second time, when it is this participant's turn.
+func (p *Participant) anew(limit time.Duration) (*connection, error) {
+	release, err := p.turn(p.life)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	ctx, cancel := context.WithTimeout(p.life, limit)
 	defer cancel()
 	return p.connect(ctx)
 }
 
-// sayAgain tells a session of the server's what an earlier one knew.
-func (p *Participant) sayAgain(c *connection) {
+// sayAgain tells the server what the participant has set; a session of the server's does not know what one before it did.
+func (p *Participant) sayAgain() {
+	p.saying.Lock()
+	defer p.saying.Unlock()
 	p.mu.Lock()
-	attributes := maps.Clone(p.attributes)
+	c, attributes := p.connection, maps.Clone(p.attributes)
 	p.mu.Unlock()
 	if len(attributes) > 0 {
 		c.setAttributes(attributes)

@@ -111,6 +111,23 @@ func back(t *testing.T, p *Participant) {
 	}
 }
 
+// awaitThinking waits until the server knows that the room's agent thinks.
+func awaitThinking(t *testing.T, room string) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		members, err := rooms().Participants(context.Background(), room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(members, func(m Member) bool { return m.Agent && m.Attributes["lk.agent.state"] == "thinking" }) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("what the agent has said of itself is lost: %+v", members)
+		}
+	}
+}
+
 // A participant whose signalling breaks takes its session up again, and its peer hears it all the while.
 func TestSignallingCut(t *testing.T) {
 	t.Parallel()
@@ -131,15 +148,7 @@ func TestSignallingCut(t *testing.T) {
 	if power := audio.Power(hearFor(t, caller, time.Second), 440, dialogue.ListenRate); power < 0.8 {
 		t.Errorf("after it, %.2f of what the caller hears is the agent", power)
 	}
-	members, err := rooms().Participants(context.Background(), room)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range members {
-		if m.Agent && m.Attributes["lk.agent.state"] != "thinking" {
-			t.Errorf("what was said meanwhile is lost: %v", m.Attributes)
-		}
-	}
+	awaitThinking(t, room)
 	caller.Leave()
 	if e := next(t, agent, PeerLeft, 2*time.Second); !e.HungUp {
 		t.Errorf("after it, the caller left as %+v", e)
@@ -167,18 +176,7 @@ func TestSentBack(t *testing.T) {
 	next(t, caller, PeerJoined, 5*time.Second)
 	next(t, caller, PeerAudio, 5*time.Second)
 	awaitTone(t, caller, 440)
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		members, err := rooms().Participants(context.Background(), room)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if slices.ContainsFunc(members, func(m Member) bool { return m.Agent && m.Attributes["lk.agent.state"] == "thinking" }) {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("the new session does not know what the old one did: %+v", members)
-		}
-	}
+	awaitThinking(t, room)
 	if agent.Peer() != "caller" {
 		t.Error("the caller is no longer its peer")
 	}

@@ -7,12 +7,12 @@ import (
 	"github.com/pion/stun/v3"
 )
 
-// stunResponder answers STUN binding requests (RFC 8489) on the loopback interface. Participants are told to ask it,
-// for three reasons. Told of none, LiveKit names Google's and Twilio's, which no one who runs Parley asked for. Where
-// those cannot be reached, a participant of ours needs five seconds to take itself down. And the Go SDK gathers no
-// loopback candidates, nor has it a setting for that: on a machine whose only interface is lo it learns its address
-// here, as a server-reflexive candidate. Callers elsewhere get no answer and need none, for the media server has an
-// address that they reach and learns theirs from their own checks (RFC 8445, peer-reflexive candidates).
+// stunResponder answers STUN binding requests (RFC 8489) on the loopback interface. Clients are told to ask it, for two
+// reasons. Told of none, LiveKit names Google's and Twilio's, which no one who runs Parley asked for. And LiveKit's Go SDK,
+// by which the SIP gateway brings phones into rooms, gathers no loopback candidates, nor has it a setting for that: on a
+// machine whose only interface is lo it learns its address here, as a server-reflexive candidate. Callers elsewhere get no
+// answer and need none, for the media server has an address that they reach and learns theirs from their own checks
+// (RFC 8445, peer-reflexive candidates).
 type stunResponder struct{ conn net.PacketConn }
 
 func answerSTUN() (*stunResponder, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/livekit/protocol/livekit"
 )
@@ -11,27 +12,44 @@ import (
 // tones are the keys of a phone, each at its event code of RFC 4733, section 3.2.
 const tones = "0123456789*#ABCD"
 
-// SendTone, of a participant that joined with JoinOptions.Tones, has the phones in the room be sent the tone of a key: 0 to 9, *, #, or A to D. The gateway takes 250 ms to
-// play one, and as long a pause after it.
+// SendTone has the phones in the room be sent the tone of a key: 0 to 9, *, #, or A to D. The gateway takes 250 ms to
+// play one, and as long a pause after it. The participant has joined with JoinOptions.Tones.
 func (p *Participant) SendTone(key byte) error {
-	select {
-	case <-p.gone:
-		return fmt.Errorf("send tone: %w", errGone)
-	default:
-	}
 	code := strings.IndexByte(tones, key)
 	if code < 0 {
 		return fmt.Errorf("send tone: no phone has the key %q", key)
 	}
-	p.mu.Lock()
-	channels := p.connection.data
-	p.mu.Unlock()
-	if channels == nil {
-		return errors.New("send tone: the participant did not join to send tones")
+	channels, err := p.dataChannels()
+	if err != nil {
+		return fmt.Errorf("send tone: %w", err)
 	}
 	tone := &livekit.SipDTMF{Code: uint32(code), Digit: string(key)}
-	if err := channels.send(&livekit.DataPacket{Value: &livekit.DataPacket_SipDtmf{SipDtmf: tone}}); err != nil {
+	if err := channels.send(&livekit.DataPacket{Value: &livekit.DataPacket_SipDtmf{SipDtmf: tone}}, p.gone); err != nil {
 		return fmt.Errorf("send tone: %w", err)
 	}
 	return nil
+}
+
+// dataChannels are those of the connection that the participant has, or will have when it is back in its room.
+func (p *Participant) dataChannels() (*dataChannels, error) {
+	p.mu.Lock()
+	away, back := p.reconnecting, p.back
+	p.mu.Unlock()
+	if away {
+		select {
+		case <-back:
+		case <-p.gone:
+		case <-time.After(dataPatience):
+			return nil, errLost
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.over:
+		return nil, errGone
+	case p.connection.data == nil:
+		return nil, errors.New("the participant did not join to send tones")
+	}
+	return p.connection.data, nil
 }
