@@ -35,9 +35,18 @@ type mediaServer struct {
 	tokens media.Tokens
 	rooms  *media.Rooms
 	join   time.Duration // timeout of callers
-	// late says that rooms are made when somebody is about to enter: the agent at its claim, or a caller who comes
-	// first. Thousands of calls that wait for a worker would each cost the embedded server a room with its tickers.
-	late bool
+	// own says that it is this machine's own, the embedded one. Its rooms are made late, when somebody is about to enter: the
+	// agent at its claim, or a caller who comes first. Thousands of calls that wait for a worker would each cost it a room with
+	// its tickers.
+	own bool
+}
+
+// joiner lets agents of this process into rooms.
+func (m *mediaServer) joiner(log *slog.Logger) *media.Joiner {
+	if m.own {
+		return media.NewEmbeddedJoiner(log)
+	}
+	return media.NewJoiner(log)
 }
 
 func newMediaServer(c config.Server, secrets config.Secrets) *mediaServer {
@@ -46,7 +55,7 @@ func newMediaServer(c config.Server, secrets config.Secrets) *mediaServer {
 		m.url, m.public = c.LiveKitURL, websocket(c.LiveKitURL)
 		m.tokens = media.Tokens{Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret}
 	} else {
-		m.late = true
+		m.own = true
 		m.url, m.public = embeddedURL(c), websocket(c.Public())
 		m.tokens = media.Tokens{Key: embeddedKey, Secret: secrets.LiveKit}
 	}
@@ -77,7 +86,7 @@ func embeddedOptions(c config.Server) (media.EmbeddedOptions, error) {
 
 // Open makes a dispatched call's room, unless rooms are made late.
 func (m *mediaServer) Open(ctx context.Context, room string) error {
-	if m.late {
+	if m.own {
 		return nil
 	}
 	return m.make(ctx, room)
@@ -93,7 +102,7 @@ func (m *mediaServer) Delete(ctx context.Context, room string) error {
 }
 
 // Own reports that the embedded server's rooms are all of this installation.
-func (m *mediaServer) Own() bool { return m.late }
+func (m *mediaServer) Own() bool { return m.own }
 
 // List is the rooms that there are.
 func (m *mediaServer) List(ctx context.Context) ([]call.Room, error) {
@@ -146,7 +155,7 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(not
 		}
 		return left, err
 	}
-	if !m.late {
+	if !m.own {
 		arrives = nil
 	}
 	return func(notFound, unavailable http.Handler) (http.Handler, error) {

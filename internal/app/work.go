@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"sync"
 
-	"parley/internal/media"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/worker"
@@ -56,7 +55,7 @@ func newWorker(g *ground, server *mediaServer, phones worker.Phones, speech spee
 	}
 	w := worker.New(worker.Options{
 		Name: processName(), Capacity: capacity, CPU: new(worker.CPU),
-		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: media.NewJoiner(g.log), Tokens: server.tokens, MediaURL: server.url,
+		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: server.joiner(g.log), Tokens: server.tokens, MediaURL: server.url,
 		Route: func(ctx context.Context, tenantID string) (sip.Route, error) {
 			return g.phones.Route(ctx, g.db, tenantID)
 		},

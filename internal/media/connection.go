@@ -61,7 +61,7 @@ var (
 
 // newConnection makes the peer connection, with the microphone on it.
 func newConnection(p *Participant) (*connection, error) {
-	api, err := peerAPI(p.options.URL)
+	api, err := p.joiner.api(p.options.URL)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package media
 import (
 	"fmt"
 	"iter"
-	"log/slog"
 	"slices"
 	"testing"
 
@@ -56,7 +55,7 @@ func TestComingAndGoing(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := newParticipant(JoinOptions{Agent: true}, slog.Default(), nil)
+			p, err := newParticipant(JoinOptions{Agent: true}, joiner)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +90,7 @@ func TestBackInTheRoom(t *testing.T) {
 	} {
 		for _, anew := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, new session %t", name, anew), func(t *testing.T) {
-				p, err := newParticipant(JoinOptions{Agent: true}, slog.Default(), nil)
+				p, err := newParticipant(JoinOptions{Agent: true}, joiner)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/pion/webrtc/v4"
 )
 
-// Joiner lets participants into rooms, a bounded number at a time: a join costs 10 to 15 ms of processor time, and a
+// Joiner lets participants into rooms, a bounded number at a time: a join costs some 5 ms of processor time, and a
 // burst of them at once would make each as slow as all.
 type Joiner struct {
-	turns chan struct{}
-	log   *slog.Logger
+	turns    chan struct{}
+	log      *slog.Logger
+	embedded bool
 }
 
 const (
@@ -28,7 +31,26 @@ func NewJoiner(log *slog.Logger) *Joiner {
 		log = slog.Default()
 	}
 	setLogger(log)
-	return &Joiner{make(chan struct{}, joinsAtOnce), log}
+	return &Joiner{turns: make(chan struct{}, joinsAtOnce), log: log}
+}
+
+// NewEmbeddedJoiner makes a Joiner for rooms of a media server of ours on this machine (Embedded), which the loopback
+// interface always leads to.
+func NewEmbeddedJoiner(log *slog.Logger) *Joiner {
+	j := NewJoiner(log)
+	j.embedded = true
+	return j
+}
+
+// api makes peer connections to the media server at a URL.
+func (j *Joiner) api(url string) (*webrtc.API, error) {
+	switch {
+	case j.embedded:
+		return peerAPIs[inside]()
+	case onLoopback(url):
+		return peerAPIs[nearby]()
+	}
+	return peerAPIs[everywhere]()
 }
 
 // JoinOptions say which room a participant joins and whom it listens to.
@@ -72,9 +94,7 @@ func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) 
 	return nil, fmt.Errorf("join room after %d attempts: %w", joinAttempts, err)
 }
 
-// turn waits until one more participant may enter its room; release lets the next one.
-type turn func(ctx context.Context) (release func(), err error)
-
+// take waits until one more participant may enter its room; release lets the next one.
 func (j *Joiner) take(ctx context.Context) (release func(), err error) {
 	select {
 	case j.turns <- struct{}{}:
@@ -97,7 +117,7 @@ func refused(err error) bool {
 func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Duration) (*Participant, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	p, err := newParticipant(o, j.log, j.take)
+	p, err := newParticipant(o, j)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"sync"
 	"time"
@@ -20,8 +19,7 @@ import (
 // goroutine, Play from one at a time.
 type Participant struct {
 	options JoinOptions
-	log     *slog.Logger
-	turn    turn // to enter the room again
+	joiner  *Joiner
 	mic     *microphone
 	life    context.Context // ends with the participant
 	endLife context.CancelFunc
@@ -57,14 +55,14 @@ const (
 	eventsKept = 64
 )
 
-func newParticipant(o JoinOptions, log *slog.Logger, turn turn) (*Participant, error) {
+func newParticipant(o JoinOptions, j *Joiner) (*Participant, error) {
 	mic, err := newMicrophone()
 	if err != nil {
 		return nil, err
 	}
 	life, end := context.WithCancel(context.Background())
 	return &Participant{
-		options: o, log: log, turn: turn, mic: mic, life: life, endLife: end, token: o.Token, attributes: map[string]string{},
+		options: o, joiner: j, mic: mic, life: life, endLife: end, token: o.Token, attributes: map[string]string{},
 		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), quiet: make(chan struct{}),
 	}, nil
 }

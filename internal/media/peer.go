@@ -28,22 +28,24 @@ const (
 	dtlsRetransmit  = 100 * time.Millisecond
 )
 
-// peerAPI makes peer connections to the media server at a URL. They are for voice alone: Opus, its loudness, and reports
-// of what was lost; and for VP8, since the server asks for place for what others in the room show. To a server on this
-// machine the loopback interface leads too, on a machine without network that alone.
-func peerAPI(url string) (*webrtc.API, error) {
-	if onLoopback(url) {
-		return localAPI()
-	}
-	return remoteAPI()
-}
+// reach is over which of this machine's interfaces a media server is looked for.
+type reach int
 
-var (
-	localAPI  = sync.OnceValues(func() (*webrtc.API, error) { return newAPI(true) })
-	remoteAPI = sync.OnceValues(func() (*webrtc.API, error) { return newAPI(false) })
+const (
+	everywhere reach = iota
+	nearby           // the loopback interface too: on a machine without network it is the only one
+	inside           // the loopback interface alone: each further address costs a socket and its checks
 )
 
-func newAPI(loopback bool) (*webrtc.API, error) {
+// peerAPIs make peer connections for voice alone: Opus, its loudness, and reports of what was lost; and for VP8, since the
+// server asks for place for what others in the room show.
+var peerAPIs = map[reach]func() (*webrtc.API, error){
+	everywhere: sync.OnceValues(func() (*webrtc.API, error) { return newAPI(everywhere) }),
+	nearby:     sync.OnceValues(func() (*webrtc.API, error) { return newAPI(nearby) }),
+	inside:     sync.OnceValues(func() (*webrtc.API, error) { return newAPI(inside) }),
+}
+
+func newAPI(r reach) (*webrtc.API, error) {
 	engine := new(webrtc.MediaEngine)
 	opus := webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{
@@ -63,7 +65,11 @@ func newAPI(loopback bool) (*webrtc.API, error) {
 		return nil, err
 	}
 	settings := webrtc.SettingEngine{LoggerFactory: pionlogger.NewLoggerFactory(logger.GetDiscardLogger())}
-	settings.SetIncludeLoopbackCandidate(loopback)
+	settings.SetIncludeLoopbackCandidate(r != everywhere)
+	if r == inside {
+		settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
+		settings.SetIPFilter(net.IP.IsLoopback)
+	}
 	settings.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // the server has addresses, not names
 	settings.SetICETimeouts(iceDisconnected, iceFailed, iceKeepalive)
 	settings.SetDTLSRetransmissionInterval(dtlsRetransmit)

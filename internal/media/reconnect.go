@@ -118,7 +118,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, false)
 			return
 		}
-		p.log.Warn("get back into the room", "error", redact(fmt.Sprint(err)))
+		p.joiner.log.Warn("get back into the room", "error", redact(fmt.Sprint(err)))
 		limit = min(limit+tryLimit, lastTryLimit)
 		select {
 		case <-time.After(pause + rand.N(pause)):
@@ -136,7 +136,7 @@ func (p *Participant) resume(c *connection, limit time.Duration) error {
 
 // anew enters the room a second time, when it is this participant's turn.
 func (p *Participant) anew(limit time.Duration) (*connection, error) {
-	release, err := p.turn(p.life)
+	release, err := p.joiner.take(p.life)
 	if err != nil {
 		return nil, err
 	}
