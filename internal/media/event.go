@@ -3,6 +3,7 @@ package media
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -199,4 +200,13 @@ func (p *Participant) listenTo(track *webrtc.TrackRemote, who *livekit.Participa
 	p.listening = track
 	p.send(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(info.GetVersion().GetUnixMicro())})
 	p.running.Go(func() { p.listen(track) })
+}
+
+// trackOwner reads, from the names that LiveKit gives a track and its stream, whose it is and which.
+func trackOwner(track *webrtc.TrackRemote) (participant, id string) {
+	participant, rest, _ := strings.Cut(track.StreamID(), "|")
+	if strings.HasPrefix(rest, "TR_") {
+		return participant, rest
+	}
+	return participant, track.ID()
 }

@@ -2,7 +2,6 @@ package media
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/pion/interceptor"
 	"github.com/pion/sdp/v3"
 	"github.com/pion/webrtc/v4"
-	"google.golang.org/protobuf/proto"
 )
 
 // How soon a way for media that has broken is noticed, as LiveKit's own clients have it.
@@ -127,59 +125,4 @@ func levelExtension(sender *webrtc.RTPSender) uint8 {
 		}
 	}
 	return 0
-}
-
-// dataChannels carry messages to others in the room. LiveKit wants both kinds before it takes them for ready.
-type dataChannels struct {
-	reliable *webrtc.DataChannel
-	open     chan struct{}
-
-	mu   sync.Mutex
-	sent uint32
-}
-
-func newDataChannels(peer *webrtc.PeerConnection) (*dataChannels, error) {
-	unordered, once := false, uint16(1)
-	if _, err := peer.CreateDataChannel("_lossy", &webrtc.DataChannelInit{Ordered: &unordered, MaxRetransmits: &once}); err != nil {
-		return nil, err
-	}
-	reliable, err := peer.CreateDataChannel("_reliable", nil)
-	if err != nil {
-		return nil, err
-	}
-	d := &dataChannels{reliable: reliable, open: make(chan struct{})}
-	reliable.OnOpen(func() { close(d.open) })
-	return d, nil
-}
-
-// dataPatience bounds the wait for the channels, which open shortly after the media are connected.
-const dataPatience = 5 * time.Second
-
-// send sends a message to everybody in the room, unless gone closes before it can be sent.
-func (d *dataChannels) send(packet *livekit.DataPacket, gone <-chan struct{}) error {
-	select {
-	case <-d.open:
-	case <-gone:
-		return errGone
-	case <-time.After(dataPatience):
-		return fmt.Errorf("%w: its data channel does not open", errLost)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.sent++
-	packet.Sequence = d.sent
-	data, err := proto.Marshal(packet)
-	if err != nil {
-		return err
-	}
-	return d.reliable.Send(data)
-}
-
-// trackOwner reads, from the names that LiveKit gives a track and its stream, whose it is and which.
-func trackOwner(track *webrtc.TrackRemote) (participant, id string) {
-	participant, rest, _ := strings.Cut(track.StreamID(), "|")
-	if strings.HasPrefix(rest, "TR_") {
-		return participant, rest
-	}
-	return participant, track.ID()
 }

@@ -1,9 +1,9 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"time"
@@ -108,7 +108,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			p.sayAgain()
 			return
 		case err == nil: // it broke again, or the participant has left meanwhile
-			resume = false
+			resume, err = false, cmp.Or(c.broken(), errGone)
 			c.goodbye()
 			c.close()
 		case errors.Is(err, ErrNoRoom):
@@ -118,7 +118,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, false)
 			return
 		}
-		p.joiner.log.Warn("get back into the room", "error", redact(fmt.Sprint(err)))
+		p.joiner.log.Warn("get back into the room", "error", redact(err.Error()))
 		limit = min(limit+tryLimit, lastTryLimit)
 		select {
 		case <-time.After(pause + rand.N(pause)):

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
+	"github.com/pion/webrtc/v4"
+	"google.golang.org/protobuf/proto"
 )
 
 // tones are the keys of a phone, each at its event code of RFC 4733, section 3.2.
@@ -52,4 +55,50 @@ func (p *Participant) dataChannels() (*dataChannels, error) {
 		return nil, errors.New("the participant did not join to send tones")
 	}
 	return p.connection.data, nil
+}
+
+// dataChannels carry messages to others in the room. LiveKit wants both kinds before it takes them for ready.
+type dataChannels struct {
+	reliable *webrtc.DataChannel
+	open     chan struct{}
+
+	mu   sync.Mutex
+	sent uint32
+}
+
+func newDataChannels(peer *webrtc.PeerConnection) (*dataChannels, error) {
+	unordered, once := false, uint16(1)
+	if _, err := peer.CreateDataChannel("_lossy", &webrtc.DataChannelInit{Ordered: &unordered, MaxRetransmits: &once}); err != nil {
+		return nil, err
+	}
+	reliable, err := peer.CreateDataChannel("_reliable", nil)
+	if err != nil {
+		return nil, err
+	}
+	d := &dataChannels{reliable: reliable, open: make(chan struct{})}
+	reliable.OnOpen(func() { close(d.open) })
+	return d, nil
+}
+
+// dataPatience bounds the wait for the channels, which open shortly after the media are connected.
+const dataPatience = 5 * time.Second
+
+// send sends a message to everybody in the room, unless gone closes before it can be sent.
+func (d *dataChannels) send(packet *livekit.DataPacket, gone <-chan struct{}) error {
+	select {
+	case <-d.open:
+	case <-gone:
+		return errGone
+	case <-time.After(dataPatience):
+		return fmt.Errorf("%w: its data channel does not open", errLost)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sent++
+	packet.Sequence = d.sent
+	data, err := proto.Marshal(packet)
+	if err != nil {
+		return err
+	}
+	return d.reliable.Send(data)
 }
