@@ -119,6 +119,7 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 	}
 	joined := first.GetJoin()
 	if joined == nil {
+		c.hangUp()
 		return dismissal(first.GetLeave())
 	}
 	c.sid = joined.GetParticipant().GetSid()
@@ -302,6 +303,9 @@ func (c *connection) heed(response *livekit.SignalResponse) {
 }
 
 func (c *connection) answered(answer *livekit.SessionDescription) {
+	if c.peer.SignalingState() == webrtc.SignalingStateStable {
+		return // to an offer that was taken back
+	}
 	description, _, _ := wire.FromProtoSessionDescription(answer)
 	if err := c.peer.SetRemoteDescription(description); err != nil {
 		c.fail(fmt.Errorf("%w: the server's answer does not fit: %w", errStale, err))
@@ -334,11 +338,18 @@ func (c *connection) candidate(candidate webrtc.ICECandidateInit) {
 	_ = c.peer.AddICECandidate(candidate) // one that cannot be used is as good as none
 }
 
+// mostSections bounds how much place there is for tracks. The server asks for more without end when a track goes before
+// there was place for it.
+const mostSections = 64
+
 // widen makes place for more tracks and has them negotiated, as the server asks when more is sent in the room than there
 // is place for.
 func (c *connection) widen(more *livekit.MediaSectionsRequirement) {
 	c.negotiating.Lock()
 	defer c.negotiating.Unlock()
+	if more.GetNumAudios()+more.GetNumVideos() > 0 && len(c.peer.GetTransceivers()) >= mostSections {
+		return
+	}
 	listening := webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}
 	for kind, count := range map[webrtc.RTPCodecType]uint32{
 		webrtc.RTPCodecTypeAudio: more.GetNumAudios(), webrtc.RTPCodecTypeVideo: more.GetNumVideos(),
@@ -401,7 +412,7 @@ func dismissal(leave *livekit.LeaveRequest) error {
 	switch {
 	case roomEnded(reason):
 		return ErrNoRoom
-	case leave.GetAction() == livekit.LeaveRequest_DISCONNECT:
+	case reason == livekit.DisconnectReason_PARTICIPANT_REMOVED || reason == livekit.DisconnectReason_DUPLICATE_IDENTITY:
 		return fmt.Errorf("%w: %s", errRemoved, reason)
 	}
 	return fmt.Errorf("%w: %s", errLost, reason)

@@ -129,13 +129,7 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 	if net.ParseIP(o.NodeIP) == nil {
 		return nil, fmt.Errorf("PARLEY_RTC_NODE_IP: %q is no IP address", o.NodeIP)
 	}
-	rtc := fmt.Sprintf("rtc: {node_ip: %q, udp_port: %d, tcp_port: %d, use_external_ip: false, enable_loopback_candidate: true}\n",
-		o.NodeIP, o.UDPPort, o.TCPPort)
-	if o.LoopbackOnly {
-		rtc = fmt.Sprintf("rtc: {node_ip: 127.0.0.1, udp_port: %d, use_external_ip: false, enable_loopback_candidate: true, "+
-			"interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}\n", o.UDPPort)
-	}
-	conf, err := config.NewConfig(rtc, true, nil, nil)
+	conf, err := config.NewConfig("rtc: "+o.rtc(), true, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +141,32 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 		conf.RTC.TCPPort = 0
 	}
 	return conf, conf.ValidateKeys()
+}
+
+// rtc is the part about media. The server listens on one IPv4 address only: it offers callers NodeIP in place of each that
+// it listens on, once, and takes what they send for theirs on that one address, which of several is left to chance.
+func (o EmbeddedOptions) rtc() string {
+	if o.LoopbackOnly {
+		return fmt.Sprintf("{node_ip: 127.0.0.1, udp_port: %d, use_external_ip: false, enable_loopback_candidate: true, "+
+			"interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}", o.UDPPort)
+	}
+	ports := fmt.Sprintf("node_ip: %q, udp_port: %d, tcp_port: %d, use_external_ip: false", o.NodeIP, o.UDPPort, o.TCPPort)
+	from := sourceOf(o.NodeIP)
+	if from == nil {
+		return "{" + ports + ", enable_loopback_candidate: true}"
+	}
+	return fmt.Sprintf("{%s, enable_loopback_candidate: %t, ips: {includes: [%s/32, \"::/0\"]}}", ports, from.IsLoopback(), from)
+}
+
+// sourceOf is this machine's IPv4 address on the way to another: that itself if it is this machine's. nil where there is no
+// way.
+func sourceOf(address string) net.IP {
+	conn, err := net.Dial("udp4", net.JoinHostPort(address, "9")) // sends nothing
+	if err != nil {
+		return nil
+	}
+	defer conn.Close()
+	return conn.LocalAddr().(*net.UDPAddr).IP
 }
 
 // URL is where participants and the room service reach the server from this machine: ws://127.0.0.1:port.

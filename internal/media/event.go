@@ -116,16 +116,21 @@ func (p *Participant) update(who *livekit.ParticipantInfo) {
 	}
 	delete(p.others, who.GetSid())
 	again := who.GetDisconnectReason() == livekit.DisconnectReason_DUPLICATE_IDENTITY
-	// While this participant itself is away, the server tells of those who left before it tells of those who are there.
-	if p.peer == who.GetIdentity() && !again && !p.reconnecting && !p.present(p.peer) {
-		p.part(who.GetDisconnectReason())
+	if p.peer != who.GetIdentity() || again || p.present(p.peer) {
+		return
 	}
+	// While this participant itself is away, the server tells of those who left before it tells of those who are there.
+	if p.reconnecting {
+		p.parting = who.GetDisconnectReason()
+		return
+	}
+	p.part(who.GetDisconnectReason())
 }
 
 // lookAround takes note, back in the room, of who has gone and come meanwhile; p.mu is held.
 func (p *Participant) lookAround() {
 	if p.peer != "" && !p.present(p.peer) {
-		p.part(livekit.DisconnectReason_UNKNOWN_REASON)
+		p.part(p.parting)
 	}
 	for _, who := range p.others {
 		p.meet(who)

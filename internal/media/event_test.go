@@ -78,17 +78,27 @@ func TestBackInTheRoom(t *testing.T) {
 	who := func(sid, identity string) *livekit.ParticipantInfo {
 		return &livekit.ParticipantInfo{Sid: sid, Identity: identity, State: livekit.ParticipantInfo_ACTIVE}
 	}
-	joined, left := Event{Kind: PeerJoined, Identity: "caller"}, Event{Kind: PeerLeft, Identity: "caller", Reason: "UNKNOWN_REASON"}
+	joined := Event{Kind: PeerJoined, Identity: "caller"}
 	for name, tc := range map[string]struct {
 		there  []*livekit.ParticipantInfo
 		events []Event
 	}{
 		"still there":                   {[]*livekit.ParticipantInfo{who("PA_1", "caller")}, []Event{joined}},
 		"there again":                   {[]*livekit.ParticipantInfo{who("PA_2", "caller")}, []Event{joined}},
-		"gone":                          {nil, []Event{joined, left}},
-		"gone, and somebody else there": {[]*livekit.ParticipantInfo{who("PA_3", "next")}, []Event{joined, left, {Kind: PeerJoined, Identity: "next"}}},
+		"gone":                          {nil, []Event{joined, {Kind: PeerLeft}}},
+		"gone, and somebody else there": {[]*livekit.ParticipantInfo{who("PA_3", "next")}, []Event{joined, {Kind: PeerLeft}, {Kind: PeerJoined, Identity: "next"}}},
 	} {
 		for _, anew := range []bool{false, true} {
+			left := Event{Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}
+			if anew { // nobody told how
+				left.HungUp, left.Reason = false, "UNKNOWN_REASON"
+			}
+			want := slices.Clone(tc.events)
+			for i, e := range want {
+				if e.Kind == PeerLeft {
+					want[i] = left
+				}
+			}
 			t.Run(fmt.Sprintf("%s, new session %t", name, anew), func(t *testing.T) {
 				p, err := newParticipant(JoinOptions{Agent: true}, joiner)
 				if err != nil {
@@ -101,7 +111,7 @@ func TestBackInTheRoom(t *testing.T) {
 					p.entered(&livekit.JoinResponse{Participant: self, OtherParticipants: tc.there})
 				} else {
 					gone := who("PA_1", "caller")
-					gone.State = livekit.ParticipantInfo_DISCONNECTED
+					gone.State, gone.DisconnectReason = livekit.ParticipantInfo_DISCONNECTED, livekit.DisconnectReason_CLIENT_INITIATED
 					for _, info := range append([]*livekit.ParticipantInfo{gone}, tc.there...) {
 						p.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{
 							Update: &livekit.ParticipantUpdate{Participants: []*livekit.ParticipantInfo{info}},
@@ -112,8 +122,8 @@ func TestBackInTheRoom(t *testing.T) {
 				p.lookAround()
 				p.mu.Unlock()
 				p.abandon()
-				if got := slices.Collect(seq(p.Events())); !slices.Equal(got, tc.events) {
-					t.Errorf("events %+v, want %+v", got, tc.events)
+				if got := slices.Collect(seq(p.Events())); !slices.Equal(got, want) {
+					t.Errorf("events %+v, want %+v", got, want)
 				}
 			})
 		}

@@ -39,8 +39,9 @@ type Participant struct {
 	attributes   map[string]string                   // that this participant has set
 	peer         string                              // identity of the peer while it is in the room
 	reconnecting bool
-	back         chan struct{}         // closed when it no longer is
-	early        []*webrtc.TrackRemote // whose owners have not been told of yet
+	back         chan struct{}            // closed when it no longer is
+	parting      livekit.DisconnectReason // why the peer left while it was
+	early        []*webrtc.TrackRemote    // whose owners have not been told of yet
 	listening    *webrtc.TrackRemote
 
 	gone    chan struct{}  // closed when over

@@ -67,6 +67,7 @@ func newAPI(r reach) (*webrtc.API, error) {
 	if r == inside {
 		settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
 		settings.SetIPFilter(net.IP.IsLoopback)
+		settings.SetPrflxAcceptanceMinWait(0) // there is no better way to wait for
 	}
 	settings.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // the server has addresses, not names
 	settings.SetICETimeouts(iceDisconnected, iceFailed, iceKeepalive)

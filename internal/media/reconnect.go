@@ -67,7 +67,7 @@ func (p *Participant) lost(c *connection, mayResume bool) {
 	if p.over || p.reconnecting || p.connection != c {
 		return
 	}
-	p.reconnecting, p.back = true, make(chan struct{})
+	p.reconnecting, p.back, p.parting = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON
 	p.send(Event{Kind: Reconnecting})
 	p.running.Go(func() { p.reconnect(c, mayResume) })
 }
@@ -90,6 +90,9 @@ func (p *Participant) removed(c *connection, reason livekit.DisconnectReason) {
 // reconnect tries until the participant is back in the room, is not let in, or has tried for long enough.
 func (p *Participant) reconnect(c *connection, resume bool) {
 	began, limit := time.Now(), tryLimit
+	if !resume {
+		c.close() // or else the server would put it out, in favour of the next
+	}
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		var err error
 		if resume {
@@ -103,14 +106,17 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 		} else {
 			c, err = p.anew(limit)
 		}
-		switch {
-		case err == nil && p.adopt(c):
-			p.sayAgain()
-			return
-		case err == nil: // it broke again, or the participant has left meanwhile
+		if err == nil {
+			if p.adopt(c) {
+				p.sayAgain()
+				return
+			}
+			// It broke again, or the participant has left meanwhile.
 			resume, err = false, cmp.Or(c.broken(), errGone)
 			c.goodbye()
 			c.close()
+		}
+		switch {
 		case errors.Is(err, ErrNoRoom):
 			p.finish(&Event{Kind: RoomClosed, Reason: livekit.DisconnectReason_ROOM_CLOSED.String()}, false)
 			return
