@@ -11,8 +11,8 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-// Joiner lets participants into rooms, a bounded number at a time: a join costs some 5 ms of processor time, and a
-// burst of them at once would make each as slow as all.
+// Joiner lets participants into rooms, a bounded number at a time: a join costs some 10 ms of processor time, the media
+// server's part included, and a burst of them at once would make each as slow as all.
 type Joiner struct {
 	turns    chan struct{}
 	log      *slog.Logger
