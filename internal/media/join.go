@@ -124,6 +124,7 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 	c, err := p.connect(ctx)
 	if err == nil && !p.adopt(c) {
 		err = cmp.Or(c.broken(), errLost)
+		c.goodbye()
 		c.close()
 	}
 	if err != nil {

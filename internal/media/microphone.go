@@ -135,8 +135,7 @@ func (m *microphone) send(p Packet, now time.Time) error {
 			return fmt.Errorf("send frame: %w", err)
 		}
 	}
-	err := m.track.WriteRTP(packet)
-	if err != nil {
+	if err := m.track.WriteRTP(packet); err != nil {
 		return fmt.Errorf("send frame: %w", err)
 	}
 	m.seq++

@@ -115,8 +115,8 @@ func (w *watchedWire) Read(p []byte) (int, error) {
 
 // patientConn keeps a client's goodbye and the end of its connection apart by farewellTime: when the connection closes
 // before LiveKit has passed the goodbye on (one in sixty under load), that is lost, and the others in the room hear of
-// the leaving 20 seconds later, as of a lost connection. Browsers send a close frame right behind the goodbye, others just hang up. To a
-// wss server only the hanging up can be seen: the frames are encrypted above this.
+// the leaving 20 seconds later, as of a lost connection. Browsers send a close frame right behind the goodbye, others
+// just hang up. To a wss server only the hanging up can be seen: the frames are encrypted above this.
 type patientConn struct{ net.Conn }
 
 const farewellTime = 100 * time.Millisecond

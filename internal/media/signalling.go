@@ -1,0 +1,174 @@
+package media
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"google.golang.org/protobuf/proto"
+)
+
+const (
+	signalPath = "/rtc/v1"
+	// signalLimit bounds a message of the server's; the largest names everybody in the room.
+	signalLimit = 4 << 20
+	// signalPatience bounds how long a message may take to be sent.
+	signalPatience = 5 * time.Second
+)
+
+// dial opens the signalling and returns the server's first message.
+func (c *connection) dial(ctx context.Context, at, token string, request *livekit.JoinRequest) (*livekit.SignalResponse, error) {
+	request.ClientInfo = &livekit.ClientInfo{Sdk: livekit.ClientInfo_GO, Version: lksdk.Version, Protocol: lksdk.PROTOCOL}
+	request.ConnectionSettings = &livekit.ConnectionSettings{AutoSubscribe: true}
+	plain, err := proto.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	wrapped, err := proto.Marshal(&livekit.WrappedJoinRequest{JoinRequest: plain})
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{"join_request": {base64.URLEncoding.EncodeToString(wrapped)}}
+	socket, answer, err := websocket.Dial(ctx, strings.TrimSuffix(at, "/")+signalPath+"?"+query.Encode(), &websocket.DialOptions{
+		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}},
+	})
+	if err != nil {
+		return nil, refusal(answer, err)
+	}
+	socket.SetReadLimit(signalLimit)
+	first, err := receive(ctx, socket)
+	if err != nil {
+		_ = socket.CloseNow()
+		return nil, fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	c.mu.Lock()
+	c.socket, c.ended = socket, make(chan struct{})
+	c.mu.Unlock()
+	return first, nil
+}
+
+// refusal is what an attempt that opened no signalling came to. The library's errors have the whole URL in them.
+func refusal(answer *http.Response, err error) error {
+	var status int
+	if answer != nil {
+		status = answer.StatusCode
+	}
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return ErrUnauthorized
+	case http.StatusNotFound:
+		return ErrNoRoom
+	case 0:
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	return fmt.Errorf("%w: it answers %s", errUnreachable, http.StatusText(status))
+}
+
+func receive(ctx context.Context, socket *websocket.Conn) (*livekit.SignalResponse, error) {
+	_, data, err := socket.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	response := new(livekit.SignalResponse)
+	return response, proto.Unmarshal(data, response)
+}
+
+// send sends a message to the server.
+func (c *connection) send(request *livekit.SignalRequest) error {
+	data, err := proto.Marshal(request)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	socket := c.socket
+	c.mu.Unlock()
+	if socket == nil {
+		return errLost
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), signalPatience)
+	defer cancel()
+	return socket.Write(ctx, websocket.MessageBinary, data)
+}
+
+// follow reads from the signalling, in the background, for as long as it lasts.
+func (c *connection) follow() {
+	c.mu.Lock()
+	socket, ended := c.socket, c.ended
+	c.mu.Unlock()
+	read := func() {
+		defer close(ended)
+		for {
+			response, err := receive(c.participant.life, socket)
+			if err != nil {
+				break
+			}
+			c.heed(response)
+		}
+		_ = socket.CloseNow()
+		c.fail(errLost)
+		c.participant.lost(c, true)
+	}
+	if !c.participant.start(read) {
+		close(ended)
+	}
+}
+
+// setAttributes sets attributes of the participant's.
+func (c *connection) setAttributes(attributes map[string]string) {
+	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateMetadata{
+		UpdateMetadata: &livekit.UpdateParticipantMetadata{Attributes: attributes},
+	}}) // what does not arrive is said again on the next connection
+}
+
+// switchOff has the server not send a track.
+func (c *connection) switchOff(track string) {
+	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_TrackSetting{
+		TrackSetting: &livekit.UpdateTrackSettings{TrackSids: []string{track}, Disabled: true},
+	}}) // what is sent all the same is not read
+}
+
+func (c *connection) leave() error {
+	return c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{
+		Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_CLIENT_INITIATED},
+	}})
+}
+
+// goodbyeLimit bounds the wait for the server to take note of a goodbye: it closes the signalling then.
+const goodbyeLimit = 500 * time.Millisecond
+
+// goodbye tells the server that the participant leaves.
+func (c *connection) goodbye() {
+	c.mu.Lock()
+	ended := c.ended
+	c.mu.Unlock()
+	if c.leave() != nil {
+		return
+	}
+	select {
+	case <-ended:
+	case <-time.After(goodbyeLimit):
+	}
+}
+
+// hangUp closes the signalling.
+func (c *connection) hangUp() {
+	c.mu.Lock()
+	socket := c.socket
+	c.socket = nil
+	c.mu.Unlock()
+	if socket != nil {
+		_ = socket.CloseNow()
+	}
+}
