@@ -45,6 +45,7 @@ type Cluster struct {
 // pause it. Others share one: PostgresURL.
 func StartCluster(t testing.TB) *Cluster {
 	t.Helper()
+	needServer(t)
 	c, err := NewCluster()
 	if err != nil {
 		t.Fatalf("private PostgreSQL cluster: %v", err)

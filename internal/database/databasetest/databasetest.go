@@ -24,10 +24,21 @@ const (
 )
 
 // Each runs f as a subtest on SQLite and on PostgreSQL, each time with a fresh,
-// migrated database.
+// migrated database. With -short it is SQLite alone.
 func Each(t *testing.T, f func(t *testing.T, db *database.DB)) {
 	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+	if !testing.Short() {
+		t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+	}
+}
+
+// needServer skips tests that need PostgreSQL while -short asks for those without
+// services.
+func needServer(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs PostgreSQL") //nolint:forbidigo // what -short is for; make test runs it
+	}
 }
 
 // SQLite is a fresh, migrated SQLite database.
@@ -74,6 +85,7 @@ var startShared = sync.OnceValues(func() (*Cluster, error) {
 // shared is the cluster of the run, or that of this process.
 func shared(t testing.TB) *Cluster {
 	t.Helper()
+	needServer(t)
 	c, err := startShared()
 	if err != nil {
 		t.Fatalf("PostgreSQL cluster: %v", err)

@@ -21,6 +21,7 @@ const databases = 10_000
 // tests that neither stop the server nor use its channels.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()
+	needServer(t)
 	server, err := shared()
 	if err != nil {
 		t.Fatalf("redis-server: %v", err)
@@ -48,3 +49,12 @@ var shared = sync.OnceValues(func() (string, error) {
 	}
 	return s.URL, nil
 })
+
+// needServer skips tests that need Redis while -short asks for those without
+// services.
+func needServer(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs redis-server") //nolint:forbidigo // what -short is for; make test runs it
+	}
+}

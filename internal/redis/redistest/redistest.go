@@ -37,6 +37,7 @@ const starts = 5
 // or use its channels. Others share one: DatabaseURL.
 func Start(t testing.TB) *Server {
 	t.Helper()
+	needServer(t)
 	s, err := New(t.TempDir())
 	if err != nil {
 		t.Fatalf("private redis-server: %v", err)
