@@ -24,10 +24,9 @@ const (
 	maxDrained = 64 << 10
 )
 
-// Exchange is one request to a vendor and the answer that streams back. Begin
-// starts it, End is always called.
+// Exchange is one request to a vendor and the answer that streams back.
 type Exchange struct {
-	ctx      context.Context // the request's; End cancels it
+	ctx      context.Context // the request's; end cancels it
 	cancel   context.CancelFunc
 	client   *http.Client
 	key      string         // never shown in errors
@@ -36,8 +35,9 @@ type Exchange struct {
 	complete bool
 }
 
-// Begin starts an exchange. The key is never shown in its errors.
-func Begin(ctx context.Context, key string) *Exchange {
+// begin starts an exchange; end is always called. The key is never shown in its
+// errors.
+func begin(ctx context.Context, key string) *Exchange {
 	x := &Exchange{client: client, key: key}
 	x.ctx, x.cancel = context.WithCancel(ctx)
 	return x
@@ -90,8 +90,8 @@ func (x *Exchange) send(method, address string, header http.Header, body []byte)
 // this request and good for answers, and servers that imitate the vendor may not
 // have it at all.
 func Check(ctx context.Context, key, address string, header http.Header) error {
-	x := Begin(ctx, key)
-	defer x.End()
+	x := begin(ctx, key)
+	defer x.end()
 	err := x.send(http.MethodGet, address, header, nil)
 	if x.status == http.StatusUnauthorized {
 		return err
@@ -150,9 +150,9 @@ func (x *Exchange) Unfinished() error {
 	return errors.New("the answer broke off")
 }
 
-// End frees the exchange. The connection of a complete answer is kept for the
+// end frees the exchange. The connection of a complete answer is kept for the
 // next one, any other is closed at once, which makes the vendor stop.
-func (x *Exchange) End() {
+func (x *Exchange) end() {
 	defer x.cancel()
 	if x.response == nil {
 		return

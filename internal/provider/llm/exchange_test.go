@@ -40,7 +40,7 @@ func TestExchangesOverHTTP2(t *testing.T) {
 		goleak.VerifyNone(t, before)
 	})
 	exchange := func(path string, complete bool) {
-		x := Begin(t.Context(), "")
+		x := begin(t.Context(), "")
 		x.client = trusting
 		if err := x.Post(server.URL+path, nil, []byte("{}")); err != nil {
 			t.Fatal(err)
@@ -54,7 +54,7 @@ func TestExchangesOverHTTP2(t *testing.T) {
 		if complete {
 			x.Complete()
 		}
-		x.End()
+		x.end()
 		if x.ctx.Err() == nil {
 			t.Error("the request outlives its exchange")
 		}

@@ -18,8 +18,8 @@ var errAbandoned = errors.New("the receiver of the answer wants no more of it")
 // request and emits what comes back.
 func Generate(ctx context.Context, key string, answer func(*Exchange, Emit) error) iter.Seq2[dialogue.Delta, error] {
 	return func(yield func(dialogue.Delta, error) bool) {
-		x := Begin(ctx, key)
-		defer x.End()
+		x := begin(ctx, key)
+		defer x.end()
 		err := answer(x, func(d dialogue.Delta) error {
 			if !yield(d, nil) {
 				return errAbandoned

@@ -96,8 +96,8 @@ func TestResultsFollowTheirCalls(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	const key = "sk-proj-abcdefgh1234"
-	x := Begin(t.Context(), key)
-	defer x.End()
+	x := begin(t.Context(), key)
+	defer x.end()
 	for _, test := range []struct {
 		status  int
 		body    string
@@ -135,8 +135,8 @@ func TestRefusals(t *testing.T) {
 
 func TestErrorsInStreams(t *testing.T) {
 	const key = "sk-proj-abcdefgh1234"
-	x := Begin(t.Context(), key)
-	defer x.End()
+	x := begin(t.Context(), key)
+	defer x.end()
 	for _, test := range []struct {
 		event, data string
 		refused     bool

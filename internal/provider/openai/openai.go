@@ -96,15 +96,14 @@ type chunk struct {
 }
 
 // arguments are a fragment of JSON in a string. Some servers that imitate OpenAI
-// send an object instead.
+// send the object itself, which is taken as it is.
 type arguments string
 
 func (a *arguments) UnmarshalJSON(data []byte) error {
-	if data[0] == '{' {
+	if json.Unmarshal(data, (*string)(a)) != nil {
 		*a = arguments(data)
-		return nil
 	}
-	return json.Unmarshal(data, (*string)(a))
+	return nil
 }
 
 // relay emits the answer as it comes. The answer is finished when a chunk has
