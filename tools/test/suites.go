@@ -23,13 +23,15 @@ var (
 	concurrent = under("parley/internal",
 		"analytics", "api", "app", "auth", "call", "chat", "database", "event", "live", "metrics", "recording", "redis", "retention", "tool",
 		"tracing", "voice", "webhook", "worker",
-		"provider/assemblyai", "provider/cartesia", "provider/deepgram", "provider/elevenlabs", "provider/llm", "provider/offline",
+		"provider/assemblyai", "provider/cartesia", "provider/deepgram", "provider/elevenlabs", "provider/llm",
 		"provider/recognition", "provider/synthesis")
 	// peers are packages whose tests have WebRTC or SIP peers in real time in their own process.
 	peers = under("parley/internal", "media", "sip")
 	// calls are packages that drive the built binary from outside, with calls in real time. The detector would look at
 	// the tests alone.
 	calls = append(under("parley/e2e", "", "chaos", "contract"), under("parley/internal", "caller")...)
+	// speech is the packages whose tests run Debian's speech programs.
+	speech = under("parley/internal", "provider/offline")
 )
 
 func under(root string, names ...string) []string {
@@ -47,20 +49,20 @@ func plan(ctx context.Context, short bool) (lanes [][]suite, err error) {
 		return nil, fmt.Errorf("list packages: %w", err)
 	}
 	all := strings.Fields(string(listed))
-	for _, p := range slices.Concat(concurrent, peers, calls) {
+	for _, p := range slices.Concat(concurrent, peers, calls, speech) {
 		if !slices.Contains(all, p) {
 			return nil, fmt.Errorf("tools/test/suites.go lists %s, which has no tests", p)
 		}
 	}
 	others := slices.DeleteFunc(slices.Clone(all), func(p string) bool {
-		return slices.Contains(peers, p) || slices.Contains(calls, p) || !short && slices.Contains(concurrent, p)
+		return slices.Contains(slices.Concat(peers, calls, speech), p) || !short && slices.Contains(concurrent, p)
 	})
 	if short {
 		return [][]suite{{{packages: others, short: true}}}, nil
 	}
 	return [][]suite{
 		{{packages: calls}, {packages: peers, race: true}},
-		{{packages: concurrent, race: true}, {packages: others}, {packages: []string{"parley/internal/api"}, args: []string{"-shared"}}},
+		{{packages: slices.Concat(concurrent, speech), race: true}, {packages: others}, {packages: []string{"parley/internal/api"}, args: []string{"-shared"}}},
 	}, nil
 }
 
