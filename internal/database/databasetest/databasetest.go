@@ -37,7 +37,7 @@ func Each(t *testing.T, f func(t *testing.T, db *database.DB)) {
 func needServer(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("needs PostgreSQL") //nolint:forbidigo // what -short is for; make test runs it
+		t.Skip("needs PostgreSQL")
 	}
 }
 

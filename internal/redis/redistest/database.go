@@ -55,6 +55,6 @@ var shared = sync.OnceValues(func() (string, error) {
 func needServer(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("needs redis-server") //nolint:forbidigo // what -short is for; make test runs it
+		t.Skip("needs redis-server")
 	}
 }
