@@ -90,6 +90,9 @@ func TestDescriptionIsValid(t *testing.T) {
 				if ignores := headers["X-Ignored-Fields"] != nil; ignores != (op.RequestBody != nil && slices.Contains([]string{"200", "201", "202", "204", "404", "409", "422", "500", "503"}, status)) {
 					t.Errorf("%s: %s tells of ignored fields: %v", name, status, ignores)
 				}
+				if headers["X-Ignored-Parameters"] == nil && path != metricsPath {
+					t.Errorf("%s: %s does not describe X-Ignored-Parameters", name, status)
+				}
 				if status[0] != '4' && status[0] != '5' || strings.HasPrefix(path, "/health") && status == "503" {
 					continue
 				}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -64,7 +63,11 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 	}
 	huma.Register(s.huma, s.describe(op, reflect.TypeFor[In]()), func(ctx context.Context, in *In) (*Out, error) {
 		who, _ := ctx.Value(principalKey{}).(auth.Principal)
-		found := fault.Found(exchangeOf(ctx).bodyFaults)
+		x := exchangeOf(ctx)
+		if len(x.parameterFaults) > 0 {
+			return nil, problemOf(ctx, fault.Invalid(slices.Concat(x.parameterFaults, x.bodyFaults)))
+		}
+		found := fault.Found(x.bodyFaults)
 		if len(found) > 0 {
 			ctx = fault.WithFound(ctx, found)
 		}
@@ -121,7 +124,7 @@ func (op operation) needs() string {
 
 // describe turns an operation into huma's form.
 func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
-	codes := append([]fault.Code{fault.Internal}, op.Errors...)
+	codes := append([]fault.Code{fault.Internal, fault.Validation}, op.Errors...) // any query may be broken
 	described := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag},
 		Summary: op.Summary, Description: op.Description, DefaultStatus: op.Status,
@@ -142,9 +145,6 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	if op.Scope != "" {
 		codes = append(codes, fault.ScopeRequired)
 		described.Description = strings.TrimSpace(described.Description + "\n\nNeeds the scope " + op.needs() + ".")
-	}
-	if in.NumField() > 0 {
-		codes = append(codes, fault.Validation)
 	}
 	if _, has := in.FieldByName("Body"); has {
 		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMedia)
@@ -171,6 +171,10 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 	body, _ := in.FieldByName("Body")
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
+		faults, ignored := checkParameters(ctx.Operation(), r)
+		if len(ignored) > 0 {
+			w.Header().Set(ignoredParameterHeader, ignoredHeader(ignored))
+		}
 		if !op.Public {
 			who, err := s.authenticate(r)
 			if err == nil {
@@ -188,10 +192,7 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 			}
 			ctx = huma.WithValue(ctx, principalKey{}, who)
 		}
-		if err := plainText(ctx.Operation(), r); err != nil {
-			writeProblem(w, r, err)
-			return
-		}
+		exchangeOf(r.Context()).parameterFaults = faults
 		if expected := ctx.Operation().RequestBody; expected != nil {
 			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected, body.Type, op.OwnRules)
 			if err != nil {
@@ -226,27 +227,4 @@ func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 		exchangeOf(r.Context()).tenant = who.TenantID
 	}
 	return who, err
-}
-
-// plainText refuses parameters that no database stores as text: broken UTF-8
-// and NUL. What the operation does not know is ignored.
-func plainText(op *huma.Operation, r *http.Request) error {
-	var details []fault.Detail
-	look := func(field, value string) {
-		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-			details = append(details, fault.Detail{Field: field, Message: "must be valid UTF-8 without the character NUL"})
-		}
-	}
-	query := r.URL.Query()
-	for _, p := range op.Parameters {
-		switch p.In {
-		case "path":
-			look(p.Name, r.PathValue(p.Name))
-		case "query":
-			for _, value := range query[p.Name] {
-				look(p.Name, value)
-			}
-		}
-	}
-	return fault.Invalid(details)
 }

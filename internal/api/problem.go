@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -128,7 +129,8 @@ func humaProblem(ctx context.Context, status int, message string, errs []error) 
 	if status != http.StatusUnprocessableEntity && status != http.StatusBadRequest {
 		return problemOf(ctx, errors.Join(append(errs, errors.New(message))...))
 	}
-	var details []fault.Detail
+	details := slices.Clone(exchangeOf(ctx).parameterFaults)
+	parameters := len(details)
 	for _, err := range errs {
 		var d huma.ErrorDetailer
 		if !errors.As(err, &d) {
@@ -138,6 +140,9 @@ func humaProblem(ctx context.Context, status int, message string, errs []error) 
 		place, field, named := strings.Cut(found.Location, ".")
 		if !named {
 			continue // the body as a whole: its own faults follow
+		}
+		if slices.ContainsFunc(details[:parameters], func(d fault.Detail) bool { return d.Field == field }) {
+			continue // it follows from what is wrong with it already
 		}
 		if place == "body" || place == "path" || place == "query" || place == "header" {
 			details = append(details, fault.Detail{Field: field, Message: found.Message})
