@@ -9,6 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -97,11 +100,30 @@ type startedBody struct {
 	Warnings []string `json:"warnings,omitempty" doc:"What the call will lack, such as a provider's key."`
 }
 
+const idempotencyHeader = "Idempotency-Key"
+
 // dispatchIn is what a request for a call says: a body, and how often it means
 // it.
 type dispatchIn[T any] struct {
 	Key  string `header:"Idempotency-Key" pattern:"^[!-~]{1,255}$" doc:"Repeats of the request within 24 hours, with the same key, get the first answer and start no second call." example:"order-4711"`
 	Body T
+}
+
+// Resolve refuses a key that is empty: huma takes it for absent, and the client
+// would have no protection from a second call.
+func (in *dispatchIn[T]) Resolve(ctx huma.Context) []error {
+	r, _ := humago.Unwrap(ctx)
+	keys := r.Header.Values(idempotencyHeader)
+	problem := ""
+	switch {
+	case len(keys) > 1:
+		problem = "must be given only once"
+	case len(keys) == 1 && keys[0] == "":
+		problem = "must not be empty: send 1 to 255 printable ASCII characters without spaces, or leave the header out"
+	default:
+		return nil
+	}
+	return []error{&huma.ErrorDetail{Location: "header." + idempotencyHeader, Message: problem}}
 }
 
 func (s *Server) registerCallStarts() {
