@@ -15,6 +15,7 @@ const (
 	ignoredParameterHeader = "X-Ignored-Parameters"
 	retryHeader            = "Retry-After"
 	challengeHeader        = "WWW-Authenticate"
+	rangeHeader            = "Content-Range"
 )
 
 // challenge is what a 401 says of how to sign in.
@@ -30,6 +31,7 @@ var answerHeaders = map[string]*huma.Param{
 	ignoredFieldHeader:     {Description: "Fields of the body that the operation does not know, by their dotted paths. Absent when there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "confg, user_context.nam"},
 	ignoredParameterHeader: {Description: "Parameters of the query that the operation does not know. Absent when there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "pagesize, user"},
 	challengeHeader:        {Description: "How to sign in (RFC 9110, section 11.6.1).", Schema: &huma.Schema{Type: huma.TypeString}, Example: challenge},
+	rangeHeader:            {Description: "Which bytes these are, of how many (RFC 9110, section 14.4).", Schema: &huma.Schema{Type: huma.TypeString}, Example: "bytes 0-65535/1048576"},
 }
 
 // beforeBody are the statuses that are answered before a body is looked at.
@@ -66,6 +68,8 @@ func describeAnswerHeaders(op *huma.Operation, status int, answer *huma.Response
 	switch status {
 	case http.StatusUnauthorized:
 		names = append(names, challengeHeader)
+	case http.StatusPartialContent, http.StatusRequestedRangeNotSatisfiable:
+		names = append(names, rangeHeader)
 	case http.StatusTooManyRequests:
 		names = append(names, retryHeader)
 	case http.StatusServiceUnavailable:

@@ -65,7 +65,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, kind string, content []by
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	serveContent(w, r, time.Time{}, bytes.NewReader(content))
 }
 
 // openAPI30 lowers huma's 3.1 description to 3.0.3. huma's own Downgrade

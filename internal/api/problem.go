@@ -19,21 +19,23 @@ import (
 // statuses says which HTTP status each code has. This is the only place that
 // knows.
 var statuses = map[fault.Code]int{
-	fault.Authentication:     http.StatusUnauthorized,
-	fault.TokenExpired:       http.StatusUnauthorized,
-	fault.InvalidToken:       http.StatusUnauthorized,
-	fault.KeyRevoked:         http.StatusUnauthorized,
-	fault.Authorization:      http.StatusForbidden,
-	fault.ScopeRequired:      http.StatusForbidden,
-	fault.NotFound:           http.StatusNotFound,
-	fault.MethodNotAllowed:   http.StatusMethodNotAllowed,
-	fault.Conflict:           http.StatusConflict,
-	fault.PayloadTooLarge:    http.StatusRequestEntityTooLarge,
-	fault.UnsupportedMedia:   http.StatusUnsupportedMediaType,
-	fault.Validation:         http.StatusUnprocessableEntity,
-	fault.RateLimitExceeded:  http.StatusTooManyRequests,
-	fault.Internal:           http.StatusInternalServerError,
-	fault.ServiceUnavailable: http.StatusServiceUnavailable,
+	fault.Authentication:      http.StatusUnauthorized,
+	fault.TokenExpired:        http.StatusUnauthorized,
+	fault.InvalidToken:        http.StatusUnauthorized,
+	fault.KeyRevoked:          http.StatusUnauthorized,
+	fault.Authorization:       http.StatusForbidden,
+	fault.ScopeRequired:       http.StatusForbidden,
+	fault.NotFound:            http.StatusNotFound,
+	fault.MethodNotAllowed:    http.StatusMethodNotAllowed,
+	fault.Conflict:            http.StatusConflict,
+	fault.PreconditionFailed:  http.StatusPreconditionFailed,
+	fault.PayloadTooLarge:     http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMedia:    http.StatusUnsupportedMediaType,
+	fault.RangeNotSatisfiable: http.StatusRequestedRangeNotSatisfiable,
+	fault.Validation:          http.StatusUnprocessableEntity,
+	fault.RateLimitExceeded:   http.StatusTooManyRequests,
+	fault.Internal:            http.StatusInternalServerError,
+	fault.ServiceUnavailable:  http.StatusServiceUnavailable,
 }
 
 // maxDetails bounds an answer: a body of a million faults is told the first of

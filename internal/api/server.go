@@ -145,15 +145,17 @@ func answering(code fault.Code, message string) http.Handler {
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// HTTPServer wraps the API, or a handler around it, for a listener. Slow
+// HTTPServer wraps the API, or a handler around it, for a Listener. Slow
 // headers, idle connections and large headers are bounded here; bodies and
 // answers at the edge, for streams and /rtc live longer.
 func HTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{
+	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    maxHeaders,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
+	watchConns(server)
+	return server
 }

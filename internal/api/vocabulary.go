@@ -251,20 +251,22 @@ var vocabulary = map[string]term{
 
 // problems are messages such as those of errors with a code.
 var problems = map[fault.Code]string{
-	fault.Authentication:     "a credential is needed: X-API-Key, or Authorization: Bearer",
-	fault.TokenExpired:       "the access token has expired",
-	fault.InvalidToken:       "the access token is not valid",
-	fault.KeyRevoked:         "the API key has been revoked",
-	fault.Authorization:      "this needs a user's session: an API key will not do",
-	fault.ScopeRequired:      "the scope agents:write is needed",
-	fault.NotFound:           "agent not found",
-	fault.Conflict:           "an agent with the name front-desk exists already",
-	fault.PayloadTooLarge:    "the body is larger than 1048576 bytes",
-	fault.UnsupportedMedia:   "the body must be JSON, Content-Type application/json",
-	fault.Validation:         "the request is not valid",
-	fault.RateLimitExceeded:  "too many requests",
-	fault.Internal:           "internal server error",
-	fault.ServiceUnavailable: "the database is away",
+	fault.Authentication:      "a credential is needed: X-API-Key, or Authorization: Bearer",
+	fault.TokenExpired:        "the access token has expired",
+	fault.InvalidToken:        "the access token is not valid",
+	fault.KeyRevoked:          "the API key has been revoked",
+	fault.Authorization:       "this needs a user's session: an API key will not do",
+	fault.ScopeRequired:       "the scope agents:write is needed",
+	fault.NotFound:            "agent not found",
+	fault.Conflict:            "an agent with the name front-desk exists already",
+	fault.PreconditionFailed:  "the file is not the one that If-Match or If-Unmodified-Since asks for",
+	fault.RangeNotSatisfiable: "the file has nothing of what the Range header asks for",
+	fault.PayloadTooLarge:     "the body is larger than 1048576 bytes",
+	fault.UnsupportedMedia:    "the body must be JSON, Content-Type application/json",
+	fault.Validation:          "the request is not valid",
+	fault.RateLimitExceeded:   "too many requests",
+	fault.Internal:            "internal server error",
+	fault.ServiceUnavailable:  "the database is away",
 }
 
 // problemExample is an error answer as an example of its code.

@@ -116,7 +116,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 func serveHTTP(listener net.Listener, handler http.Handler, log *slog.Logger, failed chan<- error) (shutdown func()) {
 	server := api.HTTPServer(handler, log)
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(api.Listener(listener, log)); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("HTTP server: %w", err)
 		}
 	}()
