@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -305,10 +306,23 @@ func (d *document) check(op *operation, a *answer) error {
 	if err := json.Unmarshal(a.body, &body); err != nil {
 		return err
 	}
+	if (a.status == http.StatusForbidden || a.status == http.StatusNotFound) && !exemplified(media, body) {
+		return fmt.Errorf("none of the described examples of %d", a.status)
+	}
 	if err := media.Schema.Value.VisitJSON(body, openapi3.VisitAsResponse(), formats, uuids); err != nil {
 		return err
 	}
 	return undescribed(media.Schema.Value, body, "")
+}
+
+// exemplified reports whether a body is one of the examples.
+func exemplified(media *openapi3.MediaType, body any) bool {
+	for _, example := range media.Examples {
+		if reflect.DeepEqual(example.Value.Value, body) {
+			return true
+		}
+	}
+	return false
 }
 
 // statuses of the codes, as the specification and the decisions have them.

@@ -49,7 +49,7 @@ type startCallBody struct {
 	WorkflowSlug string  `json:"workflow_slug" minLength:"1" maxLength:"100" example:"demo"`
 	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user." example:"customer-4711"`
 	CallType     string  `json:"call_type,omitempty" enum:"voip,sip" default:"voip"`
-	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164; required when call_type is sip." example:"+4930123456"`
+	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: the number that is dialled, required when call_type is sip. With voip it is kept with the call and nobody dials it." example:"+4930123456"`
 	UserContext  object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
 	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
 }

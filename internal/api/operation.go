@@ -81,6 +81,7 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 		return out, nil
 	})
 	s.declareBody(op)
+	s.exemplifyFaults(op)
 }
 
 // declareBody describes a body as what receiveBody takes: JSON. Of a RawBody
@@ -114,6 +115,11 @@ func rulesOf(err error) []fault.Detail {
 	return f.Details
 }
 
+// scopeRequired refuses a caller who lacks what needs names.
+func scopeRequired(needs string) *fault.Error {
+	return fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(needs, "`", ""))
+}
+
 // needs names the scopes that let a caller in.
 func (op operation) needs() string {
 	if op.OrScope == "" {
@@ -137,6 +143,9 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	if !op.Public {
 		described.Security = []map[string][]string{{"bearer": {}}, {"apiKey": {}}}
+		if op.SessionOnly {
+			described.Security = []map[string][]string{{"session": {}}}
+		}
 		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked, fault.RateLimitExceeded)
 	}
 	if op.SessionOnly {
@@ -149,18 +158,21 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	if _, has := in.FieldByName("Body"); has {
 		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMedia)
 	}
-	byStatus := map[int][]string{}
+	byStatus := map[int][]fault.Code{}
 	for _, code := range codes {
-		name := "`" + string(code) + "`"
-		if status := statuses[code]; !slices.Contains(byStatus[status], name) {
-			byStatus[status] = append(byStatus[status], name)
+		if status := statuses[code]; !slices.Contains(byStatus[status], code) {
+			byStatus[status] = append(byStatus[status], code)
 		}
 	}
 	envelope := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope](), true, "")
-	for status, names := range byStatus {
+	for status, codes := range byStatus {
+		names := make([]string, len(codes))
+		for i, code := range codes {
+			names[i] = "`" + string(code) + "`"
+		}
 		described.Responses[strconv.Itoa(status)] = &huma.Response{
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Example: problemExample(fault.Code(strings.Trim(names[0], "`")))}},
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Examples: op.problemExamples(codes)}},
 		}
 	}
 	return described
@@ -181,7 +193,7 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 				err = s.limit(w, r, who)
 			}
 			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
-				err = fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(op.needs(), "`", ""))
+				err = scopeRequired(op.needs())
 			}
 			if err == nil && op.SessionOnly && !who.Session {
 				err = fault.New(fault.Authorization, "this needs a user's session: an API key will not do")

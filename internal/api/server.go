@@ -31,6 +31,9 @@ type Deps struct {
 	Auth    *auth.Service
 	Log     *slog.Logger
 	Version string
+	// PublicURL is what clients reach, without a slash at its end; "" where
+	// that is not known.
+	PublicURL string
 	// Agents, Workflows and Tools are the rules and the records of each.
 	Agents    agent.Registry
 	Workflows workflow.Registry
@@ -96,7 +99,14 @@ func New(deps Deps) (*Server, error) {
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", Description: "A session's access token, or an API key."},
 		"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
+		"session": {Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+			Description: "The access token of a user's session, see `POST /api/v1/auth/login`. An API key is refused with `authorization_error`."},
 	}
+	if deps.PublicURL != "" {
+		config.Servers = append(config.Servers, &huma.Server{URL: deps.PublicURL, Description: "What clients reach."})
+	}
+	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "Where this description was read from."})
+	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
 	s.credentials = newCredentials(s.stillIn)
 	for _, resource := range []func(){
