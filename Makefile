@@ -28,6 +28,9 @@ golangci_lint_version := v2.15.0
 
 pages := web/dist/docs/swagger.html
 
+# Lints the API's description, in the tests of e2e/contract.
+linter := e2e/contract/linter
+
 # These have WebRTC peers in their own process, see scripts/test-with-peers.sh.
 with_peers := ./e2e ./e2e/chaos ./internal/caller ./internal/media ./internal/sip
 
@@ -63,6 +66,7 @@ setup:
 
 setup-test:
 	@scripts/setup.sh test
+	@$(MAKE) --no-print-directory $(linter)/node_modules/.package-lock.json
 
 # Go knows best what is up to date. The copy is for the page cache: it holds what the linker wrote in huge pages, each of which
 # counts as a server's memory once a byte of it is used, 50 MB in all.
@@ -78,6 +82,10 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/
 $(pages): web/node_modules/.package-lock.json $(wildcard web/docs/*)
 	cd web && npm run build
 
+$(linter)/node_modules/.package-lock.json: $(linter)/package.json $(linter)/package-lock.json $(linter)/.npmrc
+	cd $(linter) && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
 lint: bin/tools/golangci-lint-$(golangci_lint_version)
 	$< run ./...
 
@@ -92,5 +100,5 @@ bench: setup-test
 	go test ./internal/webhook -run '^$$' -bench . -benchtime 1x -timeout 60m
 
 clean:
-	rm -rf bin web/node_modules
+	rm -rf bin web/node_modules $(linter)/node_modules
 	find web/dist -mindepth 1 -not -name .gitkeep -delete

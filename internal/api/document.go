@@ -80,6 +80,7 @@ func openAPI30(described *huma.OpenAPI) ([]byte, error) {
 		return nil, err
 	}
 	lower(document, false)
+	delete(description(document).schemas(), "Problem") // huma's name of what is described as Envelope
 	description(document).explain()
 	if err := description(document).illustrate(); err != nil {
 		return nil, err
