@@ -17,11 +17,13 @@ go_build = go build -buildvcs=false -ldflags '-X main.version=$(version)'
 
 golangci_lint := bin/tools/golangci-lint-v2.15.0
 pages := web/dist/docs/swagger.html
+# Redocly's linter, which reads the API's description in the tests of e2e/contract.
+redocly := e2e/contract/linter
 
 # The binary that tests drive from outside.
 export PARLEY_BIN := $(CURDIR)/bin/parley
 
-.PHONY: help run dev build check test lint bench chaos fuzz clean prepare binary modules packages packages-test
+.PHONY: help run dev build check test lint bench chaos fuzz clean prepare prepare-test binary modules packages packages-test
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,32 +40,40 @@ build: prepare ## install what is missing, build bin/parley
 check: build $(golangci_lint) ## lint, and the tests that need neither services nor real time
 	go run ./tools/test -short -lint $(golangci_lint)
 
-test: build packages-test $(golangci_lint) ## lint and all tests
+test: prepare-test $(golangci_lint) ## lint and all tests
+	@$(MAKE) --no-print-directory binary
 	go run ./tools/test -lint $(golangci_lint)
 
 lint: build $(golangci_lint) ## golangci-lint, formatting included
 	$(golangci_lint) run ./...
 
-bench: build packages-test ## measure this machine, see docs/performance.md
+bench: prepare-test ## measure this machine, see docs/performance.md
+	@$(MAKE) --no-print-directory binary
 	go run ./e2e/bench -parley bin/parley
 	go test ./internal/call ./internal/analytics -run '^$$' -bench 'List|Answers' -timeout 60m
 	go test ./internal/webhook -run '^$$' -bench . -benchtime 1x -timeout 60m
 
-chaos: build packages-test ## kill and stop the server and what it runs on, under load, at full size
+chaos: prepare-test ## kill and stop the server and what it runs on, under load, at full size
+	@$(MAKE) --no-print-directory binary
 	PARLEY_CHAOS=full go test -v -count=1 -timeout 60m ./e2e/chaos
 
-fuzz: build packages-test ## N=100000 requests made from the API's description on each database, with SEED=1
+fuzz: prepare-test ## N=100000 requests made from the API's description on each database, with SEED=1
+	@$(MAKE) --no-print-directory binary
 	PARLEY_FUZZ_REQUESTS=$(or $(N),100000) PARLEY_FUZZ_SEED=$(or $(SEED),1) \
 		go test -v -count=1 -timeout 60m -run '^TestGeneratedRequests$$' ./e2e/contract
 
 clean: ## remove what was built; ./data stays
-	rm -rf bin web/node_modules
+	rm -rf bin web/node_modules $(redocly)/node_modules
 	find web/dist -mindepth 1 -not -name .gitkeep -delete
 
 # All that a build needs, at the same time where it does not depend.
 prepare:
 	@scripts/setup.sh check
 	@$(MAKE) --no-print-directory -j packages modules $(pages)
+
+prepare-test:
+	@scripts/setup.sh check
+	@$(MAKE) --no-print-directory -j packages-test modules $(pages) $(redocly)/node_modules/.package-lock.json
 
 packages:
 	@scripts/setup.sh run
@@ -92,3 +102,7 @@ $(pages): web/node_modules/.package-lock.json $(wildcard web/docs/*)
 $(golangci_lint):
 	GOBIN=$(CURDIR)/bin/tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(patsubst bin/tools/golangci-lint-%,%,$@)
 	mv bin/tools/golangci-lint $@
+
+$(redocly)/node_modules/.package-lock.json: $(redocly)/package.json $(redocly)/package-lock.json $(redocly)/.npmrc
+	cd $(redocly) && npm ci
+	@touch $@

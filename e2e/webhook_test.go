@@ -130,7 +130,7 @@ func TestWebhooksOfACall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if data.Status != client.Completed || *data.StatusReason != "agent_ended" || !slices.Equal(data.AgentHistory, []string{"demo"}) ||
+	if data.Sequence != 3 || data.Status != client.Completed || *data.StatusReason != "agent_ended" || !slices.Equal(data.AgentHistory, []string{"demo"}) ||
 		len(data.Transcript) != 3 || data.Transcript[1].Content != "goodbye" || data.Metrics == nil || data.Metrics.MessageCount != 3 || data.Metrics.AgentCount != 1 {
 		t.Errorf("data of the end: %s", completed.Data)
 	}

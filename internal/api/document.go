@@ -67,7 +67,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, kind string, content []by
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	serveContent(w, r, time.Time{}, bytes.NewReader(content))
 }
 
 // openAPI30 lowers huma's 3.1 description to 3.0.3. huma's own Downgrade
@@ -82,6 +82,7 @@ func openAPI30(described *huma.OpenAPI) ([]byte, error) {
 		return nil, err
 	}
 	lower(document, false)
+	delete(description(document).schemas(), "Problem") // huma's name of what is described as Envelope
 	description(document).explain()
 	if err := description(document).illustrate(); err != nil {
 		return nil, err

@@ -26,12 +26,14 @@ import (
 // exchange is what the edge keeps of one request and its answer, for the log
 // line and for the error envelope.
 type exchange struct {
-	id         string
-	client     netip.Addr // invalid when it is not known
-	tenant     string
-	cause      error // why the answer is 5xx
-	bodyFaults []fault.Detail
-	bodyLost   bool // it broke off, or came too slowly
+	id       string
+	client   netip.Addr // invalid when it is not known
+	tenant   string
+	cause    error // why the answer is 5xx
+	bodyLost bool  // it broke off, or came too slowly
+
+	parameterFaults []fault.Detail // of path and query, see checkParameters
+	bodyFaults      []fault.Detail
 }
 
 type exchangeKey struct{}

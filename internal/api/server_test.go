@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -168,7 +169,21 @@ func (s *service) asDescribed(r *http.Request, w *httptest.ResponseRecorder) {
 		if err := answer.Value.Content["application/json"].Schema.Value.VisitJSON(body); err != nil {
 			s.t.Errorf("%s: %s is not as described: %v", pattern, w.Body, err)
 		}
+		if w.Code == http.StatusForbidden || w.Code == http.StatusNotFound {
+			s.exemplified(pattern, answer.Value.Content["application/json"].Examples, body)
+		}
 	}
+}
+
+// exemplified checks that an error is one of the description's examples.
+func (s *service) exemplified(pattern string, examples openapi3.Examples, body any) {
+	s.t.Helper()
+	for _, example := range examples {
+		if reflect.DeepEqual(example.Value.Value, body) {
+			return
+		}
+	}
+	s.t.Errorf("%s: no example of %v", pattern, body)
 }
 
 // want checks an answer's status and decodes its body into v, if v is given.

@@ -135,8 +135,8 @@ func makeDemoAgents(ctx context.Context, scope database.Scope) error {
 		Slug: "demo", Name: "Demo", Description: &description,
 		Config: workflow.Config{
 			Nodes: []workflow.Node{
-				{ID: "front", AgentName: "demo", IsEntry: true, IsExit: true, Position: &workflow.Position{X: 0, Y: 0}},
-				{ID: "booking", AgentName: "demo-booking", IsExit: true, Position: &workflow.Position{X: 320, Y: 0}},
+				{ID: "front", AgentName: "demo", IsEntry: true, IsExit: true, Position: &workflow.Position{X: new(0.0), Y: new(0.0)}},
+				{ID: "booking", AgentName: "demo-booking", IsExit: true, Position: &workflow.Position{X: new(320.0), Y: new(0.0)}},
 			},
 			Connections: []workflow.Connection{{SourceID: "front", TargetID: "booking"}},
 		},

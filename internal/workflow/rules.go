@@ -98,12 +98,25 @@ func (i *inspection) nodes(nodes []Node) {
 		exitUnread = exitUnread || i.found.Covers(path+".is_exit")
 		i.condition(path+".skip_condition", node.SkipCondition)
 		i.mapping(path+".context_mapping", node.ContextMapping)
+		i.position(path+".position", node.Position)
 	}
 	if entry < 0 && !entryUnread {
 		i.Fault("config.nodes", "exactly one node must be the entry (is_entry), and none is")
 	}
 	if exits == 0 && !exitUnread {
 		i.Fault("config.nodes", "at least one node must be an exit (is_exit), and none is")
+	}
+}
+
+func (i *inspection) position(path string, p *Position) {
+	if p == nil {
+		return
+	}
+	if p.X == nil {
+		i.Fault(path+".x", required)
+	}
+	if p.Y == nil {
+		i.Fault(path+".y", required)
 	}
 }
 

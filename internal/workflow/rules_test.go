@@ -67,6 +67,8 @@ func TestRules(t *testing.T) {
 			[]string{"config.nodes[0].skip_condition", "config.connections[0].condition"}},
 		{"mapping and keys", `{"nodes":[` + node("a", `,"is_entry":true,"is_exit":true,"context_mapping":{"a":"not a path","b":"","":"user.x"}`) + `],"connections":[],"shared_context":["ok",""]}`,
 			[]string{"config.nodes[0].context_mapping", "config.nodes[0].context_mapping.a", "config.nodes[0].context_mapping.b", "config.shared_context[1]"}},
+		{"half a position", `{"nodes":[` + node("a", `,"is_entry":true,"is_exit":true,"position":{"x":1}`) + `,` + node("b", `,"position":{"y":0}`) + `,` + node("c", `,"position":{}`) + `,` + node("d", `,"position":null`) + `],"connections":[]}`,
+			[]string{"config.nodes[0].position.y", "config.nodes[1].position.x", "config.nodes[2].position.x", "config.nodes[2].position.y"}},
 		{"4: a cycle beside other faults", `{"nodes":[` + node("a", `,"is_entry":true`) + `,` + node("b", ``) + `],"connections":[{"source_id":"a","target_id":"b"},{"source_id":"b","target_id":"a"}]}`,
 			[]string{"config.nodes", "config.connections"}},
 	} {

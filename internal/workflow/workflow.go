@@ -46,10 +46,11 @@ type Node struct {
 	Position       *Position         `json:"position,omitempty" doc:"Where an editor draws the node."`
 }
 
-// Position is where an editor draws a node.
+// Position is where an editor draws a node. Neither coordinate is nil in a
+// workflow that keeps the rules.
 type Position struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
+	X *float64 `json:"x" nullable:"false"`
+	Y *float64 `json:"y" nullable:"false"`
 }
 
 // Connection leads from one node to another, where its template.Condition
