@@ -276,7 +276,7 @@ func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *prev
 	}
 	scope := template.Scope{}
 	if in.Body.Context != nil {
-		if err := json.Unmarshal(in.Body.Context, &scope); err != nil {
+		if scope, err = template.DecodeObject(in.Body.Context); err != nil {
 			return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: "must be an object"}})
 		}
 	}

@@ -159,9 +159,11 @@ func TestPromptPreview(t *testing.T) {
 	s := newService(t)
 	s.want(s.do("full", http.MethodPost, promptsPath, welcome), http.StatusCreated, nil)
 	for body, want := range map[string]string{
-		`{"context":{"customer_name":"Ann"}}`:                                  `{"language":"en","text":"Hello Ann, basic!","missing":[]}`,
-		`{"context":{"user":{"customer_name":"Ann","language":"de"}}}`:         `{"language":"de","text":"Hallo Ann!","missing":[]}`,
-		`{"language":"de-AT","context":{"user":{"language":"en"},"plan":"x"}}`: `{"language":"de","text":"Hallo !","missing":["customer_name"]}`,
+		`{"context":{"customer_name":"Ann"}}`:                                                    `{"language":"en","text":"Hello Ann, basic!","missing":[]}`,
+		`{"context":{"user":{"customer_name":"Ann","language":"de"}}}`:                           `{"language":"de","text":"Hallo Ann!","missing":[]}`,
+		`{"language":"de-AT","context":{"user":{"language":"en"},"plan":"x"}}`:                   `{"language":"de","text":"Hallo !","missing":["customer_name"]}`,
+		`{"context":{"customer_name":9007199254740993,"plan":1E5}}`:                              `{"language":"en","text":"Hello 9007199254740993, 1E5!","missing":[]}`,
+		`{"context":{"user":{"customer_name":1234567890123456789},"plan":[1e-400,0.1,-0,0.10]}}`: `{"language":"en","text":"Hello 1234567890123456789, [1e-400,0.1,-0,0.10]!","missing":[]}`,
 		`{"language":"fr"}`:                `{"language":"en","text":"Hello , basic!","missing":["customer_name"]}`,
 		`{"language":null,"context":null}`: `{"language":"en","text":"Hello , basic!","missing":["customer_name"]}`,
 	} {

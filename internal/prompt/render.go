@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,11 +56,7 @@ func with(object any, path []string, value any) any {
 }
 
 func decoded(text json.RawMessage) (value any) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
-		return nil // it was checked when it was saved
-	}
+	value, _ = template.Decode(text) // it was checked when it was saved
 	return value
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"net/textproto"
 	"net/url"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"parley/internal/fault"
+	"parley/internal/template"
 )
 
 // Limits, in characters where texts are meant.
@@ -150,10 +150,7 @@ var kinds = map[string]func(value json.RawMessage) bool{
 	"object":  func(v json.RawMessage) bool { return begins(v, "{") },
 	"array":   func(v json.RawMessage) bool { return begins(v, "[") },
 	"number":  number,
-	"integer": func(v json.RawMessage) bool {
-		var n float64
-		return number(v) && json.Unmarshal(v, &n) == nil && n == math.Trunc(n)
-	},
+	"integer": func(v json.RawMessage) bool { return template.WholeNumber(string(bytes.TrimSpace(v))) },
 }
 
 func begins(value json.RawMessage, with string) bool {
@@ -165,19 +162,7 @@ func number(value json.RawMessage) bool { return begins(value, "-0123456789") }
 
 // same compares JSON values by what they mean.
 func same(a json.RawMessage) func(b json.RawMessage) bool {
-	canonical := func(v json.RawMessage) string {
-		var tree any
-		if err := json.Unmarshal(v, &tree); err != nil {
-			return string(v)
-		}
-		text, err := json.Marshal(tree)
-		if err != nil {
-			return string(v)
-		}
-		return string(text)
-	}
-	first := canonical(a)
-	return func(b json.RawMessage) bool { return canonical(b) == first }
+	return func(b json.RawMessage) bool { return template.Same(a, b) }
 }
 
 // list checks a list of actions; depth counts the lists around it.

@@ -50,8 +50,8 @@ func (i *inspection) values(path string, value json.RawMessage) {
 	if value == nil {
 		return
 	}
-	var tree any
-	if err := json.Unmarshal(value, &tree); err != nil {
+	tree, err := template.Decode(value)
+	if err != nil {
 		i.Fault(path, "is not valid JSON")
 		return
 	}
