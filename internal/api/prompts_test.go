@@ -127,14 +127,16 @@ func TestPromptDefaultsOfThePlatform(t *testing.T) {
 	if got := s.prompt(w.Body.Bytes()); got["tenant_id"] != nil || got["is_system"] != true {
 		t.Errorf("default %v", got)
 	}
-	unknown := s.do("full", http.MethodPatch, promptsPath+"/nothing", `{}`)
-	for _, w := range []string{s.do("full", http.MethodPatch, promptsPath+"/greeting", `{}`).Body.String(), s.do("full", http.MethodDelete, promptsPath+"/greeting", "").Body.String(),
-		s.do("full", http.MethodPost, promptsPath+"/greeting/rollback", `{"version":1}`).Body.String()} {
-		if w != unknown.Body.String() {
-			t.Errorf("a change of a default: %s", w)
+	for _, c := range []struct{ method, path, body string }{
+		{http.MethodPatch, "", `{"name":"Ours"}`}, {http.MethodDelete, "", ""}, {http.MethodPost, "/rollback", `{"version":1}`},
+	} {
+		w := s.do("full", c.method, promptsPath+"/greeting"+c.path, c.body)
+		s.refused(w, http.StatusConflict, fault.Conflict)
+		if !strings.Contains(w.Body.String(), "a template of the platform") || !strings.Contains(w.Body.String(), "create a template with the slug greeting") {
+			t.Errorf("a change of a default: %s", w.Body)
 		}
+		s.refused(s.do("full", c.method, promptsPath+"/nothing"+c.path, c.body), http.StatusNotFound, fault.NotFound)
 	}
-	s.refused(unknown, http.StatusNotFound, fault.NotFound)
 	s.want(s.do("full", http.MethodPost, promptsPath, `{"slug":"greeting","name":"Ours","category":"greeting","content":{"en":"Hi"}}`), http.StatusCreated, nil)
 	for query, want := range map[string]string{
 		"": "greeting error closing of 3", "?limit=1&offset=1": "error of 3", "?category=greeting": "greeting of 1", "?category=instruction": " of 0",
