@@ -28,6 +28,7 @@ import (
 type exchange struct {
 	id         string
 	client     netip.Addr // invalid when it is not known
+	userAgent  string
 	tenant     string
 	cause      error // why the answer is 5xx
 	bodyFaults []fault.Detail
@@ -59,7 +60,7 @@ func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string,
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		r = tidy(r)
-		x := &exchange{id: requestID(r.Header.Get(requestIDHeader)), client: clientAddress(r, deps.TrustedProxies)}
+		x := &exchange{id: requestID(r.Header.Get(requestIDHeader)), client: clientAddress(r, deps.TrustedProxies), userAgent: r.UserAgent()}
 		var span trace.Span
 		if deps.Tracer != nil {
 			r, span = startSpan(deps.Tracer, r)
