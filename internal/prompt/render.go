@@ -131,6 +131,28 @@ func Find(ctx context.Context, tx database.Tx, slugs []string) (Bodies, error) {
 	return bodies, nil
 }
 
+// Directory tells other records which templates exist.
+type Directory struct{}
+
+// Existing returns those of the slugs that the transaction's tenant or the
+// platform has a template for.
+func (Directory) Existing(ctx context.Context, tx database.Tx, slugs []string) (map[string]bool, error) {
+	found := map[string]bool{}
+	if len(slugs) == 0 {
+		return found, nil
+	}
+	var present []string
+	err := tx.NewSelect().Model((*Template)(nil)).Column("slug").Where("slug IN (?)", bun.List(slugs)).Where("tenant_id = ? OR tenant_id IS NULL", tx.TenantID()).
+		Scan(ctx, &present)
+	if err != nil {
+		return nil, fmt.Errorf("look for prompts: %w", err)
+	}
+	for _, slug := range present {
+		found[slug] = true
+	}
+	return found, nil
+}
+
 // Resolve renders the templates of the given slugs, in the language that Text
 // finds for the one wanted. The result is what template.Scope holds as "prompt" for a text that refers to them; a slug
 // that names nothing is not in it. The paths within the templates that led

@@ -29,7 +29,8 @@ var sources = []string{"user", "workflow", "flags", "params"}
 
 // Condition is a compiled condition. It may be used concurrently.
 type Condition struct {
-	value eval
+	value  eval
+	doubts []string
 }
 
 // eval computes a node's value. A missing path is nil.
@@ -70,7 +71,9 @@ func Compile(expression string) (*Condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Condition{value}, nil
+	var d doubter
+	d.look(tree.Node, false)
+	return &Condition{value, d.found}, nil
 }
 
 // Holds reports whether the condition's value is true, a number other than 0,
@@ -243,7 +246,7 @@ func compileName(name string) (eval, error) {
 }
 
 func unknown(name string) error {
-	return fmt.Errorf("names %s, but a condition sees only %s", name, strings.Join(sources, ", "))
+	return fmt.Errorf("names %s, but a condition sees only %s%s", name, strings.Join(InCondition.sources, ", "), suggested(InCondition.sources, name, name))
 }
 
 func compileMember(n *ast.MemberNode) (eval, error) {

@@ -66,6 +66,7 @@ type inspection struct {
 	fault.Findings
 	declared map[string]bool // parameters
 	actions  int             // seen so far
+	answered bool            // a request was made before, whose answer is {{result}}
 	targets  []target
 }
 
@@ -94,6 +95,9 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 	}
 	if c.Filler != nil {
 		i.Text("config.filler", *c.Filler, MaxFiller)
+		if why := template.Unfilled(*c.Filler); why != "" {
+			i.Warn("config.filler", "%s", why)
+		}
 	}
 	i.list("config.actions", c.Actions, 1)
 }
@@ -181,9 +185,11 @@ func (i *inspection) list(path string, actions []Action, depth int) {
 		i.Fault(path, "makes more than %d actions in all", MaxActions)
 		return
 	}
+	before := i.answered
 	for n, a := range actions {
 		i.action(fmt.Sprintf("%s[%d]", path, n), a, depth)
 	}
+	i.answered = before
 }
 
 func (i *inspection) action(path string, a Action, depth int) {
@@ -210,6 +216,7 @@ func (i *inspection) action(path string, a Action, depth int) {
 	switch a.Type {
 	case APICall:
 		i.request(path, a)
+		i.answered = true
 		i.list(path+".on_success", a.OnSuccess, depth+1)
 		i.list(path+".on_failure", a.OnFailure, depth+1)
 	case SetFlag:
