@@ -95,7 +95,7 @@ func TestRateLimitOfAUsersSessions(t *testing.T) {
 	s.session("ada@example.org", acme, "*")
 	s.session("bob@example.org", acme, "*")
 	first := s.credentials["ada@example.org"]
-	again, err := s.deps.Auth.Refresh(t.Context(), s.signIn("ada@example.org").RefreshToken)
+	again, err := s.deps.Auth.Refresh(t.Context(), s.signIn("ada@example.org").RefreshToken, auth.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,7 +131,7 @@ func makeDemoAgents(ctx context.Context, scope database.Scope) error {
 		}
 	}
 	description := "A front desk that hands over to a booking desk."
-	_, err := workflowRegistry().In(scope).Create(ctx, workflow.Draft{
+	_, _, err := workflowRegistry().In(scope).Create(ctx, workflow.Draft{
 		Slug: "demo", Name: "Demo", Description: &description,
 		Config: workflow.Config{
 			Nodes: []workflow.Node{

@@ -103,6 +103,8 @@ func TestScriptFollowsItsRules(t *testing.T) {
 		"failure":               {"", afterCall("Let me look.", "get_weather", `{"error": "503"}`), "I am sorry, that did not work.", nil},
 		"plain text":            {"", afterCall("", "get_weather", "Sunny today."), "Sunny today.", nil},
 		"number":                {"", afterCall("", "add", "42"), "The result is 42.", nil},
+		"long number":           {"", afterCall("", "add", "9007199254740993"), "The result is 9007199254740993.", nil},
+		"scientific number":     {"", afterCall("", "add", "1.5E3"), "The result is 1500.", nil},
 		"after the end":         {"", afterCall("Goodbye!", "end_call", `{"message": "ended"}`), "", nil},
 		"broken rule arguments": {`- x => Hm [tool {"a":]`, []dialogue.Message{user("x")}, `Hm [tool {"a":]`, nil},
 		"two with arguments": {`- x => Both. [get_weather {"city": "[Bonn]"}] [get_weather {"days": [1]}]`, []dialogue.Message{user("x")}, "Both.",
