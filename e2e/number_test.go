@@ -52,7 +52,8 @@ func TestNumbersOfAContextInACall(t *testing.T) {
 		"connections": [{"source_id": "a", "target_id": "b", "condition": "user.account == `+account+` and workflow.receipt > 1234567890123456788"},
 			{"source_id": "a", "target_id": "c", "condition": "user.account == 9007199254740992"}]}}`), nil)
 
-	r := call(t, s, 0, "--workflow", "bank", "--user-context", `{"account":`+account+`,"limit":`+limit+`,"tiny":`+tiny+`,"tenth":0.10,"minus":-0}`,
+	const given = `{"account":` + account + `,"limit":` + limit + `,"tiny":` + tiny + `,"tenth":0.10,"minus":-0}`
+	r := call(t, s, 0, "--workflow", "bank", "--user-context", given,
 		"--say", "what are your opening hours", "--say", "thank you very much", "--hang-up")
 	replied(t, r, "paid", "connect you")
 	mu.Lock()
@@ -76,5 +77,13 @@ func TestNumbersOfAContextInACall(t *testing.T) {
 	completed := hooks.await(t, client.CallCompleted)
 	if want := `"context":{"account":` + account + `,"limit":1E5,"minus":-0,"tenth":0.10,"tiny":1e-400}`; !strings.Contains(string(completed.Data), want) {
 		t.Errorf("the webhook holds %s, want %s", completed.Data, want)
+	}
+
+	// In writing the same is asked.
+	commandOn(t, s.Dir, 0, "chat", "--workflow", "bank", "--user-context", given, "--say", "what are your opening hours")
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) != 2 || asked[1] != asked[0] {
+		t.Errorf("in writing the bank was asked %q", asked)
 	}
 }

@@ -27,8 +27,8 @@ type Client struct {
 }
 
 // mark identifies the client beside a refresh token. It is keyed with the
-// token, which is not stored, so that it gives no address away. nil for an
-// unknown address, which is nobody's.
+// token, which is not stored, so that the address cannot be found out from it.
+// nil when the address is not known: such a client is the same as no other.
 func (c Client) mark(refreshToken string) []byte {
 	if !c.Address.IsValid() {
 		return nil

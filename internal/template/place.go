@@ -166,12 +166,11 @@ func near(a, b string) bool {
 	for at < len(x) && x[at] == y[at] {
 		at++
 	}
-	same := func(x, y []rune) bool { return slices.Equal(x, y) }
 	switch {
 	case len(x) < len(y):
-		return same(x[at:], y[at+1:])
-	case at == len(x), same(x[at+1:], y[at+1:]):
+		return slices.Equal(x[at:], y[at+1:])
+	case at == len(x), slices.Equal(x[at+1:], y[at+1:]):
 		return true
 	}
-	return at+1 < len(x) && x[at] == y[at+1] && x[at+1] == y[at] && same(x[at+2:], y[at+2:])
+	return at+1 < len(x) && x[at] == y[at+1] && x[at+1] == y[at] && slices.Equal(x[at+2:], y[at+2:])
 }
