@@ -11,7 +11,7 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 
-readonly go_wanted=1.26 node_wanted=20
+readonly go_wanted=1.26 node_wanted=20.19
 
 # C compiler and what it links; the offline speech programs and the headers of what they load.
 readonly run_packages=(
