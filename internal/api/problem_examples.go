@@ -50,6 +50,8 @@ var resources = map[string]string{
 	"/api/v1/webhooks/deliveries": "webhook delivery",
 }
 
+const platformTemplate = "welcome is a template of the platform, which nobody can change or delete: create a template with the slug welcome (POST /api/v1/prompts), and it takes its place for you"
+
 // operationMessages are the messages of an operation's own, in place of
 // problemMessages.
 var operationMessages = map[string]map[fault.Code]string{
@@ -61,6 +63,9 @@ var operationMessages = map[string]map[fault.Code]string{
 	"create-tool":             {fault.Conflict: "a tool named look_up_order exists already"},
 	"create-prompt":           {fault.Conflict: "a prompt with the slug welcome exists already"},
 	"import-prompts":          {fault.Conflict: "one of the prompts was created by another request at the same time"},
+	"update-prompt":           {fault.Conflict: platformTemplate},
+	"delete-prompt":           {fault.Conflict: platformTemplate},
+	"rollback-prompt":         {fault.Conflict: platformTemplate},
 	"create-phone-number":     {fault.Conflict: "the phone number is in use"},
 	"delete-sip-trunk":        {fault.Conflict: "2 phone numbers use the trunk: delete them first"},
 	"start-call":              {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
