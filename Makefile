@@ -90,6 +90,7 @@ bench: setup-test
 	go run ./e2e/bench -parley bin/parley
 	go test ./internal/call ./internal/analytics -run '^$$' -bench 'List|Answers' -timeout 60m
 	go test ./internal/webhook -run '^$$' -bench . -benchtime 1x -timeout 60m
+	go test ./internal/provider/offline -run '^$$' -bench . -benchtime 1x -timeout 60m
 
 clean:
 	rm -rf bin web/node_modules
