@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"parley/internal/database"
@@ -278,35 +277,19 @@ func (extras) Metrics(context.Context, string, string) (json.RawMessage, error) 
 }
 
 // eachHouse runs a test on every database, with the tenants acme and other and
-// endpoints in memory, in a synctest bubble. Its time passes while nothing runs
-// and no query of PostgreSQL's does; PostgreSQL's own clock is the real one.
+// endpoints in memory, in virtual time.
 func eachHouse(t *testing.T, f func(t *testing.T, h *house)) {
-	t.Run("sqlite", func(t *testing.T) { onSQLite(t, f) })
-	t.Run("postgres", func(t *testing.T) {
-		url := databasetest.PostgresURL(t)
-		synctest.Test(t, func(t *testing.T) { f(t, openHouse(t, url, "")) })
-	})
-}
-
-// onSQLite runs a test in a bubble, where the database's clock is virtual, too.
-func onSQLite(t *testing.T, f func(t *testing.T, h *house)) {
-	path := databasetest.SQLiteFile(t)
-	synctest.Test(t, func(t *testing.T) { f(t, openHouse(t, "", path)) })
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) { f(t, houseOf(t, db)) })
 }
 
 // onPostgres runs a test of what several nodes do at once in PostgreSQL, in real
 // time. SQLite has one node and one writer.
 func onPostgres(t *testing.T, f func(t *testing.T, h *house)) {
-	f(t, openHouse(t, databasetest.PostgresURL(t), ""))
+	f(t, houseOf(t, databasetest.Postgres(t)))
 }
 
-func openHouse(t *testing.T, url, path string) *house {
+func houseOf(t *testing.T, db *database.DB) *house {
 	t.Helper()
-	db, err := database.Open(t.Context(), url, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
 	h := newHouse(t, db)

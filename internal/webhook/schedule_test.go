@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"parley/internal/database"
+	"parley/internal/database/databasetest"
 	"parley/internal/event"
 )
 
@@ -34,7 +36,8 @@ func (e *endpoint) dial(context.Context, string, string) (net.Conn, error) {
 
 // virtually runs f in virtual time, on SQLite. Deliveries go to the endpoint.
 func virtually(t *testing.T, e *endpoint, f func(t *testing.T, h *house)) {
-	onSQLite(t, func(t *testing.T, h *house) {
+	databasetest.SQLiteVirtual(t, func(t *testing.T, db *database.DB) {
+		h := houseOf(t, db)
 		h.options.transport.DisableKeepAlives = true
 		h.options.transport.DialContext = e.dial
 		f(t, h)
