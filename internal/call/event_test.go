@@ -16,7 +16,7 @@ import (
 
 // Each event of a call carries all its data, and no event is left out.
 func TestEventData(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		ctx := t.Context()
 		must := func(err error) {
 			t.Helper()
@@ -136,7 +136,7 @@ func TestEventData(t *testing.T) {
 // What disabled a webhook stands in the error log, of the call whose event was
 // not delivered, and is counted there.
 func TestDisabledWebhookIsLogged(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		id := h.dispatch().ID
 		tell := func(tenantID, callID string) {
 			t.Helper()
