@@ -52,6 +52,7 @@ bench: prepare-test ## measure this machine, see docs/performance.md
 	go run ./e2e/bench -parley bin/parley
 	go test ./internal/call ./internal/analytics -run '^$$' -bench 'List|Answers' -timeout 60m
 	go test ./internal/webhook -run '^$$' -bench . -benchtime 1x -timeout 60m
+	go test ./internal/provider/offline -run '^$$' -bench . -benchtime 1x -timeout 60m
 
 chaos: prepare-test ## kill and stop the server and what it runs on, under load, at full size
 	@$(MAKE) --no-print-directory binary

@@ -35,8 +35,11 @@ type Options struct {
 	// SessionRateLimit is how many requests a minute a user's sessions may
 	// make; 0 for any number.
 	SessionRateLimit int
-	// Now is the time that access tokens are made and judged by; nil for
-	// time.Now.
+	// PasswordCost is the cost of hashing a password; zero for
+	// DefaultPasswordCost. Tests set it low.
+	PasswordCost PasswordCost
+	// Now is the clock of access tokens and of the limiter in this process's
+	// memory; nil for time.Now.
 	Now func() time.Time
 }
 
@@ -64,13 +67,13 @@ func New(o Options) (*Service, error) {
 			return nil, fmt.Errorf("a secret of API keys has %d bytes, want at least %d", len(secret), MinSecret)
 		}
 	}
-	s := &Service{db: o.DB, secret: o.Secret, keySecrets: o.KeySecrets, limiter: o.Limiter, sessionLimit: o.SessionRateLimit, passwords: newPasswords(), now: o.Now}
+	s := &Service{db: o.DB, secret: o.Secret, keySecrets: o.KeySecrets, limiter: o.Limiter, sessionLimit: o.SessionRateLimit, passwords: newPasswords(o.PasswordCost), now: o.Now}
 	if s.now == nil {
 		s.now = time.Now
 	}
 	if s.limiter == nil {
 		var err error
-		if s.limiter, err = NewMemoryLimiter(); err != nil {
+		if s.limiter, err = newMemoryLimiter(s.now); err != nil {
 			return nil, err
 		}
 	}

@@ -39,12 +39,15 @@ const rememberedKeys = 50_000
 const casAttempts = 10_000
 
 // NewMemoryLimiter makes a limiter in this process's memory.
-func NewMemoryLimiter() (Limiter, error) {
-	store, err := memstore.NewCtx(rememberedKeys)
+func NewMemoryLimiter() (Limiter, error) { return newMemoryLimiter(time.Now) }
+
+func newMemoryLimiter(now func() time.Time) (Limiter, error) {
+	store, err := memstore.New(rememberedKeys)
 	if err != nil {
 		return nil, fmt.Errorf("make rate limiter: %w", err)
 	}
-	return memoryLimiter{store}, nil
+	store.SetTimeNow(now)
+	return memoryLimiter{throttled.WrapStoreWithContext(store)}, nil
 }
 
 type memoryLimiter struct{ store throttled.GCRAStoreCtx }

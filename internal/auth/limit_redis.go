@@ -10,13 +10,13 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// How Redis is asked: a request waits for it that long at most, while it is
-// away only one in redisPause finds out whether it is back, and the log tells
-// of it once in redisNews.
 const (
-	redisPatience = 250 * time.Millisecond
-	redisPause    = time.Second
-	redisNews     = time.Minute
+	// redisTimeout is how long a request waits for Redis.
+	redisTimeout = 250 * time.Millisecond
+	// redisRetry is how often a request asks Redis while it is away.
+	redisRetry = time.Second
+	// redisWarning is how often the log has a warning while Redis is away.
+	redisWarning = time.Minute
 )
 
 // redisRate is the generic cell rate algorithm in one step, by Redis's own
@@ -46,24 +46,30 @@ return {math.floor(limit - (whole - now) / interval), whole - now, wait}
 // redisLimiter counts in Redis, for all nodes, and in memory while Redis is
 // away.
 type redisLimiter struct {
-	client redis.UniversalClient
-	memory Limiter
-	log    *slog.Logger
+	client  redis.UniversalClient
+	memory  Limiter
+	log     *slog.Logger
+	timeout time.Duration
+	now     func() time.Time // clock of the retries and of the memory limiter
 
-	mu   sync.Mutex
-	away bool
-	next time.Time // when Redis is asked again, while it is away
-	told time.Time // when the log was last told
+	mu     sync.Mutex
+	away   bool
+	next   time.Time // when Redis is asked again, while it is away
+	warned time.Time // when the log last had a warning
 }
 
 // NewRedisLimiter makes a limiter that nodes share. Requests never fail
 // because Redis is away: each node counts for itself then.
 func NewRedisLimiter(client redis.UniversalClient, log *slog.Logger) (Limiter, error) {
-	memory, err := NewMemoryLimiter()
+	return newRedisLimiter(client, log, redisTimeout, time.Now)
+}
+
+func newRedisLimiter(client redis.UniversalClient, log *slog.Logger, timeout time.Duration, now func() time.Time) (Limiter, error) {
+	memory, err := newMemoryLimiter(now)
 	if err != nil {
 		return nil, err
 	}
-	return &redisLimiter{client: client, memory: memory, log: log}, nil
+	return &redisLimiter{client: client, memory: memory, log: log, timeout: timeout, now: now}, nil
 }
 
 func (l *redisLimiter) Take(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
@@ -81,7 +87,7 @@ func (l *redisLimiter) Take(ctx context.Context, key string, perMinute, count in
 }
 
 func (l *redisLimiter) take(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
-	ctx, cancel := context.WithTimeout(ctx, redisPatience)
+	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	interval := (time.Minute / time.Duration(perMinute)).Microseconds()
 	got, err := redisRate.Run(ctx, l.client, []string{"parley:limit:" + key}, interval, perMinute, count).Int64Slice()
@@ -104,11 +110,11 @@ func (l *redisLimiter) ask() bool {
 	if !l.away {
 		return true
 	}
-	now := time.Now()
+	now := l.now()
 	if now.Before(l.next) {
 		return false
 	}
-	l.next = now.Add(redisPause)
+	l.next = now.Add(redisRetry)
 	return true
 }
 
@@ -123,15 +129,15 @@ func (l *redisLimiter) answered(ctx context.Context) {
 }
 
 func (l *redisLimiter) lost(ctx context.Context, err error) {
-	now := time.Now()
+	now := l.now()
 	l.mu.Lock()
-	l.away, l.next = true, now.Add(redisPause)
-	news := now.Sub(l.told) >= redisNews
-	if news {
-		l.told = now
+	l.away, l.next = true, now.Add(redisRetry)
+	warn := now.Sub(l.warned) >= redisWarning
+	if warn {
+		l.warned = now
 	}
 	l.mu.Unlock()
-	if news {
+	if warn {
 		l.log.WarnContext(ctx, "Redis is away, this process counts rate limits for itself", "error", err)
 	}
 }

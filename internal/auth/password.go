@@ -11,25 +11,37 @@ import (
 
 const maxPassword = 1024 // bytes
 
-// hashing is what OWASP's password storage cheat sheet asks of argon2id at
-// least.
-var hashing = &argon2id.Params{Memory: 19456, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+// PasswordCost is how much memory and time argon2id spends on one password.
+// The zero value is DefaultPasswordCost.
+type PasswordCost struct {
+	Memory     uint32 // KiB, at least 8
+	Iterations uint32
+}
 
-// passwords hashes with argon2id, two at a time: each takes 19 MB and tens of
-// milliseconds of a core.
+// DefaultPasswordCost is what OWASP's password storage cheat sheet asks of
+// argon2id at least: 19 MB and tens of milliseconds of a core.
+var DefaultPasswordCost = PasswordCost{Memory: 19456, Iterations: 2}
+
+// passwords hashes with argon2id, two at a time.
 type passwords struct {
-	turns chan struct{}
+	params *argon2id.Params
+	turns  chan struct{}
 	// nobody is a hash of no known password; checking it makes an unknown
 	// account cost the time of a known one.
 	nobody string
 }
 
-func newPasswords() passwords {
+func newPasswords(cost PasswordCost) passwords {
+	if cost == (PasswordCost{}) {
+		cost = DefaultPasswordCost
+	}
+	params := &argon2id.Params{Memory: cost.Memory, Iterations: cost.Iterations, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	encoded := base64.RawStdEncoding.EncodeToString
 	return passwords{
-		turns: make(chan struct{}, 2),
+		params: params,
+		turns:  make(chan struct{}, 2),
 		nobody: fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,
-			hashing.Memory, hashing.Iterations, hashing.Parallelism, encoded(randomBytes(16)), encoded(randomBytes(32))),
+			params.Memory, params.Iterations, params.Parallelism, encoded(randomBytes(16)), encoded(randomBytes(32))),
 	}
 }
 
@@ -48,7 +60,7 @@ func (p passwords) hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer done()
-	return argon2id.CreateHash(password, hashing)
+	return argon2id.CreateHash(password, p.params)
 }
 
 // match compares a password with a hash, or, when there is none, with nobody's.

@@ -28,7 +28,7 @@ func (h *house) turnedAway(tenant string) bool {
 // When conversations fill the workers, a dispatch is turned away once more callers of the same tenant wait than places will
 // become free; calls that nobody has joined, and other tenants' callers, turn nobody away.
 func TestAdmissionByCapacity(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		want := func(what string, acmes, others bool) {
 			h.t.Helper()
 			if got := h.turnedAway(acme); got != acmes {
@@ -73,7 +73,7 @@ func TestAdmissionByCapacity(t *testing.T) {
 
 // Without any worker, dispatches are turned away when one was there and has not come back for longer than a restart takes.
 func TestAdmissionWithoutWorkers(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		h.wait(acme, 20)
 		if h.turnedAway(acme) {
 			h.t.Error("turned away before a worker was seen")
@@ -110,7 +110,7 @@ func TestAdmissionWithoutWorkers(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	crowd := defaults
 	crowd.MaxWaiting = 2
-	each(t, crowd, func(h *house) {
+	each(t, crowd, func(t *testing.T, h *house) {
 		kept, _, err := h.once(h.calls, acme, "first", "a")
 		if err != nil {
 			t.Fatal(err)

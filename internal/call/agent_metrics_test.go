@@ -11,7 +11,7 @@ import (
 )
 
 func TestAgentMetrics(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		lease := h.active()
 		tokens := func(n int64) *int64 { return &n }
 		turn := func(agent string, llm time.Duration, input *int64) call.Turn {

@@ -48,8 +48,9 @@ func (anyProvider) Names(kind string) []string               { return []string{"
 func (anyProvider) KnowsVoice(name, voice string) bool       { return true }
 func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
 
-func each(t *testing.T, options call.Options, f func(h *house)) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+// each runs f on both databases, in virtual time.
+func each(t *testing.T, options call.Options, f func(t *testing.T, h *house)) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")
 		databasetest.Tenant(t, db, other, "other")
 		sealer, err := seal.New(make([]byte, seal.KeySize))
@@ -81,7 +82,7 @@ func each(t *testing.T, options call.Options, f func(h *house)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f(h)
+		f(t, h)
 	})
 }
 
@@ -160,7 +161,7 @@ func (h *house) set(id, assignment string, args ...any) {
 }
 
 func TestDispatchWritesCallAndEvent(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		woken, unsubscribe := h.bus.Subscribe(event.Pending, 1)
 		defer unsubscribe()
 		c := h.dispatch()
@@ -190,7 +191,7 @@ func TestDispatchWritesCallAndEvent(t *testing.T) {
 }
 
 func TestDispatchRefuses(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		if _, err := (agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}).In(h.db.Tenant(acme)).Deactivate(t.Context(), "desk"); err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,7 @@ func TestDispatchRefuses(t *testing.T) {
 }
 
 func TestTestAgentReachesHandoffs(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		c, needs, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP})
 		if err != nil {
 			t.Fatal(err)
@@ -278,7 +279,7 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 }
 
 func TestLifeOfACall(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		lease := h.active()
 		if err := h.calls.Record(t.Context(), lease, call.Notes{
 			Entries:  []call.TranscriptEntry{{Role: "assistant", Content: "Hello", CreatedAt: time.Now().UTC()}},
@@ -327,7 +328,7 @@ func TestLifeOfACall(t *testing.T) {
 }
 
 func TestTerminalStatesNeverChange(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		lease := h.active()
 		if _, err := h.calls.Finish(t.Context(), lease, call.CallerHangup); err != nil {
 			t.Fatal(err)
@@ -348,7 +349,7 @@ func TestTerminalStatesNeverChange(t *testing.T) {
 }
 
 func TestClaimsAreExclusive(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		const calls, workers = 20, 8
 		for range calls {
 			h.dispatch()
@@ -384,7 +385,7 @@ func TestClaimsAreExclusive(t *testing.T) {
 }
 
 func TestLostLeaseIsFenced(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		h.dispatch()
 		lost := h.claim("w1")
 		h.set(lost.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Second))
@@ -419,7 +420,7 @@ func TestLostLeaseIsFenced(t *testing.T) {
 
 // A call that had begun goes to another worker as it is; when none comes, the reaper ends it.
 func TestBegunCallIsClaimedAgain(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		lost := h.active()
 		if claimed, err := h.calls.TakeOver(t.Context(), "w2", 5); err != nil || len(claimed) != 0 {
 			t.Fatalf("took over %d calls that are held, %v", len(claimed), err)
@@ -455,7 +456,7 @@ func TestBegunCallIsClaimedAgain(t *testing.T) {
 }
 
 func TestEnd(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		pending := h.dispatch()
 		got, err := h.calls.End(t.Context(), acme, pending.ID)
 		if err != nil || got.Status != call.Failed || *got.StatusReason != call.EndedByAPI {
@@ -505,7 +506,7 @@ func (a *asked) Done() <-chan struct{} {
 // hundreds a second.
 func TestEndIsNotWokenByOthers(t *testing.T) {
 	const changes = 100
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		end := func(others int) int64 {
 			lease := h.active()
 			asking, unsubscribe := h.bus.Subscribe(event.Ending, 1)
@@ -561,7 +562,7 @@ func (r *noRooms) Caller(context.Context, string) (bool, error) { return false, 
 func (r *noRooms) Own() bool                                    { return true }
 
 func TestReaper(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		past := time.Now().UTC().Add(-time.Minute)
 		claimed := func() string { h.dispatch(); return h.claim("w1").CallID }
 		active := func() string { return h.active().CallID }
@@ -635,7 +636,7 @@ func TestReaper(t *testing.T) {
 // What a conversation has come to know is sealed, opens for who takes the call
 // over, and goes with the call's end.
 func TestContextIsKept(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		lease := h.active()
 		for _, n := range []call.Notes{{Context: json.RawMessage(`{"old":1}`)}, {Context: json.RawMessage(`{"secret":"4711"}`)}, {Handoffs: []call.Handoff{{Agent: "desk"}}}} {
 			if err := h.calls.Record(t.Context(), lease, n); err != nil {

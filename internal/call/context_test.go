@@ -11,25 +11,25 @@ import (
 // that asks for the context, redacted or not.
 func TestNumbersOfTheUserContext(t *testing.T) {
 	const given = `{"account":9007199254740993,"id":1234567890123456789,"tiny":1e-400,"tenth":0.1,"limit":1E5,"minus":-0,"list":[{"n":0.10}]}`
-	each(t, defaults, func(h *house) {
-		c, _, err := h.calls.Dispatch(h.t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP, UserContext: json.RawMessage(given)})
+	each(t, defaults, func(t *testing.T, h *house) {
+		c, _, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP, UserContext: json.RawMessage(given)})
 		if err != nil {
-			h.t.Fatal(err)
+			t.Fatal(err)
 		}
 		user, err := h.calls.UserContext(h.get(c.ID))
 		if err != nil {
-			h.t.Fatal(err)
+			t.Fatal(err)
 		}
 		for name, want := range map[string]json.Number{"account": "9007199254740993", "id": "1234567890123456789", "tiny": "1e-400", "tenth": "0.1", "limit": "1E5", "minus": "-0"} {
 			if user[name] != want {
-				h.t.Errorf("%s is %v (%T), want %s", name, user[name], user[name], want)
+				t.Errorf("%s is %v (%T), want %s", name, user[name], user[name], want)
 			}
 		}
 		for _, redacts := range []bool{false, true} {
 			h.set(c.ID, "redact = ?", redacts)
-			extra, err := call.Extras{Calls: h.calls}.Context(h.t.Context(), acme, c.ID)
+			extra, err := call.Extras{Calls: h.calls}.Context(t.Context(), acme, c.ID)
 			if err != nil || string(extra) != given {
-				h.t.Errorf("redacted %v: a webhook gets %s, %v", redacts, extra, err)
+				t.Errorf("redacted %v: a webhook gets %s, %v", redacts, extra, err)
 			}
 		}
 	})

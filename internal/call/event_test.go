@@ -19,7 +19,7 @@ import (
 
 // Each event of a call carries all its data, and no event is left out.
 func TestEventData(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		ctx := t.Context()
 		must := func(err error) {
 			t.Helper()
@@ -143,7 +143,7 @@ func TestEventData(t *testing.T) {
 // What disabled a webhook stands in the error log, of the call whose event was
 // not delivered, and is counted there.
 func TestDisabledWebhookIsLogged(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		id := h.dispatch().ID
 		tell := func(tenantID, callID string) {
 			t.Helper()
@@ -192,7 +192,7 @@ func compact(t *testing.T, text json.RawMessage) []byte {
 // The sequence of a call's events is the order of their commits, whichever worker or request writes them, also while
 // several do at once.
 func TestEventSequence(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		lease := h.active()
 		elsewhere := h.dispatch() // its events count for themselves
 		const writers, changes = 4, 5

@@ -117,7 +117,7 @@ func (h *house) counts() (found []string) {
 
 func TestListSelectsSortsAndCounts(t *testing.T) {
 	base := time.Date(2026, 11, 20, 13, 37, 11, 0, time.UTC)
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		h.scatter(3000, base, 4)
 		everything, total, err := h.calls.List(t.Context(), acme, call.Filter{}, 5000, 0)
 		if err != nil || total != 3000 || len(everything) != 3000 {
@@ -190,7 +190,7 @@ func TestListSelectsSortsAndCounts(t *testing.T) {
 }
 
 func TestCountsFollowTheCalls(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		user := "ada"
 		h.active()
 		for i := range 8 {
@@ -223,7 +223,7 @@ func TestCountsFollowTheCalls(t *testing.T) {
 }
 
 func TestActiveCalls(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		first, second := h.dispatch(), h.dispatch()
 		ended := h.dispatch()
 		if _, err := h.calls.End(t.Context(), acme, ended.ID); err != nil {
@@ -246,7 +246,7 @@ func TestActiveCalls(t *testing.T) {
 
 // How long a call lasts goes by the database's clock, which its beginning is told by, wherever it is read.
 func TestCallsLast(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		id := h.active().CallID
 		var now time.Time
 		if err := h.db.System().Read(t.Context(), func(_ context.Context, tx database.Tx) error {

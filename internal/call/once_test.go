@@ -32,7 +32,7 @@ func (h *house) total(tenantID string) int64 {
 }
 
 func TestKeyStartsOneCall(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		first, c, err := h.once(h.calls, acme, "k", "a")
 		if err != nil || c == nil || first != "token of "+c.ID {
 			t.Fatalf("first: %q, %v, %v", first, c, err)
@@ -67,7 +67,7 @@ func TestKeyStartsOneCall(t *testing.T) {
 }
 
 func TestKeyIsForgottenAfterADay(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		age := func(key string, by time.Duration) {
 			if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
 				_, err := tx.ExecContext(ctx, "UPDATE idempotency_keys SET created_at = ? WHERE key = ?", tx.Now().Add(-by), key)
@@ -109,7 +109,7 @@ func TestKeyIsForgottenAfterADay(t *testing.T) {
 // Two services over one database are two processes: between them the database
 // alone decides.
 func TestKeyUnderConcurrentRequests(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +149,7 @@ func TestKeyUnderConcurrentRequests(t *testing.T) {
 }
 
 func TestKeyInProgress(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		broken := errors.New("no token today")
 		_, _, err := h.calls.DispatchOnce(t.Context(), call.Request{TenantID: acme, WorkflowSlug: "support", CallType: call.VoIP},
 			call.Once{Key: "k", Request: []byte("a")}, func(*call.Call, call.Needs) ([]byte, error) {

@@ -14,7 +14,7 @@ import (
 
 // What is written of a call whose tenant wants it masked holds no phone number, e-mail address or card number.
 func TestRedaction(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		const phone, mail, card = "+15551234567", "ada@example.com", "4111 1111 1111 1111"
 		ctx := t.Context()
 		must := func(err error) {

@@ -33,7 +33,7 @@ func (r *rooms) Delete(_ context.Context, name string) error {
 
 // Rooms outlive their calls when whoever ended those died before it cleared the room: they are found and cleared away.
 func TestSweep(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		over, stuck, going, young := h.active(), h.active(), h.active(), h.active()
 		pending := h.dispatch()
 		for _, l := range []call.Lease{over, stuck, young} {
@@ -69,7 +69,7 @@ func TestSweep(t *testing.T) {
 // Leases of workers that are gone for certain end at once, those of others are left to them: what had begun can be taken
 // over, and the rest waits again.
 func TestLapse(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		begun := func(worker string) call.Lease {
 			h.dispatch()
 			l := h.claim(worker)

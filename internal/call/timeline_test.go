@@ -11,7 +11,7 @@ import (
 )
 
 func TestTimelineIsInOrder(t *testing.T) {
-	each(t, defaults, func(h *house) {
+	each(t, defaults, func(t *testing.T, h *house) {
 		lease := h.active()
 		now := time.Now().UTC().Truncate(time.Microsecond)
 		said := func(after time.Duration, tool string) call.TranscriptEntry {

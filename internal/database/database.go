@@ -32,6 +32,7 @@ type DB struct {
 	scrub  func(ctx context.Context) error // SQLite
 
 	channel *Channel // nil on SQLite
+	clock   func() time.Time
 }
 
 // Open opens the database of a URL, postgres://…, or the SQLite file at path
@@ -53,6 +54,11 @@ func (db *DB) Postgres() bool { return db.writer.Dialect().Name() == dialect.PG 
 // Channel is what nodes tell each other through; nil on SQLite, which has one
 // node.
 func (db *DB) Channel() *Channel { return db.channel }
+
+// SetClock makes transactions take their time from now instead of from the
+// database's clock, for tests in virtual time. It comes before the first
+// transaction.
+func (db *DB) SetClock(now func() time.Time) { db.clock = now }
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {
@@ -188,7 +194,7 @@ func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) erro
 func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
 	tx := Tx{Tx: btx, scope: s}
 	if !s.db.Postgres() {
-		tx.now = time.Now().UTC().Truncate(time.Microsecond)
+		tx.now = s.db.time(time.Now())
 		return tx, nil
 	}
 	scope := s.tenant
@@ -203,6 +209,14 @@ func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
 	if err := btx.Tx.QueryRowContext(ctx, statement, pgx.QueryExecModeCacheStatement, scope).Scan(&tx.now); err != nil {
 		return tx, fmt.Errorf("begin transaction: %w", err)
 	}
-	tx.now = tx.now.UTC()
+	tx.now = s.db.time(tx.now)
 	return tx, nil
+}
+
+// time is a transaction's time, that of the database or of SetClock.
+func (db *DB) time(now time.Time) time.Time {
+	if db.clock != nil {
+		now = db.clock()
+	}
+	return now.UTC().Truncate(time.Microsecond)
 }

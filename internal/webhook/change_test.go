@@ -11,7 +11,7 @@ import (
 // count waits until so many deliveries of acme are in a state.
 func (h *house) count(status Status, want int) {
 	h.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		_, n, err := h.queue.Deliveries(h.t.Context(), acme, DeliveryQuery{Status: status, Limit: 1})
 		if err != nil {
 			h.t.Fatal(err)
@@ -30,7 +30,7 @@ func (h *house) count(status Status, want int) {
 // deleted, not at all.
 func TestChangeWhileClaimed(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		old, fresh := newReceiver(t), newReceiver(t)
+		old, fresh := h.newReceiver(), h.newReceiver()
 		release := make(chan struct{})
 		old.answer = func(http.ResponseWriter, int) { <-release }
 		h.configure(acme, old, nil)

@@ -19,8 +19,8 @@ var wished = wish{most: 10, window: 4}
 func TestClaimsOfManyNodes(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
 		ctx := context.Background()
-		h.configure(acme, newReceiver(t), nil)
-		h.configure(other, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
+		h.configure(other, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 100)
 		h.append(other, event.CallStarted, 100)
 		const nodes = 6
@@ -83,12 +83,9 @@ func TestClaimsOfManyNodes(t *testing.T) {
 // While a node claims for an endpoint, another passes that endpoint by, and
 // does not wait for it.
 func TestClaimPassesByLockedEndpoints(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
-		if !h.db.Postgres() {
-			return // SQLite has one writer at a time
-		}
-		h.configure(acme, newReceiver(t), nil)
-		h.configure(other, newReceiver(t), nil)
+	onPostgres(t, func(t *testing.T, h *house) {
+		h.configure(acme, h.newReceiver(), nil)
+		h.configure(other, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 10)
 		claimAs := func(ctx context.Context, holder string, then func(ctx context.Context)) (jobs []job) {
 			err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
@@ -101,7 +98,7 @@ func TestClaimPassesByLockedEndpoints(t *testing.T) {
 			}
 			return jobs
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		var second []job
 		first := claimAs(ctx, "first", func(ctx context.Context) {
@@ -117,11 +114,8 @@ func TestClaimPassesByLockedEndpoints(t *testing.T) {
 // An endpoint that was passed by while its configuration was locked is tried
 // again at once.
 func TestPassedBy(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
-		if !h.db.Postgres() {
-			return // SQLite has one writer at a time
-		}
-		h.configure(acme, newReceiver(t), nil)
+	onPostgres(t, func(t *testing.T, h *house) {
+		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 1)
 		look := func() (claimed int, passed bool) {
 			err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {

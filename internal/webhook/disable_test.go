@@ -78,7 +78,7 @@ func (h *house) enabled() bool {
 // least a hundred times, all in a row, and by nothing less.
 func TestHopelessEndpoint(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		r := newReceiver(t)
+		r := h.newReceiver()
 		h.configure(acme, r, nil)
 		h.append(acme, event.CallCompleted, 1) // the error log's entry names its call
 		expect := func(what string, told int, enabled bool, codes ...int) {
@@ -116,7 +116,7 @@ func TestHopelessEndpoint(t *testing.T) {
 // failures at a success; what waits goes on waiting.
 func TestDelivererDisables(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		r := newReceiver(t)
+		r := h.newReceiver()
 		answers := make(chan int, 10)
 		r.answer = status(answers)
 		h.configure(acme, r, map[string]any{"max_retries": 1})
@@ -156,7 +156,7 @@ func TestDelivererDisables(t *testing.T) {
 			if !strings.Contains(message, "100 attempts in a row failed") {
 				t.Errorf("told %q", message)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("nobody was told")
 		}
 		if h.enabled() {

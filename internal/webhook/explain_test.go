@@ -21,59 +21,61 @@ import (
 	"parley/internal/event"
 )
 
-// hostile is an https endpoint whose certificate is its own and names names.
-func hostile(t *testing.T, names ...string) (address string) {
-	t.Helper()
+// hostile is an https endpoint whose certificate it has signed itself, for a
+// name, or for its own when that is "".
+func (h *house) hostile(name string) (address string) {
+	h.t.Helper()
+	endpoint := h.network.listen(h.t)
+	if name == "" {
+		name = endpoint.host
+	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "evil"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: names}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "evil"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{name}}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	server := &http.Server{Handler: http.NotFoundHandler(), ErrorLog: log.New(io.Discard, "", 0)}
+	h.t.Cleanup(func() { server.Close() })
+	go server.Serve(tls.NewListener(endpoint, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}))
+	return "https://" + endpoint.host
 }
 
 // What stands in an endpoint's certificate neither comes into the log nor keeps
 // the deliveries of others waiting.
 func TestHostileCertificate(t *testing.T) {
-	for name, c := range map[string]struct{ names, want string }{
-		"NUL":           {"a\x00b", "the endpoint's certificate is for another host name"},
-		"its own names": {"evil.example", "the endpoint's certificate is for another host name"},
-		"self-signed":   {"localhost", "the endpoint's certificate is signed by an unknown authority"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			eachHouse(t, func(t *testing.T, h *house) {
-				evil, good := newReceiver(t), newReceiver(t)
-				evil.url = hostile(t, c.names)
-				h.configure(acme, evil, map[string]any{"max_retries": 1})
-				h.configure(other, good, nil)
-				h.append(acme, event.CallCompleted, 1)
-				h.append(other, event.CallCompleted, 1)
-				h.deliver()
-				if d := h.settled(other)[0]; d.Status != Delivered {
-					t.Errorf("another tenant's delivery: %+v", d)
-				}
-				if d := h.settled(acme)[0]; d.Status != Failed || d.Error == nil || *d.Error != c.want {
-					t.Errorf("%+v, want the error %q", d, c.want)
-				}
-			})
-		})
-	}
+	eachHouse(t, func(t *testing.T, h *house) {
+		evil, good := h.newReceiver(), h.newReceiver()
+		h.configure(other, good, nil)
+		h.deliver()
+		for _, c := range []struct{ certified, want string }{
+			{"a\x00b", "the endpoint's certificate is for another host name"},
+			{"evil.example", "the endpoint's certificate is for another host name"},
+			{"", "the endpoint's certificate is signed by an unknown authority"},
+		} {
+			evil.url = h.hostile(c.certified)
+			h.configure(acme, evil, map[string]any{"max_retries": 1})
+			h.append(acme, event.CallCompleted, 1)
+			h.append(other, event.CallCompleted, 1)
+			if d := h.settled(other)[0]; d.Status != Delivered {
+				t.Errorf("another tenant's delivery: %+v", d)
+			}
+			if d := h.settled(acme)[0]; d.Status != Failed || d.Error == nil || *d.Error != c.want {
+				t.Errorf("certificate for %q: %+v, want the error %q", c.certified, d, c.want)
+			}
+		}
+	})
 }
 
 // An explanation is made of our own words, whatever an error says.
 func TestExplain(t *testing.T) {
 	outside := "outside\x00\xff"
-	plain := newReceiver(t)
-	_, mixed := http.Get(strings.Replace(plain.url, "http:", "https:", 1))
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	_, mixed := http.Get(strings.Replace(plain.URL, "http:", "https:", 1))
 	verification := func(err error) error {
 		return &tls.CertificateVerificationError{Err: err}
 	}

@@ -78,8 +78,8 @@ func TestLog(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		h.configure(acme, newReceiver(t), nil)
-		h.configure(other, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
+		h.configure(other, h.newReceiver(), nil)
 		for _, kind := range event.Types {
 			h.append(acme, kind, 5)
 		}
@@ -113,8 +113,11 @@ func TestLog(t *testing.T) {
 // sorted or passed over one by one.
 func TestLongLog(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		const n, open = 30_000, 300
-		h.configure(acme, newReceiver(t), nil)
+		n, open := 30_000, 300
+		if !h.db.Postgres() {
+			n = 3_300 // its plan, which is what is looked at, does not depend on how many there are
+		}
+		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 1)
 		if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
 			number := "lpad(to_hex(n.i), 8, '0')"

@@ -32,51 +32,55 @@ func finished(tenant, id string, took time.Duration) outcome {
 // An endpoint has two in flight, and no more than four that a crash would
 // repeat, however slow the database is.
 func TestLaneBounds(t *testing.T) {
-	var b begun
-	ls := newLanes(100, b.begin)
-	ls.add(ls.wish(), waitingJobs(acme, 10), map[string]bool{acme: true})
-	if len(b.ids) != perEndpoint {
-		t.Fatalf("%d begun, want %d", len(b.ids), perEndpoint)
-	}
-	var unrecorded []outcome
-	for i := range 4 {
-		if i < len(b.ids) {
-			o := finished(acme, b.ids[i], time.Millisecond)
-			ls.finished(o)
-			unrecorded = append(unrecorded, o)
+	synctest.Test(t, func(t *testing.T) {
+		var b begun
+		ls := newLanes(100, b.begin)
+		ls.add(ls.wish(), waitingJobs(acme, 10), map[string]bool{acme: true})
+		if len(b.ids) != perEndpoint {
+			t.Fatalf("%d begun, want %d", len(b.ids), perEndpoint)
 		}
-	}
-	if len(b.ids) != unsettled {
-		t.Errorf("%d begun while nothing is recorded, want %d", len(b.ids), unsettled)
-	}
-	ls.settled(unrecorded)
-	if len(b.ids) != unsettled+perEndpoint {
-		t.Errorf("%d begun after all was recorded, want two more", len(b.ids))
-	}
-	if room := ls.wish().rooms[acme]; room != maxAhead-6 {
-		t.Errorf("room for %d beside the 6 that are left of 10, in a window of %d", room, maxAhead)
-	}
+		var unrecorded []outcome
+		for i := range 4 {
+			if i < len(b.ids) {
+				o := finished(acme, b.ids[i], time.Millisecond)
+				ls.finished(o)
+				unrecorded = append(unrecorded, o)
+			}
+		}
+		if len(b.ids) != unsettled {
+			t.Errorf("%d begun while nothing is recorded, want %d", len(b.ids), unsettled)
+		}
+		ls.settled(unrecorded)
+		if len(b.ids) != unsettled+perEndpoint {
+			t.Errorf("%d begun after all was recorded, want two more", len(b.ids))
+		}
+		if room := ls.wish().rooms[acme]; room != maxAhead-6 {
+			t.Errorf("room for %d beside the 6 that are left of 10, in a window of %d", room, maxAhead)
+		}
+	})
 }
 
 // The attempts of all endpoints together are bounded; who had to wait is served
 // when there is room.
 func TestLanesShareSenders(t *testing.T) {
-	var b begun
-	ls := newLanes(3, b.begin)
-	ls.add(ls.wish(), append(waitingJobs(acme, 4), waitingJobs(other, 4)...), map[string]bool{})
-	if len(b.ids) != 3 {
-		t.Fatalf("%d begun, want 3", len(b.ids))
-	}
-	for n := 0; n < len(b.ids); n++ {
-		id := b.ids[n]
-		tenant := id[:len(acme)]
-		o := finished(tenant, id, time.Millisecond)
-		ls.finished(o)
-		ls.settled([]outcome{o})
-	}
-	if len(b.ids) != 8 || len(ls.ids()) != 0 || len(ls.lanes) != 0 {
-		t.Errorf("%d begun, %d held, %d lanes left; want all 8 and nothing", len(b.ids), len(ls.ids()), len(ls.lanes))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var b begun
+		ls := newLanes(3, b.begin)
+		ls.add(ls.wish(), append(waitingJobs(acme, 4), waitingJobs(other, 4)...), map[string]bool{})
+		if len(b.ids) != 3 {
+			t.Fatalf("%d begun, want 3", len(b.ids))
+		}
+		for n := 0; n < len(b.ids); n++ {
+			id := b.ids[n]
+			tenant := id[:len(acme)]
+			o := finished(tenant, id, time.Millisecond)
+			ls.finished(o)
+			ls.settled([]outcome{o})
+		}
+		if len(b.ids) != 8 || len(ls.ids()) != 0 || len(ls.lanes) != 0 {
+			t.Errorf("%d begun, %d held, %d lanes left; want all 8 and nothing", len(b.ids), len(ls.ids()), len(ls.lanes))
+		}
+	})
 }
 
 // laneHouse is lanes whose attempts are over when a test says so, in virtual
@@ -240,22 +244,24 @@ func TestLaneForgetsOldConfiguration(t *testing.T) {
 
 // A changed configuration has what was claimed with the old one go back.
 func TestLaneRecall(t *testing.T) {
-	h := newLaneHouse(t, 100)
-	h.claim(acme, 0)
-	h.claim(other, 0)
-	if n := h.settle(h.recall(acme)); n != unsettled-perEndpoint {
-		t.Errorf("%d go back, want %d", n, unsettled-perEndpoint)
-	}
-	if n := h.settle(h.recall(acme)); n != 0 {
-		t.Errorf("%d go back again", n)
-	}
-	if n := h.settle(h.recall("")); n != unsettled-perEndpoint {
-		t.Errorf("%d of the other endpoint go back, want %d", n, unsettled-perEndpoint)
-	}
-	h.over(acme, 1, time.Millisecond)
-	if n := len(h.sent.ids); n != 2*perEndpoint-1 {
-		t.Errorf("%d run, want the others that ran", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h := newLaneHouse(t, 100)
+		h.claim(acme, 0)
+		h.claim(other, 0)
+		if n := h.settle(h.recall(acme)); n != unsettled-perEndpoint {
+			t.Errorf("%d go back, want %d", n, unsettled-perEndpoint)
+		}
+		if n := h.settle(h.recall(acme)); n != 0 {
+			t.Errorf("%d go back again", n)
+		}
+		if n := h.settle(h.recall("")); n != unsettled-perEndpoint {
+			t.Errorf("%d of the other endpoint go back, want %d", n, unsettled-perEndpoint)
+		}
+		h.over(acme, 1, time.Millisecond)
+		if n := len(h.sent.ids); n != 2*perEndpoint-1 {
+			t.Errorf("%d run, want the others that ran", n)
+		}
+	})
 }
 
 // Endpoints that hang or fail, however many they are, leave a quarter of all
@@ -304,19 +310,21 @@ func TestLanesLeaveRoom(t *testing.T) {
 
 // A success undoes failures that it began after, not those that it overtook.
 func TestLaneKnowsFailures(t *testing.T) {
-	var told []bool
-	ls := newLanes(100, func(_ job, failing bool) { told = append(told, failing) })
-	ls.add(ls.wish(), waitingJobs(acme, 8), map[string]bool{})
-	finish := func(status Status, failing bool) {
-		o := finished(acme, fmt.Sprint(acme, " ", len(ls.known)), time.Millisecond)
-		o.status, o.failing = status, failing
-		ls.finished(o)
-		ls.settled([]outcome{o})
-	}
-	finish(Pending, false)   // the first fails,
-	finish(Delivered, false) // the second was under way with it,
-	finish(Delivered, true)  // the third began knowing
-	if want := []bool{false, false, true, true, false}; fmt.Sprint(told) != fmt.Sprint(want) {
-		t.Errorf("told %v, want %v", told, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var told []bool
+		ls := newLanes(100, func(_ job, failing bool) { told = append(told, failing) })
+		ls.add(ls.wish(), waitingJobs(acme, 8), map[string]bool{})
+		finish := func(status Status, failing bool) {
+			o := finished(acme, fmt.Sprint(acme, " ", len(ls.known)), time.Millisecond)
+			o.status, o.failing = status, failing
+			ls.finished(o)
+			ls.settled([]outcome{o})
+		}
+		finish(Pending, false)   // the first fails,
+		finish(Delivered, false) // the second was under way with it,
+		finish(Delivered, true)  // the third began knowing
+		if want := []bool{false, false, true, true, false}; fmt.Sprint(told) != fmt.Sprint(want) {
+			t.Errorf("told %v, want %v", told, want)
+		}
+	})
 }

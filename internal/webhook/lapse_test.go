@@ -12,8 +12,8 @@ import (
 // keep theirs.
 func TestLapse(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		h.configure(acme, newReceiver(t), nil)
-		h.configure(other, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
+		h.configure(other, h.newReceiver(), nil)
 		hold := func(holder string) (ids []string) {
 			t.Helper()
 			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {

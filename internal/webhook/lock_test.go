@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,11 +22,8 @@ func TestNoDeadlock(t *testing.T) {
 		"deletion": func(ctx context.Context, h *house, ids []string) error { return h.settings.Delete(ctx, acme) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachHouse(t, func(t *testing.T, h *house) {
-				if !h.db.Postgres() {
-					return // SQLite has one writer at a time
-				}
-				h.configure(acme, newReceiver(t), nil)
+			onPostgres(t, func(t *testing.T, h *house) {
+				h.configure(acme, h.newReceiver(), nil)
 				h.append(acme, event.CallStarted, 3)
 				h.crowd(5000)
 				var jobs []job
@@ -42,9 +40,10 @@ func TestNoDeadlock(t *testing.T) {
 					outcomes = append(outcomes, outcome{job: j, made: true, status: Delivered, started: time.Now()})
 				}
 				slices.Reverse(outcomes)
-				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				defer cancel()
 				var writing sync.WaitGroup
+				var begun, over atomic.Int64
 				// Somebody has the one in the middle until both wait for it, or are through.
 				if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 					if _, err := tx.ExecContext(ctx, "SELECT id FROM webhook_deliveries WHERE id = ? FOR UPDATE", ids[1]); err != nil {
@@ -59,12 +58,14 @@ func TestNoDeadlock(t *testing.T) {
 						},
 						func() error { return beside(ctx, h, ids) },
 					} {
+						begun.Add(1)
 						writing.Go(func() {
+							defer over.Add(1)
 							if err := write(); err != nil {
 								t.Error(err)
 							}
 						})
-						time.Sleep(200 * time.Millisecond)
+						h.blocked(func() int { return int(begun.Load() - over.Load()) })
 					}
 					return nil
 				}); err != nil {

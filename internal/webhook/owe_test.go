@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"parley/internal/database"
 	"parley/internal/event"
@@ -14,7 +15,7 @@ import (
 // during writes an event of acme and has f run before it is committed.
 func (h *house) during(f func()) {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 	defer cancel()
 	err := h.db.Tenant(acme).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		e := event.Event{TenantID: acme, CallID: call1, Type: event.CallStarted, Livemode: true, Data: json.RawMessage(`{}`)}
@@ -29,36 +30,43 @@ func (h *house) during(f func()) {
 	}
 }
 
-// meanwhile runs f, which may have to wait, and returns how to wait for it. It
-// gives f time enough to be over if it does not wait.
-func meanwhile(f func()) (wait func()) {
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
+// meanwhile runs f and returns when it is over or waits for the database, with
+// a function that waits for its end. In a bubble.
+func (h *house) meanwhile(f func()) (wait func()) {
+	var over atomic.Bool
+	var running sync.WaitGroup
+	running.Go(func() {
+		defer over.Store(true)
 		f()
-	}()
-	select {
-	case <-over:
-	case <-time.After(300 * time.Millisecond):
+	})
+	if h.db.Postgres() {
+		h.blocked(func() int {
+			if over.Load() {
+				return 0
+			}
+			return 1
+		})
+	} else {
+		synctest.Wait()
 	}
-	return func() { <-over }
+	return running.Wait
 }
 
 // A configuration that is deleted while an event is written leaves no delivery
 // to the configuration that comes after it.
 func TestDeletionDuringEvent(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		h.configure(acme, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
 		var wait func()
 		h.during(func() {
-			wait = meanwhile(func() {
+			wait = h.meanwhile(func() {
 				if err := h.settings.Delete(context.Background(), acme); err != nil {
 					t.Error(err)
 				}
 			})
 		})
 		wait()
-		h.configure(acme, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
 		if d := h.settled(acme); len(d) != 1 || d[0].Status != Failed {
 			t.Errorf("%+v", d)
 		}
@@ -68,11 +76,11 @@ func TestDeletionDuringEvent(t *testing.T) {
 // An event that is written while the configuration is deleted owes nothing.
 func TestEventDuringDeletion(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		h.configure(acme, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
 		var wait func()
 		if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
 			_, err := tx.ExecContext(ctx, "DELETE FROM webhooks WHERE tenant_id = ?", acme)
-			wait = meanwhile(func() { h.append(acme, event.CallStarted, 1) })
+			wait = h.meanwhile(func() { h.append(acme, event.CallStarted, 1) })
 			return err
 		}); err != nil {
 			t.Fatal(err)
@@ -87,16 +95,13 @@ func TestEventDuringDeletion(t *testing.T) {
 // An event that is being written keeps neither another event of the tenant
 // waiting, nor its deliveries, nor who counts what failed.
 func TestEventsDoNotWait(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
-		if !h.db.Postgres() {
-			return // SQLite has one writer at a time
-		}
-		h.configure(acme, newReceiver(t), nil)
+	onPostgres(t, func(t *testing.T, h *house) {
+		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 1)
 		h.during(func() {
 			h.during(func() {})
 			var jobs []job
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
 				if jobs, _, err = claim(ctx, tx, "holder", wished); err != nil || len(jobs) == 0 {
@@ -116,11 +121,8 @@ func TestEventsDoNotWait(t *testing.T) {
 
 // Where events never cease a deletion is done all the same.
 func TestDeletionAmongEvents(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
-		if !h.db.Postgres() {
-			return // SQLite has one writer at a time
-		}
-		h.configure(acme, newReceiver(t), nil)
+	onPostgres(t, func(t *testing.T, h *house) {
+		h.configure(acme, h.newReceiver(), nil)
 		// write returns when an event is written, and commit when it is committed.
 		write := func() (commit func()) {
 			written, release, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -153,7 +155,7 @@ func TestDeletionAmongEvents(t *testing.T) {
 				commit = next
 			}
 		})
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		if err := h.settings.Delete(ctx, acme); err != nil {
 			t.Error(err)

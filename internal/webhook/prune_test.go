@@ -44,7 +44,7 @@ func (h *house) aged() (n int) {
 // until waits for a number of aged deliveries.
 func (h *house) until(what string, reached func(n int) bool) {
 	h.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !reached(h.aged()); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !reached(h.aged()); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			h.t.Fatalf("%d old entries: the log was not %s", h.aged(), what)
 		}
@@ -54,7 +54,7 @@ func (h *house) until(what string, reached func(n int) bool) {
 // What is older than the retention goes, with its attempts, and the rest stays.
 func TestPrune(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		r := newReceiver(t)
+		r := h.newReceiver()
 		h.configure(acme, r, nil)
 		h.append(acme, event.CallCompleted, 3)
 		stop := h.deliver()
@@ -78,7 +78,7 @@ func TestPrune(t *testing.T) {
 // However the database goes about it, no more goes at once than is meant to.
 func TestPruneSome(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		h.configure(acme, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallCompleted, 1)
 		stop := h.deliver()
 		page := h.settled(acme)
@@ -99,13 +99,13 @@ func TestPruneSome(t *testing.T) {
 // meanwhile leaves the rest for another time.
 func TestDeliveryWhilePruning(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		r := newReceiver(t)
+		r := h.newReceiver()
 		h.configure(acme, r, nil)
 		h.append(acme, event.CallCompleted, 1)
 		stop := h.deliver()
 		page := h.settled(acme)
 		stop()
-		const old = 200 * pruned
+		const old = 20 * pruned
 		h.age(page[0].ID, old)
 		before := goleak.IgnoreCurrent()
 		stop = h.deliver()

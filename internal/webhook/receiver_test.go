@@ -10,7 +10,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,6 +36,7 @@ type received struct {
 type receiver struct {
 	t       testing.TB
 	url     string
+	clock   func() time.Time // the database's
 	secrets func() []string
 	answer  func(w http.ResponseWriter, n int) // n counts from 1
 
@@ -46,11 +46,14 @@ type receiver struct {
 	arrived  chan struct{}
 }
 
-func newReceiver(t testing.TB) *receiver {
-	r := &receiver{t: t, arrived: make(chan struct{}, 10_000)}
-	server := httptest.NewServer(r)
-	t.Cleanup(server.Close)
-	r.url = server.URL
+// newReceiver makes an endpoint in the house's network.
+func (h *house) newReceiver() *receiver {
+	r := &receiver{t: h.t, clock: h.now, arrived: make(chan struct{}, 10_000)}
+	endpoint := h.network.listen(h.t)
+	r.url = "http://" + endpoint.host
+	server := &http.Server{Handler: r}
+	h.t.Cleanup(func() { server.Close() })
+	go server.Serve(endpoint)
 	return r
 }
 
@@ -65,7 +68,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	d := received{at: time.Now(), header: request.Header.Clone(), body: body}
+	d := received{at: r.clock(), header: request.Header.Clone(), body: body}
 	if err := json.Unmarshal(body, &d.json); err != nil {
 		r.t.Errorf("body %s: %v", body, err)
 	}
@@ -93,7 +96,7 @@ func (r *receiver) verify(header string, body []byte) string {
 	if err != nil || !strings.HasPrefix(parts[0], "t=") {
 		return "no time in " + header
 	}
-	if age := time.Since(time.Unix(seconds, 0)); age.Abs() > 300*time.Second {
+	if age := r.clock().Sub(time.Unix(seconds, 0)); age.Abs() > 300*time.Second {
 		return fmt.Sprintf("%s old", age)
 	}
 	secrets := r.secrets()
@@ -114,7 +117,7 @@ func (r *receiver) verify(header string, body []byte) string {
 // wait returns the first n arrivals once they are there.
 func (r *receiver) wait(n int) []received {
 	r.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(patience)
 	for {
 		r.mu.Lock()
 		arrivals := append([]received(nil), r.arrivals...)
@@ -141,6 +144,15 @@ type house struct {
 	options  Options
 	extras   extras
 	faults   errorLog
+	network  network
+}
+
+// now is the database's time.
+func (h *house) now() (now time.Time) {
+	if err := h.db.System().Read(context.Background(), func(_ context.Context, tx database.Tx) error { now = tx.Now(); return nil }); err != nil {
+		h.t.Error(err)
+	}
+	return now
 }
 
 // status answers requests with codes, one after the other.
@@ -213,7 +225,7 @@ func (h *house) deliver() (stop func()) {
 // newest first.
 func (h *house) settled(tenantID string) []Delivery {
 	h.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		page, total, err := h.queue.Deliveries(context.Background(), tenantID, DeliveryQuery{Limit: 100})
 		if err != nil {
 			h.t.Fatal(err)
@@ -264,11 +276,44 @@ func (extras) Metrics(context.Context, string, string) (json.RawMessage, error) 
 	return nil, fault.Missing("call")
 }
 
-// eachHouse runs a test on every database, with the tenants acme and other.
+// eachHouse runs a test on every database, with the tenants acme and other and
+// endpoints in memory, in virtual time.
 func eachHouse(t *testing.T, f func(t *testing.T, h *house)) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		databasetest.Tenant(t, db, acme, "acme")
-		databasetest.Tenant(t, db, other, "other")
-		f(t, newHouse(t, db))
-	})
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) { f(t, houseOf(t, db)) })
+}
+
+// onPostgres runs a test of what several nodes do at once in PostgreSQL, in real
+// time. SQLite has one node and one writer.
+func onPostgres(t *testing.T, f func(t *testing.T, h *house)) {
+	f(t, houseOf(t, databasetest.Postgres(t)))
+}
+
+func houseOf(t *testing.T, db *database.DB) *house {
+	t.Helper()
+	databasetest.Tenant(t, db, acme, "acme")
+	databasetest.Tenant(t, db, other, "other")
+	h := newHouse(t, db)
+	h.options.transport = h.network.transport()
+	return h
+}
+
+// blocked waits until as many transactions in PostgreSQL wait for another's
+// lock as want returns. It does not sleep: in a bubble that would last as long
+// as they wait.
+func (h *house) blocked(want func() int) {
+	h.t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		var waiting int
+		if err := h.db.System().Read(context.Background(), func(ctx context.Context, tx database.Tx) error {
+			return tx.NewRaw("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(ctx, &waiting)
+		}); err != nil {
+			h.t.Fatal(err)
+		}
+		if waiting >= want() {
+			return
+		}
+		if time.Now().After(deadline) {
+			h.t.Fatalf("%d transactions wait for a lock, want %d", waiting, want())
+		}
+	}
 }

@@ -49,7 +49,7 @@ func (h *house) records(r *run, outcomes ...outcome) {
 	}()
 	select {
 	case <-over:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		h.t.Fatal("the outcomes are not recorded")
 	}
 	if held := r.lanes.ids(); len(held) != 0 {
@@ -79,8 +79,8 @@ func TestRefusedOutcome(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachHouse(t, func(t *testing.T, h *house) {
 				h.faults.err = errors.New("the error log is full")
-				h.configure(acme, newReceiver(t), nil)
-				h.configure(other, newReceiver(t), nil)
+				h.configure(acme, h.newReceiver(), nil)
+				h.configure(other, h.newReceiver(), nil)
 				h.append(acme, event.CallCompleted, 1)
 				h.append(other, event.CallCompleted, 2)
 				var logged bytes.Buffer
@@ -120,7 +120,7 @@ func TestRefusedOutcome(t *testing.T) {
 // What the database refuses in every form is given up, for the lease to end.
 func TestHopelessOutcome(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		h.configure(acme, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallCompleted, 2)
 		var logged bytes.Buffer
 		r, jobs := h.recording(&logged)
@@ -138,7 +138,7 @@ func TestHopelessOutcome(t *testing.T) {
 // While the database is away nothing is refused, nor recorded in another form.
 func TestOutcomesWaitForDatabase(t *testing.T) {
 	eachHouse(t, func(t *testing.T, h *house) {
-		h.configure(acme, newReceiver(t), nil)
+		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallCompleted, 2)
 		var logged bytes.Buffer
 		r, jobs := h.recording(&logged)

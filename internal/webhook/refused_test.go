@@ -2,7 +2,10 @@ package webhook
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"parley/internal/database"
@@ -28,16 +31,18 @@ func TestRefusedDelivery(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")
 		h := newHouse(t, db)
-		r := newReceiver(t)
-		h.configure(acme, r, nil)
+		var arrivals atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrivals.Add(1) }))
+		defer server.Close()
+		h.configure(acme, &receiver{url: server.URL}, nil)
 		h.append(acme, event.CallStarted, 1)
 		h.options.AllowPrivate = false
 		h.deliver()
 		d := h.settled(acme)[0]
-		if d.Status != Failed || d.Attempts != 1 || *d.Error != netguard.ErrRefused.Error() || len(r.arrivals) != 0 {
+		if d.Status != Failed || d.Attempts != 1 || *d.Error != netguard.ErrRefused.Error() || arrivals.Load() != 0 {
 			t.Errorf("%+v", d)
 		}
-		_, _, err := NewSettings(db, h.bus, newSealer(t), false).Put(context.Background(), acme, []byte(`{"url":"`+r.url+`"}`))
+		_, _, err := NewSettings(db, h.bus, newSealer(t), false).Put(context.Background(), acme, []byte(`{"url":"`+server.URL+`"}`))
 		if !fault.Is(err, fault.Validation) {
 			t.Errorf("saving a private URL: %v", err)
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,22 +36,10 @@ func (e *endpoint) dial(context.Context, string, string) (net.Conn, error) {
 
 // virtually runs f in virtual time, on SQLite. Deliveries go to the endpoint.
 func virtually(t *testing.T, e *endpoint, f func(t *testing.T, h *house)) {
-	path := filepath.Join(t.TempDir(), "parley.db")
-	synctest.Test(t, func(t *testing.T) {
-		db, err := database.Open(t.Context(), "", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		if _, err := db.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		databasetest.Tenant(t, db, acme, "acme")
-		h := newHouse(t, db)
-		transport := newTransport(true)
-		transport.DisableKeepAlives = true
-		transport.DialContext = e.dial
-		h.options.transport = transport
+	databasetest.SQLiteVirtual(t, func(t *testing.T, db *database.DB) {
+		h := houseOf(t, db)
+		h.options.transport.DisableKeepAlives = true
+		h.options.transport.DialContext = e.dial
 		f(t, h)
 	})
 }
@@ -160,8 +147,9 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("%q: %s, want %s", header, got, want)
 		}
 	}
-	date := time.Now().Add(30 * time.Second).UTC().Format(http.TimeFormat)
-	if got := retryAfter(date, time.Now()); got < 28*time.Second || got > 30*time.Second {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	date := now.Add(30 * time.Second).Format(http.TimeFormat)
+	if got := retryAfter(date, now); got != 30*time.Second {
 		t.Errorf("%s: %s", date, got)
 	}
 }

@@ -20,12 +20,13 @@ func (h hypothesis) fragment() bool {
 	return h.text != "" && !h.complete && h.score > scoreDoubt
 }
 
-// goOn lets a stretch whose speech just began be heard together with the one
-// before it, when that broke off: a word's second half alone is not understood.
-func (r *recognition) goOn(p *process, s *stretch) error {
+// goOn lets a stretch be heard together with the one before it, when that broke
+// off: a word's second half alone is not understood. Its speech was found after
+// so many samples.
+func (r *recognition) goOn(p *process, s *stretch, found int) error {
 	before := s.before
 	s.before = nil
-	if before == nil || s.heard > joinWithin || s.asked || s.second != nil {
+	if before == nil || found > joinWithin || s.asked || s.second != nil {
 		return nil
 	}
 	if before.verdict == nil { // the open model need not be waited for

@@ -48,6 +48,20 @@ func (f *feed) signal() {
 	}
 }
 
+// giveBack returns items that were taken and not used to their place.
+func (f *feed) giveBack(items []feedItem) {
+	if len(items) == 0 {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.items = slices.Concat(items, f.items)
+	for _, item := range items {
+		f.queued += len(item.pcm)
+	}
+	f.signal()
+}
+
 // take returns all that waits; wake tells when to call it.
 func (f *feed) take() []feedItem {
 	f.mu.Lock()

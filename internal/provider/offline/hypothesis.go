@@ -52,6 +52,14 @@ func parseHypothesis(b []byte) (hypothesis, error) {
 	}, nil
 }
 
+// parsePosition reads a number of samples.
+func parsePosition(b []byte) (int, error) {
+	if len(b) != 4 {
+		return 0, fmt.Errorf("speech process sent a position of %d bytes", len(b))
+	}
+	return int(binary.LittleEndian.Uint32(b)), nil
+}
+
 // certain tells that a result of the grammar needs no second opinion.
 func (h hypothesis) certain() bool {
 	return h.text != "" && h.complete && h.score > scoreCertain

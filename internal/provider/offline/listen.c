@@ -3,9 +3,10 @@
 // In:  A  audio, 16 kHz, mono, signed 16 bit little endian
 //      F  end of the utterance: answered by one T
 //      Z  forget the utterance
-//      Q  send no more P: nobody reads them
+//      Q  send no more S and P: nobody reads them
 // Out: R  ready
-//      V  speech has begun in this utterance
+//      S  no speech yet in so many samples of this utterance (uint32)
+//      V  speech was found after so many samples of this utterance (uint32)
 //      P  what the utterance is so far (a result), when it changed
 //      T  what the utterance was (a result)
 //      E  why the process cannot work
@@ -24,8 +25,9 @@
 #define RESOLVE(name) do_##name = (__typeof__(&name))find_symbol(library, #name);
 FUNCTIONS(DECLARE)
 
-// How often, in samples, the hypothesis is looked at while speech goes on.
-enum { LOOK_EVERY = 16000 * 60 / 1000, TEXT_MAX = 4096 };
+// How often, in samples, the hypothesis is looked at while speech goes on, and
+// silence is reported before it begins.
+enum { LOOK_EVERY = 16000 * 60 / 1000, SILENCE_EVERY = 16000 * 300 / 1000, TEXT_MAX = 4096 };
 
 typedef struct __attribute__((packed)) {
   float score;      // acoustic score per frame over the words
@@ -93,15 +95,21 @@ void listen_loop(int argc, char **argv) {
   static result now, before, shown; // two looks alike make a hypothesis stable
   uint32_t before_size = offsetof(result, text), shown_size = before_size;
   int spoken = 0, since_look = 0, quiet = 0;
+  uint32_t position = 0, reported = 0; // samples of this utterance
   frame f;
   while (read_frame(&f)) {
     switch (f.kind) {
     case 'A':
       breathe((int16 *)f.payload, f.size / 2);
       do_ps_process_raw(decoder, (int16 *)f.payload, f.size / 2, FALSE, FALSE);
+      position += f.size / 2;
       if (!spoken && do_ps_get_in_speech(decoder)) {
         spoken = 1;
-        write_frame('V', NULL, 0);
+        write_frame('V', &position, sizeof position);
+      }
+      if (!spoken && !quiet && position - reported >= SILENCE_EVERY) {
+        write_frame('S', &position, sizeof position);
+        reported = position;
       }
       since_look += (int)(f.size / 2);
       if (quiet || !spoken || since_look < LOOK_EVERY) break;
@@ -133,6 +141,7 @@ void listen_loop(int argc, char **argv) {
       do_ps_start_utt(decoder);
       before_size = shown_size = offsetof(result, text);
       spoken = since_look = 0;
+      position = reported = 0;
       break;
     case 'Q':
       quiet = 1;

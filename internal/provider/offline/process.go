@@ -14,14 +14,15 @@ import (
 	"time"
 )
 
-const (
+// Variables, so that tests can give a slow machine more time.
+var (
 	// startTimeout is how long a speech process may take to load its model.
 	startTimeout = 20 * time.Second
 	// answerTimeout is how long one may take for a frame before it counts as
 	// hung and is killed.
 	answerTimeout = 10 * time.Second
-	// farewell is how long one may take to end itself once its input closed.
-	farewell = 300 * time.Millisecond
+	// closeTimeout is how long one may take to end itself once its input closed.
+	closeTimeout = 300 * time.Millisecond
 )
 
 // errNoAnswer is why a hung process was killed.
@@ -150,7 +151,7 @@ func (p *process) reason(err error) error {
 	}
 	select {
 	case <-p.ended:
-	case <-time.After(farewell):
+	case <-time.After(closeTimeout):
 		return fmt.Errorf("speech process: %w", err)
 	}
 	if p.endedErr != nil {
@@ -175,7 +176,7 @@ func (p *process) close() {
 		p.in.Close()
 		select {
 		case <-p.ended:
-		case <-time.After(farewell):
+		case <-time.After(closeTimeout):
 			p.self.Kill()
 			<-p.ended
 		}

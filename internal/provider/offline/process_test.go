@@ -79,7 +79,7 @@ func TestProcessesDieWithTheirParent(t *testing.T) {
 		}
 		parent.Process.Kill()
 		parent.Wait()
-		deadline := time.Now().Add(2 * time.Second)
+		deadline := time.Now().Add(patience)
 		for _, pid := range pids {
 			for !gone(pid) && time.Now().Before(deadline) {
 				time.Sleep(5 * time.Millisecond)
@@ -161,7 +161,7 @@ func TestIdleProcessesEnd(t *testing.T) {
 	for _, process := range []*process{first, second} {
 		select {
 		case <-process.ended:
-		case <-time.After(2 * time.Second):
+		case <-time.After(patience):
 			t.Error("an idle process lives on")
 		}
 	}

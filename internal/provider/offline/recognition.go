@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// preroll is the audio kept before speech, in samples: pocketsphinx tells
-	// of speech some 250 ms after it began.
+	// preroll is the audio kept before speech, in samples: pocketsphinx finds
+	// speech some 250 ms after it began.
 	preroll = dialogue.ListenRate * 6 / 10
 	// longestStretch ends a stretch that nobody finalizes.
 	longestStretch = dialogue.ListenRate * 30
@@ -59,6 +59,7 @@ type stretch struct {
 	verdict *dialogue.Transcript
 
 	heard  int      // samples written to it
+	start  int      // samples of it that the process at hand was not sent: silence
 	before *stretch // broke off in a sentence that this one may go on with
 	told   string   // it does: what was told of that sentence before
 	whole  string   // what was understood; the verdict leaves out what was told
@@ -188,8 +189,10 @@ func (r *recognition) hear() (heard bool, err error) {
 		case out <- next:
 			r.outbox = r.outbox[1:]
 		case <-r.inbox.wake:
-			for _, item := range r.inbox.take() {
+			items := r.inbox.take()
+			for i, item := range items {
 				if err := r.pass(p, item); err != nil {
+					r.inbox.giveBack(items[i+1:])
 					return heard, err
 				}
 			}
@@ -217,6 +220,7 @@ func (r *recognition) replay(p *process) error {
 			s.audio = nil // it kills whoever hears it
 		}
 		s.asked = false
+		s.start = s.heard - len(s.audio)
 		if err := sendAudio(p, s.audio); err != nil {
 			return err
 		}
@@ -245,9 +249,6 @@ func (r *recognition) pass(p *process, item feedItem) error {
 	}
 	s.heard += len(item.pcm)
 	s.audio = append(s.audio, item.pcm...)
-	if !s.spoken && len(s.audio) > 2*preroll {
-		s.audio = append(s.audio[:0], s.audio[len(s.audio)-preroll:]...)
-	}
 	if s.second != nil {
 		s.second.put(item.pcm)
 	}
@@ -274,9 +275,18 @@ func (r *recognition) take(p *process, f frame) error {
 	i := slices.IndexFunc(r.stretches, func(s *stretch) bool { return !s.judged })
 	s := r.stretches[i]
 	switch f.kind {
-	case 'V':
-		s.spoken = true
-		return r.goOn(p, s)
+	case 'S', 'V':
+		position, err := parsePosition(f.payload)
+		if err != nil {
+			return err
+		}
+		if f.kind == 'V' {
+			s.spoken = true
+			return r.goOn(p, s, s.start+position)
+		}
+		if !s.spoken {
+			s.dropSilence(s.start + position)
+		}
 	case 'P':
 		h, err := parseHypothesis(f.payload)
 		if err != nil {
@@ -303,6 +313,15 @@ func (r *recognition) take(p *process, f frame) error {
 		r.judge(s)
 	}
 	return nil
+}
+
+// dropSilence lets go of audio that the process found no speech in: the first so
+// many samples of the stretch, but for the preroll.
+func (s *stretch) dropSilence(silent int) {
+	first := s.heard - len(s.audio) // what the audio begins with, within the stretch
+	if n := silent - preroll - first; n > preroll {
+		s.audio = append(s.audio[:0], s.audio[n:]...)
+	}
 }
 
 // judge settles a stretch by the grammar's result, or asks the open model.

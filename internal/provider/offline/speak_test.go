@@ -28,17 +28,12 @@ type spoken struct {
 	pcm   []int16
 	texts []string
 	words []dialogue.Word
-	first time.Duration
 	err   error
 }
 
 func listenTo(u dialogue.Utterance) spoken {
-	began := time.Now()
 	var s spoken
 	for piece := range u.Audio() {
-		if len(s.pcm) == 0 {
-			s.first = time.Since(began)
-		}
 		s.pcm = append(s.pcm, piece.PCM...)
 		s.words = append(s.words, piece.Words...)
 		if piece.Text != "" {
@@ -66,16 +61,41 @@ func speak(ctx context.Context, t *testing.T, v dialogue.Voice, texts ...string)
 	return u
 }
 
-// heardIn recognises speech with the open model.
-func heardIn(t *testing.T, pcm []int16) string {
-	t.Helper()
+// asHeard is speech at ListenRate with silence before and after.
+func asHeard(pcm []int16) []int16 {
 	down := audio.NewResampler(dialogue.SpeakRate, dialogue.ListenRate)
 	pcm = append(silence(300*time.Millisecond), down.Flush(down.Process(pcm, nil))...)
-	text, err := Transcribe(t.Context(), append(pcm, silence(300*time.Millisecond)...))
+	return append(pcm, silence(300*time.Millisecond)...)
+}
+
+// transcribed recognises a recording with the open model.
+func transcribed(t *testing.T, pcm []int16) string {
+	t.Helper()
+	if sharedOpen == nil {
+		model, err := recognizerModel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sharedOpen, err = startOpen(model); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sendAudio(sharedOpen, asHeard(pcm)); err != nil {
+		t.Fatal(err)
+	}
+	h, err := finish(sharedOpen)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text
+	return h.text
+}
+
+func TestTranscribe(t *testing.T) {
+	s := newSynthesizer(t)
+	const said = "we are open from nine to five on monday"
+	if heard, err := Transcribe(t.Context(), asHeard(spokenBy(t, s, "slt", said+"."))); err != nil || wordErrors(said, heard) > 2 {
+		t.Errorf("said %q, transcribed %q, %v", said, heard, err)
+	}
 }
 
 func TestVoicesAreUnderstood(t *testing.T) {
@@ -83,15 +103,12 @@ func TestVoicesAreUnderstood(t *testing.T) {
 	const said = "we are open from nine to five on monday"
 	for _, name := range Voices {
 		v := openVoice(t, s, dialogue.VoiceOptions{VoiceID: name})
-		if got := listenTo(speak(t.Context(), t, v, "warm up")); got.err != nil {
-			t.Fatal(got.err)
-		}
 		got := listenTo(speak(t.Context(), t, v, said+"."))
 		if got.err != nil {
 			t.Fatal(got.err)
 		}
-		heard := heardIn(t, got.pcm)
-		t.Logf("%s: first audio after %v, heard %q", name, got.first, heard)
+		heard := transcribed(t, got.pcm)
+		t.Logf("%s: heard %q", name, heard)
 		if wrong := wordErrors(said, heard); wrong > 2 {
 			t.Errorf("%s said %q and was heard as %q", name, said, heard)
 		}
@@ -144,7 +161,10 @@ func TestWordTimesFitTheSpeech(t *testing.T) {
 			t.Errorf("%s: the last word ends at %v of %v", name, last, length)
 		}
 		end := func(w int) []int16 { return got.pcm[:int(got.words[w].End.Seconds()*dialogue.SpeakRate)] }
-		if heard := heardIn(t, end(3)); !strings.HasSuffix(heard, "friend") {
+		if name != "slt" && name != "kal" { // two suffice: the times are made alike
+			continue
+		}
+		if heard := transcribed(t, end(3)); !strings.HasSuffix(heard, "friend") {
 			t.Errorf("%s: up to the word friend one hears %q", name, heard)
 		}
 	}
@@ -179,15 +199,13 @@ func TestCancelSilencesAtOnce(t *testing.T) {
 	defer cancel()
 	u := speak(ctx, t, v, strings.Repeat("This goes on and on and on. ", 200))
 	<-u.Audio()
-	began := time.Now()
 	cancel()
+	pieces := 0
 	for range u.Audio() {
-		if time.Since(began) > 50*time.Millisecond {
-			t.Fatal("it still speaks")
-		}
+		pieces++
 	}
-	if wait := time.Since(began); wait > 50*time.Millisecond {
-		t.Errorf("silent only after %v", wait)
+	if pieces > 1 { // one may have been offered already
+		t.Errorf("%d pieces of speech come after it was cancelled", pieces)
 	}
 	if err := u.Err(); !errors.Is(err, context.Canceled) {
 		t.Errorf("Err() = %v", err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,11 +22,56 @@ func TestMain(m *testing.M) {
 	if os.Getenv(mortal) != "" {
 		holdProcesses()
 	}
-	goleak.VerifyTestMain(m)
+	startTimeout, answerTimeout, closeTimeout = patience, patience, patience // on a busy machine, too
+	goleak.VerifyTestMain(allTests{m})
 }
 
+// allTests closes the shared recogniser when the tests are over.
+type allTests struct{ *testing.M }
+
+func (a allTests) Run() int {
+	defer closeShared()
+	return a.M.Run()
+}
+
+// shared is the recogniser of many tests: a process with the open model takes a
+// second of a core to start.
+var shared *Recognizer
+
+// sharedOpen is a process with the open model, see transcribed.
+var sharedOpen *process
+
+// sharedRecognizer is a recogniser that stays open.
+func sharedRecognizer(t testing.TB) *Recognizer {
+	t.Helper()
+	if shared == nil {
+		r, err := NewRecognizer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared = r
+	}
+	return shared
+}
+
+// closeShared ends the shared processes, for tests that look at
+// what processes there are.
+func closeShared() {
+	if shared != nil {
+		shared.Close()
+		shared = nil
+	}
+	if sharedOpen != nil {
+		sharedOpen.kill()
+		sharedOpen = nil
+	}
+}
+
+// patience is how long a test waits for what must happen.
+const patience = time.Minute
+
 // newRecognizer and newSynthesizer make the real thing, closed after the test.
-func newRecognizer(t *testing.T) *Recognizer {
+func newRecognizer(t testing.TB) *Recognizer {
 	t.Helper()
 	r, err := NewRecognizer()
 	if err != nil {
@@ -35,7 +81,7 @@ func newRecognizer(t *testing.T) *Recognizer {
 	return r
 }
 
-func newSynthesizer(t *testing.T) *Synthesizer {
+func newSynthesizer(t testing.TB) *Synthesizer {
 	t.Helper()
 	s, err := NewSynthesizer()
 	if err != nil {
@@ -45,9 +91,16 @@ func newSynthesizer(t *testing.T) *Synthesizer {
 	return s
 }
 
-// spokenBy is a text spoken, at SpeakRate.
-func spokenBy(t *testing.T, s *Synthesizer, voice, text string) []int16 {
+// spokenBefore is what spokenBy made, by voice and text.
+var spokenBefore sync.Map
+
+// spokenBy is a text spoken, at SpeakRate. It is not to be changed: each text is
+// made once.
+func spokenBy(t testing.TB, s *Synthesizer, voice, text string) []int16 {
 	t.Helper()
+	if pcm, ok := spokenBefore.Load([2]string{voice, text}); ok {
+		return pcm.([]int16)
+	}
 	v, err := s.Open(t.Context(), dialogue.VoiceOptions{VoiceID: voice})
 	if err != nil {
 		t.Fatal(err)
@@ -66,12 +119,13 @@ func spokenBy(t *testing.T, s *Synthesizer, voice, text string) []int16 {
 	if err := u.Err(); err != nil {
 		t.Fatal(err)
 	}
+	spokenBefore.Store([2]string{voice, text}, pcm)
 	return pcm
 }
 
 // speech is a text as clean audio of a caller: spoken, at ListenRate, with
 // silence before and after.
-func speech(t *testing.T, s *Synthesizer, voice, text string) []int16 {
+func speech(t testing.TB, s *Synthesizer, voice, text string) []int16 {
 	t.Helper()
 	down := audio.NewResampler(dialogue.SpeakRate, dialogue.ListenRate)
 	pcm := down.Process(spokenBy(t, s, voice, text), silence(400*time.Millisecond))
@@ -92,7 +146,7 @@ func noisy(pcm []int16, level float64) []int16 {
 	return out
 }
 
-func recognize(t *testing.T, r *Recognizer) dialogue.Recognition {
+func recognize(t testing.TB, r *Recognizer) dialogue.Recognition {
 	t.Helper()
 	h, err := r.Recognize(t.Context(), dialogue.RecognizeOptions{Language: "en-US"})
 	if err != nil {
@@ -102,28 +156,43 @@ func recognize(t *testing.T, r *Recognizer) dialogue.Recognition {
 	return h
 }
 
-// write gives audio in frames, at a multiple of the speed of real life.
-func write(h dialogue.Recognition, pcm []int16, speed int) error {
+// write gives audio in frames, all at once: what is heard in it does not depend
+// on when it comes.
+func write(h dialogue.Recognition, pcm []int16) error {
 	const size = dialogue.ListenRate / 50
 	for ; len(pcm) >= size; pcm = pcm[size:] {
 		if err := h.Write(pcm[:size]); err != nil {
 			return err
 		}
-		time.Sleep(dialogue.FrameDuration / time.Duration(speed))
 	}
 	return nil
 }
 
-func frames(t *testing.T, h dialogue.Recognition, pcm []int16, speed int) {
+func frames(t *testing.T, h dialogue.Recognition, pcm []int16) {
 	t.Helper()
-	if err := write(h, pcm, speed); err != nil {
+	if err := write(h, pcm); err != nil {
 		t.Fatal(err)
 	}
 }
 
+// next waits for the next transcript.
+func next(t *testing.T, h dialogue.Recognition) dialogue.Transcript {
+	t.Helper()
+	select {
+	case tr, ok := <-h.Transcripts():
+		if !ok {
+			t.Fatalf("the recognition ended: %v", h.Err())
+		}
+		return tr
+	case <-time.After(patience):
+		t.Fatal("no transcript came")
+	}
+	return dialogue.Transcript{}
+}
+
 // final waits for the next final transcript.
 func final(h dialogue.Recognition) (dialogue.Transcript, error) {
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(patience)
 	for {
 		select {
 		case tr, ok := <-h.Transcripts():
@@ -139,33 +208,31 @@ func final(h dialogue.Recognition) (dialogue.Transcript, error) {
 	}
 }
 
-// transcript lets a recognition hear a recording; it returns what that made of
-// it, and how long after Finalize.
-func transcript(h dialogue.Recognition, pcm []int16, speed int) (dialogue.Transcript, time.Duration, error) {
-	if err := write(h, pcm, speed); err != nil {
-		return dialogue.Transcript{}, 0, err
+// transcript is what a recognition makes of a recording.
+func transcript(h dialogue.Recognition, pcm []int16) (dialogue.Transcript, error) {
+	if err := write(h, pcm); err != nil {
+		return dialogue.Transcript{}, err
 	}
-	began := time.Now()
 	if err := h.Finalize(); err != nil {
-		return dialogue.Transcript{}, 0, err
+		return dialogue.Transcript{}, err
 	}
-	tr, err := final(h)
-	return tr, time.Since(began), err
+	return final(h)
 }
 
 // hear is transcript without an error.
-func hear(t *testing.T, h dialogue.Recognition, pcm []int16, speed int) (dialogue.Transcript, time.Duration) {
+func hear(t testing.TB, h dialogue.Recognition, pcm []int16) dialogue.Transcript {
 	t.Helper()
-	tr, wait, err := transcript(h, pcm, speed)
+	tr, err := transcript(h, pcm)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tr, wait
+	return tr
 }
 
 // children lists the processes that this one has started and that still run.
 func children(t *testing.T) []string {
 	t.Helper()
+	closeShared()
 	var running []string
 	tasks, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -187,7 +254,7 @@ func kill(t *testing.T, pid string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(n, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(n, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		t.Fatal(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"parley/internal/dialogue"
 )
@@ -16,9 +15,9 @@ type Spoken struct {
 }
 
 // LocalRecognizer runs the part of the suite that needs no vendor: what a
-// recogniser must do that has no wire. It gives audio four times as fast as
-// callers do. What the recogniser keeps between calls is its own affair, and so
-// is the check that none of it is left.
+// recogniser must do that has no wire. It gives audio all at once. What the
+// recogniser keeps between calls is its own affair, and so is the check that
+// none of it is left.
 func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 	open := func(t *testing.T, ctx context.Context) *call {
 		t.Helper()
@@ -32,7 +31,7 @@ func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 	t.Run("hears several turns in one recognition", func(t *testing.T) {
 		c := open(t, t.Context())
 		for _, line := range lines {
-			c.pace(line.PCM)
+			c.write(line.PCM)
 			c.pause()
 			if heard := c.until(final); heard != line.Text {
 				t.Errorf("heard %q, want %q", heard, line.Text)
@@ -52,7 +51,7 @@ func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		c := open(t, ctx)
-		c.pace(lines[0].PCM[:len(lines[0].PCM)/2])
+		c.write(lines[0].PCM[:len(lines[0].PCM)/2])
 		cancel()
 		if err := c.ended(); !errors.Is(err, context.Canceled) {
 			t.Errorf("Err = %v", err)
@@ -63,7 +62,7 @@ func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 	})
 	t.Run("closes in mid-stream, and twice", func(t *testing.T) {
 		c := open(t, t.Context())
-		c.pace(lines[0].PCM[:len(lines[0].PCM)/2])
+		c.write(lines[0].PCM[:len(lines[0].PCM)/2])
 		for range 2 {
 			if err := c.Close(); err != nil {
 				t.Errorf("Close: %v", err)
@@ -76,14 +75,4 @@ func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 			t.Error("a closed stream takes audio")
 		}
 	})
-}
-
-// pace gives audio as it would come from a caller in a hurry.
-func (c *call) pace(pcm []int16) {
-	c.t.Helper()
-	const frame = dialogue.ListenRate / 50
-	for ; len(pcm) >= frame; pcm = pcm[frame:] {
-		c.write(pcm[:frame])
-		time.Sleep(dialogue.FrameDuration / 4)
-	}
 }
