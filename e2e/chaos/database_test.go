@@ -10,22 +10,23 @@ import (
 
 // PostgreSQL goes away while people talk, or stands still, at full size for longer than a lease lasts: those who stay talk
 // on, with the same worker, who hangs up is known to have, and a caller who comes meanwhile is heard when it is back.
-// This test comes before those that run at the same time, for they share the cluster.
 func TestDatabaseAwayDuringCalls(t *testing.T) {
 	t.Run("restarts", func(t *testing.T) {
-		databaseAway(t, func() (back func()) {
-			databasetest.StopPostgres(t)
-			return func() { databasetest.StartPostgres(t) }
+		cluster := databasetest.StartCluster(t)
+		databaseAway(t, cluster, func() (back func()) {
+			cluster.Stop(t)
+			return func() { cluster.Restart(t) }
 		})
 	})
 	t.Run("stands still", func(t *testing.T) {
-		databaseAway(t, func() (back func()) { return databasetest.PausePostgres(t) })
+		cluster := databasetest.StartCluster(t)
+		databaseAway(t, cluster, func() (back func()) { return cluster.Pause(t) })
 	})
 }
 
-func databaseAway(t *testing.T, leave func() (back func())) {
+func databaseAway(t *testing.T, cluster *databasetest.Cluster, leave func() (back func())) {
 	t.Helper()
-	x := newExchange(t)
+	x := newExchangeOn(t, cluster.URL(t))
 	api := func() *client.Client { return x.API }
 	var callers []*onTheLine
 	for range 2 {

@@ -29,8 +29,14 @@ type exchange struct {
 
 func newExchange(t *testing.T, flags ...string) *exchange {
 	t.Helper()
+	return newExchangeOn(t, databasetest.PostgresURL(t), flags...)
+}
+
+// newExchangeOn is newExchange over a given PostgreSQL database.
+func newExchangeOn(t *testing.T, databaseURL string, flags ...string) *exchange {
+	t.Helper()
 	x := &exchange{env: map[string]string{
-		"DATABASE_URL": databasetest.PostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
+		"DATABASE_URL": databaseURL, "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
 		"PARLEY_DEMO": "true",
 	}}
 	dir := filepath.Join(t.TempDir(), "data")

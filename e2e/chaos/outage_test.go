@@ -62,18 +62,19 @@ func (s *subject) more(changes int64) {
 }
 
 // PostgreSQL crashes and comes back while calls change: readiness says so both times, and the server goes on by itself.
-// This test comes before those that run at the same time, for they share the cluster.
 func TestDatabaseRestarts(t *testing.T) {
-	s := put(t, map[string]string{"DATABASE_URL": databasetest.PostgresURL(t)})
+	t.Parallel()
+	cluster := databasetest.StartCluster(t)
+	s := put(t, map[string]string{"DATABASE_URL": cluster.URL(t)})
 	s.fast()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	wait := s.load(ctx, 4)
 	for range size(1, 10) {
 		s.more(int64(size(20, 100)))
-		databasetest.StopPostgres(t)
+		cluster.Stop(t)
 		s.await(http.StatusServiceUnavailable, "unhealthy")
-		databasetest.StartPostgres(t)
+		cluster.Restart(t)
 		s.await(http.StatusOK, "healthy")
 	}
 	s.more(int64(size(20, 100)))

@@ -131,9 +131,7 @@ func New(deps Deps) (*Server, error) {
 		s.serveMetrics()
 		answered = deps.Metrics.Answered
 	}
-	if err := s.serveDocuments(); err != nil {
-		return nil, err
-	}
+	s.serveDocuments()
 	s.handler = edge(s.mux, &s.deps, answered)
 	return s, nil
 }

@@ -2,14 +2,12 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -44,19 +42,12 @@ type service struct {
 
 func newService(t testing.TB, change ...func(*Deps)) *service {
 	t.Helper()
-	ctx := context.Background()
-	url := ""
+	var db *database.DB
 	var limiter auth.Limiter // nil for one in memory
 	if *shared {
-		url, limiter = databasetest.PostgresURL(t), redisLimiter(t)
-	}
-	db, err := database.Open(ctx, url, filepath.Join(t.TempDir(), "parley.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
-	if _, err := db.Migrate(ctx); err != nil {
-		t.Fatal(err)
+		db, limiter = databasetest.Postgres(t), redisLimiter(t)
+	} else {
+		db = databasetest.SQLite(t)
 	}
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
@@ -77,11 +68,7 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 		t.Fatal(err)
 	}
 	s := &service{Server: server, t: t, db: db, log: log, credentials: map[string]string{}}
-	document, err := openAPI30(s.huma.OpenAPI())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.description = described(t, document)
+	s.description = apiDescription(t, s.huma.OpenAPI())
 	s.key("full", acme, "*")
 	s.key("stranger", other, "*")
 	return s
@@ -89,7 +76,7 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 
 func redisLimiter(t testing.TB) auth.Limiter {
 	t.Helper()
-	client, err := redis.Open(t.Context(), redistest.Start(t).URL)
+	client, err := redis.Open(t.Context(), redistest.DatabaseURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -201,16 +201,3 @@ func (st *station) exec(query string) {
 		return err
 	}))
 }
-
-func openSQLite(t testing.TB) *database.DB {
-	t.Helper()
-	db, err := database.Open(t.Context(), "", t.TempDir()+"/parley.db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
-	if _, err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return db
-}
