@@ -31,7 +31,7 @@ func acquireLine() (release func()) {
 // call places a call with the command, which must exit with code.
 func call(t *testing.T, s *binary.Server, code int, args ...string) *caller.Result {
 	t.Helper()
-	out := printed(t, s, code, append([]string{"--json"}, args...)...)
+	out := printedCall(t, s, code, append([]string{"--json"}, args...)...)
 	r := new(caller.Result)
 	if err := json.Unmarshal([]byte(out), r); err != nil {
 		t.Fatalf("output is not one JSON object: %v\n%s", err, out)
@@ -40,8 +40,8 @@ func call(t *testing.T, s *binary.Server, code int, args ...string) *caller.Resu
 	return r
 }
 
-// printed places a call with the command, which must exit with code, and returns what it prints.
-func printed(t *testing.T, s *binary.Server, code int, args ...string) string {
+// printedCall places a call with the command, which must exit with code, and returns what it prints.
+func printedCall(t *testing.T, s *binary.Server, code int, args ...string) string {
 	t.Helper()
 	defer acquireLine()()
 	p, err := launch(map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_DATA_DIR": s.Dir}, append([]string{"call"}, args...)...)
@@ -110,7 +110,7 @@ func TestCallForPeople(t *testing.T) {
 	speak(t, question, "what are your opening hours")
 	out := ""
 	for range 3 { // as in converse
-		if out = printed(t, s, 0, "--agent", "demo", "--hang-up", "--voice", "rms", "--say", "what is your name", "--wav", question, "--record", agent); understands(out) {
+		if out = printedCall(t, s, 0, "--agent", "demo", "--hang-up", "--voice", "rms", "--say", "what is your name", "--wav", question, "--record", agent); understands(out) {
 			break
 		}
 	}

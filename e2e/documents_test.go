@@ -73,8 +73,7 @@ const curl = `curl() { command curl -w '\nHTTP %{http_code} %{method}\n' "$@"; }
 func (s shell) run(t *testing.T, commands string, env ...string) string {
 	t.Helper()
 	if strings.Contains(commands, "bin/parley call") {
-		lines <- struct{}{}
-		defer func() { <-lines }()
+		defer acquireLine()()
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), callTimeout)
 	defer cancel()
