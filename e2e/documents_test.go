@@ -73,8 +73,7 @@ const curl = `curl() { command curl -w '\nHTTP %{http_code} %{method}\n' "$@"; }
 func (s shell) run(t *testing.T, commands string, env ...string) string {
 	t.Helper()
 	if strings.Contains(commands, "bin/parley call") {
-		lines <- struct{}{}
-		defer func() { <-lines }()
+		defer acquireLine()()
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), callTimeout)
 	defer cancel()
@@ -88,6 +87,20 @@ func (s shell) run(t *testing.T, commands string, env ...string) string {
 		t.Fatalf("%v\n%s\n%s%s", err, commands, out, log.String())
 	}
 	return string(out)
+}
+
+// check runs commands of a page, which have to succeed, and compares what they print with the block that follows, if that
+// shows it.
+func (s shell) check(t *testing.T, page string, b, shown block) {
+	t.Helper()
+	out := s.run(t, b.text)
+	if strings.Contains(b.text, "curl ") && !statusLine.MatchString(out) {
+		t.Errorf("%s: no answer to\n%s", page, b.text)
+	}
+	accepted(t, out)
+	if shown.language == "text" && out != shown.text {
+		t.Errorf("%s:\n%s\nprints\n%s\nthe page shows\n%s", page, b.text, out, shown.text)
+	}
 }
 
 var statusLine = regexp.MustCompile(`(?m)^HTTP (\d+) (\w+)$`)
@@ -105,7 +118,8 @@ func accepted(t *testing.T, out string) {
 	}
 }
 
-// The commands of the documents run as they are written, one page after the other, and print what the page shows.
+// The commands of the documents run as they are written, one page after the other, and print what the page shows. Those that
+// place calls run at the end, at the same time.
 func TestCommandsOfDocuments(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil))
@@ -117,14 +131,18 @@ func TestCommandsOfDocuments(t *testing.T) {
 				continue
 			}
 			ran++
-			out := sh.run(t, b.text)
-			if strings.Contains(b.text, "curl ") && !statusLine.MatchString(out) {
-				t.Errorf("%s: no answer to\n%s", page, b.text)
+			shown := block{}
+			if n+1 < len(blocks) {
+				shown = blocks[n+1]
 			}
-			accepted(t, out)
-			if n+1 < len(blocks) && blocks[n+1].language == "text" && out != blocks[n+1].text {
-				t.Errorf("%s:\n%s\nprints\n%s\nthe page shows\n%s", page, b.text, out, blocks[n+1].text)
+			if strings.Contains(b.text, "bin/parley call") {
+				t.Run("call of "+page, func(t *testing.T) {
+					t.Parallel()
+					sh.check(t, page, b, shown)
+				})
+				continue
 			}
+			sh.check(t, page, b, shown)
 		}
 		if ran == 0 {
 			t.Errorf("%s has no commands", page)

@@ -74,9 +74,9 @@ func TestNumbersOfAContextInACall(t *testing.T) {
 	if !strings.Contains(string(transcript), `{"n":"***"}`) || strings.Contains(string(transcript)+s.Log.String(), account) {
 		t.Errorf("the account is shown, in the log or in the transcript %s", transcript)
 	}
-	completed := hooks.await(t, client.CallCompleted)
-	if want := `"context":{"account":` + account + `,"limit":1E5,"minus":-0,"tenth":0.10,"tiny":1e-400}`; !strings.Contains(string(completed.Data), want) {
-		t.Errorf("the webhook holds %s, want %s", completed.Data, want)
+	completed := hooks.delivered(t, r.CallID, client.CallCompleted)
+	if want := `{"account":` + account + `,"limit":1E5,"minus":-0,"tenth":0.10,"tiny":1e-400}`; string(completed.Context) != want {
+		t.Errorf("the webhook holds %s, want %s", completed.Context, want)
 	}
 
 	// In writing the same is asked.

@@ -82,9 +82,14 @@ func receives(t *testing.T, commands, program []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(r.Kill)
+	t.Cleanup(func() {
+		r.Kill()
+		if t.Failed() {
+			t.Logf("the receiver:\n%s%s", r.Out.String(), r.Log.String())
+		}
+	})
 	url := "http://" + net.JoinHostPort("127.0.0.1", port)
-	awaitListener(t, r, url)
+	awaitListener(t, url)
 
 	// Parley's own delivery.
 	sent := sh.run(t, commands[1])
@@ -159,30 +164,22 @@ func sign(body string, at time.Time, secrets ...string) string {
 	return header
 }
 
-func awaitListener(t *testing.T, r *binary.Process, url string) {
+func awaitListener(t *testing.T, url string) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	await(t, "the receiver listens", func() bool {
 		answer, err := http.Post(url, "application/json", nil)
-		if err == nil {
-			answer.Body.Close()
-			return
+		if err != nil {
+			return false
 		}
-		if time.Now().After(end) {
-			t.Fatalf("the receiver does not listen: %v\n%s", err, r.Log.String())
-		}
-	}
+		answer.Body.Close()
+		return true
+	})
 }
 
 // printed waits until a receiver has printed these lines, and no others.
 func printed(t *testing.T, r *binary.Process, want []string) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		out := strings.Split(strings.TrimSpace(r.Out.String()), "\n")
-		if slices.Equal(out, want) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("the receiver printed %q, want %q\n%s", out, want, r.Log.String())
-		}
-	}
+	await(t, fmt.Sprintf("the receiver has printed %q", want), func() bool {
+		return slices.Equal(strings.Split(strings.TrimSpace(r.Out.String()), "\n"), want)
+	})
 }

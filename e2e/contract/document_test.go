@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
@@ -214,7 +213,7 @@ func (a *answer) problem() problem {
 }
 
 var httpClient = &http.Client{
-	Timeout:       30 * time.Second,
+	Timeout:       patience,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 8, DisableCompression: true},
 }

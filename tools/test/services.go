@@ -35,7 +35,7 @@ func (s *services) start() (err error) {
 	if s.postgres, err = databasetest.NewCluster(); err != nil {
 		return err
 	}
-	s.redis, err = redistest.New(s.dir)
+	s.redis, err = redistest.New(s.dir, redistest.SharedDatabases)
 	return err
 }
 

@@ -14,8 +14,10 @@ import (
 // that serves all test processes of a run. Without it each process starts one.
 const ServerEnv = "PARLEY_TEST_REDIS"
 
-// databases is how many databases a server has. Number 0 counts those in use.
-const databases = 10_000
+// SharedDatabases is how many databases a shared server has, one for each caller
+// of DatabaseURL; number 0 counts those in use. A server takes longer to remove
+// expired keys the more it has.
+const SharedDatabases = 10_000
 
 // DatabaseURL is the URL of an empty database on a server that tests share, for
 // tests that neither stop the server nor use its channels.
@@ -43,7 +45,7 @@ var shared = sync.OnceValues(func() (string, error) {
 	if url := os.Getenv(ServerEnv); url != "" {
 		return url, nil
 	}
-	s, err := New(os.TempDir()) // it writes nothing
+	s, err := New(os.TempDir(), SharedDatabases) // it writes nothing
 	if err != nil {
 		return "", err
 	}

@@ -21,12 +21,13 @@ import (
 type Server struct {
 	URL string
 
-	t     testing.TB // nil for a server that outlives a test
-	dir   string
-	port  int
-	alive io.WriteCloser
-	cmd   *exec.Cmd
-	log   bytes.Buffer
+	t         testing.TB // nil for a server that outlives a test
+	dir       string
+	databases int
+	port      int
+	alive     io.WriteCloser
+	cmd       *exec.Cmd
+	log       bytes.Buffer
 }
 
 // starts is how often another port is tried: between finding a free one and
@@ -38,7 +39,7 @@ const starts = 5
 func Start(t testing.TB) *Server {
 	t.Helper()
 	needServer(t)
-	s, err := New(t.TempDir())
+	s, err := New(t.TempDir(), 1)
 	if err != nil {
 		t.Fatalf("private redis-server: %v", err)
 	}
@@ -47,10 +48,10 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// New starts a server with its files in dir. It ends with Stop, or with this
-// process, however that ends.
-func New(dir string) (*Server, error) {
-	s := &Server{dir: dir}
+// New starts a server of so many databases with its files in dir. It ends with
+// Stop, or with this process, however that ends.
+func New(dir string, databases int) (*Server, error) {
+	s := &Server{dir: dir, databases: databases}
 	var err error
 	for range starts {
 		if s.port, err = freePort(); err != nil {
@@ -109,7 +110,7 @@ func (s *Server) start() error {
 	}
 	s.log.Reset()
 	cmd := exec.Command("/bin/sh", "-c", `redis-server --bind 127.0.0.1 --port "$0" --dir "$1" --save '' --appendonly no --databases "$2" & pid=$!; cat >/dev/null; kill -TERM $pid; wait $pid`,
-		fmt.Sprint(s.port), s.dir, fmt.Sprint(databases))
+		fmt.Sprint(s.port), s.dir, fmt.Sprint(s.databases))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout = &s.log
 	var err error
