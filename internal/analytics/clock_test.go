@@ -17,9 +17,6 @@ func TestPastByTheDatabasesClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	databasetest.Tenant(t, db, acme, "acme")
 	db.Close()
 	began := time.Now()

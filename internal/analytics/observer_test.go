@@ -43,7 +43,7 @@ var errRefused = errors.New("refused after all")
 // TestObserverHearsOfCommits has every event of a call committed once and
 // rolled back once.
 func TestObserverHearsOfCommits(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")
 		now := time.Now().UTC().Truncate(time.Microsecond)
 		provider, ms := "openai", 250.0

@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"parley/internal/agent"
 	"parley/internal/chat"
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 	"parley/internal/provider/offline"
 	"parley/internal/voice"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // minds are providers that can think and have no speech, as a server without
 // keys for it.

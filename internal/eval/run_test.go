@@ -13,16 +13,16 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"parley/internal/agent"
 	"parley/internal/chat"
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 	"parley/internal/provider/offline"
 	"parley/internal/voice"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func turnOf(replied, agent string, tools ...string) chat.Turn {
 	t := chat.Turn{Replied: replied, Agent: agent}

@@ -11,14 +11,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
 	"gopkg.in/hraban/opus.v2"
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // one is one channel of stereo sound at 48 kHz between two moments.
 func one(stereo []int16, side int, from, to time.Duration) (pcm []int16) {

@@ -45,7 +45,7 @@ const ahead = 5 * time.Hour
 
 // A worker that claims a call learns the database's time: what goes wrong is counted in the hour that it is there.
 func TestProblemInTheDatabasesTime(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		if err := calls.Release(t.Context(), claimed.Lease()); err != nil {
 			t.Fatal(err)
@@ -78,7 +78,7 @@ func TestProblemInTheDatabasesTime(t *testing.T) {
 }
 
 func TestConversationInTheDatabasesTime(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		s := newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed)
 		s.clock = clockOf(time.Now().Add(ahead), time.Now(), time.Now())
@@ -108,13 +108,14 @@ func TestConversationInTheDatabasesTime(t *testing.T) {
 // The clock of the worker that takes a call over may be behind the first one's: what it writes comes after all the same, in
 // what it tells its model as well.
 func TestTakenOverByAClockBehind(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		for _, step := range []func(context.Context, call.Lease) error{calls.Connecting, calls.Active} {
 			if err := step(t.Context(), claimed.Lease()); err != nil {
 				t.Fatal(err)
 			}
 		}
+		time.Sleep(time.Second) // the database's transactions take a microsecond each
 		w := &Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}
 		// converse keeps some of a conversation by a clock that is behind.
 		converse := func(c *call.Call, behind time.Duration, words ...string) *session {

@@ -21,7 +21,7 @@ import (
 )
 
 func TestJournalKeepsTurns(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		j := newJournal(newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed))
 		j.TurnTaken(voice.Turn{Agent: "desk", Endpointing: 300 * time.Millisecond, STT: 120 * time.Millisecond, LLM: 80 * time.Millisecond,
@@ -83,7 +83,7 @@ func texts(t *testing.T, calls *call.Service, id string) (found []string) {
 
 // What models, recognisers and tools give may hold what PostgreSQL does not store, and bun writes no statement of.
 func TestJournalKeepsBrokenText(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		j := journalOf(calls, claimed, slog.New(slog.DiscardHandler))
 		j.Said(said("a\x00b"))
@@ -132,7 +132,7 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 
 // A note that the database refuses is lost alone, and the log tells of it without what it says.
 func TestRefusedNote(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		var log bytes.Buffer
 		j := journalOf(calls, claimed, slog.New(slog.NewTextHandler(&log, nil)))
@@ -174,7 +174,7 @@ func TestRefusedNote(t *testing.T) {
 
 // The database may take notes and not live to say so; they are there once all the same.
 func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		converse := func(c *call.Call, words ...string) {
 			j := journalOf(calls, c, slog.New(slog.DiscardHandler))
@@ -218,7 +218,7 @@ func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
 // What is to be kept before something is done is told to be kept when the
 // database has it, not before.
 func TestJournalTellsWhatIsKept(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		j := journalOf(calls, claimed, slog.New(slog.DiscardHandler))
 		tried, back := make(chan struct{}, 1), make(chan struct{})

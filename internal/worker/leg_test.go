@@ -68,7 +68,7 @@ func TestLeg(t *testing.T) {
 			if got != want {
 				t.Errorf("tone %q, want %q", got, want)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(testTimeout):
 			t.Fatalf("tone %q did not come", want)
 		}
 	}

@@ -156,6 +156,9 @@ type house struct {
 
 const number = "+493012345678"
 
+// testTimeout is how long a test waits for what must happen.
+const testTimeout = time.Minute
+
 func newHouse(t *testing.T, db *database.DB) *house {
 	t.Helper()
 	calls, bus := desk(t, db)
@@ -207,7 +210,7 @@ func (h *house) run(c *call.Call) (s *session, over func() *call.Call) {
 		h.t.Helper()
 		select {
 		case <-done:
-		case <-time.After(time.Minute):
+		case <-time.After(2 * testTimeout):
 			h.t.Fatal("the call does not end")
 		}
 		ended, err := h.calls.Get(h.t.Context(), acme, c.ID)
@@ -224,7 +227,7 @@ func (h *house) run(c *call.Call) (s *session, over func() *call.Call) {
 // await waits until a call is in a state.
 func (h *house) await(id string, status call.Status) {
 	h.t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) {
 		c, err := h.calls.Get(h.t.Context(), acme, id)
 		if err != nil {
 			h.t.Fatal(err)
@@ -241,7 +244,7 @@ func (h *house) await(id string, status call.Status) {
 // spoken waits until the agent has spoken.
 func (h *house) spoken(id string) {
 	h.t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) {
 		said, err := h.calls.Transcript(h.t.Context(), acme, id)
 		if err != nil || time.Now().After(end) {
 			h.t.Fatalf("the transcript is %+v, %v", said, err)

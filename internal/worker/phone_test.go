@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,8 @@ import (
 func TestNumbersThatAreNotReached(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		h := newHouse(t, db)
+		var s *session
+		running := make(chan struct{}, 1) // holds a value when s is that of the call
 		for _, tc := range []struct {
 			refusal sip.Refusal
 			reason  call.Reason
@@ -40,15 +43,21 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 			{sip.Refusal{Cause: sip.Unreachable, Status: 503, Detail: "The trunk is overloaded."}, call.Unreachable, "503"},
 		} {
 			h.net.answer = func(_ context.Context, d sip.Dial) error {
+				<-running
+				coming := errors.New("the phone has not come yet")
+				s.handset.leave(coming)
 				if p := phone(t, d.Room, d.Identity, "ringing"); p != nil {
+					h.handset(s, "the phone is in the room", func(left error) bool { return left == nil })
 					p.Leave()
+					h.handset(s, "the phone has left the room", func(left error) bool { return left != nil })
 				}
-				time.Sleep(200 * time.Millisecond) // the room knows of it first
 				return fmt.Errorf("dial: %w", &tc.refusal)
 			}
 			before := len(h.net.dialled())
 			c := h.call()
-			_, over := h.run(c)
+			var over func() *call.Call
+			s, over = h.run(c)
+			running <- struct{}{}
 			h.ended(over(), call.Failed, tc.reason)
 			want := []sip.Dial{{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Number: number, Trunk: sip.Route{Address: "trunk.example.com"},
 				RingTimeout: 20 * time.Second, MaxDuration: time.Hour + overtime}}
@@ -63,6 +72,23 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 			}
 		}
 	})
+}
+
+// handset waits for what a session knows of its phone.
+func (h *house) handset(s *session, what string, known func(left error) bool) {
+	h.t.Helper()
+	for end := time.Now().Add(testTimeout); ; time.Sleep(5 * time.Millisecond) {
+		s.handset.mu.Lock()
+		left := s.handset.left
+		s.handset.mu.Unlock()
+		if known(left) {
+			return
+		}
+		if time.Now().After(end) {
+			h.t.Errorf("the session does not learn that %s", what)
+			return
+		}
+	}
 }
 
 // told is the SIP status in the last event of a call.
@@ -172,28 +198,27 @@ func TestRingingIsEnded(t *testing.T) {
 				}
 			}, call.ConnectionLost},
 		} {
-			rings, ended := make(chan struct{}), make(chan struct{})
+			rings, ended := make(chan context.Context, 1), make(chan struct{})
 			h.net.answer = func(ctx context.Context, _ sip.Dial) error {
 				defer close(ended)
-				close(rings)
+				rings <- ctx
 				<-ctx.Done()
 				return ctx.Err()
 			}
 			c := h.call()
 			s, over := h.run(c)
+			var ringing context.Context
 			select {
-			case <-rings:
-			case <-time.After(30 * time.Second):
+			case ringing = <-rings:
+			case <-time.After(testTimeout):
 				t.Fatalf("%s: it does not ring", tc.name)
 			}
 			h.await(c.ID, call.Connecting)
 			h.w.sessions[c.ID] = s
 			h.w.drain()
 			delete(h.w.sessions, c.ID)
-			select {
-			case <-ended:
+			if ringing.Err() != nil {
 				t.Errorf("%s: the worker drains, and the ringing is ended", tc.name)
-			case <-time.After(50 * time.Millisecond):
 			}
 			tc.end(s)
 			h.ended(over(), call.Failed, tc.reason)
@@ -205,15 +230,31 @@ func TestRingingIsEnded(t *testing.T) {
 	})
 }
 
+// errUncertain is what a gateway answers that does not know what became of a
+// dial.
+var errUncertain = errors.New("no response from servers to sip:" + number + "@trunk.example.com")
+
+// lookedAt counts how often somebody looks who is in a room.
+type lookedAt struct {
+	Rooms
+	times atomic.Int64
+}
+
+func (r *lookedAt) Participants(ctx context.Context, room string) ([]media.Member, error) {
+	defer r.times.Add(1)
+	return r.Rooms.Participants(ctx, room)
+}
+
 // When nobody tells what became of a dial, the room does; the number is not dialled again.
 func TestUncertainDial(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		h := newHouse(t, db)
-		lost := errors.New("no response from servers to sip:" + number + "@trunk.example.com")
+		looks := &lookedAt{Rooms: h.rooms}
+		h.w.o.Rooms = looks
 		rings := make(chan *media.Participant, 1)
 		h.net.answer = func(_ context.Context, d sip.Dial) error {
 			rings <- phone(t, d.Room, d.Identity, "ringing")
-			return lost
+			return errUncertain
 		}
 		c := h.call()
 		_, over := h.run(c)
@@ -221,7 +262,11 @@ func TestUncertainDial(t *testing.T) {
 		if p == nil {
 			t.FailNow()
 		}
-		time.Sleep(2 * lookInterval)
+		for end := time.Now().Add(testTimeout); looks.times.Load() < 2; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("nobody looks for the phone")
+			}
+		}
 		h.await(c.ID, call.Connecting)
 		if _, err := lksdk.NewRoomServiceClient(strings.Replace(server.URL(), "ws", "http", 1), tokens.Key, tokens.Secret).UpdateParticipant(t.Context(), &livekit.UpdateParticipantRequest{
 			Room: c.RoomName, Identity: p.Identity(), Attributes: map[string]string{livekit.AttrSIPCallStatus: "active"},
@@ -231,16 +276,32 @@ func TestUncertainDial(t *testing.T) {
 		h.await(c.ID, call.Active)
 		p.Leave()
 		h.ended(over(), call.Completed, call.CallerHangup)
+		if dialled := h.net.dialled(); len(dialled) != 1 {
+			t.Errorf("dialled %d times", len(dialled))
+		}
+	})
+}
 
-		h.net.answer = func(context.Context, sip.Dial) error { return lost }
-		c = h.call()
-		_, over = h.run(c)
-		h.ended(over(), call.Failed, call.Unreachable)
+// A phone that is not in the room for a while after such a dial is not reached.
+func TestUncertainDialWithoutAPhone(t *testing.T) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		h.net.answer = func(context.Context, sip.Dial) error { return errUncertain }
+		h.w.o.Rooms = noRooms{}
+		c := h.call()
+		s := newSession(h.w, c)
+		s.journal = newJournal(s)
+		began := time.Now()
+		reason, err := s.dial(t.Context(), sip.Route{})
+		if took := time.Since(began); reason != call.Unreachable || err != nil || took < lookWait || took > lookWait+2*lookInterval {
+			t.Errorf("%q, %v after %v, want %q after %v", reason, err, took, call.Unreachable, lookWait)
+		}
+		s.journal.close()
 		if log := h.errorLog(c.ID); len(log) != 1 || strings.Contains(log[0], number) {
 			t.Errorf("error log %q", log)
 		}
-		if dialled := h.net.dialled(); len(dialled) != 2 {
-			t.Errorf("dialled %d times for two calls", len(dialled))
+		if dialled := h.net.dialled(); len(dialled) != 1 {
+			t.Errorf("dialled %d times", len(dialled))
 		}
 	})
 }

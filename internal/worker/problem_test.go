@@ -15,7 +15,7 @@ import (
 
 // Whatever goes wrong in a conversation, of whatever service, is in the error log with what a program can use.
 func TestJournalKeepsProblems(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		j := newJournal(newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed))
 		now := time.Now()

@@ -31,7 +31,7 @@ func (c *cleared) Delete(_ context.Context, room string) error {
 // A worker that was thought lost finds, when it wants to end its call, that another one holds it: the room and the
 // caller in it are that one's. When the call is over, whoever ended it, the room goes.
 func TestRoomOfACallThatWasTakenOver(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		next := takenOver(t, calls, claimed)
 		var rooms cleared
@@ -116,7 +116,7 @@ func TestEndsOfPendingCalls(t *testing.T) {
 		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.NoWorker},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			databasetest.Each(t, func(t *testing.T, db *database.DB) {
+			databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 				calls, claimed := claimedCall(t, db)
 				o := Options{Calls: calls, Rooms: awayRooms{}, Log: slog.New(slog.DiscardHandler),
 					Providers: func(context.Context, string) voice.Providers { return nil }}
@@ -140,7 +140,7 @@ func TestEndsOfPendingCalls(t *testing.T) {
 // own faults are among it.
 func TestCallsThatCannotBegin(t *testing.T) {
 	problem := voice.Problem{Service: voice.STT, Provider: "ear", Critical: true, Message: "ear is deaf", At: time.Now()}
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		s := newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed)
 		for _, tc := range []struct {
@@ -189,7 +189,7 @@ func problems(t *testing.T, db *database.DB, id string) (n int) {
 
 // A worker that takes a call over and cannot read what was said in it is at fault, not a provider.
 func TestTakenOverWithoutTranscript(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		for _, step := range []func(context.Context, call.Lease) error{calls.Connecting, calls.Active} {
 			if err := step(t.Context(), claimed.Lease()); err != nil {
@@ -214,7 +214,7 @@ func TestTakenOverWithoutTranscript(t *testing.T) {
 
 // An end that cannot be written, and never will, holds the worker up no longer; the room is whoever's who takes the call.
 func TestEndThatCannotBeWritten(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		var rooms cleared
 		ctx, cancel := context.WithTimeout(t.Context(), finishTries*time.Second/2)

@@ -34,7 +34,7 @@ func (stillRooms) Create(ctx context.Context, _ string, _ media.RoomOptions) err
 // served at once all the same, and one of the same tenant's, and the caller of a conversation whose worker vanished. What gave
 // way waits again, with its deadline.
 func TestCallsGiveWayToCallersWhoAreThere(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestCallsGiveWayToCallersWhoAreThere(t *testing.T) {
 				ids = append(ids, c.ID)
 			}
 			slices.Sort(ids)
-			for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			for end := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) {
 				got = nil
 				if err := db.System().Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
 					return tx.NewRaw("SELECT id FROM calls WHERE claimed_by = 'w' ORDER BY id").Scan(ctx, &got)

@@ -3,14 +3,13 @@ package elevenlabs
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 	"parley/internal/provider/emulator"
 	"parley/internal/provider/providertest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func TestSynthesizer(t *testing.T) {
 	providertest.Synthesizer(t, providertest.TextToSpeech{

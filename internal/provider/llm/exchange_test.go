@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"parley/internal/leaktest"
 )
 
 // TestExchangesOverHTTP2 uses the client's settings, trusting the test's
@@ -37,7 +39,7 @@ func TestExchangesOverHTTP2(t *testing.T) {
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		server.Close()
-		goleak.VerifyNone(t, before)
+		leaktest.None(t, before)
 	})
 	exchange := func(path string, complete bool) {
 		x := begin(t.Context(), "")

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"parley/internal/audio"
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 )
 
 func TestMain(m *testing.M) {
@@ -23,7 +22,7 @@ func TestMain(m *testing.M) {
 		holdProcesses()
 	}
 	startTimeout, answerTimeout, closeTimeout = patience, patience, patience // on a busy machine, too
-	goleak.VerifyTestMain(allTests{m})
+	leaktest.Main(allTests{m})
 }
 
 // allTests closes the shared recogniser when the tests are over.

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 	"parley/internal/provider/emulator"
 )
 
@@ -51,7 +52,7 @@ func LanguageModel(t *testing.T, w LanguageModelWire) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
-			t.Cleanup(func() { goleak.VerifyNone(t, before) })
+			t.Cleanup(func() { leaktest.None(t, before) })
 			test.run(t)
 		})
 	}

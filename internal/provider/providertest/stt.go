@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 	"parley/internal/provider/emulator"
 )
 
@@ -50,7 +51,7 @@ func Recognizer(t *testing.T, v SpeechToText) {
 func (v SpeechToText) serve(t *testing.T, o emulator.Options, lines ...string) *emulator.Server {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
-	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	t.Cleanup(func() { leaktest.None(t, before) })
 	o.Key = key
 	server := v.Serve(t, o, emulator.Hearing{Lines: lines})
 	t.Cleanup(server.Close)

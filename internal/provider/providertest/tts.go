@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 	"parley/internal/provider/emulator"
 )
 
@@ -51,7 +52,7 @@ const ada = "ada"
 func (v TextToSpeech) serve(t *testing.T, o emulator.Options) *emulator.Server {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
-	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	t.Cleanup(func() { leaktest.None(t, before) })
 	o.Key = key
 	server := v.Serve(t, o)
 	t.Cleanup(server.Close)

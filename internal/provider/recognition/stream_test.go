@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"parley/internal/dialogue"
+	"parley/internal/leaktest"
 )
 
 // patience is how long a test waits for what has to come.
@@ -37,7 +38,7 @@ func dialect() Dialect {
 func serve(t *testing.T, vendor func(ctx context.Context, conn *websocket.Conn)) string {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
-	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	t.Cleanup(func() { leaktest.None(t, before) })
 	ctx, cancel := context.WithCancel(context.Background())
 	var streams sync.WaitGroup
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
