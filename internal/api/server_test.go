@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -30,6 +31,9 @@ const (
 
 // shared has the tests of this package run over what several servers share.
 var shared = flag.Bool("shared", false, "run over a private PostgreSQL cluster and redis-server, instead of SQLite files and memory")
+
+// cheap is the least cost that argon2id takes.
+var cheap = auth.PasswordCost{Memory: 8, Iterations: 1}
 
 // service is the API over a fresh database, called without a network.
 type service struct {
@@ -52,7 +56,10 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 	}
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
-	identity, err := auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")}, Limiter: limiter})
+	// Its clock stands still, so that limits per minute are exact on a machine of any speed.
+	now := time.Now()
+	identity, err := auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")},
+		Limiter: limiter, PasswordCost: cheap, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
