@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -132,25 +133,27 @@ func TestConversation(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c := open(t, map[string]any{"name": "Ada"})
-			begun := time.Now()
-			r, err := c.Greeting(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := []summary{summed(r)}
-			for _, line := range test.say {
-				if r, err = c.Say(t.Context(), line); err != nil {
-					t.Fatalf("%q: %v", line, err)
+			synctest.Test(t, func(t *testing.T) {
+				c := open(t, map[string]any{"name": "Ada"})
+				begun := time.Now()
+				r, err := c.Greeting(t.Context())
+				if err != nil {
+					t.Fatal(err)
 				}
-				got = append(got, summed(r))
-			}
-			if d := cmp.Diff(test.want, got); d != "" {
-				t.Errorf("want (-), got (+):\n%s", d)
-			}
-			if took := time.Since(begun); took > 8*time.Second {
-				t.Errorf("took %v: the agents' settings of turn-taking, 10 s, must not hold in writing", took)
-			}
+				got := []summary{summed(r)}
+				for _, line := range test.say {
+					if r, err = c.Say(t.Context(), line); err != nil {
+						t.Fatalf("%q: %v", line, err)
+					}
+					got = append(got, summed(r))
+				}
+				if d := cmp.Diff(test.want, got); d != "" {
+					t.Errorf("want (-), got (+):\n%s", d)
+				}
+				if took := time.Since(begun); took > 8*time.Second {
+					t.Errorf("took %v: the agents' settings of turn-taking, 10 s, must not hold in writing", took)
+				}
+			})
 		})
 	}
 }
@@ -181,19 +184,21 @@ func TestMissingPlaceholderIsAProblem(t *testing.T) {
 }
 
 func TestImpatience(t *testing.T) {
-	c, err := chat.Open(t.Context(), voice.Options{
-		Plan:      voice.Plan{Agent: "a", Agents: map[string]agent.Config{"a": config("slow", "Think.", "")}},
-		Providers: minds{"slow": slow{}}, Log: slog.New(slog.DiscardHandler),
+	synctest.Test(t, func(t *testing.T) {
+		c, err := chat.Open(t.Context(), voice.Options{
+			Plan:      voice.Plan{Agent: "a", Agents: map[string]agent.Config{"a": config("slow", "Think.", "")}},
+			Providers: minds{"slow": slow{}}, Log: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if _, err := c.Greeting(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("an agent that thinks for ever: %v", err)
+		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := c.Greeting(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("an agent that thinks for ever: %v", err)
-	}
 }
 
 func TestNobodyToTalkTo(t *testing.T) {

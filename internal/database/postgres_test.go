@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
@@ -15,31 +15,32 @@ import (
 // otherwise: a few slow queries leave others room.
 func TestPoolSize(t *testing.T) {
 	for settings, want := range map[string]int64{"": 16, "&pool_max_conns=2": 2} {
-		db, err := database.Open(t.Context(), databasetest.PostgresURL(t)+settings, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		ctx, cancel := context.WithCancel(t.Context())
-		var at atomic.Int64
-		var reading sync.WaitGroup
-		for range 16 {
-			reading.Go(func() {
-				db.System().Read(ctx, func(context.Context, database.Tx) error {
-					at.Add(1)
-					<-ctx.Done()
-					return nil
+		url := databasetest.PostgresURL(t) + settings
+		synctest.Test(t, func(t *testing.T) {
+			db, err := database.Open(t.Context(), url, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			var at atomic.Int64
+			var reading sync.WaitGroup
+			for range 20 {
+				reading.Go(func() {
+					db.System().Read(ctx, func(context.Context, database.Tx) error {
+						at.Add(1)
+						<-ctx.Done()
+						return nil
+					})
 				})
-			})
-		}
-		for deadline := time.Now().Add(20 * time.Second); at.Load() < want && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		}
-		time.Sleep(50 * time.Millisecond)
-		if n := at.Load(); n != want {
-			t.Errorf("%q: %d transactions at once, want %d", settings, n, want)
-		}
-		cancel()
-		reading.Wait()
+			}
+			synctest.Wait() // until each has a connection or waits for one
+			if n := at.Load(); n != want {
+				t.Errorf("%q: %d transactions at once, want %d", settings, n, want)
+			}
+			cancel()
+			reading.Wait()
+		})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
+	"parley/internal/leaktest"
 	"parley/internal/live"
 	"parley/internal/seal"
 	"parley/internal/workflow"
@@ -25,7 +26,7 @@ const (
 )
 
 // patience is how long a test waits for what has to come at once.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // house is calls over a fresh database with two tenants, both with the agent
 // desk, and a hub that hears of them.
@@ -44,10 +45,10 @@ func (anyProvider) Names(kind string) []string               { return nil }
 func (anyProvider) KnowsVoice(name, voice string) bool       { return true }
 func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
 
-// each runs f on both databases, and looks afterwards that nothing of the hub
-// runs any more.
-func each(t *testing.T, o live.Options, f func(h *house)) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+// each runs f on both databases, in virtual time, and looks afterwards that
+// nothing of the hub runs any more.
+func each(t *testing.T, o live.Options, f func(t *testing.T, h *house)) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))
 		if err != nil {
 			t.Fatal(err)
@@ -66,9 +67,9 @@ func each(t *testing.T, o live.Options, f func(h *house)) {
 			}
 		}
 		before := goleak.IgnoreCurrent()
-		f(h)
+		f(t, h)
 		h.hub.Wait()
-		goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("database/sql.(*DB).connectionOpener"), goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
+		leaktest.None(t, before, goleak.IgnoreAnyFunction("database/sql.(*DB).connectionOpener"), goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
 			goleak.IgnoreAnyFunction("github.com/jackc/puddle/v2.(*Pool[...]).initResourceValue.func1"))
 	})
 }
@@ -104,6 +105,7 @@ func (h *house) active(tenant string) call.Lease {
 
 func (h *house) say(l call.Lease, lines ...string) {
 	h.t.Helper()
+	time.Sleep(time.Millisecond) // what was written before was so
 	notes := call.Notes{}
 	name := "desk"
 	for _, line := range lines {

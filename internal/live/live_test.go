@@ -17,7 +17,7 @@ import (
 )
 
 func TestOneCallFromStartToEnd(t *testing.T) {
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *house) {
 		id := h.dispatch(acme)
 		dispatched := h.since(id, "created_at")
 		r := h.watch(acme, id, "")
@@ -34,7 +34,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		h.must(h.calls.Connecting(t.Context(), l))
 		connecting := r.want("status").text("timestamp")
 		took := time.Since(began)
-		if moment, err := time.Parse(time.RFC3339, connecting); err != nil || connecting <= dispatched || moment.After(time.Now()) {
+		if moment, err := time.Parse(time.RFC3339, connecting); err != nil || connecting <= dispatched || moment.After(time.Now().Add(time.Millisecond)) { // the database's clock has microseconds that the bubble's has not
 			t.Errorf("connecting since %s, %v", connecting, err)
 		}
 		joining := h.watch(acme, id, "") // who comes later is told the same time
@@ -48,7 +48,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		if m := r.want("status"); m.text("status") != "active" || m.text("timestamp") != h.since(id, "started_at") || m.text("timestamp") <= connecting {
 			t.Errorf("status %+v", m)
 		}
-		if took += time.Since(began); took > 900*time.Millisecond { // the poll comes each second
+		if took += time.Since(began); took > 100*time.Millisecond { // the poll comes each second
 			t.Errorf("two changes took %s to be told", took)
 		}
 		h.must(h.calls.Record(t.Context(), l, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}}})) // the first agent is no change
@@ -95,7 +95,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 }
 
 func TestResumeOfOneCall(t *testing.T) {
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *house) {
 		l := h.active(acme)
 		h.say(l, "one", "two")
 		r := h.watch(acme, l.CallID, "")
@@ -134,7 +134,7 @@ func TestResumeOfOneCall(t *testing.T) {
 }
 
 func TestUnknownAndForeignCallsAreTheSame(t *testing.T) {
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *house) {
 		foreign := h.dispatch(other)
 		var told []string
 		for _, id := range []string{foreign, "0193a6f0-0000-7000-8000-00000000ffff"} {
@@ -153,7 +153,7 @@ func TestUnknownAndForeignCallsAreTheSame(t *testing.T) {
 }
 
 func TestAllCalls(t *testing.T) {
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *house) {
 		first := h.dispatch(acme)
 		h.dispatch(other)
 		r := h.watchAll(acme, "")
@@ -219,7 +219,7 @@ func TestAllCalls(t *testing.T) {
 // A stream that is resumed long after a call ended is told of it all the same,
 // and the others are not told again.
 func TestResumeAfterAnOutage(t *testing.T) {
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *house) {
 		l := h.active(acme)
 		r := h.watchAll(acme, "")
 		for range 3 {
@@ -251,7 +251,7 @@ func TestResumeAfterAnOutage(t *testing.T) {
 
 // What another node writes is not announced here.
 func TestChangesElsewhere(t *testing.T) {
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *house) {
 		l := h.active(acme)
 		all, one := h.watchAll(acme, ""), h.watch(acme, l.CallID, "")
 		for range 3 {
@@ -278,7 +278,7 @@ func TestChangesElsewhere(t *testing.T) {
 // each reader sees every line of its call once, in order.
 func TestTranscriptsWhileTheyAreWritten(t *testing.T) {
 	const calls, lines, readers = 4, 60, 3
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *house) {
 		var writing, reading sync.WaitGroup
 		for range calls {
 			l := h.active(acme)
@@ -327,7 +327,7 @@ func TestTranscriptsWhileTheyAreWritten(t *testing.T) {
 }
 
 func TestSlowReadersAreCut(t *testing.T) {
-	each(t, live.Options{}, func(h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *house) {
 		l := h.active(acme)
 		slow, quick := h.watch(acme, l.CallID, ""), h.watch(acme, l.CallID, "")
 		quick.want("connected")
@@ -348,7 +348,7 @@ func TestSlowReadersAreCut(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	each(t, live.Options{StreamsPerTenant: 2, Streams: 3}, func(h *house) {
+	each(t, live.Options{StreamsPerTenant: 2, Streams: 3}, func(t *testing.T, h *house) {
 		refused := func(tenant string) {
 			t.Helper()
 			_, err := h.hub.Calls(tenant, "")
@@ -386,7 +386,7 @@ func TestLimits(t *testing.T) {
 // A database that is away ends the streams that have been told nothing; the
 // others go on.
 func TestDatabaseAway(t *testing.T) {
-	each(t, live.Options{Log: slog.New(slog.DiscardHandler)}, func(h *house) {
+	each(t, live.Options{Log: slog.New(slog.DiscardHandler)}, func(t *testing.T, h *house) {
 		h.db.Close()
 		all, one := h.watchAll(acme, ""), h.watch(acme, "0193a6f0-0000-7000-8000-00000000ffff", "")
 		all.want("connected")

@@ -345,15 +345,12 @@ func TestSweep(t *testing.T) {
 
 // Nothing of what was purged can be read from SQLite's files, however rows grew and moved before.
 func TestNothingIsLeftInTheFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "parley.db")
+	path := databasetest.SQLiteFile(t)
 	db, err := database.Open(t.Context(), "", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	h := newHouse(t, db)
 	const secret, kept = "TopSecretWord", "OrdinaryWord"
 	random := rand.New(rand.NewPCG(1, 2))
