@@ -1,13 +1,4 @@
-# Everything a fresh Debian or Ubuntu machine with Go and Node needs:
-#
-#   make run      install what is missing, build, start the server with a demo tenant
-#   make build    install what is missing, build bin/parley
-#   make test     the same, then all checks and tests
-#   make fuzz     requests made from the API's description, N=100000 of them on each database
-#   make chaos    kills and stops the server and what it runs on, under load, at full size
-#   make lint     golangci-lint, in the version pinned here
-#   make bench    figures of the built server on this machine
-#   make clean    remove what was built; ./data stays
+# What can be made here: make help. It works on a fresh Debian or Ubuntu machine with Go and Node.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -24,49 +15,80 @@ export CGO_ENABLED := 1
 version = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 go_build = go build -buildvcs=false -ldflags '-X main.version=$(version)'
 
-golangci_lint_version := v2.15.0
-
+golangci_lint := bin/tools/golangci-lint-v2.15.0
 pages := web/dist/docs/swagger.html
+# Redocly's linter, which reads the API's description in the tests of e2e/contract.
+redocly := e2e/contract/linter
 
-# These have WebRTC peers in their own process, see scripts/test-with-peers.sh.
-with_peers := ./e2e ./e2e/chaos ./internal/caller ./internal/media ./internal/sip
+# The binary that tests drive from outside.
+export PARLEY_BIN := $(CURDIR)/bin/parley
 
-.PHONY: run build test fuzz chaos lint bench clean setup setup-test binary
+.PHONY: help run dev build check test lint bench chaos fuzz clean prepare prepare-test binary modules packages packages-test
 
-run: build
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## install what is missing, build, start the server with a demo tenant
 	exec bin/parley serve
 
-build: setup
-	$(MAKE) --no-print-directory binary
+dev: prepare ## the same, and build and start again whenever a source file changes
+	go run ./tools/dev
 
-test: setup-test
-	$(MAKE) --no-print-directory binary
-	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l); \
-	if [ -n "$$unformatted" ]; then printf 'not formatted, run gofmt -w on:\n%s\n' "$$unformatted" >&2; exit 1; fi
-	go vet ./...
-	PARLEY_BIN=$(CURDIR)/bin/parley go test -race -count=1 -p 2 -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(with_peers))")
-	@PARLEY_BIN=$(CURDIR)/bin/parley scripts/test-with-peers.sh $(with_peers)
-	go test -count=1 -timeout 20m ./internal/api -shared # the same suite over PostgreSQL and Redis
+build: prepare ## install what is missing, build bin/parley
+	@$(MAKE) --no-print-directory binary
 
-# N and SEED choose how many, and which.
-fuzz: setup-test
-	$(MAKE) --no-print-directory binary
-	PARLEY_BIN=$(CURDIR)/bin/parley PARLEY_FUZZ_REQUESTS=$(or $(N),100000) PARLEY_FUZZ_SEED=$(or $(SEED),1) \
+check: build $(golangci_lint) ## lint, and the tests that need neither services nor real time
+	go run ./tools/test -short -lint $(golangci_lint)
+
+test: prepare-test $(golangci_lint) ## lint and all tests
+	@$(MAKE) --no-print-directory binary
+	go run ./tools/test -lint $(golangci_lint)
+
+lint: build $(golangci_lint) ## golangci-lint, formatting included
+	$(golangci_lint) run ./...
+
+bench: prepare-test ## measure this machine, see docs/performance.md
+	@$(MAKE) --no-print-directory binary
+	go run ./e2e/bench -parley bin/parley
+	go test ./internal/call ./internal/analytics -run '^$$' -bench 'List|Answers' -timeout 60m
+	go test ./internal/webhook -run '^$$' -bench . -benchtime 1x -timeout 60m
+	go test ./internal/provider/offline -run '^$$' -bench . -benchtime 1x -timeout 60m
+
+chaos: prepare-test ## kill and stop the server and what it runs on, under load, at full size
+	@$(MAKE) --no-print-directory binary
+	PARLEY_CHAOS=full go test -v -count=1 -timeout 60m ./e2e/chaos
+
+fuzz: prepare-test ## N=100000 requests made from the API's description on each database, with SEED=1
+	@$(MAKE) --no-print-directory binary
+	PARLEY_FUZZ_REQUESTS=$(or $(N),100000) PARLEY_FUZZ_SEED=$(or $(SEED),1) \
 		go test -v -count=1 -timeout 60m -run '^TestGeneratedRequests$$' ./e2e/contract
 
-chaos: setup-test
-	$(MAKE) --no-print-directory binary
-	PARLEY_BIN=$(CURDIR)/bin/parley PARLEY_CHAOS=full go test -v -count=1 -timeout 60m ./e2e/chaos
+clean: ## remove what was built; ./data stays
+	rm -rf bin web/node_modules $(redocly)/node_modules
+	find web/dist -mindepth 1 -not -name .gitkeep -delete
 
-setup:
+# All that a build needs, at the same time where it does not depend.
+prepare:
+	@scripts/setup.sh check
+	@$(MAKE) --no-print-directory -j packages modules $(pages)
+
+prepare-test:
+	@scripts/setup.sh check
+	@$(MAKE) --no-print-directory -j packages-test modules $(pages) $(redocly)/node_modules/.package-lock.json
+
+packages:
 	@scripts/setup.sh run
 
-setup-test:
+packages-test:
 	@scripts/setup.sh test
+
+# Downloads the modules that the binary is built from, and no others.
+modules:
+	@go list -deps ./cmd/parley >/dev/null
 
 # Go knows best what is up to date. The copy is for the page cache: it holds what the linker wrote in huge pages, each of which
 # counts as a server's memory once a byte of it is used, 50 MB in all.
-binary: $(pages)
+binary:
 	$(go_build) -o bin/parley ./cmd/parley
 	cp bin/parley bin/.parley && mv -f bin/.parley bin/parley
 
@@ -78,20 +100,10 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/
 $(pages): web/node_modules/.package-lock.json $(wildcard web/docs/*)
 	cd web && npm run build
 
-lint: bin/tools/golangci-lint-$(golangci_lint_version)
-	$< run ./...
-
-bin/tools/golangci-lint-$(golangci_lint_version):
-	GOBIN=$(CURDIR)/bin/tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(golangci_lint_version)
+$(golangci_lint):
+	GOBIN=$(CURDIR)/bin/tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(patsubst bin/tools/golangci-lint-%,%,$@)
 	mv bin/tools/golangci-lint $@
 
-bench: setup-test
-	$(MAKE) --no-print-directory binary
-	go run ./e2e/bench -parley bin/parley
-	go test ./internal/call ./internal/analytics -run '^$$' -bench 'List|Answers' -timeout 60m
-	go test ./internal/webhook -run '^$$' -bench . -benchtime 1x -timeout 60m
-	go test ./internal/provider/offline -run '^$$' -bench . -benchtime 1x -timeout 60m
-
-clean:
-	rm -rf bin web/node_modules
-	find web/dist -mindepth 1 -not -name .gitkeep -delete
+$(redocly)/node_modules/.package-lock.json: $(redocly)/package.json $(redocly)/package-lock.json $(redocly)/.npmrc
+	cd $(redocly) && npm ci
+	@touch $@

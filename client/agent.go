@@ -17,7 +17,7 @@ type Agent struct {
 	Config      AgentConfig `json:"config"` // not in lists
 	IsActive    bool        `json:"is_active"`
 	CreatedAt   time.Time   `json:"created_at"`
-	Warnings    []string    `json:"warnings,omitempty"` // names in the config that do not exist, or not yet
+	Warnings    []string    `json:"warnings,omitempty"` // names in the config that do not exist, or not yet, and references that lead nowhere
 }
 
 // AgentConfig is what an agent says, and with which providers.

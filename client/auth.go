@@ -10,7 +10,7 @@ import (
 // Tokens are a user session's.
 type Tokens struct {
 	AccessToken  string `json:"access_token"`
-	RefreshToken string `json:"refresh_token"` // good for one Refresh
+	RefreshToken string `json:"refresh_token"` // used up by Refresh
 	TokenType    string `json:"token_type"`    // bearer
 	ExpiresIn    int    `json:"expires_in"`    // seconds
 }
@@ -22,7 +22,8 @@ func (c *Client) Login(ctx context.Context, email, password string) (*Tokens, er
 	return t, c.call(ctx, request{method: http.MethodPost, path: "/api/v1/auth/login", body: body}, t)
 }
 
-// Refresh exchanges a refresh token for new tokens. A token presented twice ends the whole session.
+// Refresh exchanges a refresh token for new tokens. For 10 seconds the same client may present a token again;
+// later, or from another address, it ends the whole session.
 func (c *Client) Refresh(ctx context.Context, refreshToken string) (*Tokens, error) {
 	t := new(Tokens)
 	body := map[string]string{"refresh_token": refreshToken}

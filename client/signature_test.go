@@ -63,7 +63,7 @@ func TestVerifyWebhook(t *testing.T) {
 
 func TestParseEvent(t *testing.T) {
 	const inner = `"id":"evt_1","type":"call.completed","created":1700000000,"tenant_id":"t1","livemode":true,
-		"data":{"call_id":"c1","status":"completed","status_reason":"agent_ended","duration_seconds":9,"agent_history":["a","b"],
+		"data":{"sequence":4,"call_id":"c1","status":"completed","status_reason":"agent_ended","duration_seconds":9,"agent_history":["a","b"],
 		"transcript":[{"role":"user","content":"hi","agent":"a"}],"metrics":{"duration_seconds":9,"agent_count":2,"message_count":4}}`
 	forms := map[string]string{
 		"plain":   `{"object":"event","api_version":"2026-01-01",` + inner + `}`,
@@ -86,7 +86,7 @@ func TestParseEvent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if call.CallID != "c1" || *call.StatusReason != "agent_ended" || call.DurationSeconds != 9 || len(call.AgentHistory) != 2 ||
+			if call.Sequence != 4 || call.CallID != "c1" || *call.StatusReason != "agent_ended" || call.DurationSeconds != 9 || len(call.AgentHistory) != 2 ||
 				call.Transcript[0].Agent != "a" || call.Metrics.MessageCount != 4 {
 				t.Errorf("data: %+v", call)
 			}

@@ -114,6 +114,7 @@ const (
 
 // CallData is the data of every call event. What an event has beyond it stands in Event.Data.
 type CallData struct {
+	Sequence        int64             `json:"sequence"` // orders the events of a call, from 1; 0 for events of servers before it was there
 	CallID          string            `json:"call_id"`
 	RoomName        string            `json:"room_name"`
 	WorkflowSlug    *string           `json:"workflow_slug"`

@@ -15,6 +15,7 @@ type Workflow struct {
 	Config      WorkflowConfig `json:"config"` // not in lists
 	IsActive    bool           `json:"is_active"`
 	CreatedAt   time.Time      `json:"created_at"`
+	Warnings    []string       `json:"warnings,omitempty"` // context paths in the config that can never lead anywhere
 }
 
 // WorkflowConfig is the graph.

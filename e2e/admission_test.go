@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"parley/e2e/binary"
 )
@@ -37,28 +36,6 @@ func post(t *testing.T, s *binary.Server, path, body, idempotencyKey string) (*h
 	return answer, text
 }
 
-// awaitGauge waits until a server's metrics say so.
-func awaitGauge(t *testing.T, s *binary.Server, name string, want int) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		answer, err := http.Get(s.URL + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(answer.Body)
-		answer.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(text), "\n"+name+" "+strconv.Itoa(want)+"\n") {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("/metrics does not say %s %d", name, want)
-		}
-	}
-}
-
 // While more calls wait than may, all that dispatch turns clients away, and takes them on again when calls have gone.
 func TestTooManyCallsWait(t *testing.T) {
 	t.Parallel()
@@ -74,11 +51,7 @@ func TestTooManyCallsWait(t *testing.T) {
 		}
 		waiting = append(waiting, d.CallID)
 	}
-	await := func(calls int) {
-		t.Helper()
-		awaitGauge(t, s, "calls_waiting", calls)
-	}
-	await(2)
+	awaitGauge(t, s, "calls_waiting", 2)
 	requests := map[string]string{
 		"/api/v1/calls": `{"workflow_slug":"demo"}`, "/api/v1/calls/test-agent": `{"agent_name":"demo"}`, "/api/v1/webhooks/ingest": `{"agent_slug":"demo"}`,
 	}
@@ -94,7 +67,7 @@ func TestTooManyCallsWait(t *testing.T) {
 	if _, err := s.API.Calls.End(t.Context(), waiting[0]); err != nil {
 		t.Fatal(err)
 	}
-	await(1)
+	awaitGauge(t, s, "calls_waiting", 1)
 	path := "/api/v1/calls/test-agent"
 	if answer, text := post(t, s, path, requests[path], path); answer.StatusCode != http.StatusCreated {
 		t.Errorf("the key of a request that was turned away: %s: %s", answer.Status, text)

@@ -9,20 +9,19 @@ import (
 	"parley/internal/caller"
 )
 
-// Two callers at once talk with the demo agent, and one interrupts it.
+// Two callers at once talk with the demo agent, three lines each, and interrupt it.
 func TestBench(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	for range cap(lines) { // each caller is a call
-		lines <- struct{}{}
-		defer func() { <-lines }()
+	for range 2 {
+		defer acquireLine()()
 	}
 	p, err := launch(map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_API_KEY": s.Key},
-		"bench", "--agent", "demo", "--calls", "2", "--ramp", "500ms", "--duration", "8s", "--interrupt-every", "2", "--json")
+		"bench", "--agent", "demo", "--calls", "2", "--ramp", "500ms", "--turns", "3", "--interrupt-every", "2", "--json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), callTimeout)
 	defer cancel()
 	if code, err := p.Wait(ctx); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, p.Out.String(), p.Log.String())
@@ -31,7 +30,7 @@ func TestBench(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.Out.String()), &f); err != nil {
 		t.Fatalf("%v\n%s", err, p.Out.String())
 	}
-	if f.Calls != 2 || f.Started != 2 || f.Failed != 0 || f.Turns < 2 || f.MissedTurns != 0 ||
+	if f.Calls != 2 || f.Started != 2 || f.Failed != 0 || f.Turns != 6 || f.MissedTurns != 0 ||
 		f.VoiceToVoiceMS.P50 == nil || f.DispatchMS.P95 == nil || f.InterruptionMS.P50 == nil {
 		t.Errorf("%s", p.Out.String())
 	}
@@ -44,7 +43,7 @@ func TestBenchThatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), callTimeout)
 	defer cancel()
 	code, err := p.Wait(ctx)
 	if err != nil || code != 1 || !strings.Contains(p.Log.String(), "agent not found") || !strings.HasSuffix(p.Log.String(), "parley: 2 of 2 calls failed\n") ||

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"text/template"
-	"time"
 
 	"parley/client"
 	"parley/e2e/binary"
@@ -57,18 +56,13 @@ func newCarrier(t *testing.T) *carrier {
 // awaitSIP waits until somebody listens for SIP over UDP on a port.
 func awaitSIP(t *testing.T, port int) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	await(t, fmt.Sprintf("somebody listens on port %d", port), func() bool {
 		sockets, err := os.ReadFile("/proc/net/udp")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(sockets), fmt.Sprintf(":%04X 00000000:0000", port)) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("nobody listens on port %d", port)
-		}
-	}
+		return strings.Contains(string(sockets), fmt.Sprintf(":%04X 00000000:0000", port))
+	})
 }
 
 // lines is what its numbers met until now.
@@ -85,14 +79,7 @@ func (c *carrier) lines(t *testing.T) []string {
 func (c *carrier) meets(t *testing.T, request, number string) {
 	t.Helper()
 	line := request + "·" + number[len(number)-3:]
-	for end := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if slices.Contains(c.lines(t), line) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%s has met no %s: %q", number, request, c.lines(t))
-		}
-	}
+	await(t, number+" has met "+request, func() bool { return slices.Contains(c.lines(t), line) })
 }
 
 // trunk is settings of a server whose calls go to an address.

@@ -47,27 +47,27 @@ func newcomer(t *testing.T, s *binary.Server) *client.Client {
 	return api
 }
 
-// answered has a caller join a call, who must soon be in conversation, and returns the caller and how long that took.
-func answered(t *testing.T, api *client.Client, d *client.Dispatch) (*media.Participant, time.Duration) {
+// answered has a caller join a call, and waits until the agent is in conversation with it.
+func answered(t *testing.T, api *client.Client, d *client.Dispatch) {
 	t.Helper()
-	began := time.Now()
 	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(caller.Leave)
 	go callers.StayQuiet(caller)
-	for ; ; time.Sleep(20 * time.Millisecond) {
+	began := time.Now()
+	await(t, "call "+d.CallID+" is active", func() bool {
 		c, err := api.Calls.Get(t.Context(), d.CallID)
-		switch {
-		case err != nil:
+		if err != nil {
 			t.Fatal(err)
-		case c.Status == client.Active:
-			return caller, time.Since(began)
-		case c.Terminal() || time.Since(began) > 30*time.Second:
-			t.Fatalf("the caller is there, and after %v the call is %s", time.Since(began), c.Status)
 		}
-	}
+		if c.Terminal() {
+			t.Fatalf("the caller is there, and the call is %s (%s)", c.Status, reason(c))
+		}
+		return c.Status == client.Active
+	})
+	t.Logf("answered after %v", time.Since(began).Round(time.Millisecond))
 }
 
 // When a conversation fills the only worker and a caller waits, further calls of that tenant are refused at once, until the
@@ -114,10 +114,9 @@ func TestOneTenantDoesNotFillTheWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, other := answered(t, theirs, d)
-	_, last := answered(t, s.API, many[49])
-	_, middle := answered(t, s.API, many[20])
-	t.Logf("answered after %v, %v and %v", other, last, middle)
+	answered(t, theirs, d)
+	answered(t, s.API, many[49])
+	answered(t, s.API, many[20])
 }
 
 // Callers who reach an outside media server by themselves go first too.
@@ -138,6 +137,5 @@ func TestCallersOfAnOutsideMediaServer(t *testing.T) {
 		t.Fatalf("callers are sent to %s", last.URL)
 	}
 	awaitGauge(t, node, "worker_calls", 2)
-	_, took := answered(t, api, last)
-	t.Logf("answered after %v", took)
+	answered(t, api, last)
 }

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -12,30 +14,38 @@ import (
 
 	"parley/e2e/binary"
 	"parley/internal/audio"
+	"parley/internal/dialogue"
 )
 
-// handset is a telephone, played by baresip: it picks up when its number rings, says what it has to say, and keeps what
-// it hears.
+// handset is a telephone, played by baresip: it picks up when its number rings, dials, says what it is told to say, and keeps
+// what it receives.
 type handset struct {
 	*binary.Process
 	address string
-	heard   string // folder of what it heard
+	dir     string // of its settings, of what it says and of what it received
+	control net.Conn
+	said    int // lines
 }
 
-// handsetNumber is every handset's number.
-const handsetNumber = "+493012345678"
+const (
+	// handsetNumber is every handset's number.
+	handsetNumber = "+493012345678"
+	handsetRate   = 8000
+)
 
-// newHandset starts a telephone that, from the moment that it is picked up, says lines with the pauses before them.
-func newHandset(t *testing.T, lines ...spoken) *handset {
+// newHandset starts a telephone that sends silence.
+func newHandset(t *testing.T) *handset {
 	t.Helper()
-	port, err := binary.FreePort()
+	port, err := binary.FreePortPair() // baresip takes the next one for TLS
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	h := &handset{address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), heard: dir}
-	says := filepath.Join(dir, "says.wav")
-	write(t, says, lines)
+	control, err := binary.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &handset{address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), dir: t.TempDir()}
+	commands := net.JoinHostPort("127.0.0.1", strconv.Itoa(control))
 	for name, text := range map[string]string{
 		"config": fmt.Sprintf(`sip_listen %s
 net_interface 127.0.0.1
@@ -47,15 +57,17 @@ module sndfile.so
 snd_path %s
 module_app account.so
 module_app menu.so
-`, h.address, says, dir),
+module_app ctrl_tcp.so
+ctrl_tcp_listen %s
+`, h.address, h.line(t, nil), h.dir, commands),
 		"accounts": fmt.Sprintf("<sip:%s@127.0.0.1;transport=udp>;regint=0;answermode=auto;audio_codecs=PCMU\n", handsetNumber),
 		"contacts": "",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if h.Process, err = binary.Launch("baresip", nil, "-f", dir); err != nil {
+	if h.Process, err = binary.Launch("baresip", nil, "-f", h.dir); err != nil {
 		t.Fatalf("baresip of package baresip-core: %v", err)
 	}
 	t.Cleanup(func() {
@@ -65,82 +77,92 @@ module_app menu.so
 		}
 	})
 	awaitSIP(t, port)
+	await(t, "the handset takes commands", func() bool {
+		h.control, err = net.Dial("tcp", commands)
+		return err == nil
+	})
+	t.Cleanup(func() { h.control.Close() })
+	go func() { _, _ = io.Copy(io.Discard, h.control) }() // answers, and events
 	return h
 }
 
-// spoken is a line, and how long the speaker waits before it.
-type spoken struct {
-	after time.Duration
-	line  string
+// line leaves sound in a file, with a long silence after it, and returns its path.
+func (h *handset) line(t *testing.T, pcm []int16) string {
+	t.Helper()
+	r := audio.NewResampler(dialogue.ListenRate, handsetRate)
+	pcm = append(r.Flush(r.Process(pcm, nil)), make([]int16, 5*60*handsetRate)...)
+	h.said++
+	path := filepath.Join(h.dir, "line-"+strconv.Itoa(h.said)+".wav")
+	writeWAV(t, path, pcm, handsetRate)
+	return path
 }
 
-// write leaves what is to be said in a file, at the telephone's 8 kHz, with a long silence at its end.
-func write(t *testing.T, path string, lines []spoken) {
+// command has the telephone do something, by a netstring of JSON as its module ctrl_tcp reads it.
+func (h *handset) command(t *testing.T, name, params string) {
 	t.Helper()
-	const rate = 8000
-	quiet := func(d time.Duration) []int16 { return make([]int16, d*rate/time.Second) }
-	var pcm []int16
-	for i, s := range lines {
-		part := filepath.Join(t.TempDir(), strconv.Itoa(i)+".wav")
-		speak(t, part, s.line)
-		f, err := os.Open(part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		said, err := audio.ReadWAV(f, rate)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		pcm = append(append(pcm, quiet(s.after)...), said...)
-	}
-	f, err := os.Create(path)
+	text, err := json.Marshal(map[string]string{"command": name, "params": params})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	if err := audio.WriteWAV(f, append(pcm, quiet(2*time.Minute)...), rate); err != nil {
-		t.Fatal(err)
+	if _, err := fmt.Fprintf(h.control, "%d:%s,", len(text), text); err != nil {
+		t.Fatalf("the handset: %v", err)
 	}
 }
 
-// hangsUp waits until the telephone is told that its call is over.
-func (h *handset) hangsUp(t *testing.T) {
+// dial calls a number of a server.
+func (h *handset) dial(t *testing.T, number, sipPort string) {
 	t.Helper()
-	h.shows(t, " terminated (duration")
+	h.command(t, "dial", "sip:"+number+"@127.0.0.1:"+sipPort)
 }
 
-// shows waits until the telephone prints something.
-func (h *handset) shows(t *testing.T, text string) {
+// hangUp ends the call.
+func (h *handset) hangUp(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(h.Out.String()+h.Log.String(), text); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the handset does not show %q", text)
+	h.command(t, "hangup", "")
+}
+
+// say speaks a line in the call at hand. Whoever is not understood, as it happens to offline recognition over a telephone
+// line, says it again, until the condition holds.
+func (h *handset) say(t *testing.T, text string, holds func() bool) {
+	t.Helper()
+	sound := h.line(t, speech(t, "slt", text))
+	again := time.Now()
+	await(t, fmt.Sprintf("what comes of saying %q", text), func() bool {
+		if holds() {
+			return true
 		}
-	}
+		if !time.Now().Before(again) {
+			h.command(t, "ausrc", "aufile,"+sound)
+			again = time.Now().Add(20 * time.Second)
+		}
+		return false
+	})
 }
 
-// hears is how long the telephone has heard something as loud as speech, in all its calls.
-func (h *handset) hears(t *testing.T) (loud time.Duration) {
+// awaitEnd waits until the telephone learns that its call is over.
+func (h *handset) awaitEnd(t *testing.T) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(h.heard, "dump-*-dec.wav"))
+	h.awaitOutput(t, " terminated (duration")
+}
+
+// awaitOutput waits until the telephone prints something.
+func (h *handset) awaitOutput(t *testing.T, text string) {
+	t.Helper()
+	await(t, fmt.Sprintf("the handset prints %q", text), func() bool { return strings.Contains(h.Out.String()+h.Log.String(), text) })
+}
+
+// received is how long the telephone has received something as loud as speech, in its calls that are over.
+func (h *handset) received(t *testing.T) (loud time.Duration) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(h.dir, "dump-*-dec.wav"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		const rate, frame = 8000, 20 * time.Millisecond
-		pcm, err := audio.ReadWAV(f, rate)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := rate / 50; len(pcm) >= n; pcm = pcm[n:] {
-			if audio.Level(pcm[:n]) > -40 {
-				loud += frame
+		const frame = handsetRate / 50
+		for pcm := readWAV(t, file, handsetRate); len(pcm) >= frame; pcm = pcm[frame:] {
+			if audio.Level(pcm[:frame]) > -40 {
+				loud += 20 * time.Millisecond
 			}
 		}
 	}

@@ -47,43 +47,34 @@ func TestEndsWhileProvidersOpen(t *testing.T) {
 		d, caller := silentWith(t, first, "desk")
 		select {
 		case <-asked:
-		case <-time.After(deadline):
+		case <-time.After(patience):
 			t.Fatal("the recogniser is not asked")
 		}
-		if err := awaitStatus(t.Context(), first, d.CallID, client.Connecting); err != nil {
-			t.Fatal(err)
-		}
+		awaitStatus(t, first, d.CallID, client.Connecting)
 		return d, caller
 	}
 	left, caller := opening()
 	caller.Leave()
-	awaitEnd(t, first, left.CallID, deadline, client.Failed, "caller_hangup")
+	awaitEnd(t, first, left.CallID, client.Failed, "caller_hangup")
 	lost, _ := opening()
 	vanish(t, first, lost)
-	awaitEnd(t, first, lost.CallID, deadline, client.Failed, "connection_lost")
+	awaitEnd(t, first, lost.CallID, client.Failed, "connection_lost")
 	told, _ := opening()
 	if _, err := first.API.Calls.End(t.Context(), told.CallID); err != nil {
 		t.Error(err)
 	}
-	awaitEnd(t, first, told.CallID, deadline, client.Failed, "ended_by_api")
+	awaitEnd(t, first, told.CallID, client.Failed, "ended_by_api")
 	stopped, _ := opening()
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	terminate(t, first)
-	for drains := false; !drains; time.Sleep(20 * time.Millisecond) { // two signals at once may come as one
-		answer, err := http.Get(first.URL + "/health/ready")
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		drains = answer.StatusCode == http.StatusServiceUnavailable
-	}
+	awaitDraining(t, first) // two signals at once may come as one
 	terminate(t, first)
 	if code, err := first.Wait(ctx); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v\n%s", code, err, first.Log.String())
 	}
 	second := serve(t, dir, nil)
-	awaitEnd(t, second, stopped.CallID, deadline, client.Failed, "server_shutdown")
+	awaitEnd(t, second, stopped.CallID, client.Failed, "server_shutdown")
 	for _, d := range []*client.Dispatch{left, lost, told, stopped} {
 		if items := errorsOf(t, second, d.CallID); len(items) > 0 {
 			t.Errorf("error log: %+v", items)

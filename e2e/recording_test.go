@@ -9,59 +9,9 @@ import (
 
 	"gopkg.in/hraban/opus.v2"
 
-	"parley/client"
 	"parley/internal/audio"
 	"parley/internal/dialogue"
-	"parley/internal/provider/offline"
 )
-
-// What is said with an agent that wants it recorded can be heard afterwards: the agent's words on the right, the
-// caller's on the left.
-func TestRecordingOfACall(t *testing.T) {
-	t.Parallel()
-	s := shared(t)
-	demo, err := s.API.Agents.Get(t.Context(), "demo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	demo.Config.Recording = true
-	if _, err := s.API.Agents.Create(t.Context(), client.NewAgent{Name: "recorded", Config: demo.Config}); err != nil {
-		t.Fatal(err)
-	}
-	r := call(t, s, 0, "--agent", "recorded", "--say", "what are your opening hours", "--say", "thank you very much goodbye")
-
-	sound, header := fetch(t, s.URL+"/api/v1/calls/"+r.CallID+"/recording", s.Key, "", http.StatusOK)
-	if header.Get("Content-Type") != "audio/ogg; codecs=opus" {
-		t.Errorf("it comes as %q", header.Get("Content-Type"))
-	}
-	if same, err := s.API.Calls.Recording(t.Context(), r.CallID); err != nil || !bytes.Equal(same, sound) {
-		t.Errorf("through the client come %d bytes of %d, %v", len(same), len(sound), err)
-	}
-	caller, agent := sides(t, sound)
-	heard, err := offline.Transcribe(t.Context(), agent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if share := commonWords(r, heard); share < 0.6 {
-		t.Errorf("pocketsphinx recognises %.0f %% of the agent's words on the right, want 60: %q", 100*share, heard)
-	}
-	if heard, err := offline.Transcribe(t.Context(), caller); err != nil || commonWords(r, heard) > 0.3 {
-		t.Errorf("on the left is %q, %v", heard, err)
-	}
-	if loud := loudness(caller); loud < 100 {
-		t.Errorf("the caller's side is silent: mean %d", loud)
-	}
-	part, header := fetch(t, s.URL+"/api/v1/calls/"+r.CallID+"/recording", s.Key, "bytes=0-3", http.StatusPartialContent)
-	if string(part) != "OggS" || header.Get("Content-Range") == "" {
-		t.Errorf("the first bytes are %q, %v", part, header)
-	}
-
-	unrecorded, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fetch(t, s.URL+"/api/v1/calls/"+unrecorded.CallID+"/recording", s.Key, "", http.StatusNotFound)
-}
 
 func fetch(t *testing.T, url, key, part string, status int) ([]byte, http.Header) {
 	t.Helper()
@@ -109,13 +59,4 @@ func sides(t *testing.T, ogg []byte) (left, right []int16) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// loudness is the mean of the samples' sizes.
-func loudness(pcm []int16) int {
-	sum := 0
-	for _, sample := range pcm {
-		sum += max(int(sample), -int(sample))
-	}
-	return sum / max(1, len(pcm))
 }

@@ -6,34 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"parley/client"
 	"parley/internal/media"
 )
-
-// A server without a worker and a worker beside it, over PostgreSQL: calls wait for the worker, and are spoken by it.
-func TestWorkerApart(t *testing.T) {
-	t.Parallel()
-	s, env := apart(t)
-	early, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(time.Second)
-	if c, err := s.API.Calls.Get(t.Context(), early.CallID); err != nil || c.Status != client.Pending {
-		t.Errorf("without a worker the call is %+v, %v", c, err)
-	}
-	w := worker(t, env)
-	r := call(t, s, 0, "--workflow", "demo", "--say", "what is your address", "--say", "goodbye")
-	if r.Status != client.Completed {
-		t.Errorf("status %q", r.Status)
-	}
-	replied(t, r, "main street", "goodbye")
-	if err := w.Stop(); err != nil || t.Failed() {
-		t.Errorf("the worker: %v\n%s", err, w.Log.String())
-	}
-}
 
 // Without a worker a call's room is made when its caller comes, as long as the call is not over.
 func TestCallerComesFirst(t *testing.T) {

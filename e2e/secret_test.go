@@ -60,14 +60,16 @@ func testSecrets(t *testing.T, databaseURL string) {
 		json.NewEncoder(w).Encode(object{"error": "not for " + got, "open": "from eleven"})
 	}))
 	t.Cleanup(parrot.Close)
-	// The second tool fails; both are called with what the model was told of the first answer.
-	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours, name}}, answers: func(vendor string, p dialogue.Prompt) emulator.Reply {
-		if last := p.Messages[len(p.Messages)-1]; last.Role != dialogue.RoleTool {
-			tool := map[bool]string{true: "look_up", false: "look_up_and_fail"}[len(p.Messages) < 4]
-			arguments, _ := json.Marshal(object{"day": "monday " + planted["token"]})
-			return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_" + tool, Name: tool, Arguments: arguments}}}
+	// The model calls one tool after the other, with what it was told of the first answer; the second tool fails.
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours}}, answers: func(vendor string, p dialogue.Prompt) emulator.Reply {
+		tool := "look_up"
+		if results := toolResults(p); results == 1 {
+			tool = "look_up_and_fail"
+		} else if results > 1 {
+			return waiter(vendor, p)
 		}
-		return waiter(vendor, p)
+		arguments, _ := json.Marshal(object{"day": "monday " + planted["token"]})
+		return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_" + tool, Name: tool, Arguments: arguments}}}
 	}})
 	settings := v.settings(func(string) string { return "" })
 	settings["PARLEY_LOG_LEVEL"] = "debug"
@@ -97,13 +99,16 @@ func testSecrets(t *testing.T, databaseURL string) {
 	defer stopWatching()
 	watch := func(path string) { watchers.Go(func() { follow(watching, s, path, &streams) }) }
 	watch("/api/v1/sse/calls/stream")
-	r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours, name},
+	r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours},
 		UserContext: object{"token": planted["token"], "nested": object{"password": planted["nested password"]}, "number": json.Number(planted["number"])},
 		Dispatched:  func(d *client.Dispatch) { watch("/api/v1/sse/calls/" + d.CallID + "/stream") }})
 	if r.Status != client.Completed {
 		t.Errorf("the call ended as %s: %+v", r.Status, errorsOf(t, s, r.CallID))
 	}
-	understood(t, r, hours, name)
+	if !understood(r, hours) {
+		t.Errorf("transcript: %+v", r.Transcript)
+	}
+	replied(t, r, "eleven in the morning")
 
 	places := map[string]string{"the log": s.Log.String(), "standard output": s.Out.String(), "the database": dump(t, s, databaseURL)}
 	for _, path := range []string{"/metrics", "/api/v1/analytics/errors", "/api/v1/provider-keys", "/api/v1/calls", "/api/v1/calls/" + r.CallID,
@@ -132,6 +137,16 @@ func testSecrets(t *testing.T, databaseURL string) {
 			t.Errorf("%q is not in %s, where the secrets were looked for:\n%.2000s", sign, where, places[where])
 		}
 	}
+}
+
+// toolResults counts the results of tools in a prompt.
+func toolResults(p dialogue.Prompt) (n int) {
+	for _, m := range p.Messages {
+		if m.Role == dialogue.RoleTool {
+			n++
+		}
+	}
+	return n
 }
 
 // found is the form, plain or in the usual clothes, in which a text holds a secret; "" for none.

@@ -13,6 +13,7 @@ import (
 
 	"parley/client"
 	"parley/internal/chat"
+	"parley/internal/provider/emulator"
 )
 
 // In a spoken call, an agent's tool asks the tenant's own server, with the credential that came with the dispatch, and the
@@ -30,20 +31,21 @@ func TestToolInACall(t *testing.T) {
 		fmt.Fprint(w, `{"message":"We close at seven in the evening today."}`)
 	}))
 	defer shop.Close()
-	s := serve(t, filepath.Join(t.TempDir(), "data"), nil)
+	recogniser := emulator.NewDeepgram(t, emulator.Options{Key: keyOf("deepgram")}, emulator.Hearing{Lines: []string{hours, name}, Endpointing: endpointing})
+	t.Cleanup(recogniser.Close)
+	s := serve(t, filepath.Join(t.TempDir(), "data"), vendors{"deepgram": recogniser}.settings(keyOf))
 
-	const speech = `"stt": {"provider": "offline", "model": "pocketsphinx"}, "tts": {"provider": "offline", "voice_id": "slt"}, "llm": {"provider": "offline", "model": "scripted"}`
+	const speech = `"stt": {"provider": "deepgram", "model": "nova-3"}, "tts": {"provider": "offline", "voice_id": "slt"}, "llm": {"provider": "offline", "model": "scripted"}`
 	ask(t, s, "POST", "/api/v1/tools", json.RawMessage(`{"name": "look_up_hours", "config": {"parameters": [{"name": "day", "type": "string", "required": true}, {"name": "code", "type": "string"}],
 		"actions": [{"type": "api_call", "method": "POST", "url": "`+shop.URL+`/hours/{{params.day}}", "headers": {"Authorization": "Bearer {{user.auth_token}}"}, "body": {"name": "{{user.name}}"},
 			"on_success": [{"type": "set_flag", "name": "told"}]}]}}`), nil)
 	ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "desk", "config": {`+speech+`, "tools": ["look_up_hours"], "prompt": {"greeting": "Hello.",
-		"system": "- opening hours => One moment. [look_up_hours {\"day\": \"to day\", \"code\": \"{{user.auth_token}}\"}]\n- thank you => I connect you. [handoff_to_farewell]"}}}`), nil)
+		"system": "- opening hours => One moment. [look_up_hours {\"day\": \"to day\", \"code\": \"{{user.auth_token}}\"}]\n- your name => I connect you. [handoff_to_farewell]"}}}`), nil)
 	ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "farewell", "config": {`+speech+`, "prompt": {"greeting": "This is the exit.", "system": "You say goodbye."}}}`), nil)
 	ask(t, s, "POST", "/api/v1/workflows", json.RawMessage(`{"slug": "hours", "name": "Hours", "config": {"nodes": [{"id": "a", "agent_name": "desk", "is_entry": true}, {"id": "b", "agent_name": "farewell", "is_exit": true}],
 		"connections": [{"source_id": "a", "target_id": "b", "condition": "{{flags.told}}"}]}}`), nil)
 
-	r := call(t, s, 0, "--workflow", "hours", "--user-context", `{"auth_token":"`+token+`","name":"Ada"}`,
-		"--say", "what are your opening hours", "--say", "thank you very much", "--hang-up")
+	r := call(t, s, 0, "--workflow", "hours", "--user-context", `{"auth_token":"`+token+`","name":"Ada"}`, "--say", hours, "--say", name, "--hang-up")
 	if r.Status != client.Completed {
 		t.Errorf("status %q", r.Status)
 	}
@@ -89,7 +91,7 @@ func TestToolInACall(t *testing.T) {
 
 	// In writing the same happens.
 	out, _ := commandOn(t, s.Dir, 0, "chat", "--json", "--workflow", "hours", "--user-context", `{"auth_token":"`+token+`","name":"Ada"}`,
-		"--say", "what are your opening hours", "--say", "thank you", "--say", "goodbye")
+		"--say", hours, "--say", name, "--say", "goodbye")
 	var written chat.Result
 	if err := json.Unmarshal([]byte(out), &written); err != nil || len(written.Turns) != 4 || written.Agent != "farewell" || written.End != "agent_ended" {
 		t.Fatalf("in writing: %v\n%s", err, out)

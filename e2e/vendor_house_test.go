@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"parley/e2e/binary"
 	"parley/internal/dialogue"
@@ -29,6 +30,10 @@ type script struct {
 	answers func(vendor string, p dialogue.Prompt) emulator.Reply
 }
 
+// endpointing is the silence after which an emulated recogniser turns to its next line by itself. Parley ends turns sooner;
+// a gap in the sound of a line, for the machine was too busy, does not begin another.
+const endpointing = time.Second
+
 func newVendors(t *testing.T, s script) vendors {
 	t.Helper()
 	v, mouth := vendors{}, newMouth(t)
@@ -36,8 +41,8 @@ func newVendors(t *testing.T, s script) vendors {
 	model := func(vendor string) emulator.Script {
 		return emulator.Script{Answer: func(p dialogue.Prompt) emulator.Reply { return s.answers(vendor, p) }}
 	}
-	v["deepgram"] = emulator.NewDeepgram(t, o("deepgram"), emulator.Hearing{Lines: s.heard["deepgram"]})
-	v["assemblyai"] = emulator.NewAssemblyAI(t, o("assemblyai"), emulator.Hearing{Lines: s.heard["assemblyai"]})
+	v["deepgram"] = emulator.NewDeepgram(t, o("deepgram"), emulator.Hearing{Lines: s.heard["deepgram"], Endpointing: endpointing})
+	v["assemblyai"] = emulator.NewAssemblyAI(t, o("assemblyai"), emulator.Hearing{Lines: s.heard["assemblyai"], Endpointing: endpointing})
 	v["cartesia"] = emulator.NewCartesia(t, o("cartesia"))
 	v["elevenlabs"] = emulator.NewElevenLabs(t, o("elevenlabs"))
 	v["openai"] = emulator.NewOpenAI(t, o("openai"), model("openai"))
@@ -147,19 +152,11 @@ func errorsOf(t *testing.T, s *binary.Server, call string) (items []errorItem) {
 // measured checks that the figures for Prometheus have these providers, as "vendor kind".
 func measured(t *testing.T, s *binary.Server, providers ...string) {
 	t.Helper()
-	response, err := http.Get(s.URL + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := metrics(t, s)
 	for _, provider := range providers {
 		vendor, kind, _ := strings.Cut(provider, " ")
 		series := `provider_latency_seconds_count{provider="` + vendor + `",type="` + kind + `"} `
-		if _, count, ok := strings.Cut(string(text), series); !ok || strings.HasPrefix(count, "0") {
+		if _, count, ok := strings.Cut(text, series); !ok || strings.HasPrefix(count, "0") {
 			t.Errorf("/metrics has %s%.1s", series, count)
 		}
 	}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what Parley needs on Debian or Ubuntu, and nothing that is there already.
 #
+#   scripts/setup.sh check   nothing; says whether Go and Node will do
 #   scripts/setup.sh run     what building and running needs
 #   scripts/setup.sh test    the same, and what the tests need
 #
@@ -10,7 +11,7 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 
-readonly go_wanted=1.26 node_wanted=20
+readonly go_wanted=1.26 node_wanted=20.19
 
 # C compiler and what it links; the offline speech programs and the headers of what they load.
 readonly run_packages=(
@@ -21,7 +22,7 @@ readonly run_packages=(
 )
 # The storage tests start a private cluster from these packages' programs; sipp and baresip play the telephone
 # network.
-readonly test_packages=(postgresql redis-server sip-tester baresip-core)
+readonly test_packages=(postgresql redis-server sip-tester baresip-core curl python3 openssl)
 
 stop() {
   printf 'setup: %s\n' "$@" >&2
@@ -63,7 +64,7 @@ as_root() {
 missing() {
   local package
   for package in "$@"; do
-    if ! dpkg -s "$package" 2>/dev/null | grep -q '^Status: .* installed$'; then
+    if [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
       printf '%s\n' "$package"
     fi
   done
@@ -124,10 +125,11 @@ install_packages() {
 }
 
 case ${1-} in
+check) packages=() ;;
 run) packages=("${run_packages[@]}") ;;
 test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
-*) stop "usage: scripts/setup.sh run|test" ;;
+*) stop "usage: scripts/setup.sh check|run|test" ;;
 esac
 check_go
 check_node
-[ -n "${PARLEY_SKIP_SETUP-}" ] || install_packages "${packages[@]}"
+[ "$1" = check ] || [ -n "${PARLEY_SKIP_SETUP-}" ] || install_packages "${packages[@]}"

@@ -17,6 +17,7 @@ type benchCommand struct {
 	Calls    int           `default:"10" placeholder:"N" help:"Callers at once. Default: 10."`
 	Ramp     time.Duration `default:"2s" placeholder:"DURATION" help:"Time over which they come, evenly. Default: 2s."`
 	Duration time.Duration `default:"60s" placeholder:"DURATION" help:"How long they talk when all have come; each hangs up after the reply at hand. Default: 60s."`
+	Turns    int           `placeholder:"N" help:"Lines that each caller says before it hangs up, however long that takes, in place of --duration."`
 
 	Say            []string      `sep:"none" placeholder:"TEXT" help:"A line to speak; several are spoken over and over. Default: questions to the demo agent."`
 	Voice          string        `default:"slt" enum:"slt,rms,awb,kal" help:"The offline voice that speaks: slt, rms, awb or kal."`
@@ -40,7 +41,7 @@ func (c *benchCommand) Run(s signalled) error {
 		return err
 	}
 	options := caller.BenchOptions{Server: c.Server, APIKey: key, Agent: c.Agent, Calls: c.Calls, Ramp: c.Ramp, Duration: c.Duration,
-		Say: c.Say, Voice: c.Voice, InterruptEvery: c.InterruptEvery, InterruptAfter: c.InterruptAfter, Log: verbose(c.Verbose)}
+		Turns: c.Turns, Say: c.Say, Voice: c.Voice, InterruptEvery: c.InterruptEvery, InterruptAfter: c.InterruptAfter, Log: verbose(c.Verbose)}
 	if len(options.Say) == 0 {
 		options.Say = benchLines
 	}

@@ -9,6 +9,7 @@ import (
 	"parley/internal/app"
 	"parley/internal/chat"
 	"parley/internal/config"
+	"parley/internal/template"
 )
 
 type chatCommand struct {
@@ -88,7 +89,7 @@ func userContext(text string) (user map[string]any, err error) {
 	if text == "" {
 		return nil, nil
 	}
-	if err := json.Unmarshal([]byte(text), &user); err != nil {
+	if user, err = template.DecodeObject([]byte(text)); err != nil {
 		return nil, fmt.Errorf("--user-context: not a JSON object: %w", err)
 	}
 	return user, nil

@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// patience limits how long a process may take to start or to end, on a machine with much else to do.
+const patience = 2 * time.Minute
+
 // Process is a run of the binary.
 type Process struct {
 	command  *exec.Cmd
@@ -37,7 +40,7 @@ func Launch(path string, settings map[string]string, args ...string) (*Process, 
 	}
 	p.command.Stdout, p.command.Stderr = &p.Out, &p.Log
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.command.WaitDelay = 5 * time.Second
+	p.command.WaitDelay = 30 * time.Second
 	if err := p.command.Start(); err != nil {
 		return nil, err
 	}
@@ -64,8 +67,8 @@ func (p *Process) Stop() error {
 		_ = p.command.Process.Signal(syscall.SIGTERM)
 		select {
 		case <-p.ended:
-		case <-time.After(20 * time.Second):
-			p.stopErr = errors.New("did not end within 20 s of SIGTERM")
+		case <-time.After(patience):
+			p.stopErr = fmt.Errorf("did not end within %v of SIGTERM", patience)
 			p.reap()
 			return
 		}
@@ -88,7 +91,7 @@ func (p *Process) reap() {
 // Orphans tells of processes that the ended one has left behind: those of its process group.
 func (p *Process) Orphans() error {
 	group := p.command.Process.Pid
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		err := syscall.Kill(-group, 0)
 		if errors.Is(err, syscall.ESRCH) {
 			return nil

@@ -4,14 +4,11 @@ package binary
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"parley/client"
@@ -56,7 +53,7 @@ func Start(path, dir string, env map[string]string, flags ...string) (*Server, e
 }
 
 func (s *Server) awaitReady() error {
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		answer, err := http.Get(s.URL + "/health/ready")
 		if err == nil {
 			answer.Body.Close()
@@ -76,13 +73,11 @@ func (s *Server) awaitReady() error {
 	}
 }
 
-// FreePorts are the settings of a server that is alone on its ports. No two calls in this process get the same.
+// FreePorts are the settings of a server that is alone on its ports.
 func FreePorts() (map[string]string, error) {
-	ports.Lock()
-	defer ports.Unlock()
 	settings := map[string]string{}
 	for _, name := range []string{"PARLEY_ADDR", "PARLEY_RTC_PORT", "PARLEY_RTC_TCP_PORT", "PARLEY_RTC_UDP_PORT", "PARLEY_SIP_PORT"} {
-		port, err := freePort()
+		port, err := FreePort()
 		if err != nil {
 			return nil, err
 		}
@@ -90,41 +85,4 @@ func FreePorts() (map[string]string, error) {
 	}
 	settings["PARLEY_ADDR"] = "127.0.0.1:" + settings["PARLEY_ADDR"]
 	return settings, nil
-}
-
-var ports struct {
-	sync.Mutex
-	given map[int]bool
-}
-
-// FreePort is one more such port.
-func FreePort() (int, error) {
-	ports.Lock()
-	defer ports.Unlock()
-	return freePort()
-}
-
-// freePort is free for TCP and UDP, on every address. It is none that the system would give to somebody who asks for
-// any, as participants do for their media, before the server is there to take it.
-func freePort() (int, error) {
-	const first, count, tries = 20_000, 12_000, 1000
-	for range tries {
-		port := first + rand.IntN(count)
-		l, err := net.Listen("tcp", ":"+strconv.Itoa(port))
-		if err != nil {
-			continue
-		}
-		u, udpErr := net.ListenPacket("udp", ":"+strconv.Itoa(port))
-		l.Close()
-		if udpErr != nil || ports.given[port] {
-			continue
-		}
-		u.Close()
-		if ports.given == nil {
-			ports.given = map[int]bool{}
-		}
-		ports.given[port] = true
-		return port, nil
-	}
-	return 0, fmt.Errorf("none of %d ports is free", tries)
 }

@@ -10,22 +10,26 @@ import (
 
 // PostgreSQL goes away while people talk, or stands still, at full size for longer than a lease lasts: those who stay talk
 // on, with the same worker, who hangs up is known to have, and a caller who comes meanwhile is heard when it is back.
-// This test comes before those that run at the same time, for they share the cluster.
 func TestDatabaseAwayDuringCalls(t *testing.T) {
+	t.Parallel()
 	t.Run("restarts", func(t *testing.T) {
-		databaseAway(t, func() (back func()) {
-			databasetest.StopPostgres(t)
-			return func() { databasetest.StartPostgres(t) }
+		t.Parallel()
+		cluster := databasetest.StartCluster(t)
+		databaseAway(t, cluster, func() (back func()) {
+			cluster.Stop(t)
+			return func() { cluster.Restart(t) }
 		})
 	})
 	t.Run("stands still", func(t *testing.T) {
-		databaseAway(t, func() (back func()) { return databasetest.PausePostgres(t) })
+		t.Parallel()
+		cluster := databasetest.StartCluster(t)
+		databaseAway(t, cluster, func() (back func()) { return cluster.Pause(t) })
 	})
 }
 
-func databaseAway(t *testing.T, leave func() (back func())) {
+func databaseAway(t *testing.T, cluster *databasetest.Cluster, leave func() (back func())) {
 	t.Helper()
-	x := newExchange(t)
+	x := newExchangeOn(t, durable(t, cluster))
 	api := func() *client.Client { return x.API }
 	var callers []*onTheLine
 	for range 2 {
@@ -40,24 +44,15 @@ func databaseAway(t *testing.T, leave func() (back func())) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	await(t, 50*time.Millisecond, "a worker has taken the call", func() bool {
 		var claimed []string
 		x.rows(t, &claimed, "SELECT id FROM calls WHERE id = ? AND claimed_by IS NOT NULL", late.CallID)
-		if len(claimed) == 1 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("no worker takes the call")
-		}
-	}
+		return len(claimed) == 1
+	})
 	if t.Failed() {
 		t.FailNow()
 	}
-	for deadline := time.Now().Add(patience); !x.hasAgent(t, late.RoomName); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("no agent comes into the room")
-		}
-	}
+	await(t, 50*time.Millisecond, "an agent is in the room", func() bool { return x.hasAgent(t, late.RoomName) })
 
 	back := leave()
 	callers[0].Leave()
@@ -73,7 +68,15 @@ func databaseAway(t *testing.T, leave func() (back func())) {
 
 	ended(t, reach(t, api, callers[0].id, client.Completed), client.Completed, "caller_hangup")
 	reach(t, api, late.CallID, client.Active)
-	time.Sleep(time.Duration(size(5, 12)) * time.Second) // until everybody has looked for leases that lapsed
+	if full {
+		time.Sleep(12 * time.Second) // until everybody has looked for leases that lapsed
+	}
+	returned := time.Now()
+	await(t, 200*time.Millisecond, "the worker has renewed its leases", func() bool {
+		var renewed []string
+		x.rows(t, &renewed, "SELECT id FROM calls WHERE ended_at IS NULL AND lease_until > ?", returned.Add(14*time.Second))
+		return len(renewed) == 2
+	})
 	reach(t, api, callers[1].id, client.Active)
 	var elsewhere []string
 	x.rows(t, &elsewhere, "SELECT id FROM calls WHERE fence <> 1")

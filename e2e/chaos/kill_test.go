@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -32,13 +33,7 @@ func TestKilledServer(t *testing.T) {
 			began := time.Now()
 			reach := func(share int64) {
 				t.Helper()
-				deadline := time.Now().Add(2 * time.Minute)
-				for s.changes.Load() < share {
-					if time.Now().After(deadline) {
-						t.Fatalf("%d state changes, want %d", s.changes.Load(), share)
-					}
-					time.Sleep(time.Millisecond)
-				}
+				await(t, time.Millisecond, fmt.Sprintf("%d state changes", share), func() bool { return s.changes.Load() >= share })
 			}
 			for n := range kills {
 				reach(changes * int64(n+1) / int64(kills+1))
@@ -49,7 +44,7 @@ func TestKilledServer(t *testing.T) {
 			reach(changes)
 			cancel()
 			wait()
-			events, repeats := s.audit(2 * time.Minute)
+			events, repeats := s.audit()
 			t.Logf("%d kills in %s during %d state changes: %d events came, %d of them again", kills, time.Since(began).Round(time.Second), s.changes.Load(), events, repeats)
 			if repeats > kills*inFlight {
 				t.Errorf("%d events came again, more than the %d that may have been in flight", repeats, kills*inFlight)

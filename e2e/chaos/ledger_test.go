@@ -229,7 +229,7 @@ func (s *subject) refused(ctx context.Context) bool {
 
 // audit waits until nothing is owed any more and compares the books: everything acknowledged is in the database, and
 // every event of the database has come. It returns how many events came, and how many came again.
-func (s *subject) audit(patience time.Duration) (events, repeats int) {
+func (s *subject) audit() (events, repeats int) {
 	t := s.t
 	t.Helper()
 	path := filepath.Join(s.dir, "parley.db")
@@ -249,11 +249,7 @@ func (s *subject) audit(patience time.Duration) (events, repeats int) {
 		}
 		return n
 	}
-	for deadline := time.Now().Add(patience); owed() > 0; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d deliveries are still owed", owed())
-		}
-	}
+	await(t, 50*time.Millisecond, "no delivery is owed", func() bool { return owed() == 0 })
 	var written, failed []string
 	var calls []struct{ ID, Status string }
 	if err := db.System().Read(t.Context(), func(ctx context.Context, tx database.Tx) error {

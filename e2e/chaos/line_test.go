@@ -18,9 +18,6 @@ import (
 	"parley/internal/media"
 )
 
-// patience is how long a call may take to get somewhere on a machine that does much else.
-const patience = time.Minute
-
 // exchange is a server with the media server, over PostgreSQL, and what others need beside it.
 type exchange struct {
 	*binary.Server
@@ -29,8 +26,14 @@ type exchange struct {
 
 func newExchange(t *testing.T, flags ...string) *exchange {
 	t.Helper()
+	return newExchangeOn(t, databasetest.PostgresURL(t), flags...)
+}
+
+// newExchangeOn is newExchange over a given PostgreSQL database.
+func newExchangeOn(t *testing.T, databaseURL string, flags ...string) *exchange {
+	t.Helper()
 	x := &exchange{env: map[string]string{
-		"DATABASE_URL": databasetest.PostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
+		"DATABASE_URL": databaseURL, "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
 		"PARLEY_DEMO": "true",
 	}}
 	dir := filepath.Join(t.TempDir(), "data")
@@ -126,7 +129,7 @@ func converse(t *testing.T, api *client.Client, n, atOnce int) []*onTheLine {
 
 // enter joins a call's room and sends what a microphone in a silent room does.
 func enter(ctx context.Context, d *client.Dispatch) (p *media.Participant, err error) {
-	for deadline := time.Now().Add(45 * time.Second); ; { // a busy machine takes its time to make the room
+	for deadline := time.Now().Add(patience); ; { // a busy machine takes its time to make the room
 		if p, err = joiner.Join(ctx, media.JoinOptions{URL: d.URL, Token: d.Token}); err == nil {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"parley/e2e/binary"
 )
@@ -26,9 +27,23 @@ func size(small, large int) int {
 	return small
 }
 
+// patience limits how long a test waits for what must happen, on a machine with much else to do. How soon it happens is
+// looked at at full size alone.
+const patience = 3 * time.Minute
+
+// await waits until a condition holds, which is looked at at an interval.
+func await(t *testing.T, interval time.Duration, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !holds(); time.Sleep(interval) {
+		if time.Now().After(end) {
+			t.Fatalf("within %v not: %s", patience, what)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "4"); err != nil { // most of these tests wait
+	if err := flag.Set("test.parallel", "6"); err != nil { // most of these tests wait
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -29,31 +29,28 @@ func (x *exchange) worker(t *testing.T) *binary.Process {
 	return w
 }
 
-// A worker dies with all its calls: within 30 s another one has them or they are over; those whose callers stay go on,
+// A worker dies with all its calls: another one has them or they are over, at full size within 30 s; those whose callers stay go on,
 // and each call ends once.
 func TestWorkerKilledWithManyCalls(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, "--without=worker")
 	api := func() *client.Client { return x.API }
 	first := x.worker(t)
-	callers := converse(t, x.API, size(10, 50), 4)
+	callers := converse(t, x.API, size(6, 50), 4)
 	first.Kill()
 	killed := time.Now()
 	for _, c := range callers[:len(callers)/2] {
 		c.Leave()
 	}
 	x.worker(t)
-	for {
-		var held []string // by the worker that is gone
+	await(t, 500*time.Millisecond, "no call is held by the worker that died", func() bool {
+		var held []string
 		x.rows(t, &held, "SELECT id FROM calls WHERE ended_at IS NULL AND fence = 1")
-		if len(held) == 0 {
-			break
-		}
-		if time.Since(killed) > 30*time.Second {
+		if len(held) > 0 && full && time.Since(killed) > 30*time.Second {
 			t.Fatalf("%d calls are still held by a worker that died %v ago", len(held), time.Since(killed))
 		}
-		time.Sleep(200 * time.Millisecond)
-	}
+		return len(held) == 0
+	})
 	t.Logf("all %d calls were taken over or over %v after the kill", len(callers), time.Since(killed).Round(100*time.Millisecond))
 	for i, c := range callers {
 		if i < len(callers)/2 {
@@ -66,18 +63,13 @@ func TestWorkerKilledWithManyCalls(t *testing.T) {
 	}
 	// Those that went on hear the agent again, and hang up.
 	for _, c := range callers[len(callers)/2:] {
-		for deadline := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+		await(t, 200*time.Millisecond, "the agent speaks in call "+c.id+", which was taken over", func() bool {
 			said, err := x.API.Calls.Transcript(t.Context(), c.id)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(said) >= 2 {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("call %s was taken over, and the agent says nothing: %+v", c.id, said)
-			}
-		}
+			return len(said) >= 2
+		})
 		c.Leave()
 		ended(t, reach(t, api, c.id, client.Completed), client.Completed, "caller_hangup")
 	}

@@ -8,11 +8,11 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
@@ -213,7 +213,7 @@ func (a *answer) problem() problem {
 }
 
 var httpClient = &http.Client{
-	Timeout:       30 * time.Second,
+	Timeout:       patience,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 8, DisableCompression: true},
 }
@@ -305,17 +305,36 @@ func (d *document) check(op *operation, a *answer) error {
 	if err := json.Unmarshal(a.body, &body); err != nil {
 		return err
 	}
+	if (a.status == http.StatusForbidden || a.status == http.StatusNotFound) && !exemplified(media, body) {
+		return fmt.Errorf("none of the described examples of %d", a.status)
+	}
 	if err := media.Schema.Value.VisitJSON(body, openapi3.VisitAsResponse(), formats, uuids); err != nil {
 		return err
 	}
 	return undescribed(media.Schema.Value, body, "")
 }
 
+// noRoute is what the router answers, to which a path such as /api/v1/agents/%2F is no operation's.
+var noRoute = object{"error": object{"code": "not_found", "message": "no such route"}}
+
+// exemplified reports whether a body is one of the examples, or the router's.
+func exemplified(media *openapi3.MediaType, body any) bool {
+	if reflect.DeepEqual(body, noRoute) {
+		return true
+	}
+	for _, example := range media.Examples {
+		if reflect.DeepEqual(example.Value.Value, body) {
+			return true
+		}
+	}
+	return false
+}
+
 // statuses of the codes, as the specification and the decisions have them.
 var statuses = map[string]int{
 	"authentication_error": 401, "token_expired": 401, "invalid_token": 401, "key_revoked": 401,
 	"authorization_error": 403, "scope_required": 403, "not_found": 404, "method_not_allowed": 405, "conflict": 409,
-	"payload_too_large": 413, "unsupported_media_type": 415, "validation_error": 422, "rate_limit_exceeded": 429,
+	"precondition_failed": 412, "payload_too_large": 413, "unsupported_media_type": 415, "range_not_satisfiable": 416, "validation_error": 422, "rate_limit_exceeded": 429,
 	"internal_error": 500, "service_unavailable": 503,
 }
 

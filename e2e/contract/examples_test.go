@@ -11,10 +11,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Every field is described, every body of a request and of a success has an example, and what the examples of requests ask is done.
-func TestExamples(t *testing.T) {
-	t.Parallel()
-	p := newPlatform(t, nil, "--without=worker,media")
+// examples checks that every field is described, that every body of a request and of a success has an example, and that what the
+// examples of requests ask is done.
+func (p *platform) examples(t *testing.T) {
 	for _, op := range p.document.operations {
 		for place, content := range op.bodies() {
 			for kind, media := range content {

@@ -268,7 +268,7 @@ func withWebhook(body any) func(*testing.T, *tenant) input {
 func newDelivery(t *testing.T, of *tenant) string {
 	newWebhook(t, of)
 	id := of.create(t, "/api/v1/webhooks/test", nil, "delivery_id")
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		var delivery struct{ Status string }
 		of.must(t, apiKey(of.key), http.MethodGet, "/api/v1/webhooks/deliveries/"+id, nil, &delivery)
 		if delivery.Status == "delivered" {

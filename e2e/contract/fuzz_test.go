@@ -29,6 +29,7 @@ const (
 // Requests made from the description, valid and broken ones in sequences: none is answered with a 5xx, every answer is
 // as described, what the description allows is not refused as faulty, and what it forbids is not accepted.
 func TestGeneratedRequests(t *testing.T) {
+	t.Parallel()
 	requests, seed := setting(t, "PARLEY_FUZZ_REQUESTS", fuzzRequests), setting(t, "PARLEY_FUZZ_SEED", fuzzSeed)
 	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(max(1, requests/sequence)), "rapid.seed": strconv.Itoa(seed), "rapid.nofailfile": "true", "rapid.shrinktime": "10s"} {
 		if err := flag.Set(name, value); err != nil {
@@ -131,7 +132,7 @@ func newFuzzer(t *testing.T, p *platform) *fuzzer {
 // settle waits until none of the other tenant's deliveries is in a status.
 func (f *fuzzer) settle(t *testing.T, status string) {
 	var page struct{ Total int }
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		f.must(t, apiKey(f.other.key), http.MethodGet, "/api/v1/webhooks/deliveries?status="+status, nil, &page)
 		if page.Total == 0 {
 			return

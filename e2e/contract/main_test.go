@@ -9,9 +9,13 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"parley/e2e/binary"
 )
+
+// patience limits how long a test waits for what must happen, on a machine with much else to do.
+const patience = 2 * time.Minute
 
 // program is the binary under test.
 var program string

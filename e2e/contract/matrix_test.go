@@ -15,45 +15,52 @@ import (
 	"github.com/google/uuid"
 )
 
-// Every operation with every kind of credential, and with foreign, random and own names.
-func TestMatrix(t *testing.T) {
+// The API as it is described, on each database, by one server for all of it.
+func TestContract(t *testing.T) {
 	t.Parallel()
 	eachDatabase(t, nil, []string{"--without=worker"}, func(t *testing.T, p *platform) {
-		var public []string
-		for _, id := range slices.Sorted(maps.Keys(p.document.operations)) {
-			if _, known := fixtures[id]; !known {
-				t.Errorf("%s has no fixture", id)
-			}
-			if p.document.operations[id].public() {
-				public = append(public, id)
-			}
-		}
-		if want := []string{"health", "health-live", "health-ready", "login", "logout", "refresh"}; !slices.Equal(public, want) {
-			t.Errorf("public are %v, want %v", public, want)
-		}
-		t.Run("pages", p.pages)
-		t.Run("heads", p.heads)
-		revoked := revokedKey(t, p.acme)
-		for _, id := range slices.Sorted(maps.Keys(fixtures)) {
-			op := p.document.operations[id]
-			if op == nil {
-				t.Errorf("there is no operation for the fixture %s", id)
-				continue
-			}
-			t.Run(id, func(t *testing.T) {
-				m := matrix{p, op, fixtures[id]}
-				if m.open {
-					m.succeeds(t, "without a credential", nil)
-					m.succeeds(t, "with a broken credential", http.Header{"Authorization": {"Bearer broken"}, "X-Api-Key": {"broken"}})
-					return
-				}
-				m.credentials(t, revoked)
-				m.scopes(t)
-				m.names(t)
-				m.references(t)
-			})
-		}
+		t.Run("examples", p.examples)
+		t.Run("matrix", p.matrix)
+		t.Run("NUL", p.nul)
 	})
+}
+
+// matrix sends every operation with every kind of credential, and with foreign, random and own names.
+func (p *platform) matrix(t *testing.T) {
+	var public []string
+	for _, id := range slices.Sorted(maps.Keys(p.document.operations)) {
+		if _, known := fixtures[id]; !known {
+			t.Errorf("%s has no fixture", id)
+		}
+		if p.document.operations[id].public() {
+			public = append(public, id)
+		}
+	}
+	if want := []string{"health", "health-live", "health-ready", "login", "logout", "refresh"}; !slices.Equal(public, want) {
+		t.Errorf("public are %v, want %v", public, want)
+	}
+	t.Run("pages", p.pages)
+	t.Run("heads", p.heads)
+	revoked := revokedKey(t, p.acme)
+	for _, id := range slices.Sorted(maps.Keys(fixtures)) {
+		op := p.document.operations[id]
+		if op == nil {
+			t.Errorf("there is no operation for the fixture %s", id)
+			continue
+		}
+		t.Run(id, func(t *testing.T) {
+			m := matrix{p, op, fixtures[id]}
+			if m.open {
+				m.succeeds(t, "without a credential", nil)
+				m.succeeds(t, "with a broken credential", http.Header{"Authorization": {"Bearer broken"}, "X-Api-Key": {"broken"}})
+				return
+			}
+			m.credentials(t, revoked)
+			m.scopes(t)
+			m.names(t)
+			m.references(t)
+		})
+	}
 }
 
 // pages are those that the description does not hold: the documents are everybody's, the metrics the machine's own.

@@ -11,55 +11,52 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// The character NUL, which PostgreSQL does not store, is refused in every text and name of every body, and the fault names
-// the field. What only looks like its escape in JSON, a backslash and five letters, is a text like any other.
-func TestNUL(t *testing.T) {
-	t.Parallel()
-	eachDatabase(t, nil, []string{"--without=worker,media"}, func(t *testing.T, p *platform) {
-		asked := 0
-		for _, id := range slices.Sorted(maps.Keys(fixtures)) {
-			op := p.document.operations[id]
-			if op == nil || op.schema() == nil {
-				continue
+// nul sends the character NUL, which PostgreSQL does not store, in every text and name of every body: it is refused, and the fault
+// names the field. What only looks like its escape in JSON, a backslash and five letters, is a text like any other.
+func (p *platform) nul(t *testing.T) {
+	asked := 0
+	for _, id := range slices.Sorted(maps.Keys(fixtures)) {
+		op := p.document.operations[id]
+		if op == nil || op.schema() == nil {
+			continue
+		}
+		m := matrix{p, op, fixtures[id]}
+		once := m.input(t, p.acme)
+		ask := func(in input, place []string, value any) *answer {
+			asked++
+			body, _ := decoded(t, in.body).(object)
+			if body == nil {
+				body = object{}
 			}
-			m := matrix{p, op, fixtures[id]}
-			once := m.input(t, p.acme)
-			ask := func(in input, place []string, value any) *answer {
-				asked++
-				body, _ := decoded(t, in.body).(object)
-				if body == nil {
-					body = object{}
-				}
-				path := m.at(in.id)
-				if in.query != "" {
-					path += "?" + in.query
-				}
-				return p.send(t, request{method: m.method, path: path, header: bearer(p.acme.session("*")), body: encoded(t, put(body, place, value))})
+			path := m.at(in.id)
+			if in.query != "" {
+				path += "?" + in.query
 			}
-			for _, place := range texts(op.schema(), nil) {
-				if a := ask(once, place, "a\x00b"); a.status != http.StatusUnprocessableEntity || !tells(a, place) {
-					t.Errorf("%s: NUL at %q is answered %v", id, place, a)
-				}
-				if a := ask(m.input(t, p.acme), place, `a\u0000b`); a.status >= 500 {
-					t.Errorf("%s: a backslash and u0000 at %q is answered %v", id, place, a)
-				}
+			return p.send(t, request{method: m.method, path: path, header: bearer(p.acme.session("*")), body: encoded(t, put(body, place, value))})
+		}
+		for _, place := range texts(op.schema(), nil) {
+			if a := ask(once, place, "a\x00b"); a.status != http.StatusUnprocessableEntity || !tells(a, place) {
+				t.Errorf("%s: NUL at %q is answered %v", id, place, a)
+			}
+			if a := ask(m.input(t, p.acme), place, `a\u0000b`); a.status >= 500 {
+				t.Errorf("%s: a backslash and u0000 at %q is answered %v", id, place, a)
 			}
 		}
-		if asked < 300 {
-			t.Errorf("%d requests were made", asked)
-		}
-		name := p.acme.fresh("agent")
-		body := agentBody(p.acme, name)
-		body["config"].(object)["prompt"].(object)["system"] = `Never say "\u0000" or \\u0000.`
-		p.acme.create(t, "/api/v1/agents", body, "name")
-		var got struct {
-			Config struct{ Prompt struct{ System string } }
-		}
-		p.must(t, apiKey(p.acme.key), http.MethodGet, "/api/v1/agents/"+name, nil, &got)
-		if got.Config.Prompt.System != `Never say "\u0000" or \\u0000.` {
-			t.Errorf("the prompt is kept as %q", got.Config.Prompt.System)
-		}
-	})
+	}
+	if asked < 300 {
+		t.Errorf("%d requests were made", asked)
+	}
+	name := p.acme.fresh("agent")
+	body := agentBody(p.acme, name)
+	body["config"].(object)["prompt"].(object)["system"] = `Never say "\u0000" or \\u0000.`
+	p.acme.create(t, "/api/v1/agents", body, "name")
+	var got struct {
+		Config struct{ Prompt struct{ System string } }
+	}
+	p.must(t, apiKey(p.acme.key), http.MethodGet, "/api/v1/agents/"+name, nil, &got)
+	if got.Config.Prompt.System != `Never say "\u0000" or \\u0000.` {
+		t.Errorf("the prompt is kept as %q", got.Config.Prompt.System)
+	}
 }
 
 // tells reports whether a fault of an answer is about NUL, at a place.

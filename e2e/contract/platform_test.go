@@ -89,7 +89,7 @@ func (p *platform) command(t *testing.T, made any, args ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limited, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	limited, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if code, err := c.Wait(limited); err != nil || code != 0 {
 		t.Fatalf("parley %s: exit code %d, %v\n%s", strings.Join(args, " "), code, err, c.Log.String())

@@ -89,7 +89,7 @@ func (s *secrets) plant(t *testing.T) {
 	s.must(t, header, http.MethodPost, "/api/v1/calls", object{"workflow_slug": newWorkflow(t, s.acme), "user_context": context}, &call)
 	s.planted["join token"] = call.Token
 	s.must(t, key, http.MethodPost, "/api/v1/calls/"+call.ID+"/end", nil, nil)
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.received.String(), "planted-user-context") && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !strings.Contains(s.received.String(), "planted-user-context") && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 	}
 }
 

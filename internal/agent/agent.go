@@ -84,7 +84,7 @@ type Handoff struct {
 	TargetAgent string `json:"target_agent" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"An agent's name." example:"billing"` // need not exist yet
 	// Condition is a template.Condition; without one the handoff is always
 	// offered.
-	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow, flags and params. Without one the handoff is always offered." example:"{{flags.verified}}"`
+	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow and flags. Without one the handoff is always offered." example:"{{flags.verified}}"`
 	// ContextPass are the context keys that go along.
 	ContextPass []string `json:"context_pass,omitzero" maxItems:"200" doc:"Context keys that go along." example:"[\"order_id\"]"`
 }

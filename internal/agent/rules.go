@@ -63,6 +63,7 @@ type inspection struct {
 	providers Providers
 	turn      func(json.RawMessage) []fault.Detail
 	found     fault.Found // before the rules
+	prompts   []named     // templates of the library
 }
 
 func (i *inspection) names(name string, displayName *string) {
@@ -83,6 +84,8 @@ func (i *inspection) config(c Config) {
 	}
 	i.Text("config.prompt.system", c.Prompt.System, MaxPrompt)
 	i.Text("config.prompt.greeting", c.Prompt.Greeting, MaxPrompt)
+	i.template("config.prompt.system", c.Prompt.System)
+	i.template("config.prompt.greeting", c.Prompt.Greeting)
 
 	if c.STT == (STT{}) && !i.found.Inside("config.stt") {
 		i.Fault("config.stt", required)
@@ -113,6 +116,7 @@ func (i *inspection) config(c Config) {
 			i.Fault("config.turn."+d.Field, "%s", d.Message)
 		}
 	}
+	i.turnTexts(c.Turn)
 }
 
 // choicePath is where the nth of the choices of a kind stands.
@@ -135,6 +139,9 @@ func (i *inspection) tts(path string, t TTS) {
 		i.Fault(path+".voice_id", required)
 	}
 	i.Text(path+".voice_id", t.VoiceID, MaxVoiceID)
+	if why := template.Unfilled(t.VoiceID); why != "" {
+		i.Warn(path+".voice_id", "%s", why)
+	}
 	if i.providers.Has("tts", t.Provider) && t.VoiceID != "" && !i.providers.KnowsVoice(t.Provider, t.VoiceID) {
 		i.Warn(path+".voice_id", "%s has no voice %s", t.Provider, t.VoiceID)
 	}
@@ -189,8 +196,13 @@ func (i *inspection) handoff(path string, h Handoff) {
 		i.Fault(path+".target_agent", nameHint)
 	}
 	if h.Condition != "" {
-		if _, err := template.Compile(h.Condition); err != nil {
+		condition, err := template.Compile(h.Condition)
+		if err != nil {
 			i.Fault(path+".condition", "%s", err)
+		} else {
+			for _, why := range condition.Doubts() {
+				i.Warn(path+".condition", "%s", why)
+			}
 		}
 	}
 	if i.Count(path+".context_pass", len(h.ContextPass), MaxListed) {
@@ -198,6 +210,8 @@ func (i *inspection) handoff(path string, h Handoff) {
 			at := fmt.Sprintf("%s.context_pass[%d]", path, n)
 			if key == "" {
 				i.Fault(at, "must not be empty")
+			} else if why := template.KeyDoubt(key); why != "" {
+				i.Warn(at, "%s", why)
 			}
 			i.Text(at, key, MaxKey)
 		}

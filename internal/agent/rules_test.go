@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -186,4 +187,63 @@ func paths(details []fault.Detail) (paths []string) {
 		paths = append(paths, d.Field)
 	}
 	return paths
+}
+
+// References that can never lead anywhere are accepted with a warning that names
+// the field, what was written and what is possible.
+func TestReferencesThatLeadNowhere(t *testing.T) {
+	const possible = "paths start with user, workflow, flags, prompt"
+	with := func(more string) string { return strings.TrimSuffix(sound, "}") + "," + more + "}" }
+	prompt := func(text string) string { return strings.Replace(sound, "You are kind.", text, 1) }
+	for _, test := range []struct {
+		name, config string
+		want         []string
+	}{
+		{"sound", strings.Replace(with(`"handoffs":[{"target_agent":"b","condition":"flags.x and len(user) > 0","context_pass":["order","workflow.name"]}],"turn":{"silence_prompt":"Are you there, {{user.name}}?","budget_ms":100}`),
+			"You are kind.", `{{user}} {{ user.orders[0].id }} {{workflow.x}} {{flags.y}} {{prompt.tone}} {{prompt.tone.warm}} {\"a\":{\"b\":1}} {{{user.name}}} { {x} }`, 1), nil},
+		{"unknown sources", prompt("{{worklow.x}} {{nosuch.path}} {{name}} {{ worklow.x }} {{Prompt.tone}}"), []string{
+			"config.prompt.system: worklow.x leads nowhere: " + possible + "; did you mean workflow.x?",
+			"config.prompt.system: nosuch.path leads nowhere: " + possible,
+			"config.prompt.system: name leads nowhere: " + possible,
+			"config.prompt.system: Prompt.tone leads nowhere: " + possible + "; did you mean prompt.tone?",
+		}},
+		{"sources of tools", strings.Replace(sound, "Hello {{user.name}}", "{{params.x}} {{result.y}} {{prompt}}", 1), []string{
+			"config.prompt.greeting: params.x leads nowhere here: only the actions of a tool have params; " + possible,
+			"config.prompt.greeting: result.y leads nowhere here: only the actions of a tool that follow an api_call have result; " + possible,
+			"config.prompt.greeting: prompt leads nowhere: name a template of the library, as in prompt.<slug>",
+		}},
+		{"no paths", prompt("{{user name}} {{#if user.vip}} {{}} {{user name}} {{user.name"), []string{
+			"config.prompt.system: {{user name}} holds no path and stays as it is: write one such as {{user.name}}",
+			"config.prompt.system: {{#if user.vip}} holds no path and stays as it is: write one such as {{user.name}}",
+			"config.prompt.system: {{}} holds no path and stays as it is: write one such as {{user.name}}",
+			"config.prompt.system: {{ without }} stays as it is",
+		}},
+		{"settings of turn-taking", with(`"turn":{"silence_prompt":"{{usr.name}}?"}`), []string{"config.turn.silence_prompt: usr.name leads nowhere: " + possible + "; did you mean user.name?"}},
+		{"what is not filled in", strings.Replace(sound, `"v1"`, `"{{user.voice}}","fallback":{"provider":"mouth","voice_id":"{{user.voice}}"}`, 1), []string{
+			"config.tts.voice_id: {{ }} is not filled in here: the text is used as it is written",
+			"config.tts.fallback.voice_id: {{ }} is not filled in here: the text is used as it is written",
+		}},
+		{"handoffs", with(`"handoffs":[{"target_agent":"b","condition":"params.x or user","context_pass":["order","{{user.name}}","worklow.order"]}]`), []string{
+			"config.handoffs[0].condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, workflow, flags",
+			"config.handoffs[0].condition: user is all of user, not a path in it: write user.<name>",
+			"config.handoffs[0].context_pass[1]: {{user.name}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user and flags anyway",
+			"config.handoffs[0].context_pass[2]: worklow.order can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
+		}},
+	} {
+		i := inspect(t, test.config)
+		if d := cmp.Diff(test.want, i.Warnings); d != "" || len(i.Faults) > 0 {
+			t.Errorf("%s: faults %v, warnings (-want +got):\n%s", test.name, i.Faults, d)
+		}
+	}
+	var many strings.Builder
+	for n := range 50 {
+		fmt.Fprintf(&many, "{{x%d.y}}", n)
+	}
+	if i := inspect(t, prompt(many.String())); len(i.Warnings) != 21 || i.Warnings[20] != "config.prompt.system: and 30 more like these" {
+		t.Errorf("%d warnings, the last %q", len(i.Warnings), i.Warnings[len(i.Warnings)-1])
+	}
+	i := inspect(t, with(`"handoffs":[{"target_agent":"b","condition":"worklow.x > 1"}]`))
+	if want := "names worklow, but a condition sees only user, workflow, flags; did you mean workflow?"; len(i.Faults) != 1 || i.Faults[0].Message != want {
+		t.Errorf("faults %v, want %q", i.Faults, want)
+	}
 }

@@ -21,16 +21,23 @@ type Tools interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
 
+// Prompts tells which templates of the prompt library exist, the platform's
+// included.
+type Prompts interface {
+	Existing(ctx context.Context, tx database.Tx, slugs []string) (map[string]bool, error)
+}
+
 // Usage tells which active workflows, by slug, have a node with an agent.
 type Usage interface {
 	WorkflowsUsing(ctx context.Context, tx database.Tx, agentName string) ([]string, error)
 }
 
 // Registry is what the rules of agents ask. A nil Tools means that no tool
-// exists.
+// exists; with a nil Prompts nothing is said of templates that do not exist.
 type Registry struct {
 	Providers Providers
 	Tools     Tools
+	Prompts   Prompts
 	Usage     Usage
 	// Turn says what is wrong with the settings of turn-taking, fields
 	// relative to config.turn; nil accepts any object.
@@ -210,8 +217,8 @@ func (s Store) Delete(ctx context.Context, name string) error {
 	})
 }
 
-// warnOfAbsent warns of tools and agents that a configuration names and that
-// do not exist.
+// warnOfAbsent warns of tools, agents and templates that a configuration names
+// and that do not exist.
 func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, c Config) error {
 	tools := map[string]bool{}
 	if s.registry.Tools != nil && len(c.Tools) > 0 {
@@ -236,6 +243,26 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, 
 	for n, target := range targets {
 		if !agents[target] {
 			i.Warn(fmt.Sprintf("config.handoffs[%d].target_agent", n), "there is no agent %s", target)
+		}
+	}
+	return s.warnOfAbsentPrompts(ctx, tx, i)
+}
+
+func (s Store) warnOfAbsentPrompts(ctx context.Context, tx database.Tx, i *inspection) error {
+	if s.registry.Prompts == nil || len(i.prompts) == 0 {
+		return nil
+	}
+	slugs := make([]string, len(i.prompts))
+	for n, p := range i.prompts {
+		slugs[n] = p.name
+	}
+	exist, err := s.registry.Prompts.Existing(ctx, tx, slugs)
+	if err != nil {
+		return fmt.Errorf("look for prompts: %w", err)
+	}
+	for n, p := range i.prompts {
+		if !exist[p.name] && !slices.Contains(i.prompts[:n], p) {
+			i.Warn(p.path, "there is no prompt template %s", p.name)
 		}
 	}
 	return nil

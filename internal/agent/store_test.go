@@ -14,6 +14,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/fault"
+	"parley/internal/prompt"
 )
 
 const (
@@ -326,6 +327,25 @@ func TestToolsThatExistAreNoWarning(t *testing.T) {
 		config.Tools = []string{"here", "gone"}
 		_, warnings, err := s.Create(ctx, Draft{Name: "desk", Config: config})
 		if d := cmp.Diff([]string{"config.tools[1]: there is no tool gone"}, warnings); err != nil || d != "" {
+			t.Errorf("warnings, %v (-want +got):\n%s", err, d)
+		}
+	})
+}
+
+func TestPromptTemplatesThatExistAreNoWarning(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
+		s.registry.Prompts = prompt.Directory{}
+		for tenant, slug := range map[string]string{acme: "tone", other: "theirs"} {
+			d := prompt.Draft{Slug: slug, Body: prompt.Body{Name: slug, Category: prompt.DefaultCategory, Content: map[string]string{"en": "x"}}}
+			if _, err := prompt.In(db.Tenant(tenant)).Create(ctx, d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		config := configOf(t, sound)
+		config.Prompt.System = "{{prompt.tone}} {{prompt.tone.warm}} {{prompt.theirs}} {{prompt.theirs.x}}"
+		config.Prompt.Greeting = "{{prompt.greeting}} {{prompt.greting}}"
+		_, warnings, err := s.Create(ctx, Draft{Name: "desk", Config: config})
+		if d := cmp.Diff([]string{"config.prompt.system: there is no prompt template theirs", "config.prompt.greeting: there is no prompt template greting"}, warnings); err != nil || d != "" {
 			t.Errorf("warnings, %v (-want +got):\n%s", err, d)
 		}
 	})

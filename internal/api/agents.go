@@ -37,7 +37,7 @@ type agentBody struct {
 	Config      agentConfig `json:"config"`
 	IsActive    bool        `json:"is_active" doc:"Whether new calls may use the agent."`
 	CreatedAt   Time        `json:"created_at"`
-	Warnings    []string    `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: models that are not listed, tools and agents that do not exist."`
+	Warnings    []string    `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: models that are not listed, tools, agents and prompt templates that do not exist, and references that can never lead anywhere."`
 }
 
 func wireAgent(a *agent.Agent, warnings []string) *answer[agentBody] {

@@ -35,10 +35,7 @@ type RangeIn struct {
 
 // Resolve refuses a range that ends before it begins. An empty one is answered.
 func (in *RangeIn) Resolve(huma.Context) []error {
-	if in.StartedAfter.given && in.StartedBefore.given && in.StartedAfter.value.After(in.StartedBefore.value.Time) {
-		return []error{&huma.ErrorDetail{Location: "query.started_after", Message: "must not be after started_before"}}
-	}
-	return nil
+	return rangeFaults(in.StartedAfter, in.StartedBefore)
 }
 
 // query is the question of a tenant.

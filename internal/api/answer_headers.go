@@ -10,10 +10,12 @@ import (
 
 // Names of headers that several files write or tell of; see ratelimit.go too.
 const (
-	requestIDHeader    = "X-Request-Id"
-	ignoredFieldHeader = "X-Ignored-Fields"
-	retryHeader        = "Retry-After"
-	challengeHeader    = "WWW-Authenticate"
+	requestIDHeader        = "X-Request-Id"
+	ignoredFieldHeader     = "X-Ignored-Fields"
+	ignoredParameterHeader = "X-Ignored-Parameters"
+	retryHeader            = "Retry-After"
+	challengeHeader        = "WWW-Authenticate"
+	rangeHeader            = "Content-Range"
 )
 
 // challenge is what a 401 says of how to sign in.
@@ -21,13 +23,15 @@ const challenge = `Bearer realm="parley"`
 
 // answerHeaders describes the headers of answers, by name.
 var answerHeaders = map[string]*huma.Param{
-	requestIDHeader:    {Description: "Names the exchange, for questions about it: yours, when you sent one, or ours.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "4bf92f3577b34da6a3ce929d0e0e4736"},
-	limitHeader:        {Description: "Requests a minute. Absent for a caller without a limit, as are the other two.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 600},
-	remainingHeader:    {Description: "Requests that may come at once.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 599},
-	resetHeader:        {Description: "When the whole limit is there again, in Unix seconds.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 1793525400},
-	retryHeader:        {Description: "Seconds until the next request fits.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 2},
-	ignoredFieldHeader: {Description: "Fields of the body that the operation does not know, by their dotted paths. Absent when there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "confg, user_context.nam"},
-	challengeHeader:    {Description: "How to sign in (RFC 9110, section 11.6.1).", Schema: &huma.Schema{Type: huma.TypeString}, Example: challenge},
+	requestIDHeader:        {Description: "Names the exchange, for questions about it: yours, when you sent one, or ours.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "4bf92f3577b34da6a3ce929d0e0e4736"},
+	limitHeader:            {Description: "Requests a minute. Absent for a caller without a limit, as are the other two.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 600},
+	remainingHeader:        {Description: "Requests that may come at once.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 599},
+	resetHeader:            {Description: "When the whole limit is there again, in Unix seconds.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 1793525400},
+	retryHeader:            {Description: "Seconds until the next request fits.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 2},
+	ignoredFieldHeader:     {Description: "Fields of the body that the operation does not know, by their dotted paths. Absent when there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "confg, user_context.nam"},
+	ignoredParameterHeader: {Description: "Parameters of the query that the operation does not know. Absent when there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "pagesize, user"},
+	challengeHeader:        {Description: "How to sign in (RFC 9110, section 11.6.1).", Schema: &huma.Schema{Type: huma.TypeString}, Example: challenge},
+	rangeHeader:            {Description: "Which bytes these are, of how many (RFC 9110, section 14.4).", Schema: &huma.Schema{Type: huma.TypeString}, Example: "bytes 0-65535/1048576"},
 }
 
 // beforeBody are the statuses that are answered before a body is looked at.
@@ -52,6 +56,9 @@ func describeHeaders(described *huma.OpenAPI) {
 
 func describeAnswerHeaders(op *huma.Operation, status int, answer *huma.Response) {
 	names := []string{requestIDHeader}
+	if op.Path != metricsPath {
+		names = append(names, ignoredParameterHeader)
+	}
 	if len(op.Security) > 0 && status != http.StatusUnauthorized && op.Path != metricsPath { // who it is comes before how often
 		names = append(names, limitHeader, remainingHeader, resetHeader)
 	}
@@ -61,6 +68,8 @@ func describeAnswerHeaders(op *huma.Operation, status int, answer *huma.Response
 	switch status {
 	case http.StatusUnauthorized:
 		names = append(names, challengeHeader)
+	case http.StatusPartialContent, http.StatusRequestedRangeNotSatisfiable:
+		names = append(names, rangeHeader)
 	case http.StatusTooManyRequests:
 		names = append(names, retryHeader)
 	case http.StatusServiceUnavailable:

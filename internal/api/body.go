@@ -25,7 +25,7 @@ const (
 	maxDepth       = 100              // arrays and objects within each other
 	maxValues      = 100_000          // values in one body
 	bodyTimeout    = 15 * time.Second // to receive a body
-	maxIgnoredSize = 1 << 10          // bytes of the X-Ignored-Fields header
+	maxIgnoredSize = 1 << 10          // bytes of X-Ignored-Fields, and of X-Ignored-Parameters
 	maxDrained     = 8 << 20          // bytes of a body that nobody wants
 	drainTimeout   = 5 * time.Second  // to receive those
 )
@@ -238,12 +238,12 @@ func escapedUnit(text []byte) (unit rune, ok bool) {
 	return rune(n), err == nil
 }
 
-// ignoredHeader lists unknown fields for the X-Ignored-Fields header; a name
-// that is no plain word is quoted, a long list is cut.
+// ignoredHeader lists unknown fields or parameters for their header; a name that
+// is no plain word is quoted, a long list is cut.
 func ignoredHeader(fields []string) string {
 	var b strings.Builder
 	for _, field := range fields {
-		plain := strings.Trim(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.[]") == ""
+		plain := field != "" && strings.Trim(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.[]") == ""
 		if !plain {
 			field = strconv.QuoteToASCII(field)
 		}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"parley/internal/auth"
 	"parley/internal/call"
 )
@@ -16,9 +18,14 @@ type listCallsIn struct {
 	Status        string                `query:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout" doc:"Only calls in this state."`
 	WorkflowID    ID                    `query:"workflow_id" doc:"Only calls of this workflow."`
 	UserID        optionalParam[string] `query:"user_id" doc:"Your name for the user."`
-	StartedAfter  Moment                `query:"started_after" doc:"Only calls that became active then or later; one that did not, counts from when it was made."`
-	StartedBefore Moment                `query:"started_before" doc:"Only calls that became active before; one that did not, counts from when it was made."`
+	StartedAfter  optionalParam[Moment] `query:"started_after" doc:"Only calls that became active then or later; one that did not, counts from when it was made."`
+	StartedBefore optionalParam[Moment] `query:"started_before" doc:"Only calls that became active before; one that did not, counts from when it was made."`
 	Livemode      optionalParam[bool]   `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
+}
+
+// Resolve refuses a range that ends before it begins.
+func (in *listCallsIn) Resolve(huma.Context) []error {
+	return rangeFaults(in.StartedAfter, in.StartedBefore)
 }
 
 // callPage is a list's answer in the page style.
@@ -70,7 +77,7 @@ func (s *Server) registerCallLists() {
 }
 
 func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCallsIn) (*answer[callPage], error) {
-	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.pointer(), Livemode: in.Livemode.pointer(), After: in.StartedAfter.Time, Before: in.StartedBefore.Time}
+	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.pointer(), Livemode: in.Livemode.pointer(), After: in.StartedAfter.value.Time, Before: in.StartedBefore.value.Time}
 	if id := in.WorkflowID.String(); id != "" {
 		f.WorkflowID = &id
 	}

@@ -24,14 +24,20 @@ type Recordings interface {
 // recordingTimeout bounds how long a client may take to receive a recording.
 const recordingTimeout = 10 * time.Minute
 
+type recordingIn struct {
+	ID ID `path:"id" doc:"The call's call_id."`
+	// Range is for the description: serveContent reads the header itself.
+	Range string `header:"Range" doc:"Bytes of the recording (RFC 9110, section 14.2). A recording in several parts, of a call that another worker took over, is sent whole." example:"bytes=0-65535"`
+}
+
 func (s *Server) registerRecordings() {
 	op := operation{
 		ID: "get-call-recording", Method: http.MethodGet, Path: "/api/v1/calls/{id}/recording", Tag: "Calls", Scope: "calls:read",
-		Summary: "Hear a call", Errors: []fault.Code{fault.NotFound, fault.Conflict},
+		Summary: "Hear a call", Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.PreconditionFailed, fault.RangeNotSatisfiable},
 		Description: "Ogg Opus in stereo: the caller on the left, the agents on the right. Only what was said with agents whose `recording` " +
 			"is true has sound. There is none before the call is over. Parts of it can be asked for by `Range`.",
 	}
-	register(s, op, func(ctx context.Context, who auth.Principal, in *callInput) (*huma.StreamResponse, error) {
+	register(s, op, func(ctx context.Context, who auth.Principal, in *recordingIn) (*huma.StreamResponse, error) {
 		c, err := s.deps.Calls.Get(ctx, who.TenantID, in.ID.String())
 		switch {
 		case err != nil:
@@ -49,10 +55,14 @@ func (s *Server) registerRecordings() {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { servePartsOf(ctx, c.ID, c.EndedAt, parts) }}, nil
 	})
-	ok := s.huma.OpenAPI().Paths[op.Path].Get.Responses["200"]
-	ok.Description = "The sound of the call."
-	sound := &huma.Schema{Type: huma.TypeString, Format: "binary"}
-	ok.Content = map[string]*huma.MediaType{recording.MediaType: {Schema: sound}}
+	sound := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	answers := s.huma.OpenAPI().Paths[op.Path].Get.Responses
+	answers["200"] = &huma.Response{Description: "The sound of the call.", Content: map[string]*huma.MediaType{recording.MediaType: sound}}
+	answers["206"] = &huma.Response{
+		Description: "The ranges of it that were asked for: several as `multipart/byteranges` (RFC 9110, section 14.6).",
+		Content:     map[string]*huma.MediaType{recording.MediaType: sound, "multipart/byteranges": sound},
+	}
+	answers["304"] = &huma.Response{Description: "It is older than `If-Modified-Since`."}
 }
 
 // openParts opens all parts of a recording. The first must be there; a later
@@ -90,7 +100,7 @@ func servePartsOf(ctx huma.Context, callID string, ended time.Time, parts []reco
 	// A test's recorder has no deadlines.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(recordingTimeout))
 	if len(parts) == 1 {
-		http.ServeContent(w, r, "", ended, parts[0])
+		serveContent(w, r, ended, parts[0])
 		return
 	}
 	var size int64

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -46,7 +49,7 @@ type startCallBody struct {
 	WorkflowSlug string  `json:"workflow_slug" minLength:"1" maxLength:"100" example:"demo"`
 	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user." example:"customer-4711"`
 	CallType     string  `json:"call_type,omitempty" enum:"voip,sip" default:"voip"`
-	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164; required when call_type is sip." example:"+4930123456"`
+	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: the number that is dialled, required when call_type is sip. With voip it is kept with the call and nobody dials it." example:"+4930123456"`
 	UserContext  object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
 	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
 }
@@ -97,11 +100,30 @@ type startedBody struct {
 	Warnings []string `json:"warnings,omitempty" doc:"What the call will lack, such as a provider's key."`
 }
 
+const idempotencyHeader = "Idempotency-Key"
+
 // dispatchIn is what a request for a call says: a body, and how often it means
 // it.
 type dispatchIn[T any] struct {
 	Key  string `header:"Idempotency-Key" pattern:"^[!-~]{1,255}$" doc:"Repeats of the request within 24 hours, with the same key, get the first answer and start no second call." example:"order-4711"`
 	Body T
+}
+
+// Resolve refuses a key that is empty: huma takes it for absent, and the client
+// would have no protection from a second call.
+func (in *dispatchIn[T]) Resolve(ctx huma.Context) []error {
+	r, _ := humago.Unwrap(ctx)
+	keys := r.Header.Values(idempotencyHeader)
+	problem := ""
+	switch {
+	case len(keys) > 1:
+		problem = "must be given only once"
+	case len(keys) == 1 && keys[0] == "":
+		problem = "must not be empty: send 1 to 255 printable ASCII characters without spaces, or leave the header out"
+	default:
+		return nil
+	}
+	return []error{&huma.ErrorDetail{Location: "header." + idempotencyHeader, Message: problem}}
 }
 
 func (s *Server) registerCallStarts() {

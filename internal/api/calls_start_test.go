@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -91,10 +92,20 @@ func TestIdempotencyKey(t *testing.T) {
 	if _, total := s.listed("full", ""); total != 3 {
 		t.Errorf("%d calls, want 3", total)
 	}
-	for _, key := range []string{strings.Repeat("k", 256), "two words", "caf\xe9"} {
+	for _, key := range []string{"", strings.Repeat("k", 256), "two words", "caf\xe9"} {
 		if got := s.refused(s.do("full", http.MethodPost, "/api/v1/calls", `{}`, header, key), http.StatusUnprocessableEntity, fault.Validation); got[header] == "" || got["workflow_slug"] == "" {
 			t.Errorf("key %q: faults %v", key, got)
 		}
+	}
+	if got := s.refused(s.do("full", http.MethodPost, "/api/v1/calls", `{"workflow_slug":"support"}`, header, ""), http.StatusUnprocessableEntity, fault.Validation); len(got) != 1 || got[header] == "" {
+		t.Errorf("an empty key: faults %v", got)
+	}
+	twice := httptest.NewRequest(http.MethodPost, "/api/v1/calls", strings.NewReader(`{"workflow_slug":"support"}`))
+	twice.Header = http.Header{"X-Api-Key": {s.credentials["full"]}, header: {"a", "b"}}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, twice)
+	if got := s.refused(w, http.StatusUnprocessableEntity, fault.Validation); got[header] == "" {
+		t.Errorf("two keys: faults %v", got)
 	}
 	// A refused request leaves its key free.
 	s.refused(s.do("full", http.MethodPost, "/api/v1/calls", `{"workflow_slug":"none"}`, header, "free"), http.StatusNotFound, fault.NotFound)

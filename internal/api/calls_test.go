@@ -163,6 +163,7 @@ func TestListCalls(t *testing.T) {
 		"?workflow_id=" + detail.WorkflowID:                                     {second, first, third},
 		"?workflow_id=" + strings.ToUpper(detail.WorkflowID) + "&status=active": {third},
 		"?workflow_id=" + acme:                                                  nil,
+		"?" + after + "2026-01-02&" + before + "2026-01-02":                     nil, // empty
 	} {
 		ids, total := s.listed("full", query)
 		if !slices.Equal(ids, want) {
@@ -202,6 +203,7 @@ func TestListCallsRefusesFaultyQueries(t *testing.T) {
 		"?workflow_id=7":                          {"workflow_id"},
 		"?started_after=yesterday&livemode=maybe": {"started_after", "livemode"},
 		"?started_before=2026-13-01T00:00:00Z":    {"started_before"},
+		"?started_after=2026-11-02&started_before=2026-11-01T23:59:59Z&page=0": {"started_after", "page"},
 	} {
 		got := s.refused(s.do("full", http.MethodGet, "/api/v1/calls"+query, ""), http.StatusUnprocessableEntity, fault.Validation)
 		for _, field := range fields {

@@ -48,14 +48,12 @@ func TestSignInsBehindAProxy(t *testing.T) {
 	fail := func(i int, from string) int {
 		return s.do("", http.MethodPost, "/api/v1/auth/login", `{"email":"u`+string(rune('a'+i%26))+string(rune('a'+i/26))+`@example.org","password":"wrong"}`, "X-Forwarded-For", from).Code
 	}
-	refused := 0
-	for i := range 35 {
-		if fail(i, "203.0.113.9") == http.StatusTooManyRequests {
-			refused++
-		}
+	failures := 0
+	for failures < 26*26 && fail(failures, "203.0.113.9") == http.StatusUnauthorized {
+		failures++
 	}
-	if refused == 0 {
-		t.Error("35 failures from one address, none refused")
+	if failures < 30 || failures == 26*26 { // Redis counts by its own clock: some may have been forgotten meanwhile
+		t.Errorf("refused after %d failures from one address", failures)
 	}
 	w := s.do("", http.MethodPost, "/api/v1/auth/login", `{"email":"z@example.org","password":"wrong"}`, "X-Forwarded-For", "203.0.113.10")
 	s.refused(w, http.StatusUnauthorized, fault.Authentication)

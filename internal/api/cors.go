@@ -16,7 +16,7 @@ const allOrigins = "*"
 const preflightLife = 7200
 
 // exposed are the answer headers that a page's script may read.
-var exposed = []string{requestIDHeader, limitHeader, remainingHeader, resetHeader, retryHeader, ignoredFieldHeader}
+var exposed = []string{requestIDHeader, limitHeader, remainingHeader, resetHeader, retryHeader, ignoredFieldHeader, ignoredParameterHeader}
 
 // sharing lets web pages of other origins use what next serves (CORS, as the
 // Fetch standard has it). Without origins it changes nothing: then browsers

@@ -52,7 +52,7 @@ func TestSharingWithNamedOrigins(t *testing.T) {
 		t.Errorf("request: %d %v", w.Code, h)
 	}
 	readable := strings.Split(strings.ToLower(h.Get("Access-Control-Expose-Headers")), ", ")
-	for _, name := range []string{"x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "x-ignored-fields"} {
+	for _, name := range []string{"x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "x-ignored-fields", "x-ignored-parameters"} {
 		if !slices.Contains(readable, name) {
 			t.Errorf("%s cannot be read: %v", name, readable)
 		}

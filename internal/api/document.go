@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -20,23 +21,24 @@ import (
 // docsPolicy is what Swagger UI and Redoc need; all they load comes from here.
 const docsPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// serveDocuments adds the API's description and its two readers. It comes
-// after all operations: the description is made once, here.
-func (s *Server) serveDocuments() error {
+// serveDocuments adds the API's description and the two pages that show it. It
+// comes after all operations. The description is made on its first request.
+func (s *Server) serveDocuments() {
 	describeHeaders(s.huma.OpenAPI())
-	document, err := openAPI30(s.huma.OpenAPI())
-	if err != nil {
-		return fmt.Errorf("describe the API: %w", err)
-	}
+	document := sync.OnceValues(func() ([]byte, error) { return openAPI30(s.huma.OpenAPI()) })
 	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		serveFile(w, r, "application/json", document)
+		content, err := document()
+		if err != nil {
+			writeProblem(w, r, fmt.Errorf("describe the API: %w", err))
+			return
+		}
+		serveFile(w, r, "application/json", content)
 	})
 	s.mux.HandleFunc("GET /docs", s.page("swagger.html"))
 	s.mux.HandleFunc("GET /redoc", s.page("redoc.html"))
 	s.mux.HandleFunc("GET /docs/{name}", func(w http.ResponseWriter, r *http.Request) {
 		s.page(r.PathValue("name"))(w, r)
 	})
-	return nil
 }
 
 // page serves one file of the documentation pages.
@@ -65,7 +67,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, kind string, content []by
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	serveContent(w, r, time.Time{}, bytes.NewReader(content))
 }
 
 // openAPI30 lowers huma's 3.1 description to 3.0.3. huma's own Downgrade
@@ -80,6 +82,7 @@ func openAPI30(described *huma.OpenAPI) ([]byte, error) {
 		return nil, err
 	}
 	lower(document, false)
+	delete(description(document).schemas(), "Problem") // huma's name of what is described as Envelope
 	description(document).explain()
 	if err := description(document).illustrate(); err != nil {
 		return nil, err

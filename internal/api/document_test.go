@@ -11,19 +11,49 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/sse"
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/uuid"
 
 	"parley/internal/auth"
 	"parley/internal/fault"
 )
 
-// described is the API's description, checked to be valid OpenAPI 3.0.
+// apiDescription is the description of an API's operations. Servers with the same operations share one, for making and
+// validating it takes longer than most tests.
+func apiDescription(t testing.TB, api *huma.OpenAPI) *openapi3.T {
+	t.Helper()
+	var operations []string
+	for path, item := range api.Paths {
+		for method, o := range map[string]*huma.Operation{"get": item.Get, "post": item.Post, "put": item.Put, "patch": item.Patch, "delete": item.Delete} {
+			if o != nil {
+				operations = append(operations, method+" "+path)
+			}
+		}
+	}
+	slices.Sort(operations)
+	key := strings.Join(operations, "\n")
+	descriptions.Lock()
+	defer descriptions.Unlock()
+	if descriptions.of[key] == nil {
+		document, err := openAPI30(api)
+		if err != nil {
+			t.Fatal(err)
+		}
+		descriptions.of[key] = described(t, document)
+	}
+	return descriptions.of[key]
+}
+
+var descriptions = struct {
+	sync.Mutex
+	of map[string]*openapi3.T
+}{of: map[string]*openapi3.T{}}
+
+// described reads a description and checks that it is valid OpenAPI 3.0.
 func described(t testing.TB, document []byte) *openapi3.T {
 	t.Helper()
-	if doc, known := descriptions.Load(string(document)); known {
-		return doc.(*openapi3.T)
-	}
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		t.Fatal(err)
@@ -34,12 +64,8 @@ func described(t testing.TB, document []byte) *openapi3.T {
 	if doc.OpenAPI != "3.0.3" {
 		t.Fatalf("OpenAPI %s", doc.OpenAPI)
 	}
-	descriptions.Store(string(document), doc)
 	return doc
 }
-
-// descriptions are those that were read and found valid, by their text: each test's server has one, mostly the same.
-var descriptions sync.Map
 
 func TestDescriptionIsValid(t *testing.T) {
 	s := newService(t)
@@ -90,6 +116,9 @@ func TestDescriptionIsValid(t *testing.T) {
 				if ignores := headers["X-Ignored-Fields"] != nil; ignores != (op.RequestBody != nil && slices.Contains([]string{"200", "201", "202", "204", "404", "409", "422", "500", "503"}, status)) {
 					t.Errorf("%s: %s tells of ignored fields: %v", name, status, ignores)
 				}
+				if headers["X-Ignored-Parameters"] == nil && path != metricsPath {
+					t.Errorf("%s: %s does not describe X-Ignored-Parameters", name, status)
+				}
 				if status[0] != '4' && status[0] != '5' || strings.HasPrefix(path, "/health") && status == "503" {
 					continue
 				}
@@ -97,13 +126,27 @@ func TestDescriptionIsValid(t *testing.T) {
 				if media.Schema.Ref != "#/components/schemas/Envelope" {
 					t.Errorf("%s: %s is no envelope", name, status)
 				}
-				example, _ := media.Example.(map[string]any)
-				told, _ := example["error"].(map[string]any)
-				if code, _ := told["code"].(string); strconv.Itoa(statuses[fault.Code(code)]) != status || told["message"] == "" {
-					t.Errorf("%s: the example of %s is %v", name, status, media.Example)
+				for key, example := range media.Examples {
+					code := strings.TrimRight(key, "_0123456789") // a second one of a code has a number
+					shown, _ := example.Value.Value.(map[string]any)
+					told, _ := shown["error"].(map[string]any)
+					if strconv.Itoa(statuses[fault.Code(code)]) != status || told["code"] != code || told["message"] == nil || told["message"] == "" || told["message"] == " not found" {
+						t.Errorf("%s: the example %s of %s is %v", name, key, status, shown)
+					}
+				}
+				if len(media.Examples) == 0 {
+					t.Errorf("%s: %s has no example", name, status)
 				}
 			}
 		}
+	}
+	for _, op := range doc.Paths.Value("/api/v1/auth/api-keys").Operations() {
+		if len(*op.Security) != 1 || (*op.Security)[0]["session"] == nil {
+			t.Errorf("%s: security %v, want a session alone", op.OperationID, *op.Security)
+		}
+	}
+	if len(doc.Servers) != 1 || doc.Servers[0].URL != "/" {
+		t.Errorf("servers %v", doc.Servers)
 	}
 	if op := doc.Paths.Value("/api/v1/auth/api-keys").Post; op.Responses.Status(201) == nil || op.Responses.Status(403) == nil || op.Responses.Status(415) == nil {
 		t.Error("create-api-key lacks an answer")
@@ -180,5 +223,32 @@ func TestDocumentationPages(t *testing.T) {
 	unbuilt.refused(w, http.StatusServiceUnavailable, "service_unavailable")
 	if !strings.Contains(w.Body.String(), "make build") {
 		t.Errorf("no way out in %s", w.Body)
+	}
+}
+
+func TestDescriptionNamesItsServer(t *testing.T) {
+	s := newService(t, func(d *Deps) { d.PublicURL = "https://voice.example.com" })
+	doc := described(t, s.do("", http.MethodGet, "/openapi.json", "").Body.Bytes())
+	if len(doc.Servers) != 2 || doc.Servers[0].URL != "https://voice.example.com" {
+		t.Errorf("servers %v", doc.Servers)
+	}
+}
+
+// Who lacks the scope, or the kind of credential, is answered what the operation's examples say: see asDescribed.
+func TestRefusalsAreAsTheirExamples(t *testing.T) {
+	s := newService(t)
+	s.key("powerless", acme, "nothing:known")
+	for path, item := range s.description.Paths.Map() {
+		for method, op := range item.Operations() {
+			if op.Responses.Status(http.StatusForbidden) == nil || path == metricsPath {
+				continue
+			}
+			for _, p := range op.Parameters {
+				if p.Value.In == "path" {
+					path = strings.ReplaceAll(path, "{"+p.Value.Name+"}", uuid.NewString())
+				}
+			}
+			s.want(s.do("powerless", method, path, ""), http.StatusForbidden, nil)
+		}
 	}
 }

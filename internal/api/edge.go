@@ -26,12 +26,15 @@ import (
 // exchange is what the edge keeps of one request and its answer, for the log
 // line and for the error envelope.
 type exchange struct {
-	id         string
-	client     netip.Addr // invalid when it is not known
-	tenant     string
-	cause      error // why the answer is 5xx
-	bodyFaults []fault.Detail
-	bodyLost   bool // it broke off, or came too slowly
+	id        string
+	client    netip.Addr // invalid when it is not known
+	userAgent string
+	tenant    string
+	cause     error // why the answer is 5xx
+	bodyLost  bool  // it broke off, or came too slowly
+
+	parameterFaults []fault.Detail // of path and query, see checkParameters
+	bodyFaults      []fault.Detail
 }
 
 type exchangeKey struct{}
@@ -59,7 +62,7 @@ func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string,
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		r = tidy(r)
-		x := &exchange{id: requestID(r.Header.Get(requestIDHeader)), client: clientAddress(r, deps.TrustedProxies)}
+		x := &exchange{id: requestID(r.Header.Get(requestIDHeader)), client: clientAddress(r, deps.TrustedProxies), userAgent: r.UserAgent()}
 		var span trace.Span
 		if deps.Tracer != nil {
 			r, span = startSpan(deps.Tracer, r)

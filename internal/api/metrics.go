@@ -54,7 +54,9 @@ func (s *Server) describeMetrics() {
 		Summary: "Read the process's instruments", Description: "In Prometheus's text form. Requests from the machine itself that came through no proxy need no credential.",
 	}, reflect.TypeFor[struct{}]())
 	described.Security = append(described.Security, map[string][]string{})
-	delete(described.Responses, strconv.Itoa(http.StatusTooManyRequests))
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusUnprocessableEntity} { // it is not limited, and looks at no query
+		delete(described.Responses, strconv.Itoa(status))
+	}
 	described.Responses[strconv.Itoa(http.StatusOK)] = &huma.Response{
 		Description: http.StatusText(http.StatusOK),
 		Content: map[string]*huma.MediaType{"text/plain": {

@@ -46,3 +46,12 @@ func (Moment) Schema(r huma.Registry) *huma.Schema {
 	described.Format = momentFormat
 	return described
 }
+
+// rangeFaults refuses a range of started_after and started_before that ends
+// before it begins. One that ends where it begins is empty.
+func rangeFaults(after, before optionalParam[Moment]) []error {
+	if after.given && before.given && after.value.After(before.value.Time) {
+		return []error{&huma.ErrorDetail{Location: "query.started_after", Message: "must not be after started_before"}}
+	}
+	return nil
+}

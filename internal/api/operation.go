@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -64,7 +63,11 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 	}
 	huma.Register(s.huma, s.describe(op, reflect.TypeFor[In]()), func(ctx context.Context, in *In) (*Out, error) {
 		who, _ := ctx.Value(principalKey{}).(auth.Principal)
-		found := fault.Found(exchangeOf(ctx).bodyFaults)
+		x := exchangeOf(ctx)
+		if len(x.parameterFaults) > 0 {
+			return nil, problemOf(ctx, fault.Invalid(slices.Concat(x.parameterFaults, x.bodyFaults)))
+		}
+		found := fault.Found(x.bodyFaults)
 		if len(found) > 0 {
 			ctx = fault.WithFound(ctx, found)
 		}
@@ -78,6 +81,7 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 		return out, nil
 	})
 	s.declareBody(op)
+	s.exemplifyFaults(op)
 }
 
 // declareBody describes a body as what receiveBody takes: JSON. Of a RawBody
@@ -111,6 +115,11 @@ func rulesOf(err error) []fault.Detail {
 	return f.Details
 }
 
+// scopeRequired refuses a caller who lacks what needs names.
+func scopeRequired(needs string) *fault.Error {
+	return fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(needs, "`", ""))
+}
+
 // needs names the scopes that let a caller in.
 func (op operation) needs() string {
 	if op.OrScope == "" {
@@ -121,7 +130,7 @@ func (op operation) needs() string {
 
 // describe turns an operation into huma's form.
 func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
-	codes := append([]fault.Code{fault.Internal}, op.Errors...)
+	codes := append([]fault.Code{fault.Internal, fault.Validation}, op.Errors...) // any query may be broken
 	described := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag},
 		Summary: op.Summary, Description: op.Description, DefaultStatus: op.Status,
@@ -134,6 +143,9 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	if !op.Public {
 		described.Security = []map[string][]string{{"bearer": {}}, {"apiKey": {}}}
+		if op.SessionOnly {
+			described.Security = []map[string][]string{{"session": {}}}
+		}
 		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked, fault.RateLimitExceeded)
 	}
 	if op.SessionOnly {
@@ -143,24 +155,24 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 		codes = append(codes, fault.ScopeRequired)
 		described.Description = strings.TrimSpace(described.Description + "\n\nNeeds the scope " + op.needs() + ".")
 	}
-	if in.NumField() > 0 {
-		codes = append(codes, fault.Validation)
-	}
 	if _, has := in.FieldByName("Body"); has {
 		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMedia)
 	}
-	byStatus := map[int][]string{}
+	byStatus := map[int][]fault.Code{}
 	for _, code := range codes {
-		name := "`" + string(code) + "`"
-		if status := statuses[code]; !slices.Contains(byStatus[status], name) {
-			byStatus[status] = append(byStatus[status], name)
+		if status := statuses[code]; !slices.Contains(byStatus[status], code) {
+			byStatus[status] = append(byStatus[status], code)
 		}
 	}
 	envelope := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope](), true, "")
-	for status, names := range byStatus {
+	for status, codes := range byStatus {
+		names := make([]string, len(codes))
+		for i, code := range codes {
+			names[i] = "`" + string(code) + "`"
+		}
 		described.Responses[strconv.Itoa(status)] = &huma.Response{
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Example: problemExample(fault.Code(strings.Trim(names[0], "`")))}},
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Examples: op.problemExamples(codes)}},
 		}
 	}
 	return described
@@ -171,13 +183,17 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 	body, _ := in.FieldByName("Body")
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
+		faults, ignored := checkParameters(ctx.Operation(), r)
+		if len(ignored) > 0 {
+			w.Header().Set(ignoredParameterHeader, ignoredHeader(ignored))
+		}
 		if !op.Public {
 			who, err := s.authenticate(r)
 			if err == nil {
 				err = s.limit(w, r, who)
 			}
 			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
-				err = fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(op.needs(), "`", ""))
+				err = scopeRequired(op.needs())
 			}
 			if err == nil && op.SessionOnly && !who.Session {
 				err = fault.New(fault.Authorization, "this needs a user's session: an API key will not do")
@@ -188,10 +204,7 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 			}
 			ctx = huma.WithValue(ctx, principalKey{}, who)
 		}
-		if err := plainText(ctx.Operation(), r); err != nil {
-			writeProblem(w, r, err)
-			return
-		}
+		exchangeOf(r.Context()).parameterFaults = faults
 		if expected := ctx.Operation().RequestBody; expected != nil {
 			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected, body.Type, op.OwnRules)
 			if err != nil {
@@ -226,27 +239,4 @@ func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 		exchangeOf(r.Context()).tenant = who.TenantID
 	}
 	return who, err
-}
-
-// plainText refuses parameters that no database stores as text: broken UTF-8
-// and NUL. What the operation does not know is ignored.
-func plainText(op *huma.Operation, r *http.Request) error {
-	var details []fault.Detail
-	look := func(field, value string) {
-		if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-			details = append(details, fault.Detail{Field: field, Message: "must be valid UTF-8 without the character NUL"})
-		}
-	}
-	query := r.URL.Query()
-	for _, p := range op.Parameters {
-		switch p.In {
-		case "path":
-			look(p.Name, r.PathValue(p.Name))
-		case "query":
-			for _, value := range query[p.Name] {
-				look(p.Name, value)
-			}
-		}
-	}
-	return fault.Invalid(details)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,21 +19,23 @@ import (
 // statuses says which HTTP status each code has. This is the only place that
 // knows.
 var statuses = map[fault.Code]int{
-	fault.Authentication:     http.StatusUnauthorized,
-	fault.TokenExpired:       http.StatusUnauthorized,
-	fault.InvalidToken:       http.StatusUnauthorized,
-	fault.KeyRevoked:         http.StatusUnauthorized,
-	fault.Authorization:      http.StatusForbidden,
-	fault.ScopeRequired:      http.StatusForbidden,
-	fault.NotFound:           http.StatusNotFound,
-	fault.MethodNotAllowed:   http.StatusMethodNotAllowed,
-	fault.Conflict:           http.StatusConflict,
-	fault.PayloadTooLarge:    http.StatusRequestEntityTooLarge,
-	fault.UnsupportedMedia:   http.StatusUnsupportedMediaType,
-	fault.Validation:         http.StatusUnprocessableEntity,
-	fault.RateLimitExceeded:  http.StatusTooManyRequests,
-	fault.Internal:           http.StatusInternalServerError,
-	fault.ServiceUnavailable: http.StatusServiceUnavailable,
+	fault.Authentication:      http.StatusUnauthorized,
+	fault.TokenExpired:        http.StatusUnauthorized,
+	fault.InvalidToken:        http.StatusUnauthorized,
+	fault.KeyRevoked:          http.StatusUnauthorized,
+	fault.Authorization:       http.StatusForbidden,
+	fault.ScopeRequired:       http.StatusForbidden,
+	fault.NotFound:            http.StatusNotFound,
+	fault.MethodNotAllowed:    http.StatusMethodNotAllowed,
+	fault.Conflict:            http.StatusConflict,
+	fault.PreconditionFailed:  http.StatusPreconditionFailed,
+	fault.PayloadTooLarge:     http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMedia:    http.StatusUnsupportedMediaType,
+	fault.RangeNotSatisfiable: http.StatusRequestedRangeNotSatisfiable,
+	fault.Validation:          http.StatusUnprocessableEntity,
+	fault.RateLimitExceeded:   http.StatusTooManyRequests,
+	fault.Internal:            http.StatusInternalServerError,
+	fault.ServiceUnavailable:  http.StatusServiceUnavailable,
 }
 
 // maxDetails bounds an answer: a body of a million faults is told the first of
@@ -128,7 +131,8 @@ func humaProblem(ctx context.Context, status int, message string, errs []error) 
 	if status != http.StatusUnprocessableEntity && status != http.StatusBadRequest {
 		return problemOf(ctx, errors.Join(append(errs, errors.New(message))...))
 	}
-	var details []fault.Detail
+	details := slices.Clone(exchangeOf(ctx).parameterFaults)
+	parameters := len(details)
 	for _, err := range errs {
 		var d huma.ErrorDetailer
 		if !errors.As(err, &d) {
@@ -138,6 +142,9 @@ func humaProblem(ctx context.Context, status int, message string, errs []error) 
 		place, field, named := strings.Cut(found.Location, ".")
 		if !named {
 			continue // the body as a whole: its own faults follow
+		}
+		if slices.ContainsFunc(details[:parameters], func(d fault.Detail) bool { return d.Field == field }) {
+			continue // it follows from what is wrong with it already
 		}
 		if place == "body" || place == "path" || place == "query" || place == "header" {
 			details = append(details, fault.Detail{Field: field, Message: found.Message})

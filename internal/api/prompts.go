@@ -163,7 +163,7 @@ type previewBody struct {
 
 func (s *Server) registerPrompts() {
 	const tag, path = "Prompts", "/api/v1/prompts"
-	notFound := []fault.Code{fault.NotFound}
+	notFound, ownOnly := []fault.Code{fault.NotFound}, []fault.Code{fault.NotFound, fault.Conflict}
 	register(s, operation{
 		ID: "list-prompts", Method: http.MethodGet, Path: path, Tag: tag, Scope: "prompts:read",
 		Summary: "List prompt templates", Description: "Your own, and the platform's defaults that they do not replace; the newest first.",
@@ -189,12 +189,12 @@ func (s *Server) registerPrompts() {
 	register(s, operation{
 		ID: "update-prompt", Method: http.MethodPatch, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary:     "Update a prompt template",
-		Description: "The body is merged into the template (JSON Merge Patch, RFC 7396), as a new version. A default of the platform cannot be changed: create a template of the same slug.",
-		OwnRules:    true, MergePatch: true, Errors: notFound,
+		Description: "The body is merged into the template (JSON Merge Patch, RFC 7396), as a new version. A default of the platform cannot be changed (409 `conflict`): create a template with the same slug, which takes its place for you.",
+		OwnRules:    true, MergePatch: true, Errors: ownOnly,
 	}, s.updatePrompt)
 	register(s, operation{
 		ID: "delete-prompt", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
-		Summary: "Delete a prompt template", Description: "With its versions. A default of the same slug is seen again.", Errors: notFound,
+		Summary: "Delete a prompt template", Description: "With its versions. A default of the same slug is seen again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
 	}, s.deletePrompt)
 	register(s, operation{
 		ID: "preview-prompt", Method: http.MethodPost, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
@@ -206,7 +206,7 @@ func (s *Server) registerPrompts() {
 	}, s.listPromptVersions)
 	register(s, operation{
 		ID: "rollback-prompt", Method: http.MethodPost, Path: path + "/{slug}/rollback", Tag: tag, Scope: "prompts:write",
-		Summary: "Go back to an earlier version of a prompt template", Description: "As a new version.", Errors: notFound,
+		Summary: "Go back to an earlier version of a prompt template", Description: "As a new version. A default of the platform has no earlier one (409 `conflict`).", Errors: ownOnly,
 	}, s.rollbackPrompt)
 }
 
@@ -276,7 +276,7 @@ func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *prev
 	}
 	scope := template.Scope{}
 	if in.Body.Context != nil {
-		if err := json.Unmarshal(in.Body.Context, &scope); err != nil {
+		if scope, err = template.DecodeObject(in.Body.Context); err != nil {
 			return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: "must be an object"}})
 		}
 	}

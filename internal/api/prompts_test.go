@@ -127,14 +127,16 @@ func TestPromptDefaultsOfThePlatform(t *testing.T) {
 	if got := s.prompt(w.Body.Bytes()); got["tenant_id"] != nil || got["is_system"] != true {
 		t.Errorf("default %v", got)
 	}
-	unknown := s.do("full", http.MethodPatch, promptsPath+"/nothing", `{}`)
-	for _, w := range []string{s.do("full", http.MethodPatch, promptsPath+"/greeting", `{}`).Body.String(), s.do("full", http.MethodDelete, promptsPath+"/greeting", "").Body.String(),
-		s.do("full", http.MethodPost, promptsPath+"/greeting/rollback", `{"version":1}`).Body.String()} {
-		if w != unknown.Body.String() {
-			t.Errorf("a change of a default: %s", w)
+	for _, c := range []struct{ method, path, body string }{
+		{http.MethodPatch, "", `{"name":"Ours"}`}, {http.MethodDelete, "", ""}, {http.MethodPost, "/rollback", `{"version":1}`},
+	} {
+		w := s.do("full", c.method, promptsPath+"/greeting"+c.path, c.body)
+		s.refused(w, http.StatusConflict, fault.Conflict)
+		if !strings.Contains(w.Body.String(), "a template of the platform") || !strings.Contains(w.Body.String(), "create a template with the slug greeting") {
+			t.Errorf("a change of a default: %s", w.Body)
 		}
+		s.refused(s.do("full", c.method, promptsPath+"/nothing"+c.path, c.body), http.StatusNotFound, fault.NotFound)
 	}
-	s.refused(unknown, http.StatusNotFound, fault.NotFound)
 	s.want(s.do("full", http.MethodPost, promptsPath, `{"slug":"greeting","name":"Ours","category":"greeting","content":{"en":"Hi"}}`), http.StatusCreated, nil)
 	for query, want := range map[string]string{
 		"": "greeting error closing of 3", "?limit=1&offset=1": "error of 3", "?category=greeting": "greeting of 1", "?category=instruction": " of 0",
@@ -159,9 +161,11 @@ func TestPromptPreview(t *testing.T) {
 	s := newService(t)
 	s.want(s.do("full", http.MethodPost, promptsPath, welcome), http.StatusCreated, nil)
 	for body, want := range map[string]string{
-		`{"context":{"customer_name":"Ann"}}`:                                  `{"language":"en","text":"Hello Ann, basic!","missing":[]}`,
-		`{"context":{"user":{"customer_name":"Ann","language":"de"}}}`:         `{"language":"de","text":"Hallo Ann!","missing":[]}`,
-		`{"language":"de-AT","context":{"user":{"language":"en"},"plan":"x"}}`: `{"language":"de","text":"Hallo !","missing":["customer_name"]}`,
+		`{"context":{"customer_name":"Ann"}}`:                                                    `{"language":"en","text":"Hello Ann, basic!","missing":[]}`,
+		`{"context":{"user":{"customer_name":"Ann","language":"de"}}}`:                           `{"language":"de","text":"Hallo Ann!","missing":[]}`,
+		`{"language":"de-AT","context":{"user":{"language":"en"},"plan":"x"}}`:                   `{"language":"de","text":"Hallo !","missing":["customer_name"]}`,
+		`{"context":{"customer_name":9007199254740993,"plan":1E5}}`:                              `{"language":"en","text":"Hello 9007199254740993, 1E5!","missing":[]}`,
+		`{"context":{"user":{"customer_name":1234567890123456789},"plan":[1e-400,0.1,-0,0.10]}}`: `{"language":"en","text":"Hello 1234567890123456789, [1e-400,0.1,-0,0.10]!","missing":[]}`,
 		`{"language":"fr"}`:                `{"language":"en","text":"Hello , basic!","missing":["customer_name"]}`,
 		`{"language":null,"context":null}`: `{"language":"en","text":"Hello , basic!","missing":["customer_name"]}`,
 	} {

@@ -87,7 +87,7 @@ func TestNoRateLimitNoHeaders(t *testing.T) {
 func TestRateLimitOfAUsersSessions(t *testing.T) {
 	s := newThings(t, func(d *Deps) {
 		var err error
-		d.Auth, err = auth.New(auth.Options{DB: d.DB, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{make([]byte, 32)}, SessionRateLimit: 3})
+		d.Auth, err = auth.New(auth.Options{DB: d.DB, Secret: []byte("0123456789abcdef0123456789abcdef"), PasswordCost: cheap, KeySecrets: [][]byte{make([]byte, 32)}, SessionRateLimit: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestRateLimitOfAUsersSessions(t *testing.T) {
 	s.session("ada@example.org", acme, "*")
 	s.session("bob@example.org", acme, "*")
 	first := s.credentials["ada@example.org"]
-	again, err := s.deps.Auth.Refresh(t.Context(), s.signIn("ada@example.org").RefreshToken)
+	again, err := s.deps.Auth.Refresh(t.Context(), s.signIn("ada@example.org").RefreshToken, auth.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestRateLimitWithRedis(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.Auth, err = auth.New(auth.Options{DB: d.DB, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{make([]byte, 32)}, Limiter: limiter})
+		d.Auth, err = auth.New(auth.Options{DB: d.DB, Secret: []byte("0123456789abcdef0123456789abcdef"), PasswordCost: cheap, KeySecrets: [][]byte{make([]byte, 32)}, Limiter: limiter})
 		if err != nil {
 			t.Fatal(err)
 		}

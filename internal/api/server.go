@@ -31,6 +31,9 @@ type Deps struct {
 	Auth    *auth.Service
 	Log     *slog.Logger
 	Version string
+	// PublicURL is what clients reach, without a slash at its end; "" where
+	// that is not known.
+	PublicURL string
 	// Agents, Workflows and Tools are the rules and the records of each.
 	Agents    agent.Registry
 	Workflows workflow.Registry
@@ -96,7 +99,14 @@ func New(deps Deps) (*Server, error) {
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", Description: "A session's access token, or an API key."},
 		"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
+		"session": {Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+			Description: "The access token of a user's session, see `POST /api/v1/auth/login`. An API key is refused with `authorization_error`."},
 	}
+	if deps.PublicURL != "" {
+		config.Servers = append(config.Servers, &huma.Server{URL: deps.PublicURL, Description: "What clients reach."})
+	}
+	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "Where this description was read from."})
+	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
 	s.credentials = newCredentials(s.stillIn)
 	for _, resource := range []func(){
@@ -131,9 +141,7 @@ func New(deps Deps) (*Server, error) {
 		s.serveMetrics()
 		answered = deps.Metrics.Answered
 	}
-	if err := s.serveDocuments(); err != nil {
-		return nil, err
-	}
+	s.serveDocuments()
 	s.handler = edge(s.mux, &s.deps, answered)
 	return s, nil
 }
@@ -145,15 +153,17 @@ func answering(code fault.Code, message string) http.Handler {
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// HTTPServer wraps the API, or a handler around it, for a listener. Slow
+// HTTPServer wraps the API, or a handler around it, for a Listener. Slow
 // headers, idle connections and large headers are bounded here; bodies and
 // answers at the edge, for streams and /rtc live longer.
 func HTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{
+	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    maxHeaders,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
+	watchConns(server)
+	return server
 }

@@ -2,17 +2,17 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -32,6 +32,9 @@ const (
 // shared has the tests of this package run over what several servers share.
 var shared = flag.Bool("shared", false, "run over a private PostgreSQL cluster and redis-server, instead of SQLite files and memory")
 
+// cheap is the least cost that argon2id takes.
+var cheap = auth.PasswordCost{Memory: 8, Iterations: 1}
+
 // service is the API over a fresh database, called without a network.
 type service struct {
 	*Server
@@ -44,23 +47,19 @@ type service struct {
 
 func newService(t testing.TB, change ...func(*Deps)) *service {
 	t.Helper()
-	ctx := context.Background()
-	url := ""
+	var db *database.DB
 	var limiter auth.Limiter // nil for one in memory
 	if *shared {
-		url, limiter = databasetest.PostgresURL(t), redisLimiter(t)
-	}
-	db, err := database.Open(ctx, url, filepath.Join(t.TempDir(), "parley.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
-	if _, err := db.Migrate(ctx); err != nil {
-		t.Fatal(err)
+		db, limiter = databasetest.Postgres(t), redisLimiter(t)
+	} else {
+		db = databasetest.SQLite(t)
 	}
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
-	identity, err := auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")}, Limiter: limiter})
+	// Its clock stands still, so that limits per minute are exact on a machine of any speed.
+	now := time.Now()
+	identity, err := auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")},
+		Limiter: limiter, PasswordCost: cheap, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +76,7 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 		t.Fatal(err)
 	}
 	s := &service{Server: server, t: t, db: db, log: log, credentials: map[string]string{}}
-	document, err := openAPI30(s.huma.OpenAPI())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.description = described(t, document)
+	s.description = apiDescription(t, s.huma.OpenAPI())
 	s.key("full", acme, "*")
 	s.key("stranger", other, "*")
 	return s
@@ -89,7 +84,7 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 
 func redisLimiter(t testing.TB) auth.Limiter {
 	t.Helper()
-	client, err := redis.Open(t.Context(), redistest.Start(t).URL)
+	client, err := redis.Open(t.Context(), redistest.DatabaseURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +176,21 @@ func (s *service) asDescribed(r *http.Request, w *httptest.ResponseRecorder) {
 		if err := answer.Value.Content["application/json"].Schema.Value.VisitJSON(body); err != nil {
 			s.t.Errorf("%s: %s is not as described: %v", pattern, w.Body, err)
 		}
+		if w.Code == http.StatusForbidden || w.Code == http.StatusNotFound {
+			s.exemplified(pattern, answer.Value.Content["application/json"].Examples, body)
+		}
 	}
+}
+
+// exemplified checks that an error is one of the description's examples.
+func (s *service) exemplified(pattern string, examples openapi3.Examples, body any) {
+	s.t.Helper()
+	for _, example := range examples {
+		if reflect.DeepEqual(example.Value.Value, body) {
+			return
+		}
+	}
+	s.t.Errorf("%s: no example of %v", pattern, body)
 }
 
 // want checks an answer's status and decodes its body into v, if v is given.

@@ -65,10 +65,11 @@ func (s *Server) registerSessions() {
 	register(s, operation{
 		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session",
-		Description: "Answers a new access and refresh token. The one sent is used up; sending it again ends the session.",
+		Description: "Answers a new access and refresh token, and the one sent is used up. For 10 seconds the same client, by its address and `User-Agent`, may send it again and gets new tokens of the same session, so that two tabs of a browser can renew it at once. Sent later, or by another client, it ends the session.",
 		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired},
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*answer[sessionBody], error) {
-		made, err := s.deps.Auth.Refresh(ctx, in.Body.RefreshToken)
+		x := exchangeOf(ctx)
+		made, err := s.deps.Auth.Refresh(ctx, in.Body.RefreshToken, auth.Client{Address: x.client, UserAgent: x.userAgent})
 		if err != nil {
 			return nil, err
 		}

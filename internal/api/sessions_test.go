@@ -61,8 +61,20 @@ func TestSessionLife(t *testing.T) {
 	if second.RefreshToken == first.RefreshToken {
 		t.Error("the refresh token does not rotate")
 	}
-	s.refused(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(first.RefreshToken)), http.StatusUnauthorized, fault.InvalidToken)
-	s.refused(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(second.RefreshToken)), http.StatusUnauthorized, fault.InvalidToken)
+
+	// Another tab of the same browser renews the session as well; its tokens are of the same session.
+	var tab, later tokens
+	s.want(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(first.RefreshToken)), http.StatusOK, &tab)
+	if tab.RefreshToken == second.RefreshToken || tab.RefreshToken == first.RefreshToken {
+		t.Error("the other tab got no token of its own")
+	}
+	s.want(s.do(tab.AccessToken, http.MethodGet, "/api/v1/auth/me", ""), http.StatusOK, nil)
+	s.want(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(tab.RefreshToken)), http.StatusOK, &later)
+	// Another client has stolen it: the session ends, in all tabs.
+	s.refused(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(first.RefreshToken), "User-Agent", "curl"), http.StatusUnauthorized, fault.InvalidToken)
+	for _, token := range []string{first.RefreshToken, second.RefreshToken, later.RefreshToken} {
+		s.refused(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(token)), http.StatusUnauthorized, fault.InvalidToken)
+	}
 
 	s.want(s.do("", http.MethodPost, "/api/v1/auth/login", login("open sesame")), http.StatusOK, &first)
 	if w := s.do("", http.MethodPost, "/api/v1/auth/logout", renewal(first.RefreshToken)); w.Code != http.StatusNoContent || w.Body.Len() > 0 {

@@ -59,22 +59,16 @@ func fanOut(t testing.TB, db *database.DB, streams, stalled, changes int, betwee
 	return took
 }
 
+// Every stream gets every change, also while some clients do not read. BenchmarkFanOut measures how fast.
 func TestFanOut(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		took := fanOut(t, db, 100, 5, 20, 50*time.Millisecond)
-		p95 := took[len(took)*95/100]
-		t.Logf("change to client: p50 %s, p95 %s, max %s", took[len(took)/2], p95, took[len(took)-1])
-		if p95 > time.Second { // the poll would take 2 s; the figure to reach is measured alone
-			t.Errorf("p95 %s", p95)
-		}
-	})
+	databasetest.Each(t, func(t *testing.T, db *database.DB) { fanOut(t, db, 30, 5, 10, 0) })
 }
 
 // BenchmarkFanOut is the measure of docs/performance.md: 1,000 streams of all
 // calls, 50 of them never read, ten changes a second.
 func BenchmarkFanOut(b *testing.B) {
 	for b.Loop() {
-		took := fanOut(b, openSQLite(b), 1000, 50, 50, 100*time.Millisecond)
+		took := fanOut(b, databasetest.SQLite(b), 1000, 50, 50, 100*time.Millisecond)
 		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 		b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
 		b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "max-ms")

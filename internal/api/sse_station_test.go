@@ -49,7 +49,7 @@ func newStation(t testing.TB, db *database.DB, o live.Options) *station {
 	databasetest.Tenant(t, db, other, "other")
 	st := &station{t: t, db: db}
 	var err error
-	st.auth, err = auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")},
+	st.auth, err = auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), PasswordCost: cheap, KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")},
 		Now: func() time.Time { return time.Now().Add(time.Duration(st.skew.Load())) }})
 	st.must(err)
 	sealer, err := seal.New(make([]byte, seal.KeySize))
@@ -200,17 +200,4 @@ func (st *station) exec(query string) {
 		_, err := tx.ExecContext(ctx, query)
 		return err
 	}))
-}
-
-func openSQLite(t testing.TB) *database.DB {
-	t.Helper()
-	db, err := database.Open(t.Context(), "", t.TempDir()+"/parley.db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
-	if _, err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return db
 }

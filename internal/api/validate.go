@@ -225,11 +225,24 @@ func (v *validation) text(s *huma.Schema, text string) {
 	}
 }
 
+// maxFractionDigits is how many digits behind the point PostgreSQL keeps of a
+// number in JSON; it refuses one with more.
+const maxFractionDigits = 16383
+
+// fractionDigits is how many digits a number has behind the point when it is
+// written without an exponent; negative for trailing zeros in front of it.
+func fractionDigits(number json.Number) int64 {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(number.String()), "e")
+	_, fraction, _ := strings.Cut(mantissa, ".")
+	power, _ := strconv.ParseInt(exponent, 10, 32) // the nearest one, beyond 32 bits
+	return int64(len(fraction)) - power
+}
+
 // number returns an integer without a fraction of zero, which Go's decoder
 // would refuse.
 func (v *validation) number(s *huma.Schema, text json.Number) any {
 	n, err := text.Float64()
-	if err != nil {
+	if err != nil || fractionDigits(text) > maxFractionDigits {
 		v.fault("is out of range")
 		return text
 	}

@@ -1,7 +1,5 @@
 package api
 
-import "parley/internal/fault"
-
 // term is what a field of a name means wherever it stands. What a field says
 // of itself, in its tags doc and example, comes first.
 type term struct {
@@ -107,7 +105,7 @@ var vocabulary = map[string]term{
 	"DeliveryDetailBody.call_id":        {doc: "The call that it is about; null for call.test.", example: "0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"},
 	"call_type":                         {doc: "voip: by WebRTC; sip: by telephone."},
 	"direction":                         {doc: "inbound: the caller came to us; outbound: we dialled."},
-	"phone_number":                      {doc: "E.164, of the other party of a phone call; null for voip."},
+	"phone_number":                      {doc: "E.164, of the other party of a phone call. Of a voip call it is what its dispatch gave, and nobody dials it; null for nothing."},
 	"room_name":                         {doc: "The call's room on the media server.", example: "call-0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"},
 	"token":                             {example: "eyJhbGciOiJIUzI1NiJ9.eyJ2aWRlbyI6eyJyb29tSm9pbiI6dHJ1ZX19.signature"},
 	"user_id":                           {doc: "Your name for the user.", example: "customer-4711"},
@@ -247,33 +245,6 @@ var vocabulary = map[string]term{
 	"checks":           {doc: "What the server depends on."},
 	"mode":             {example: "embedded"},
 	"CheckBody.status": {doc: "How it is."},
-}
-
-// problems are messages such as those of errors with a code.
-var problems = map[fault.Code]string{
-	fault.Authentication:     "a credential is needed: X-API-Key, or Authorization: Bearer",
-	fault.TokenExpired:       "the access token has expired",
-	fault.InvalidToken:       "the access token is not valid",
-	fault.KeyRevoked:         "the API key has been revoked",
-	fault.Authorization:      "this needs a user's session: an API key will not do",
-	fault.ScopeRequired:      "the scope agents:write is needed",
-	fault.NotFound:           "agent not found",
-	fault.Conflict:           "an agent with the name front-desk exists already",
-	fault.PayloadTooLarge:    "the body is larger than 1048576 bytes",
-	fault.UnsupportedMedia:   "the body must be JSON, Content-Type application/json",
-	fault.Validation:         "the request is not valid",
-	fault.RateLimitExceeded:  "too many requests",
-	fault.Internal:           "internal server error",
-	fault.ServiceUnavailable: "the database is away",
-}
-
-// problemExample is an error answer as an example of its code.
-func problemExample(code fault.Code) Envelope {
-	example := Envelope{problemBody{Code: code, Message: problems[code]}}
-	if code == fault.Validation {
-		example.Error.Details = []fault.Detail{{Field: "config.nodes[2].agent_name", Message: "is required"}}
-	}
-	return example
 }
 
 // examples are those that cannot be made of the fields' own, by schema.

@@ -76,7 +76,7 @@ type webhookSettings struct{ json.RawMessage }
 // webhookSettingsBody describes webhookSettings: types here, values in package
 // webhook.
 type webhookSettingsBody struct {
-	URL     string `json:"url" doc:"https, with no credentials in it and leading to a public address." example:"https://example.com/hooks/parley"`
+	URL     string `json:"url" doc:"An absolute https URL of at most 2,048 bytes, without user name and password, with a port from 1 to 65535 or none. It must lead to a public address: an address of a private network or a name such as localhost is refused here, and what a name leads to with every delivery. A server that allows private networks (PARLEY_ALLOW_PRIVATE_NETWORKS) takes http and private addresses too." example:"https://example.com/hooks/parley"`
 	Enabled bool   `json:"enabled,omitempty" doc:"true by default."`
 	Filter  struct {
 		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"The event types to send; all of them when absent."`
@@ -84,7 +84,7 @@ type webhookSettingsBody struct {
 		IncludeContext    bool     `json:"include_context,omitempty" doc:"Terminal events carry the call's context. false by default."`
 		IncludeMetrics    bool     `json:"include_metrics,omitempty" doc:"Terminal events carry the call's metrics. true by default."`
 	} `json:"filter,omitempty"`
-	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery. Host, Content-*, User-Agent, X-Webhook-* and the connection's own are refused."`
+	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery, 50 at most, with values of at most 4,096 bytes without control characters. These names are refused in any case: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. A name that is given twice in different case is refused as well."`
 	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Seconds an attempt may take; 30 by default."`
 	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Attempts; 5 by default."`
 	PayloadFormat string             `json:"payload_format,omitempty" enum:"event,envelope" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,4 +208,25 @@ func TestWebhookTestEvent(t *testing.T) {
 	}
 	s.refused(s.do("stranger", "GET", path+"/deliveries/"+receipt.DeliveryID, ""), 404, fault.NotFound)
 	s.refused(s.do("stranger", "POST", path+"/deliveries/"+receipt.DeliveryID+"/replay", ""), 404, fault.NotFound)
+}
+
+// The description lists the header names that are refused.
+func TestRefusedHeaderNamesAreDescribed(t *testing.T) {
+	s := newWebhookService(t)
+	body := s.description.Paths.Value("/api/v1/webhooks").Post.RequestBody.Value.Content["application/json"].Schema.Value
+	_, list, _ := strings.Cut(body.Properties["headers"].Value.Description, "refused in any case: ")
+	list, _, _ = strings.Cut(list, ".")
+	names := strings.Split(strings.ReplaceAll(list, " and ", ", "), ", ")
+	for _, name := range names {
+		name = strings.ReplaceAll(name, "*", "Any")
+		faults := s.refused(s.do("full", http.MethodPost, "/api/v1/webhooks", `{"url":"https://example.com/hook","headers":{"`+name+`":"x"}}`), http.StatusUnprocessableEntity, fault.Validation)
+		if faults["headers."+name] != "is reserved" {
+			t.Errorf("%s: %v", name, faults)
+		}
+	}
+	for _, reserved := range webhook.ReservedHeaders {
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, reserved) }) {
+			t.Errorf("%s is not listed", reserved)
+		}
+	}
 }

@@ -40,10 +40,11 @@ type workflowBody struct {
 	Config      workflowConfig `json:"config"`
 	IsActive    bool           `json:"is_active" doc:"Whether new calls may use the workflow."`
 	CreatedAt   Time           `json:"created_at"`
+	Warnings    []string       `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: context paths that can never lead anywhere."`
 }
 
-func wireWorkflow(w *workflow.Workflow) *answer[workflowBody] {
-	return &answer[workflowBody]{workflowBody{w.ID, w.Slug, w.Name, w.Description, workflowConfig(w.Config), w.IsActive, Time(w.CreatedAt)}}
+func wireWorkflow(w *workflow.Workflow, warnings []string) *answer[workflowBody] {
+	return &answer[workflowBody]{workflowBody{w.ID, w.Slug, w.Name, w.Description, workflowConfig(w.Config), w.IsActive, Time(w.CreatedAt), warnings}}
 }
 
 type workflowItem struct {
@@ -123,13 +124,13 @@ func (s *Server) listWorkflows(ctx context.Context, who auth.Principal, in *list
 }
 
 func (s *Server) createWorkflow(ctx context.Context, who auth.Principal, in *createWorkflowIn) (*answer[workflowBody], error) {
-	w, err := s.workflows(who).Create(ctx, workflow.Draft{
+	w, warnings, err := s.workflows(who).Create(ctx, workflow.Draft{
 		Slug: in.Body.Slug, Name: in.Body.Name, Description: in.Body.Description, Config: workflow.Config(in.Body.Config),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return wireWorkflow(w), nil
+	return wireWorkflow(w, warnings), nil
 }
 
 func (s *Server) getWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*answer[workflowBody], error) {
@@ -137,15 +138,15 @@ func (s *Server) getWorkflow(ctx context.Context, who auth.Principal, in *workfl
 	if err != nil {
 		return nil, err
 	}
-	return wireWorkflow(w), nil
+	return wireWorkflow(w, nil), nil
 }
 
 func (s *Server) updateWorkflow(ctx context.Context, who auth.Principal, in *updateWorkflowIn) (*answer[workflowBody], error) {
-	w, err := s.workflows(who).Update(ctx, in.Slug, in.RawBody)
+	w, warnings, err := s.workflows(who).Update(ctx, in.Slug, in.RawBody)
 	if err != nil {
 		return nil, err
 	}
-	return wireWorkflow(w), nil
+	return wireWorkflow(w, warnings), nil
 }
 
 func (s *Server) deleteWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*empty, error) {
@@ -157,7 +158,7 @@ func (s *Server) activateWorkflow(ctx context.Context, who auth.Principal, in *w
 	if err != nil {
 		return nil, err
 	}
-	return wireWorkflow(w), nil
+	return wireWorkflow(w, nil), nil
 }
 
 func (s *Server) deactivateWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*answer[workflowBody], error) {
@@ -165,5 +166,5 @@ func (s *Server) deactivateWorkflow(ctx context.Context, who auth.Principal, in 
 	if err != nil {
 		return nil, err
 	}
-	return wireWorkflow(w), nil
+	return wireWorkflow(w, nil), nil
 }

@@ -65,8 +65,9 @@ func TestWorkflowFaultsAreToldAtOnce(t *testing.T) {
 		`{}`: "config.connections config.nodes name slug",
 		`{"slug":"A B","name":"","config":{"nodes":[{"id":"a","agent_name":"desk","is_entry":true},{"id":"a","agent_name":"nobody","is_entry":true,"skip_condition":"flags."},{"id":"b","agent_name":"desk"}],
 			"connections":[{"source_id":"a","target_id":"b"},{"source_id":"b","target_id":"a"},{"source_id":"a","target_id":"z"}]}}`: "config.connections config.connections[2].target_id config.nodes config.nodes[1].agent_name config.nodes[1].id config.nodes[1].is_entry config.nodes[1].skip_condition name slug",
-		`{"slug":"s","name":"n","config":{"nodes":{},"connections":[null],"shared_context":[1]}}`:                                               "config.connections[0] config.nodes config.shared_context[0]",
-		`{"slug":"s","name":"n","config":{"nodes":[{"id":"a","agent_name":"desk","is_entry":"yes","position":{"x":"left"}}],"connections":[]}}`: "config.nodes config.nodes[0].is_entry config.nodes[0].position.x",
+		`{"slug":"s","name":"n","config":{"nodes":{},"connections":[null],"shared_context":[1]}}`:                                                                                                                   "config.connections[0] config.nodes config.shared_context[0]",
+		`{"slug":"s","name":"n","config":{"nodes":[{"id":"a","agent_name":"desk","is_entry":"yes","position":{"x":"left"}}],"connections":[]}}`:                                                                     "config.nodes config.nodes[0].is_entry config.nodes[0].position.x config.nodes[0].position.y",
+		`{"slug":"s","name":"n","config":{"nodes":[{"id":"a","agent_name":"desk","is_entry":true,"is_exit":true,"position":{"x":1}},{"id":"b","agent_name":"desk","position":{"x":null,"y":0}}],"connections":[]}}`: "config.nodes[0].position.y config.nodes[1].position.x",
 		`7`: "body",
 	} {
 		faults := s.refused(s.do("full", http.MethodPost, "/api/v1/workflows", body), http.StatusUnprocessableEntity, fault.Validation)

@@ -17,6 +17,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/metrics"
+	"parley/internal/prompt"
 	"parley/internal/provider"
 	"parley/internal/recording"
 	"parley/internal/sip"
@@ -120,7 +121,7 @@ func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db 
 
 // agentRegistry and workflowRegistry introduce the records to each other.
 func agentRegistry() agent.Registry {
-	return agent.Registry{Providers: knowledge{}, Turn: voice.CheckTurn, Tools: tool.Directory{}, Usage: workflow.Usage{}}
+	return agent.Registry{Providers: knowledge{}, Turn: voice.CheckTurn, Tools: tool.Directory{}, Prompts: prompt.Directory{}, Usage: workflow.Usage{}}
 }
 
 func workflowRegistry() workflow.Registry { return workflow.Registry{Agents: agent.Directory{}} }

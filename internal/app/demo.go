@@ -131,12 +131,12 @@ func makeDemoAgents(ctx context.Context, scope database.Scope) error {
 		}
 	}
 	description := "A front desk that hands over to a booking desk."
-	_, err := workflowRegistry().In(scope).Create(ctx, workflow.Draft{
+	_, _, err := workflowRegistry().In(scope).Create(ctx, workflow.Draft{
 		Slug: "demo", Name: "Demo", Description: &description,
 		Config: workflow.Config{
 			Nodes: []workflow.Node{
-				{ID: "front", AgentName: "demo", IsEntry: true, IsExit: true, Position: &workflow.Position{X: 0, Y: 0}},
-				{ID: "booking", AgentName: "demo-booking", IsExit: true, Position: &workflow.Position{X: 320, Y: 0}},
+				{ID: "front", AgentName: "demo", IsEntry: true, IsExit: true, Position: &workflow.Position{X: new(0.0), Y: new(0.0)}},
+				{ID: "booking", AgentName: "demo-booking", IsExit: true, Position: &workflow.Position{X: new(320.0), Y: new(0.0)}},
 			},
 			Connections: []workflow.Connection{{SourceID: "front", TargetID: "booking"}},
 		},

@@ -89,7 +89,7 @@ func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed
 	}
 	stops = append(stops, gateway.Stop)
 	if e.gateway.Port == 0 {
-		g.log.Warn(fmt.Sprintf("port %d is in use: the SIP gateway listens at another one, PARLEY_SIP_PORT gives it one to keep", standardPort), "port", gateway.Port())
+		g.log.Warn("the standard SIP port is in use: the SIP gateway listens on another; set PARLEY_SIP_PORT to keep one", "standard_port", standardPort, "port", gateway.Port())
 	}
 	return gateway, stop, nil
 }

@@ -116,7 +116,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 func serveHTTP(listener net.Listener, handler http.Handler, log *slog.Logger, failed chan<- error) (shutdown func()) {
 	server := api.HTTPServer(handler, log)
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(api.Listener(listener, log)); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("HTTP server: %w", err)
 		}
 	}()
@@ -159,7 +159,7 @@ func linger(stop context.Context, d time.Duration) {
 // newAPI makes the HTTP side.
 func newAPI(g *ground, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (http.Handler, error) {
 	return api.New(api.Deps{
-		DB: g.db, Auth: authority, Log: g.log, Version: version, Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
+		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,

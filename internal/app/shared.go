@@ -47,6 +47,7 @@ func (g *ground) startRelay() (stop func()) {
 	if r == nil {
 		return func() {}
 	}
+	r.Received = func(topic event.Topic) { g.metrics.Announced(string(topic)) }
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { r.Run(ctx) })

@@ -47,17 +47,25 @@ type house struct {
 func each(t *testing.T, f func(h *house)) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		h := &house{t: t, db: db, now: time.Now()}
-		var err error
-		if h.Service, err = auth.New(auth.Options{DB: db, Secret: secret, KeySecrets: [][]byte{keySecret}, PasswordCost: cheap, Now: func() time.Time { return h.now }}); err != nil {
-			t.Fatal(err)
-		}
+		h.Service = h.node()
 		databasetest.Tenant(t, db, acme, "acme")
 		databasetest.Tenant(t, db, other, "other")
+		var err error
 		if h.user, err = h.CreateUser(t.Context(), acme, email, password, nil); err != nil {
 			t.Fatal(err)
 		}
 		f(h)
 	})
+}
+
+// node is a service over the house's database.
+func (h *house) node() *auth.Service {
+	h.t.Helper()
+	s, err := auth.New(auth.Options{DB: h.db, Secret: secret, KeySecrets: [][]byte{keySecret}, PasswordCost: cheap, Now: func() time.Time { return h.now }})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
 }
 
 func (h *house) login() *auth.Session {
@@ -165,83 +173,6 @@ func TestAccessTokens(t *testing.T) {
 	})
 }
 
-func TestRefreshRotates(t *testing.T) {
-	each(t, func(h *house) {
-		ctx := h.t.Context()
-		first, bystander := h.login(), h.login()
-		second, err := h.Refresh(ctx, first.RefreshToken)
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		if who, err := h.VerifyAccessToken(second.AccessToken); err != nil || who.UserID != h.user.ID {
-			h.t.Fatalf("got %+v, %v", who, err)
-		}
-		_, err = h.Refresh(ctx, first.RefreshToken)
-		h.refused(err, fault.InvalidToken)
-		_, err = h.Refresh(ctx, second.RefreshToken) // its family is revoked
-		h.refused(err, fault.InvalidToken)
-		if _, err := h.Refresh(ctx, bystander.RefreshToken); err != nil {
-			h.t.Errorf("another sign-in's token: %v", err)
-		}
-		_, err = h.Refresh(ctx, "unknown")
-		h.refused(err, fault.InvalidToken)
-		_, err = h.Refresh(ctx, second.AccessToken)
-		h.refused(err, fault.InvalidToken)
-	})
-}
-
-func TestRefreshExpires(t *testing.T) {
-	each(t, func(h *house) {
-		s := h.login()
-		if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
-			var left time.Time
-			if err := tx.QueryRowContext(ctx, "SELECT expires_at FROM refresh_tokens").Scan(&left); err != nil {
-				return err
-			}
-			if d := left.Sub(tx.Now()) - 7*24*time.Hour; d.Abs() > time.Minute {
-				h.t.Errorf("a refresh token lives for %v", left.Sub(tx.Now()))
-			}
-			_, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET expires_at = ?", tx.Now().Add(-time.Second))
-			return err
-		}); err != nil {
-			h.t.Fatal(err)
-		}
-		_, err := h.Refresh(h.t.Context(), s.RefreshToken)
-		h.refused(err, fault.TokenExpired)
-		h.login() // sweeps it up
-		_, err = h.Refresh(h.t.Context(), s.RefreshToken)
-		h.refused(err, fault.InvalidToken)
-	})
-}
-
-func TestOneOfManyRefreshesWins(t *testing.T) {
-	each(t, func(h *house) {
-		token := h.login().RefreshToken
-		var wins, reuses int
-		var mu sync.Mutex
-		var wait sync.WaitGroup
-		for range 8 {
-			wait.Go(func() {
-				_, err := h.Refresh(context.Background(), token)
-				mu.Lock()
-				defer mu.Unlock()
-				switch {
-				case err == nil:
-					wins++
-				case fault.Is(err, fault.InvalidToken):
-					reuses++
-				default:
-					h.t.Error(err)
-				}
-			})
-		}
-		wait.Wait()
-		if wins != 1 || reuses != 7 {
-			h.t.Errorf("%d wins and %d reuses, want 1 and 7", wins, reuses)
-		}
-	})
-}
-
 func TestLogout(t *testing.T) {
 	each(t, func(h *house) {
 		s := h.login()
@@ -250,7 +181,7 @@ func TestLogout(t *testing.T) {
 				h.t.Fatal(err)
 			}
 		}
-		_, err := h.Refresh(h.t.Context(), s.RefreshToken)
+		_, err := h.Refresh(h.t.Context(), s.RefreshToken, tab)
 		h.refused(err, fault.InvalidToken)
 		if err := h.Logout(h.t.Context(), "unknown"); err != nil {
 			h.t.Error(err)

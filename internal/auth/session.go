@@ -77,76 +77,20 @@ func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family s
 	return &Session{AccessToken: access, RefreshToken: refresh, ExpiresIn: AccessLifetime}, nil
 }
 
-// Refresh uses up a refresh token for a new session with the user's scopes as
-// they are now. One that was used before has been stolen, from the user or by
-// the user: all tokens of its family are revoked. The error is invalid_token
-// or token_expired.
-func (s *Service) Refresh(ctx context.Context, refreshToken string) (*Session, error) {
-	hash := digest(refreshToken)
-	invalid := fault.New(fault.InvalidToken, "the refresh token is not valid")
-	var session *Session
-	var refused error
-	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		var userID, family string
-		err := tx.QueryRowContext(ctx, `UPDATE refresh_tokens SET used_at = ? WHERE hash = ? AND used_at IS NULL AND revoked_at IS NULL AND expires_at > ?
-			RETURNING user_id, family_id`, tx.Now(), hash, tx.Now()).Scan(&userID, &family)
-		if database.NoRows(err) {
-			refused = invalid
-			var spent bool
-			err := tx.QueryRowContext(ctx, "SELECT family_id, used_at IS NOT NULL OR revoked_at IS NOT NULL FROM refresh_tokens WHERE hash = ?", hash).Scan(&family, &spent)
-			switch {
-			case database.NoRows(err):
-				return nil
-			case err != nil:
-				return err
-			case !spent:
-				refused = fault.New(fault.TokenExpired, "the refresh token has expired")
-				return nil
-			}
-			return revokeFamily(ctx, tx, family)
-		}
-		if err != nil {
-			return err
-		}
-		u := new(User)
-		if err := tx.NewSelect().Model(u).Where("id = ?", userID).Scan(ctx); err != nil {
-			return fmt.Errorf("find user: %w", err)
-		}
-		session, err = s.session(ctx, tx, u, family)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("refresh session: %w", err)
-	}
-	if refused != nil {
-		return nil, refused
-	}
-	return session, nil
-}
-
 // Logout revokes a refresh token and its family. An unknown one is no error:
 // it is just as useless afterwards. The access token runs out by itself.
 func (s *Service) Logout(ctx context.Context, refreshToken string) error {
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		var family string
-		err := tx.QueryRowContext(ctx, "SELECT family_id FROM refresh_tokens WHERE hash = ?", digest(refreshToken)).Scan(&family)
-		if database.NoRows(err) {
-			return nil
-		}
-		if err != nil {
+		token, err := lockedToken(ctx, tx, refreshToken)
+		if err != nil || token == nil {
 			return err
 		}
-		return revokeFamily(ctx, tx, family)
+		return revokeFamily(ctx, tx, token.FamilyID)
 	})
 	if err != nil {
 		return fmt.Errorf("sign out: %w", err)
 	}
 	return nil
-}
-
-func revokeFamily(ctx context.Context, tx database.Tx, family string) error {
-	_, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL", tx.Now(), family)
-	return err
 }
 
 func randomBytes(size int) []byte {

@@ -28,7 +28,10 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	if reason != NoReason {
 		c.StatusReason = &reason
 	}
-	if to == Active {
+	switch to {
+	case Connecting:
+		c.ArrivedAt = tx.Now()
+	case Active:
 		c.StartedAt = tx.Now()
 	}
 	if to.Terminal() {
@@ -39,7 +42,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 		c.CurrentAgent, c.Plan, c.Context, c.ClaimedBy, c.LeaseUntil = nil, nil, nil, nil, time.Time{}
 	}
 	result, err := tx.NewUpdate().Model(c).
-		Column("status", "status_reason", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "context", "claimed_by", "lease_until").
+		Column("status", "status_reason", "arrived_at", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "context", "claimed_by", "lease_until").
 		Where("id = ? AND status = ?", c.ID, from).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("move call to %s: %w", to, err)
@@ -60,11 +63,21 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	return nil
 }
 
-// announce writes an event of the call, with what every receiver may see.
+// announce writes an event of the call, with what every receiver may see. The
+// call's row must be locked in tx, or new: sequence then grows in the order of
+// the commits, whichever process writes.
 func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name string, more map[string]any) error {
+	sequence := int64(1)
+	if name != event.CallStarted { // nothing precedes that one
+		var err error
+		if sequence, err = event.NextSequence(ctx, tx, c.TenantID, c.ID); err != nil {
+			return err
+		}
+	}
 	phone, metadata := c.shown()
 	data := map[string]any{
-		"call_id": c.ID, "room_name": c.RoomName, "workflow_slug": c.WorkflowSlug, "agent_name": c.AgentName,
+		"sequence": sequence,
+		"call_id":  c.ID, "room_name": c.RoomName, "workflow_slug": c.WorkflowSlug, "agent_name": c.AgentName,
 		"user_id": c.UserID, "call_type": c.CallType, "direction": c.Direction, "phone_number": phone,
 		"status": c.Status, "status_reason": c.StatusReason, "metadata": metadata,
 		"started_at": event.StampOrNull(c.StartedAt), "ended_at": event.StampOrNull(c.EndedAt), "duration_seconds": c.Duration(tx.Now()),

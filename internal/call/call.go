@@ -66,7 +66,9 @@ type Call struct {
 	LeaseUntil time.Time `bun:"lease_until,nullzero"`
 	EndAsked   bool      `bun:"end_asked"` // somebody wants it to end
 	// ArrivedAt is when the caller came to the room of a call that waits; zero
-	// while nobody is there. A phone number is there at once.
+	// while nobody is there. A phone number is there at once. From connecting on
+	// it is when the call became connecting: its worker saw the caller then, or
+	// dialled.
 	ArrivedAt time.Time `bun:"arrived_at,nullzero"`
 
 	Recordings int64 `bun:"recordings"` // parts of its sound that were begun

@@ -77,7 +77,7 @@ func each(t *testing.T, options call.Options, f func(t *testing.T, h *house)) {
 			{Type: tool.APICall, URL: "https://api.example.com/", OnSuccess: []tool.Action{{Type: tool.Handoff, TargetAgent: "billing"}}}}}}); err != nil {
 			t.Fatal(err)
 		}
-		_, err = workflow.Registry{Agents: agent.Directory{}}.In(db.Tenant(acme)).Create(t.Context(), workflow.Draft{Slug: "support", Name: "Support",
+		_, _, err = workflow.Registry{Agents: agent.Directory{}}.In(db.Tenant(acme)).Create(t.Context(), workflow.Draft{Slug: "support", Name: "Support",
 			Config: workflow.Config{Nodes: []workflow.Node{{ID: "a", AgentName: "desk", IsEntry: true, IsExit: true}}, Connections: []workflow.Connection{}}})
 		if err != nil {
 			t.Fatal(err)

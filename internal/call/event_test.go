@@ -3,6 +3,9 @@ package call_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -101,9 +104,13 @@ func TestEventData(t *testing.T) {
 				return err
 			}))
 			var got []map[string]any
-			for _, e := range events {
+			for i, e := range events {
 				data := map[string]any{}
 				must(json.Unmarshal(e.Data, &data))
+				if data["sequence"] != float64(i+1) {
+					t.Errorf("%s: sequence %v, want %d", e.Type, data["sequence"], i+1)
+				}
+				delete(data, "sequence")
 				if room, _ := data["room_name"].(string); room != h.get(id).RoomName {
 					t.Errorf("%s: room %q", e.Type, room)
 				}
@@ -180,4 +187,82 @@ func compact(t *testing.T, text json.RawMessage) []byte {
 		t.Fatal(err)
 	}
 	return short
+}
+
+// The sequence of a call's events is the order of their commits, whichever worker or request writes them, also while
+// several do at once.
+func TestEventSequence(t *testing.T) {
+	each(t, defaults, func(t *testing.T, h *house) {
+		lease := h.active()
+		elsewhere := h.dispatch() // its events count for themselves
+		const writers, changes = 4, 5
+		for _, worker := range []string{"w2", "w3"} { // one after the other takes the call over
+			var writing sync.WaitGroup
+			for w := range writers {
+				writing.Go(func() {
+					for i := range changes {
+						name := fmt.Sprintf("%s-%d-%d", worker, w, i)
+						if err := h.calls.Record(t.Context(), lease, call.Notes{Handoffs: []call.Handoff{{Agent: name, Previous: "desk"}}}); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			writing.Wait()
+			h.set(lease.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Hour))
+			lease = h.takeOver(worker)
+		}
+		ended, err := h.calls.Finish(t.Context(), lease, call.CallerHangup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bySequence := map[int]string{} // the agents in the order of the numbers
+		last := 0
+		for _, e := range h.dataOf(lease.CallID) {
+			if e.Sequence < 1 || bySequence[e.Sequence] != "" {
+				t.Fatalf("sequence %d of %s %s", e.Sequence, e.Status, e.Agent)
+			}
+			bySequence[e.Sequence] = e.Status
+			if e.Agent != "" {
+				bySequence[e.Sequence] = e.Agent
+			}
+			last = max(last, e.Sequence)
+		}
+		want := slices.Concat([]string{"pending", "active"}, ended.AgentHistory, []string{"completed"})
+		for n, what := range want {
+			if bySequence[n+1] != what {
+				t.Fatalf("number %d is %s, want %s", n+1, bySequence[n+1], what)
+			}
+		}
+		if last != len(want) {
+			t.Errorf("numbers go up to %d, want %d", last, len(want))
+		}
+		if other := h.dataOf(elsewhere.ID); len(other) != 1 || other[0].Sequence != 1 {
+			t.Errorf("another call's events: %+v", other)
+		}
+	})
+}
+
+// eventData is of the data of an event.
+type eventData struct {
+	Sequence      int
+	Status, Agent string
+}
+
+func (h *house) dataOf(callID string) (all []eventData) {
+	h.t.Helper()
+	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		events, err := event.OfCall(ctx, tx, callID)
+		for _, e := range events {
+			var d eventData
+			if err := json.Unmarshal(e.Data, &d); err != nil {
+				return err
+			}
+			all = append(all, d)
+		}
+		return err
+	}); err != nil {
+		h.t.Fatal(err)
+	}
+	return all
 }

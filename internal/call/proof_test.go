@@ -20,7 +20,7 @@ var proofs = map[transitionOf]string{
 	{Pending, Failed, ServerShutdown}: "internal/worker TestEndsOfPendingCalls",
 	{Pending, Failed, CallerHangup}:   "internal/worker TestEndsOfPendingCalls",
 	{Pending, Failed, ConnectionLost}: "internal/worker TestEndsOfPendingCalls",
-	{Pending, Timeout, JoinTimeout}:   "e2e TestCallerNeverJoins",
+	{Pending, Timeout, JoinTimeout}:   "e2e TestTimeouts",
 
 	{Connecting, Failed, ProviderError}:  "e2e TestVendorsKeys",
 	{Connecting, Failed, EndedByAPI}:     "e2e TestEndsBeforeAConversation",
@@ -33,17 +33,17 @@ var proofs = map[transitionOf]string{
 	{Connecting, Failed, Unreachable}:    "e2e TestNumbersThatAreNotReached",
 	{Connecting, Failed, CallerHangup}:   "e2e TestEndsBeforeAConversation",
 	{Connecting, Failed, ConnectionLost}: "e2e TestEndsBeforeAConversation",
-	{Connecting, Timeout, JoinTimeout}:   "e2e TestEndsBeforeAConversation",
+	{Connecting, Timeout, JoinTimeout}:   "e2e TestTimeouts",
 
-	{Active, Completed, CallerHangup}:      "e2e TestCallerHangsUp",
-	{Active, Completed, AgentEnded}:        "e2e TestSpokenCall",
+	{Active, Completed, CallerHangup}:      "e2e TestCallForPeople",
+	{Active, Completed, AgentEnded}:        "e2e testKeptCall",
 	{Active, Completed, EndedByAPI}:        "e2e TestEndThroughAPI",
 	{Active, Disconnected, ConnectionLost}: "e2e TestCallerKilled",
 	{Active, Disconnected, WorkerLost}:     "e2e TestServerKilled",
 	{Active, Disconnected, ServerShutdown}: "e2e TestServerToldToStopTwice",
 	{Active, Disconnected, ProviderError}:  "e2e TestVendorFailsForGood",
-	{Active, Timeout, MaxDuration}:         "e2e TestOverlongCall",
-	{Active, Timeout, Silence}:             "e2e TestSilentCall",
+	{Active, Timeout, MaxDuration}:         "e2e TestTimeouts",
+	{Active, Timeout, Silence}:             "e2e TestEndsBeforeAConversation",
 }
 
 type transitionOf struct {

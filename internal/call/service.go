@@ -10,6 +10,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/seal"
+	"parley/internal/template"
 )
 
 // Options are the times that calls go by.
@@ -70,6 +71,7 @@ func get(ctx context.Context, tx database.Tx, id string) (*Call, error) {
 }
 
 // UserContext opens the context that was given with the call; nil if none was.
+// Numbers keep their digits.
 func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	if c.UserContext == nil {
 		return nil, nil
@@ -78,8 +80,8 @@ func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("context of call %s: %w", c.ID, err)
 	}
-	var user map[string]any
-	if err := json.Unmarshal(plain, &user); err != nil {
+	user, err := template.DecodeObject(plain)
+	if err != nil {
 		return nil, fmt.Errorf("context of call %s: %w", c.ID, err)
 	}
 	return user, nil

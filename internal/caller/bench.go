@@ -20,7 +20,8 @@ type BenchOptions struct {
 	Agent          string
 	Calls          int           // callers at once
 	Ramp           time.Duration // over which they come, evenly
-	Duration       time.Duration // how long all of them talk, after that
+	Duration       time.Duration // how long all of them talk, after that; not used with Turns
+	Turns          int           // lines that each caller says, however long that takes; 0 for as many as Duration allows
 
 	Say   []string // lines, said over and over
 	Voice string   // of the offline synthesiser; "" for slt
@@ -44,7 +45,9 @@ func (o *BenchOptions) check() error {
 		return errors.New("name an agent to call")
 	case o.Calls < 1:
 		return errors.New("there must be 1 call at least")
-	case o.Ramp < 0 || o.Duration <= 0:
+	case o.Turns < 0:
+		return errors.New("the number of turns must not be below 0")
+	case o.Ramp < 0 || o.Duration <= 0 && o.Turns == 0:
 		return errors.New("the duration must be above 0, and the ramp not below")
 	case o.InterruptEvery < 0 || o.InterruptAfter < 0:
 		return errors.New("what tells of interruptions must not be below 0")
@@ -67,7 +70,7 @@ func (o *BenchOptions) check() error {
 }
 
 // Bench has many synthetic callers talk with an agent at once. Each says a line, waits for the reply and goes on with the
-// next until the time is over, then hangs up. What fails is counted; only what keeps the run from beginning is an error.
+// next until it has said Turns of them, or without Turns until the time is over, then hangs up. What fails is counted; only what keeps the run from beginning is an error.
 // The context's end hangs up early.
 func Bench(ctx context.Context, o BenchOptions) (*Figures, error) {
 	if err := o.check(); err != nil {
@@ -166,14 +169,19 @@ func (b *bench) end(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// litany is lines said over and over until the run's time is over. Each caller begins with another.
+// litany is lines said over and over until the caller has had its turns, or the run's time is over. Each caller begins
+// with another.
 type litany struct {
 	*bench
 	first int
 }
 
 func (l *litany) next(n int) (line, bool) {
-	return l.lines[(l.first+n)%len(l.lines)], time.Now().Before(l.until)
+	more := n < l.o.Turns
+	if l.o.Turns == 0 {
+		more = time.Now().Before(l.until)
+	}
+	return l.lines[(l.first+n)%len(l.lines)], more
 }
 
 func (l *litany) interruptAfter(n int) time.Duration {

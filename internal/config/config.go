@@ -226,6 +226,16 @@ func (s *Server) RTPPorts() (from, to int, err error) {
 	return from, to, nil
 }
 
+// Reachable is Public without a slash at its end, and "" where the listener's
+// address says nothing of how clients reach it.
+func (s *Server) Reachable() string {
+	host, _, _ := net.SplitHostPort(s.Addr) // Check has seen it
+	if s.PublicURL == "" && (host == "" || net.ParseIP(host).IsUnspecified()) {
+		return ""
+	}
+	return strings.TrimRight(s.Public(), "/")
+}
+
 // Public is what clients reach.
 func (s *Server) Public() string {
 	if s.PublicURL != "" {

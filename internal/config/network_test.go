@@ -70,3 +70,19 @@ func TestKeysOfAPIKeysFollowTheEncryptionKeys(t *testing.T) {
 		t.Errorf("keys %x, after the rotation %x", before, after)
 	}
 }
+
+func TestReachable(t *testing.T) {
+	for _, c := range []struct{ addr, public, want string }{
+		{"127.0.0.1:8080", "", "http://127.0.0.1:8080"},
+		{":8080", "", ""},
+		{"0.0.0.0:8080", "", ""},
+		{"[::]:8080", "", ""},
+		{"voice.local:8080", "", "http://voice.local:8080"},
+		{":8080", "https://voice.example.com/", "https://voice.example.com"},
+	} {
+		s := Server{Addr: c.addr, PublicURL: c.public}
+		if got := s.Reachable(); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}

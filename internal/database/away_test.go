@@ -51,10 +51,30 @@ func TestAway(t *testing.T) {
 		}
 		passes(run(t.Context(), "SET LOCAL transaction_read_only = on", "DELETE FROM tenants"))
 		passes(run(t.Context(), "SELECT pg_terminate_backend(pg_backend_pid())"))
-		databasetest.StopPostgres(t)
-		defer databasetest.StartPostgres(t)
-		for range 3 { // a connection that was idle, and new ones
-			passes(run(t.Context(), "SELECT 1"))
-		}
 	})
+}
+
+// A stopped PostgreSQL is away for a connection that was idle and for new ones.
+func TestPostgresStopped(t *testing.T) {
+	cluster := databasetest.StartCluster(t)
+	db, err := database.Open(t.Context(), cluster.URL(t), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	read := func() error {
+		return db.System().Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			_, err := tx.ExecContext(ctx, "SELECT 1")
+			return err
+		})
+	}
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	cluster.Stop(t)
+	for range 3 {
+		if err := read(); err == nil || !database.Away(err) {
+			t.Errorf("%v is not taken for a database that is away", err)
+		}
+	}
 }

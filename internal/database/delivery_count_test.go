@@ -26,7 +26,7 @@ func TestDeliveriesAreCounted(t *testing.T) {
 			url, path := "", filepath.Join(t.TempDir(), "parley.db")
 			source := path
 			if name == "postgres" {
-				url = databasetest.PostgresURL(t)
+				url = databasetest.EmptyPostgresURL(t)
 				source = url
 			}
 			old, err := sql.Open(c.driver, source)

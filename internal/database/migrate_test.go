@@ -13,7 +13,7 @@ import (
 // A database that had an error log before it was counted has it counted: on PostgreSQL row-level security hides every row
 // from a migration that does not say whose it wants.
 func TestErrorLogIsRecounted(t *testing.T) {
-	db, err := sql.Open("pgx", databasetest.PostgresURL(t))
+	db, err := sql.Open("pgx", databasetest.EmptyPostgresURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}

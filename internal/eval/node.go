@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"parley/internal/template"
 )
 
 // place is something wrong at a line of a file.
@@ -118,12 +120,12 @@ func boolean(n *yaml.Node, to *bool) error {
 	return nil
 }
 
-// jsonObject reads an object as it would come as JSON.
+// jsonObject reads an object as it would come as JSON: numbers keep their digits.
 func jsonObject(n *yaml.Node, to *map[string]any) error {
 	if n = resolved(n); n.Kind != yaml.MappingNode {
 		return mustBe(n, "an object")
 	}
-	var value map[string]any
+	var value map[string]jsonValue
 	if err := n.Decode(&value); err != nil {
 		return at(n, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
@@ -131,5 +133,34 @@ func jsonObject(n *yaml.Node, to *map[string]any) error {
 	if err != nil {
 		return mustBe(n, "an object that JSON can hold")
 	}
-	return json.Unmarshal(encoded, to)
+	*to, err = template.DecodeObject(encoded)
+	return err
 }
+
+// jsonValue is a value of a YAML document. A number that is written as JSON
+// writes it stays as it is; YAML's decoder would make an int or a float64 of it.
+type jsonValue struct{ value any }
+
+// UnmarshalYAML reads a value.
+func (v *jsonValue) UnmarshalYAML(n *yaml.Node) error {
+	switch n.Kind {
+	case yaml.MappingNode:
+		var fields map[string]jsonValue
+		err := n.Decode(&fields)
+		v.value = fields
+		return err
+	case yaml.SequenceNode:
+		var items []jsonValue
+		err := n.Decode(&items)
+		v.value = items
+		return err
+	}
+	if tag := n.ShortTag(); (tag == "!!int" || tag == "!!float") && json.Valid([]byte(n.Value)) {
+		v.value = json.Number(n.Value)
+		return nil
+	}
+	return n.Decode(&v.value)
+}
+
+// MarshalJSON writes the value.
+func (v jsonValue) MarshalJSON() ([]byte, error) { return json.Marshal(v.value) }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -32,7 +33,7 @@ func TestParse(t *testing.T) {
 	}
 	yes, no := true, false
 	want := &Suite{Name: "file", Conversations: []Conversation{
-		{Name: "all", Workflow: "w", User: map[string]any{"name": "Ada", "age": 36.0, "tags": []any{"a"}, "deep": map[string]any{"x": 1.5, "y": nil}},
+		{Name: "all", Workflow: "w", User: map[string]any{"name": "Ada", "age": json.Number("36"), "tags": []any{"a"}, "deep": map[string]any{"x": json.Number("1.5"), "y": nil}},
 			Greeting: &Expect{Words: []string{"hello"}}, Turns: []Turn{
 				{Say: "one", Expect: Expect{Words: []string{"a b", "c"}, NotWords: []string{"d"}, Tools: []string{}, Agent: "x", Ended: &no}},
 				{Say: "two", Expect: Expect{Tools: []string{"t"}, Ended: &yes}},
@@ -43,6 +44,38 @@ func TestParse(t *testing.T) {
 	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("want (-), got (+):\n%s", d)
+	}
+}
+
+// Numbers of a user_context keep the digits that the file has; what only YAML
+// knows becomes what JSON has for it.
+func TestNumbersOfTheUserContext(t *testing.T) {
+	suite, err := Parse("f", []byte(`
+- name: a
+  agent: b
+  user_context:
+    big: 9007199254740993
+    beyond: 123456789012345678901234567890
+    tiny: 1e-400
+    list: [1E5, -0, 0.10, "7"]
+    hex: 0x10
+    plus: +5
+    base: &base {id: 9007199254740993, gone: null}
+    more: {<<: *base, day: 2024-05-01}
+    same: *base
+  turns: [{say: hi}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(suite.Conversations[0].User)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"base":{"gone":null,"id":9007199254740993},"beyond":123456789012345678901234567890,"big":9007199254740993,"hex":16,"list":[1E5,-0,0.10,"7"],` +
+		`"more":{"day":"2024-05-01T00:00:00Z","gone":null,"id":9007199254740993},"plus":5,"same":{"gone":null,"id":9007199254740993},"tiny":1e-400}`
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -9,6 +9,16 @@ import (
 	"parley/internal/database"
 )
 
+// NextSequence is the number of a call's next event, from 1. It is good until the
+// transaction ends if nobody else writes events of the call meanwhile, because
+// the call's row is locked.
+func NextSequence(ctx context.Context, tx database.Tx, tenantID, callID string) (n int64, err error) {
+	if err := tx.NewRaw("SELECT count(*) + 1 FROM events WHERE tenant_id = ? AND call_id = ?", tenantID, callID).Scan(ctx, &n); err != nil {
+		return 0, fmt.Errorf("count events of a call: %w", err)
+	}
+	return n, nil
+}
+
 // OfCall reads a call's events in the order in which they happened.
 func OfCall(ctx context.Context, tx database.Tx, callID string) ([]Event, error) {
 	var rows []struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,6 +38,10 @@ const (
 // is away, nodes find out for themselves, as everybody looks now and then;
 // when it is back, everybody looks once.
 type Relay struct {
+	// Received, if set before Run, is called for each announcement of another
+	// node, by one goroutine.
+	Received func(Topic)
+
 	bus  *Bus
 	wire Wire
 	log  *slog.Logger
@@ -97,6 +102,9 @@ func (r *Relay) hear(message string) {
 	}
 	for line := range strings.SplitSeq(lines, "\n") {
 		topic, payload, _ := strings.Cut(line, " ")
+		if r.Received != nil && slices.Contains(topics, Topic(topic)) {
+			r.Received(Topic(topic))
+		}
 		r.bus.heard(Topic(topic), payload)
 	}
 }

@@ -13,21 +13,23 @@ type Code string
 
 // The codes of the specification's error table and of docs/api.md.
 const (
-	Authentication     Code = "authentication_error"
-	TokenExpired       Code = "token_expired"
-	InvalidToken       Code = "invalid_token"
-	KeyRevoked         Code = "key_revoked"
-	Authorization      Code = "authorization_error"
-	ScopeRequired      Code = "scope_required"
-	NotFound           Code = "not_found"
-	MethodNotAllowed   Code = "method_not_allowed"
-	Conflict           Code = "conflict"
-	PayloadTooLarge    Code = "payload_too_large"
-	UnsupportedMedia   Code = "unsupported_media_type"
-	Validation         Code = "validation_error"
-	RateLimitExceeded  Code = "rate_limit_exceeded"
-	Internal           Code = "internal_error"
-	ServiceUnavailable Code = "service_unavailable"
+	Authentication      Code = "authentication_error"
+	TokenExpired        Code = "token_expired"
+	InvalidToken        Code = "invalid_token"
+	KeyRevoked          Code = "key_revoked"
+	Authorization       Code = "authorization_error"
+	ScopeRequired       Code = "scope_required"
+	NotFound            Code = "not_found"
+	MethodNotAllowed    Code = "method_not_allowed"
+	Conflict            Code = "conflict"
+	PreconditionFailed  Code = "precondition_failed"
+	PayloadTooLarge     Code = "payload_too_large"
+	UnsupportedMedia    Code = "unsupported_media_type"
+	RangeNotSatisfiable Code = "range_not_satisfiable"
+	Validation          Code = "validation_error"
+	RateLimitExceeded   Code = "rate_limit_exceeded"
+	Internal            Code = "internal_error"
+	ServiceUnavailable  Code = "service_unavailable"
 )
 
 // Detail names one faulty field by its dotted path, such as

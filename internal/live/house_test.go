@@ -241,3 +241,13 @@ func (h *house) exec(query string, args ...any) {
 		return err
 	}))
 }
+
+// since is a time of a call's row, as messages carry it.
+func (h *house) since(id, column string) string {
+	h.t.Helper()
+	var at time.Time
+	h.must(h.db.System().Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("SELECT "+column+" FROM calls WHERE id = ?", id).Scan(ctx, &at)
+	}))
+	return event.Stamp(at)
+}

@@ -19,11 +19,12 @@ import (
 func TestOneCallFromStartToEnd(t *testing.T) {
 	each(t, live.Options{}, func(t *testing.T, h *house) {
 		id := h.dispatch(acme)
+		dispatched := h.since(id, "created_at")
 		r := h.watch(acme, id, "")
 		if m := r.want("connected"); m.text("call_id") != id || m.text("message") == "" {
 			t.Errorf("connected %+v", m)
 		}
-		if m := r.want("status"); m.text("status") != "pending" || m.data["status_reason"] != nil || m.data["duration_seconds"] != 0.0 {
+		if m := r.want("status"); m.text("status") != "pending" || m.data["status_reason"] != nil || m.data["duration_seconds"] != 0.0 || m.text("timestamp") != dispatched {
 			t.Errorf("status %+v", m)
 		}
 		claimed, err := h.calls.Claim(t.Context(), "w1", 1)
@@ -31,14 +32,23 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		l := claimed[0].Lease()
 		began := time.Now()
 		h.must(h.calls.Connecting(t.Context(), l))
-		if m := r.want("status"); m.text("status") != "connecting" {
-			t.Errorf("status %+v", m)
+		connecting := r.want("status").text("timestamp")
+		took := time.Since(began)
+		if moment, err := time.Parse(time.RFC3339, connecting); err != nil || connecting <= dispatched || moment.After(time.Now().Add(time.Millisecond)) { // the database's clock has microseconds that the bubble's has not
+			t.Errorf("connecting since %s, %v", connecting, err)
 		}
+		joining := h.watch(acme, id, "") // who comes later is told the same time
+		joining.want("connected")
+		if m := joining.want("status"); m.text("status") != "connecting" || m.text("timestamp") != connecting {
+			t.Errorf("status %+v, want connecting since %s", m, connecting)
+		}
+		joining.stream.Close()
+		began = time.Now()
 		h.must(h.calls.Active(t.Context(), l))
-		if m := r.want("status"); m.text("status") != "active" {
+		if m := r.want("status"); m.text("status") != "active" || m.text("timestamp") != h.since(id, "started_at") || m.text("timestamp") <= connecting {
 			t.Errorf("status %+v", m)
 		}
-		if took := time.Since(began); took > 100*time.Millisecond { // the poll comes each second
+		if took += time.Since(began); took > 100*time.Millisecond { // the poll comes each second
 			t.Errorf("two changes took %s to be told", took)
 		}
 		h.must(h.calls.Record(t.Context(), l, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}}})) // the first agent is no change
@@ -54,7 +64,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 			t.Errorf("agent_changed %+v", m)
 		}
 		h.finish(l, call.CallerHangup)
-		if m := r.want("status"); m.text("status") != "completed" || m.text("status_reason") != "caller_hangup" {
+		if m := r.want("status"); m.text("status") != "completed" || m.text("status_reason") != "caller_hangup" || m.text("timestamp") != h.since(id, "ended_at") {
 			t.Errorf("status %+v", m)
 		}
 		if m := r.want("ended"); m.text("call_id") != id || m.text("final_status") != "completed" || len(m.data) != 2 {
@@ -68,6 +78,9 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		var events []string
 		for m, more := late.next(); more; m, more = late.next() {
 			events = append(events, m.event)
+			if m.event == "status" && m.text("timestamp") != h.since(id, "ended_at") {
+				t.Errorf("a snapshot says %+v", m)
+			}
 		}
 		late.stream.Close()
 		if want := []string{"connected", "status", "transcript", "transcript", "agent_changed", "ended"}; !slices.Equal(events, want) {

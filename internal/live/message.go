@@ -65,7 +65,7 @@ type CallStatus struct {
 	Status          string  `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
 	StatusReason    *string `json:"status_reason" nullable:"true"`
 	DurationSeconds int64   `json:"duration_seconds"`
-	Timestamp       string  `json:"timestamp" format:"date-time"`
+	Timestamp       string  `json:"timestamp" format:"date-time" doc:"When the call came to this status."`
 }
 
 // Transcript is one entry of a call's transcript.

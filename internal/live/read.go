@@ -33,6 +33,7 @@ type row struct {
 	CallType        string    `bun:"call_type"`
 	CurrentAgent    *string   `bun:"current_agent"`
 	CreatedAt       time.Time `bun:"created_at"`
+	ArrivedAt       time.Time `bun:"arrived_at,nullzero"`
 	StartedAt       time.Time `bun:"started_at,nullzero"`
 	EndedAt         time.Time `bun:"ended_at,nullzero"`
 	DurationSeconds int64     `bun:"duration_seconds"`
@@ -40,7 +41,7 @@ type row struct {
 	Handoffs        int       `bun:"handoffs"`
 }
 
-const columns = `id, workflow_slug, user_id, status, status_reason, call_type, current_agent, created_at, started_at, ended_at, duration_seconds,
+const columns = `id, workflow_slug, user_id, status, status_reason, call_type, current_agent, created_at, arrived_at, started_at, ended_at, duration_seconds,
 	COALESCE(CAST(metrics->>'messages' AS bigint), 0) AS messages, COALESCE(CAST(metrics->>'agent_handoffs' AS bigint), 0) AS handoffs`
 
 // face is what changes of a call in a list.

@@ -137,7 +137,7 @@ func (m mark) within(entries []entry, handoffs []handoff) bool {
 // tell is what a stream is told that knows the conversation up to a mark, and
 // the mark that it knows it up to then.
 func (r *row) tell(told mark, fresh, changed bool, entries []entry, handoffs []handoff, now time.Time) (t text, _ mark) {
-	status := CallStatus{r.ID, r.Status, r.StatusReason, r.duration(now), event.Stamp(now)}
+	status := CallStatus{r.ID, r.Status, r.StatusReason, r.duration(now), event.Stamp(r.changedAt())}
 	if fresh {
 		t.add(told.id(), CallConnected{"connected", r.ID})
 		t.add(told.id(), status)
@@ -168,6 +168,19 @@ func (r *row) tell(told mark, fresh, changed bool, entries []entry, handoffs []h
 		t.add(told.id(), Ended{r.ID, r.Status})
 	}
 	return t, told
+}
+
+// changedAt is when the call came to its status.
+func (r *row) changedAt() time.Time {
+	switch {
+	case r.over():
+		return r.EndedAt
+	case !r.StartedAt.IsZero():
+		return r.StartedAt
+	case r.Status == "connecting" && !r.ArrivedAt.IsZero():
+		return r.ArrivedAt
+	}
+	return r.CreatedAt
 }
 
 // duration is how long the call has been active by now, in seconds.

@@ -37,6 +37,7 @@ func (c *connection) dial(ctx context.Context, at, token string, request *liveki
 		return nil, err
 	}
 	query := url.Values{"join_request": {base64.URLEncoding.EncodeToString(wrapped)}}
+	//nolint:bodyclose // the library closes the body, or returns it in memory after a failure
 	socket, answer, err := websocket.Dial(ctx, strings.TrimSuffix(at, "/")+signalPath+"?"+query.Encode(), &websocket.DialOptions{
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}},
 	})

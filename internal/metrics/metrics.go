@@ -43,6 +43,7 @@ type Metrics struct {
 	phoneFailures   *prometheus.CounterVec
 	setupSeconds    prometheus.Histogram
 	providerSeconds *prometheus.HistogramVec
+	announcements   *prometheus.CounterVec
 
 	workflows, providers *bounded
 }
@@ -80,9 +81,12 @@ func New() *Metrics {
 			Name: "provider_latency_seconds", Help: "How long a provider took in a turn: its final transcript, first token or first sound.",
 			Buckets: []float64{.025, .05, .1, .15, .2, .3, .4, .5, .75, 1, 1.5, 2.5, 5, 10},
 		}, []string{"provider", "type"}),
+		announcements: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "node_announcements_total", Help: "Announcements of other nodes that this process received, by what they are about.",
+		}, []string{"topic"}),
 		workflows: newBounded(maxWorkflows), providers: newBounded(maxProviders),
 	}
-	m.registry.MustRegister(m.requests, m.requestSeconds, m.calls, m.callSeconds, m.phoneCalls, m.phoneFailures, m.setupSeconds, m.providerSeconds,
+	m.registry.MustRegister(m.requests, m.requestSeconds, m.calls, m.callSeconds, m.phoneCalls, m.phoneFailures, m.setupSeconds, m.providerSeconds, m.announcements,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, callType := range []string{"voip", "sip"} {
 		for _, status := range []string{"pending", "active", "completed", "failed", "disconnected", "timeout"} {
@@ -170,6 +174,10 @@ func (m *Metrics) PhoneAnswered(setup time.Duration) { m.setupSeconds.Observe(se
 // PhoneFailed counts a telephone call that came to nothing, by its reason, of
 // which there are few.
 func (m *Metrics) PhoneFailed(reason string) { m.phoneFailures.WithLabelValues(reason).Inc() }
+
+// Announced counts an announcement of another node, by its topic, of which
+// there are few.
+func (m *Metrics) Announced(topic string) { m.announcements.WithLabelValues(topic).Inc() }
 
 // ProviderTook notes a provider's latency. kind is stt, llm or tts.
 func (m *Metrics) ProviderTook(kind, name string, latency time.Duration) {

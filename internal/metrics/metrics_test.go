@@ -41,6 +41,7 @@ func TestCallsAreMeasured(t *testing.T) {
 	m.PhoneAnswered(1500 * time.Millisecond)
 	m.PhoneFailed("busy")
 	m.ProviderTook("llm", "openai", 300*time.Millisecond)
+	m.Announced("deliveries")
 	wantLines(t, m.text(t),
 		`calls_waiting 7`,
 		`callers_waiting 2`,
@@ -55,6 +56,7 @@ func TestCallsAreMeasured(t *testing.T) {
 		`call_duration_seconds_bucket{call_type="voip",status="completed",workflow="support",le="30"} 0`,
 		`call_duration_seconds_bucket{call_type="voip",status="completed",workflow="support",le="60"} 1`,
 		`sip_calls_total 1`,
+		`node_announcements_total{topic="deliveries"} 1`,
 		`sip_setup_seconds_sum 1.5`,
 		`sip_failures_total{reason="busy"} 1`,
 		`sip_failures_total{reason="no_trunk"} 0`,

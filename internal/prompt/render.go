@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,11 +56,7 @@ func with(object any, path []string, value any) any {
 }
 
 func decoded(text json.RawMessage) (value any) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
-		return nil // it was checked when it was saved
-	}
+	value, _ = template.Decode(text) // it was checked when it was saved
 	return value
 }
 
@@ -134,6 +129,28 @@ func Find(ctx context.Context, tx database.Tx, slugs []string) (Bodies, error) {
 		bodies[t.Slug] = t.Body
 	}
 	return bodies, nil
+}
+
+// Directory tells other records which templates exist.
+type Directory struct{}
+
+// Existing returns those of the slugs that the transaction's tenant or the
+// platform has a template for.
+func (Directory) Existing(ctx context.Context, tx database.Tx, slugs []string) (map[string]bool, error) {
+	found := map[string]bool{}
+	if len(slugs) == 0 {
+		return found, nil
+	}
+	var present []string
+	err := tx.NewSelect().Model((*Template)(nil)).Column("slug").Where("slug IN (?)", bun.List(slugs)).Where("tenant_id = ? OR tenant_id IS NULL", tx.TenantID()).
+		Scan(ctx, &present)
+	if err != nil {
+		return nil, fmt.Errorf("look for prompts: %w", err)
+	}
+	for _, slug := range present {
+		found[slug] = true
+	}
+	return found, nil
 }
 
 // Resolve renders the templates of the given slugs, in the language that Text

@@ -18,8 +18,8 @@ import (
 func In(scope database.Scope) Store { return Store{scope: scope} }
 
 // Store keeps a tenant's templates and reads the platform's defaults behind
-// them. A slug that neither has is not_found; so is, for every change, one that
-// the tenant itself does not have.
+// them. A slug that neither has is not_found; a change of what only the platform
+// has is a conflict.
 type Store struct{ scope database.Scope }
 
 // Draft is a template to be.
@@ -64,9 +64,17 @@ func find(ctx context.Context, tx database.Tx, slug string) (*Template, error) {
 }
 
 // findOwn returns the tenant's own template and keeps others from changing it
-// until the transaction ends.
+// until the transaction ends. Where there is only the platform's default, the
+// error is a conflict that says how to override it.
 func findOwn(ctx context.Context, tx database.Tx, slug string) (*Template, error) {
-	return database.RecordToChange[Template](ctx, tx, "prompt", "slug", slug)
+	t, err := database.RecordToChange[Template](ctx, tx, "prompt", "slug", slug)
+	if !fault.Is(err, fault.NotFound) {
+		return t, err
+	}
+	if _, err := find(ctx, tx, slug); err != nil {
+		return nil, err
+	}
+	return nil, fault.New(fault.Conflict, "%s is a template of the platform, which nobody can change or delete: create a template with the slug %s (POST /api/v1/prompts), and it takes its place for you", slug, slug)
 }
 
 func found(err error) error {

@@ -73,11 +73,10 @@ func TestDefaultsAreReadAndReplaced(t *testing.T) {
 		if err != nil || !standard.IsSystem() || standard.Content["de"] == "" || standard.Category != "greeting" || standard.Version != 1 {
 			t.Fatalf("the default: %+v, %v", standard, err)
 		}
-		missing := fault.Missing("prompt").Error()
 		_, updateErr := s.Update(ctx, "greeting", []byte(`{"name":"mine"}`))
 		_, rollbackErr := s.Rollback(ctx, "greeting", 1)
 		for what, err := range map[string]error{"update": updateErr, "rollback": rollbackErr, "delete": s.Delete(ctx, "greeting")} {
-			if !fault.Is(err, fault.NotFound) || err.Error() != missing {
+			if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "greeting is a template of the platform") || !strings.Contains(err.Error(), "create a template with the slug greeting") {
 				t.Errorf("%s of a default: %v", what, err)
 			}
 		}

@@ -51,7 +51,7 @@ func each(t *testing.T, f func(t *testing.T, ctx context.Context, db *database.D
 		if err := json.Unmarshal([]byte(`{"slug":"flow","name":"Flow","config":{"nodes":[{"id":"a","agent_name":"desk","is_entry":true,"is_exit":true}],"connections":[]}}`), &w); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (workflow.Registry{Agents: agent.Directory{}}).In(db.Tenant(acme)).Create(ctx, w); err != nil {
+		if _, _, err := (workflow.Registry{Agents: agent.Directory{}}).In(db.Tenant(acme)).Create(ctx, w); err != nil {
 			t.Fatal(err)
 		}
 		sealer, err := seal.New(bytes.Repeat([]byte{5}, seal.KeySize))

@@ -29,7 +29,8 @@ var sources = []string{"user", "workflow", "flags", "params"}
 
 // Condition is a compiled condition. It may be used concurrently.
 type Condition struct {
-	value eval
+	value  eval
+	doubts []string
 }
 
 // eval computes a node's value. A missing path is nil.
@@ -42,8 +43,8 @@ type eval func(Scope) any
 // its author.
 //
 // expr-lang parses; the evaluation is this package's own, because expr's
-// machine fails on the first missing path and runs loops over values of any
-// length.
+// machine fails on the first missing path, runs loops over values of any
+// length, and has no numbers but int and float64.
 func Compile(expression string) (*Condition, error) {
 	if n := utf8.RuneCountInString(expression); n > maxConditionLength {
 		return nil, fmt.Errorf("is longer than %d characters", maxConditionLength)
@@ -65,11 +66,14 @@ func Compile(expression string) (*Condition, error) {
 		}
 		return nil, err
 	}
+	ast.Walk(&tree.Node, literals{[]rune(unbraced)})
 	value, err := compile(tree.Node)
 	if err != nil {
 		return nil, err
 	}
-	return &Condition{value}, nil
+	var d doubter
+	d.look(tree.Node, false)
+	return &Condition{value, d.found}, nil
 }
 
 // Holds reports whether the condition's value is true, a number other than 0,
@@ -107,6 +111,13 @@ func unbrace(expression string) (string, error) {
 			open--
 			b.WriteByte(')')
 			i += 2
+		case '0' <= c && c <= '9':
+			digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+			b.WriteString(digits)
+			if tooLong(expression[:i], digits, rest[len(digits):]) {
+				b.WriteString(".0")
+			}
+			i += len(digits)
 		default:
 			b.WriteByte(c)
 			i++
@@ -138,9 +149,7 @@ func compile(node ast.Node) (eval, error) {
 		return constant(nil), nil
 	case *ast.BoolNode:
 		return constant(n.Value), nil
-	case *ast.IntegerNode:
-		return constant(float64(n.Value)), nil
-	case *ast.FloatNode:
+	case *ast.ConstantNode: // a number, see literals
 		return constant(n.Value), nil
 	case *ast.StringNode:
 		return compileText(n.Value)
@@ -237,7 +246,7 @@ func compileName(name string) (eval, error) {
 }
 
 func unknown(name string) error {
-	return fmt.Errorf("names %s, but a condition sees only %s", name, strings.Join(sources, ", "))
+	return fmt.Errorf("names %s, but a condition sees only %s%s", name, strings.Join(InCondition.sources, ", "), suggested(InCondition.sources, name, name))
 }
 
 func compileMember(n *ast.MemberNode) (eval, error) {
@@ -256,9 +265,17 @@ func compileMember(n *ast.MemberNode) (eval, error) {
 		return nil, err
 	}
 	return func(s Scope) any {
-		value, _ := step(of(s), Text(key(s)))
+		value, _ := step(of(s), segment(key(s)))
 		return value
 	}, nil
+}
+
+// segment is a calculated step of a path: 1, 1.0 and "1" are the same.
+func segment(value any) string {
+	if n, ok := number(value); ok {
+		return n.value().String()
+	}
+	return Text(value)
 }
 
 func compileUnary(n *ast.UnaryNode) (eval, error) {
@@ -270,9 +287,18 @@ func compileUnary(n *ast.UnaryNode) (eval, error) {
 	case "!", "not":
 		return func(s Scope) any { return !truthy(of(s)) }, nil
 	case "-":
-		return func(s Scope) any { return calculate("-", 0.0, of(s)) }, nil
+		return signed(of, decimal.negate), nil
 	default: // "+"
-		return func(s Scope) any { return calculate("+", 0.0, of(s)) }, nil
+		return signed(of, func(d decimal) decimal { return d }), nil
+	}
+}
+
+func signed(of eval, sign func(decimal) decimal) eval {
+	return func(s Scope) any {
+		if n, ok := number(of(s)); ok {
+			return sign(n).value()
+		}
+		return nil
 	}
 }
 

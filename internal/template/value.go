@@ -1,10 +1,7 @@
 package template
 
 import (
-	"encoding/json"
-	"math"
 	"reflect"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,28 +21,12 @@ func truthy(value any) bool {
 		return len(v) > 0
 	}
 	n, ok := number(value)
-	return !ok || n != 0
-}
-
-// number is a value as a number, if it is one.
-func number(value any) (float64, bool) {
-	switch v := value.(type) {
-	case float64:
-		return v, true
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case json.Number:
-		n, err := v.Float64()
-		return n, err == nil
-	}
-	return 0, false
+	return !ok || n.sign() != 0
 }
 
 // alike brings two values to one type where one of them is a text that holds
 // the other's type: what a template once wrote into a flag ("3", "true")
-// compares as what it was.
+// compares as what it was. Numbers become decimals.
 func alike(a, b any) (any, any) {
 	if n, ok := number(a); ok {
 		a = n
@@ -64,8 +45,8 @@ func alike(a, b any) (any, any) {
 
 func scalar(text string, like any) any {
 	switch like.(type) {
-	case float64:
-		if n, err := strconv.ParseFloat(text, 64); err == nil {
+	case decimal:
+		if n, ok := parseDecimal(text); ok {
 			return n
 		}
 	case bool:
@@ -93,6 +74,17 @@ func equal(a, b any) bool {
 			}
 		}
 		return true
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for name, value := range x {
+			if other, exists := y[name]; !exists || !equal(value, other) {
+				return false
+			}
+		}
+		return true
 	}
 	if b == nil {
 		return a == false
@@ -104,15 +96,9 @@ func equal(a, b any) bool {
 func order(a, b any) (sign int, ok bool) {
 	a, b = alike(a, b)
 	switch x := a.(type) {
-	case float64:
-		if y, ok := b.(float64); ok {
-			switch {
-			case x < y:
-				return -1, true
-			case x > y:
-				return 1, true
-			}
-			return 0, x == y // not for NaN
+	case decimal:
+		if y, ok := b.(decimal); ok {
+			return x.compare(y), true
 		}
 	case string:
 		if y, ok := b.(string); ok {
@@ -179,43 +165,6 @@ func texts(a, b any, f func(a, b string) bool) bool {
 	return ok && f(x, y)
 }
 
-// calculate returns a number, a text for the sum of two texts, or nil where
-// there is no result.
-func calculate(operator string, a, b any) any {
-	if x, ok := a.(string); ok && operator == "+" {
-		if y, ok := b.(string); ok && len(x)+len(y) <= MaxRendered {
-			return x + y
-		}
-	}
-	x, ok := number(a)
-	if !ok {
-		return nil
-	}
-	y, ok := number(b)
-	if !ok {
-		return nil
-	}
-	var result float64
-	switch operator {
-	case "+":
-		result = x + y
-	case "-":
-		result = x - y
-	case "*":
-		result = x * y
-	case "/":
-		result = x / y
-	case "%":
-		result = math.Mod(x, y)
-	default: // "**"
-		result = math.Pow(x, y)
-	}
-	if math.IsNaN(result) || math.IsInf(result, 0) {
-		return nil
-	}
-	return result
-}
-
 type function struct {
 	least, most int // arguments
 	call        func(arguments []any) any
@@ -229,12 +178,12 @@ var functions = map[string]function{
 	"upper":  {1, 1, onText(strings.ToUpper)},
 	"trim":   {1, 1, onText(strings.TrimSpace)},
 	"string": {1, 1, func(a []any) any { return Text(a[0]) }},
-	"int":    {1, 1, onNumber(math.Trunc)},
-	"float":  {1, 1, onNumber(func(n float64) float64 { return n })},
-	"abs":    {1, 1, onNumber(math.Abs)},
-	"ceil":   {1, 1, onNumber(math.Ceil)},
-	"floor":  {1, 1, onNumber(math.Floor)},
-	"round":  {1, 1, onNumber(math.Round)},
+	"int":    {1, 1, onNumber(decimal.truncate)},
+	"float":  {1, 1, onNumber(func(n decimal) decimal { return n })},
+	"abs":    {1, 1, onNumber(decimal.abs)},
+	"ceil":   {1, 1, onNumber(decimal.ceil)},
+	"floor":  {1, 1, onNumber(decimal.floor)},
+	"round":  {1, 1, onNumber(decimal.round)},
 	"min":    {1, 20, extreme(-1)},
 	"max":    {1, 20, extreme(1)},
 }
@@ -243,13 +192,13 @@ var functions = map[string]function{
 func length(a []any) any {
 	switch v := a[0].(type) {
 	case nil:
-		return 0.0
+		return 0
 	case string:
-		return float64(utf8.RuneCountInString(v))
+		return utf8.RuneCountInString(v)
 	case []any:
-		return float64(len(v))
+		return len(v)
 	case map[string]any:
-		return float64(len(v))
+		return len(v)
 	}
 	return nil
 }
@@ -264,11 +213,11 @@ func onText(f func(string) string) func([]any) any {
 }
 
 // onNumber takes a number or a text that holds one.
-func onNumber(f func(float64) float64) func([]any) any {
+func onNumber(f func(decimal) decimal) func([]any) any {
 	return func(a []any) any {
-		value, _ := alike(a[0], 0.0)
-		if n, ok := value.(float64); ok {
-			return f(n)
+		value, _ := alike(a[0], 0)
+		if n, ok := value.(decimal); ok {
+			return f(n).value()
 		}
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"parley/internal/template"
 )
 
 // arguments reads what a language model gave with a call: {{params.*}}. Faults
@@ -53,10 +55,8 @@ func raw(values []json.RawMessage) (texts [][]byte) {
 // decoded is a JSON value as templates take it; numbers keep their digits. It
 // is nil for what is no JSON value.
 func decoded(value []byte) any {
-	decoder := json.NewDecoder(bytes.NewReader(value))
-	decoder.UseNumber()
-	var tree any
-	if decoder.Decode(&tree) != nil || decoder.More() {
+	tree, err := template.Decode(value)
+	if err != nil {
 		return nil
 	}
 	return tree

@@ -20,8 +20,8 @@ const minMasked = 4
 // Mask hides the values of a call's user_context in what is kept or logged:
 // they may be credentials. The zero value hides nothing.
 type Mask struct {
-	whole  map[string]bool
-	long   []string // those that are masked within longer texts, the longest first
+	whole  map[string]bool // numbers as they are written, and in plain notation
+	long   []string        // those that are masked within longer texts, the longest first
 	within *strings.Replacer
 }
 
@@ -45,16 +45,11 @@ func NewMask(user map[string]any) Mask {
 			return
 		}
 		text := template.Text(value)
-		if strings.TrimSpace(text) == "" || m.whole[text] {
-			return
-		}
-		m.whole[text] = true
-		if utf8.RuneCountInString(text) < minMasked {
-			return
-		}
-		m.long = append(m.long, text)
-		if line := strings.Join(strings.Fields(text), " "); line != text && utf8.RuneCountInString(line) >= minMasked {
-			m.long = append(m.long, line) // vendors' messages are put on one line
+		m.add(text)
+		if _, isText := value.(string); isText {
+			m.add(strings.Join(strings.Fields(text), " ")) // vendors' messages are put on one line
+		} else if plain, ok := template.PlainNumber(text); ok {
+			m.add(plain)
 		}
 	}
 	gather(user)
@@ -65,6 +60,16 @@ func NewMask(user map[string]any) Mask {
 	}
 	m.within = strings.NewReplacer(pairs...)
 	return m
+}
+
+func (m *Mask) add(text string) {
+	if strings.TrimSpace(text) == "" || m.whole[text] {
+		return
+	}
+	m.whole[text] = true
+	if utf8.RuneCountInString(text) >= minMasked {
+		m.long = append(m.long, text)
+	}
 }
 
 // Text masks a text.
@@ -115,7 +120,7 @@ func (m Mask) tree(value any) any {
 	case string:
 		return m.Text(v)
 	case json.Number:
-		if m.whole[v.String()] {
+		if plain, _ := template.PlainNumber(v.String()); m.whole[v.String()] || m.whole[plain] {
 			return masked
 		}
 	case []any:

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"net/textproto"
 	"net/url"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"parley/internal/fault"
+	"parley/internal/template"
 )
 
 // Limits, in characters where texts are meant.
@@ -66,6 +66,7 @@ type inspection struct {
 	fault.Findings
 	declared map[string]bool // parameters
 	actions  int             // seen so far
+	answered bool            // a request was made before, whose answer is {{result}}
 	targets  []target
 }
 
@@ -94,6 +95,9 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 	}
 	if c.Filler != nil {
 		i.Text("config.filler", *c.Filler, MaxFiller)
+		if why := template.Unfilled(*c.Filler); why != "" {
+			i.Warn("config.filler", "%s", why)
+		}
 	}
 	i.list("config.actions", c.Actions, 1)
 }
@@ -150,10 +154,7 @@ var kinds = map[string]func(value json.RawMessage) bool{
 	"object":  func(v json.RawMessage) bool { return begins(v, "{") },
 	"array":   func(v json.RawMessage) bool { return begins(v, "[") },
 	"number":  number,
-	"integer": func(v json.RawMessage) bool {
-		var n float64
-		return number(v) && json.Unmarshal(v, &n) == nil && n == math.Trunc(n)
-	},
+	"integer": func(v json.RawMessage) bool { return template.WholeNumber(string(bytes.TrimSpace(v))) },
 }
 
 func begins(value json.RawMessage, with string) bool {
@@ -165,19 +166,7 @@ func number(value json.RawMessage) bool { return begins(value, "-0123456789") }
 
 // same compares JSON values by what they mean.
 func same(a json.RawMessage) func(b json.RawMessage) bool {
-	canonical := func(v json.RawMessage) string {
-		var tree any
-		if err := json.Unmarshal(v, &tree); err != nil {
-			return string(v)
-		}
-		text, err := json.Marshal(tree)
-		if err != nil {
-			return string(v)
-		}
-		return string(text)
-	}
-	first := canonical(a)
-	return func(b json.RawMessage) bool { return canonical(b) == first }
+	return func(b json.RawMessage) bool { return template.Same(a, b) }
 }
 
 // list checks a list of actions; depth counts the lists around it.
@@ -196,9 +185,11 @@ func (i *inspection) list(path string, actions []Action, depth int) {
 		i.Fault(path, "makes more than %d actions in all", MaxActions)
 		return
 	}
+	before := i.answered
 	for n, a := range actions {
 		i.action(fmt.Sprintf("%s[%d]", path, n), a, depth)
 	}
+	i.answered = before
 }
 
 func (i *inspection) action(path string, a Action, depth int) {
@@ -225,6 +216,7 @@ func (i *inspection) action(path string, a Action, depth int) {
 	switch a.Type {
 	case APICall:
 		i.request(path, a)
+		i.answered = true
 		i.list(path+".on_success", a.OnSuccess, depth+1)
 		i.list(path+".on_failure", a.OnFailure, depth+1)
 	case SetFlag:

@@ -102,21 +102,26 @@ func TestArguments(t *testing.T) {
 		{Name: "order", Type: "string", Required: true},
 		{Name: "count", Type: "integer"},
 		{Name: "size", Type: "string", Enum: []json.RawMessage{[]byte(`"small"`), []byte(`"large"`)}, Default: []byte(`"small"`)},
+		{Name: "account", Type: "integer", Enum: []json.RawMessage{[]byte(`9007199254740993`)}},
 	}
 	for given, want := range map[string]string{
 		`{"order":"A1"}`: `{"order":"A1","size":"small"}`,
 		`{"order":"A1","count":3.0,"size":"large"}`: `{"count":3.0,"order":"A1","size":"large"}`,
 		`{"order":"A1","count":null}`:               `{"order":"A1","size":"small"}`,
 		`{"order":"","size":null}`:                  `{"order":"","size":"small"}`,
-		``:                                          `order is required`,
-		`null`:                                      `order is required`,
-		`{}`:                                        `order is required`,
-		`{"order":null}`:                            `order is required`,
-		`[]`:                                        `the arguments must be a JSON object`,
-		`{"order":`:                                 `the arguments must be a JSON object`,
-		`{"order":7,"count":1.5}`:                   `order must be of type string; count must be of type integer`,
-		`{"order":"A1","size":"huge"}`:              `size must be one of "small", "large"`,
-		`{"order":"A1","number":1,"extra":2}`:       `there is no parameter extra; there is no parameter number`,
+		`{"order":"A1","count":9007199254740993}`:   `{"count":9007199254740993,"order":"A1","size":"small"}`,
+		`{"order":"A1","count":9007199254740993.5}`: `count must be of type integer`,
+		`{"order":"A1","count":1e400}`:              `{"count":1e400,"order":"A1","size":"small"}`,
+		`{"order":"A1","account":9007199254740992}`: `account must be one of 9007199254740993`,
+		``:                                    `order is required`,
+		`null`:                                `order is required`,
+		`{}`:                                  `order is required`,
+		`{"order":null}`:                      `order is required`,
+		`[]`:                                  `the arguments must be a JSON object`,
+		`{"order":`:                           `the arguments must be a JSON object`,
+		`{"order":7,"count":1.5}`:             `order must be of type string; count must be of type integer`,
+		`{"order":"A1","size":"huge"}`:        `size must be one of "small", "large"`,
+		`{"order":"A1","number":1,"extra":2}`: `there is no parameter extra; there is no parameter number`,
 	} {
 		params, faults := Config{Parameters: parameters}.arguments(json.RawMessage(given))
 		got := strings.Join(faults, "; ")
@@ -420,6 +425,62 @@ func TestMask(t *testing.T) {
 	}
 	if got := (Mask{}).Text("as it is"); got != "as it is" {
 		t.Error(got)
+	}
+}
+
+// A number of the context is masked however it is written.
+func TestNumbersAreMasked(t *testing.T) {
+	user, err := template.DecodeObject([]byte(`{"account":9007199254740993,"limit":1E5,"rate":0.10,"tiny":1e-400,"debt":-0,"list":[1234567890123456789]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewMask(user)
+	for given, want := range map[string]string{
+		`{"a":9007199254740993,"b":9007199254740992,"c":"9007199254740993","d":"no 9007199254740993!"}`: `{"a":"***","b":9007199254740992,"c":"***","d":"no ***!"}`,
+		`{"a":1E5,"b":100000,"c":1e+05,"d":"100000","e":"up to 100000","f":100001}`:                     `{"a":"***","b":"***","c":"***","d":"***","e":"up to ***","f":100001}`,
+		`{"a":0.10,"b":0.1,"c":"0.1","d":1e-1,"e":0.11}`:                                                `{"a":"***","b":"***","c":"***","d":"***","e":0.11}`,
+		`{"a":1e-400,"b":-0,"c":0,"d":[1234567890123456789.0]}`:                                         `{"a":"***","b":"***","c":"***","d":["***"]}`,
+	} {
+		if got := string(m.JSON([]byte(given))); got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
+	}
+}
+
+// Numbers of the context, of arguments and of answers keep their digits wherever
+// a template puts them.
+func TestNumbersKeepTheirDigits(t *testing.T) {
+	b := newBackend(t, says(200, `{"id":9007199254740993,"rate":1E5,"tiny":1e-400}`))
+	user, err := template.DecodeObject([]byte(`{"account":9007199254740993,"id":1234567890123456789,"tiny":1e-400,"tenth":0.1,"limit":1E5,"minus":-0}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewRunner(true)
+	defer r.Close()
+	o := r.Run(t.Context(), Call{Name: "pay", Arguments: json.RawMessage(`{"n":9007199254740993,"o":{"x":[1E5,-0]}}`), Scope: template.Scope{"user": user},
+		Tool: Definition{Config: Config{Parameters: []Parameter{{Name: "n", Type: "integer"}, {Name: "o", Type: "object"}}, Actions: b.actions(t, `[
+			{"type":"api_call","method":"POST","url":"HOST/{{user.account}}/{{user.tiny}}?id={{user.id}}&n={{params.n}}&limit={{user.limit}}",
+				"headers":{"X-Id":"{{user.id}} {{user.minus}} {{params.n}}"},
+				"body":{"account":"{{user.account}}","all":"{{user}}","n":"{{params.n}}","o":"{{params.o}}","text":"{{user.tenth}} {{user.limit}} {{params.o}}","own":12345678901234567890}},
+			{"type":"set_context","key":"id","value":"{{result.id}}"},
+			{"type":"respond","message":"{{result.id}} {{result.rate}} {{result.tiny}} {{workflow.id}}"}]`)}}})
+	if len(b.seen()) != 1 || len(o.Problems) != 0 {
+		t.Fatalf("asked %d times; %+v", len(b.seen()), o)
+	}
+	got := b.seen()[0]
+	if want := "/9007199254740993/1e-400?id=1234567890123456789&n=9007199254740993&limit=1E5"; got.URI != want {
+		t.Errorf("asked %s, want %s", got.URI, want)
+	}
+	if want := "1234567890123456789 -0 9007199254740993"; got.Header.Get("X-Id") != want {
+		t.Errorf("header %q, want %q", got.Header.Get("X-Id"), want)
+	}
+	want := `{"account":9007199254740993,"all":{"account":9007199254740993,"id":1234567890123456789,"limit":1E5,"minus":-0,"tenth":0.1,"tiny":1e-400},` +
+		`"n":9007199254740993,"o":{"x":[1E5,-0]},"own":12345678901234567890,"text":"0.1 1E5 {\"x\":[1E5,-0]}"}`
+	if got.Body != want {
+		t.Errorf("body %s\nwant %s", got.Body, want)
+	}
+	if want := "9007199254740993 1E5 1e-400 9007199254740993"; o.Answer != want {
+		t.Errorf("answer %q, want %q", o.Answer, want)
 	}
 }
 

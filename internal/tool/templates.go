@@ -11,9 +11,6 @@ import (
 	"parley/internal/template"
 )
 
-// sources are where a path in an action may start.
-var sources = []string{"user", "params", "workflow", "flags", "result", "prompt"}
-
 // braces is everything that looks like a reference.
 var braces = regexp.MustCompile(`(?s)\{\{(.*?)\}\}`)
 
@@ -23,20 +20,19 @@ func (i *inspection) template(path, text string) {
 	if !strings.Contains(text, "{{") {
 		return
 	}
+	place := template.InAction
+	if i.answered {
+		place = template.AfterRequest
+	}
 	for _, match := range braces.FindAllStringSubmatch(text, -1) {
 		reference, ok := template.Path(match[1])
 		if !ok {
 			i.Fault(path, "{{ }} must hold a path such as user.name")
 			return
 		}
-		source, rest, _ := strings.Cut(reference, ".")
-		source, _, _ = strings.Cut(source, "[")
-		name, _, _ := strings.Cut(rest, ".")
-		name, _, _ = strings.Cut(name, "[")
-		switch {
-		case !slices.Contains(sources, source):
-			i.Warn(path, "%s leads nowhere: paths start with %s", reference, strings.Join(sources, ", "))
-		case source == "params" && name != "" && !i.declared[name]:
+		if why := place.Doubt(reference); why != "" {
+			i.Warn(path, "%s", why)
+		} else if name := parameter(reference); name != "" && !i.declared[name] {
 			i.Warn(path, "there is no parameter %s", name)
 		}
 	}
@@ -45,13 +41,25 @@ func (i *inspection) template(path, text string) {
 	}
 }
 
+// parameter is the name in a path such as params.order.id; "" in any other.
+func parameter(path string) string {
+	rest, ok := strings.CutPrefix(path, "params.")
+	if !ok {
+		return ""
+	}
+	if end := strings.IndexAny(rest, ".["); end >= 0 {
+		return rest[:end]
+	}
+	return rest
+}
+
 // values checks the templates of all texts within a JSON value.
 func (i *inspection) values(path string, value json.RawMessage) {
 	if value == nil {
 		return
 	}
-	var tree any
-	if err := json.Unmarshal(value, &tree); err != nil {
+	tree, err := template.Decode(value)
+	if err != nil {
 		i.Fault(path, "is not valid JSON")
 		return
 	}

@@ -238,6 +238,23 @@ func TestToolCalledTwiceAtOnce(t *testing.T) {
 	})
 }
 
+// Arguments that differ in the last digit of a long number are not the same.
+func TestToolCalledWithLongNumbers(t *testing.T) {
+	pay := does(respond("paid {{params.n}}"))
+	pay.Config.Parameters = []tool.Parameter{{Name: "n", Type: "integer"}}
+	script := map[string][]step{"pay": {{after: 100 * ms, call: "pay", args: `{"n":9007199254740993}`}, {call: "pay", args: `{"n":9007199254740992}`}, {call: "pay", args: `{"n":9007199254740993.0}`}}}
+	perform(t, equip(map[string]tool.Definition{"pay": pay}, map[string]time.Duration{"pay": 500 * ms}, script), func(s *stage) {
+		s.question("pay")
+		s.wait(4 * time.Second)
+	}, func(s *stage) {
+		if n := s.tools.ran; n != 2 {
+			s.Errorf("%d tools ran, want 2: %v", n, s.tools.log)
+		}
+		s.wantMessages(1, "user: pay", `assistant:  pay{"n":9007199254740993} pay{"n":9007199254740992} pay{"n":9007199254740993.0}`,
+			"tool: paid 9007199254740993", "tool: paid 9007199254740992", "tool: paid 9007199254740993")
+	})
+}
+
 // The caller interrupts while a tool runs: it goes on, its result is in the
 // history, and the agent speaks of it when nobody else does.
 func TestInterruptionDuringATool(t *testing.T) {

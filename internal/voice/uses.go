@@ -1,13 +1,13 @@
 package voice
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/template"
 	"parley/internal/tool"
 )
 
@@ -55,27 +55,12 @@ type uses struct {
 func (s *uses) running(call dialogue.ToolCall) *use {
 	for _, r := range s.rounds {
 		for _, u := range r.uses {
-			if u.outcome == nil && u.same == nil && u.call.Name == call.Name && sameJSON(u.call.Arguments, call.Arguments) {
+			if u.outcome == nil && u.same == nil && u.call.Name == call.Name && template.Same(u.call.Arguments, call.Arguments) {
 				return u
 			}
 		}
 	}
 	return nil
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	canonical := func(v json.RawMessage) []byte {
-		var tree any
-		if json.Unmarshal(v, &tree) != nil {
-			return v
-		}
-		text, err := json.Marshal(tree)
-		if err != nil {
-			return v
-		}
-		return text
-	}
-	return bytes.Equal(canonical(a), canonical(b))
 }
 
 // awaited reports whether another call waits for a use's outcome.
@@ -135,7 +120,7 @@ func (s *uses) note(call dialogue.ToolCall) {
 
 func (s *uses) noteEnd(call dialogue.ToolCall, answer string) {
 	for n, u := range slices.Backward(s.kept) {
-		if u.Name == call.Name && !u.Ended && sameJSON(u.Arguments, call.Arguments) {
+		if u.Name == call.Name && !u.Ended && template.Same(u.Arguments, call.Arguments) {
 			if len(answer) > maxKeptAnswer {
 				answer = strings.ToValidUTF8(answer[:maxKeptAnswer], "")
 			}

@@ -186,8 +186,8 @@ func (r *reader) events(filter map[string]any) []string {
 	return chosen
 }
 
-// reservedHeaders are those that the delivery or the connection sets itself.
-var reservedHeaders = []string{
+// ReservedHeaders are names that a configuration may not have beside X-Webhook-*: those that the delivery or the connection sets itself.
+var ReservedHeaders = []string{
 	"Host", "Content-Length", "Content-Type", "Content-Encoding", "User-Agent",
 	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect",
 }
@@ -213,7 +213,7 @@ func (r *reader) headers(doc map[string]any) map[string]string {
 		case !httpguts.ValidHeaderFieldName(name):
 			r.fault(field, "is not a header name")
 			continue
-		case slices.Contains(reservedHeaders, canonical), strings.HasPrefix(canonical, "X-Webhook-"):
+		case slices.Contains(ReservedHeaders, canonical), strings.HasPrefix(canonical, "X-Webhook-"):
 			r.fault(field, "is reserved")
 			continue
 		case seen[canonical]:

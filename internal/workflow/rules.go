@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -29,7 +30,7 @@ var slugForm = regexp.MustCompile(SlugPattern)
 
 const required = "is required"
 
-// inspection gathers what is wrong with a workflow.
+// inspection gathers what is wrong with a workflow, and what may be.
 type inspection struct {
 	fault.Findings
 	found fault.Found // before the rules
@@ -62,7 +63,10 @@ func (i *inspection) config(c Config) {
 	}
 	if i.Count("config.shared_context", len(c.SharedContext), MaxListed) {
 		for n, key := range c.SharedContext {
-			i.key(fmt.Sprintf("config.shared_context[%d]", n), key)
+			path := fmt.Sprintf("config.shared_context[%d]", n)
+			if i.key(path, key) {
+				i.doubt(path, template.KeyDoubt(key))
+			}
 		}
 	}
 }
@@ -98,12 +102,25 @@ func (i *inspection) nodes(nodes []Node) {
 		exitUnread = exitUnread || i.found.Covers(path+".is_exit")
 		i.condition(path+".skip_condition", node.SkipCondition)
 		i.mapping(path+".context_mapping", node.ContextMapping)
+		i.position(path+".position", node.Position)
 	}
 	if entry < 0 && !entryUnread {
 		i.Fault("config.nodes", "exactly one node must be the entry (is_entry), and none is")
 	}
 	if exits == 0 && !exitUnread {
 		i.Fault("config.nodes", "at least one node must be an exit (is_exit), and none is")
+	}
+}
+
+func (i *inspection) position(path string, p *Position) {
+	if p == nil {
+		return
+	}
+	if p.X == nil {
+		i.Fault(path+".x", required)
+	}
+	if p.Y == nil {
+		i.Fault(path+".y", required)
 	}
 }
 
@@ -115,9 +132,13 @@ func (i *inspection) mapping(path string, mapping map[string]string) {
 		if !i.key(path, input) {
 			continue
 		}
-		if _, ok := template.Path(mapping[input]); !ok {
+		i.doubt(path+"."+input, template.InputDoubt(input))
+		source, ok := template.Path(mapping[input])
+		if !ok {
 			i.Fault(path+"."+input, "must be a context path such as workflow.customer_id")
+			continue
 		}
+		i.doubt(path+"."+input, cmp.Or(template.InMapping.Doubt(source), template.InMapping.Whole(source)))
 	}
 }
 
@@ -171,8 +192,20 @@ func (i *inspection) condition(path, expression string) {
 	if expression == "" {
 		return
 	}
-	if _, err := template.Compile(expression); err != nil {
+	condition, err := template.Compile(expression)
+	if err != nil {
 		i.Fault(path, "%s", err)
+		return
+	}
+	for _, why := range condition.Doubts() {
+		i.Warn(path, "%s", why)
+	}
+}
+
+// doubt warns of what is accepted and can never lead anywhere, if there is such.
+func (i *inspection) doubt(path, why string) {
+	if why != "" {
+		i.Warn(path, "%s", why)
 	}
 }
 

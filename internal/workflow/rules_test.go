@@ -67,6 +67,8 @@ func TestRules(t *testing.T) {
 			[]string{"config.nodes[0].skip_condition", "config.connections[0].condition"}},
 		{"mapping and keys", `{"nodes":[` + node("a", `,"is_entry":true,"is_exit":true,"context_mapping":{"a":"not a path","b":"","":"user.x"}`) + `],"connections":[],"shared_context":["ok",""]}`,
 			[]string{"config.nodes[0].context_mapping", "config.nodes[0].context_mapping.a", "config.nodes[0].context_mapping.b", "config.shared_context[1]"}},
+		{"half a position", `{"nodes":[` + node("a", `,"is_entry":true,"is_exit":true,"position":{"x":1}`) + `,` + node("b", `,"position":{"y":0}`) + `,` + node("c", `,"position":{}`) + `,` + node("d", `,"position":null`) + `],"connections":[]}`,
+			[]string{"config.nodes[0].position.y", "config.nodes[1].position.x", "config.nodes[2].position.x", "config.nodes[2].position.y"}},
 		{"4: a cycle beside other faults", `{"nodes":[` + node("a", `,"is_entry":true`) + `,` + node("b", ``) + `],"connections":[{"source_id":"a","target_id":"b"},{"source_id":"b","target_id":"a"}]}`,
 			[]string{"config.nodes", "config.connections"}},
 	} {
@@ -164,4 +166,71 @@ func paths(details []fault.Detail) (paths []string) {
 		paths = append(paths, d.Field)
 	}
 	return paths
+}
+
+// What can never lead anywhere is accepted with a warning that names the field,
+// what was written and what is possible.
+func TestPathsThatLeadNowhere(t *testing.T) {
+	const possible = "paths start with user, workflow, flags"
+	for _, test := range []struct {
+		name, node, connection, shared string
+		want                           []string
+	}{
+		{name: "sound", node: `"skip_condition":"{{flags.done}} and len(user) > 0 and 'vip' in user and workflow.a.b[0] == user['plan']","context_mapping":{"id":"workflow.id","name":"{{ user.name }}","user":"user.orders[0].id","1st":"flags.x"}`,
+			connection: `"condition":"user == nil or (flags.a ?? false)"`, shared: `["id","workflow.order_id","größe"]`},
+		{name: "unknown sources", node: `"context_mapping":{"a":"worklow.x","b":"{{nosuch.path}}","c":"Flags.vip","d":"falgs.vip","e":"usr","f":"users.name"}`, want: []string{
+			"config.nodes[0].context_mapping.a: worklow.x leads nowhere: " + possible + "; did you mean workflow.x?",
+			"config.nodes[0].context_mapping.b: nosuch.path leads nowhere: " + possible,
+			"config.nodes[0].context_mapping.c: Flags.vip leads nowhere: " + possible + "; did you mean flags.vip?",
+			"config.nodes[0].context_mapping.d: falgs.vip leads nowhere: " + possible + "; did you mean flags.vip?",
+			"config.nodes[0].context_mapping.e: usr leads nowhere: " + possible + "; did you mean user?",
+			"config.nodes[0].context_mapping.f: users.name leads nowhere: " + possible + "; did you mean user.name?",
+		}},
+		{name: "sources of other places", node: `"context_mapping":{"a":"params.order","b":"{{result.id}}","c":"prompt.greeting"}`, want: []string{
+			"config.nodes[0].context_mapping.a: params.order leads nowhere here: only the actions of a tool have params; " + possible,
+			"config.nodes[0].context_mapping.b: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; " + possible,
+			"config.nodes[0].context_mapping.c: prompt.greeting leads nowhere here: only prompts and the actions of tools can refer to the prompt library; " + possible,
+		}},
+		{name: "sources as a whole", node: `"context_mapping":{"a":"workflow","b":"{{user}}"}`, want: []string{
+			"config.nodes[0].context_mapping.a: workflow is all of workflow, not a path in it: write workflow.<name>",
+			"config.nodes[0].context_mapping.b: user is all of user, not a path in it: write user.<name>",
+		}},
+		{name: "inputs that nothing finds", node: `"context_mapping":{"workflow.customer":"user.id","{{x}}":"user.x"}`, want: []string{
+			"config.nodes[0].context_mapping.workflow.customer: workflow.customer can be no input: name it with letters, digits, underscores and hyphens, for templates refer to it as {{workflow.<name>}}; did you mean customer?",
+			"config.nodes[0].context_mapping.{{x}}: {{x}} can be no input: name it with letters, digits, underscores and hyphens, for templates refer to it as {{workflow.<name>}}",
+		}},
+		{name: "conditions", node: `"skip_condition":"params.done or \"{{params.a}}\" == 'x'"`, connection: `"condition":"{{flags}} and user > 3 and not workflow"`, want: []string{
+			"config.nodes[0].skip_condition: params.done leads nowhere here: only the actions of a tool have params; " + possible,
+			"config.nodes[0].skip_condition: params.a leads nowhere here: only the actions of a tool have params; " + possible,
+			"config.connections[0].condition: flags is all of flags, not a path in it: write flags.<name>",
+			"config.connections[0].condition: user is all of user, not a path in it: write user.<name>",
+			"config.connections[0].condition: workflow is all of workflow, not a path in it: write workflow.<name>",
+		}},
+		{name: "no keys", shared: `["{{order}}","user.name","workflow.order.id","worklow.order","{{workflow.order}}","workflow","a b","flags.x"]`, want: []string{
+			"config.shared_context[0]: {{order}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean order?",
+			"config.shared_context[1]: user.name can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user and flags anyway",
+			"config.shared_context[2]: workflow.order.id can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
+			"config.shared_context[3]: worklow.order can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
+			"config.shared_context[4]: {{workflow.order}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
+			"config.shared_context[5]: workflow is the name of a source, not a key of the workflow's state: write a key such as order_id or workflow.order_id",
+			"config.shared_context[6]: a b can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id",
+			"config.shared_context[7]: flags.x can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user and flags anyway",
+		}},
+	} {
+		more := func(fields string) string {
+			if fields == "" {
+				return ""
+			}
+			return "," + fields
+		}
+		if test.shared == "" {
+			test.shared = "[]"
+		}
+		var i inspection
+		i.config(configOf(t, `{"nodes":[{"id":"a","agent_name":"x","is_entry":true`+more(test.node)+`},{"id":"b","agent_name":"x","is_exit":true}],
+			"connections":[{"source_id":"a","target_id":"b"`+more(test.connection)+`}],"shared_context":`+test.shared+`}`))
+		if d := cmp.Diff(test.want, i.Warnings); d != "" || len(i.Faults) > 0 {
+			t.Errorf("%s: faults %v, warnings (-want +got):\n%s", test.name, i.Faults, d)
+		}
+	}
 }

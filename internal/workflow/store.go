@@ -69,15 +69,15 @@ func (s Store) Get(ctx context.Context, slug string) (w *Workflow, err error) {
 	return w, err
 }
 
-// Create makes an active workflow, or returns all faults of the draft, or a
-// conflict when the slug is taken.
-func (s Store) Create(ctx context.Context, d Draft) (*Workflow, error) {
-	w := &Workflow{
+// Create makes an active workflow and returns it with warnings, or all faults of
+// the draft, or a conflict when the slug is taken.
+func (s Store) Create(ctx context.Context, d Draft) (w *Workflow, warnings []string, err error) {
+	w = &Workflow{
 		TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(),
 		Slug: d.Slug, Name: d.Name, Description: d.Description, Config: d.Config, IsActive: true,
 	}
-	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if err := s.check(ctx, tx, w); err != nil {
+	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if warnings, err = s.check(ctx, tx, w); err != nil {
 			return err
 		}
 		w.CreatedAt, w.UpdatedAt = tx.Now(), tx.Now()
@@ -88,17 +88,17 @@ func (s Store) Create(ctx context.Context, d Draft) (*Workflow, error) {
 	})
 	switch {
 	case database.Duplicate(err):
-		return nil, fault.New(fault.Conflict, "a workflow with the slug %s exists already", d.Slug)
+		return nil, nil, fault.New(fault.Conflict, "a workflow with the slug %s exists already", d.Slug)
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
-	return w, nil
+	return w, warnings, nil
 }
 
 // Update replaces what a JSON object holds of name, description and, under
 // config, nodes, connections and shared_context; null removes. The result must
 // keep the rules.
-func (s Store) Update(ctx context.Context, slug string, changes []byte) (w *Workflow, err error) {
+func (s Store) Update(ctx context.Context, slug string, changes []byte) (w *Workflow, warnings []string, err error) {
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if w, err = findToChange(ctx, tx, slug); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (s Store) Update(ctx context.Context, slug string, changes []byte) (w *Work
 		if err := w.apply(changes); err != nil {
 			return err
 		}
-		if err := s.check(ctx, tx, w); err != nil {
+		if warnings, err = s.check(ctx, tx, w); err != nil {
 			return err
 		}
 		if err := change(ctx, tx, w); err != nil {
@@ -115,9 +115,9 @@ func (s Store) Update(ctx context.Context, slug string, changes []byte) (w *Work
 		return keepAgents(ctx, tx, w)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return w, nil
+	return w, warnings, nil
 }
 
 // apply gathers the fields of the wrong type; others are set.
@@ -157,19 +157,19 @@ func set[T any](i *inspection, path string, given json.RawMessage, field *T) {
 	*field = value
 }
 
-// check applies all rules, and tells all faults.
-func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) error {
+// check applies all rules, and returns all faults, or the warnings.
+func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) (warnings []string, err error) {
 	i := inspection{found: fault.FoundIn(ctx)}
 	i.texts(w.Slug, w.Name, w.Description)
 	i.config(w.Config)
 	if len(w.Config.Nodes) <= MaxNodes {
 		exists, err := s.registry.Agents.Existing(ctx, tx, w.Config.agents())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		i.agents(w.Config, exists)
 	}
-	return i.found.With(i.Faults)
+	return i.Warnings, i.found.With(i.Faults)
 }
 
 // agents lists the agents of the nodes, each once. What is no name of an agent

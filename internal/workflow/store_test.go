@@ -41,7 +41,7 @@ func each(t *testing.T, f func(t *testing.T, ctx context.Context, db *database.D
 
 func create(t *testing.T, s Store, slug string) *Workflow {
 	t.Helper()
-	w, err := s.Create(context.Background(), Draft{Slug: slug, Name: slug, Config: graphOf("a>b")})
+	w, _, err := s.Create(context.Background(), Draft{Slug: slug, Name: slug, Config: graphOf("a>b")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +55,9 @@ func TestCreateAndGet(t *testing.T) {
 			{"id":"b","agent_name":"y","is_entry":false,"is_exit":true}],
 			"connections":[{"source_id":"a","target_id":"b","condition":"user.vip"}],"shared_context":[]}`
 		description := "Sales 🙂"
-		made, err := s.Create(ctx, Draft{Slug: "sales", Name: "Sales", Description: &description, Config: configOf(t, full)})
-		if err != nil {
-			t.Fatal(err)
+		made, warnings, err := s.Create(ctx, Draft{Slug: "sales", Name: "Sales", Description: &description, Config: configOf(t, full)})
+		if err != nil || len(warnings) > 0 {
+			t.Fatal(err, warnings)
 		}
 		got, err := s.Get(ctx, "sales")
 		if err != nil {
@@ -76,13 +76,33 @@ func TestCreateAndGet(t *testing.T) {
 	})
 }
 
+// A creation and an update answer with what can never lead anywhere; nothing of
+// it is stored.
+func TestWarnings(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, _ Store) {
+		_, warnings, err := s.Create(ctx, Draft{Slug: "sales", Name: "Sales", Config: configOf(t, `{"nodes":[
+			{"id":"a","agent_name":"x","is_entry":true,"is_exit":true,"context_mapping":{"k":"worklow.k"}}],"connections":[]}`)})
+		if d := cmp.Diff([]string{"config.nodes[0].context_mapping.k: worklow.k leads nowhere: paths start with user, workflow, flags; did you mean workflow.k?"}, warnings); err != nil || d != "" {
+			t.Errorf("created: %v, warnings (-want +got):\n%s", err, d)
+		}
+		_, warnings, err = s.Update(ctx, "sales", []byte(`{"config":{"shared_context":["order","user.name"]}}`))
+		if err != nil || len(warnings) != 2 || !strings.HasPrefix(warnings[1], "config.shared_context[1]: user.name can be no key") {
+			t.Errorf("updated: %v, warnings %q", err, warnings)
+		}
+		_, warnings, err = s.Update(ctx, "sales", []byte(`{"config":{"shared_context":null,"nodes":[{"id":"a","agent_name":"x","is_entry":true,"is_exit":true}]}}`))
+		if err != nil || len(warnings) > 0 {
+			t.Errorf("mended: %v, warnings %q", err, warnings)
+		}
+	})
+}
+
 func TestCreateTellsAllFaults(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, _ Store) {
 		config := graphOf("a>b b>a")
 		config.Nodes[1] = Node{ID: "b", AgentName: "nobody"}
-		_, err := s.Create(ctx, Draft{Slug: "Not OK", Config: config})
+		_, _, err := s.Create(ctx, Draft{Slug: "Not OK", Config: config})
 		wantFaults(t, err, "slug,name,config.nodes,config.connections,config.nodes[1].agent_name")
-		if _, err := s.Create(ctx, Draft{Slug: "long", Name: "long", Config: Config{Nodes: make([]Node, MaxNodes+1), Connections: []Connection{}}}); !fault.Is(err, fault.Validation) {
+		if _, _, err := s.Create(ctx, Draft{Slug: "long", Name: "long", Config: Config{Nodes: make([]Node, MaxNodes+1), Connections: []Connection{}}}); !fault.Is(err, fault.Validation) {
 			t.Errorf("too many nodes: %v", err)
 		}
 		if _, total, err := s.List(ctx, 50, 0, nil); err != nil || total != 0 {
@@ -94,7 +114,7 @@ func TestCreateTellsAllFaults(t *testing.T) {
 func TestSlugsAreUniqueWithinATenant(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		create(t, s, "sales")
-		if _, err := s.Create(ctx, Draft{Slug: "sales", Name: "x", Config: graphOf("a")}); !fault.Is(err, fault.Conflict) {
+		if _, _, err := s.Create(ctx, Draft{Slug: "sales", Name: "x", Config: graphOf("a")}); !fault.Is(err, fault.Conflict) {
 			t.Errorf("a second one: %v, want a conflict", err)
 		}
 		create(t, foreign, "sales")
@@ -109,7 +129,7 @@ func TestTenantsDoNotSeeEachOther(t *testing.T) {
 			"get":        second(foreign.Get(ctx, "sales")),
 			"activate":   second(foreign.Activate(ctx, "sales")),
 			"deactivate": second(foreign.Deactivate(ctx, "sales")),
-			"update":     second(foreign.Update(ctx, "sales", []byte(`{"name":"stolen"}`))),
+			"update":     third(foreign.Update(ctx, "sales", []byte(`{"name":"stolen"}`))),
 			"delete":     foreign.Delete(ctx, "sales"),
 		} {
 			if !fault.Is(err, fault.NotFound) || err.Error() != unknown {
@@ -168,7 +188,7 @@ func TestUpdate(t *testing.T) {
 		w := create(t, s, "sales")
 		update := func(changes string) {
 			t.Helper()
-			if _, err := s.Update(ctx, "sales", []byte(changes)); err != nil {
+			if _, _, err := s.Update(ctx, "sales", []byte(changes)); err != nil {
 				t.Fatalf("%s: %v", changes, err)
 			}
 			var err error
@@ -209,7 +229,7 @@ func TestUpdate(t *testing.T) {
 			`{"config":{"connections":[{"source_id":"z","target_id":"z"}]}}`:                                          "config.connections",
 			`{"config":{"nodes":[{"id":"z","agent_name":"nobody","is_entry":true,"is_exit":true}],"connections":[]}}`: "config.nodes[0].agent_name",
 		} {
-			_, err := s.Update(ctx, "sales", []byte(changes))
+			_, _, err := s.Update(ctx, "sales", []byte(changes))
 			wantFaults(t, err, want)
 		}
 		after, err := s.Get(ctx, "sales")
@@ -226,7 +246,7 @@ func TestConcurrentUpdatesDoNotLoseEachOther(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, change := range changes {
 			wg.Go(func() {
-				if _, err := s.Update(ctx, "sales", []byte(change)); err != nil {
+				if _, _, err := s.Update(ctx, "sales", []byte(change)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -268,7 +288,7 @@ func TestActivityAndUsage(t *testing.T) {
 			t.Errorf("activate what is not there: %v", err)
 		}
 		wantUsing("x", "care sales")
-		if _, err := s.Update(ctx, "care", []byte(`{"config":{"nodes":[{"id":"z","agent_name":"y","is_entry":true,"is_exit":true}],"connections":[]}}`)); err != nil {
+		if _, _, err := s.Update(ctx, "care", []byte(`{"config":{"nodes":[{"id":"z","agent_name":"y","is_entry":true,"is_exit":true}],"connections":[]}}`)); err != nil {
 			t.Fatal(err)
 		}
 		wantUsing("x", "sales")
@@ -311,7 +331,7 @@ func TestAgentsInUseStay(t *testing.T) {
 			var wg sync.WaitGroup
 			var made, deleted error
 			wg.Go(func() {
-				_, made = workflows.Create(ctx, Draft{Slug: slug, Name: slug, Config: graphOf("a>b")})
+				_, _, made = workflows.Create(ctx, Draft{Slug: slug, Name: slug, Config: graphOf("a>b")})
 			})
 			wg.Go(func() { deleted = agents.Delete(ctx, "x") })
 			wg.Wait()
@@ -360,3 +380,5 @@ func tree(t *testing.T, text string) (value any) {
 }
 
 func second[A any](_ A, err error) error { return err }
+
+func third[A, B any](_ A, _ B, err error) error { return err }

@@ -40,16 +40,17 @@ type Node struct {
 	IsExit    bool   `json:"is_exit" required:"false"`
 	// SkipCondition is a template.Condition; where it holds, the call passes
 	// through the node to its successors.
-	SkipCondition string `json:"skip_condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow, flags and params; the node is passed through where it holds." example:"{{flags.verified}}"`
+	SkipCondition string `json:"skip_condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow and flags; the node is passed through where it holds." example:"{{flags.verified}}"`
 	// ContextMapping sets the agent's inputs from context paths.
 	ContextMapping map[string]string `json:"context_mapping,omitzero" doc:"Sets the agent's inputs from context paths." example:"{\"customer\":\"workflow.customer_id\"}"`
 	Position       *Position         `json:"position,omitempty" doc:"Where an editor draws the node."`
 }
 
-// Position is where an editor draws a node.
+// Position is where an editor draws a node. Neither coordinate is nil in a
+// workflow that keeps the rules.
 type Position struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
+	X *float64 `json:"x" nullable:"false"`
+	Y *float64 `json:"y" nullable:"false"`
 }
 
 // Connection leads from one node to another, where its template.Condition
@@ -57,5 +58,5 @@ type Position struct {
 type Connection struct {
 	SourceID  string `json:"source_id" minLength:"1" doc:"A node's id." example:"intake"`
 	TargetID  string `json:"target_id" minLength:"1" doc:"A node's id." example:"booking"`
-	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow, flags and params." example:"user.age >= 18"`
+	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow and flags." example:"user.age >= 18"`
 }

@@ -15,10 +15,12 @@ import (
 // while a query runs and while anything waits for a socket.
 func EachVirtual(t *testing.T, f func(t *testing.T, db *database.DB)) {
 	t.Run("sqlite", func(t *testing.T) { SQLiteVirtual(t, f) })
-	t.Run("postgres", func(t *testing.T) {
-		url := PostgresURL(t)
-		synctest.Test(t, func(t *testing.T) { f(t, openVirtual(t, url, "")) })
-	})
+	if !testing.Short() {
+		t.Run("postgres", func(t *testing.T) {
+			url := PostgresURL(t)
+			synctest.Test(t, func(t *testing.T) { f(t, openVirtual(t, url, "")) })
+		})
+	}
 }
 
 // SQLiteVirtual runs f with a SQLite database in virtual time, see EachVirtual.

@@ -1,17 +1,16 @@
-// Package anthropic speaks to Anthropic's messages API with the official SDK.
+// Package anthropic is the wire of Anthropic's messages API.
 // https://docs.anthropic.com/en/api/messages
 package anthropic
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
+	"net/url"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/llm"
@@ -28,120 +27,120 @@ type Options struct {
 // LanguageModel is a dialogue.LanguageModel. It holds neither a connection nor
 // a goroutine of its own.
 type LanguageModel struct {
-	key      string
-	messages anthropic.MessageService
-	models   anthropic.ModelService
+	key, base string
+	header    http.Header
 }
 
-// New makes a language model. It does no I/O. Nothing is read from the
-// environment or from profiles on the disk, as the SDK's own constructor would:
-// they would mix with a tenant's key.
+// New makes a language model. It does no I/O.
 func New(o Options) *LanguageModel {
-	options := []option.RequestOption{
-		option.WithEnvironmentProduction(),
-		option.WithHTTPClient(llm.Client),
-		option.WithMaxRetries(0), // the conversation decides, for it knows what the caller heard
-	}
+	base := strings.TrimSuffix(llm.BaseURL(o.BaseURL, "https://api.anthropic.com"), "/v1")
+	header := http.Header{"Anthropic-Version": {"2023-06-01"}}
 	if o.Key != "" {
-		options = append(options, option.WithAPIKey(o.Key))
+		header.Set("X-Api-Key", o.Key)
 	}
-	if o.BaseURL != "" {
-		options = append(options, option.WithBaseURL(strings.TrimSuffix(strings.TrimRight(o.BaseURL, "/"), "/v1")))
-	}
-	return &LanguageModel{key: o.Key, messages: anthropic.NewMessageService(options...), models: anthropic.NewModelService(options...)}
+	return &LanguageModel{key: o.Key, base: base, header: header}
 }
 
 // Generate implements dialogue.LanguageModel.
 func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
-	return func(yield func(dialogue.Delta, error) bool) {
-		x := llm.Begin(ctx, m.key)
-		defer x.End()
-		stream := m.messages.NewStreaming(x.Context, request(p), option.WithMiddleware(x.Middleware))
-		if stream.Err() == nil {
-			defer stream.Close()
+	return llm.Generate(ctx, m.key, func(x *llm.Exchange, emit llm.Emit) error {
+		body, err := json.Marshal(newRequest(p))
+		if err != nil {
+			return err
 		}
-		err := relay(stream, x, yield)
-		switch {
-		case errors.Is(err, errUnwanted):
-		case ctx.Err() != nil:
-			yield(dialogue.Delta{}, ctx.Err())
-		case err != nil:
-			yield(dialogue.Delta{}, err)
+		if err := x.Post(m.base+"/v1/messages", m.header, body); err != nil {
+			return err
 		}
-	}
+		return relay(x, emit)
+	})
 }
 
 // Check implements dialogue.Checker.
 // https://docs.anthropic.com/en/api/models
 func (m *LanguageModel) Check(ctx context.Context, model string) error {
-	return llm.Check(ctx, m.key, func(x *llm.Exchange) error {
-		_, err := m.models.Get(x.Context, model, anthropic.ModelGetParams{}, option.WithMiddleware(x.Middleware))
-		return err
-	})
+	return llm.Check(ctx, m.key, m.base+"/v1/models/"+url.PathEscape(model), m.header)
 }
 
-// errUnwanted ends an answer that its receiver wants no more of.
-var errUnwanted = errors.New("unwanted")
+// event is an event of the answer; which fields it has depends on its type.
+// https://docs.anthropic.com/en/docs/build-with-claude/streaming
+type event struct {
+	Type    string `json:"type"`
+	Index   int64  `json:"index"` // of the content block
+	Message struct {
+		Usage usage `json:"usage"`
+	} `json:"message"`
+	ContentBlock struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"content_block"`
+	Delta struct {
+		Type        string `json:"type"`
+		Text        string `json:"text"`
+		PartialJSON string `json:"partial_json"`
+		StopReason  string `json:"stop_reason"`
+	} `json:"delta"`
+	Usage usage `json:"usage"`
+}
 
-// relay passes the answer on as it comes, until message_stop says that it is
-// whole. Events of other kinds, as they may be added, are passed over; the SDK
-// does so with ping.
-func relay(stream *ssestream.Stream[anthropic.MessageStreamEventUnion], x *llm.Exchange, yield func(dialogue.Delta, error) bool) error {
+type usage struct {
+	InputTokens              float64 `json:"input_tokens"`
+	CacheCreationInputTokens float64 `json:"cache_creation_input_tokens"`
+	CacheReadInputTokens     float64 `json:"cache_read_input_tokens"`
+	OutputTokens             float64 `json:"output_tokens"` // so far
+}
+
+// relay emits the answer as it comes, until message_stop says that it is whole.
+// Events of other types, such as ping or types that are added later, are
+// ignored.
+func relay(x *llm.Exchange, emit llm.Emit) error {
 	var calls llm.Calls
-	var usage dialogue.Usage
-	var reason anthropic.StopReason
-	for stream.Next() {
-		switch event := stream.Current(); event.Type {
+	var total dialogue.Usage
+	var reason string
+	for event, err := range llm.Answer[event](x) {
+		if err != nil {
+			return err
+		}
+		switch event.Type {
 		case "message_start":
 			u := event.Message.Usage
-			usage.InputTokens = int(u.InputTokens + u.CacheCreationInputTokens + u.CacheReadInputTokens)
-			usage.OutputTokens = int(u.OutputTokens)
+			total.InputTokens = int(u.InputTokens + u.CacheCreationInputTokens + u.CacheReadInputTokens)
+			total.OutputTokens = int(u.OutputTokens)
 		case "content_block_start":
 			if b := event.ContentBlock; b.Type == "tool_use" {
 				calls.Add(event.Index, b.ID, b.Name, "")
 			}
 		case "content_block_delta":
-			switch event.Delta.Type {
-			case "text_delta":
-				if event.Delta.Text != "" && !yield(dialogue.Delta{Text: event.Delta.Text}, nil) {
-					return errUnwanted
+			switch d := event.Delta; {
+			case d.Type == "text_delta" && d.Text != "":
+				if err := emit(dialogue.Delta{Text: d.Text}); err != nil {
+					return err
 				}
-			case "input_json_delta":
-				calls.Add(event.Index, "", "", event.Delta.PartialJSON)
+			case d.Type == "input_json_delta":
+				calls.Add(event.Index, "", "", d.PartialJSON)
 			}
 		case "message_delta":
 			reason = event.Delta.StopReason
-			usage.OutputTokens = int(event.Usage.OutputTokens) // cumulative
+			total.OutputTokens = int(event.Usage.OutputTokens)
 		case "message_stop":
 			x.Complete()
-			return finished(reason, &calls, usage, yield)
+			return finished(reason, &calls, total, emit)
 		}
 	}
-	return unfinished(stream.Err(), x)
+	return x.Unfinished()
 }
 
-// finished hands over the calls and the usage of a whole answer.
-func finished(reason anthropic.StopReason, calls *llm.Calls, usage dialogue.Usage, yield func(dialogue.Delta, error) bool) error {
-	if reason == anthropic.StopReasonRefusal {
+// finished emits the calls and the usage of a whole answer.
+func finished(reason string, calls *llm.Calls, total dialogue.Usage, emit llm.Emit) error {
+	if reason == "refusal" {
 		return errors.New("the vendor's safety filter stopped the answer")
 	}
 	complete, err := calls.Finish()
-	if err != nil {
-		if reason == anthropic.StopReasonMaxTokens {
-			return fmt.Errorf("%w: the answer has reached its token limit", err)
-		}
+	switch {
+	case err != nil && reason == "max_tokens":
+		return fmt.Errorf("%w: the answer has reached its token limit", err)
+	case err != nil:
 		return err
 	}
-	if !yield(dialogue.Delta{ToolCalls: complete, Usage: &usage}, nil) {
-		return errUnwanted
-	}
-	return nil
-}
-
-// unfinished is the error of an answer that came to no end.
-func unfinished(err error, x *llm.Exchange) error {
-	if reported := new(anthropic.Error); errors.As(err, &reported) {
-		return x.Complaint([]byte(reported.RawJSON()))
-	}
-	return x.Broken(err)
+	return emit(dialogue.Delta{ToolCalls: complete, Usage: &total})
 }

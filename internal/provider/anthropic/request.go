@@ -2,10 +2,8 @@ package anthropic
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/llm"
@@ -15,32 +13,82 @@ import (
 // wants one. It is several minutes of speech.
 const defaultMaxTokens = 1024
 
-// request puts a prompt into the wire's words.
-func request(p dialogue.Prompt) anthropic.MessageNewParams {
-	r := anthropic.MessageNewParams{
-		Model:     p.Model,
-		MaxTokens: defaultMaxTokens,
-		Messages:  messages(p),
-	}
+// request is the body of a request.
+// https://docs.anthropic.com/en/api/messages
+type request struct {
+	MaxTokens   int       `json:"max_tokens"`
+	Messages    []message `json:"messages"`
+	Model       string    `json:"model"`
+	Temperature *float64  `json:"temperature,omitempty"`
+	System      []block   `json:"system,omitempty"`
+	Tools       []tool    `json:"tools,omitempty"`
+	Stream      bool      `json:"stream"`
+}
+
+type message struct {
+	Content []block `json:"content"`
+	Role    string  `json:"role"`
+}
+
+// block is a piece of content; its type says which fields it has.
+type block struct {
+	Text         string          `json:"text,omitempty"`        // text
+	ID           string          `json:"id,omitempty"`          // tool_use
+	Input        json.RawMessage `json:"input,omitempty"`       // tool_use
+	Name         string          `json:"name,omitempty"`        // tool_use
+	ToolUseID    string          `json:"tool_use_id,omitempty"` // tool_result
+	CacheControl *cacheControl   `json:"cache_control,omitempty"`
+	Content      []block         `json:"content,omitempty"` // tool_result
+	Type         string          `json:"type"`
+}
+
+// cacheControl marks the end of what the vendor keeps for the next turn.
+type cacheControl struct {
+	Type string `json:"type"`
+}
+
+// tool offers a function. The schema goes out with its properties in their
+// order, which the model reads.
+type tool struct {
+	InputSchema json.RawMessage `json:"input_schema"`
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+}
+
+// The roles of messages.
+const (
+	user      = "user"
+	assistant = "assistant"
+)
+
+// newRequest makes the request of a prompt.
+func newRequest(p dialogue.Prompt) request {
+	r := request{Model: p.Model, MaxTokens: defaultMaxTokens, Messages: messages(p), Stream: true}
 	if p.MaxTokens > 0 {
-		r.MaxTokens = int64(p.MaxTokens)
+		r.MaxTokens = p.MaxTokens
 	}
 	if p.Temperature != nil { // from 0 to 1 here, where others go to 2
-		r.Temperature = anthropic.Float(min(*p.Temperature, 1))
+		t := min(*p.Temperature, 1)
+		r.Temperature = &t
 	}
 	for _, t := range p.Tools {
-		r.Tools = append(r.Tools, tool(t))
+		offered := tool{InputSchema: t.Parameters, Name: t.Name, Description: t.Description}
+		if len(t.Parameters) == 0 {
+			offered.InputSchema = json.RawMessage(`{"type":"object"}`)
+		}
+		r.Tools = append(r.Tools, offered)
 	}
 	// What comes before a mark is kept by the vendor for five minutes and read
 	// from there by the next turn, faster and at a tenth of the price: the tools
 	// and the system prompt, and the conversation so far. What is too short to be
 	// kept (1,024 tokens or more, by model) costs as if it were not marked.
 	// https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
+	mark := &cacheControl{Type: "ephemeral"}
 	if strings.TrimSpace(p.System) != "" {
-		r.System = []anthropic.TextBlockParam{{Text: p.System, CacheControl: anthropic.NewCacheControlEphemeralParam()}}
+		r.System = []block{{Type: "text", Text: p.System, CacheControl: mark}}
 	}
 	last := r.Messages[len(r.Messages)-1].Content
-	*last[len(last)-1].GetCacheControl() = anthropic.NewCacheControlEphemeralParam()
+	last[len(last)-1].CacheControl = mark
 	return r
 }
 
@@ -51,19 +99,19 @@ const (
 	silence = "The caller says nothing."
 )
 
-// messages are the conversation in turns of user and assistant. The system's
-// words are put into the user's turns, marked as none of the caller's. Results
-// of tools come first in the turn after their calls, as the API demands.
-func messages(p dialogue.Prompt) []anthropic.MessageParam {
+// messages are the conversation in turns of user and assistant. System messages
+// are put into the user's turns, marked as none of the caller's. Results of
+// tools come first in the turn after their calls, as the API demands.
+func messages(p dialogue.Prompt) []message {
 	var t turns
 	for _, m := range llm.Paired(p.Messages) {
 		switch m.Role {
 		case dialogue.RoleSystem:
 			t.note(m.Content)
 		case dialogue.RoleUser:
-			t.text(anthropic.MessageParamRoleUser, m.Content)
+			t.text(user, m.Content)
 		case dialogue.RoleAssistant:
-			t.text(anthropic.MessageParamRoleAssistant, m.Content)
+			t.text(assistant, m.Content)
 			for _, c := range m.ToolCalls {
 				t.call(c, len(p.Tools) > 0)
 			}
@@ -74,45 +122,45 @@ func messages(p dialogue.Prompt) []anthropic.MessageParam {
 	switch {
 	case len(t.list) == 0:
 		t.note(opening)
-	case t.list[len(t.list)-1].Role == anthropic.MessageParamRoleAssistant:
+	case t.list[len(t.list)-1].Role == assistant:
 		t.note(silence)
 	}
 	return t.list
 }
 
 // turns is a conversation whose turns alternate, beginning with the user's.
-type turns struct{ list []anthropic.MessageParam }
+type turns struct{ list []message }
 
 // add puts a block into the turn of a role: the last one, or a new one.
-func (t *turns) add(role anthropic.MessageParamRole, block anthropic.ContentBlockParamUnion) {
-	if len(t.list) == 0 && role == anthropic.MessageParamRoleAssistant {
+func (t *turns) add(role string, b block) {
+	if len(t.list) == 0 && role == assistant {
 		t.note(opening)
 	}
 	if len(t.list) == 0 || t.list[len(t.list)-1].Role != role {
-		t.list = append(t.list, anthropic.MessageParam{Role: role})
+		t.list = append(t.list, message{Role: role})
 	}
 	last := &t.list[len(t.list)-1]
-	last.Content = append(last.Content, block)
+	last.Content = append(last.Content, b)
 }
 
-// text adds words. Blank ones are refused by the API, and so is blank space at
-// the end of an assistant's.
-func (t *turns) text(role anthropic.MessageParamRole, text string) {
+// text adds a block of text. The API refuses blank ones, and blank space at the
+// end of the assistant's.
+func (t *turns) text(role, text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		t.add(role, anthropic.NewTextBlock(text))
+		t.add(role, block{Type: "text", Text: text})
 	}
 }
 
-// note adds words of the system.
+// note adds a system message.
 func (t *turns) note(text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		t.text(anthropic.MessageParamRoleUser, "<system>"+text+"</system>")
+		t.text(user, "<system>"+text+"</system>")
 	}
 }
 
 // call adds a call of the assistant. Where no tools are offered, as after a
 // handoff to an agent without, the API refuses calls of the past; then they are
-// left out, and their results are told in words.
+// left out, and their results become text.
 func (t *turns) call(c dialogue.ToolCall, tools bool) {
 	if !tools {
 		return
@@ -121,7 +169,7 @@ func (t *turns) call(c dialogue.ToolCall, tools bool) {
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
-	t.add(anthropic.MessageParamRoleAssistant, anthropic.NewToolUseBlock(identifier(c.ID), arguments, c.Name))
+	t.add(assistant, block{Type: "tool_use", ID: identifier(c.ID), Name: c.Name, Input: arguments})
 }
 
 // result adds a tool's result.
@@ -130,34 +178,15 @@ func (t *turns) result(m dialogue.Message, tools bool) {
 		t.note("A function was called. Its result: " + m.Content)
 		return
 	}
-	block := anthropic.ToolResultBlockParam{ToolUseID: identifier(m.ToolCallID)}
+	b := block{Type: "tool_result", ToolUseID: identifier(m.ToolCallID)}
 	if strings.TrimSpace(m.Content) != "" {
-		block.Content = []anthropic.ToolResultBlockParamContentUnion{{OfText: &anthropic.TextBlockParam{Text: m.Content}}}
+		b.Content = []block{{Type: "text", Text: m.Content}}
 	}
-	t.add(anthropic.MessageParamRoleUser, anthropic.ContentBlockParamUnion{OfToolResult: &block})
+	t.add(user, b)
 }
+
+var notInIdentifier = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 
 // identifier fits the identifier of a call, which may be another vendor's after
 // a failover, to what this API takes: ^[a-zA-Z0-9_-]+$.
-func identifier(id string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, id)
-}
-
-// tool offers a function. Its schema goes out as it is.
-func tool(t dialogue.Tool) anthropic.ToolUnionParam {
-	schema := t.Parameters
-	if len(schema) == 0 {
-		schema = json.RawMessage(`{"type":"object"}`)
-	}
-	offered := anthropic.ToolParam{Name: t.Name, InputSchema: param.Override[anthropic.ToolInputSchemaParam](schema)}
-	if t.Description != "" {
-		offered.Description = anthropic.String(t.Description)
-	}
-	return anthropic.ToolUnionParam{OfTool: &offered}
-}
+func identifier(id string) string { return notInIdentifier.ReplaceAllString(id, "_") }

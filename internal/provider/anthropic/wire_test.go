@@ -183,6 +183,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"the filter":         {200, stream, events(begin, delta("refusal"), stop), false, "safety filter"},
 		"overload in it":     {200, stream, events(begin, words, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded, sk-ant-secret-key."}}`), false, "Overloaded, (key)."},
 		"a refusal in it":    {200, stream, events(`{"type":"error","error":{"type":"invalid_request_error","message":"Too long."}}`), true, "Too long."},
+		"an unnamed error":   {200, stream, "data: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"Oops.\"}}\n\n", false, "Oops."},
 		"overload":           {529, "application/json", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, false, "status 529: Overloaded"},
 		"no credit":          {400, "application/json", `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low."}}`, true, "credit balance"},
 	} {
@@ -212,6 +213,13 @@ func TestEventsOfOtherKindsArePassedOver(t *testing.T) {
 	want := []dialogue.ToolCall{{ID: "toolu_1", Name: "book", Arguments: json.RawMessage(`{"n":2}`)}}
 	if diff := cmp.Diff(want, calls); err != nil || text != "Yes." || diff != "" {
 		t.Errorf("heard %q, %v, calls (-want +got):\n%s", text, err, diff)
+	}
+}
+
+func TestNamesOfEventsAreNotNeeded(t *testing.T) {
+	v := serve(t, http.StatusOK, stream, strings.ReplaceAll(events(begin, words, delta("end_turn"), stop), "event: ", ": "))
+	if text, _, usage, err := generate(v.URL, dialogue.Prompt{Model: "claude-sonnet-4-6"}); err != nil || text != "Yes." || usage == nil {
+		t.Errorf("heard %q, %v, %v", text, usage, err)
 	}
 }
 

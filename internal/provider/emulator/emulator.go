@@ -34,6 +34,8 @@ const (
 	Garbage
 	// Drop: the connection breaks off after the first piece of an answer.
 	Drop
+	// DropOnce: as Drop, of the next answer alone. Of WebSockets.
+	DropOnce
 	// Stall: the connection stands, and nothing comes.
 	Stall
 	// Broken: requests fail with status 500.

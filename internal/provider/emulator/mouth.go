@@ -100,7 +100,10 @@ func (m *mouth) say(u utterance) bool {
 	case u.plain:
 	case fault == Garbage:
 		u.text = "<html><body>502 Bad Gateway</body></html>"
-	case fault == Drop:
+	case fault == Drop, fault == DropOnce:
+		if fault == DropOnce {
+			m.s.Fail(None)
+		}
 		_ = m.conn.Write(m.ctx, websocket.MessageText, []byte(u.text))
 		_ = m.conn.CloseNow()
 		return false

@@ -1,111 +1,170 @@
 package llm
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
 )
 
-// drainPatience is how long a complete answer's connection may take to say
-// that it is complete. It usually has said so already.
-const drainPatience = 200 * time.Millisecond
+const (
+	userAgent = "Parley/1.0"
+	// drainTimeout is how long the end of a complete answer may take to arrive,
+	// so that its connection can be used again. It usually has arrived.
+	drainTimeout = 200 * time.Millisecond
+	// maxDrained is the most bytes that are read of an error, and of what follows
+	// a complete answer.
+	maxDrained = 64 << 10
+)
 
-// Exchange is one request and the answer that streams back. Begin starts it,
-// Middleware goes to the vendor's SDK, End is always called.
+// Exchange is one request to a vendor and the answer that streams back.
 type Exchange struct {
-	// Context is the request's; End cancels it.
-	Context context.Context
-
+	ctx      context.Context // the request's; end cancels it
 	cancel   context.CancelFunc
-	key      string
-	response *http.Response
-	status   int // of the answer, 0 before there is one
+	client   *http.Client
+	key      string         // never shown in errors
+	response *http.Response // with status 200, nil before
+	status   int            // of the answer, 0 before
 	complete bool
 }
 
-// Begin starts an exchange. The key is never shown in its errors.
-func Begin(ctx context.Context, key string) *Exchange {
-	x := &Exchange{key: key}
-	x.Context, x.cancel = context.WithCancel(ctx)
+// begin starts an exchange; end is always called. The key is never shown in its
+// errors.
+func begin(ctx context.Context, key string) *Exchange {
+	x := &Exchange{client: client, key: key}
+	x.ctx, x.cancel = context.WithCancel(ctx)
 	return x
 }
 
-// Middleware makes errors of refusals, before the SDK sees them: the SDKs lose
-// the status of an answer that is not JSON, as proxies give it, and their
-// errors show the whole of it. It also keeps the connection from the SDK, which
-// would close it before the answer's last bytes are read.
-func (x *Exchange) Middleware(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	res, err := next(r)
-	if err != nil {
-		return nil, err
-	}
-	x.status = res.StatusCode
-	if res.StatusCode != http.StatusOK {
-		defer res.Body.Close()
-		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
-		return nil, x.Refusal(res.StatusCode, body)
-	}
-	x.response = res
-	held := *res
-	held.Body = io.NopCloser(res.Body)
-	return &held, nil
+// JSON encodes a request without escaping <, > and &.
+func JSON(request any) ([]byte, error) {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false)
+	err := e.Encode(request)
+	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }
 
-// Check does a request whose only point is whether the vendor takes the key, as
-// dialogue.Checker has it; the connection is warm for the first answer then.
-// Any status but 401 says nothing about the key: a key may be barred from this
-// request and good for answers, and servers that imitate the vendor may not
-// have it at all.
-func Check(ctx context.Context, key string, ask func(x *Exchange) error) error {
-	x := Begin(ctx, key)
-	defer x.End()
-	err := ask(x)
-	if err == nil {
-		x.Complete()
+// Post sends a request in JSON. It returns when the answer begins. An answer with
+// another status than 200 is an error, dialogue.ErrRefused when no retry mends
+// it.
+func (x *Exchange) Post(address string, header http.Header, body []byte) error {
+	return x.send(http.MethodPost, address, header, body)
+}
+
+func (x *Exchange) send(method, address string, header http.Header, body []byte) error {
+	r, err := http.NewRequestWithContext(x.ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return err
 	}
+	maps.Copy(r.Header, header)
+	r.Header.Set("Accept", "application/json") // for streams too, as the vendors' SDKs do
+	r.Header.Set("User-Agent", userAgent)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	res, err := x.client.Do(r)
+	if err != nil {
+		return err
+	}
+	x.status = res.StatusCode
+	if res.StatusCode == http.StatusOK {
+		x.response = res
+		return nil
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(res.Body, maxDrained))
+	return x.statusError(res.StatusCode, text)
+}
+
+// Check sends a GET request whose only point is whether the vendor takes the
+// key, as dialogue.Checker has it; the connection is warm for the first answer
+// then. Any status but 401 says nothing about the key: a key may be barred from
+// this request and good for answers, and servers that imitate the vendor may not
+// have it at all.
+func Check(ctx context.Context, key, address string, header http.Header) error {
+	x := begin(ctx, key)
+	defer x.end()
+	err := x.send(http.MethodGet, address, header, nil)
 	if x.status == http.StatusUnauthorized {
 		return err
 	}
+	if err == nil {
+		_, err := io.Copy(io.Discard, io.LimitReader(x.response.Body, maxDrained))
+		x.complete = err == nil
+	}
 	return nil
+}
+
+// Answer yields the events of the answer to a Post, each decoded from JSON. An
+// error is the last item: the connection's, or one that the vendor reports in
+// the stream. Fields that T lacks, and fields of another type than T's, are
+// ignored.
+func Answer[T any](x *Exchange) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for event, err := range Events(x.response.Body) {
+			var decoded T
+			if err == nil && reportsError(event) {
+				yield(decoded, x.streamError(event.Data))
+				return
+			}
+			if err == nil {
+				err = decode(event.Data, &decoded)
+			}
+			if err != nil {
+				yield(decoded, fmt.Errorf("the answer broke off: %w", err))
+				return
+			}
+			if !yield(decoded, nil) {
+				return
+			}
+		}
+	}
+}
+
+// decode is json.Unmarshal, but leaves out fields of another type than into's.
+func decode(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	if mistyped := new(json.UnmarshalTypeError); errors.As(err, &mistyped) && mistyped.Field != "" {
+		return nil
+	}
+	return err
 }
 
 // Complete notes that the whole answer came.
 func (x *Exchange) Complete() { x.complete = true }
 
-// End frees the exchange. The connection of a complete answer is kept for the
-// next one, any other is closed at once, which tells the vendor to stop.
-func (x *Exchange) End() {
+// Unfinished is the error of an answer that ended before the vendor said that it
+// is complete.
+func (x *Exchange) Unfinished() error {
+	if kind := x.response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
+		return fmt.Errorf("the answer is no event stream but %q: is the base URL right?", kind)
+	}
+	return errors.New("the answer broke off")
+}
+
+// end frees the exchange. The connection of a complete answer is kept for the
+// next one, any other is closed at once, which makes the vendor stop.
+func (x *Exchange) end() {
 	defer x.cancel()
 	if x.response == nil {
 		return
 	}
 	// Over HTTP/2 only the stream ends with its body.
 	if x.complete && x.response.ProtoMajor < 2 {
-		giveUp := time.AfterFunc(drainPatience, x.cancel)
-		_, _ = io.Copy(io.Discard, io.LimitReader(x.response.Body, 64<<10))
+		giveUp := time.AfterFunc(drainTimeout, x.cancel)
+		_, _ = io.Copy(io.Discard, io.LimitReader(x.response.Body, maxDrained))
 		giveUp.Stop()
 	}
 	if !x.complete {
 		x.cancel() // Close alone would wait for a dead HTTP/2 connection
 	}
 	x.response.Body.Close()
-}
-
-// Broken is the error of an answer that came to no end, for what the SDK says
-// is the reason, if it has any.
-func (x *Exchange) Broken(err error) error {
-	if x.response == nil && err != nil {
-		return err // there was no answer
-	}
-	if err != nil {
-		return fmt.Errorf("the answer broke off: %w", err)
-	}
-	if kind := x.response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
-		return fmt.Errorf("the answer is no event stream but %q: is the base URL right?", kind)
-	}
-	return errors.New("the answer broke off")
 }

@@ -33,33 +33,31 @@ func TestExchangesOverHTTP2(t *testing.T) {
 	}))
 	server.EnableHTTP2 = true
 	server.StartTLS()
-	transport := Client.Transport.(*http.Transport).Clone()
+	transport := client.Transport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
-	client := &http.Client{Transport: transport, CheckRedirect: Client.CheckRedirect}
+	trusting := &http.Client{Transport: transport, CheckRedirect: client.CheckRedirect}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		server.Close()
 		leaktest.None(t, before)
 	})
 	exchange := func(path string, complete bool) {
-		x := Begin(t.Context(), "")
-		r, err := http.NewRequestWithContext(x.Context, http.MethodPost, server.URL+path, http.NoBody)
-		if err != nil {
+		x := begin(t.Context(), "")
+		x.client = trusting
+		if err := x.Post(server.URL+path, nil, []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
-		res, err := x.Middleware(r, client.Do)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first := make([]byte, 9)
-		if _, err := io.ReadFull(res.Body, first); err != nil {
-			t.Error(err)
+		for event, err := range Events(x.response.Body) {
+			if string(event.Data) != "1" || err != nil {
+				t.Errorf("read %+v, %v", event, err)
+			}
+			break
 		}
 		if complete {
 			x.Complete()
 		}
-		x.End()
-		if x.Context.Err() == nil {
+		x.end()
+		if x.ctx.Err() == nil {
 			t.Error("the request outlives its exchange")
 		}
 	}

@@ -96,8 +96,8 @@ func TestResultsFollowTheirCalls(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	const key = "sk-proj-abcdefgh1234"
-	x := Begin(t.Context(), key)
-	defer x.End()
+	x := begin(t.Context(), key)
+	defer x.end()
 	for _, test := range []struct {
 		status  int
 		body    string
@@ -122,13 +122,59 @@ func TestRefusals(t *testing.T) {
 		{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, false, "status 529: Overloaded"},
 		{304, ``, false, "status 304: Not Modified"},
 	} {
-		err := x.Refusal(test.status, []byte(test.body))
+		err := x.statusError(test.status, []byte(test.body))
 		if errors.Is(err, dialogue.ErrRefused) != test.refused || !strings.HasSuffix(err.Error(), test.want) {
 			t.Errorf("%d %s: %v", test.status, test.body, err)
 		}
 	}
-	long := x.Refusal(http.StatusBadRequest, []byte(`{"error":{"message":"`+strings.Repeat("ü", 500)+`"}}`)).Error()
+	long := x.statusError(http.StatusBadRequest, []byte(`{"error":{"message":"`+strings.Repeat("ü", 500)+`"}}`)).Error()
 	if len(long) > 400 || !strings.HasSuffix(long, "ü…") {
 		t.Errorf("a long message becomes %d bytes: %s", len(long), long)
+	}
+}
+
+func TestErrorsInStreams(t *testing.T) {
+	const key = "sk-proj-abcdefgh1234"
+	x := begin(t.Context(), key)
+	defer x.end()
+	for _, test := range []struct {
+		event, data string
+		refused     bool
+		want        string // "" for no error
+	}{
+		{"", `{"choices":[]}`, false, ""},
+		{"", `{"choices":[{"delta":{"content":"\"error\""}}]}`, false, ""},
+		{"", `{"type":"response.created","response":{"error":null}}`, false, ""},
+		{"", `{"error":null}`, false, ""},
+		{"", `["error"]`, false, ""},
+		{"", `{"error":{"message":"Bad ` + key + `.","type":"server_error"}}`, false, "Bad (key)."},
+		{"", `{"error":{"code":429,"message":"Quota.","status":"RESOURCE_EXHAUSTED"}}`, false, "Quota."},
+		{"", `{"error":"Oops."}`, false, "Oops."},
+		{"", `{"error":{}}`, false, "an error without a message"},
+		{"", `{"error":{"message":"Too long.","code":"invalid_request_error"},"choices":[{"finish_reason":"error"}]}`, true, "Too long."},
+		{"", `{"object":"error","message":"Too long.","type":"invalid_request_error","code":400}`, true, "Too long."},
+		{"error", `{"type":"error","code":"server_is_overloaded","message":"Later.","param":null}`, false, "Later."},
+		{"error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, false, "Overloaded"},
+		{"error", `<html>`, false, "an error without a message"},
+	} {
+		event := Event{Name: test.event, Data: []byte(test.data)}
+		if got := reportsError(event); got != (test.want != "") {
+			t.Errorf("%s %s: an error: %v", test.event, test.data, got)
+		}
+		if test.want == "" {
+			continue
+		}
+		if err := x.streamError(event.Data); errors.Is(err, dialogue.ErrRefused) != test.refused || !strings.HasSuffix(err.Error(), ": "+test.want) {
+			t.Errorf("%s %s: %v", test.event, test.data, err)
+		}
+	}
+}
+
+func TestBaseURLs(t *testing.T) {
+	for configured, want := range map[string]string{"": "https://vendor.example", "https://proxy.example/": "https://proxy.example", "http://[::1]:8000/v1": "http://[::1]:8000/v1",
+		"wss://proxy.example/v1/": "https://proxy.example/v1", "ws://proxy.example": "http://proxy.example"} {
+		if got := BaseURL(configured, "https://vendor.example"); got != want {
+			t.Errorf("%q leads to %q, not to %q", configured, got, want)
+		}
 	}
 }

@@ -57,7 +57,7 @@ func finish(p *process) (hypothesis, error) {
 	if err := p.send('F', nil); err != nil {
 		return hypothesis{}, err
 	}
-	p.out.SetReadDeadline(time.Now().Add(answerTimeout))
+	p.out.SetReadDeadline(time.Now().Add(p.patience))
 	defer p.out.SetReadDeadline(time.Time{})
 	for {
 		f, err := p.receive()
@@ -97,6 +97,10 @@ func consult(ctx context.Context, open *pool, f *feed) (hypothesis, error) {
 	return h, err
 }
 
+// transcribeTimeout is how long a process may take for what it was given of a
+// recording, all at once, on a busy machine too.
+const transcribeTimeout = 5 * time.Minute
+
 // Transcribe recognises a recording at ListenRate with the open language
 // model, in a process of its own. It is for tests and tools, not for calls.
 func Transcribe(ctx context.Context, pcm []int16) (string, error) {
@@ -110,6 +114,7 @@ func Transcribe(ctx context.Context, pcm []int16) (string, error) {
 	}
 	defer p.kill()
 	defer context.AfterFunc(ctx, p.kill)()
+	p.patience = transcribeTimeout
 	if err := sendAudio(p, pcm); err != nil {
 		return "", fmt.Errorf("transcribe: %w", err)
 	}

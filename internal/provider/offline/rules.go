@@ -33,9 +33,9 @@ const (
 )
 
 var (
-	ruleLine      = regexp.MustCompile(`^\s*[-*•]\s+(.+?)\s*=>\s*(.*?)\s*$`)
-	lastDirective = regexp.MustCompile(`\s*\[\s*([A-Za-z][A-Za-z0-9_-]{0,63})\s*(\{.*\})?\s*\]$`)
-	notAWord      = regexp.MustCompile(`[^\p{L}\p{N}']+`)
+	ruleLine     = regexp.MustCompile(`^\s*[-*•]\s+(.+?)\s*=>\s*(.*?)\s*$`)
+	oneDirective = regexp.MustCompile(`^\[\s*([A-Za-z][A-Za-z0-9_-]{0,63})\s*(\{.*\})?\s*\]$`)
+	notAWord     = regexp.MustCompile(`[^\p{L}\p{N}']+`)
 )
 
 // parseRules reads the rules of a system prompt. Lines that are none are left
@@ -69,20 +69,32 @@ func parseRules(system string) []rule {
 // cutDirectives takes the tool calls off the end of what is to be said.
 func cutDirectives(right string) (say string, calls []directive) {
 	for {
-		m := lastDirective.FindStringSubmatchIndex(right)
-		if m == nil {
-			return strings.TrimSpace(right), calls
-		}
-		d := directive{tool: right[m[2]:m[3]], arguments: json.RawMessage("{}")}
-		if m[4] >= 0 {
-			d.arguments = json.RawMessage(right[m[4]:m[5]])
-			if !json.Valid(d.arguments) {
-				return strings.TrimSpace(right), calls
-			}
+		right = strings.TrimSpace(right)
+		start, d, ok := lastDirective(right)
+		if !ok {
+			return right, calls
 		}
 		calls = append([]directive{d}, calls...)
-		right = right[:m[0]]
+		right = right[:start]
 	}
+}
+
+// lastDirective is the tool call that a text ends with, and where it starts. A bracket inside the arguments starts none.
+func lastDirective(text string) (start int, d directive, ok bool) {
+	for start = strings.LastIndexByte(text, '['); start >= 0; start = strings.LastIndexByte(text[:start], '[') {
+		m := oneDirective.FindStringSubmatch(text[start:])
+		if m == nil {
+			continue
+		}
+		d = directive{tool: m[1], arguments: json.RawMessage("{}")}
+		if m[2] != "" {
+			d.arguments = json.RawMessage(m[2])
+		}
+		if json.Valid(d.arguments) {
+			return start, d, true
+		}
+	}
+	return 0, directive{}, false
 }
 
 // words are an utterance's words in lower case, without punctuation.

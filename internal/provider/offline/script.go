@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/template"
 )
 
 // Script is a dialogue.LanguageModel that follows the rules in its system
@@ -251,8 +251,8 @@ func result(content string) (text string, telling bool) {
 	if content == "" {
 		return "That is done.", false
 	}
-	var value any
-	if json.Unmarshal([]byte(content), &value) != nil {
+	value, err := template.Decode([]byte(content))
+	if err != nil {
 		return shorten(content, 300), true
 	}
 	switch v := value.(type) {
@@ -260,8 +260,9 @@ func result(content string) (text string, telling bool) {
 		if v != "" {
 			return shorten(v, 300), true
 		}
-	case float64:
-		return "The result is " + strconv.FormatFloat(v, 'f', -1, 64) + ".", true
+	case json.Number:
+		plain, _ := template.PlainNumber(v.String())
+		return "The result is " + plain + ".", true
 	case map[string]any:
 		if failed, ok := v["error"]; ok && failed != nil && failed != false && failed != "" {
 			return "I am sorry, that did not work.", true

@@ -103,9 +103,13 @@ func TestScriptFollowsItsRules(t *testing.T) {
 		"failure":               {"", afterCall("Let me look.", "get_weather", `{"error": "503"}`), "I am sorry, that did not work.", nil},
 		"plain text":            {"", afterCall("", "get_weather", "Sunny today."), "Sunny today.", nil},
 		"number":                {"", afterCall("", "add", "42"), "The result is 42.", nil},
+		"long number":           {"", afterCall("", "add", "9007199254740993"), "The result is 9007199254740993.", nil},
+		"scientific number":     {"", afterCall("", "add", "1.5E3"), "The result is 1500.", nil},
 		"after the end":         {"", afterCall("Goodbye!", "end_call", `{"message": "ended"}`), "", nil},
 		"broken rule arguments": {`- x => Hm [tool {"a":]`, []dialogue.Message{user("x")}, `Hm [tool {"a":]`, nil},
-		"windows lines":         {"- x => Yes\r\n- y => No\r\n", []dialogue.Message{user("y")}, "No", nil},
+		"two with arguments": {`- x => Both. [get_weather {"city": "[Bonn]"}] [get_weather {"days": [1]}]`, []dialogue.Message{user("x")}, "Both.",
+			[]string{`get_weather {"city": "[Bonn]"}`, `get_weather {"days": [1]}`}},
+		"windows lines": {"- x => Yes\r\n- y => No\r\n", []dialogue.Message{user("y")}, "No", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, calls, _ := collect(t, dialogue.Prompt{System: c.system, Messages: c.messages, Tools: tools})

@@ -1,19 +1,16 @@
-// Package openai speaks to OpenAI's chat completions, and to the many servers
-// that imitate them, with the official SDK.
+// Package openai is the wire of OpenAI's chat completions, and of the many
+// servers that imitate them.
 // https://platform.openai.com/docs/api-reference/chat
 package openai
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"net/url"
-	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/llm"
@@ -31,134 +28,142 @@ type Options struct {
 // a goroutine of its own.
 type LanguageModel struct {
 	key string
-	// vendor tells that it is OpenAI itself, not a server that imitates it.
-	vendor      bool
-	completions openai.ChatCompletionService
-	models      openai.ModelService
+	// vendor is true for OpenAI itself, false for a server that imitates it.
+	vendor bool
+	base   string
+	header http.Header
 }
 
-// New makes a language model. It does no I/O. Nothing is read from the
-// environment, as the SDK's own constructor would: a tenant's key must not go
-// out with the platform's organisation.
+// New makes a language model. It does no I/O.
 func New(o Options) *LanguageModel {
-	options := []option.RequestOption{
-		option.WithEnvironmentProduction(),
-		option.WithHTTPClient(llm.Client),
-		option.WithMaxRetries(0), // the conversation decides, for it knows what the caller heard
-	}
+	m := &LanguageModel{key: o.Key, vendor: o.BaseURL == "", base: versioned(llm.BaseURL(o.BaseURL, "https://api.openai.com")), header: http.Header{}}
 	if o.Key != "" {
-		options = append(options, option.WithAPIKey(o.Key))
+		m.header.Set("Authorization", "Bearer "+o.Key)
 	}
-	if o.BaseURL != "" {
-		options = append(options, option.WithBaseURL(versioned(o.BaseURL)))
-	}
-	return &LanguageModel{key: o.Key, vendor: o.BaseURL == "", completions: openai.NewChatCompletionService(options...), models: openai.NewModelService(options...)}
+	return m
 }
 
 // versioned adds the version to a base URL without a path.
 func versioned(base string) string {
-	if u, err := url.Parse(base); err == nil && strings.Trim(u.Path, "/") == "" {
-		return u.JoinPath("v1").String()
+	if u, err := url.Parse(base); err == nil && u.Path == "" {
+		return base + "/v1"
 	}
 	return base
 }
 
 // Generate implements dialogue.LanguageModel.
 func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
-	return func(yield func(dialogue.Delta, error) bool) {
-		x := llm.Begin(ctx, m.key)
-		defer x.End()
-		stream := m.completions.NewStreaming(x.Context, m.request(p), option.WithMiddleware(x.Middleware))
-		defer stream.Close()
-		err := relay(stream, x, yield)
-		switch {
-		case errors.Is(err, errUnwanted):
-		case ctx.Err() != nil:
-			yield(dialogue.Delta{}, ctx.Err())
-		case err != nil:
-			yield(dialogue.Delta{}, err)
+	return llm.Generate(ctx, m.key, func(x *llm.Exchange, emit llm.Emit) error {
+		body, err := llm.JSON(m.request(p))
+		if err != nil {
+			return err
 		}
-	}
+		if err := x.Post(m.base+"/chat/completions", m.header, body); err != nil {
+			return err
+		}
+		return relay(x, emit)
+	})
 }
 
 // Check implements dialogue.Checker.
 // https://platform.openai.com/docs/api-reference/models/retrieve
 func (m *LanguageModel) Check(ctx context.Context, model string) error {
-	return llm.Check(ctx, m.key, func(x *llm.Exchange) error {
-		_, err := m.models.Get(x.Context, model, option.WithMiddleware(x.Middleware))
-		return err
-	})
+	return llm.Check(ctx, m.key, m.base+"/models/"+url.PathEscape(model), m.header)
 }
 
-// errUnwanted ends an answer that its receiver wants no more of.
-var errUnwanted = errors.New("unwanted")
+// chunk is an event of the answer.
+// https://platform.openai.com/docs/api-reference/chat-streaming
+type chunk struct {
+	Choices []struct {
+		Delta struct {
+			Content   string `json:"content"`
+			Refusal   string `json:"refusal"` // what the model says instead
+			ToolCalls []struct {
+				Index    int64  `json:"index"`
+				ID       string `json:"id"`
+				Function struct {
+					Name      string    `json:"name"`
+					Arguments arguments `json:"arguments"`
+				} `json:"function"`
+			} `json:"tool_calls"`
+		} `json:"delta"`
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *struct {
+		PromptTokens     float64 `json:"prompt_tokens"`
+		CompletionTokens float64 `json:"completion_tokens"`
+	} `json:"usage"`
+}
 
-// relay passes the answer on as it comes. It is finished when a chunk has said
-// why it ended; the usage comes after that.
-func relay(stream *ssestream.Stream[openai.ChatCompletionChunk], x *llm.Exchange, yield func(dialogue.Delta, error) bool) error {
+// arguments are a fragment of JSON in a string. Some servers that imitate OpenAI
+// send the object itself, which is taken as it is.
+type arguments string
+
+func (a *arguments) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, (*string)(a)) != nil {
+		*a = arguments(data)
+	}
+	return nil
+}
+
+// relay emits the answer as it comes. The answer is finished when a chunk has
+// said why it ended; the usage comes after that.
+func relay(x *llm.Exchange, emit llm.Emit) error {
 	var calls llm.Calls
 	var usage *dialogue.Usage
+	var failure error
 	finish := ""
-	for stream.Next() {
-		chunk := stream.Current()
-		if chunk.JSON.Usage.Valid() {
-			usage = &dialogue.Usage{InputTokens: int(chunk.Usage.PromptTokens), OutputTokens: int(chunk.Usage.CompletionTokens)}
+	for chunk, err := range llm.Answer[chunk](x) {
+		if failure = err; err != nil {
+			break
+		}
+		if u := chunk.Usage; u != nil {
+			usage = &dialogue.Usage{InputTokens: int(u.PromptTokens), OutputTokens: int(u.CompletionTokens)}
 		}
 		for _, choice := range chunk.Choices {
-			// A refusal is what the model says instead.
 			if text := choice.Delta.Content + choice.Delta.Refusal; text != "" {
-				if !yield(dialogue.Delta{Text: text}, nil) {
-					return errUnwanted
+				if err := emit(dialogue.Delta{Text: text}); err != nil {
+					return err
 				}
 			}
 			for _, call := range choice.Delta.ToolCalls {
-				calls.Add(call.Index, call.ID, call.Function.Name, call.Function.Arguments)
+				calls.Add(call.Index, call.ID, call.Function.Name, string(call.Function.Arguments))
 			}
 			if choice.FinishReason == "" {
 				continue
 			}
 			finish = choice.FinishReason
-			if err := finished(finish, &calls, yield); err != nil {
+			if err := finished(finish, &calls, emit); err != nil {
 				return err
 			}
 		}
 	}
-	if finish == "" {
-		return unfinished(stream.Err(), x)
-	}
-	// What failed after the end of the answer took no more than the usage.
-	if stream.Err() == nil {
+	switch {
+	case finish == "" && failure != nil:
+		return failure
+	case finish == "":
+		return x.Unfinished()
+	case failure == nil: // otherwise only the usage may be missing
 		x.Complete()
 	}
-	if usage != nil && !yield(dialogue.Delta{Usage: usage}, nil) {
-		return errUnwanted
+	if usage == nil {
+		return nil
 	}
-	return nil
+	return emit(dialogue.Delta{Usage: usage})
 }
 
-// finished hands over the calls of an answer that has ended for a reason.
-func finished(reason string, calls *llm.Calls, yield func(dialogue.Delta, error) bool) error {
+// finished emits the calls of an answer that has ended for a reason.
+func finished(reason string, calls *llm.Calls, emit llm.Emit) error {
 	if reason == "content_filter" {
 		return errors.New("the vendor's content filter stopped the answer")
 	}
 	complete, err := calls.Finish()
 	*calls = llm.Calls{}
-	if err != nil {
-		if reason == "length" {
-			return fmt.Errorf("%w: the answer has reached its token limit", err)
-		}
+	switch {
+	case err != nil && reason == "length":
+		return fmt.Errorf("%w: the answer has reached its token limit", err)
+	case err != nil || len(complete) == 0:
 		return err
 	}
-	if len(complete) > 0 && !yield(dialogue.Delta{ToolCalls: complete}, nil) {
-		return errUnwanted
-	}
-	return nil
-}
-
-// unfinished is the error of an answer that came to no end.
-func unfinished(err error, x *llm.Exchange) error {
-	if reported := new(ssestream.StreamError); errors.As(err, &reported) {
-		return x.Complaint(reported.Event.Data)
-	}
-	return x.Broken(err)
+	return emit(dialogue.Delta{ToolCalls: complete})
 }

@@ -5,38 +5,74 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/shared"
-
 	"parley/internal/dialogue"
 	"parley/internal/provider/llm"
 )
 
-// request puts a prompt into the wire's words.
+// request is the body of a request.
+// https://platform.openai.com/docs/api-reference/chat/create
+type request struct {
+	Messages            []message `json:"messages,omitempty"`
+	Model               string    `json:"model"`
+	MaxCompletionTokens int       `json:"max_completion_tokens,omitempty"`
+	MaxTokens           int       `json:"max_tokens,omitempty"`
+	Temperature         *float64  `json:"temperature,omitempty"`
+	ReasoningEffort     string    `json:"reasoning_effort,omitempty"`
+	StreamOptions       struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	Tools  []tool `json:"tools,omitempty"`
+	Stream bool   `json:"stream"`
+}
+
+type message struct {
+	Content    *string    `json:"content,omitempty"` // nil for calls alone
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+	Role       string     `json:"role"`
+}
+
+type toolCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Arguments string `json:"arguments"`
+		Name      string `json:"name"`
+	} `json:"function"`
+	Type string `json:"type"`
+}
+
+type tool struct {
+	Function function `json:"function"`
+	Type     string   `json:"type"`
+}
+
+// function is what a tool offers. The schema goes out with its properties in
+// their order, which the model reads.
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+}
+
+// request makes the request of a prompt.
 //
 // OpenAI's reasoning models know no max_tokens, many servers that imitate it
 // know no max_completion_tokens: OpenAI itself and models of its name get the
 // one, others the other.
-func (m *LanguageModel) request(p dialogue.Prompt) openai.ChatCompletionNewParams {
-	r := openai.ChatCompletionNewParams{
-		Model:         p.Model,
-		Messages:      messages(p),
-		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
-	}
+func (m *LanguageModel) request(p dialogue.Prompt) request {
+	r := request{Messages: messages(p), Model: p.Model, Stream: true}
+	r.StreamOptions.IncludeUsage = true
 	for _, t := range p.Tools {
-		r.Tools = append(r.Tools, tool(t))
+		r.Tools = append(r.Tools, tool{Function: function(t), Type: "function"})
 	}
 	effort, reasons := reasoning(p.Model)
 	r.ReasoningEffort = effort
-	if p.Temperature != nil && !reasons {
-		r.Temperature = openai.Float(*p.Temperature)
+	if !reasons {
+		r.Temperature = p.Temperature
 	}
-	switch limit := openai.Int(int64(p.MaxTokens)); {
-	case p.MaxTokens <= 0:
-	case m.vendor || reasons:
+	if limit := max(p.MaxTokens, 0); m.vendor || reasons {
 		r.MaxCompletionTokens = limit
-	default:
+	} else {
 		r.MaxTokens = limit
 	}
 	return r
@@ -47,42 +83,40 @@ var (
 	gpt5    = regexp.MustCompile(`^gpt-5(\.[0-9]+)?(-.*)?$`)
 )
 
-// reasoning tells whether a model thinks before it answers, and the least
+// reasoning reports whether a model thinks before it answers, and the least
 // effort that it can be asked for: a caller does not wait. Such models refuse
 // every temperature but their own.
 // https://platform.openai.com/docs/guides/reasoning
-func reasoning(model string) (effort shared.ReasoningEffort, reasons bool) {
+func reasoning(model string) (effort string, reasons bool) {
 	name := model[strings.LastIndexByte(model, '/')+1:] // as routers prefix it
 	version := gpt5.FindStringSubmatch(name)
 	switch {
 	case oSeries.MatchString(name):
-		return shared.ReasoningEffortLow, true
+		return "low", true
 	case version == nil || strings.Contains(version[2], "-chat"):
 		return "", false
 	case strings.Contains(version[2], "-pro") || strings.Contains(version[2], "-codex"):
 		return "", true // they have a least of their own
 	case version[1] == "":
-		return shared.ReasoningEffortMinimal, true
+		return "minimal", true
 	default:
-		return shared.ReasoningEffortNone, true
+		return "none", true
 	}
 }
 
-// messages are the conversation. The system's words keep their role in the
-// midst of it too; "system" is understood everywhere, "developer" is not.
-func messages(p dialogue.Prompt) []openai.ChatCompletionMessageParamUnion {
-	var list []openai.ChatCompletionMessageParamUnion
+// messages are the conversation. System messages keep their role in the midst of
+// it too; "system" is understood everywhere, "developer" is not.
+func messages(p dialogue.Prompt) []message {
+	var list []message
 	if strings.TrimSpace(p.System) != "" {
-		list = append(list, openai.SystemMessage(p.System))
+		list = append(list, message{Role: "system", Content: &p.System})
 	}
 	for _, m := range llm.Paired(p.Messages) {
 		switch m.Role {
-		case dialogue.RoleSystem:
-			list = append(list, openai.SystemMessage(m.Content))
-		case dialogue.RoleUser:
-			list = append(list, openai.UserMessage(m.Content))
+		case dialogue.RoleSystem, dialogue.RoleUser:
+			list = append(list, message{Role: string(m.Role), Content: &m.Content})
 		case dialogue.RoleTool:
-			list = append(list, openai.ToolMessage(m.Content, m.ToolCallID))
+			list = append(list, message{Role: "tool", Content: &m.Content, ToolCallID: m.ToolCallID})
 		case dialogue.RoleAssistant:
 			if m.Content != "" || len(m.ToolCalls) > 0 {
 				list = append(list, assistant(m))
@@ -93,32 +127,18 @@ func messages(p dialogue.Prompt) []openai.ChatCompletionMessageParamUnion {
 }
 
 // assistant is what the agent said, called, or both.
-func assistant(m dialogue.Message) openai.ChatCompletionMessageParamUnion {
-	said := &openai.ChatCompletionAssistantMessageParam{}
+func assistant(m dialogue.Message) message {
+	said := message{Role: "assistant"}
 	if m.Content != "" {
-		said.Content.OfString = openai.String(m.Content)
+		said.Content = &m.Content
 	}
 	for _, c := range m.ToolCalls {
-		arguments := string(c.Arguments)
-		if arguments == "" {
-			arguments = "{}"
+		call := toolCall{ID: c.ID, Type: "function"}
+		call.Function.Name, call.Function.Arguments = c.Name, string(c.Arguments)
+		if len(c.Arguments) == 0 {
+			call.Function.Arguments = "{}"
 		}
-		said.ToolCalls = append(said.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
-			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-				ID:       c.ID,
-				Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: arguments},
-			},
-		})
+		said.ToolCalls = append(said.ToolCalls, call)
 	}
-	return openai.ChatCompletionMessageParamUnion{OfAssistant: said}
-}
-
-// tool offers a function. Its schema goes out as it is: the SDK's map would
-// shuffle the properties, whose order the model reads.
-func tool(t dialogue.Tool) openai.ChatCompletionToolUnionParam {
-	return openai.ChatCompletionFunctionTool(param.Override[shared.FunctionDefinitionParam](struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description,omitempty"`
-		Parameters  json.RawMessage `json:"parameters,omitempty"`
-	}{t.Name, t.Description, t.Parameters}))
+	return said
 }

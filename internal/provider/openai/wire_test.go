@@ -184,6 +184,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"a call over length":   {200, stream, chunks("length", call), false, "token limit"},
 		"the filter":           {200, stream, chunks("content_filter"), false, "content filter"},
 		"an error in it":       {200, stream, chunks("", `{"content":"We"}`) + "data: {\"error\":{\"message\":\"Overloaded, sk-secret-key.\",\"type\":\"server_error\"}}\n\n", false, "Overloaded, (key)."},
+		"an event of errors":   {200, stream, "event: error\ndata: {\"message\":\"Overloaded.\"}\n\n" + chunks("stop"), false, "Overloaded."},
 		"a refusal in it":      {200, stream, "data: {\"error\":{\"message\":\"Too long.\",\"type\":\"invalid_request_error\"}}\n\n", true, "Too long."},
 		"a proxy's page":       {502, "text/html", "<html>Bad gateway</html>", false, "status 502"},
 		"a key that is closed": {403, "application/json", `{"error":{"message":"Closed."}}`, true, "Closed."},
@@ -212,10 +213,14 @@ func TestAnswersOfServersThatImitate(t *testing.T) {
 		"usage beside the end": {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\n", "Hi.", 0, 7},
 		"comments and null": {": keep-alive\n\ndata: {\"choices\":null}\n\n" + chunks("stop", `{"role":"assistant","content":null}`, `{"content":"Hi."}`) +
 			"data: {\"choices\":null,\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n", "Hi.", 0, 7},
-		"a refusal":         {chunks("stop", `{"refusal":"I must not."}`), "I must not.", 0, 0},
-		"calls that stop":   {chunks("stop", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}},{"index":0,"id":"b","function":{"name":"y","arguments":""}}]}`), "", 2, 0},
-		"lines of Windows":  {strings.ReplaceAll(chunks("stop", `{"content":"Hi."}`), "\n", "\r\n"), "Hi.", 0, 0},
-		"broken after ends": {chunks("stop", `{"content":"Hi."}`) + "data: {\"choi\n\n", "Hi.", 0, 0},
+		"a refusal":             {chunks("stop", `{"refusal":"I must not."}`), "I must not.", 0, 0},
+		"calls that stop":       {chunks("stop", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}},{"index":0,"id":"b","function":{"name":"y","arguments":""}}]}`), "", 2, 0},
+		"lines of Windows":      {strings.ReplaceAll(chunks("stop", `{"content":"Hi."}`), "\n", "\r\n"), "Hi.", 0, 0},
+		"arguments as objects":  {chunks("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":{"n":1}}}]}`), "", 1, 0},
+		"fields of other types": {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":[],\"refusal\":\"No.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":7.0}}\n\n", "No.", 0, 7},
+		"events without data":   {"event: ping\n\ndata:\n\n" + chunks("stop", `{"content":"Hi."}`), "Hi.", 0, 0},
+		"error is null":         {"data: {\"error\":null,\"choices\":[]}\n\n" + chunks("stop", `{"content":"Hi."}`), "Hi.", 0, 0},
+		"broken after ends":     {chunks("stop", `{"content":"Hi."}`) + "data: {\"choi\n\n", "Hi.", 0, 0},
 	} {
 		v := serve(t, http.StatusOK, stream, test.answer)
 		text, calls, usage, err := generate(v.URL, dialogue.Prompt{Model: "llama"})

@@ -21,35 +21,48 @@ import (
 type Server struct {
 	URL string
 
-	t     testing.TB
-	dir   string
-	port  int
-	alive io.WriteCloser
-	cmd   *exec.Cmd
-	log   bytes.Buffer
+	t         testing.TB // nil for a server that outlives a test
+	dir       string
+	databases int
+	port      int
+	alive     io.WriteCloser
+	cmd       *exec.Cmd
+	log       bytes.Buffer
 }
 
 // starts is how often another port is tried: between finding a free one and
 // listening on it somebody else may take it.
 const starts = 5
 
-// Start starts a server.
+// Start starts a server that ends with the test, for tests that stop it, pause it
+// or use its channels. Others share one: DatabaseURL.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{t: t, dir: t.TempDir()}
+	needServer(t)
+	s, err := New(t.TempDir(), 1)
+	if err != nil {
+		t.Fatalf("private redis-server: %v", err)
+	}
+	s.t = t
 	t.Cleanup(s.Stop)
+	return s
+}
+
+// New starts a server of so many databases with its files in dir. It ends with
+// Stop, or with this process, however that ends.
+func New(dir string, databases int) (*Server, error) {
+	s := &Server{dir: dir, databases: databases}
 	var err error
 	for range starts {
 		if s.port, err = freePort(); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		s.URL = fmt.Sprintf("redis://127.0.0.1:%d", s.port)
 		if err = s.start(); err == nil {
-			return s
+			return s, nil
 		}
 	}
-	t.Fatalf("private redis-server: %v", err)
-	return nil
+	return nil, err
 }
 
 func freePort() (int, error) {
@@ -96,8 +109,8 @@ func (s *Server) start() error {
 		return fmt.Errorf("%w: apt-get install redis-server", err)
 	}
 	s.log.Reset()
-	cmd := exec.Command("/bin/sh", "-c", `redis-server --bind 127.0.0.1 --port "$0" --dir "$1" --save '' --appendonly no & pid=$!; cat >/dev/null; kill -TERM $pid; wait $pid`,
-		fmt.Sprint(s.port), s.dir)
+	cmd := exec.Command("/bin/sh", "-c", `redis-server --bind 127.0.0.1 --port "$0" --dir "$1" --save '' --appendonly no --databases "$2" & pid=$!; cat >/dev/null; kill -TERM $pid; wait $pid`,
+		fmt.Sprint(s.port), s.dir, fmt.Sprint(s.databases))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout = &s.log
 	var err error
@@ -110,7 +123,7 @@ func (s *Server) start() error {
 	s.cmd = cmd
 	client := redis.NewClient(&redis.Options{Addr: fmt.Sprintf("127.0.0.1:%d", s.port), MaxRetries: -1})
 	defer client.Close()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if client.Ping(context.Background()).Err() == nil {
 			return nil
 		}

@@ -1,0 +1,73 @@
+package binary
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"sync"
+)
+
+// claims are of the ports that this process has been given.
+var claims struct {
+	sync.Mutex
+	held []net.Listener
+}
+
+// FreePort is a port that is free for TCP and UDP, on every address, and is given to nobody else on this machine who asks
+// for one here while this process lives. It is none that the system gives to those who ask for any, as participants do
+// for their media, nor one for phones' audio.
+func FreePort() (int, error) { return freePorts(1) }
+
+// FreePortPair is such a port, with the next one free as well.
+func FreePortPair() (int, error) { return freePorts(2) }
+
+func freePorts(n int) (int, error) {
+	const first, count, tries = 20_001, 12_000, 1000
+	claims.Lock()
+	defer claims.Unlock()
+	for range tries {
+		port := first + rand.IntN(count)
+		var held []net.Listener
+		for i := range n {
+			claim, err := claimPort(port + i)
+			if err != nil {
+				break
+			}
+			held = append(held, claim)
+		}
+		if len(held) == n {
+			claims.held = append(claims.held, held...)
+			return port, nil
+		}
+		for _, claim := range held {
+			claim.Close()
+		}
+	}
+	return 0, fmt.Errorf("none of %d ports is free", tries)
+}
+
+// claimPort claims a port by a Unix socket in the abstract namespace (unix(7)), which is the machine's and goes with this
+// process.
+func claimPort(port int) (claim net.Listener, err error) {
+	address := ":" + strconv.Itoa(port)
+	if claim, err = net.Listen("unix", "@parley-test-port"+address); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			claim.Close()
+		}
+	}()
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	l.Close()
+	u, err := net.ListenPacket("udp", address)
+	if err != nil {
+		return nil, err
+	}
+	u.Close()
+	return claim, nil
+}

@@ -1,0 +1,159 @@
+package api
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/fault"
+)
+
+// problemMessages are messages of errors with a code, for the examples in the
+// description.
+var problemMessages = map[fault.Code]string{
+	fault.Authentication:      "a credential is needed: X-API-Key, or Authorization: Bearer",
+	fault.TokenExpired:        "the access token has expired",
+	fault.InvalidToken:        "the access token is not valid",
+	fault.KeyRevoked:          "the API key has been revoked",
+	fault.Authorization:       "this needs a user's session: an API key will not do",
+	fault.PreconditionFailed:  "the file is not the one that If-Match or If-Unmodified-Since asks for",
+	fault.RangeNotSatisfiable: "the file has nothing of what the Range header asks for",
+	fault.PayloadTooLarge:     "the body is larger than 1048576 bytes",
+	fault.UnsupportedMedia:    "the body must be JSON, Content-Type application/json",
+	fault.Validation:          "the request is not valid",
+	fault.RateLimitExceeded:   "too many requests",
+	fault.Internal:            "internal server error",
+	fault.ServiceUnavailable:  "the database is away",
+}
+
+// resources are what a not_found names, by the beginning of an operation's
+// path; the longest that fits counts.
+var resources = map[string]string{
+	"/api/v1/auth/api-keys":       "API key",
+	"/api/v1/agents":              "agent",
+	"/api/v1/workflows":           "workflow",
+	"/api/v1/tools":               "tool",
+	"/api/v1/calls":               "workflow", // that is to be called
+	"/api/v1/calls/test-agent":    "agent",
+	"/api/v1/calls/{id}":          "call",
+	"/api/v1/provider-keys":       "provider key",
+	"/api/v1/prompts":             "prompt",
+	"/api/v1/sip-trunks":          "trunk",
+	"/api/v1/phone-numbers":       "phone number",
+	"/api/v1/webhooks":            "webhook configuration",
+	"/api/v1/webhooks/ingest":     "workflow",
+	"/api/v1/webhooks/deliveries": "webhook delivery",
+}
+
+const platformTemplate = "welcome is a template of the platform, which nobody can change or delete: create a template with the slug welcome (POST /api/v1/prompts), and it takes its place for you"
+
+// operationMessages are the messages of an operation's own, in place of
+// problemMessages.
+var operationMessages = map[string]map[fault.Code]string{
+	"login":                   {fault.Authentication: "the e-mail address or the password is wrong"},
+	"refresh":                 {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired"},
+	"create-agent":            {fault.Conflict: "an agent named front-desk exists already"},
+	"delete-agent":            {fault.Conflict: "the agent front-desk is used by the active workflows appointment: deactivate it first, or take it out of them"},
+	"create-workflow":         {fault.Conflict: "a workflow with the slug appointment exists already"},
+	"create-tool":             {fault.Conflict: "a tool named look_up_order exists already"},
+	"create-prompt":           {fault.Conflict: "a prompt with the slug welcome exists already"},
+	"import-prompts":          {fault.Conflict: "one of the prompts was created by another request at the same time"},
+	"update-prompt":           {fault.Conflict: platformTemplate},
+	"delete-prompt":           {fault.Conflict: platformTemplate},
+	"rollback-prompt":         {fault.Conflict: platformTemplate},
+	"create-phone-number":     {fault.Conflict: "the phone number is in use"},
+	"delete-sip-trunk":        {fault.Conflict: "2 phone numbers use the trunk: delete them first"},
+	"start-call":              {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
+	"test-agent":              {fault.Conflict: "the agent front-desk is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
+	"ingest":                  {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
+	"get-call-recording":      {fault.Conflict: "the recording can be heard when the call is over"},
+	"test-webhook":            {fault.Conflict: "the webhook is disabled"},
+	"replay-webhook-delivery": {fault.Conflict: "the delivery is still under way"},
+	"stream-calls":            {fault.ServiceUnavailable: "the server is going away"},
+	"stream-call":             {fault.ServiceUnavailable: "the server is going away"},
+}
+
+// furtherProblems are more examples of errors with a code, by operation.
+var furtherProblems = map[string][]*fault.Error{
+	"create-api-key":          {fault.New(fault.Authorization, "you do not hold calls:write yourself")},
+	"revoke-api-key":          {fault.New(fault.Authorization, "the key holds calls:write, and you do not")},
+	"ingest":                  {fault.Missing("agent")},
+	"replay-webhook-delivery": {fault.Missing("webhook configuration"), fault.New(fault.Conflict, "the webhook is disabled")},
+	"get-call-recording": {
+		fault.New(fault.NotFound, "the call was not recorded"),
+		fault.New(fault.NotFound, "what was said in the call was deleted after the tenant's retention"),
+	},
+}
+
+// problemExample is an error answer of an operation as an example of its code.
+func (op operation) problemExample(code fault.Code) Envelope {
+	message := cmp.Or(operationMessages[op.ID][code], problemMessages[code])
+	switch code {
+	case fault.ScopeRequired:
+		message = scopeRequired(op.needs()).Message
+	case fault.NotFound:
+		message = fault.Missing(op.resource()).Message
+	}
+	return Envelope{problemBody{Code: code, Message: message}}
+}
+
+// resource is what a not_found of an operation names.
+func (op operation) resource() string {
+	longest := ""
+	for path := range resources {
+		if strings.HasPrefix(op.Path, path) && len(path) > len(longest) {
+			longest = path
+		}
+	}
+	return resources[longest]
+}
+
+// problemExamples are the examples of the errors that an operation answers with
+// one status, by their codes; a second one of a code is named code_2.
+func (op operation) problemExamples(codes []fault.Code) map[string]*huma.Example {
+	made := map[string]*huma.Example{}
+	for _, code := range codes {
+		made[string(code)] = &huma.Example{Value: op.problemExample(code)}
+		n := 1
+		for _, further := range furtherProblems[op.ID] {
+			if further.Code == code {
+				n++
+				made[fmt.Sprintf("%s_%d", code, n)] = &huma.Example{Value: Envelope{problemBody{Code: code, Message: further.Message}}}
+			}
+		}
+	}
+	return made
+}
+
+// exemplifyFaults has the example of a validation_error name a parameter or
+// field of the operation.
+func (s *Server) exemplifyFaults(op operation) {
+	described := describedOperation(s.huma.OpenAPI(), op.Method, op.Path)
+	example := op.problemExample(fault.Validation)
+	example.Error.Details = []fault.Detail{s.faultExample(described)}
+	status := strconv.Itoa(http.StatusUnprocessableEntity)
+	described.Responses[status].Content["application/json"].Examples[string(fault.Validation)].Value = example
+}
+
+func (s *Server) faultExample(op *huma.Operation) fault.Detail {
+	if op.RequestBody != nil {
+		body := op.RequestBody.Content["application/json"].Schema
+		for body.Ref != "" {
+			body = s.huma.OpenAPI().Components.Schemas.SchemaFromRef(body.Ref)
+		}
+		if len(body.Required) > 0 {
+			return fault.Detail{Field: body.Required[0], Message: "is required"}
+		}
+	}
+	inQuery := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "query" })
+	field := ""
+	if inQuery >= 0 {
+		field = op.Parameters[inQuery].Name
+	}
+	return fault.Detail{Field: cmp.Or(field, queryField), Message: notEscaped}
+}

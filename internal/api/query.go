@@ -1,0 +1,96 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/fault"
+)
+
+// queryField stands for a parameter whose name cannot be shown.
+const queryField = "query"
+
+// checkParameters returns the faults that huma does not look for in path and
+// query: pairs that url.ParseQuery would drop, and with them a filter; a
+// parameter that is given more than once, of which all but one would be
+// dropped; and text that no database stores. ignored are the names in the query
+// that the operation does not know.
+func checkParameters(op *huma.Operation, r *http.Request) (faults []fault.Detail, ignored []string) {
+	refuse := func(field, message string) {
+		if !slices.ContainsFunc(faults, func(f fault.Detail) bool { return f.Field == field }) {
+			faults = append(faults, fault.Detail{Field: field, Message: message})
+		}
+	}
+	known := map[string]bool{}
+	for _, p := range op.Parameters {
+		switch p.In {
+		case "path":
+			if !storable(r.PathValue(p.Name)) {
+				refuse(p.Name, notStorable)
+			}
+		case "query":
+			known[p.Name] = true
+		}
+	}
+	given := map[string]bool{}
+	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, problem := parsePair(pair)
+		switch {
+		case problem != "":
+			refuse(nameOrQuery(name), problem)
+		case !known[name]:
+			if !slices.Contains(ignored, name) && len(ignored) < maxIgnored {
+				ignored = append(ignored, name)
+			}
+		case given[name]:
+			refuse(name, "must be given only once")
+		case !storable(value):
+			refuse(name, notStorable)
+		}
+		given[name] = true
+	}
+	return faults, ignored
+}
+
+// parsePair decodes one name=value of a query; problem says what is wrong with
+// it. The name is "" when it is broken itself.
+func parsePair(pair string) (name, value, problem string) {
+	rawName, rawValue, _ := strings.Cut(pair, "=")
+	name, err := url.QueryUnescape(rawName)
+	if err != nil || strings.Contains(rawName, ";") {
+		name = ""
+	}
+	if strings.Contains(pair, ";") {
+		return name, "", `must not hold a bare ";": ampersands separate parameters, and %3B is the character itself`
+	}
+	if err == nil {
+		value, err = url.QueryUnescape(rawValue)
+	}
+	if err != nil {
+		return name, "", notEscaped
+	}
+	return name, value, ""
+}
+
+const notEscaped = `holds a "%" that two hexadecimal digits do not follow: %25 is the character itself`
+
+// nameOrQuery is a parameter's name as a detail shows it.
+func nameOrQuery(name string) string {
+	if name == "" || len(name) > maxPath || !storable(name) {
+		return queryField
+	}
+	return name
+}
+
+const notStorable = "must be valid UTF-8 without the character NUL"
+
+// storable reports whether every database stores a text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }

@@ -1,0 +1,131 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// reuseWindow is how long after its rotation a refresh token still renews the
+// session for the client that rotated it. Two tabs of a browser send the same
+// token at once, and a client repeats a request whose answer was lost.
+const reuseWindow = 10 * time.Second
+
+// Client is where a request comes from, as far as that can be known.
+type Client struct {
+	Address   netip.Addr // invalid when it is not known
+	UserAgent string
+}
+
+// mark identifies the client beside a refresh token. It is keyed with the
+// token, which is not stored, so that the address cannot be found out from it.
+// nil when the address is not known: such a client is the same as no other.
+func (c Client) mark(refreshToken string) []byte {
+	if !c.Address.IsValid() {
+		return nil
+	}
+	mac := hmac.New(sha256.New, []byte(refreshToken))
+	fmt.Fprintf(mac, "%s\n%s", c.Address.Unmap(), c.UserAgent)
+	return mac.Sum(nil)
+}
+
+// storedToken is a row of refresh_tokens.
+type storedToken struct {
+	bun.BaseModel `bun:"table:refresh_tokens,alias:r"`
+
+	Hash      []byte    `bun:"hash,pk"`
+	UserID    string    `bun:"user_id"`
+	FamilyID  string    `bun:"family_id"` // the tokens that follow from one sign-in
+	ExpiresAt time.Time `bun:"expires_at"`
+	UsedAt    time.Time `bun:"used_at,nullzero"`
+	UsedBy    []byte    `bun:"used_by,nullzero"` // Client.mark
+	RevokedAt time.Time `bun:"revoked_at,nullzero"`
+}
+
+// Refresh exchanges a refresh token for a new session with the user's scopes as
+// they are now. A token that was used before is honoured for reuseWindow, for
+// the client that used it; otherwise it was stolen, from the user or by the
+// user, and all tokens of its family are revoked. The error is invalid_token or
+// token_expired.
+func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client) (*Session, error) {
+	var session *Session
+	var refused error // the transaction is committed all the same
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		invalid := fault.New(fault.InvalidToken, "the refresh token is not valid")
+		token, err := lockedToken(ctx, tx, refreshToken)
+		if err != nil {
+			return err
+		}
+		mark := from.mark(refreshToken)
+		switch {
+		case token == nil:
+			refused = invalid
+			return nil
+		case !token.RevokedAt.IsZero(), !token.UsedAt.IsZero() && !token.reusable(mark, tx.Now()):
+			refused = invalid
+			return revokeFamily(ctx, tx, token.FamilyID)
+		case token.UsedAt.IsZero() && !token.ExpiresAt.After(tx.Now()):
+			refused = fault.New(fault.TokenExpired, "the refresh token has expired")
+			return nil
+		case token.UsedAt.IsZero():
+			if _, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET used_at = ?, used_by = ? WHERE hash = ?", tx.Now(), mark, token.Hash); err != nil {
+				return err
+			}
+		}
+		u := new(User)
+		if err := tx.NewSelect().Model(u).Where("id = ?", token.UserID).Scan(ctx); err != nil {
+			return fmt.Errorf("find user: %w", err)
+		}
+		session, err = s.session(ctx, tx, u, token.FamilyID)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("refresh session: %w", err)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	return session, nil
+}
+
+// reusable reports whether a token that was used is honoured again.
+func (t storedToken) reusable(mark []byte, now time.Time) bool {
+	return now.Sub(t.UsedAt) < reuseWindow && t.UsedBy != nil && bytes.Equal(t.UsedBy, mark)
+}
+
+// lockedToken returns the row of a refresh token, nil when there is none, and
+// keeps others from changing its family until the transaction ends. The family
+// and not the row: a token that another transaction adds to the family at the
+// same time would escape its revocation.
+func lockedToken(ctx context.Context, tx database.Tx, refreshToken string) (*storedToken, error) {
+	hash := digest(refreshToken)
+	if tx.Postgres() { // on SQLite a write transaction is alone anyway
+		_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended(family_id::text, 0)) FROM refresh_tokens WHERE hash = ?", hash)
+		if err != nil {
+			return nil, fmt.Errorf("lock refresh tokens: %w", err)
+		}
+	}
+	token := new(storedToken)
+	err := tx.NewSelect().Model(token).Where("hash = ?", hash).Scan(ctx)
+	switch {
+	case database.NoRows(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read refresh token: %w", err)
+	}
+	return token, nil
+}
+
+func revokeFamily(ctx context.Context, tx database.Tx, family string) error {
+	_, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL", tx.Now(), family)
+	return err
+}

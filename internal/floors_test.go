@@ -1,0 +1,83 @@
+package internal_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// floors are the layers of docs/architecture.md, top first. A package imports packages of lower floors only; on the floors
+// marked open, also others of its own. Tests may import anything.
+var floors = []struct {
+	open     bool
+	packages string
+}{
+	{false, "app"},
+	{false, "api worker retention caller chat eval"},
+	{false, "call live voice webhook analytics sip media recording provider"},
+	{true, "workflow agent tool prompt providerkey tenant auth"},
+	{true, "event audio dialogue template mergepatch seal database redis metrics tracing config fault netguard redact leaktest"},
+}
+
+// Exceptions, each with its reason.
+var allowed = map[string]string{
+	"eval chat": "an evaluation is a series of chats",
+}
+
+func TestPackagesImportLowerFloors(t *testing.T) {
+	floorOf := map[string]int{}
+	for i, floor := range floors {
+		for name := range strings.FieldsSeq(floor.packages) {
+			floorOf[name] = i
+		}
+	}
+	for path, imports := range packages(t) {
+		from, inside := room(path)
+		if _, listed := floorOf[from]; inside && !listed {
+			t.Errorf("%s is on no floor: add it to the table", path)
+		}
+		for _, imported := range imports {
+			to, ok := room(imported)
+			switch {
+			case !ok || to == from:
+			case path == "parley/client" || strings.HasPrefix(path, "parley/client/"):
+				t.Errorf("%s imports %s: the client is for programs outside this module", path, imported)
+			case !inside || allowed[from+" "+to] != "":
+			case floorOf[to] < floorOf[from], floorOf[to] == floorOf[from] && !floors[floorOf[to]].open:
+				t.Errorf("%s imports %s, which is not on a lower floor: declare an interface beside the caller", path, imported)
+			}
+		}
+	}
+}
+
+// room is the directory under internal that a package belongs to.
+func room(path string) (name string, inside bool) {
+	name, inside = strings.CutPrefix(path, "parley/internal/")
+	name, _, _ = strings.Cut(name, "/")
+	return name, inside
+}
+
+// packages are this module's packages with what they import.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	output, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "parley/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{}
+	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return found
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		found[p.ImportPath] = p.Imports
+	}
+}

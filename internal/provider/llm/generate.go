@@ -1,0 +1,37 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"parley/internal/dialogue"
+)
+
+// Emit hands over a delta of the answer. Its error says that no more is wanted;
+// the answer returns it as it is.
+type Emit func(dialogue.Delta) error
+
+var errAbandoned = errors.New("the receiver of the answer wants no more of it")
+
+// Generate is dialogue.LanguageModel's method over one exchange: answer sends the
+// request and emits what comes back.
+func Generate(ctx context.Context, key string, answer func(*Exchange, Emit) error) iter.Seq2[dialogue.Delta, error] {
+	return func(yield func(dialogue.Delta, error) bool) {
+		x := begin(ctx, key)
+		defer x.end()
+		err := answer(x, func(d dialogue.Delta) error {
+			if !yield(d, nil) {
+				return errAbandoned
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, errAbandoned):
+		case ctx.Err() != nil:
+			yield(dialogue.Delta{}, ctx.Err())
+		case err != nil:
+			yield(dialogue.Delta{}, err)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package template
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// Decode reads one JSON value as a Scope holds it: numbers are json.Number and
+// keep the digits that they are written with.
+func Decode(text []byte) (value any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value")
+	}
+	return value, nil
+}
+
+// DecodeObject is Decode of a JSON object; null is nil.
+func DecodeObject(text []byte) (map[string]any, error) {
+	value, err := Decode(text)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, errors.New("not a JSON object")
+	}
+	return object, nil
+}
+
+// Same reports whether two JSON texts hold the same value: white space, the
+// order of fields and the notation of numbers do not count, all digits do.
+// Texts that are no JSON are the same when they are equal.
+func Same(a, b []byte) bool {
+	x, err := Decode(a)
+	if err != nil {
+		return bytes.Equal(a, b)
+	}
+	y, err := Decode(b)
+	return err == nil && same(x, y)
+}
+
+func same(a, b any) bool {
+	switch x := a.(type) {
+	case json.Number:
+		y, ok := b.(json.Number)
+		if !ok {
+			return false
+		}
+		m, _ := number(x) // decoded numbers are numbers
+		n, _ := number(y)
+		return m == n
+	case []any:
+		y, ok := b.([]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			if !same(x[i], y[i]) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for name, value := range x {
+			if other, exists := y[name]; !exists || !same(value, other) {
+				return false
+			}
+		}
+		return true
+	}
+	return a == b
+}
+
+// PlainNumber returns a number in the notation that all numbers of its value
+// share: 100000 for 1E5, 0.1 for 0.10, 0 for -0. ok is false for a text that is
+// no number.
+func PlainNumber(text string) (plain string, ok bool) {
+	d, ok := parseDecimal(text)
+	return d.value().String(), ok
+}
+
+// WholeNumber reports whether a text is a number without a fraction.
+func WholeNumber(text string) bool {
+	d, ok := parseDecimal(text)
+	return ok && d.whole()
+}

@@ -1,0 +1,176 @@
+package template
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Place is where a reference or a context path stands. What can be found there
+// is known before any call: see Doubt.
+type Place struct{ sources []string } // in the order in which messages list them
+
+// The places.
+var (
+	// InPrompt is a text of an agent: its prompt, greeting, silence prompt.
+	InPrompt = Place{[]string{"user", "workflow", "flags", "prompt"}}
+	// InMapping is a context path of a workflow.
+	InMapping = Place{[]string{"user", "workflow", "flags"}}
+	// InCondition is a condition of a workflow or a handoff.
+	InCondition = Place{[]string{"user", "workflow", "flags"}}
+	// InAction is a text of a tool's action, and AfterRequest of one that
+	// follows an api_call.
+	InAction     = Place{[]string{"user", "params", "workflow", "flags", "prompt"}}
+	AfterRequest = Place{[]string{"user", "params", "workflow", "flags", "result", "prompt"}}
+)
+
+// elsewhere says of the sources that not every place has where they are found.
+var elsewhere = map[string]string{
+	"params": "only the actions of a tool have params",
+	"result": "only the actions of a tool that follow an api_call have result",
+	"prompt": "only prompts and the actions of tools can refer to the prompt library",
+}
+
+// Doubt returns why a path can never lead anywhere at a place; "" when it may.
+func (p Place) Doubt(path string) string {
+	steps := segments(path)
+	source := steps[0]
+	switch {
+	case source == "prompt" && len(steps) == 1 && slices.Contains(p.sources, source):
+		return "prompt leads nowhere: name a template of the library, as in prompt.<slug>"
+	case slices.Contains(p.sources, source):
+		return ""
+	case elsewhere[source] != "":
+		return fmt.Sprintf("%s leads nowhere here: %s; paths start with %s", path, elsewhere[source], strings.Join(p.sources, ", "))
+	}
+	return fmt.Sprintf("%s leads nowhere: paths start with %s%s", path, strings.Join(p.sources, ", "), suggested(p.sources, source, path))
+}
+
+// Whole returns what is wrong with a path that is a source alone where a value
+// of it is wanted; "" for every other path.
+func (p Place) Whole(path string) string {
+	if strings.ContainsAny(path, ".[") || !slices.Contains(p.sources, path) {
+		return ""
+	}
+	return fmt.Sprintf("%s is all of %s, not a path in it: write %s.<name>", path, path, path)
+}
+
+// maxDoubts bounds what is said of one text.
+const maxDoubts = 20
+
+// loose is what looks like a reference and is none.
+var loose = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+
+// Doubts returns what is wrong with the references of a text that is kept all
+// the same: paths that can never lead anywhere, and braces that hold no path,
+// which stay as they are. Each is named once.
+func (p Place) Doubts(text string) (doubts []string) {
+	for _, path := range Paths(text) {
+		if why := p.Doubt(path); why != "" {
+			doubts = append(doubts, why)
+		}
+	}
+	rest := reference.ReplaceAllString(text, "")
+	for _, braces := range loose.FindAllString(rest, -1) {
+		why := fmt.Sprintf("%.100s holds no path and stays as it is: write one such as {{%s.name}}", braces, p.sources[0])
+		if !slices.Contains(doubts, why) {
+			doubts = append(doubts, why)
+		}
+	}
+	if strings.Contains(loose.ReplaceAllString(rest, ""), "{{") {
+		doubts = append(doubts, "{{ without }} stays as it is")
+	}
+	if more := len(doubts) - maxDoubts; more > 0 {
+		doubts = append(doubts[:maxDoubts], fmt.Sprintf("and %d more like these", more))
+	}
+	return doubts
+}
+
+// Unfilled returns what is wrong with a text that holds references where none
+// is filled in; "" when it holds none.
+func Unfilled(text string) string {
+	if !strings.Contains(text, "{{") {
+		return ""
+	}
+	return "{{ }} is not filled in here: the text is used as it is written"
+}
+
+// keyForm is a key of the workflow's state, as set_context sets it.
+var keyForm = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*$`)
+
+// KeyDoubt returns why a name, with or without "workflow." before it, can never
+// be a key of the workflow's state; "" when it may.
+func KeyDoubt(name string) string {
+	key := strings.TrimPrefix(name, "workflow.")
+	if slices.Contains(AfterRequest.sources, name) {
+		return fmt.Sprintf("%s is the name of a source, not a key of the workflow's state: write a key such as order_id or workflow.order_id", name)
+	}
+	if keyForm.MatchString(key) {
+		return ""
+	}
+	why := fmt.Sprintf("%s can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id", name)
+	path, ok := Path(name)
+	if !ok {
+		return why
+	}
+	switch steps := segments(path); {
+	case steps[0] == "user", steps[0] == "flags":
+		return why + "; every agent sees user and flags anyway"
+	case len(steps) == 1:
+		return why + "; did you mean " + steps[0] + "?"
+	case steps[0] == "workflow", near(steps[0], "workflow"):
+		return why + "; did you mean workflow." + steps[1] + "?"
+	}
+	return why
+}
+
+// inputForm is a name that {{workflow.<name>}} finds.
+var inputForm = regexp.MustCompile(`^[\p{L}\p{N}_-]+$`)
+
+// InputDoubt returns why an agent's input of a name can never be referred to;
+// "" when it can.
+func InputDoubt(name string) string {
+	if inputForm.MatchString(name) {
+		return ""
+	}
+	why := fmt.Sprintf("%s can be no input: name it with letters, digits, underscores and hyphens, for templates refer to it as {{workflow.<name>}}", name)
+	if plain, ok := strings.CutPrefix(name, "workflow."); ok && inputForm.MatchString(plain) {
+		return why + "; did you mean " + plain + "?"
+	}
+	return why
+}
+
+// suggested is the question whether another source was meant, if one is a
+// single typing error away.
+func suggested(sources []string, source, path string) string {
+	for _, other := range sources {
+		if near(source, other) {
+			return "; did you mean " + other + strings.TrimPrefix(path, source) + "?"
+		}
+	}
+	return ""
+}
+
+// near reports whether one letter that is missing, too many, wrong or swapped
+// with the next makes the difference between two words; case does not count.
+func near(a, b string) bool {
+	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(y)-len(x) > 1 {
+		return false
+	}
+	at := 0
+	for at < len(x) && x[at] == y[at] {
+		at++
+	}
+	switch {
+	case len(x) < len(y):
+		return slices.Equal(x[at:], y[at+1:])
+	case at == len(x), slices.Equal(x[at+1:], y[at+1:]):
+		return true
+	}
+	return at+1 < len(x) && x[at] == y[at+1] && x[at+1] == y[at] && slices.Equal(x[at+2:], y[at+2:])
+}

@@ -1,0 +1,68 @@
+// Command test runs all tests of this repository and reports them together: `make test` and `make check`.
+//
+// One PostgreSQL cluster, one Redis server and one migrated SQLite file serve the whole run. Suites run in two lanes side
+// by side: calls in real time, which mostly wait, beside everything else. A package that fails keeps none from running;
+// the end names what failed and the command that runs it alone.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+func main() {
+	short := flag.Bool("short", false, "only what needs neither services nor real time (go test -short)")
+	lint := flag.String("lint", "", "path of golangci-lint, which is run too")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ok, err := run(ctx, *short, *lint)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "test:", err)
+	}
+	if err != nil || !ok {
+		os.Exit(1)
+	}
+}
+
+// run runs everything and reports whether all passed.
+func run(ctx context.Context, short bool, lint string) (ok bool, err error) {
+	lanes, err := plan(ctx, short)
+	if err != nil {
+		return false, err
+	}
+	var environment []string
+	if !short {
+		s, err := startServices()
+		if err != nil {
+			return false, err
+		}
+		defer s.close()
+		environment = s.environment()
+	}
+	results := &results{out: os.Stdout}
+	began := time.Now()
+	var running sync.WaitGroup
+	for _, lane := range lanes {
+		running.Go(func() {
+			for _, s := range lane {
+				results.add(s.run(ctx, environment, results.show))
+			}
+		})
+	}
+	if lint != "" {
+		running.Go(func() { results.addLint(ctx, lint) })
+	}
+	running.Wait()
+	if ctx.Err() != nil {
+		return false, errors.New("interrupted")
+	}
+	return results.report(time.Since(began)), nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// results collects the outcomes of a run and prints them.
+type results struct {
+	mu       sync.Mutex
+	out      io.Writer
+	outcomes []outcome
+}
+
+// show prints a package's outcome once it is done.
+func (r *results) show(o outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	verdict := "ok  "
+	if o.failed {
+		verdict = "FAIL"
+	}
+	fmt.Fprintf(r.out, "%s  %-45s %7.1f s%s\n", verdict, o.name(), o.seconds, o.suite.variant())
+	if o.failed {
+		fmt.Fprintln(r.out, o.output)
+	}
+}
+
+func (r *results) add(outcomes []outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.outcomes = append(r.outcomes, outcomes...)
+}
+
+// addLint runs golangci-lint, formatting included, as if it were one test.
+func (r *results) addLint(ctx context.Context, program string) {
+	began := time.Now()
+	output, err := exec.CommandContext(ctx, program, "run", "--allow-parallel-runners", "./...").CombinedOutput()
+	o := outcome{path: "lint", seconds: time.Since(began).Seconds()}
+	if err != nil {
+		o.failed, o.output = true, fmt.Sprintf("%s%v", output, err)
+	} else {
+		o.passed = 1
+	}
+	r.show(o)
+	r.add([]outcome{o})
+}
+
+// report prints the table of times, the failures with the commands that repeat them, and the counts; it reports whether
+// everything passed.
+func (r *results) report(took time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	slices.SortStableFunc(r.outcomes, func(a, b outcome) int { return cmp.Compare(b.seconds, a.seconds) })
+	fmt.Fprintln(r.out, "\nslowest packages, in seconds:")
+	for _, o := range r.outcomes[:min(len(r.outcomes), 15)] {
+		fmt.Fprintf(r.out, "  %7.1f  %s%s\n", o.seconds, o.name(), o.suite.variant())
+	}
+	passed, failed, skipped := 0, 0, 0
+	for _, o := range r.outcomes {
+		passed, skipped = passed+o.passed, skipped+o.skipped
+		if !o.failed {
+			continue
+		}
+		if failed == 0 {
+			fmt.Fprintln(r.out, "\nfailed, with the command that runs it alone:")
+		}
+		failed += max(1, len(o.tests))
+		fmt.Fprintf(r.out, "  %s%s: %s\n      %s\n", o.name(), o.suite.variant(), cmp.Or(strings.Join(o.tests, ", "), "as a whole"), o.again())
+	}
+	fmt.Fprintf(r.out, "\nin %s\n%d passed, %d failed, %d skipped\n", took.Round(time.Second), passed, failed, skipped)
+	return failed == 0
+}
+
+// name is the package's folder.
+func (o outcome) name() string { return strings.TrimPrefix(o.path, "parley/") }
+
+// again is the command that repeats what failed.
+func (o outcome) again() string {
+	switch o.path {
+	case "lint":
+		return "make lint"
+	case "go test":
+		return "make test"
+	default:
+		return o.suite.alone(o.path, o.tests)
+	}
+}
+
+// variant is what sets this run of a package apart.
+func (s suite) variant() string {
+	var words []string
+	if s.race {
+		words = append(words, "-race")
+	}
+	words = append(words, s.args...)
+	if len(words) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(words, " ")
+}

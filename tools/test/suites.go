@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// suite is one invocation of go test.
+type suite struct {
+	packages []string
+	race     bool     // with the race detector
+	args     []string // after the packages, to the test programs
+	short    bool
+}
+
+// Packages that are not in one of these lists are tested without the race detector, in the lane of what computes.
+var (
+	// concurrent packages start goroutines or share state between those of their callers.
+	concurrent = under("parley/internal",
+		"analytics", "api", "app", "auth", "call", "chat", "database", "event", "live", "metrics", "recording", "redis", "retention", "tool",
+		"tracing", "voice", "webhook", "worker",
+		"provider/assemblyai", "provider/cartesia", "provider/deepgram", "provider/elevenlabs", "provider/llm",
+		"provider/recognition", "provider/synthesis")
+	// peers are packages whose tests have WebRTC or SIP peers in real time in their own process.
+	peers = under("parley/internal", "media", "sip")
+	// calls are packages that drive the built binary from outside, with calls in real time. The detector would look at
+	// the tests alone.
+	calls = append(under("parley/e2e", "", "chaos", "contract"), under("parley/internal", "caller")...)
+	// speech is the packages whose tests run Debian's speech programs.
+	speech = under("parley/internal", "provider/offline")
+)
+
+func under(root string, names ...string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = strings.TrimSuffix(root+"/"+name, "/")
+	}
+	return paths
+}
+
+// plan is what runs, in lanes side by side, each one suite after the other.
+func plan(ctx context.Context, short bool) (lanes [][]suite, err error) {
+	listed, err := exec.CommandContext(ctx, "go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./...").Output()
+	if err != nil {
+		return nil, fmt.Errorf("list packages: %w", err)
+	}
+	all := strings.Fields(string(listed))
+	for _, p := range slices.Concat(concurrent, peers, calls, speech) {
+		if !slices.Contains(all, p) {
+			return nil, fmt.Errorf("tools/test/suites.go lists %s, which has no tests", p)
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(all), func(p string) bool {
+		return slices.Contains(slices.Concat(peers, calls, speech), p) || !short && slices.Contains(concurrent, p)
+	})
+	if short {
+		return [][]suite{{{packages: others, short: true}}}, nil
+	}
+	return [][]suite{
+		{{packages: calls}, {packages: peers, race: true}},
+		{{packages: slices.Concat(concurrent, speech), race: true}, {packages: others}, {packages: []string{"parley/internal/api"}, args: []string{"-shared"}}},
+	}, nil
+}
+
+// uninstrumented keeps the race detector out of pion/webrtc: up to v4.2.19 TrackRemote.Read takes packets off a list under
+// a read lock, which two goroutines may hold (fixed in v4.2.20, pion/webrtc's "track_remote.go"; livekit-server 1.13.5 does
+// not build with it, for it needs pion/stun v3). All other code, ours included, is under the detector.
+const uninstrumented = "-gcflags=github.com/pion/webrtc/v4=-race=false"
+
+// arguments are those of go, without the packages.
+func (s suite) arguments() []string {
+	a := []string{"test", "-count=1", "-vet=off", "-timeout=30m"}
+	if s.race {
+		a = append(a, "-race", uninstrumented)
+	}
+	if s.short {
+		a = append(a, "-short")
+	}
+	return a
+}
+
+// alone is the command that runs tests of one package again; all of them if none are named.
+func (s suite) alone(path string, tests []string) string {
+	words := []string{"go", "test", "-count=1"}
+	if slices.Contains(calls, path) {
+		words = append([]string{"PARLEY_BIN=$PWD/bin/parley"}, words...)
+	}
+	if s.race {
+		words = append(words, "-race", uninstrumented)
+	}
+	if len(tests) > 0 {
+		words = append(words, "-run", "'^("+strings.Join(tests, "|")+")$'")
+	}
+	words = append(words, "."+strings.TrimPrefix(path, "parley"))
+	return strings.Join(append(words, s.args...), " ")
+}
+
+// run runs the suite and calls show when a package is done.
+func (s suite) run(ctx context.Context, environment []string, show func(outcome)) []outcome {
+	command := exec.CommandContext(ctx, "go", slices.Concat(s.arguments(), []string{"-json"}, s.packages, s.args)...)
+	command.Env = append(os.Environ(), environment...)
+	return s.follow(command, show)
+}
