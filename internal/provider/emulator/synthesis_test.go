@@ -38,7 +38,7 @@ const (
 // holds the word that ends them or the server hangs up.
 func converse(t *testing.T, s *Server, path, header, end string, messages ...string) (answers []string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, s.URL+path, &websocket.DialOptions{HTTPHeader: http.Header{header: {"k"}}})
 	if err != nil {
@@ -65,6 +65,9 @@ func converse(t *testing.T, s *Server, path, header, end string, messages ...str
 	}
 }
 
+// never is the delay of an answer that is not to come before a breach.
+const never = time.Hour
+
 func TestCartesiaIsStrict(t *testing.T) {
 	const good = `{"model_id":"sonic-3","transcript":"Hi. ","voice":{"mode":"id","id":"ada"},"context_id":"c","output_format":{"container":"raw","encoding":"pcm_s16le","sample_rate":24000},"language":"en","continue":true}`
 	change := func(from, to string) string { return strings.Replace(good, from, to, 1) }
@@ -73,29 +76,30 @@ func TestCartesiaIsStrict(t *testing.T) {
 		name     string
 		messages []string
 		breaches int
+		delay    time.Duration // of answers
 	}{
-		{"one text", []string{last}, 0},
-		{"two texts", []string{good, last}, 0},
-		{"a flush between", []string{good, change(`"Hi. "`, `"","flush":true`), last}, 0},
-		{"an empty text at the end", []string{good, strings.Replace(last, "Hi. ", "", 1)}, 0},
-		{"cancel", []string{good, `{"context_id":"c","cancel":true}`}, 0},
-		{"cancel of nothing", []string{`{"context_id":"d","cancel":true}`, last}, 1},
-		{"an unknown field", []string{change(`"language"`, `"speech":1,"language"`)}, 1},
-		{"no JSON", []string{`hello`}, 1},
-		{"an unknown language", []string{change(`"en"`, `"en-GB"`)}, 1},
-		{"a wrong rate", []string{change("24000", "23000")}, 1},
-		{"no voice", []string{change(`"id":"ada"`, `"id":""`)}, 1},
-		{"too fast", []string{change(`"language"`, `"generation_config":{"speed":1.6},"language"`)}, 1},
-		{"too patient", []string{change(`"language"`, `"max_buffer_delay_ms":6000,"language"`)}, 1},
-		{"an empty first text", []string{change("Hi. ", "")}, 1},
-		{"a flush with text", []string{change(`"continue"`, `"flush":true,"continue"`)}, 1},
-		{"another voice within a context", []string{good, change(`"ada"`, `"bob"`)}, 1},
-		{"texts that run into each other", []string{change("Hi. ", "Hi."), change("Hi. ", "there.")}, 1},
-		{"text after the end", []string{last, good}, 1},
+		{"one text", []string{last}, 0, 0},
+		{"two texts", []string{good, last}, 0, 0},
+		{"a flush between", []string{good, change(`"Hi. "`, `"","flush":true`), last}, 0, 0},
+		{"an empty text at the end", []string{good, strings.Replace(last, "Hi. ", "", 1)}, 0, 0},
+		{"cancel", []string{good, `{"context_id":"c","cancel":true}`}, 0, 0},
+		{"cancel of nothing", []string{`{"context_id":"d","cancel":true}`, last}, 1, 0},
+		{"an unknown field", []string{change(`"language"`, `"speech":1,"language"`)}, 1, 0},
+		{"no JSON", []string{`hello`}, 1, 0},
+		{"an unknown language", []string{change(`"en"`, `"en-GB"`)}, 1, 0},
+		{"a wrong rate", []string{change("24000", "23000")}, 1, 0},
+		{"no voice", []string{change(`"id":"ada"`, `"id":""`)}, 1, 0},
+		{"too fast", []string{change(`"language"`, `"generation_config":{"speed":1.6},"language"`)}, 1, 0},
+		{"too patient", []string{change(`"language"`, `"max_buffer_delay_ms":6000,"language"`)}, 1, 0},
+		{"an empty first text", []string{change("Hi. ", "")}, 1, 0},
+		{"a flush with text", []string{change(`"continue"`, `"flush":true,"continue"`)}, 1, 0},
+		{"another voice within a context", []string{good, change(`"ada"`, `"bob"`)}, 1, 0},
+		{"texts that run into each other", []string{change("Hi. ", "Hi."), change("Hi. ", "there.")}, 1, 0},
+		{"text after the end", []string{last, good}, 1, never},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var l ledger
-			s := NewCartesia(&l, Options{Key: "k"})
+			s := NewCartesia(&l, Options{Key: "k", Delay: c.delay})
 			defer s.Close()
 			converse(t, s, cartesiaPath, "X-Api-Key", `"done":true`, c.messages...)
 			if l.count() != c.breaches || s.Breaches() != c.breaches {
@@ -117,26 +121,27 @@ func TestElevenLabsIsStrict(t *testing.T) {
 		name     string
 		messages []string
 		breaches int
+		delay    time.Duration // of answers
 	}{
-		{"one text", []string{begin, text, end}, 0},
-		{"settings at the beginning", []string{`{"text":" ","voice_settings":{"speed":0.8},"context_id":"c"}`, text, end}, 0},
-		{"kept alive", []string{begin, `{"text":"","context_id":"c"}`, end}, 0},
-		{"five contexts", append(begins("abdec"), text, end), 0},
-		{"six contexts", begins("abcdef"), 1},
-		{"an unknown field", []string{`{"text":" ","context_id":"c","transcript":""}`}, 1},
-		{"no JSON", []string{`hello`}, 1},
-		{"text without a beginning", []string{text}, 1},
-		{"a flush of nothing", []string{`{"context_id":"c","flush":true}`}, 1},
-		{"settings after the beginning", []string{begin, `{"text":"Hi. ","voice_settings":{},"context_id":"c"}`}, 1},
-		{"too fast", []string{`{"text":" ","voice_settings":{"speed":1.3},"context_id":"c"}`}, 1},
-		{"text without a space at the end", []string{begin, `{"text":"Hi.","context_id":"c"}`}, 1},
-		{"closed twice", []string{begin, text, end, end}, 1},
-		{"text after the end", []string{begin, text, end, text}, 1},
-		{"no context", []string{`{"text":" "}`}, 1},
+		{"one text", []string{begin, text, end}, 0, 0},
+		{"settings at the beginning", []string{`{"text":" ","voice_settings":{"speed":0.8},"context_id":"c"}`, text, end}, 0, 0},
+		{"kept alive", []string{begin, `{"text":"","context_id":"c"}`, end}, 0, 0},
+		{"five contexts", append(begins("abdec"), text, end), 0, 0},
+		{"six contexts", begins("abcdef"), 1, 0},
+		{"an unknown field", []string{`{"text":" ","context_id":"c","transcript":""}`}, 1, 0},
+		{"no JSON", []string{`hello`}, 1, 0},
+		{"text without a beginning", []string{text}, 1, 0},
+		{"a flush of nothing", []string{`{"context_id":"c","flush":true}`}, 1, 0},
+		{"settings after the beginning", []string{begin, `{"text":"Hi. ","voice_settings":{},"context_id":"c"}`}, 1, 0},
+		{"too fast", []string{`{"text":" ","voice_settings":{"speed":1.3},"context_id":"c"}`}, 1, 0},
+		{"text without a space at the end", []string{begin, `{"text":"Hi.","context_id":"c"}`}, 1, 0},
+		{"closed twice", []string{begin, text, end, end}, 1, never},
+		{"text after the end", []string{begin, text, end, text}, 1, never},
+		{"no context", []string{`{"text":" "}`}, 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var l ledger
-			s := NewElevenLabs(&l, Options{Key: "k", Delay: 100 * time.Millisecond})
+			s := NewElevenLabs(&l, Options{Key: "k", Delay: c.delay})
 			defer s.Close()
 			converse(t, s, elevenLabsPath, "Xi-Api-Key", `"isFinal":true`, c.messages...)
 			if l.count() != c.breaches || s.Breaches() != c.breaches {

@@ -313,8 +313,8 @@ func (w LanguageModelWire) warm(t *testing.T) {
 			t.Errorf("heard %+v, %v", h, err)
 		}
 	}
-	// One, and one more where the machine was too busy to see an answer's end.
-	if n := server.Connections(); n > 2 {
+	// One, and others where the machine was too busy to see an answer's end.
+	if n := server.Connections(); n > turns/2 {
 		t.Errorf("%d turns took %d connections", turns, n)
 	}
 }
@@ -349,8 +349,8 @@ func (w LanguageModelWire) manyWarm(t *testing.T) {
 		}
 		round.Wait()
 	}
-	// A few more where the machine was too busy to see an answer's end.
-	if n := server.Connections(); n > calls+calls/4 {
+	// More where the machine was too busy to see an answer's end.
+	if n := server.Connections(); n > calls+calls/2 {
 		t.Errorf("%d calls at once took %d connections in %d rounds", calls, n, rounds)
 	}
 }

@@ -22,7 +22,7 @@ type SpeechToText struct {
 }
 
 // patience is how long a test waits for what has to come. It comes long before.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 const key = "the-right-key"
 
@@ -245,14 +245,15 @@ func (v SpeechToText) incomplete(t *testing.T) {
 }
 
 func (v SpeechToText) slow(t *testing.T) {
-	c := v.open(t, v.serve(t, emulator.Options{Delay: time.Second}, "Better late."))
+	const delay = 300 * time.Millisecond
+	c := v.open(t, v.serve(t, emulator.Options{Delay: delay}, "Better late."))
 	began := time.Now()
 	c.speak(time.Second)
 	c.pause()
 	if heard := c.until(final); heard != "Better late." {
 		t.Errorf("heard %q", heard)
 	}
-	if took := time.Since(began); took < time.Second {
+	if took := time.Since(began); took < delay {
 		t.Errorf("heard after %v: the delay was not there", took)
 	}
 }
@@ -340,10 +341,15 @@ func (v SpeechToText) stalls(t *testing.T) {
 	if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
 		t.Errorf("heard %+v of a vendor that stalls", heard)
 	}
-	began := time.Now()
-	c.Close()
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("Close took %v", took)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		c.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(patience):
+		t.Fatal("Close waits for the vendor")
 	}
 	if err := c.ended(); err != nil {
 		t.Errorf("Err after Close: %v", err)

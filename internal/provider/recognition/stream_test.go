@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a test waits for what has to come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // dialect says "text" for interim and "text." for final text.
 func dialect() Dialect {
