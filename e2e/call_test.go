@@ -69,7 +69,7 @@ func converse(t *testing.T, s *binary.Server, said, replies []string, args ...st
 		args = append(args, "--say", line)
 	}
 	for range 3 {
-		if r = call(t, s, 0, args...); understood(r, said...) && (replies == nil || answered(r, replies...)) {
+		if r = call(t, s, 0, args...); understood(r, said...) && (replies == nil || repliedWith(r, replies...)) {
 			return r
 		}
 		t.Logf("not understood: %q", said)
@@ -88,8 +88,8 @@ func understood(r *caller.Result, said ...string) bool {
 	return len(said) == 0
 }
 
-// answered reports whether each turn was answered aloud, by an answer that holds these words.
-func answered(r *caller.Result, words ...string) bool {
+// repliedWith reports whether each turn was answered aloud, by an answer that holds these words.
+func repliedWith(r *caller.Result, words ...string) bool {
 	if len(r.Turns) != len(words) {
 		return false
 	}
@@ -104,7 +104,7 @@ func answered(r *caller.Result, words ...string) bool {
 // replied checks that each turn was answered aloud, by an answer that holds these words.
 func replied(t *testing.T, r *caller.Result, words ...string) {
 	t.Helper()
-	if !answered(r, words...) {
+	if !repliedWith(r, words...) {
 		t.Errorf("turns %+v, want answers with %q, aloud", r.Turns, words)
 	}
 }
