@@ -3,6 +3,7 @@ package offline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -71,11 +72,39 @@ func heardIn(t *testing.T, pcm []int16) string {
 	t.Helper()
 	down := audio.NewResampler(dialogue.SpeakRate, dialogue.ListenRate)
 	pcm = append(silence(300*time.Millisecond), down.Flush(down.Process(pcm, nil))...)
-	text, err := Transcribe(t.Context(), append(pcm, silence(300*time.Millisecond)...))
+	text, err := transcribe(t.Context(), append(pcm, silence(300*time.Millisecond)...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// transcribe recognises a recording at ListenRate with the open language
+// model, in a process of its own.
+func transcribe(ctx context.Context, pcm []int16) (string, error) {
+	model, err := recognizerModel()
+	if err != nil {
+		return "", err
+	}
+	p, err := startOpen(model)
+	if err != nil {
+		return "", fmt.Errorf("open recogniser: %w", err)
+	}
+	defer p.kill()
+	defer context.AfterFunc(ctx, p.kill)()
+	if err := sendAudio(p, pcm); err != nil {
+		return "", fmt.Errorf("transcribe: %w", err)
+	}
+	h, err := finish(p)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", fmt.Errorf("transcribe: %w", err)
+	case !h.spoken():
+		return "", nil
+	}
+	return h.text, nil
 }
 
 func TestVoicesAreUnderstood(t *testing.T) {
