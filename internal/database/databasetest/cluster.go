@@ -97,16 +97,16 @@ func (c *Cluster) initialize(bin string) error {
 	if err := c.want(true); err != nil {
 		return err
 	}
-	// The shell restarts the server while the file "wanted" exists, and ends it
-	// and removes the folder when its standard input closes.
+	// The shell restarts the server while the file "wanted" exists. When its standard input closes, it ends the server and
+	// removes the folder.
 	c.command = command("/bin/sh", "-c", `
-		keep() { while [ -d "$2" ]; do if [ -e "$2/`+wanted+`" ]; then "$0/postgres" -D "$1" -k "$2" -c listen_addresses= -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c max_connections=500 -c max_wal_size=4GB; else sleep 0.02; fi; done; }
+		keep() { while [ ! -e "$2/closed" ]; do if [ -e "$2/`+wanted+`" ]; then "$0/postgres" -D "$1" -k "$2" -c listen_addresses= -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c max_connections=500 -c max_wal_size=4GB; else sleep 0.02; fi; done; }
 		keep "$1" "$2" & keeper=$!
 		cat >/dev/null
-		rm -f "$2/`+wanted+`"
+		touch "$2/closed"
 		kill -INT $(head -n 1 "$1/postmaster.pid")
-		while [ -e "$1/postmaster.pid" ]; do sleep 0.02; done
-		rm -rf "$2"; wait $keeper`, bin, data, c.Dir)
+		wait $keeper
+		rm -rf "$2"`, bin, data, c.Dir)
 	c.command.Stderr = &c.log
 	var err error
 	if c.stdin, err = c.command.StdinPipe(); err != nil {
