@@ -36,7 +36,7 @@ const (
 // newHandset starts a telephone that sends silence.
 func newHandset(t *testing.T) *handset {
 	t.Helper()
-	port, err := binary.FreePortPair() // baresip takes the next one for TLS
+	port, err := binary.FreePortRow(2) // baresip takes the next one for TLS
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Recordings are compared with what a voice says of a text by their spectrums over time, in frames of 20 ms: that takes a
-// hundredth of the time of a recogniser.
+// hundredth of the time of a recogniser. That one understands the voices is shown in internal/provider/offline.
 const (
 	likenessFrame  = dialogue.ListenRate / 50
 	likenessWindow = 50  // frames that are compared at once, a second

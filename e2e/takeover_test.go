@@ -68,11 +68,10 @@ func TestWorkerApart(t *testing.T) {
 	gone.Leave()
 
 	second := worker(t, env) // has new calls before the lease of the first one lapses
-	r := converse(t, s, []string{"what is your address", "goodbye"}, "--workflow", "demo")
+	r := converse(t, s, []string{"what is your address", "goodbye"}, []string{"main street", "goodbye"}, "--workflow", "demo")
 	if r.Status != client.Completed {
 		t.Errorf("status %q", r.Status)
 	}
-	replied(t, r, "main street", "goodbye")
 	// It asks the media server to dial, which has nothing to dial with: the gateway is the server's.
 	dialled := ring(t, s, busyNumber)
 	awaitEnd(t, s, dialled, client.Failed, "unreachable")

@@ -17,12 +17,10 @@ var claims struct {
 // FreePort is a port that is free for TCP and UDP, on every address, and is given to nobody else on this machine who asks
 // for one here while this process lives. It is none that the system gives to those who ask for any, as participants do
 // for their media, nor one for phones' audio.
-func FreePort() (int, error) { return freePorts(1) }
+func FreePort() (int, error) { return FreePortRow(1) }
 
-// FreePortPair is such a port, with the next one free as well.
-func FreePortPair() (int, error) { return freePorts(2) }
-
-func freePorts(n int) (int, error) {
+// FreePortRow is the first of n such ports in a row.
+func FreePortRow(n int) (int, error) {
 	const first, count, tries = 20_001, 12_000, 1000
 	claims.Lock()
 	defer claims.Unlock()

@@ -90,6 +90,7 @@ func TestStartAgain(t *testing.T) {
 }
 
 func TestProxyCarriesACall(t *testing.T) {
+	t.Parallel()
 	missing := http.NotFoundHandler()
 	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	var arrivals []string
@@ -122,7 +123,7 @@ func TestProxyCarriesACall(t *testing.T) {
 	caller.Leave()
 	select {
 	case <-left:
-	case <-time.After(20 * time.Second):
+	case <-time.After(testLimit):
 		t.Error("nothing tells that the caller left")
 	}
 

@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -112,6 +113,7 @@ func listen(t *testing.T, room string, share float64) {
 
 // What a caller loses between the media server and herself, the agent's microphone hears of.
 func TestLossesOfTheListener(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		share   float64
 		percent int
@@ -124,17 +126,11 @@ func TestLossesOfTheListener(t *testing.T) {
 			stop := make(chan struct{})
 			defer close(stop)
 			go playTone(t, agent, 440, stop)
-			for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+			await(t, fmt.Sprintf("%d %% of loss are expected", tc.percent), func() bool {
 				agent.mic.mu.Lock()
-				percent := agent.mic.losses.expected
-				agent.mic.mu.Unlock()
-				if percent == tc.percent {
-					return
-				}
-				if time.Now().After(deadline) {
-					t.Fatalf("%d %% of loss are expected, want %d", percent, tc.percent)
-				}
-			}
+				defer agent.mic.mu.Unlock()
+				return agent.mic.losses.expected == tc.percent
+			})
 		})
 	}
 }

@@ -29,6 +29,7 @@ func TestSTUNServers(t *testing.T) {
 
 // A server that asks for place for what somebody shows gets it: it would ask again and again. Those who talk are heard on.
 func TestPlaceForVideo(t *testing.T) {
+	t.Parallel()
 	room := newRoom(t)
 	agent, caller := enter(t, room, "agent", true), enter(t, room, "caller", false)
 	c := agent.connection
@@ -40,11 +41,7 @@ func TestPlaceForVideo(t *testing.T) {
 			return t.Kind() == webrtc.RTPCodecTypeVideo && t.Mid() != "" && c.peer.SignalingState() == webrtc.SignalingStateStable
 		})
 	}
-	for end := time.Now().Add(5 * time.Second); !video(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("no place for video is agreed on")
-		}
-	}
+	await(t, "a place for video is agreed on", video)
 	stop := make(chan struct{})
 	defer close(stop)
 	go playTone(t, caller, 700, stop)
@@ -53,6 +50,7 @@ func TestPlaceForVideo(t *testing.T) {
 
 // Agents hear their peers alone, however many speak, and each has place in the room.
 func TestManySpeak(t *testing.T) {
+	t.Parallel()
 	room := newRoom(t)
 	token, err := tokens.Agent(room, "agent", time.Now(), time.Minute)
 	if err != nil {

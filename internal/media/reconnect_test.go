@@ -83,10 +83,10 @@ func interrupted(t *testing.T) (room string, agent, caller *Participant, way *cu
 	}
 	t.Cleanup(agent.Leave)
 	caller = enter(t, room, "caller", false)
-	next(t, agent, PeerJoined, 2*time.Second)
-	next(t, agent, PeerAudio, 2*time.Second)
-	next(t, caller, PeerJoined, 2*time.Second)
-	next(t, caller, PeerAudio, 2*time.Second)
+	next(t, agent, PeerJoined)
+	next(t, agent, PeerAudio)
+	next(t, caller, PeerJoined)
+	next(t, caller, PeerAudio)
 	stop := make(chan struct{})
 	var playing sync.WaitGroup
 	playing.Go(func() { playTone(t, agent, 440, stop) })
@@ -98,34 +98,23 @@ func interrupted(t *testing.T) (room string, agent, caller *Participant, way *cu
 // back waits until the participant is in its room again.
 func back(t *testing.T, p *Participant) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	await(t, "the participant is back", func() bool {
 		p.mu.Lock()
-		away := p.reconnecting
-		p.mu.Unlock()
-		if !away {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("the participant does not come back")
-		}
-	}
+		defer p.mu.Unlock()
+		return !p.reconnecting
+	})
 }
 
 // awaitThinking waits until the server knows that the room's agent thinks.
 func awaitThinking(t *testing.T, room string) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	await(t, "the server knows what the agent has said of itself", func() bool {
 		members, err := rooms().Participants(context.Background(), room)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.ContainsFunc(members, func(m Member) bool { return m.Agent && m.Attributes["lk.agent.state"] == "thinking" }) {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("what the agent has said of itself is lost: %+v", members)
-		}
-	}
+		return slices.ContainsFunc(members, func(m Member) bool { return m.Agent && m.Attributes["lk.agent.state"] == "thinking" })
+	})
 }
 
 // A participant whose signalling breaks takes its session up again, and its peer hears it all the while.
@@ -134,7 +123,7 @@ func TestSignallingCut(t *testing.T) {
 	room, agent, caller, way := interrupted(t)
 	session := agent.connection
 	way.set(true)
-	next(t, agent, Reconnecting, 2*time.Second)
+	next(t, agent, Reconnecting)
 	agent.SetAttributes(map[string]string{"lk.agent.state": "thinking"})
 	start := time.Now()
 	awaitTone(t, caller, 440)
@@ -145,18 +134,12 @@ func TestSignallingCut(t *testing.T) {
 	if agent.connection != session {
 		t.Error("it made a new session")
 	}
-	clear := 0
-	for range 10 {
-		if audio.Power(hearFor(t, caller, 200*time.Millisecond), 440, dialogue.ListenRate) > 0.8 {
-			clear++
-		}
-	}
-	if clear < 8 { // what is played goes round once in two seconds
-		t.Errorf("in %d of 10 moments the caller hears the agent", clear)
+	for range 8 {
+		awaitSound(t, caller, 200*time.Millisecond, "the agent clearly", func(pcm []int16) bool { return audio.Power(pcm, 440, dialogue.ListenRate) > 0.8 })
 	}
 	awaitThinking(t, room)
 	caller.Leave()
-	if e := next(t, agent, PeerLeft, 2*time.Second); !e.HungUp {
+	if e := next(t, agent, PeerLeft); !e.HungUp {
 		t.Errorf("after it, the caller left as %+v", e)
 	}
 }
@@ -173,14 +156,14 @@ func TestSentBack(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	next(t, agent, Reconnecting, 5*time.Second)
+	next(t, agent, Reconnecting)
 	back(t, agent)
 	if agent.connection == session {
 		t.Fatal("it goes on in the old session")
 	}
-	next(t, caller, PeerLeft, 5*time.Second)
-	next(t, caller, PeerJoined, 5*time.Second)
-	next(t, caller, PeerAudio, 5*time.Second)
+	next(t, caller, PeerLeft)
+	next(t, caller, PeerJoined)
+	next(t, caller, PeerAudio)
 	awaitTone(t, caller, 440)
 	awaitThinking(t, room)
 	if agent.Peer() != "caller" {
@@ -188,11 +171,11 @@ func TestSentBack(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	go playTone(t, caller, 700, stop)
-	next(t, agent, PeerAudio, 5*time.Second) // of the new session
+	next(t, agent, PeerAudio) // of the new session
 	awaitTone(t, agent, 700)
 	close(stop)
 	caller.Leave()
-	if e := next(t, agent, PeerLeft, 5*time.Second); !e.HungUp {
+	if e := next(t, agent, PeerLeft); !e.HungUp {
 		t.Errorf("after it, the caller left as %+v", e)
 	}
 }
@@ -202,12 +185,12 @@ func TestRoomGoneMeanwhile(t *testing.T) {
 	t.Parallel()
 	room, agent, _, way := interrupted(t)
 	way.set(true)
-	next(t, agent, Reconnecting, 2*time.Second)
+	next(t, agent, Reconnecting)
 	if err := rooms().Delete(context.Background(), room); err != nil {
 		t.Fatal(err)
 	}
 	way.set(false)
-	next(t, agent, RoomClosed, 5*time.Second)
+	next(t, agent, RoomClosed)
 	if _, ok := <-agent.Events(); ok {
 		t.Error("something happened after the end")
 	}
@@ -218,7 +201,7 @@ func TestLeaveMeanwhile(t *testing.T) {
 	t.Parallel()
 	_, agent, caller, way := interrupted(t)
 	way.set(true)
-	next(t, agent, Reconnecting, 2*time.Second)
+	next(t, agent, Reconnecting)
 	left := make(chan struct{})
 	go func() {
 		agent.Leave()
@@ -226,7 +209,7 @@ func TestLeaveMeanwhile(t *testing.T) {
 	}()
 	select {
 	case <-left:
-	case <-time.After(5 * time.Second):
+	case <-time.After(testLimit):
 		t.Fatal("leaving takes too long")
 	}
 	caller.Leave()

@@ -218,9 +218,11 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 	if err := g.client.Start(g.agent, services); err != nil {
 		return err
 	}
-	return g.server.Start(g.agent, services, nil, func(request *sip.Request, tx sip.ServerTransaction) bool {
+	err = g.server.Start(g.agent, services, nil, func(request *sip.Request, tx sip.ServerTransaction) bool {
 		return g.uac.notified(request, tx) || g.client.OnRequest(request, tx)
 	})
+	g.sockets.open() // sipgo must not handle a message while its handlers are being set
+	return err
 }
 
 // serve runs one of the stack's listeners until it is closed.
@@ -270,14 +272,16 @@ func (g *Gateway) shut() {
 	case <-limit.C:
 	}
 	close(g.uac.closing)
-	_ = g.agent.Close() // LiveKit waits no more for those who do not answer its goodbyes
-	<-told
-	g.uac.running.Wait()
+	// First nothing more comes in: sipgo must not close a transaction that it is about to begin, which has no function to
+	// call at its end yet.
 	g.sockets.close()
 	for _, l := range g.lent {
 		_ = l.Close()
 	}
 	g.served.Wait()
+	_ = g.agent.Close() // LiveKit waits no more for those who do not answer its goodbyes
+	<-told
+	g.uac.running.Wait()
 	g.monitor.Stop()
 }
 

@@ -16,21 +16,25 @@ const (
 	acceptPause    = 50 * time.Millisecond
 )
 
-// sockets are the gateway's own, for signalling, on one port.
+// sockets are the gateway's own, for signalling, on one port. Nothing is read before open.
 type sockets struct {
 	udp  net.PacketConn
 	tcp  net.Listener
 	port int
+	open func()
 }
 
 // listen binds the port for UDP and TCP; 0 takes one that is free for both.
 func listen(host string, port int) (s sockets, err error) {
+	ready := make(chan struct{})
+	s.open = sync.OnceFunc(func() { close(ready) })
 	for range 20 {
 		if s.udp, err = net.ListenPacket("udp4", net.JoinHostPort(host, strconv.Itoa(port))); err != nil {
 			return s, taken("udp", port, err)
 		}
 		s.port = s.udp.LocalAddr().(*net.UDPAddr).Port
 		if s.tcp, err = net.Listen("tcp4", net.JoinHostPort(host, strconv.Itoa(s.port))); err == nil {
+			s.udp, s.tcp = held{s.udp, ready}, heldListener{s.tcp, ready}
 			return s, nil
 		}
 		_ = s.udp.Close()
@@ -48,6 +52,29 @@ func taken(network string, port int, err error) error {
 func (s sockets) close() {
 	_ = s.udp.Close()
 	_ = s.tcp.Close()
+	s.open()
+}
+
+// held is a socket whose packets wait until ready is closed.
+type held struct {
+	net.PacketConn
+	ready <-chan struct{}
+}
+
+func (h held) ReadFrom(p []byte) (int, net.Addr, error) {
+	<-h.ready
+	return h.PacketConn.ReadFrom(p)
+}
+
+// heldListener is a listener whose connections wait until ready is closed.
+type heldListener struct {
+	net.Listener
+	ready <-chan struct{}
+}
+
+func (h heldListener) Accept() (net.Conn, error) {
+	<-h.ready
+	return h.Listener.Accept()
 }
 
 // guarded is a listener that strangers cannot wear out: it holds so many connections at once, closes those that are idle or

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 // A phone is transferred when the network says that the other number was reached, or takes the phone away; and why not, is
 // told. The call's other requests come after that for the transfer.
 func TestTransfer(t *testing.T) {
+	t.Parallel()
 	g := start(t, options())
 	const wanted = `<recv request="REFER" crlf="true"><action>
 <ereg regexp="^ *.tel:[+]4940555666.$" search_in="hdr" header="Refer-To:" check_it="true" assign_to="to2"/>
@@ -47,7 +50,7 @@ func TestTransfer(t *testing.T) {
 			}
 			// Deleted in the very instant of the answer, on a busy machine, a room was seen to leave the phone on the line until its
 			// audio was missed.
-			for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) { // not all become so
 				if status := callStatus(t, d.Room); status == "active" || status == "" {
 					break
 				}
@@ -67,14 +70,22 @@ func TestTransfer(t *testing.T) {
 	})
 	t.Run("the call ends", func(t *testing.T) {
 		t.Parallel()
-		p := answering(t, UDP, receivesINVITE(), picksUp(` retrans="500"`), receives("ACK"), wanted, accepted, notifies(1, "180 Ringing"), last, agrees())
+		p := answering(t, UDP, receivesINVITE(), picksUp(` retrans="500"`), receives("ACK"), wanted, accepted,
+			strings.Replace(notifies(1, "180 Ringing"), `<recv response="200"/>`, `<recv response="200"><action><exec command="touch ringing"/></action></recv>`, 1), last, agrees())
 		d := number(t, p.route(UDP))
 		if err := g.Dial(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 		over := errors.New("over")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(500*time.Millisecond, func() { cancel(over) })
+		go func() {
+			for ctx.Err() == nil {
+				if _, err := os.Stat(filepath.Join(p.dir, "ringing")); err == nil {
+					cancel(over)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}()
 		if err := g.Transfer(ctx, d.Room, d.Identity, "+4940555666"); !errors.Is(err, over) {
 			t.Errorf("%v, want the call's end", err)
 		}

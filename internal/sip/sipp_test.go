@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"parley/e2e/binary"
 )
 
 // phone is a telephone network of one call: sipp, which follows a script and tells whether the other side kept to it.
@@ -19,6 +21,7 @@ type phone struct {
 	address string // host:port
 	script  string
 	command *exec.Cmd
+	dir     string       // in which commands of the script run
 	errors  bytes.Buffer // what it says against the other side
 	ended   chan error
 }
@@ -49,12 +52,12 @@ func sipp(t *testing.T, steps []string, options ...string) *phone {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "script.xml")
-	p := &phone{ended: make(chan error, 1), script: "<?xml version=\"1.0\"?>\n<scenario name=\"phone\">\n" + strings.Join(steps, "\n") + "\n</scenario>\n"}
+	p := &phone{dir: dir, ended: make(chan error, 1), script: "<?xml version=\"1.0\"?>\n<scenario name=\"phone\">\n" + strings.Join(steps, "\n") + "\n</scenario>\n"}
 	if err := os.WriteFile(script, []byte(p.script), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.command = exec.Command("sipp", append([]string{"-sf", script, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-mp", strconv.Itoa(freePort(t)),
-		"-rtp_echo", "-m", "1", "-nostdin", "-trace_err", "-timeout", "60s", "-timeout_error"}, options...)...)
+		"-rtp_echo", "-m", "1", "-nostdin", "-trace_err", "-timeout", "180s", "-timeout_error"}, options...)...)
 	p.command.Dir, p.command.Stderr = dir, &p.errors
 	p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := p.command.Start(); err != nil {
@@ -97,7 +100,7 @@ func (p *phone) content(t *testing.T) {
 		if err != nil {
 			t.Errorf("the phone is not content: %v\n%s\n%s", err, p.errors.String(), p.script)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(testLimit):
 		t.Errorf("the phone still waits\n%s", p.script)
 	}
 }
@@ -106,31 +109,24 @@ func (p *phone) route(transport Transport) Route {
 	return Route{Address: p.address, Transport: transport}
 }
 
-// freePort is an even port that is free for UDP and TCP, and the next ones for audio.
+// freePort is an even port that is free for UDP and TCP, as are the next three: sipp takes them for audio and video.
 func freePort(t *testing.T) int {
 	t.Helper()
-	for {
-		c, err := net.ListenPacket("udp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		port := c.LocalAddr().(*net.UDPAddr).Port
-		_ = c.Close()
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err != nil || port%2 != 0 {
-			if err == nil {
-				_ = l.Close()
-			}
-			continue
-		}
-		_ = l.Close()
-		return port
+	port, err := binary.FreePortRow(5)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return port + port%2
 }
 
 // The steps of scripts.
 
 func receives(method string) string { return fmt.Sprintf(`<recv request="%s" crlf="true"/>`, method) }
+
+// repeated lets a request come again, any number of times, which was not answered soon enough for a busy machine.
+func repeated(method string) string {
+	return fmt.Sprintf(`<label id="repeated"/><recv request="%s" crlf="true" optional="true" next="repeated"/>`, method)
+}
 
 func pause(d time.Duration) string {
 	return fmt.Sprintf(`<pause milliseconds="%d"/>`, d.Milliseconds())

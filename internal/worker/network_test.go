@@ -156,6 +156,9 @@ type house struct {
 
 const number = "+493012345678"
 
+// ringTimeout is how long phones may ring: longer than a test on a busy machine.
+const ringTimeout = 10 * time.Minute
+
 // testTimeout is how long a test waits for what must happen.
 const testTimeout = time.Minute
 
@@ -165,7 +168,7 @@ func newHouse(t *testing.T, db *database.DB) *house {
 	h := &house{t: t, db: db, calls: calls, rooms: media.NewRooms(server.URL(), tokens.Key, tokens.Secret), net: new(network)}
 	h.w = New(Options{Name: "w", Capacity: 10, Calls: h.calls, Bus: bus, Rooms: h.rooms, Joiner: joiner, Tokens: tokens, MediaURL: server.URL(), Log: slog.New(slog.DiscardHandler),
 		Providers: func(context.Context, string) voice.Providers { return cast{} }, SilenceTimeout: time.Minute,
-		Route: func(context.Context, string) (sip.Route, error) { return sip.Route{Address: "trunk.example.com"}, nil }, Phones: h.net, RingTimeout: 20 * time.Second})
+		Route: func(context.Context, string) (sip.Route, error) { return sip.Route{Address: "trunk.example.com"}, nil }, Phones: h.net, RingTimeout: ringTimeout})
 	return h
 }
 
@@ -257,7 +260,11 @@ func (h *house) spoken(id string) {
 
 func (h *house) ended(c *call.Call, status call.Status, reason call.Reason) {
 	h.t.Helper()
-	if c.Status != status || c.StatusReason == nil || *c.StatusReason != reason {
-		h.t.Errorf("%s with %v, want %s with %s", c.Status, c.StatusReason, status, reason)
+	why := call.NoReason
+	if c.StatusReason != nil {
+		why = *c.StatusReason
+	}
+	if c.Status != status || why != reason {
+		h.t.Errorf("%s with %q, want %s with %q", c.Status, why, status, reason)
 	}
 }

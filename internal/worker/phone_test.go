@@ -60,7 +60,7 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 			running <- struct{}{}
 			h.ended(over(), call.Failed, tc.reason)
 			want := []sip.Dial{{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Number: number, Trunk: sip.Route{Address: "trunk.example.com"},
-				RingTimeout: 20 * time.Second, MaxDuration: time.Hour + overtime}}
+				RingTimeout: ringTimeout, MaxDuration: time.Hour + overtime}}
 			if diff := cmp.Diff(want, h.net.dialled()[before:]); diff != "" {
 				t.Errorf("%s: dialled %s", tc.reason, diff)
 			}

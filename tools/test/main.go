@@ -40,6 +40,9 @@ func run(ctx context.Context, short bool, lint string) (ok bool, err error) {
 	}
 	var environment []string
 	if !short {
+		if err := writeRaceModules(ctx); err != nil {
+			return false, err
+		}
 		s, err := startServices()
 		if err != nil {
 			return false, err

@@ -66,16 +66,11 @@ func plan(ctx context.Context, short bool) (lanes [][]suite, err error) {
 	}, nil
 }
 
-// uninstrumented keeps the race detector out of pion/webrtc: up to v4.2.19 TrackRemote.Read takes packets off a list under
-// a read lock, which two goroutines may hold (fixed in v4.2.20, pion/webrtc's "track_remote.go"; livekit-server 1.13.5 does
-// not build with it, for it needs pion/stun v3). All other code, ours included, is under the detector.
-const uninstrumented = "-gcflags=github.com/pion/webrtc/v4=-race=false"
-
 // arguments are those of go, without the packages.
 func (s suite) arguments() []string {
 	a := []string{"test", "-count=1", "-vet=off", "-timeout=30m"}
 	if s.race {
-		a = append(a, "-race", uninstrumented)
+		a = append(a, "-race", "-modfile="+raceModules)
 	}
 	if s.short {
 		a = append(a, "-short")
@@ -90,7 +85,7 @@ func (s suite) alone(path string, tests []string) string {
 		words = append([]string{"PARLEY_BIN=$PWD/bin/parley"}, words...)
 	}
 	if s.race {
-		words = append(words, "-race", uninstrumented)
+		words = append(words, "-race", "-modfile="+raceModules)
 	}
 	if len(tests) > 0 {
 		words = append(words, "-run", "'^("+strings.Join(tests, "|")+")$'")

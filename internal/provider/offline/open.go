@@ -2,7 +2,6 @@ package offline
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -57,7 +56,7 @@ func finish(p *process) (hypothesis, error) {
 	if err := p.send('F', nil); err != nil {
 		return hypothesis{}, err
 	}
-	p.out.SetReadDeadline(time.Now().Add(p.patience))
+	p.out.SetReadDeadline(time.Now().Add(answerTimeout))
 	defer p.out.SetReadDeadline(time.Time{})
 	for {
 		f, err := p.receive()
@@ -95,37 +94,4 @@ func consult(ctx context.Context, open *pool, f *feed) (hypothesis, error) {
 		open.put(p)
 	}
 	return h, err
-}
-
-// transcribeTimeout is how long a process may take for what it was given of a
-// recording, all at once, on a busy machine too.
-const transcribeTimeout = 5 * time.Minute
-
-// Transcribe recognises a recording at ListenRate with the open language
-// model, in a process of its own. It is for tests and tools, not for calls.
-func Transcribe(ctx context.Context, pcm []int16) (string, error) {
-	model, err := recognizerModel()
-	if err != nil {
-		return "", err
-	}
-	p, err := startOpen(model)
-	if err != nil {
-		return "", fmt.Errorf("open recogniser: %w", err)
-	}
-	defer p.kill()
-	defer context.AfterFunc(ctx, p.kill)()
-	p.patience = transcribeTimeout
-	if err := sendAudio(p, pcm); err != nil {
-		return "", fmt.Errorf("transcribe: %w", err)
-	}
-	h, err := finish(p)
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case err != nil:
-		return "", fmt.Errorf("transcribe: %w", err)
-	case !h.spoken():
-		return "", nil
-	}
-	return h.text, nil
 }

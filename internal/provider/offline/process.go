@@ -43,9 +43,6 @@ type process struct {
 	read *bufio.Reader
 	// ready is the payload of the frame with which it said that it works.
 	ready []byte
-	// patience is how long it may take for a frame, answerTimeout unless set
-	// otherwise before its first use.
-	patience time.Duration
 
 	ended    chan struct{} // closed when the process is gone
 	endedErr error         // how it went; read after ended
@@ -69,7 +66,7 @@ func start(program string, args []string, files ...*os.File) (*process, error) {
 	command.Stdin, command.Stdout, command.ExtraFiles = childIn, childOut, files
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 
-	p := &process{in: in, out: out, read: bufio.NewReaderSize(out, 32<<10), ended: make(chan struct{}), patience: answerTimeout}
+	p := &process{in: in, out: out, read: bufio.NewReaderSize(out, 32<<10), ended: make(chan struct{})}
 	started := make(chan error)
 	go p.run(command, started)
 	err = <-started
@@ -120,7 +117,7 @@ func (p *process) send(kind byte, payload []byte) error {
 	b = append(b, kind)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(payload)))
 	b = append(b, payload...)
-	p.in.SetWriteDeadline(time.Now().Add(p.patience))
+	p.in.SetWriteDeadline(time.Now().Add(answerTimeout))
 	if _, err := p.in.Write(b); err != nil {
 		return p.reason(err)
 	}

@@ -90,14 +90,6 @@ func transcribed(t *testing.T, pcm []int16) string {
 	return h.text
 }
 
-func TestTranscribe(t *testing.T) {
-	s := newSynthesizer(t)
-	const said = "we are open from nine to five on monday"
-	if heard, err := Transcribe(t.Context(), asHeard(spokenBy(t, s, "slt", said+"."))); err != nil || wordErrors(said, heard) > 2 {
-		t.Errorf("said %q, transcribed %q, %v", said, heard, err)
-	}
-}
-
 func TestVoicesAreUnderstood(t *testing.T) {
 	s := newSynthesizer(t)
 	const said = "we are open from nine to five on monday"
