@@ -365,7 +365,11 @@ var whole = regexp.MustCompile(`(?m)Seq Scan on calls|SCAN (calls|c|o|h)$`)
 // With a backlog of one tenant's a claim costs no more than without: it reads no more rows than it takes.
 func TestClaimFromABacklog(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *house) {
-		h.wait(acme, 5000)
+		backlog := 5000
+		if !h.db.Postgres() {
+			backlog = 500 // its plan does not depend on how many there are
+		}
+		h.wait(acme, backlog)
 		few := h.wait(other, 1)
 		var plan string
 		if err := h.db.System().With(call.QueueSettings...).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
