@@ -25,7 +25,7 @@ var server *Embedded
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "12"); err != nil { // these tests wait, for audio and for the server's timeouts
+	if err := flag.Set("test.parallel", "4"); err != nil { // these tests wait, for audio and for the server's timeouts
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
