@@ -17,7 +17,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// handset is a telephone, played by baresip: it picks up when its number rings, dials, says what it is told to say, and keeps
+// handset is a telephone, played by baresip: it answers, dials, plays the lines that a test gives it, and keeps
 // what it receives.
 type handset struct {
 	*binary.Process

@@ -60,7 +60,7 @@ func testSecrets(t *testing.T, databaseURL string) {
 		json.NewEncoder(w).Encode(object{"error": "not for " + got, "open": "from eleven"})
 	}))
 	t.Cleanup(parrot.Close)
-	// The model calls one tool after the other, with what it was told of the first answer; the second tool fails.
+	// The model calls one tool after the other, with the result of the first; the second tool fails.
 	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours}}, answers: func(vendor string, p dialogue.Prompt) emulator.Reply {
 		tool := "look_up"
 		if results := toolResults(p); results == 1 {

@@ -37,7 +37,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		if moment, err := time.Parse(time.RFC3339, connecting); err != nil || connecting <= dispatched || moment.After(time.Now().Add(time.Millisecond)) { // the database's clock has microseconds that the bubble's has not
 			t.Errorf("connecting since %s, %v", connecting, err)
 		}
-		joining := h.watch(acme, id, "") // who comes later is told the same time
+		joining := h.watch(acme, id, "") // a later stream has the same time
 		joining.want("connected")
 		if m := joining.want("status"); m.text("status") != "connecting" || m.text("timestamp") != connecting {
 			t.Errorf("status %+v, want connecting since %s", m, connecting)
