@@ -139,7 +139,7 @@ func TestListSelectsSortsAndCounts(t *testing.T) {
 		}
 		truth, falsity, user, nobody := true, false, "user-1", "nobody"
 		random := rand.New(rand.NewPCG(3, 4))
-		for range 120 {
+		for range 60 {
 			var f call.Filter
 			if random.IntN(2) == 0 {
 				f.Status = call.Statuses[random.IntN(len(call.Statuses))]

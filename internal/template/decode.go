@@ -56,28 +56,8 @@ func same(a, b any) bool {
 		m, _ := number(x) // decoded numbers are numbers
 		n, _ := number(y)
 		return m == n
-	case []any:
-		y, ok := b.([]any)
-		if !ok || len(x) != len(y) {
-			return false
-		}
-		for i := range x {
-			if !same(x[i], y[i]) {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		y, ok := b.(map[string]any)
-		if !ok || len(x) != len(y) {
-			return false
-		}
-		for name, value := range x {
-			if other, exists := y[name]; !exists || !same(value, other) {
-				return false
-			}
-		}
-		return true
+	case []any, map[string]any:
+		return equalElements(a, b, same)
 	}
 	return a == b
 }

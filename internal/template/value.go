@@ -1,7 +1,9 @@
 package template
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -63,33 +65,26 @@ func equal(a, b any) bool {
 	switch x := a.(type) {
 	case nil:
 		return b == nil || b == false
-	case []any:
-		y, ok := b.([]any)
-		if !ok || len(x) != len(y) {
-			return false
-		}
-		for i := range x {
-			if !equal(x[i], y[i]) {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		y, ok := b.(map[string]any)
-		if !ok || len(x) != len(y) {
-			return false
-		}
-		for name, value := range x {
-			if other, exists := y[name]; !exists || !equal(value, other) {
-				return false
-			}
-		}
-		return true
+	case []any, map[string]any:
+		return equalElements(x, b, equal)
 	}
 	if b == nil {
 		return a == false
 	}
 	return reflect.DeepEqual(a, b)
+}
+
+// equalElements compares two lists or two maps element by element with equal.
+func equalElements(a, b any, equal func(a, b any) bool) bool {
+	switch x := a.(type) {
+	case []any:
+		y, ok := b.([]any)
+		return ok && slices.EqualFunc(x, y, equal)
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(x, y, equal)
+	}
+	return false
 }
 
 // order compares numbers or texts; ok is false for everything else.
