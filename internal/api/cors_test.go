@@ -92,7 +92,7 @@ func TestSignallingSharesByItself(t *testing.T) {
 	})
 	s := newThings(t, func(d *Deps) {
 		d.CORSOrigins = []string{webApp}
-		d.Signalling = func(http.Handler, http.Handler) (http.Handler, error) { return media, nil }
+		d.Signalling = func(func(http.ResponseWriter, *http.Request, error)) (http.Handler, error) { return media, nil }
 	})
 	for _, target := range []string{"/rtc", "/rtc/validate"} {
 		w := s.fetch(webApp, http.MethodOptions, target, "Access-Control-Request-Method", "GET")

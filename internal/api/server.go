@@ -18,7 +18,6 @@ import (
 	"parley/internal/agent"
 	"parley/internal/auth"
 	"parley/internal/database"
-	"parley/internal/fault"
 	"parley/internal/providerkey"
 	"parley/internal/sip"
 	"parley/internal/tool"
@@ -71,10 +70,10 @@ type Deps struct {
 	Tracer trace.Tracer
 	// Recordings are where the sound of calls is kept.
 	Recordings Recordings
-	// Signalling makes the handler that carries /rtc to the media server; it is
-	// given what answers for other paths, and for a server that is away. Nil
-	// when callers reach the media server themselves.
-	Signalling func(notFound, unavailable http.Handler) (http.Handler, error)
+	// Signalling makes the handler that carries /rtc to the media server; refuse
+	// answers a request with an error. Nil when callers reach the media server
+	// themselves.
+	Signalling func(refuse func(http.ResponseWriter, *http.Request, error)) (http.Handler, error)
 }
 
 // Server is the API as an http.Handler.
@@ -129,7 +128,7 @@ func New(deps Deps) (*Server, error) {
 		resource()
 	}
 	if deps.Signalling != nil {
-		signalling, err := deps.Signalling(answering(fault.NotFound, "no such route"), answering(fault.ServiceUnavailable, "the media server is away"))
+		signalling, err := deps.Signalling(writeProblem)
 		if err != nil {
 			return nil, err
 		}
@@ -144,11 +143,6 @@ func New(deps Deps) (*Server, error) {
 	s.serveDocuments()
 	s.handler = edge(s.mux, &s.deps, answered)
 	return s, nil
-}
-
-// answering always answers with one problem.
-func answering(code fault.Code, message string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { writeProblem(w, r, fault.New(code, "%s", message)) })
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }

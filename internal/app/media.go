@@ -21,6 +21,10 @@ const embeddedKey = "parley"
 // emptyRoom is how much longer than the join timeout a room waits for people.
 const emptyRoom = 20 * time.Second
 
+// callersOfRoom is how many participants besides agents a room holds: one caller. A caller who joins again takes the
+// place of the connection before.
+const callersOfRoom = 1
+
 const (
 	// arriveWait bounds noting that a caller has come, who waits for it.
 	arriveWait = 2 * time.Second
@@ -93,7 +97,7 @@ func (m *mediaServer) Open(ctx context.Context, room string) error {
 }
 
 func (m *mediaServer) make(ctx context.Context, room string) error {
-	return m.rooms.Create(ctx, room, media.RoomOptions{Empty: m.join + emptyRoom, Departure: emptyRoom})
+	return m.rooms.Create(ctx, room, media.RoomOptions{Empty: m.join + emptyRoom, Departure: emptyRoom, Callers: callersOfRoom})
 }
 
 // Delete ends a call's room.
@@ -132,7 +136,7 @@ func (m *mediaServer) CallerToken(room, identity string, now time.Time, life tim
 func (m *mediaServer) URL() string { return m.public }
 
 // signalling returns what makes the handler that carries /rtc to the server.
-func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(notFound, unavailable http.Handler) (http.Handler, error) {
+func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(refuse func(http.ResponseWriter, *http.Request, error)) (http.Handler, error) {
 	arrives := func(ctx context.Context, room string) (left func(), err error) {
 		limited, cancel := context.WithTimeout(ctx, arriveWait)
 		arrival, going, err := calls.Arrive(limited, room)
@@ -158,7 +162,11 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(not
 	if !m.own {
 		arrives = nil
 	}
-	return func(notFound, unavailable http.Handler) (http.Handler, error) {
-		return media.Proxy(m.url, m.tokens, arrives, notFound, unavailable)
+	return func(refuse func(http.ResponseWriter, *http.Request, error)) (http.Handler, error) {
+		proxy, err := media.Proxy(m.url, m.tokens, arrives, refuse)
+		if err != nil {
+			return nil, err
+		}
+		return media.Guard(m.tokens, proxy, refuse), nil
 	}
 }

@@ -83,8 +83,8 @@ const standardPort = 5060
 // said goodbye, which then may be lost, and the room takes a phone that hung up
 // for one that was lost, 20 seconds later. The proxy holds the end back.
 func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(context.Context) error, err error) {
-	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-	proxy, err := media.Proxy(at.url, at.tokens, nil, http.NotFoundHandler(), away)
+	refuse := func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) }
+	proxy, err := media.Proxy(at.url, at.tokens, nil, refuse)
 	if err != nil {
 		return "", nil, err
 	}
@@ -92,7 +92,7 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	if err != nil {
 		return "", nil, fmt.Errorf("signalling of phones: %w", err)
 	}
-	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("signalling of phones", "error", err)

@@ -91,19 +91,17 @@ func TestStartAgain(t *testing.T) {
 
 func TestProxyCarriesACall(t *testing.T) {
 	t.Parallel()
-	missing := http.NotFoundHandler()
-	away := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	var arrivals []string
 	var full error
 	left := make(chan struct{}, 2)
 	proxy, err := Proxy(server.URL(), tokens, func(_ context.Context, room string) (func(), error) {
 		arrivals = append(arrivals, room)
 		return func() { left <- struct{}{} }, full
-	}, missing, away)
+	}, refuse)
 	if err != nil {
 		t.Fatal(err)
 	}
-	front := httptest.NewServer(proxy)
+	front := httptest.NewServer(Guard(tokens, proxy, refuse))
 	defer front.Close()
 	room := newRoom(t)
 	agent := enter(t, room, "agent", true)
@@ -154,14 +152,14 @@ func TestProxyCarriesACall(t *testing.T) {
 			t.Errorf("%s: %s", path, got.Status)
 		}
 	}
-	dead, err := Proxy("ws://127.0.0.1:1", Tokens{}, nil, missing, away)
+	dead, err := Proxy("ws://127.0.0.1:1", Tokens{}, nil, refuse)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := get(dead, "/rtc"); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("no media server: %s", got.Status)
 	}
-	if _, err := Proxy("ftp://x", Tokens{}, nil, missing, away); err == nil {
+	if _, err := Proxy("ftp://x", Tokens{}, nil, refuse); err == nil {
 		t.Error("a proxy to ftp")
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"parley/internal/fault"
 )
 
 // signalling is every path of LiveKit's that a participant needs: the WebSocket of client protocol v0 and v1, and the
@@ -20,6 +22,14 @@ var signalling = map[string]bool{"/rtc": true, "/rtc/validate": true, "/rtc/v1":
 
 // joining are the paths among them by which a client enters a room.
 var joining = map[string]bool{"/rtc": true, "/rtc/v1": true}
+
+// Refuse answers a request with an error of the package fault.
+type Refuse func(w http.ResponseWriter, r *http.Request, err error)
+
+var (
+	errNoRoute = fault.New(fault.NotFound, "no such route")
+	errAway    = fault.New(fault.ServiceUnavailable, "the media server is away")
+)
 
 // joinToken is what a client joins with: browsers cannot set headers on a WebSocket.
 func joinToken(r *http.Request) string {
@@ -30,13 +40,13 @@ func joinToken(r *http.Request) string {
 }
 
 // Proxy carries signalling, WebSockets included, to the media server at server (ws, wss, http or https), so that
-// clients need to reach one port only. Mount it at /rtc and /rtc/. Other paths go to notFound; a server that does not
-// answer goes to unavailable. CORS headers are the media server's own.
+// clients need to reach one port only. Mount it at /rtc and /rtc/. refuse answers requests for other paths
+// (not_found) and those that the server does not answer (service_unavailable). CORS headers are the media server's own.
 //
-// Before a client with a token of these tokens is let through to join, arrives is told its room, so that the room can
-// be made; nil where rooms are there before their clients. Its error is for a client to come again later; what it
+// Before a client with a token of these tokens is let through to join, arrives is called with its room, so that the room
+// can be made; nil where rooms are there before their clients. Its error is for a client to come again later; what it
 // returns is called when the client has gone.
-func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) (left func(), err error), notFound, unavailable http.Handler) (http.Handler, error) {
+func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) (left func(), err error), refuse Refuse) (http.Handler, error) {
 	target, err := url.Parse(server)
 	if err != nil {
 		return nil, fmt.Errorf("LIVEKIT_URL: %w", err)
@@ -65,7 +75,7 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 			r.SetURL(target)
 			r.SetXForwarded()
 		},
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { unavailable.ServeHTTP(w, r) },
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { refuse(w, r, errAway) },
 		ModifyResponse: func(r *http.Response) error {
 			left, joins := r.Request.Context().Value(leaving{}).(func())
 			if wire, upgraded := r.Body.(io.ReadWriteCloser); joins && upgraded {
@@ -76,17 +86,17 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !signalling[r.URL.Path] {
-			notFound.ServeHTTP(w, r)
+			refuse(w, r, errNoRoute)
 			return
 		}
 		if arrives != nil && joining[r.URL.Path] {
-			if room, err := tokens.room(joinToken(r)); err == nil { // what is wrong with a token the media server tells
+			if room, err := tokens.room(joinToken(r)); err == nil { // the media server says what is wrong with a token
 				left, err := arrives(r.Context(), room)
 				left = sync.OnceFunc(left)
 				defer left()
 				r = r.WithContext(context.WithValue(r.Context(), leaving{}, left))
 				if err != nil {
-					unavailable.ServeHTTP(w, r)
+					refuse(w, r, errAway)
 					return
 				}
 			}

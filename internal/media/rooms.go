@@ -21,6 +21,7 @@ type Rooms struct {
 type RoomOptions struct {
 	Empty     time.Duration // nobody has come yet
 	Departure time.Duration // everybody has left
+	Callers   uint32        // participants besides agents at once; more are refused
 }
 
 // Room is a room as the server knows it.
@@ -53,7 +54,7 @@ func NewRooms(url, key, secret string) *Rooms {
 // Create makes the room, or leaves it as it is when it exists.
 func (r *Rooms) Create(ctx context.Context, name string, o RoomOptions) error {
 	_, err := r.service.CreateRoom(ctx, &livekit.CreateRoomRequest{
-		Name: name, EmptyTimeout: seconds(o.Empty), DepartureTimeout: seconds(o.Departure),
+		Name: name, EmptyTimeout: seconds(o.Empty), DepartureTimeout: seconds(o.Departure), MaxParticipants: o.Callers,
 	})
 	if err != nil {
 		return fmt.Errorf("create room %s: %w", name, err)

@@ -64,16 +64,21 @@ func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, n
 
 // room is the room that a token of these tokens lets its bearer join.
 func (t Tokens) room(token string) (string, error) {
+	if token == "" {
+		return "", errors.New("there is none")
+	}
 	parsed, err := auth.ParseAPIToken(token)
-	if err != nil {
-		return "", fmt.Errorf("read join token: %w", err)
+	if err != nil || parsed.APIKey() != t.Key {
+		return "", errors.New("it is none of this server's")
 	}
 	_, claims, err := parsed.Verify(t.Secret)
-	if err != nil {
-		return "", fmt.Errorf("check join token: %w", err)
-	}
-	if claims.Video == nil || !claims.Video.RoomJoin {
-		return "", errors.New("check join token: it lets nobody join")
+	switch {
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return "", errors.New("it has expired")
+	case err != nil:
+		return "", errors.New("it is none of this server's")
+	case claims.Video == nil || !claims.Video.RoomJoin || claims.Video.Room == "" || claims.Identity == "":
+		return "", errors.New("it lets nobody join")
 	}
 	return claims.Video.Room, nil
 }

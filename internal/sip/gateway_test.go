@@ -65,7 +65,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	proxy, err := media.Proxy(mediaServer.URL(), tokens, nil, http.NotFoundHandler(), http.NotFoundHandler())
+	proxy, err := media.Proxy(mediaServer.URL(), tokens, nil, func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -1,0 +1,74 @@
+package media
+
+import (
+	"net/http"
+	"net/url"
+
+	"parley/internal/fault"
+)
+
+// joinParameters are the query parameters of LiveKit's clients that reach the media server, as its RTCService reads
+// them. Left out are publish, which adds participants to the room, and attributes, which callers may not set.
+var joinParameters = []string{
+	"access_token", "join_request", "reconnect", "reconnect_reason", "sid",
+	"auto_subscribe", "auto_subscribe_data_track", "adaptive_stream", "subscriber_allow_pause", "disable_ice_lite",
+	"protocol", "client_protocol", "sdk", "version", "os", "os_version", "device_model", "browser", "browser_version", "address", "network", "capabilities",
+}
+
+// Guard is what callers reach of a Proxy: next gets GET and HEAD requests without a body, with the query parameters of
+// LiveKit's clients alone, and with a valid token of these tokens. Preflight requests of browsers (OPTIONS) are answered
+// here. Pages of every origin may join: a token is needed, and no cookie counts.
+func Guard(tokens Tokens, next http.Handler, refuse Refuse) http.Handler {
+	refuse = shared(refuse)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !signalling[r.URL.Path] {
+			refuse(w, r, errNoRoute)
+			return
+		}
+		switch r.Method {
+		case http.MethodGet, http.MethodHead:
+		case http.MethodOptions:
+			share(w.Header())
+			w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD")
+			w.Header().Set("Access-Control-Allow-Headers", "*, Authorization")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		default:
+			w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+			refuse(w, r, fault.New(fault.MethodNotAllowed, "method %s is not allowed here", r.Method))
+			return
+		}
+		if r.ContentLength != 0 {
+			refuse(w, r, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be absent"}}))
+			return
+		}
+		if _, err := tokens.room(joinToken(r)); err != nil {
+			refuse(w, r, fault.New(fault.InvalidToken, "the join token is not valid: %v", err))
+			return
+		}
+		next.ServeHTTP(w, withParameters(r, joinParameters))
+	})
+}
+
+// withParameters returns the request with the first value of each of these query parameters, and no other parameter.
+func withParameters(r *http.Request, names []string) *http.Request {
+	given, kept := r.URL.Query(), url.Values{}
+	for _, name := range names {
+		if given.Has(name) {
+			kept.Set(name, given.Get(name))
+		}
+	}
+	r = r.Clone(r.Context())
+	r.URL.RawQuery = kept.Encode()
+	return r
+}
+
+// shared lets pages of every origin read a refusal.
+func shared(refuse Refuse) Refuse {
+	return func(w http.ResponseWriter, r *http.Request, err error) {
+		share(w.Header())
+		refuse(w, r, err)
+	}
+}
+
+func share(h http.Header) { h.Set("Access-Control-Allow-Origin", "*") }
