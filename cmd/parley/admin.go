@@ -88,19 +88,60 @@ type userCreate struct {
 }
 
 func (c *userCreate) Run(s signalled) error {
-	password := c.Password
-	if password == "-" {
-		line, err := bufio.NewReader(os.Stdin).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("read the password: %w", err)
-		}
-		password = strings.TrimRight(line, "\r\n")
+	password, err := readPassword(c.Password)
+	if err != nil {
+		return err
 	}
 	made, err := app.CreateUser(s.ctx, c.Store, c.Tenant, c.Email, password, c.Scopes)
 	if err != nil {
 		return err
 	}
 	return c.print(made, fmt.Sprintf("user %s created: %s", made.Email, made.ID))
+}
+
+type userSet struct {
+	config.Store
+	output
+	Email    string `required:"" help:"The e-mail address that the user signs in with."`
+	Password string `required:"" help:"The new password; - reads it from standard input."`
+}
+
+func (c *userSet) Run(s signalled) error {
+	password, err := readPassword(c.Password)
+	if err != nil {
+		return err
+	}
+	changed, err := app.SetPassword(s.ctx, c.Store, c.Email, password)
+	if err != nil {
+		return err
+	}
+	return c.print(changed, fmt.Sprintf("password of user %s changed, their sessions have ended", changed.Email))
+}
+
+type userDelete struct {
+	config.Store
+	output
+	Email string `required:"" help:"The e-mail address that the user signs in with."`
+}
+
+func (c *userDelete) Run(s signalled) error {
+	deleted, err := app.DeleteUser(s.ctx, c.Store, c.Email)
+	if err != nil {
+		return err
+	}
+	return c.print(deleted, fmt.Sprintf("user %s deleted, their sessions have ended", deleted.Email))
+}
+
+// readPassword returns the password that a flag gives: of standard input for "-".
+func readPassword(flag string) (string, error) {
+	if flag != "-" {
+		return flag, nil
+	}
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	return strings.TrimRight(line, "\r\n"), nil
 }
 
 type keyCreate struct {

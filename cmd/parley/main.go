@@ -26,6 +26,8 @@ type commands struct {
 	} `cmd:"" help:"Administer tenants."`
 	User struct {
 		Create userCreate `cmd:"" help:"Make a user, who signs in with e-mail and password."`
+		Set    userSet    `cmd:"" help:"Change a user's password; their sessions end."`
+		Delete userDelete `cmd:"" help:"Delete a user; their sessions end."`
 	} `cmd:"" help:"Administer users."`
 	Key struct {
 		Create keyCreate `cmd:"" help:"Make an API key; it is shown once."`

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -64,10 +65,11 @@ func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Deta
 // receiveBody reads a request's JSON body, checks it against its schema and
 // its type's rules, and puts what the schema knows in its place. It returns
 // the body's faults and the names of unknown fields, or an error that needs no
-// look at the parameters. With typesOnly, single values with faults are left
-// out of what takes the body's place.
-func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, of reflect.Type, typesOnly bool) (faults []fault.Detail, ignored []string, err error) {
-	text, err := readBody(w, r)
+// look at the parameters. For an operation with OwnRules, single values with
+// faults are left out of what takes the body's place.
+func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, of reflect.Type, op operation) (faults []fault.Detail, ignored []string, err error) {
+	typesOnly := op.OwnRules
+	text, err := readBody(w, r, cmp.Or(op.MaxBody, maxBody))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,20 +130,20 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 	return faults, v.ignored, nil
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	tooLarge := fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", maxBody)
-	if r.ContentLength > maxBody {
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	tooLarge := fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", limit)
+	if r.ContentLength > limit {
 		return nil, tooLarge
 	}
 	control := http.NewResponseController(w)
 	// A test's recorder has no deadlines.
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
-	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	text, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil {
 		exchangeOf(r.Context()).bodyLost = true
 		return nil, fault.Invalid([]fault.Detail{{Field: "body", Message: "ended before it was complete"}})
 	}
-	if len(text) > maxBody {
+	if int64(len(text)) > limit {
 		return nil, tooLarge
 	}
 	_ = control.SetReadDeadline(time.Time{})

@@ -39,7 +39,9 @@ type operation struct {
 	OwnRules bool
 	// MergePatch says that the body is a JSON Merge Patch (RFC 7396).
 	MergePatch bool
-	Status     int // of success: 200, or 204 for the output empty, unless given
+	// MaxBody is the largest body in bytes; 0 for maxBody.
+	MaxBody int64
+	Status  int // of success: 200, or 204 for the output empty, unless given
 	// Errors are codes beyond those that follow from the rest: credentials,
 	// scope, faulty input.
 	Errors []fault.Code
@@ -206,7 +208,7 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 		}
 		exchangeOf(r.Context()).parameterFaults = faults
 		if expected := ctx.Operation().RequestBody; expected != nil {
-			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected, body.Type, op.OwnRules)
+			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected, body.Type, op)
 			if err != nil {
 				writeProblem(w, r, err)
 				return

@@ -21,6 +21,13 @@ func session(s *auth.Session) *answer[sessionBody] {
 	return &answer[sessionBody]{sessionBody{s.AccessToken, s.RefreshToken, "bearer", int(s.ExpiresIn / time.Second)}}
 }
 
+// maxSessionBody is in bytes: anybody may send these bodies.
+const maxSessionBody = 8 << 10
+
+// anonymousLimit is what the descriptions of operations without a credential
+// say of their limit.
+const anonymousLimit = " An address may make 120 requests a minute to log in, refresh and log out in all."
+
 type loginIn struct {
 	Body struct {
 		Email    string `json:"email" minLength:"1" maxLength:"320" example:"demo@parley.local"`
@@ -53,7 +60,8 @@ func (s *Server) registerSessions() {
 	register(s, operation{
 		ID: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Tag: "Authentication", Public: true,
 		Summary:     "Sign in",
-		Description: "After 10 failed sign-ins a minute for an account, or 30 from an address, further ones are refused for a while.",
+		Description: "After 10 failed sign-ins a minute for an account from one address, 100 for an account in all, or 30 from an address, further ones are refused for a while." + anonymousLimit,
+		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded},
 	}, func(ctx context.Context, _ auth.Principal, in *loginIn) (*answer[sessionBody], error) {
 		made, err := s.deps.Auth.Login(ctx, in.Body.Email, in.Body.Password, exchangeOf(ctx).client)
@@ -65,8 +73,9 @@ func (s *Server) registerSessions() {
 	register(s, operation{
 		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session",
-		Description: "Answers a new access and refresh token, and the one sent is used up. For 10 seconds the same client, by its address and `User-Agent`, may send it again and gets new tokens of the same session, so that two tabs of a browser can renew it at once. Sent later, or by another client, it ends the session.",
-		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired},
+		Description: "Answers a new access and refresh token, and the one sent is used up. For 10 seconds the same client, by its address and `User-Agent`, may send it again and gets new tokens of the same session, so that two tabs of a browser can renew it at once. Sent later, or by another client, it ends the session." + anonymousLimit,
+		MaxBody:     maxSessionBody,
+		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired, fault.RateLimitExceeded},
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*answer[sessionBody], error) {
 		x := exchangeOf(ctx)
 		made, err := s.deps.Auth.Refresh(ctx, in.Body.RefreshToken, auth.Client{Address: x.client, UserAgent: x.userAgent})
@@ -78,9 +87,11 @@ func (s *Server) registerSessions() {
 	register(s, operation{
 		ID: "logout", Method: http.MethodPost, Path: "/api/v1/auth/logout", Tag: "Authentication", Public: true,
 		Summary:     "Sign out",
-		Description: "Revokes the refresh token and all that came from the same sign-in. An access token runs out by itself.",
+		Description: "Ends the session of a refresh token: all refresh and access tokens that came from the same sign-in are no longer valid." + anonymousLimit,
+		MaxBody:     maxSessionBody,
+		Errors:      []fault.Code{fault.RateLimitExceeded},
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*empty, error) {
-		return nil, s.deps.Auth.Logout(ctx, in.Body.RefreshToken)
+		return nil, s.deps.Auth.Logout(ctx, in.Body.RefreshToken, exchangeOf(ctx).client)
 	})
 	register(s, operation{
 		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",

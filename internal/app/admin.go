@@ -74,8 +74,36 @@ func CreateUser(ctx context.Context, c config.Store, tenantName, email, password
 		if err != nil {
 			return nil, err
 		}
-		return &MadeUser{ID: u.ID, TenantID: u.TenantID, Email: u.Email, Scopes: u.Scopes}, nil
+		return printedUser(u), nil
 	})
+}
+
+// SetPassword changes a user's password and ends their sessions.
+func SetPassword(ctx context.Context, c config.Store, email, password string) (*MadeUser, error) {
+	return changeUser(ctx, c, email, func(authority *auth.Service) (*auth.User, error) { return authority.SetPassword(ctx, email, password) })
+}
+
+// DeleteUser deletes a user and ends their sessions.
+func DeleteUser(ctx context.Context, c config.Store, email string) (*MadeUser, error) {
+	return changeUser(ctx, c, email, func(authority *auth.Service) (*auth.User, error) { return authority.DeleteUser(ctx, email) })
+}
+
+func changeUser(ctx context.Context, c config.Store, email string, change func(*auth.Service) (*auth.User, error)) (*MadeUser, error) {
+	return withDatabase(ctx, c, func(db *database.DB, secrets config.Secrets) (*MadeUser, error) {
+		authority, err := newAdminAuthority(db, secrets)
+		if err != nil {
+			return nil, err
+		}
+		u, err := change(authority)
+		if err != nil {
+			return nil, fmt.Errorf("user %s: %w", email, err)
+		}
+		return printedUser(u), nil
+	})
+}
+
+func printedUser(u *auth.User) *MadeUser {
+	return &MadeUser{ID: u.ID, TenantID: u.TenantID, Email: u.Email, Scopes: u.Scopes}
 }
 
 // MadeKey is an API key, as administration prints it: the only time that the
@@ -107,12 +135,16 @@ func withAuthority[T any](ctx context.Context, c config.Store, tenantName string
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
 		}
-		authority, err := auth.New(auth.Options{DB: db, Secret: []byte(secrets.JWT), KeySecrets: secrets.APIKeys})
+		authority, err := newAdminAuthority(db, secrets)
 		if err != nil {
 			return nil, err
 		}
 		return f(authority, t.ID)
 	})
+}
+
+func newAdminAuthority(db *database.DB, secrets config.Secrets) (*auth.Service, error) {
+	return auth.New(auth.Options{DB: db, Secret: []byte(secrets.JWT), KeySecrets: secrets.APIKeys})
 }
 
 // withDatabase runs f on the database, brought up to date.

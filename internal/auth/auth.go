@@ -49,6 +49,7 @@ type Service struct {
 	secret       []byte
 	keySecrets   [][]byte
 	limiter      Limiter
+	strangers    throttle
 	sessionLimit int
 	passwords    passwords
 	now          func() time.Time
@@ -77,11 +78,13 @@ func New(o Options) (*Service, error) {
 			return nil, err
 		}
 	}
+	s.strangers = throttle{s.limiter, o.Secret}
 	return s, nil
 }
 
-// Authenticate tells who a bearer credential belongs to: an access token, of a
-// user who is still there, or an API key. The error has the code authentication_error, invalid_token,
+// Authenticate returns who a bearer credential belongs to: the access token of
+// a session that has not ended, with the scopes that its user has now, or an
+// API key. The error has the code authentication_error, invalid_token,
 // token_expired or key_revoked.
 func (s *Service) Authenticate(ctx context.Context, credential string) (Principal, error) {
 	if strings.HasPrefix(credential, keyPrefix) {
@@ -91,9 +94,11 @@ func (s *Service) Authenticate(ctx context.Context, credential string) (Principa
 	if err != nil {
 		return Principal{}, err
 	}
-	if _, err := s.User(ctx, who); err != nil { // the token does not know what became of its user
+	u, err := s.User(ctx, who)
+	if err != nil {
 		return Principal{}, err
 	}
+	who.Scopes = u.Scopes
 	return who, nil
 }
 

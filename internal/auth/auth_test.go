@@ -3,6 +3,7 @@ package auth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -75,6 +76,17 @@ func (h *house) login() *auth.Session {
 		h.t.Fatal(err)
 	}
 	return s
+}
+
+// write changes the database behind the service's back.
+func (h *house) write(statement string, args ...any) {
+	h.t.Helper()
+	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return err
+	}); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 func (h *house) refused(err error, code fault.Code) {
@@ -177,13 +189,13 @@ func TestLogout(t *testing.T) {
 	each(t, func(h *house) {
 		s := h.login()
 		for range 2 {
-			if err := h.Logout(h.t.Context(), s.RefreshToken); err != nil {
+			if err := h.Logout(h.t.Context(), s.RefreshToken, here); err != nil {
 				h.t.Fatal(err)
 			}
 		}
 		_, err := h.Refresh(h.t.Context(), s.RefreshToken, tab)
 		h.refused(err, fault.InvalidToken)
-		if err := h.Logout(h.t.Context(), "unknown"); err != nil {
+		if err := h.Logout(h.t.Context(), "unknown", here); err != nil {
 			h.t.Error(err)
 		}
 	})
@@ -212,23 +224,136 @@ func TestFailedSignInsAreHeldBack(t *testing.T) {
 		if looked != 10 {
 			h.t.Errorf("%d of 15 guesses were looked at, want 10", looked)
 		}
-		_, err := h.Login(ctx, email, password, netip.MustParseAddr("192.0.2.2"))
+		_, err := h.Login(ctx, email, password, here)
 		h.refused(err, fault.RateLimitExceeded)
 		var later *fault.Error
 		if !errors.As(err, &later) || later.RetryAfter != time.Minute/10 {
 			h.t.Errorf("no time to come back in %v", err)
 		}
-		looked = 0
-		for i := range 45 { // another account each time, one network
+		if _, err := h.Login(ctx, email, password, netip.MustParseAddr("192.0.2.2")); err != nil {
+			h.t.Errorf("the owner at another address: %v", err)
+		}
+		guess := func(n int, account func() string, from func(i int) netip.Addr) (looked int) {
+			for i := range n {
+				if _, err := h.Login(ctx, account(), "wrong", from(i)); fault.Is(err, fault.Authentication) {
+					looked++
+				}
+			}
+			return looked
+		}
+		invented := func() string { return uuid.NewString() + "@example.org" }
+		if looked := guess(45, invented, func(i int) netip.Addr {
 			from := netip.MustParseAddr("2001:db8::1").As16()
 			from[15] = byte(i)
-			_, err := h.Login(ctx, uuid.NewString()+"@example.org", "wrong", netip.AddrFrom16(from))
-			if fault.Is(err, fault.Authentication) {
-				looked++
+			return netip.AddrFrom16(from)
+		}); looked != 30 {
+			h.t.Errorf("%d of 45 guesses from one network were looked at, want 30", looked)
+		}
+		if looked := guess(150, func() string { return "grace@example.org" }, func(i int) netip.Addr {
+			return netip.AddrFrom4([4]byte{198, 51, 100, byte(i)})
+		}); looked != 100 {
+			h.t.Errorf("%d of 150 guesses for one account from many addresses were looked at, want 100", looked)
+		}
+	})
+}
+
+// A flood of invented accounts from many addresses displaces nobody's counter.
+func TestFloodOfAccountsUnlocksNobody(t *testing.T) {
+	now := time.Now()
+	limiter, err := auth.NewMemoryLimiterAt(func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	strangers := auth.NewThrottle(limiter, secret)
+	attempt := func(account string, from netip.Addr) error {
+		_, err := strangers.Attempt(t.Context(), account, from)
+		return err
+	}
+	for range 10 {
+		if err := attempt(email, here); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 60_000 { // more than a limiter remembers
+		_ = attempt(fmt.Sprintf("%d@example.org", i), netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))
+	}
+	if err := attempt(email, here); !fault.Is(err, fault.RateLimitExceeded) {
+		t.Errorf("after the flood: %v", err)
+	}
+}
+
+func TestRequestsOfAnAddressAreBounded(t *testing.T) {
+	each(t, func(h *house) {
+		ctx, from := h.t.Context(), netip.MustParseAddr("192.0.2.9")
+		refused := 0
+		for i := range 150 {
+			var err error
+			switch i % 3 {
+			case 0:
+				_, err = h.Login(ctx, email, password, from)
+			case 1:
+				_, err = h.Refresh(ctx, "invented", auth.Client{Address: from})
+			default:
+				err = h.Logout(ctx, "invented", from)
+			}
+			if fault.Is(err, fault.RateLimitExceeded) {
+				refused++
 			}
 		}
-		if looked != 30 {
-			h.t.Errorf("%d of 45 guesses from one network were looked at, want 30", looked)
+		if refused != 30 {
+			h.t.Errorf("%d of 150 requests were refused, want 30", refused)
+		}
+		h.login() // from another address
+	})
+}
+
+func TestAccessTokenEndsWithItsSession(t *testing.T) {
+	for name, end := range map[string]func(h *house, s *auth.Session) error{
+		"logout": func(h *house, s *auth.Session) error { return h.Logout(h.t.Context(), s.RefreshToken, here) },
+		"reuse": func(h *house, s *auth.Session) error {
+			if _, err := h.Refresh(h.t.Context(), s.RefreshToken, tab); err != nil {
+				return err
+			}
+			_, err := h.Refresh(h.t.Context(), s.RefreshToken, auth.Client{})
+			h.refused(err, fault.InvalidToken)
+			return nil
+		},
+		"password": func(h *house, _ *auth.Session) error {
+			_, err := h.SetPassword(h.t.Context(), email, "a new password")
+			return err
+		},
+		"deletion": func(h *house, _ *auth.Session) error {
+			_, err := h.DeleteUser(h.t.Context(), email)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(h *house) {
+				first, other := h.login(), h.login()
+				if _, err := h.Authenticate(h.t.Context(), first.AccessToken); err != nil {
+					h.t.Fatal(err)
+				}
+				if err := end(h, first); err != nil {
+					h.t.Fatal(err)
+				}
+				_, err := h.Authenticate(h.t.Context(), first.AccessToken)
+				h.refused(err, fault.InvalidToken)
+				_, err = h.Authenticate(h.t.Context(), other.AccessToken)
+				if alone := name == "logout" || name == "reuse"; alone && err != nil || !alone && !fault.Is(err, fault.InvalidToken) {
+					h.t.Errorf("another session of the user: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestSessionHasTheScopesOfItsUser(t *testing.T) {
+	each(t, func(h *house) {
+		s := h.login()
+		h.write(`UPDATE users SET scopes = '["calls:read"]'`)
+		who, err := h.Authenticate(h.t.Context(), s.AccessToken)
+		if err != nil || !slices.Equal(who.Scopes, []string{"calls:read"}) {
+			h.t.Errorf("scopes %v, %v", who.Scopes, err)
 		}
 	})
 }

@@ -1,10 +1,23 @@
 package auth
 
+import (
+	"context"
+	"net/netip"
+)
+
 // For tests of other time than the wall's.
 var (
 	NewMemoryLimiterAt = newMemoryLimiter
 	NewRedisLimiterAt  = newRedisLimiter
 )
+
+// NewThrottle makes what holds strangers back.
+func NewThrottle(limiter Limiter, secret []byte) throttle { return throttle{limiter, secret} }
+
+// Attempt counts a sign-in.
+func (t throttle) Attempt(ctx context.Context, account string, from netip.Addr) (func(), error) {
+	return t.attempt(ctx, account, from)
+}
 
 // How Redis is asked.
 const (

@@ -10,6 +10,9 @@ type Principal struct {
 	Scopes   []string // as granted
 	Livemode bool     // false for a test key
 	Session  bool
+	// SessionID is of the sign-in that a session's tokens come from; "" where
+	// the token does not say.
+	SessionID string
 	// RateLimit is in requests a minute, 0 for none.
 	RateLimit int
 }

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -57,10 +58,16 @@ type storedToken struct {
 // user, and all tokens of its family are revoked. The error is invalid_token or
 // token_expired.
 func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client) (*Session, error) {
+	if err := s.strangers.countRequest(ctx, from.Address); err != nil {
+		return nil, err
+	}
+	invalid := fault.New(fault.InvalidToken, "the refresh token is not valid")
+	if known, err := s.knowsToken(ctx, refreshToken); err != nil || !known {
+		return nil, cmp.Or(err, error(invalid))
+	}
 	var session *Session
 	var refused error // the transaction is committed all the same
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		invalid := fault.New(fault.InvalidToken, "the refresh token is not valid")
 		token, err := lockedToken(ctx, tx, refreshToken)
 		if err != nil {
 			return err
@@ -97,6 +104,19 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client)
 	return session, nil
 }
 
+// knowsToken reports whether there is a row of a refresh token. Whoever sends
+// an invented one takes no write transaction from others.
+func (s *Service) knowsToken(ctx context.Context, refreshToken string) (known bool, err error) {
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		known, err = tx.NewSelect().Model((*storedToken)(nil)).Where("hash = ?", digest(refreshToken)).Exists(ctx)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("find refresh token: %w", err)
+	}
+	return known, nil
+}
+
 // reusable reports whether a token that was used is honoured again.
 func (t storedToken) reusable(mark []byte, now time.Time) bool {
 	return now.Sub(t.UsedAt) < reuseWindow && t.UsedBy != nil && bytes.Equal(t.UsedBy, mark)
@@ -123,6 +143,12 @@ func lockedToken(ctx context.Context, tx database.Tx, refreshToken string) (*sto
 		return nil, fmt.Errorf("read refresh token: %w", err)
 	}
 	return token, nil
+}
+
+// revokeSessions ends all sessions of a user.
+func revokeSessions(ctx context.Context, tx database.Tx, userID string) error {
+	_, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL", tx.Now(), userID)
+	return err
 }
 
 func revokeFamily(ctx context.Context, tx database.Tx, family string) error {

@@ -97,7 +97,7 @@ func TestRefreshReuse(t *testing.T) {
 		// A session that was ended stays so.
 		first = h.login().RefreshToken
 		second = h.renewed(first, tab)
-		if err := h.Logout(h.t.Context(), second); err != nil {
+		if err := h.Logout(h.t.Context(), second, here); err != nil {
 			h.t.Fatal(err)
 		}
 		h.refusedToken(first, tab)
@@ -182,6 +182,7 @@ func TestManyRefreshesAtOnce(t *testing.T) {
 func TestStolenTokenDuringARenewal(t *testing.T) {
 	each(t, func(h *house) {
 		for range 40 {
+			h.now = h.now.Add(2 * time.Minute) // the address may make requests again
 			first := h.login().RefreshToken
 			second := h.renewed(first, tab)
 			var renewals []string

@@ -29,7 +29,10 @@ type Session struct {
 // rate_limit_exceeded, with RetryAfter.
 func (s *Service) Login(ctx context.Context, email, password string, from netip.Addr) (*Session, error) {
 	key := emailKey(email)
-	succeeded, err := throttle{s.limiter}.attempt(ctx, key, from)
+	if err := s.strangers.countRequest(ctx, from); err != nil {
+		return nil, err
+	}
+	succeeded, err := s.strangers.attempt(ctx, key, from)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +67,7 @@ func (s *Service) Login(ctx context.Context, email, password string, from netip.
 
 // session makes the tokens of a sign-in's family.
 func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family string) (*Session, error) {
-	access, err := s.accessToken(u)
+	access, err := s.accessToken(u, family)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +80,15 @@ func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family s
 	return &Session{AccessToken: access, RefreshToken: refresh, ExpiresIn: AccessLifetime}, nil
 }
 
-// Logout revokes a refresh token and its family. An unknown one is no error:
-// it is just as useless afterwards. The access token runs out by itself.
-func (s *Service) Logout(ctx context.Context, refreshToken string) error {
+// Logout ends the session of a refresh token: its refresh and access tokens are
+// no longer valid. An unknown one is no error: it is just as useless afterwards.
+func (s *Service) Logout(ctx context.Context, refreshToken string, from netip.Addr) error {
+	if err := s.strangers.countRequest(ctx, from); err != nil {
+		return err
+	}
+	if known, err := s.knowsToken(ctx, refreshToken); err != nil || !known {
+		return err
+	}
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		token, err := lockedToken(ctx, tx, refreshToken)
 		if err != nil || token == nil {

@@ -2,50 +2,81 @@ package auth
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/binary"
 	"fmt"
 	"log/slog"
 	"net/netip"
 )
 
-// Failed sign-ins a minute. Each attempt is counted before its password is
-// looked at, so that many at once are no way around, and given back when it
-// succeeds.
+// Sign-ins a minute. Each attempt is counted before its password is checked, so that many at once are no way around the
+// limits, and given back when it succeeds.
 const (
-	perAccount = 10
-	perAddress = 30
+	failuresFromAddressForAccount = 10
+	failuresForAccount            = 100
+	failuresFromAddress           = 30
+	// requestsFromAddress bounds requests to sign in, to renew and to end a session, whatever becomes of them.
+	requestsFromAddress = 120
 )
 
-// throttle holds sign-ins back after too many failures.
-type throttle struct{ limiter Limiter }
+// throttle holds strangers back. Its counters are a fixed number: a subject's is chosen by a keyed hash. A flood of
+// invented accounts so takes no memory and displaces no counter; two subjects share one once in subjectCounters.
+type throttle struct {
+	limiter Limiter
+	secret  []byte // keys the hash, the same on all nodes
+}
 
-// attempt counts a sign-in for an account from an address. The function that
-// it returns gives the count back.
-func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) (succeeded func(), err error) {
-	sum := sha256.Sum256([]byte(account))
-	type counter struct {
-		key   string
-		limit int
+// subjectCounters is how many counters there are of each kind.
+const subjectCounters = 1 << 14
+
+// counter is a limit for a subject.
+type counter struct {
+	kind, subject string
+	limit         int // a minute
+}
+
+func (t throttle) key(c counter) string {
+	mac := hmac.New(sha256.New, t.secret)
+	mac.Write([]byte(c.kind + "\n" + c.subject))
+	return fmt.Sprintf("%s %d", c.kind, binary.BigEndian.Uint32(mac.Sum(nil))%subjectCounters)
+}
+
+// countRequest counts a request of a client without a credential.
+func (t throttle) countRequest(ctx context.Context, from netip.Addr) error {
+	if !from.IsValid() {
+		return nil
 	}
-	counters := []counter{{"sign-in account " + hex.EncodeToString(sum[:16]), perAccount}}
+	a, err := t.limiter.Take(ctx, t.key(counter{kind: "session requests of address", subject: network(from)}), requestsFromAddress, 1)
+	switch {
+	case err != nil:
+		return fmt.Errorf("count a request of a session: %w", err)
+	case a.Wait > 0:
+		return tooMany(a.Wait, "more than %d requests a minute from this address to sign in and to renew or end sessions", requestsFromAddress)
+	}
+	return nil
+}
+
+// attempt counts a sign-in for an account from an address. The function that it returns gives the count back. Failures
+// from one address leave the account open to others.
+func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) (succeeded func(), err error) {
+	address := network(from)
+	counters := []counter{
+		{"sign-ins of account from address", account + "\n" + address, failuresFromAddressForAccount},
+		{"sign-ins of account", account, failuresForAccount},
+	}
 	if from.IsValid() {
-		if from = from.Unmap(); from.Is6() {
-			// One customer has a /64 at least.
-			network, _ := from.WithZone("").Prefix(64)
-			from = network.Addr()
-		}
-		counters = append(counters, counter{"sign-in address " + from.String(), perAddress})
+		counters = append(counters, counter{"sign-ins from address", address, failuresFromAddress})
 	}
 	release := func(taken []counter) {
 		for _, c := range taken {
-			if _, err := t.limiter.Take(context.WithoutCancel(ctx), c.key, c.limit, -1); err != nil {
+			if _, err := t.limiter.Take(context.WithoutCancel(ctx), t.key(c), c.limit, -1); err != nil {
 				slog.WarnContext(ctx, "give back a sign-in attempt", "error", err)
 			}
 		}
 	}
 	for i, c := range counters {
-		a, err := t.limiter.Take(ctx, c.key, c.limit, 1)
+		a, err := t.limiter.Take(ctx, t.key(c), c.limit, 1)
 		if err != nil {
 			release(counters[:i])
 			return nil, fmt.Errorf("count a sign-in attempt: %w", err)
@@ -56,4 +87,17 @@ func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) 
 		}
 	}
 	return func() { release(counters) }, nil
+}
+
+// network is what counts as one client: an IPv4 address, or a /64 of IPv6, which one customer has at least. "" when the
+// address is not known.
+func network(from netip.Addr) string {
+	if !from.IsValid() {
+		return ""
+	}
+	if from = from.Unmap(); from.Is4() {
+		return from.String()
+	}
+	prefix, _ := from.WithZone("").Prefix(64)
+	return prefix.String()
 }

@@ -22,6 +22,7 @@ type claims struct {
 	TenantID string           `json:"tenant_id"`
 	Type     string           `json:"type"`
 	Scopes   []string         `json:"scopes"`
+	Session  string           `json:"sid,omitempty"` // the family of its refresh tokens; absent in tokens of older nodes
 	Expires  *jwt.NumericDate `json:"exp"`
 	Issued   *jwt.NumericDate `json:"iat"`
 }
@@ -33,10 +34,10 @@ func (c claims) GetIssuer() (string, error)                   { return "", nil }
 func (c claims) GetSubject() (string, error)                  { return c.Subject, nil }
 func (c claims) GetAudience() (jwt.ClaimStrings, error)       { return nil, nil }
 
-func (s *Service) accessToken(u *User) (string, error) {
+func (s *Service) accessToken(u *User, session string) (string, error) {
 	now := s.now()
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
-		Subject: u.ID, TenantID: u.TenantID, Type: accessType, Scopes: u.Scopes,
+		Subject: u.ID, TenantID: u.TenantID, Type: accessType, Scopes: u.Scopes, Session: session,
 		Expires: jwt.NewNumericDate(now.Add(AccessLifetime)), Issued: jwt.NewNumericDate(now),
 	}).SignedString(s.secret)
 	if err != nil {
@@ -45,8 +46,9 @@ func (s *Service) accessToken(u *User) (string, error) {
 	return token, nil
 }
 
-// VerifyAccessToken tells whose session an access token belongs to. One that
-// was ours and has run out is token_expired, anything else invalid_token.
+// VerifyAccessToken returns what an access token says of its session, which may
+// have ended since. One that was ours and has expired is token_expired,
+// anything else invalid_token.
 func (s *Service) VerifyAccessToken(token string) (Principal, error) {
 	var c claims
 	_, err := jwt.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return s.secret, nil },
@@ -59,5 +61,5 @@ func (s *Service) VerifyAccessToken(token string) (Principal, error) {
 	if err != nil {
 		return Principal{}, fault.New(fault.TokenExpired, "the access token has expired")
 	}
-	return Principal{TenantID: c.TenantID, UserID: c.Subject, Scopes: c.Scopes, Livemode: true, Session: true, RateLimit: s.sessionLimit}, nil
+	return Principal{TenantID: c.TenantID, UserID: c.Subject, SessionID: c.Session, Scopes: c.Scopes, Livemode: true, Session: true, RateLimit: s.sessionLimit}, nil
 }

@@ -43,9 +43,7 @@ func (s *Service) CreateUser(ctx context.Context, tenantID, email, password stri
 	if parsed, err := mail.ParseAddress(email); err != nil || parsed.Address != email || len(email) > maxEmail {
 		faults = append(faults, fault.Detail{Field: "email", Message: "must be an e-mail address"})
 	}
-	if password == "" || len(password) > maxPassword {
-		faults = append(faults, fault.Detail{Field: "password", Message: fmt.Sprintf("must have 1 to %d bytes", maxPassword)})
-	}
+	faults = append(faults, checkPassword(password)...)
 	if err := fault.Invalid(faults); err != nil {
 		return nil, err
 	}
@@ -68,20 +66,77 @@ func (s *Service) CreateUser(ctx context.Context, tenantID, email, password stri
 	return u, nil
 }
 
-// User returns the user of a session; invalid_token when the tenant has no
-// such user any more.
+// User returns the user of a session; invalid_token when the session has ended
+// or the tenant has no such user any more.
 func (s *Service) User(ctx context.Context, who Principal) (*User, error) {
 	u := new(User)
 	err := s.db.Tenant(who.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewSelect().Model(u).Where("tenant_id = ? AND id = ?", who.TenantID, who.UserID).Scan(ctx)
+		query := tx.NewSelect().Model(u).Where("tenant_id = ? AND id = ?", who.TenantID, who.UserID)
+		if who.SessionID != "" {
+			query.Where("EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.family_id = ? AND r.revoked_at IS NULL)", who.SessionID)
+		}
+		return query.Scan(ctx)
 	})
 	switch {
 	case database.NoRows(err):
-		return nil, fault.New(fault.InvalidToken, "the access token is not valid: its user is gone")
+		return nil, fault.New(fault.InvalidToken, "the access token is not valid: its session has ended")
 	case err != nil:
 		return nil, fmt.Errorf("find user: %w", err)
 	}
 	return u, nil
+}
+
+// SetPassword changes the password of the user with this address, in any
+// tenant, and ends their sessions. The error is not_found or validation_error.
+func (s *Service) SetPassword(ctx context.Context, email, password string) (*User, error) {
+	if err := fault.Invalid(checkPassword(password)); err != nil {
+		return nil, err
+	}
+	hash, err := s.passwords.hash(ctx, password)
+	if err != nil {
+		return nil, fmt.Errorf("hash password: %w", err)
+	}
+	return s.changeUser(ctx, email, func(ctx context.Context, tx database.Tx, u *User) error {
+		u.PasswordHash = hash
+		if _, err := tx.NewUpdate().Model(u).Column("password_hash").WherePK().Exec(ctx); err != nil {
+			return err
+		}
+		return revokeSessions(ctx, tx, u.ID)
+	})
+}
+
+// DeleteUser deletes the user with this address, in any tenant, with their
+// sessions. The error is not_found.
+func (s *Service) DeleteUser(ctx context.Context, email string) (*User, error) {
+	return s.changeUser(ctx, email, func(ctx context.Context, tx database.Tx, u *User) error {
+		_, err := tx.NewDelete().Model(u).WherePK().Exec(ctx)
+		return err
+	})
+}
+
+// changeUser applies a change to the user with this address.
+func (s *Service) changeUser(ctx context.Context, email string, change func(ctx context.Context, tx database.Tx, u *User) error) (*User, error) {
+	u := new(User)
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tx.NewSelect().Model(u).Where("email_key = ?", emailKey(email)).Scan(ctx); err != nil {
+			return err
+		}
+		return change(ctx, tx, u)
+	})
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("user")
+	case err != nil:
+		return nil, fmt.Errorf("change user: %w", err)
+	}
+	return u, nil
+}
+
+func checkPassword(password string) []fault.Detail {
+	if password == "" || len(password) > maxPassword {
+		return []fault.Detail{{Field: "password", Message: fmt.Sprintf("must have 1 to %d bytes", maxPassword)}}
+	}
+	return nil
 }
 
 // HasUser reports whether a user signs in with this address, in any tenant.
