@@ -21,29 +21,42 @@ const (
 	maxRequestLine = 8 << 10  // bytes of it that are kept, to say what is wrong
 )
 
-// Listener wraps a listener for HTTPServer, so that requests which net/http
-// refuses before any handler sees them (a badly escaped path, malformed or too
-// large headers) are answered with the error envelope: net/http writes its own
-// text straight to the connection.
-func Listener(l net.Listener, log *slog.Logger) net.Listener { return &listener{l, log} }
+// Listener wraps a listener for HTTPServer: it bounds connections, and requests
+// which net/http refuses before any handler sees them (a badly escaped path,
+// malformed or too large headers) are answered with the error envelope. net/http
+// writes its own text straight to the connection.
+func Listener(l net.Listener, limits ConnectionLimits, log *slog.Logger) net.Listener {
+	return &listener{l, newConnections(limits, log), log}
+}
 
 type listener struct {
 	net.Listener
-	log *slog.Logger
+	open *connections
+	log  *slog.Logger
 }
 
 func (l *listener) Accept() (net.Conn, error) {
-	accepted, err := l.Listener.Accept()
-	if tcp, ok := accepted.(*net.TCPConn); ok {
-		return &serverConn{TCPConn: tcp, log: l.log}, nil
+	for {
+		accepted, err := l.Listener.Accept()
+		tcp, ok := accepted.(*net.TCPConn)
+		if err != nil || !ok {
+			return accepted, err
+		}
+		closed, refused := l.open.open(peerAddress(tcp))
+		if refused == nil {
+			return &serverConn{TCPConn: tcp, closed: closed, log: l.log}, nil
+		}
+		// Fits into the empty buffer of a new connection: nothing waits.
+		_, _ = tcp.Write(closingAnswer(problemOf(context.Background(), refused), requestID("")))
+		_ = tcp.Close()
 	}
-	return accepted, err
 }
 
 // serverConn is a connection that replaces what net/http writes while no
 // handler answers.
 type serverConn struct {
 	*net.TCPConn // with the methods that net/http looks for
+	closed       func()
 	log          *slog.Logger
 
 	mu        sync.Mutex
@@ -76,6 +89,12 @@ func (c *serverConn) answer(answering bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answering, c.line = answering, nil
+}
+
+// Close closes the connection, which then counts no more.
+func (c *serverConn) Close() error {
+	defer c.closed()
+	return c.TCPConn.Close()
 }
 
 func (c *serverConn) Read(b []byte) (int, error) {
@@ -151,12 +170,13 @@ func validTarget(line []byte) bool {
 // closingAnswer is an answer with which a connection ends.
 func closingAnswer(p *problem, id string) []byte {
 	body, _ := json.Marshal(p) // of strings alone, which does not fail
+	headers := p.GetHeaders()
+	for name, value := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", requestIDHeader: id} {
+		headers.Set(name, value)
+	}
 	var b bytes.Buffer
 	_ = (&http.Response{ // nor does a buffer
-		StatusCode: p.status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
-		Header: http.Header{
-			"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Content-Type-Options": {"nosniff"}, requestIDHeader: {id},
-		},
+		StatusCode: p.status, ProtoMajor: 1, ProtoMinor: 1, Close: true, Header: headers,
 		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
 	}).Write(&b)
 	return b.Bytes()

@@ -26,7 +26,7 @@ func (s *service) listen() string {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.Serve(Listener(l, log)) // ends with Close
+		_ = server.Serve(Listener(l, ConnectionLimits{}, log)) // ends with Close
 	}()
 	s.t.Cleanup(func() { server.Close(); <-done })
 	return l.Addr().String()

@@ -64,6 +64,9 @@ type Deps struct {
 	TrustedProxies []netip.Prefix
 	// CORSOrigins are those whose pages may use the API; * means all of them.
 	CORSOrigins []string
+	// Connections bounds those at /rtc by the client's address, behind trusted
+	// proxies as well.
+	Connections ConnectionLimits
 	// Secure says that clients come over https, and shall go on to.
 	Secure bool
 	// Tracer makes a span of each request; nil for none.
@@ -132,6 +135,7 @@ func New(deps Deps) (*Server, error) {
 		if err != nil {
 			return nil, err
 		}
+		signalling = newConnections(deps.Connections, deps.Log).bound(signalling)
 		s.mux.Handle("/rtc", signalling)
 		s.mux.Handle("/rtc/", signalling)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"syscall"
 	"time"
 
 	"parley/internal/agent"
@@ -82,7 +83,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	// Whoever is ready can be told to stop: nothing fails from here on because ctx ends.
-	shutdown := serveHTTP(listener, handler, g.log, failed)
+	shutdown := serveHTTP(listener, handler, connectionLimits(c), g.log, failed)
 	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
 	var claiming sync.WaitGroup
 	claimCtx, stopClaiming := context.WithCancel(ctx)
@@ -113,10 +114,10 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 
 // serveHTTP answers requests until the returned function has been called. What
 // ends it before is told to failed.
-func serveHTTP(listener net.Listener, handler http.Handler, log *slog.Logger, failed chan<- error) (shutdown func()) {
+func serveHTTP(listener net.Listener, handler http.Handler, limits api.ConnectionLimits, log *slog.Logger, failed chan<- error) (shutdown func()) {
 	server := api.HTTPServer(handler, log)
 	go func() {
-		if err := server.Serve(api.Listener(listener, log)); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(api.Listener(listener, limits, log)); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("HTTP server: %w", err)
 		}
 	}()
@@ -127,6 +128,19 @@ func serveHTTP(listener net.Listener, handler http.Handler, log *slog.Logger, fa
 			server.Close()
 		}
 	}
+}
+
+// connectionLimits leaves a quarter of the files that the process may have open
+// to other things than clients.
+func connectionLimits(c config.Server) api.ConnectionLimits {
+	limits := api.ConnectionLimits{Total: c.MaxConnections, PerAddress: c.MaxConnectionsPerAddress, Proxies: c.Proxies()}
+	var files syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil && files.Cur < 1<<30 {
+		if most := int(files.Cur / 4 * 3); limits.Total == 0 || limits.Total > most {
+			limits.Total = most
+		}
+	}
+	return limits
 }
 
 // startBackground reaps calls, deletes what is kept no longer and perhaps
@@ -159,7 +173,7 @@ func linger(stop context.Context, d time.Duration) {
 // newAPI makes the HTTP side.
 func newAPI(g *ground, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (http.Handler, error) {
 	return api.New(api.Deps{
-		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
+		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Ready: ready, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,

@@ -32,12 +32,14 @@ type Server struct {
 	Addr      string `name:"addr" env:"PARLEY_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"HTTP listener: API, documentation, and the media server's signalling at /rtc."`
 	PublicURL string `name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL" help:"What clients reach; call answers derive the media server's address from it. Default: http:// and the listener's address."`
 
-	RedisURL         string   `name:"redis-url" env:"REDIS_URL" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: counts rate limits for all nodes and carries what they tell each other. Default: each process counts for itself, and nodes tell each other through PostgreSQL."`
-	SessionRateLimit int      `name:"session-rate-limit" env:"PARLEY_SESSION_RATE_LIMIT" default:"0" placeholder:"N" help:"Requests a minute that a signed-in user may make; 0 for any number. API keys have their own limits."`
-	StreamsPerTenant int      `name:"sse-streams-per-tenant" env:"PARLEY_SSE_STREAMS_PER_TENANT" default:"100" placeholder:"N" help:"Live streams (SSE) that a tenant may have open at once on one node."`
-	TrustedProxies   []string `name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For tells a client's address, as addresses or networks such as 10.0.0.0/8. Default: none."`
-	CORSOrigins      []string `name:"cors-origins" env:"PARLEY_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins of web pages that may use the API, such as https://app.example.com, or * for all, without credentials. Default: none."`
-	OTLPEndpoint     string   `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: no traces."`
+	RedisURL                 string   `name:"redis-url" env:"REDIS_URL" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: counts rate limits for all nodes and carries what they tell each other. Default: each process counts for itself, and nodes tell each other through PostgreSQL."`
+	SessionRateLimit         int      `name:"session-rate-limit" env:"PARLEY_SESSION_RATE_LIMIT" default:"0" placeholder:"N" help:"Requests a minute that a signed-in user may make; 0 for any number. API keys have their own limits."`
+	StreamsPerTenant         int      `name:"sse-streams-per-tenant" env:"PARLEY_SSE_STREAMS_PER_TENANT" default:"100" placeholder:"N" help:"Live streams (SSE) that a tenant may have open at once on one node."`
+	TrustedProxies           []string `name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For tells a client's address, as addresses or networks such as 10.0.0.0/8. Default: none."`
+	MaxConnections           int      `name:"max-connections" env:"PARLEY_MAX_CONNECTIONS" default:"10000" placeholder:"N" help:"Connections of clients that may be open at once, further ones are refused; at most three quarters of the files that the process may open. 0 for that many."`
+	MaxConnectionsPerAddress int      `name:"max-connections-per-address" env:"PARLEY_MAX_CONNECTIONS_PER_ADDRESS" default:"2000" placeholder:"N" help:"Connections that one client address may have open at once (a /64 of IPv6); trusted proxies have no limit. 0 for any number."`
+	CORSOrigins              []string `name:"cors-origins" env:"PARLEY_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins of web pages that may use the API, such as https://app.example.com, or * for all, without credentials. Default: none."`
+	OTLPEndpoint             string   `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: no traces."`
 
 	LiveKitURL       string `name:"livekit-url" env:"LIVEKIT_URL" placeholder:"URL" help:"An outside LiveKit server. Default: the embedded one."`
 	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" placeholder:"KEY" help:"The outside LiveKit's API key."`

@@ -20,6 +20,12 @@ func (s *Server) checkNetwork() error {
 			return wrong("REDIS_URL", "%v", err)
 		}
 	}
+	if s.MaxConnections < 0 {
+		return wrong("PARLEY_MAX_CONNECTIONS", "%d is no number of connections, want 0 or more", s.MaxConnections)
+	}
+	if s.MaxConnectionsPerAddress < 0 {
+		return wrong("PARLEY_MAX_CONNECTIONS_PER_ADDRESS", "%d is no number of connections, want 0 or more", s.MaxConnectionsPerAddress)
+	}
 	if s.SessionRateLimit < 0 {
 		return wrong("PARLEY_SESSION_RATE_LIMIT", "%d is no number of requests, want 0 or more", s.SessionRateLimit)
 	}
