@@ -54,9 +54,9 @@ bench: prepare-test ## measure this machine, see docs/performance.md
 	go test ./internal/webhook -run '^$$' -bench . -benchtime 1x -timeout 60m
 	go test ./internal/provider/offline -run '^$$' -bench . -benchtime 1x -timeout 60m
 
-chaos: prepare-test ## kill and stop the server and what it runs on, under load, at full size
+chaos: prepare-test ## kill, stop and attack the server and what it runs on, under load, at full size
 	@$(MAKE) --no-print-directory binary
-	PARLEY_CHAOS=full go test -v -count=1 -timeout 60m ./e2e/chaos
+	PARLEY_CHAOS=full PARLEY_ATTACK=full go test -v -count=1 -timeout 60m ./e2e/chaos ./e2e/attack
 
 fuzz: prepare-test ## N=100000 requests made from the API's description on each database, with SEED=1
 	@$(MAKE) --no-print-directory binary

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -70,4 +71,21 @@ func TestGuard(t *testing.T) {
 	if want := (url.Values{"access_token": {good}, "auto_subscribe": {"1"}}).Encode(); reached == nil || reached.URL.RawQuery != want {
 		t.Errorf("the media server is asked %v, want %s", reached, want)
 	}
+}
+
+// A room takes agents and as many callers as it was made for; who joins again takes the place of the connection before.
+func TestRoomHoldsItsCallers(t *testing.T) {
+	t.Parallel()
+	const room = "one-caller"
+	if err := rooms().Create(t.Context(), room, RoomOptions{Empty: time.Minute, Departure: time.Minute, Callers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rooms().Delete(context.Background(), room) })
+	enter(t, room, "agent", true)
+	enter(t, room, "caller", false)
+	if p, err := tryEnter(room, "another", false, server.URL()); err == nil {
+		p.Leave()
+		t.Error("two callers are in the room of one")
+	}
+	enter(t, room, "caller", false)
 }
