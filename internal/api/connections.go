@@ -32,7 +32,7 @@ type connections struct {
 	mu     sync.Mutex
 	total  int
 	from   map[netip.Prefix]int
-	warned map[string]time.Time
+	warned map[string]time.Time // by kind of warning
 }
 
 func newConnections(limits ConnectionLimits, log *slog.Logger) *connections {
@@ -46,13 +46,17 @@ func (c *connections) open(client netip.Addr) (closed func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.limits.Total > 0 && c.total >= c.limits.Total {
-		c.warn("connections are refused: there are too many", "limit", c.limits.Total, "variable", "PARLEY_MAX_CONNECTIONS")
+		if c.warns("total") {
+			c.log.Warn("connections are refused: there are too many", "limit", c.limits.Total, "variable", "PARLEY_MAX_CONNECTIONS")
+		}
 		return nil, fault.Later(fault.ServiceUnavailable, connectionRetry, "too many connections, try again later")
 	}
 	if bounded := c.limits.PerAddress > 0 && network.IsValid() && !within(client, c.limits.Proxies); bounded {
 		if c.from[network] >= c.limits.PerAddress {
-			c.warn("connections of an address are refused: it has too many; if it is a proxy, name it in PARLEY_TRUSTED_PROXIES",
-				"limit", c.limits.PerAddress, "variable", "PARLEY_MAX_CONNECTIONS_PER_ADDRESS")
+			if c.warns("address") {
+				c.log.Warn("connections of an address are refused: it has too many; if it is a proxy, name it in PARLEY_TRUSTED_PROXIES",
+					"limit", c.limits.PerAddress, "variable", "PARLEY_MAX_CONNECTIONS_PER_ADDRESS")
+			}
 			return nil, fault.Later(fault.RateLimitExceeded, connectionRetry, "more than %d connections from this address", c.limits.PerAddress)
 		}
 	} else {
@@ -77,12 +81,15 @@ func (c *connections) close(network netip.Prefix) {
 	}
 }
 
-// warn logs a message at most once per connectionWarning.
-func (c *connections) warn(message string, attrs ...any) {
-	if now := time.Now(); now.Sub(c.warned[message]) >= connectionWarning {
-		c.warned[message] = now
-		c.log.Warn(message, attrs...)
+// warns reports whether a warning of a kind is due, at most once per
+// connectionWarning.
+func (c *connections) warns(kind string) bool {
+	now := time.Now()
+	due := now.Sub(c.warned[kind]) >= connectionWarning
+	if due {
+		c.warned[kind] = now
 	}
+	return due
 }
 
 // bound refuses requests over the limits, which are counted by the client's
