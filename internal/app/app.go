@@ -115,8 +115,10 @@ func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db 
 			return secrets, nil, err
 		}
 	}
-	_, err = db.Migrate(ctx)
-	return secrets, db, err
+	if _, err = db.Migrate(ctx); err != nil {
+		return secrets, db, err
+	}
+	return secrets, db, checkKey(ctx, db, secrets.Sealer)
 }
 
 // agentRegistry and workflowRegistry introduce the records to each other.

@@ -42,8 +42,18 @@ const (
 type made struct{ email, password string }
 
 // firstStart makes the configured administrator, or, in an empty database, the
-// demo tenant. Later starts find them and change nothing.
-func firstStart(ctx context.Context, g *ground, authority *auth.Service) (made, error) {
+// demo tenant. Later starts find them and change nothing. Of several nodes that
+// start at once, one makes each part and the others look again.
+func firstStart(ctx context.Context, g *ground, authority *auth.Service) (m made, err error) {
+	for range 5 {
+		if m, err = makeFirst(ctx, g, authority); !fault.Is(err, fault.Conflict) {
+			break
+		}
+	}
+	return m, err
+}
+
+func makeFirst(ctx context.Context, g *ground, authority *auth.Service) (made, error) {
 	switch {
 	case g.config.AdminEmail != "":
 		return made{}, makeAdmin(ctx, g, authority)

@@ -56,6 +56,11 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	defer g.close()
+	unlock, err := lockDataFolder(c.Store)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	defer g.startRelay()()
 	failed := make(chan error, 2) // of what should run until the end
 	server := newMediaServer(c, g.secrets)

@@ -72,6 +72,9 @@ func (s *Store) Prepare() (Secrets, error) {
 	}
 	key := s.EncryptionKey
 	if key == "" {
+		if err := s.checkLostKey(); err != nil {
+			return secrets, err
+		}
 		if key, err = s.secret("encryption-key"); err != nil {
 			return secrets, err
 		}
@@ -122,6 +125,18 @@ func (s *Store) makeDataDir() error {
 		return problem(err)
 	}
 	return nil
+}
+
+// checkLostKey returns an error when the generated encryption key is missing
+// beside a database: a new one would open nothing of what is in there.
+func (s *Store) checkLostKey() error {
+	if _, err := os.Stat(s.Path("encryption-key")); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if file, err := os.Stat(s.DatabaseFile()); err != nil || file.Size() == 0 {
+		return nil
+	}
+	return wrong("ENCRYPTION_KEY", "is not set, and %s, which the data beside it was sealed with, is missing: restore it", s.Path("encryption-key"))
 }
 
 // secret reads a generated secret of the data folder, making it the first

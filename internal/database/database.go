@@ -48,6 +48,10 @@ func Open(ctx context.Context, url, path string) (*DB, error) {
 	}
 }
 
+// newerColumns lets queries for all columns return some that this version does
+// not know: nodes of a newer version may have added them.
+var newerColumns = bun.WithDiscardUnknownColumns()
+
 // Postgres reports whether the database is PostgreSQL.
 func (db *DB) Postgres() bool { return db.writer.Dialect().Name() == dialect.PG }
 

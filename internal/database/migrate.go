@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
@@ -20,7 +21,7 @@ var migrations embed.FS
 
 // Migrate brings the schema up to date and returns how many migrations it
 // applied. On PostgreSQL it holds an advisory lock, so that several nodes may
-// start at once.
+// start at once. A schema on which this version cannot work is an error.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
 	kind, folder := goose.DialectSQLite3, "migrations/sqlite"
 	// Migrations that were written side by side may reach a database in
@@ -42,11 +43,44 @@ func (db *DB) Migrate(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
 	}
+	if err := db.checkNewer(ctx, provider); err != nil {
+		return 0, err
+	}
 	applied, err := provider.Up(ctx)
 	if err != nil {
 		return len(applied), fmt.Errorf("migrate: %w", err)
 	}
 	return len(applied), nil
+}
+
+// checkNewer returns an error when a newer version has migrated the database
+// beyond what this version can work on.
+func (db *DB) checkNewer(ctx context.Context, provider *goose.Provider) error {
+	schema, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("read the version of the schema: %w", err)
+	}
+	sources := provider.ListSources()
+	known := sources[len(sources)-1].Version
+	if schema <= known {
+		return nil
+	}
+	var oldest []byte
+	err = db.writer.DB.QueryRowContext(ctx, "SELECT value FROM installation WHERE name = 'oldest_schema'").Scan(&oldest)
+	if NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the oldest schema that nodes must know: %w", err)
+	}
+	least, err := strconv.ParseInt(string(oldest), 10, 64)
+	if err != nil {
+		return fmt.Errorf("read the oldest schema that nodes must know: %w", err)
+	}
+	if least > known {
+		return fmt.Errorf("the database was migrated by a newer version of parley (schema %d): this one knows schema %d and cannot work on it, install the newer version", schema, known)
+	}
+	return nil
 }
 
 // Duplicate reports whether err says that a unique key is taken.

@@ -47,7 +47,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	}
 	sqlDB := stdlib.OpenDBFromPool(pool)
 	sqlDB.SetMaxIdleConns(0) // pgxpool keeps the idle ones
-	db := bun.NewDB(sqlDB, postgresDialect{pgdialect.New()})
+	db := bun.NewDB(sqlDB, postgresDialect{pgdialect.New()}, newerColumns)
 	return &DB{writer: db, reader: db, channel: newChannel(config.ConnConfig), close: sync.OnceFunc(func() {
 		sqlDB.Close()
 		pool.Close()

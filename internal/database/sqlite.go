@@ -48,7 +48,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 			pool.Close()
 			return nil, err
 		}
-		return bun.NewDB(pool, sqliteDialect{sqlitedialect.New()}), nil
+		return bun.NewDB(pool, sqliteDialect{sqlitedialect.New()}, newerColumns), nil
 	}
 	var pools []*bun.DB
 	closeAll := func() {

@@ -87,6 +87,9 @@ func (s *Sealer) Seal(plain []byte, at Place) []byte {
 	return aead.Seal(out, nonce, plain, at.bytes())
 }
 
+// Current reports whether a value was sealed with the key that seals now.
+func (s *Sealer) Current(sealed []byte) bool { return strings.HasPrefix(string(sealed), s.current) }
+
 // Open decrypts a value sealed for the same place, or returns ErrOpen.
 func (s *Sealer) Open(sealed []byte, at Place) ([]byte, error) {
 	if len(sealed) < keyIDSize {

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall"
+
+	"parley/internal/config"
+	"parley/internal/database"
+	"parley/internal/seal"
+)
+
+const encryptionCheck = "encryption_check"
+
+// checkKey compares the encryption key with the one that the database was sealed with, by a constant that the first start
+// seals. With a key of ENCRYPTION_KEYS_OLD the constant is sealed anew, with the current key.
+func checkKey(ctx context.Context, db *database.DB, sealer *seal.Sealer) error {
+	place := seal.Place{Table: "installation", Row: encryptionCheck}
+	var wrong bool
+	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO installation (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", encryptionCheck, sealer.Seal([]byte(encryptionCheck), place))
+		if err != nil {
+			return err
+		}
+		var sealed []byte
+		if err := tx.NewSelect().Table("installation").Column("value").Where("name = ?", encryptionCheck).Scan(ctx, &sealed); err != nil {
+			return err
+		}
+		if _, err := sealer.Open(sealed, place); err != nil {
+			wrong = true
+			return nil
+		}
+		if sealer.Current(sealed) {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE installation SET value = ? WHERE name = ?", sealer.Seal([]byte(encryptionCheck), place), encryptionCheck)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("check the encryption key: %w", err)
+	}
+	if wrong {
+		return &config.Error{Variable: "ENCRYPTION_KEY", Problem: "is not the key that the database was sealed with; set that key, or name it in ENCRYPTION_KEYS_OLD beside a new one"}
+	}
+	return nil
+}
+
+// lockDataFolder keeps a second server out of the data folder until the returned function is called or this process ends.
+func lockDataFolder(c config.Store) (unlock func(), err error) {
+	problem := func(format string, args ...any) error {
+		return &config.Error{Variable: "PARLEY_DATA_DIR", Problem: fmt.Sprintf(format, args...)}
+	}
+	file, err := os.OpenFile(c.Path("lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, problem("%v", err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		file.Close()
+		return nil, problem("another server uses %s: end it, or choose another folder", c.DataDir)
+	}
+	return func() { file.Close() }, nil
+}
