@@ -21,10 +21,6 @@ const embeddedKey = "parley"
 // emptyRoom is how much longer than the join timeout a room waits for people.
 const emptyRoom = 20 * time.Second
 
-// callersOfRoom is how many participants besides agents a room holds: one caller. A caller who joins again takes the
-// place of the connection before.
-const callersOfRoom = 1
-
 const (
 	// arriveWait bounds noting that a caller has come, who waits for it.
 	arriveWait = 2 * time.Second
@@ -97,7 +93,7 @@ func (m *mediaServer) Open(ctx context.Context, room string) error {
 }
 
 func (m *mediaServer) make(ctx context.Context, room string) error {
-	return m.rooms.Create(ctx, room, media.RoomOptions{Empty: m.join + emptyRoom, Departure: emptyRoom, Callers: callersOfRoom})
+	return m.rooms.Create(ctx, room, media.CallRoom(m.join+emptyRoom, emptyRoom))
 }
 
 // Delete ends a call's room.

@@ -77,7 +77,7 @@ func TestGuard(t *testing.T) {
 func TestRoomHoldsItsCallers(t *testing.T) {
 	t.Parallel()
 	const room = "one-caller"
-	if err := rooms().Create(t.Context(), room, RoomOptions{Empty: time.Minute, Departure: time.Minute, Callers: 1}); err != nil {
+	if err := rooms().Create(t.Context(), room, CallRoom(time.Minute, time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = rooms().Delete(context.Background(), room) })

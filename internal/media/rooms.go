@@ -24,6 +24,12 @@ type RoomOptions struct {
 	Callers   uint32        // participants besides agents at once; more are refused
 }
 
+// CallRoom is the room of a call: it holds one caller beside agents. A caller who joins again takes the place of the
+// connection before.
+func CallRoom(empty, departure time.Duration) RoomOptions {
+	return RoomOptions{Empty: empty, Departure: departure, Callers: 1}
+}
+
 // Room is a room as the server knows it.
 type Room struct {
 	Name         string

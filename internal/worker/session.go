@@ -295,7 +295,7 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 		peer = sip.PhoneIdentity(s.call.ID)
 	}
 	for {
-		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.RoomOptions{Empty: s.w.o.Calls.JoinTimeout() + departure, Departure: departure})
+		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{
