@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/e2e/binary"
+	"parley/internal/database/databasetest"
 	"parley/internal/redis/redistest"
 )
 
@@ -15,18 +16,20 @@ import (
 func TestServersShareRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	dir, env := t.TempDir(), map[string]string{"REDIS_URL": server.URL}
-	one, err := start(dir, env, "--without=media,worker,delivery")
+	env := map[string]string{
+		"REDIS_URL": server.URL, "DATABASE_URL": databasetest.PostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32), "PARLEY_DEMO": "true",
+	}
+	one, err := start(t.TempDir(), env, "--without=media,worker,delivery")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer one.Kill()
-	two, err := start(dir, env, "--without=media,worker,delivery")
+	two, err := start(t.TempDir(), env, "--without=media,worker,delivery")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer two.Kill()
-	p, err := launch(map[string]string{"PARLEY_DATA_DIR": dir}, "key", "create", "--tenant", "demo", "--name", "few", "--environment", "live", "--scopes", "*", "--rate-limit", "4", "--json")
+	p, err := launch(env, "key", "create", "--tenant", "demo", "--name", "few", "--environment", "live", "--scopes", "*", "--rate-limit", "4", "--json")
 	if err != nil {
 		t.Fatal(err)
 	}

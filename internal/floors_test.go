@@ -19,7 +19,7 @@ var floors = []struct {
 	{false, "api worker retention caller chat eval"},
 	{false, "call live voice webhook analytics sip media recording provider"},
 	{true, "workflow agent tool prompt providerkey tenant auth"},
-	{true, "event audio dialogue template mergepatch seal database redis metrics tracing config fault netguard redact leaktest"},
+	{true, "event audio dialogue template mergepatch seal database redis metrics tracing config fault netguard redact leaktest health"},
 }
 
 // Exceptions, each with its reason.

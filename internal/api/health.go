@@ -3,10 +3,12 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"parley/internal/auth"
 	"parley/internal/fault"
+	"parley/internal/health"
 )
 
 // healthTimeout bounds each check: a health answer that hangs is of no use.
@@ -30,13 +32,21 @@ type checkBody struct {
 	Mode   string `json:"mode,omitempty" doc:"embedded: no Redis is set up, and none is needed."`
 }
 
+// Health is what watches the things that this process depends on.
+type Health interface {
+	States() []health.State
+}
+
 type healthBody struct {
 	Status    string `json:"status" enum:"healthy,degraded,unhealthy"`
 	Timestamp Time   `json:"timestamp"`
 	Version   string `json:"version"`
 	Checks    struct {
-		Database checkBody `json:"database"`
-		Redis    checkBody `json:"redis"`
+		Database checkBody  `json:"database"`
+		Redis    checkBody  `json:"redis"`
+		Media    *checkBody `json:"media,omitempty" doc:"Media server: unhealthy when it does not answer or refuses the API key."`
+		Disk     *checkBody `json:"disk,omitempty" doc:"Disk of the data folder: unhealthy when it is nearly full."`
+		Workers  *checkBody `json:"workers,omitempty" doc:"Workers: unhealthy when none has been there for 30 s."`
 	} `json:"checks"`
 	Error *problemBody `json:"error,omitempty"`
 }
@@ -64,27 +74,32 @@ func (s *Server) registerHealth() {
 	register(s, operation{
 		ID: "health-ready", Method: http.MethodGet, Path: "/health/ready", Tag: "Health", Public: true,
 		Summary:     "Whether the process takes requests",
-		Description: "503 while the process drains before it stops, or while its database is away.",
+		Description: "503 while the process drains before it stops, and while its database is away or cannot be written, its media server is away or refuses the API key, or its disk is full.",
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.ready)
 	register(s, operation{
 		ID: "health", Method: http.MethodGet, Path: "/health", Tag: "Health", Public: true,
 		Summary:     "How the process and what it depends on are",
-		Description: "`degraded` while Redis is away, `unhealthy` and 503 while the database is.",
+		Description: "`unhealthy` and 503 while the database, the media server or the disk fails; `degraded` while Redis is away or no worker is there. The database is asked at the request, the others every 2 seconds.",
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.health)
 }
 
 func (s *Server) ready(ctx context.Context, _ auth.Principal, _ *struct{}) (*reported[readyBody], error) {
-	out := &reported[readyBody]{http.StatusOK, readyBody{Status: "ready", Timestamp: Time(time.Now()), Database: s.database(ctx)}}
+	out := &reported[readyBody]{http.StatusOK, readyBody{Status: "ready", Timestamp: Time(time.Now()), Database: healthy}}
 	refuse := func(status, message string) {
 		out.Status, out.Body.Status = http.StatusServiceUnavailable, status
 		out.Body.Error = &problemBody{Code: fault.ServiceUnavailable, Message: message}
 	}
-	switch {
-	case out.Body.Database != healthy:
-		refuse(unhealthy, "the database is away")
-	case s.deps.Ready != nil && s.deps.Ready() != nil:
+	for _, failing := range slices.Backward(s.failing(ctx)) { // the first counts
+		if failing.Name == "database" {
+			out.Body.Database = unhealthy
+		}
+		if failing.Essential {
+			refuse(unhealthy, troubles[failing.Name])
+		}
+	}
+	if out.Body.Error == nil && s.deps.Ready != nil && s.deps.Ready() != nil {
 		refuse("draining", "this process takes no new work")
 	}
 	return out, nil
@@ -92,25 +107,61 @@ func (s *Server) ready(ctx context.Context, _ auth.Principal, _ *struct{}) (*rep
 
 func (s *Server) health(ctx context.Context, _ auth.Principal, _ *struct{}) (*reported[healthBody], error) {
 	out := &reported[healthBody]{http.StatusOK, healthBody{Status: healthy, Timestamp: Time(time.Now()), Version: s.deps.Version}}
-	out.Body.Checks.Redis = s.redis(ctx)
-	if out.Body.Checks.Redis.Status != healthy {
+	checks := &out.Body.Checks
+	checks.Database.Status = healthy
+	named := map[string]*checkBody{"database": &checks.Database}
+	if s.deps.Health != nil {
+		for _, state := range s.deps.Health.States() {
+			if named[state.Name] == nil {
+				named[state.Name] = &checkBody{Status: healthy}
+			}
+		}
+	}
+	checks.Media, checks.Disk, checks.Workers = named["media"], named["disk"], named["workers"]
+	checks.Redis = s.redis(ctx)
+	if checks.Redis.Status != healthy {
 		out.Body.Status = degraded
 	}
-	out.Body.Checks.Database.Status = s.database(ctx)
-	if out.Body.Checks.Database.Status != healthy {
+	for _, failing := range slices.Backward(s.failing(ctx)) {
+		named[failing.Name].Status = unhealthy
+		if !failing.Essential {
+			if out.Body.Error == nil {
+				out.Body.Status = degraded
+			}
+			continue
+		}
 		out.Status, out.Body.Status = http.StatusServiceUnavailable, unhealthy
-		out.Body.Error = &problemBody{Code: fault.ServiceUnavailable, Message: "the database is away"}
+		out.Body.Error = &problemBody{Code: fault.ServiceUnavailable, Message: troubles[failing.Name]}
 	}
 	return out, nil
 }
 
-func (s *Server) database(ctx context.Context) string {
+// troubles say for clients what fails; the log has the reason.
+var troubles = map[string]string{
+	"database": "the database is away, or cannot be written",
+	"disk":     "the disk is full",
+	"media":    "the media server is away, or refuses the API key",
+}
+
+// failing returns what does not work, the database first: it is asked now, and
+// was written a moment ago.
+func (s *Server) failing(ctx context.Context) (failing []health.State) {
+	if s.deps.Health != nil {
+		for _, state := range s.deps.Health.States() {
+			if state.Err != nil {
+				failing = append(failing, state)
+			}
+		}
+	}
+	if len(failing) > 0 && failing[0].Name == "database" {
+		return failing
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	if s.deps.DB.Ping(ctx) != nil {
-		return unhealthy
+	if err := s.deps.DB.Ping(ctx); err != nil {
+		return slices.Insert(failing, 0, health.State{Name: "database", Essential: true, Err: err})
 	}
-	return healthy
+	return failing
 }
 
 func (s *Server) redis(ctx context.Context) checkBody {

@@ -132,7 +132,7 @@ func (op operation) needs() string {
 
 // describe turns an operation into huma's form.
 func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
-	codes := append([]fault.Code{fault.Internal, fault.Validation}, op.Errors...) // any query may be broken
+	codes := append([]fault.Code{fault.Internal, fault.Validation, fault.ServiceUnavailable}, op.Errors...) // any query may be broken, and the database away
 	described := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag},
 		Summary: op.Summary, Description: op.Description, DefaultStatus: op.Status,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/database"
 	"parley/internal/fault"
 )
 
@@ -76,6 +77,9 @@ func (p *problem) GetHeaders() http.Header {
 	return h
 }
 
+// databaseRetry is when a client may try again while the database is away.
+const databaseRetry = 5 * time.Second
+
 // problemOf translates an error into the answer that a client gets. An error
 // without a code says nothing of the inside; it is kept for the log line.
 func problemOf(ctx context.Context, err error) *problem {
@@ -89,6 +93,9 @@ func problemOf(ctx context.Context, err error) *problem {
 			x.cause = err
 		}
 		f = fault.New(fault.Internal, "internal server error")
+		if database.Away(err) && !errors.Is(err, context.DeadlineExceeded) {
+			f = fault.Later(fault.ServiceUnavailable, databaseRetry, "the database is away, try again later")
+		}
 	}
 	p = &problem{status: statuses[f.Code], body: problemBody{Code: f.Code, Message: f.Message, Details: f.Details}, retryAfter: f.RetryAfter}
 	if len(p.body.Details) > maxDetails {

@@ -58,6 +58,8 @@ type Deps struct {
 	// Ready says why this process takes no new work, such as draining; nil
 	// when it does.
 	Ready func() error
+	// Health watches what this process depends on; nil for the database alone.
+	Health Health
 	// Redis checks the Redis that is set up; nil when none is.
 	Redis func(ctx context.Context) error
 	// TrustedProxies are believed when they say where a request comes from.

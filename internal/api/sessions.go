@@ -37,7 +37,7 @@ type loginIn struct {
 
 type refreshIn struct {
 	Body struct {
-		RefreshToken string `json:"refresh_token" minLength:"1" maxLength:"4096" example:"the-refresh-token-of-the-last-answer"`
+		RefreshToken string `json:"refresh_token" minLength:"1" maxLength:"1024" example:"the-refresh-token-of-the-last-answer"`
 	}
 }
 

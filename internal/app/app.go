@@ -16,6 +16,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/database"
 	"parley/internal/event"
+	"parley/internal/health"
 	"parley/internal/metrics"
 	"parley/internal/prompt"
 	"parley/internal/provider"
@@ -54,6 +55,7 @@ type ground struct {
 	queue      *webhook.Queue
 	phones     sip.Registry
 	metrics    *metrics.Metrics
+	health     *health.Monitor // nil until startHealth
 }
 
 // lay opens the database, brings its schema up to date and makes what every
@@ -86,7 +88,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls})
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle})
 	g.metrics.Load(func() metrics.Load {
 		l := g.calls.Load()
 		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free}

@@ -98,7 +98,12 @@ func (s *Service) Authenticate(ctx context.Context, credential string) (Principa
 	if err != nil {
 		return Principal{}, err
 	}
-	who.Scopes = u.Scopes
+	granted := Principal{Scopes: u.Scopes}
+	if who.SessionID == "" && !slices.Contains(who.Scopes, "*") {
+		// The token of an older node may hold less than its user does.
+		granted.Scopes = slices.DeleteFunc(slices.Clone(who.Scopes), func(scope string) bool { return !granted.CanGrant(scope) })
+	}
+	who.Scopes = granted.Scopes
 	return who, nil
 }
 

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"errors"
 	"time"
 
 	"parley/internal/fault"
@@ -24,12 +25,18 @@ const (
 // no worker was ever seen, they may be about to start.
 func (s *Service) admit(tenant string) error {
 	l := s.Load()
+	var obstacle error
+	if s.o.Obstacle != nil {
+		obstacle = s.o.Obstacle()
+	}
 	var why string
 	switch {
+	case obstacle != nil:
+		why = obstacle.Error()
 	case s.o.MaxWaiting > 0 && l.Waiting > s.o.MaxWaiting:
 		why = "too many calls wait for a worker; no other is taken on until some are answered"
-	case !l.away.IsZero() && time.Since(l.away) > restart:
-		why = "no worker is there to take the call"
+	case s.Workforce() != nil:
+		why = s.Workforce().Error()
 	case l.Slots > 0 && l.ahead(tenant) > l.Free+max(l.Ended, l.Slots/turnover):
 		why = "all workers are in conversations, and more callers wait already than can be answered in time"
 	default:
@@ -37,3 +44,14 @@ func (s *Service) admit(tenant string) error {
 	}
 	return fault.Later(fault.ServiceUnavailable, retryAfter, "%s", why)
 }
+
+// Workforce returns an error when no worker has been there for as long as a
+// restart takes. Where none was ever seen, they may be about to start.
+func (s *Service) Workforce() error {
+	if l := s.Load(); !l.away.IsZero() && time.Since(l.away) > restart {
+		return errNoWorker
+	}
+	return nil
+}
+
+var errNoWorker = errors.New("no worker is there to take the call")

@@ -22,6 +22,9 @@ type Options struct {
 	// MaxWaiting is how many calls may wait for a worker before dispatches are
 	// turned away; 0 for any number.
 	MaxWaiting int64
+	// Obstacle returns why no call can begin for now; dispatches are turned away
+	// then. Nil, or a nil error, for no reason.
+	Obstacle func() error
 }
 
 // Service keeps the calls.

@@ -169,6 +169,9 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	participant, err := s.join(ctx, wait.until)
 	joining.End()
 	if err != nil {
+		if ctx.Err() == nil {
+			s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "the media server is away: the agent could not enter the room", At: time.Now()})
+		}
 		return ended(ctx, wait.outside, err)
 	}
 	defer participant.Leave()
@@ -294,6 +297,7 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 	if s.outbound() {
 		peer = sip.PhoneIdentity(s.call.ID)
 	}
+	warned := false
 	for {
 		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
 		if err == nil {
@@ -308,7 +312,10 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 		if time.Now().After(until) || ctx.Err() != nil {
 			return nil, err
 		}
-		s.log.WarnContext(ctx, "join room", "error", err)
+		if !warned { // the health check says when the server is back
+			s.log.WarnContext(ctx, "join room", "error", err)
+			warned = true
+		}
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():

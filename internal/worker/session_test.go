@@ -113,7 +113,7 @@ func TestEndsOfPendingCalls(t *testing.T) {
 		{"the server stops at once", func(*Options, *call.Call) {}, over{call.ServerShutdown}, call.ServerShutdown},
 		{"the caller comes and goes at once", func(*Options, *call.Call) {}, over{call.CallerHangup}, call.CallerHangup},
 		{"the caller comes and is lost at once", func(*Options, *call.Call) {}, over{call.ConnectionLost}, call.ConnectionLost},
-		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.NoWorker},
+		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.ConnectionLost},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {

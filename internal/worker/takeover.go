@@ -69,7 +69,7 @@ func (s *session) patience() patience {
 	if s.takenOver() {
 		return patience{until: time.Now().Add(enterWait), absent: call.WorkerLost, outside: call.WorkerLost}
 	}
-	return patience{until: s.joinBy, absent: call.JoinTimeout, outside: call.NoWorker}
+	return patience{until: s.joinBy, absent: call.JoinTimeout, outside: call.ConnectionLost}
 }
 
 // roomless says why a session ends whose room has gone. One that waited for its

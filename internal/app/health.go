@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+	"time"
+
+	"parley/internal/database"
+	"parley/internal/health"
+)
+
+// leastFree is how much of the disk of the data folder must be free, in bytes.
+const leastFree = 64 << 20
+
+// startHealth watches what this process depends on until the returned function is called. server is nil where calls have
+// none.
+func (g *ground) startHealth(server *mediaServer) (stop func()) {
+	checks := []health.Check{
+		{Name: "database", Essential: true, Look: g.checkDatabase},
+		{Name: "disk", Essential: true, Look: func(context.Context) error { return checkDisk(g.config.DataDir) }},
+		{Name: "workers", Look: func(context.Context) error { return g.calls.Workforce() }},
+	}
+	if server != nil {
+		checks = append(checks, health.Check{Name: "media", Essential: true, Look: server.check})
+	}
+	g.health = health.New(g.log, checks...)
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { g.health.Run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// obstacle is why no call can begin for now, whoever takes it; nil when there is nothing.
+func (g *ground) obstacle() error {
+	if g.health != nil && g.health.Failing("media") != nil {
+		return errMediaAway
+	}
+	return nil
+}
+
+// checkDatabase writes a row: a database that only reads, or whose disk is full, cannot serve.
+func (g *ground) checkDatabase(ctx context.Context) error {
+	return g.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO installation (name, value) VALUES ('write_check', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", []byte(tx.Now().Format(time.RFC3339)))
+		return err
+	})
+}
+
+func checkDisk(folder string) error {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(folder, &disk); err != nil {
+		return fmt.Errorf("look at the disk of PARLEY_DATA_DIR: %w", err)
+	}
+	if free := disk.Bavail * uint64(disk.Bsize); free < leastFree {
+		return fmt.Errorf("the disk of PARLEY_DATA_DIR is full: %d MB are free, want at least %d", free>>20, leastFree>>20)
+	}
+	return nil
+}
+
+// check asks the media server for a room that does not exist, which proves that it answers and takes the API key.
+func (m *mediaServer) check(ctx context.Context) error {
+	_, err := m.rooms.List(ctx, "health")
+	return err
+}
+
+// errMediaAway keeps calls from being dispatched that no agent could answer.
+var errMediaAway = errors.New("the media server is away")
