@@ -147,6 +147,8 @@ var fixtures = map[string]fixture{
 		}},
 	}},
 
+	"list-audit-log": {scope: "audit:read"},
+
 	"get-webhook":             {scope: "webhooks:read", make: withWebhook(nil)},
 	"put-webhook":             {scope: "webhooks:write", make: func(_ *testing.T, of *tenant) input { return input{body: webhookBody(of)} }},
 	"patch-webhook":           {scope: "webhooks:write", make: withWebhook(object{"timeout": 3, "headers": object{"X-Custom": nil}})},

@@ -35,6 +35,7 @@ type exchange struct {
 
 	parameterFaults []fault.Detail // of path and query, see checkParameters
 	bodyFaults      []fault.Detail
+	fields          []string // that the body gives, see validation.names
 }
 
 type exchangeKey struct{}

@@ -125,6 +125,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerWebhooks,
 		s.registerAnalytics,
 		s.registerStreams,
+		s.registerAuditLog,
 	} {
 		resource()
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/auth"
+	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/tenant"
 )
@@ -55,18 +56,27 @@ func (s *Server) registerSessions() {
 		Summary:     "Sign in",
 		Description: "After 10 failed sign-ins a minute for an account, or 30 from an address, further ones are refused for a while.",
 		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded},
+		Action:      signIn,
 	}, func(ctx context.Context, _ auth.Principal, in *loginIn) (*answer[sessionBody], error) {
 		made, err := s.deps.Auth.Login(ctx, in.Body.Email, in.Body.Password, exchangeOf(ctx).client)
+		if fault.Is(err, fault.Authentication) {
+			go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), in.Body.Email) // how long it takes tells whether there is such a user
+		}
 		if err != nil {
 			return nil, err
 		}
+		who, err := s.deps.Auth.VerifyAccessToken(made.AccessToken)
+		if err != nil {
+			return nil, err
+		}
+		auditUser(ctx, who)
 		return session(made), nil
 	})
 	register(s, operation{
 		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session",
 		Description: "Answers a new access and refresh token, and the one sent is used up. For 10 seconds the same client, by its address and `User-Agent`, may send it again and gets new tokens of the same session, so that two tabs of a browser can renew it at once. Sent later, or by another client, it ends the session.",
-		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired},
+		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired}, Unaudited: true,
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*answer[sessionBody], error) {
 		x := exchangeOf(ctx)
 		made, err := s.deps.Auth.Refresh(ctx, in.Body.RefreshToken, auth.Client{Address: x.client, UserAgent: x.userAgent})
@@ -79,7 +89,13 @@ func (s *Server) registerSessions() {
 		ID: "logout", Method: http.MethodPost, Path: "/api/v1/auth/logout", Tag: "Authentication", Public: true,
 		Summary:     "Sign out",
 		Description: "Revokes the refresh token and all that came from the same sign-in. An access token runs out by itself.",
+		Action:      signOut,
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*empty, error) {
+		who, err := s.deps.Auth.Refreshes(ctx, in.Body.RefreshToken)
+		if err != nil {
+			return nil, err
+		}
+		auditUser(ctx, who)
 		return nil, s.deps.Auth.Logout(ctx, in.Body.RefreshToken)
 	})
 	register(s, operation{

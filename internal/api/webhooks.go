@@ -207,7 +207,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Path: path, Tag: "Webhooks", Scope: write, Status: http.StatusCreated, OwnRules: true,
+	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", Scope: write, Status: http.StatusCreated, OwnRules: true,
 		Summary: "Create or replace the webhook configuration", Description: "A tenant has one. The answer holds the new secret, which is told only here."},
 		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
 			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage)
@@ -216,7 +216,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Path: path, Tag: "Webhooks", Scope: write, OwnRules: true, MergePatch: true, Errors: none,
+	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", Scope: write, OwnRules: true, MergePatch: true, Errors: none,
 		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays."},
 		func(ctx context.Context, who auth.Principal, in *webhookChangesIn) (*answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage)
@@ -244,7 +244,7 @@ func (s *Server) registerWebhooks() {
 				return wireWebhook(w, ""), nil
 			})
 	}
-	register(s, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Path: path + "/rotate-secret", Tag: "Webhooks", Scope: write, Errors: none,
+	register(s, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", Scope: write, Errors: none,
 		Summary: "Give the webhook a new secret", Description: "The answer holds it, once. While the secrets overlap, deliveries carry two signatures."},
 		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*answer[webhookBody], error) {
 			var overlap time.Duration

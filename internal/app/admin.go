@@ -23,7 +23,7 @@ func Migrate(ctx context.Context, c config.Store, out io.Writer) error {
 // CreateTenant makes a tenant.
 func CreateTenant(ctx context.Context, c config.Store, name string) (*NamedID, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*NamedID, error) {
-		t, err := tenant.Create(ctx, db, name)
+		t, err := createTenant(ctx, db, name)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ type NamedID struct {
 // SetTenant changes the settings of a tenant given by name.
 func SetTenant(ctx context.Context, c config.Store, name string, change tenant.Change) (*TenantSettings, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*TenantSettings, error) {
-		t, err := tenant.Set(ctx, db, name, change)
+		t, err := setTenant(ctx, db, name, change)
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", name, err)
 		}
@@ -69,8 +69,8 @@ type MadeUser struct {
 
 // CreateUser makes a user of a tenant given by name.
 func CreateUser(ctx context.Context, c config.Store, tenantName, email, password string, scopes []string) (*MadeUser, error) {
-	return withAuthority(ctx, c, tenantName, func(authority *auth.Service, tenantID string) (*MadeUser, error) {
-		u, err := authority.CreateUser(ctx, tenantID, email, password, scopes)
+	return withAuthority(ctx, c, tenantName, func(db *database.DB, authority *auth.Service, tenantID string) (*MadeUser, error) {
+		u, err := createUser(ctx, db, authority, tenantID, email, password, scopes)
 		if err != nil {
 			return nil, err
 		}
@@ -92,8 +92,8 @@ type MadeKey struct {
 
 // CreateKey makes an API key of a tenant given by name.
 func CreateKey(ctx context.Context, c config.Store, tenantName string, d auth.KeyDraft) (*MadeKey, error) {
-	return withAuthority(ctx, c, tenantName, func(authority *auth.Service, tenantID string) (*MadeKey, error) {
-		k, secret, err := authority.CreateKey(ctx, tenantID, d)
+	return withAuthority(ctx, c, tenantName, func(db *database.DB, authority *auth.Service, tenantID string) (*MadeKey, error) {
+		k, secret, err := createKey(ctx, db, authority, tenantID, d)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func CreateKey(ctx context.Context, c config.Store, tenantName string, d auth.Ke
 	})
 }
 
-func withAuthority[T any](ctx context.Context, c config.Store, tenantName string, f func(authority *auth.Service, tenantID string) (*T, error)) (*T, error) {
+func withAuthority[T any](ctx context.Context, c config.Store, tenantName string, f func(db *database.DB, authority *auth.Service, tenantID string) (*T, error)) (*T, error) {
 	return withDatabase(ctx, c, func(db *database.DB, secrets config.Secrets) (*T, error) {
 		t, err := tenant.Named(ctx, db, tenantName)
 		if err != nil {
@@ -111,7 +111,7 @@ func withAuthority[T any](ctx context.Context, c config.Store, tenantName string
 		if err != nil {
 			return nil, err
 		}
-		return f(authority, t.ID)
+		return f(db, authority, t.ID)
 	})
 }
 

@@ -95,3 +95,32 @@ func (s *Service) HasUser(ctx context.Context, email string) (bool, error) {
 	}
 	return n > 0, nil
 }
+
+// UserWith returns the user who signs in with an address; not_found when there
+// is none.
+func (s *Service) UserWith(ctx context.Context, email string) (*User, error) {
+	u := new(User)
+	err := s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(u).Where("email_key = ?", emailKey(email)).Scan(ctx)
+	})
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("user")
+	case err != nil:
+		return nil, fmt.Errorf("find user: %w", err)
+	}
+	return u, nil
+}
+
+// Refreshes returns whose session a refresh token renews: tenant and user, and
+// nobody for a token that is unknown or revoked.
+func (s *Service) Refreshes(ctx context.Context, refreshToken string) (who Principal, err error) {
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("SELECT tenant_id, user_id FROM refresh_tokens WHERE hash = ? AND revoked_at IS NULL", digest(refreshToken)).Scan(ctx, &who.TenantID, &who.UserID)
+	})
+	if err != nil && !database.NoRows(err) {
+		return Principal{}, fmt.Errorf("find refresh token: %w", err)
+	}
+	who.Session = who.UserID != ""
+	return who, nil
+}

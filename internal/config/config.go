@@ -77,6 +77,7 @@ type Server struct {
 	SilenceTimeout  time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"How long nobody may speak in a call."`
 	MaxWaitingCalls int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Calls that may wait for a worker; while there are more, dispatches are answered with 503; 0 for any number."`
 	DrainDelay      time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a server that is told to stop goes on answering, at least, while /health/ready says 503: longer than a load balancer takes to see that."`
+	AuditRetention  time.Duration `name:"audit-retention" env:"PARLEY_AUDIT_RETENTION" default:"8760h" help:"How long entries of the audit log are kept: a day at least, 8760h is a year; 0 for ever."`
 	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Calls that one worker takes at once. Default: 40 per processor core."`
 }
 
@@ -150,6 +151,9 @@ func (s *Server) Check() error {
 	}
 	if s.DrainDelay < 0 || s.DrainDelay > time.Hour {
 		return wrong("PARLEY_DRAIN_DELAY", "%s is out of range, want 0s to 1h", s.DrainDelay)
+	}
+	if s.AuditRetention != 0 && s.AuditRetention < 24*time.Hour {
+		return wrong("PARLEY_AUDIT_RETENTION", "%s is too short, want 24h or more, or 0 for ever", s.AuditRetention)
 	}
 	if s.MaxWaitingCalls < 0 {
 		return wrong("PARLEY_MAX_WAITING_CALLS", "%d is no number of calls", s.MaxWaitingCalls)

@@ -28,8 +28,9 @@ func WithHold(ctx context.Context) (context.Context, *Hold) {
 	return context.WithValue(ctx, holdKey{}, h), h
 }
 
-// withoutHold is the context as it was before WithHold.
-func withoutHold(ctx context.Context) context.Context {
+// WithoutHold is the context as it was before WithHold, for what runs on beside
+// the operation.
+func WithoutHold(ctx context.Context) context.Context {
 	return context.WithValue(ctx, holdKey{}, (*Hold)(nil))
 }
 
@@ -38,8 +39,14 @@ func holdOf(ctx context.Context) *Hold {
 	return h
 }
 
-// Changed is the record that RecordToChange read last, nil for none.
-func (h *Hold) Changed() any { return h.changed }
+// Changed is the record that RecordToChange read last in a context of
+// WithHold, nil for none.
+func Changed(ctx context.Context) any {
+	if h := holdOf(ctx); h != nil {
+		return h.changed
+	}
+	return nil
+}
 
 // write is Scope.Write, but for the commit.
 func (h *Hold) write(ctx context.Context, s Scope, f func(ctx context.Context, tx Tx) error) error {
@@ -75,7 +82,7 @@ func (h *Hold) write(ctx context.Context, s Scope, f func(ctx context.Context, t
 // Commit writes more with the open transaction and commits it; without one it
 // writes in a transaction of the scope.
 func (h *Hold) Commit(ctx context.Context, scope Scope, more func(ctx context.Context, tx Tx) error) error {
-	ctx = withoutHold(ctx)
+	ctx = WithoutHold(ctx)
 	if h.tx == nil {
 		return scope.Write(ctx, more)
 	}
