@@ -25,7 +25,7 @@ func (s *service) entries(q audit.Query) []audit.Entry {
 func TestSignInsAreAudited(t *testing.T) {
 	s := newService(t)
 	made := s.session("ada@example.com", acme)
-	const path, right, wrong = "/api/v1/auth/login", `{"email":"Ada@example.com","password":"open sesame"}`, `{"email":"ada@example.com","password":"wrong"}`
+	const path, right, wrong = "/api/v1/auth/login", `{"email":"Ada@example.com","password":"open sesame, please"}`, `{"email":"ada@example.com","password":"wrong"}`
 	s.want(s.do("", http.MethodPost, path, right), http.StatusOK, nil)
 	s.want(s.do("", http.MethodPost, path, wrong), http.StatusUnauthorized, nil)
 	s.want(s.do("", http.MethodPost, path, `{"email":"nobody@example.com","password":"wrong"}`), http.StatusUnauthorized, nil)

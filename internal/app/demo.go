@@ -67,7 +67,7 @@ func makeAdmin(ctx context.Context, g *ground, authority *auth.Service) error {
 		return fmt.Errorf("PARLEY_ADMIN_TENANT: %w", err)
 	}
 	if _, err := createUser(ctx, g.db, authority, t.ID, g.config.AdminEmail, g.config.AdminPassword, nil); err != nil && !fault.Is(err, fault.Conflict) {
-		return fmt.Errorf("PARLEY_ADMIN_EMAIL: %w", err)
+		return fmt.Errorf("PARLEY_ADMIN_EMAIL, PARLEY_ADMIN_PASSWORD: %w", err)
 	}
 	return nil
 }

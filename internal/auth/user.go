@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -32,8 +33,8 @@ type User struct {
 // emailKey is what makes two spellings of an address the same account.
 func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// CreateUser makes a user of a tenant, with the scope * when none is named. An
-// address that any tenant's user has is a conflict.
+// CreateUser makes a user of a tenant, with the scope * when none is named. The
+// password has MinPassword characters at least. An address that any tenant's user has is a conflict.
 func (s *Service) CreateUser(ctx context.Context, tenantID, email, password string, scopes []string) (*User, error) {
 	if scopes == nil {
 		scopes = []string{"*"}
@@ -43,8 +44,8 @@ func (s *Service) CreateUser(ctx context.Context, tenantID, email, password stri
 	if parsed, err := mail.ParseAddress(email); err != nil || parsed.Address != email || len(email) > maxEmail {
 		faults = append(faults, fault.Detail{Field: "email", Message: "must be an e-mail address"})
 	}
-	if password == "" || len(password) > maxPassword {
-		faults = append(faults, fault.Detail{Field: "password", Message: fmt.Sprintf("must have 1 to %d bytes", maxPassword)})
+	if utf8.RuneCountInString(password) < MinPassword || len(password) > maxPassword {
+		faults = append(faults, fault.Detail{Field: "password", Message: fmt.Sprintf("must have at least %d characters, and at most %d bytes", MinPassword, maxPassword)})
 	}
 	if err := fault.Invalid(faults); err != nil {
 		return nil, err
