@@ -150,7 +150,9 @@ var fixtures = map[string]fixture{
 	"list-audit-log": {scope: "audit:read"},
 
 	"get-webhook":             {scope: "webhooks:read", make: withWebhook(nil)},
-	"put-webhook":             {scope: "webhooks:write", make: func(_ *testing.T, of *tenant) input { return input{body: webhookBody(of)} }},
+	"put-webhook":             {scope: "webhooks:write", make: func(_ *testing.T, of *tenant) input {
+		return input{body: object{"url": of.received.URL + "/" + of.name, "headers": object{"X-Custom": of.marker}}}
+	}},
 	"patch-webhook":           {scope: "webhooks:write", make: withWebhook(object{"timeout": 3, "headers": object{"X-Custom": nil}})},
 	"delete-webhook":          {scope: "webhooks:write", make: withWebhook(nil)},
 	"enable-webhook":          {scope: "webhooks:write", make: withWebhook(nil)},

@@ -2,9 +2,9 @@ package database_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
-	"strings"
 	"testing"
 	"testing/synctest"
 
