@@ -41,5 +41,9 @@ func tighten(path string) error {
 	case info.Mode()&fs.ModeSticky != 0:
 		return fmt.Errorf("the folder is shared, mode %v", info.Mode())
 	}
-	return os.Chmod(path, info.Mode().Perm()&0o700)
+	owners := fs.FileMode(0o600)
+	if info.IsDir() {
+		owners = 0o700
+	}
+	return os.Chmod(path, info.Mode().Perm()&owners)
 }
