@@ -18,7 +18,7 @@ var floors = []struct {
 	{false, "app"},
 	{false, "api worker retention caller chat eval"},
 	{false, "call live voice webhook analytics sip media recording provider"},
-	{true, "workflow agent tool prompt providerkey tenant auth"},
+	{true, "workflow agent tool prompt providerkey tenant auth audit"},
 	{true, "event audio dialogue template mergepatch seal database redis metrics tracing config fault netguard redact leaktest health"},
 }
 

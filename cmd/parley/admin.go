@@ -83,7 +83,7 @@ type userCreate struct {
 	output
 	Tenant   string   `required:"" placeholder:"NAME" help:"The user's tenant."`
 	Email    string   `required:"" help:"The e-mail address to sign in with."`
-	Password string   `required:"" help:"The password; - reads it from standard input."`
+	Password string   `required:"" help:"The password, of at least 12 characters; - reads it from standard input."`
 	Scopes   []string `default:"*" help:"What the user may do."`
 }
 
@@ -150,7 +150,7 @@ type keyCreate struct {
 	Tenant      string   `required:"" placeholder:"NAME" help:"The key's tenant."`
 	Name        string   `required:"" help:"What the key is for."`
 	Environment string   `enum:"live,test" default:"live" help:"live or test."`
-	Scopes      []string `default:"*" help:"What the key may do."`
+	Scopes      []string `required:"" placeholder:"SCOPE,…" help:"What the key may do, such as calls:write,calls:read; * for everything."`
 	RateLimit   int      `name:"rate-limit" default:"600" help:"Requests a minute."`
 }
 

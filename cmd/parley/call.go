@@ -17,7 +17,7 @@ import (
 // target is the server that is called.
 type target struct {
 	Server  string `env:"PARLEY_SERVER" default:"http://127.0.0.1:8080" placeholder:"URL" help:"The server's address."`
-	APIKey  string `name:"api-key" env:"PARLEY_API_KEY" placeholder:"KEY" help:"An API key. Default: the demo tenant's, from the data folder."`
+	APIKey  string `name:"api-key" env:"PARLEY_API_KEY" secret:"" placeholder:"KEY" help:"An API key. Default: the demo tenant's, from the data folder."`
 	DataDir string `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Where the demo tenant's key is."`
 }
 

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"parley/internal/config"
 )
 
 // version is set at build time.
@@ -42,13 +44,18 @@ type commands struct {
 func main() {
 	var c commands
 	parser, err := kong.New(&c, kong.Name("parley"), kong.Description("Self-hosted, multi-tenant platform for voice agents."),
-		kong.Vars{"version": version}, kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.Vars{"version": version}, kong.UsageOnError(), kong.Resolvers(secretFiles{}), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		fail(err)
 	}
 	chosen, err := parser.Parse(os.Args[1:])
 	if err != nil {
-		fail(misused(err, named(parser.Model, err)))
+		complaint := named(parser.Model, err)
+		var setting *config.Error
+		if errors.As(err, &setting) { // without the flag, which nobody gave
+			complaint = setting
+		}
+		fail(misused(err, complaint))
 	}
 	// The first signal asks for a clean end, which may take a while; the
 	// second ends it at once, still cleanly.

@@ -4,6 +4,7 @@ package attack
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -80,6 +81,17 @@ func await(t *testing.T, what string, holds func() bool) {
 			t.Fatalf("within %v not: %s", limit, what)
 		}
 	}
+}
+
+// newTenant makes a tenant and returns an API key of it with these scopes.
+func newTenant(t *testing.T, s *binary.Server, name, scopes string) (key string) {
+	t.Helper()
+	command(t, s, "", "tenant", "create", name)
+	var made struct{ Key string }
+	if err := json.Unmarshal(command(t, s, "", "key", "create", "--json", "--tenant", name, "--name", "attack", "--rate-limit", "100000", "--scopes", scopes), &made); err != nil {
+		t.Fatal(err)
+	}
+	return made.Key
 }
 
 // command runs another command of the binary on a server's data.

@@ -61,7 +61,7 @@ func dispatchRate(path string, perSecond int, length time.Duration) (took []floa
 
 // fastKey makes an API key whose rate limit is out of the way.
 func fastKey(path string, s *binary.Server) (string, error) {
-	p, err := binary.Launch(path, map[string]string{"PARLEY_DATA_DIR": s.Dir}, "key", "create", "--tenant", "demo", "--name", "bench", "--rate-limit", "100000")
+	p, err := binary.Launch(path, map[string]string{"PARLEY_DATA_DIR": s.Dir}, "key", "create", "--tenant", "demo", "--name", "bench", "--scopes", "*", "--rate-limit", "100000")
 	if err != nil {
 		return "", err
 	}

@@ -22,6 +22,7 @@ func TestContract(t *testing.T) {
 		t.Run("examples", p.examples)
 		t.Run("matrix", p.matrix)
 		t.Run("NUL", p.nul)
+		t.Run("audit", p.audit)
 	})
 }
 

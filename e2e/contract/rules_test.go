@@ -40,6 +40,7 @@ var rules = []rule{
 	{re("create-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
 	// two parameters together
 	{re(""), re("^started_after$"), re("after started_before")},
+	{re("list-audit-log"), re("^from$"), re("after to")},
 	{re("get-call-volume"), re("^interval$"), re("at most")},
 	// the catalogue
 	{re("create-provider-key"), re("provider_name"), re("")},

@@ -20,22 +20,29 @@ import (
 // notes is an observer that writes down what it is told.
 type notes []string
 
-func (n *notes) CallReached(workflow, status, callType string) {
-	*n = append(*n, fmt.Sprintf("%s %s %s", workflow, status, callType))
+func (n *notes) hear(tenantID, what string) {
+	if tenantID != acme {
+		what += " of another tenant: " + tenantID
+	}
+	*n = append(*n, what)
 }
 
-func (n *notes) CallLasted(workflow, status, callType string, duration time.Duration) {
-	*n = append(*n, fmt.Sprintf("%s %s %s lasted %s", workflow, status, callType, duration))
+func (n *notes) CallReached(tenantID, workflow, status, callType string) {
+	n.hear(tenantID, fmt.Sprintf("%s %s %s", workflow, status, callType))
 }
 
-func (n *notes) PhoneAnswered(setup time.Duration) {
-	*n = append(*n, fmt.Sprintf("answered within a minute: %t", setup > 0 && setup < time.Minute))
+func (n *notes) CallLasted(tenantID, workflow, status, callType string, duration time.Duration) {
+	n.hear(tenantID, fmt.Sprintf("%s %s %s lasted %s", workflow, status, callType, duration))
 }
 
-func (n *notes) PhoneFailed(reason string) { *n = append(*n, "phone call failed: "+reason) }
+func (n *notes) PhoneAnswered(tenantID string, setup time.Duration) {
+	n.hear(tenantID, fmt.Sprintf("answered within a minute: %t", setup > 0 && setup < time.Minute))
+}
 
-func (n *notes) ProviderTook(kind, name string, latency time.Duration) {
-	*n = append(*n, fmt.Sprintf("%s %s took %s", kind, name, latency))
+func (n *notes) PhoneFailed(tenantID, reason string) { n.hear(tenantID, "phone call failed: "+reason) }
+
+func (n *notes) ProviderTook(tenantID, kind, name string, latency time.Duration) {
+	n.hear(tenantID, fmt.Sprintf("%s %s took %s", kind, name, latency))
 }
 
 var errRefused = errors.New("refused after all")

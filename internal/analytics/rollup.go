@@ -19,15 +19,15 @@ import (
 type Observer interface {
 	// CallReached: a call came to a status. workflow is the slug, "" for a
 	// call of one agent.
-	CallReached(workflow, status, callType string)
+	CallReached(tenantID, workflow, status, callType string)
 	// CallLasted: an answered call ended.
-	CallLasted(workflow, status, callType string, duration time.Duration)
+	CallLasted(tenantID, workflow, status, callType string, duration time.Duration)
 	// PhoneAnswered: a phone call was answered, so long after its dispatch.
-	PhoneAnswered(setup time.Duration)
+	PhoneAnswered(tenantID string, setup time.Duration)
 	// PhoneFailed: a phone call came to nothing, for a reason.
-	PhoneFailed(reason string)
+	PhoneFailed(tenantID, reason string)
 	// ProviderTook: a provider answered in a turn. kind is stt, llm or tts.
-	ProviderTook(kind, name string, latency time.Duration)
+	ProviderTook(tenantID, kind, name string, latency time.Duration)
 }
 
 // Rollups keeps the sums. It implements event.Subscriber.
@@ -55,7 +55,7 @@ func (r *Rollups) Owe(ctx context.Context, tx database.Tx, e event.Event) error 
 			return fmt.Errorf("add call to rollups: %w", err)
 		}
 		if r.observer != nil {
-			tx.AfterCommit(func() { r.over(c) })
+			tx.AfterCommit(func() { r.over(e.TenantID, c) })
 		}
 	}
 	return r.failed(tx, e)
@@ -74,7 +74,7 @@ func (r *Rollups) failed(tx database.Tx, e event.Event) error {
 		return fmt.Errorf("read event %s: %w", e.Type, err)
 	}
 	if data.CallType == "sip" {
-		tx.AfterCommit(func() { r.observer.PhoneFailed(data.Reason) })
+		tx.AfterCommit(func() { r.observer.PhoneFailed(e.TenantID, data.Reason) })
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (r *Rollups) reached(ctx context.Context, tx database.Tx, e event.Event) er
 	if err := json.Unmarshal(e.Data, &data); err != nil {
 		return fmt.Errorf("read event %s: %w", e.Type, err)
 	}
-	tx.AfterCommit(func() { r.observer.CallReached(data.Workflow, data.Status, data.CallType) })
+	tx.AfterCommit(func() { r.observer.CallReached(e.TenantID, data.Workflow, data.Status, data.CallType) })
 	if e.Type != event.CallConnected || data.CallType != "sip" {
 		return nil
 	}
@@ -100,24 +100,24 @@ func (r *Rollups) reached(ctx context.Context, tx database.Tx, e event.Event) er
 	if err := tx.NewRaw("SELECT created_at FROM calls WHERE tenant_id = ? AND id = ?", e.TenantID, e.CallID).Scan(ctx, &dispatched); err != nil {
 		return fmt.Errorf("read dispatch of call: %w", err)
 	}
-	tx.AfterCommit(func() { r.observer.PhoneAnswered(tx.Now().Sub(dispatched)) })
+	tx.AfterCommit(func() { r.observer.PhoneAnswered(e.TenantID, tx.Now().Sub(dispatched)) })
 	return nil
 }
 
 // over tells the observer of an ended call.
-func (r *Rollups) over(c *ended) {
+func (r *Rollups) over(tenantID string, c *ended) {
 	var workflow string
 	if c.WorkflowSlug != nil {
 		workflow = *c.WorkflowSlug
 	}
-	r.observer.CallReached(workflow, c.Status, c.CallType)
+	r.observer.CallReached(tenantID, workflow, c.Status, c.CallType)
 	if !c.StartedAt.IsZero() {
-		r.observer.CallLasted(workflow, c.Status, c.CallType, time.Duration(c.DurationSeconds)*time.Second)
+		r.observer.CallLasted(tenantID, workflow, c.Status, c.CallType, time.Duration(c.DurationSeconds)*time.Second)
 	}
 	for of, measurements := range c.latencies {
 		for _, ms := range measurements {
 			if of.name != "" {
-				r.observer.ProviderTook(of.kind, of.name, time.Duration(ms*float64(time.Millisecond)))
+				r.observer.ProviderTook(tenantID, of.kind, of.name, time.Duration(ms*float64(time.Millisecond)))
 			}
 		}
 	}

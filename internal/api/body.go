@@ -111,7 +111,9 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 		return refuse("not valid JSON: more than one value")
 	}
 	v := validation{registry: registry, typesOnly: typesOnly}
-	tree, readable := v.check(expected.Content["application/json"].Schema, tree)
+	schema := expected.Content["application/json"].Schema
+	tree, readable := v.check(schema, tree)
+	exchangeOf(r.Context()).fields = v.names(schema, tree, fieldNameDepth)
 	var known bytes.Buffer
 	encoder := json.NewEncoder(&known)
 	encoder.SetEscapeHTML(false) // lengths are as the client sent them

@@ -35,6 +35,7 @@ type exchange struct {
 
 	parameterFaults []fault.Detail // of path and query, see checkParameters
 	bodyFaults      []fault.Detail
+	fields          []string // that the body gives, see validation.names
 }
 
 type exchangeKey struct{}
@@ -56,7 +57,7 @@ const transportSecurity = "max-age=31536000"
 // edge is around every route: request id, security headers, sharing with other
 // origins, access log, trace, recovery from panics, and the envelope for what
 // no route answers. answered is told of each answer; see Metrics.
-func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string, status int, took time.Duration)) http.Handler {
+func edge(mux *http.ServeMux, deps *Deps, answered func(tenantID, method, endpoint string, status int, took time.Duration)) http.Handler {
 	log := deps.Log
 	routes := sharing(deps.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { route(mux, w, r) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,7 +87,7 @@ func edge(mux *http.ServeMux, deps *Deps, answered func(method, endpoint string,
 		over := func() {
 			status := cmp.Or(answer.status, http.StatusOK)
 			logExchange(log, r, x, status, began)
-			answered(r.Method, endpoint(r), status, time.Since(began))
+			answered(x.tenant, r.Method, endpoint(r), status, time.Since(began))
 			if span != nil {
 				describeSpan(span, r, x, status)
 			}

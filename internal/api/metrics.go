@@ -1,10 +1,13 @@
 package api
 
 import (
+	"crypto/sha256"
+	"crypto/subtle"
 	"net/http"
 	"net/netip"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,44 +17,77 @@ import (
 
 // Metrics is the process's instruments.
 type Metrics interface {
-	// Answered counts a request. endpoint is the route's pattern, "" when no
-	// route matched.
-	Answered(method, endpoint string, status int, took time.Duration)
-	// Handler serves the instruments.
+	// Answered counts a request of a tenant, "" for one without a valid
+	// credential. endpoint is the route's pattern, "" when no route matched.
+	Answered(tenantID, method, endpoint string, status int, took time.Duration)
+	// Handler serves the instruments of the process and of all tenants.
 	Handler() http.Handler
+	// TenantHandler serves the series of one tenant.
+	TenantHandler(tenantID string) http.Handler
 }
 
 // forwarding are the headers that a proxy adds; a peer that sends one speaks
 // for somebody else.
 var forwarding = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Cf-Connecting-Ip", "True-Client-Ip", "X-Client-Ip"}
 
-// metricsScope lets a credential read the metrics; they hold figures of all
-// tenants.
+// metricsScope lets a credential read the series of its tenant.
 const metricsScope = "metrics:read"
 
 const metricsPath = "/metrics"
 
-// serveMetrics adds /metrics, which answers this machine, and anybody with the
-// scope.
+// serveMetrics adds /metrics. The operator sees everything: a process on this
+// machine, or who has the token. A tenant's credential sees the tenant's own
+// series, also on this machine.
 func (s *Server) serveMetrics() {
-	instruments := s.deps.Metrics.Handler()
+	everything := s.deps.Metrics.Handler()
 	s.describeMetrics()
 	s.mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, r *http.Request) {
-		if !local(r) {
-			if err := s.mayReadMetrics(r); err != nil {
-				writeProblem(w, r, err)
-				return
-			}
+		if s.hasMetricsToken(r) {
+			everything.ServeHTTP(w, r)
+			return
 		}
-		instruments.ServeHTTP(w, r)
+		who, err := s.authenticate(r)
+		switch {
+		case err != nil && local(r):
+			everything.ServeHTTP(w, r)
+		case err != nil:
+			writeProblem(w, r, err)
+		case !who.Can(metricsScope):
+			writeProblem(w, r, scopeRequired(metricsScope))
+		default:
+			s.deps.Metrics.TenantHandler(who.TenantID).ServeHTTP(w, r)
+		}
 	})
+}
+
+// hasMetricsToken reports whether a request carries the operator's token. The
+// time that it takes tells nothing of the token.
+func (s *Server) hasMetricsToken(r *http.Request) bool {
+	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	want, got := sha256.Sum256([]byte(s.deps.MetricsToken)), sha256.Sum256([]byte(strings.TrimSpace(given)))
+	return s.deps.MetricsToken != "" && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+}
+
+// Operator serves what the operator's own listener has: /metrics with all there
+// is, and the health checks. It asks for no credential.
+func (s *Server) Operator() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+	}))
+	mux.Handle("/health", s)
+	mux.Handle("/health/", s)
+	if s.deps.Metrics != nil {
+		mux.Handle("GET "+metricsPath, s.deps.Metrics.Handler())
+	}
+	return mux
 }
 
 // describeMetrics adds /metrics to the API's description.
 func (s *Server) describeMetrics() {
 	described := s.describe(operation{
 		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", Scope: metricsScope,
-		Summary: "Read the process's instruments", Description: "In Prometheus's text form. Requests from the machine itself that came through no proxy need no credential.",
+		Summary: "Read metrics", Description: "In Prometheus's text form. A credential sees the series of its own tenant. The operator sees the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or from the machine itself, through no proxy, without a credential.",
 	}, reflect.TypeFor[struct{}]())
 	described.Security = append(described.Security, map[string][]string{})
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusUnprocessableEntity} { // it is not limited, and looks at no query
@@ -76,15 +112,4 @@ func local(r *http.Request) bool {
 	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr) // not the client that a proxy tells of
 	return err == nil && peer.Addr().Unmap().IsLoopback()
-}
-
-func (s *Server) mayReadMetrics(r *http.Request) error {
-	who, err := s.authenticate(r)
-	if err != nil {
-		return err
-	}
-	if !who.Can(metricsScope) {
-		return fault.New(fault.ScopeRequired, "the scope %s is needed", metricsScope)
-	}
-	return nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func newMeasured(t *testing.T) *service {
-	return newService(t, func(d *Deps) { d.Metrics = metrics.New() })
+	return newService(t, func(d *Deps) { d.Metrics, d.MetricsToken = metrics.New(), "the operator's token" })
 }
 
 // from sends a request as from a peer's address. Headers come in pairs.
@@ -39,6 +39,7 @@ func TestWhoReadsMetrics(t *testing.T) {
 		headers          []string
 		status           int
 		code             fault.Code
+		tenant           bool // sees its own series alone
 	}{
 		{peer: "127.0.0.1:1234", status: 200},
 		{peer: "[::1]:1234", status: 200},
@@ -47,12 +48,18 @@ func TestWhoReadsMetrics(t *testing.T) {
 		{peer: "127.0.0.1:1234", headers: []string{"Forwarded", "for=127.0.0.1"}, status: 401, code: fault.Authentication},
 		{peer: "127.0.0.1:1234", headers: []string{"X-Real-IP", "127.0.0.1"}, status: 401, code: fault.Authentication},
 		{peer: "127.0.0.1:1234", headers: []string{"Via", "1.1 proxy"}, status: 401, code: fault.Authentication},
-		{peer: "127.0.0.1:1234", credential: "reader", headers: []string{"Via", "1.1 proxy"}, status: 200},
+		{peer: "127.0.0.1:1234", credential: "reader", headers: []string{"Via", "1.1 proxy"}, status: 200, tenant: true},
+		{peer: "127.0.0.1:1234", credential: "reader", status: 200, tenant: true},
+		{peer: "127.0.0.1:1234", credential: "caller", status: 403, code: fault.ScopeRequired},
+		{peer: "192.0.2.1:1234", headers: []string{"Authorization", "Bearer the operator's token"}, status: 200},
+		{peer: "192.0.2.1:1234", headers: []string{"Authorization", "Bearer the operator's"}, status: 401, code: fault.InvalidToken},
+		{peer: "192.0.2.1:1234", headers: []string{"Authorization", "Basic the operator's token"}, status: 401, code: fault.Authentication},
+		{peer: "192.0.2.1:1234", headers: []string{"Authorization", "Bearer "}, status: 401, code: fault.Authentication},
 		{peer: "192.0.2.1:1234", status: 401, code: fault.Authentication},
 		{peer: "192.0.2.1:1234", headers: []string{"X-Forwarded-For", "127.0.0.1"}, status: 401, code: fault.Authentication},
 		{peer: "not an address", status: 401, code: fault.Authentication},
-		{peer: "192.0.2.1:1234", credential: "reader", status: 200},
-		{peer: "192.0.2.1:1234", credential: "full", status: 200},
+		{peer: "192.0.2.1:1234", credential: "reader", status: 200, tenant: true},
+		{peer: "192.0.2.1:1234", credential: "full", status: 200, tenant: true},
 		{peer: "192.0.2.1:1234", credential: "caller", status: 403, code: fault.ScopeRequired},
 	} {
 		w := s.from(c.peer, "/metrics", c.credential, c.headers...)
@@ -61,7 +68,7 @@ func TestWhoReadsMetrics(t *testing.T) {
 			continue
 		}
 		s.want(w, c.status, nil)
-		if kind := w.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/plain; version=0.0.4") || !strings.Contains(w.Body.String(), "\ngo_goroutines ") {
+		if kind := w.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/plain; version=0.0.4") || strings.Contains(w.Body.String(), "\ngo_goroutines ") == c.tenant || !strings.Contains(w.Body.String(), "\ncalls_total{") {
 			t.Errorf("%s: %s %.80s", c.peer, kind, w.Body)
 		}
 	}
@@ -91,5 +98,28 @@ func TestRequestsAreCountedByRoute(t *testing.T) {
 	}
 	if strings.Contains(text, "secret-path") {
 		t.Error("a raw path is a label")
+	}
+}
+
+// A tenant's requests are in its own series, and nobody else's are.
+func TestTenantReadsItsOwnMetrics(t *testing.T) {
+	s := newMeasured(t)
+	s.want(s.do("full", http.MethodGet, "/api/v1/auth/me", ""), http.StatusOK, nil)
+	s.want(s.do("stranger", http.MethodGet, "/api/v1/agents", ""), http.StatusOK, nil)
+	own := s.from("192.0.2.1:1", "/metrics", "full").Body.String()
+	if !strings.Contains(own, `endpoint="/api/v1/auth/me"`) || strings.Contains(own, `endpoint="/api/v1/agents"`) {
+		t.Errorf("the tenant sees %s", own)
+	}
+}
+
+func TestOperatorListener(t *testing.T) {
+	s := newMeasured(t)
+	for path, status := range map[string]int{"/metrics": 200, "/health": 200, "/health/live": 200, "/health/ready": 200, "/api/v1/agents": 404, "/docs": 404, "/": 404} {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		w := httptest.NewRecorder()
+		s.Operator().ServeHTTP(w, r)
+		if w.Code != status {
+			t.Errorf("%s: %d, want %d", path, w.Code, status)
+		}
 	}
 }

@@ -42,6 +42,12 @@ type operation struct {
 	// MaxBody is the largest body in bytes; 0 for maxBody.
 	MaxBody int64
 	Status  int // of success: 200, or 204 for the output empty, unless given
+	// Action is what the audit log calls it, as resource.verb. Unless given it
+	// follows from the ID: update-agent is agent.update.
+	Action string
+	// Unaudited keeps a POST out of the audit log: it changes nothing, or what it
+	// changes tells of itself, as calls do.
+	Unaudited bool
 	// Errors are codes beyond those that follow from the rest: credentials,
 	// scope, faulty input.
 	Errors []fault.Code
@@ -55,6 +61,7 @@ type principalKey struct{}
 // the caller is signed in and holds the scope, and the whole input is checked:
 // all faults, of parameters and body, are told at once. An error of f is
 // translated by its fault code; one without a code is a 500 that says nothing.
+// An operation that changes something leaves an entry in the audit log.
 // For a Public operation who is the zero Principal.
 func register[In, Out any](s *Server, op operation, f func(ctx context.Context, who auth.Principal, in *In) (*Out, error)) {
 	if op.Status == 0 {
@@ -73,9 +80,20 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 		if len(found) > 0 {
 			ctx = fault.WithFound(ctx, found)
 		}
-		out, err := f(ctx, who, in)
-		if len(found) > 0 {
-			err = found.With(rulesOf(err))
+		var out *Out
+		run := func(ctx context.Context) (any, error) {
+			var err error
+			out, err = f(ctx, who, in)
+			if len(found) > 0 {
+				err = found.With(rulesOf(err))
+			}
+			return out, err
+		}
+		var err error
+		if op.audited() {
+			err = s.audit(ctx, op, who, in, run)
+		} else {
+			_, err = run(ctx)
 		}
 		if err != nil {
 			return nil, problemOf(ctx, err)

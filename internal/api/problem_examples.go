@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/fault"
+	"parley/internal/webhook"
 )
 
 // problemMessages are messages of errors with a code, for the examples in the
@@ -83,7 +84,9 @@ var furtherProblems = map[string][]*fault.Error{
 	"create-api-key":          {fault.New(fault.Authorization, "you do not hold calls:write yourself")},
 	"revoke-api-key":          {fault.New(fault.Authorization, "the key holds calls:write, and you do not")},
 	"ingest":                  {fault.Missing("agent")},
-	"replay-webhook-delivery": {fault.Missing("webhook configuration"), fault.New(fault.Conflict, "the webhook is disabled")},
+	"put-webhook":             {webhook.ErrCallsRead},
+	"patch-webhook":           {webhook.ErrCallsRead},
+	"replay-webhook-delivery": {fault.Missing("webhook configuration"), fault.New(fault.Conflict, "the webhook is disabled"), webhook.ErrCallsRead},
 	"get-call-recording": {
 		fault.New(fault.NotFound, "the call was not recorded"),
 		fault.New(fault.NotFound, "what was said in the call was deleted after the tenant's retention"),

@@ -174,7 +174,7 @@ func (s *Server) registerPrompts() {
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPrompt)
 	register(s, operation{
-		ID: "import-prompts", Method: http.MethodPost, Path: path + "/import", Tag: tag, Scope: "prompts:write",
+		ID: "import-prompts", Method: http.MethodPost, Action: "prompt.import", Path: path + "/import", Tag: tag, Scope: "prompts:write",
 		Summary: "Import prompt templates", Description: "Creates, or replaces by slug. All or none, unless `partial` is true.",
 		OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.importPrompts)
@@ -197,7 +197,7 @@ func (s *Server) registerPrompts() {
 		Summary: "Delete a prompt template", Description: "With its versions. A default of the same slug is seen again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
 	}, s.deletePrompt)
 	register(s, operation{
-		ID: "preview-prompt", Method: http.MethodPost, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
+		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
 		Summary: "Preview a prompt template with a sample context", Errors: notFound,
 	}, s.previewPrompt)
 	register(s, operation{

@@ -51,6 +51,8 @@ type Deps struct {
 	Analytics  Analytics
 	// Metrics counts requests and is served at /metrics; nil for neither.
 	Metrics Metrics
+	// MetricsToken is the operator's credential for /metrics; "" for none.
+	MetricsToken string
 	// Live opens the streams of what happens in calls.
 	Live Live
 	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
@@ -129,6 +131,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerWebhooks,
 		s.registerAnalytics,
 		s.registerStreams,
+		s.registerAuditLog,
 	} {
 		resource()
 	}
@@ -141,7 +144,7 @@ func New(deps Deps) (*Server, error) {
 		s.mux.Handle("/rtc", signalling)
 		s.mux.Handle("/rtc/", signalling)
 	}
-	answered := func(string, string, int, time.Duration) {}
+	answered := func(string, string, string, int, time.Duration) {}
 	if deps.Metrics != nil {
 		s.serveMetrics()
 		answered = deps.Metrics.Answered

@@ -110,7 +110,7 @@ func (s *service) key(name, tenantID string, scopes ...string) {
 // user's e-mail address.
 func (s *service) session(email, tenantID string, scopes ...string) *auth.Session {
 	s.t.Helper()
-	if _, err := s.deps.Auth.CreateUser(s.t.Context(), tenantID, email, "open sesame", scopes); err != nil {
+	if _, err := s.deps.Auth.CreateUser(s.t.Context(), tenantID, email, "open sesame, please", scopes); err != nil {
 		s.t.Fatal(err)
 	}
 	made := s.signIn(email)
@@ -121,7 +121,7 @@ func (s *service) session(email, tenantID string, scopes ...string) *auth.Sessio
 // signIn signs in a user that session made.
 func (s *service) signIn(email string) *auth.Session {
 	s.t.Helper()
-	made, err := s.deps.Auth.Login(s.t.Context(), email, "open sesame", netip.Addr{})
+	made, err := s.deps.Auth.Login(s.t.Context(), email, "open sesame, please", netip.Addr{})
 	if err != nil {
 		s.t.Fatal(err)
 	}

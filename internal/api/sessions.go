@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/auth"
+	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/tenant"
 )
@@ -63,11 +64,20 @@ func (s *Server) registerSessions() {
 		Description: "After 10 failed sign-ins a minute for an account from one address, 100 for an account in all, or 30 from an address, further ones are refused for a while." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded},
+		Action:      signIn,
 	}, func(ctx context.Context, _ auth.Principal, in *loginIn) (*answer[sessionBody], error) {
 		made, err := s.deps.Auth.Login(ctx, in.Body.Email, in.Body.Password, exchangeOf(ctx).client)
+		if fault.Is(err, fault.Authentication) {
+			go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), in.Body.Email) // how long it takes tells whether there is such a user
+		}
 		if err != nil {
 			return nil, err
 		}
+		who, err := s.deps.Auth.VerifyAccessToken(made.AccessToken)
+		if err != nil {
+			return nil, err
+		}
+		auditUser(ctx, who)
 		return session(made), nil
 	})
 	register(s, operation{
@@ -75,7 +85,7 @@ func (s *Server) registerSessions() {
 		Summary:     "Renew a session",
 		Description: "Answers a new access and refresh token, and the one sent is used up. For 10 seconds the same client, by its address and `User-Agent`, may send it again and gets new tokens of the same session, so that two tabs of a browser can renew it at once. Sent later, or by another client, it ends the session." + anonymousLimit,
 		MaxBody:     maxSessionBody,
-		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired, fault.RateLimitExceeded},
+		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired, fault.RateLimitExceeded}, Unaudited: true,
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*answer[sessionBody], error) {
 		x := exchangeOf(ctx)
 		made, err := s.deps.Auth.Refresh(ctx, in.Body.RefreshToken, auth.Client{Address: x.client, UserAgent: x.userAgent})
@@ -90,8 +100,14 @@ func (s *Server) registerSessions() {
 		Description: "Ends the session of a refresh token: all refresh and access tokens that came from the same sign-in are no longer valid." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.RateLimitExceeded},
+		Action:      signOut,
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*empty, error) {
-		return nil, s.deps.Auth.Logout(ctx, in.Body.RefreshToken, exchangeOf(ctx).client)
+		who, err := s.deps.Auth.Logout(ctx, in.Body.RefreshToken, exchangeOf(ctx).client)
+		if err != nil {
+			return nil, err
+		}
+		auditUser(ctx, who)
+		return nil, nil
 	})
 	register(s, operation{
 		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",

@@ -30,7 +30,7 @@ func TestSessionLife(t *testing.T) {
 		return fmt.Sprintf(`{"email":"Ada@example.org","password":%q}`, password)
 	}
 	var first, second tokens
-	w := s.do("", http.MethodPost, "/api/v1/auth/login", login("open sesame"))
+	w := s.do("", http.MethodPost, "/api/v1/auth/login", login("open sesame, please"))
 	s.want(w, http.StatusOK, &first)
 	if first.TokenType != "bearer" || first.ExpiresIn != 1800 || first.RefreshToken == "" || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("got %+v, %v", first, w.Header())
@@ -76,7 +76,7 @@ func TestSessionLife(t *testing.T) {
 		s.refused(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(token)), http.StatusUnauthorized, fault.InvalidToken)
 	}
 
-	s.want(s.do("", http.MethodPost, "/api/v1/auth/login", login("open sesame")), http.StatusOK, &first)
+	s.want(s.do("", http.MethodPost, "/api/v1/auth/login", login("open sesame, please")), http.StatusOK, &first)
 	if w := s.do("", http.MethodPost, "/api/v1/auth/logout", renewal(first.RefreshToken)); w.Code != http.StatusNoContent || w.Body.Len() > 0 {
 		t.Errorf("logout: %d %s", w.Code, w.Body)
 	}

@@ -94,9 +94,9 @@ func (st *station) must(err error) {
 // user makes a user of acme and returns an access token.
 func (st *station) user(email string) string {
 	st.t.Helper()
-	_, err := st.auth.CreateUser(context.Background(), acme, email, "open sesame", nil)
+	_, err := st.auth.CreateUser(context.Background(), acme, email, "open sesame, please", nil)
 	st.must(err)
-	session, err := st.auth.Login(context.Background(), email, "open sesame", netip.Addr{})
+	session, err := st.auth.Login(context.Background(), email, "open sesame, please", netip.Addr{})
 	st.must(err)
 	return session.AccessToken
 }

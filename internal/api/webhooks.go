@@ -18,8 +18,8 @@ import (
 // Webhooks keeps the tenants' webhook configurations.
 type Webhooks interface {
 	Get(ctx context.Context, tenantID string) (webhook.Webhook, error)
-	Put(ctx context.Context, tenantID string, doc []byte) (w webhook.Webhook, secret string, err error)
-	Patch(ctx context.Context, tenantID string, patch []byte) (webhook.Webhook, error)
+	Put(ctx context.Context, tenantID string, doc []byte, readsCalls bool) (w webhook.Webhook, secret string, err error)
+	Patch(ctx context.Context, tenantID string, patch []byte, readsCalls bool) (webhook.Webhook, error)
 	SetEnabled(ctx context.Context, tenantID string, enabled bool) (webhook.Webhook, error)
 	Rotate(ctx context.Context, tenantID string, overlap time.Duration) (w webhook.Webhook, secret string, err error)
 	Delete(ctx context.Context, tenantID string) error
@@ -29,7 +29,7 @@ type Webhooks interface {
 // more.
 type Deliveries interface {
 	Test(ctx context.Context, tenantID string, livemode bool) (webhook.Receipt, error)
-	Replay(ctx context.Context, tenantID, deliveryID string) (webhook.Receipt, error)
+	Replay(ctx context.Context, tenantID, deliveryID string, readsCalls bool) (webhook.Receipt, error)
 	Deliveries(ctx context.Context, tenantID string, query webhook.DeliveryQuery) (page []webhook.Delivery, total int, err error)
 	Delivery(ctx context.Context, tenantID, id string) (webhook.Delivery, []webhook.Attempt, error)
 }
@@ -41,7 +41,7 @@ type webhookBody struct {
 	Secret        string                `json:"secret,omitempty" doc:"Signs deliveries. Told once, in the answers of creation and rotation."`
 	Enabled       bool                  `json:"enabled"`
 	Filter        webhookFilterBody     `json:"filter"`
-	Headers       map[string]string     `json:"headers"`
+	Headers       map[string]string     `json:"headers" doc:"Names of the custom headers. Their values are masked: ********." example:"{\"Authorization\":\"********\"}"`
 	Timeout       int                   `json:"timeout"`
 	MaxRetries    int                   `json:"max_retries"`
 	PayloadFormat webhook.PayloadFormat `json:"payload_format" enum:"event,envelope"`
@@ -62,7 +62,7 @@ func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
 		w.Filter.Events = event.Types // all are sent
 	}
 	return &answer[webhookBody]{Body: webhookBody{
-		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: w.Headers,
+		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: webhook.MaskHeaders(w.Headers),
 		Timeout: w.Timeout, MaxRetries: w.MaxRetries, PayloadFormat: w.PayloadFormat,
 		CreatedAt: Time(w.CreatedAt), UpdatedAt: Time(w.UpdatedAt),
 	}}
@@ -80,11 +80,11 @@ type webhookSettingsBody struct {
 	Enabled bool   `json:"enabled,omitempty" doc:"true by default."`
 	Filter  struct {
 		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"The event types to send; all of them when absent."`
-		IncludeTranscript bool     `json:"include_transcript,omitempty" doc:"Terminal events carry the transcript. false by default."`
-		IncludeContext    bool     `json:"include_context,omitempty" doc:"Terminal events carry the call's context. false by default."`
+		IncludeTranscript bool     `json:"include_transcript,omitempty" doc:"Terminal events carry the transcript. false by default. To turn it on, or to change url while it is on, needs the scope calls:read too."`
+		IncludeContext    bool     `json:"include_context,omitempty" doc:"Terminal events carry the call's context. false by default. To turn it on, or to change url while it is on, needs the scope calls:read too."`
 		IncludeMetrics    bool     `json:"include_metrics,omitempty" doc:"Terminal events carry the call's metrics. true by default."`
 	} `json:"filter,omitempty"`
-	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery, 50 at most, with values of at most 4,096 bytes without control characters. These names are refused in any case: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. A name that is given twice in different case is refused as well."`
+	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery, 50 at most, with values of at most 4,096 bytes without control characters. These names are refused in any case: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. A name that is given twice in different case is refused as well. The value ********, which answers show, keeps the stored value while the scheme, host and port of url stay; when they change, every header must be given again or removed."`
 	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Seconds an attempt may take; 30 by default."`
 	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Attempts; 5 by default."`
 	PayloadFormat string             `json:"payload_format,omitempty" enum:"event,envelope" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`
@@ -102,6 +102,9 @@ type webhookChanges struct{ json.RawMessage }
 func (webhookChanges) Schema(r huma.Registry) *huma.Schema {
 	return partial(r, reflect.TypeFor[webhookSettingsBody]())
 }
+
+// callsRead is needed, too, to have sent what was said in calls.
+const callsRead = "calls:read"
 
 // receiptBody names an event and the delivery that was queued for it.
 type receiptBody struct {
@@ -207,19 +210,19 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Path: path, Tag: "Webhooks", Scope: write, Status: http.StatusCreated, OwnRules: true,
+	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", Scope: write, Status: http.StatusCreated, OwnRules: true,
 		Summary: "Create or replace the webhook configuration", Description: "A tenant has one. The answer holds the new secret, which is told only here."},
 		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
-			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage)
+			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
 			if err != nil {
 				return nil, err
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Path: path, Tag: "Webhooks", Scope: write, OwnRules: true, MergePatch: true, Errors: none,
-		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays."},
+	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", Scope: write, OwnRules: true, MergePatch: true, Errors: none,
+		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays. When the host of `url` changes, the stored headers must be given again."},
 		func(ctx context.Context, who auth.Principal, in *webhookChangesIn) (*answer[webhookBody], error) {
-			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage)
+			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
 			if err != nil {
 				return nil, err
 			}
@@ -244,7 +247,7 @@ func (s *Server) registerWebhooks() {
 				return wireWebhook(w, ""), nil
 			})
 	}
-	register(s, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Path: path + "/rotate-secret", Tag: "Webhooks", Scope: write, Errors: none,
+	register(s, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", Scope: write, Errors: none,
 		Summary: "Give the webhook a new secret", Description: "The answer holds it, once. While the secrets overlap, deliveries carry two signatures."},
 		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*answer[webhookBody], error) {
 			var overlap time.Duration
@@ -295,8 +298,8 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		})
 	register(s, operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: path + "/{id}/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
-		Summary: "Send a delivery's event again", Description: "As a new delivery of the same event, to the configuration as it is now."},
+		Summary: "Send a delivery's event again", Description: "As a new delivery of the same event, to the configuration as it is now. The end of a call whose transcript or context is sent with it needs the scope `calls:read` too."},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[receiptBody], error) {
-			return wireReceipt(s.deps.Deliveries.Replay(ctx, who.TenantID, in.ID))
+			return wireReceipt(s.deps.Deliveries.Replay(ctx, who.TenantID, in.ID, who.Can(callsRead)))
 		})
 }

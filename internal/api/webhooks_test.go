@@ -63,7 +63,7 @@ func TestWebhookConfiguration(t *testing.T) {
 		t.Errorf("created %v", made)
 	}
 	s.want(s.do("full", "GET", path, ""), 200, &got)
-	want := map[string]any{"id": made["id"], "url": "https://example.com/hook", "enabled": true, "headers": map[string]any{"X-Team": "a"}, "timeout": 30.0, "max_retries": 5.0,
+	want := map[string]any{"id": made["id"], "url": "https://example.com/hook", "enabled": true, "headers": map[string]any{"X-Team": "********"}, "timeout": 30.0, "max_retries": 5.0,
 		"payload_format": "event", "created_at": made["created_at"], "updated_at": made["updated_at"],
 		"filter": map[string]any{"events": []any{"call.completed"}, "include_transcript": true, "include_context": false, "include_metrics": true}}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -73,7 +73,7 @@ func TestWebhookConfiguration(t *testing.T) {
 
 	var patched map[string]any
 	s.want(s.do("full", "PATCH", path, `{"timeout":9,"filter":{"events":null},"headers":{"X-Team":null,"X-New":"n"},"secret":"whsec_chosen"}`), 200, &patched)
-	want["timeout"], want["headers"], want["updated_at"] = 9.0, map[string]any{"X-New": "n"}, patched["updated_at"]
+	want["timeout"], want["headers"], want["updated_at"] = 9.0, map[string]any{"X-New": "********"}, patched["updated_at"]
 	all := []any{}
 	for _, name := range event.Types {
 		all = append(all, name)

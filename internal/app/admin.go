@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/config"
 	"parley/internal/database"
@@ -23,7 +24,7 @@ func Migrate(ctx context.Context, c config.Store, out io.Writer) error {
 // CreateTenant makes a tenant.
 func CreateTenant(ctx context.Context, c config.Store, name string) (*NamedID, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*NamedID, error) {
-		t, err := tenant.Create(ctx, db, name)
+		t, err := createTenant(ctx, db, name)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +41,7 @@ type NamedID struct {
 // SetTenant changes the settings of a tenant given by name.
 func SetTenant(ctx context.Context, c config.Store, name string, change tenant.Change) (*TenantSettings, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*TenantSettings, error) {
-		t, err := tenant.Set(ctx, db, name, change)
+		t, err := setTenant(ctx, db, name, change)
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", name, err)
 		}
@@ -69,8 +70,8 @@ type MadeUser struct {
 
 // CreateUser makes a user of a tenant given by name.
 func CreateUser(ctx context.Context, c config.Store, tenantName, email, password string, scopes []string) (*MadeUser, error) {
-	return withAuthority(ctx, c, tenantName, func(authority *auth.Service, tenantID string) (*MadeUser, error) {
-		u, err := authority.CreateUser(ctx, tenantID, email, password, scopes)
+	return withAuthority(ctx, c, tenantName, func(db *database.DB, authority *auth.Service, tenantID string) (*MadeUser, error) {
+		u, err := createUser(ctx, db, authority, tenantID, email, password, scopes)
 		if err != nil {
 			return nil, err
 		}
@@ -80,21 +81,27 @@ func CreateUser(ctx context.Context, c config.Store, tenantName, email, password
 
 // SetPassword changes a user's password and ends their sessions.
 func SetPassword(ctx context.Context, c config.Store, email, password string) (*MadeUser, error) {
-	return changeUser(ctx, c, email, func(authority *auth.Service) (*auth.User, error) { return authority.SetPassword(ctx, email, password) })
+	return changeUser(ctx, c, email, "user.update", []string{"password"}, func(ctx context.Context, authority *auth.Service) (*auth.User, error) {
+		return authority.SetPassword(ctx, email, password)
+	})
 }
 
 // DeleteUser deletes a user and ends their sessions.
 func DeleteUser(ctx context.Context, c config.Store, email string) (*MadeUser, error) {
-	return changeUser(ctx, c, email, func(authority *auth.Service) (*auth.User, error) { return authority.DeleteUser(ctx, email) })
+	return changeUser(ctx, c, email, "user.delete", nil, func(ctx context.Context, authority *auth.Service) (*auth.User, error) {
+		return authority.DeleteUser(ctx, email)
+	})
 }
 
-func changeUser(ctx context.Context, c config.Store, email string, change func(*auth.Service) (*auth.User, error)) (*MadeUser, error) {
+func changeUser(ctx context.Context, c config.Store, email, action string, changes []string, change func(context.Context, *auth.Service) (*auth.User, error)) (*MadeUser, error) {
 	return withDatabase(ctx, c, func(db *database.DB, secrets config.Secrets) (*MadeUser, error) {
 		authority, err := newAdminAuthority(db, secrets)
 		if err != nil {
 			return nil, err
 		}
-		u, err := change(authority)
+		u, err := byOperator(ctx, db, action, func(ctx context.Context) (*auth.User, error) { return change(ctx, authority) }, func(u *auth.User) audit.Entry {
+			return audit.Entry{TenantID: u.TenantID, ResourceID: u.ID, Changes: changes}
+		})
 		if err != nil {
 			return nil, fmt.Errorf("user %s: %w", email, err)
 		}
@@ -120,8 +127,8 @@ type MadeKey struct {
 
 // CreateKey makes an API key of a tenant given by name.
 func CreateKey(ctx context.Context, c config.Store, tenantName string, d auth.KeyDraft) (*MadeKey, error) {
-	return withAuthority(ctx, c, tenantName, func(authority *auth.Service, tenantID string) (*MadeKey, error) {
-		k, secret, err := authority.CreateKey(ctx, tenantID, d)
+	return withAuthority(ctx, c, tenantName, func(db *database.DB, authority *auth.Service, tenantID string) (*MadeKey, error) {
+		k, secret, err := createKey(ctx, db, authority, tenantID, d)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +136,7 @@ func CreateKey(ctx context.Context, c config.Store, tenantName string, d auth.Ke
 	})
 }
 
-func withAuthority[T any](ctx context.Context, c config.Store, tenantName string, f func(authority *auth.Service, tenantID string) (*T, error)) (*T, error) {
+func withAuthority[T any](ctx context.Context, c config.Store, tenantName string, f func(db *database.DB, authority *auth.Service, tenantID string) (*T, error)) (*T, error) {
 	return withDatabase(ctx, c, func(db *database.DB, secrets config.Secrets) (*T, error) {
 		t, err := tenant.Named(ctx, db, tenantName)
 		if err != nil {
@@ -139,7 +146,7 @@ func withAuthority[T any](ctx context.Context, c config.Store, tenantName string
 		if err != nil {
 			return nil, err
 		}
-		return f(authority, t.ID)
+		return f(db, authority, t.ID)
 	})
 }
 

@@ -85,6 +85,10 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		g.close()
 		return nil, err
 	}
+	if err := g.warnOfRole(ctx); err != nil {
+		g.close()
+		return nil, err
+	}
 	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
@@ -94,6 +98,16 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free}
 	})
 	return g, nil
+}
+
+// warnOfRole writes a warning when row-level security is not the second wall
+// between tenants that it should be.
+func (g *ground) warnOfRole(ctx context.Context) error {
+	bypasses, role, err := g.db.BypassesRowSecurity(ctx)
+	if bypasses {
+		g.log.WarnContext(ctx, "DATABASE_URL: row-level security does not apply to the PostgreSQL role; use one that is no superuser and has no BYPASSRLS", "role", role)
+	}
+	return err
 }
 
 // openStore opens the database, brought up to date, and the secrets. Whether

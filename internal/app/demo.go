@@ -71,13 +71,13 @@ func makeAdmin(ctx context.Context, g *ground, authority *auth.Service) error {
 	}
 	t, err := tenant.Named(ctx, g.db, g.config.AdminTenant)
 	if fault.Is(err, fault.NotFound) {
-		t, err = tenant.Create(ctx, g.db, g.config.AdminTenant)
+		t, err = createTenant(ctx, g.db, g.config.AdminTenant)
 	}
 	if err != nil {
 		return fmt.Errorf("PARLEY_ADMIN_TENANT: %w", err)
 	}
-	if _, err := authority.CreateUser(ctx, t.ID, g.config.AdminEmail, g.config.AdminPassword, nil); err != nil && !fault.Is(err, fault.Conflict) {
-		return fmt.Errorf("PARLEY_ADMIN_EMAIL: %w", err)
+	if _, err := createUser(ctx, g.db, authority, t.ID, g.config.AdminEmail, g.config.AdminPassword, nil); err != nil && !fault.Is(err, fault.Conflict) {
+		return fmt.Errorf("PARLEY_ADMIN_EMAIL, PARLEY_ADMIN_PASSWORD: %w", err)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func makeDemo(ctx context.Context, g *ground, authority *auth.Service) (made, er
 		if any, err = tenant.Any(ctx, g.db); err != nil || any {
 			return made{}, err // somebody's own tenants
 		}
-		t, err = tenant.Create(ctx, g.db, demoTenant)
+		t, err = createTenant(ctx, g.db, demoTenant)
 	}
 	if err != nil {
 		return made{}, fmt.Errorf("make the demo tenant: %w", err)
@@ -107,7 +107,7 @@ func makeDemo(ctx context.Context, g *ground, authority *auth.Service) (made, er
 		return made{}, fmt.Errorf("make the demo key: %w", err)
 	}
 	password := rand.Text()[:16]
-	if _, err := authority.CreateUser(ctx, t.ID, demoEmail, password, nil); err != nil {
+	if _, err := createUser(ctx, g.db, authority, t.ID, demoEmail, password, nil); err != nil {
 		return made{}, fmt.Errorf("make the demo user: %w", err)
 	}
 	return made{email: demoEmail, password: password}, nil
@@ -121,7 +121,7 @@ func makeDemoKey(ctx context.Context, g *ground, authority *auth.Service, tenant
 		return nil
 	}
 	// Whoever tries and measures on their own machine shall not meet a limit.
-	_, secret, err := authority.CreateKey(ctx, tenantID, auth.KeyDraft{Name: "demo", Environment: auth.Live, Scopes: []string{"*"}, RateLimit: auth.MaxRateLimit})
+	_, secret, err := createKey(ctx, g.db, authority, tenantID, auth.KeyDraft{Name: "demo", Environment: auth.Live, Scopes: []string{"*"}, RateLimit: auth.MaxRateLimit})
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ func (g *ground) openRecordings(ctx context.Context) error {
 // those of purged calls are gone.
 func (g *ground) retain(ctx context.Context) {
 	purger := retention.New(g.db, g.recordings, g.log)
+	purger.AuditRetention = g.config.AuditRetention
 	purger.Look(ctx)
 	var recovering sync.WaitGroup
 	recovering.Go(func() { g.recordings.Recover(ctx) })

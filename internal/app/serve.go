@@ -41,6 +41,11 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return &config.Error{Variable: "PARLEY_ADDR", Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
 	}
 	defer listener.Close()
+	operator, err := listenOperator(c)
+	if err != nil {
+		return err
+	}
+	defer operator.Close()
 	embedded, err := planEmbedding(o)
 	if err != nil {
 		return err
@@ -62,7 +67,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 	defer unlock()
 	defer g.startRelay()()
-	failed := make(chan error, 2) // of what should run until the end
+	failed := make(chan error, 3) // of what should run until the end
 	server := newMediaServer(c, g.secrets)
 	phones, stopEmbedded, err := embedded.start(ctx, g, server, failed)
 	defer func() { err = errors.Join(err, stopEmbedded()) }()
@@ -94,6 +99,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 	// Whoever is ready can be told to stop: nothing fails from here on because ctx ends.
 	shutdown := serveHTTP(listener, handler, connectionLimits(c), g.log, failed)
+	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
 	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
 	var claiming sync.WaitGroup
 	claimCtx, stopClaiming := context.WithCancel(ctx)
@@ -118,6 +124,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	claiming.Wait()
 	streams.Close()
 	shutdown()
+	shutdownOperator()
 	stopBackground()
 	return err
 }
@@ -181,13 +188,13 @@ func linger(stop context.Context, d time.Duration) {
 }
 
 // newAPI makes the HTTP side.
-func newAPI(g *ground, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (http.Handler, error) {
+func newAPI(g *ground, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
-		Analytics: analytics.New(g.db), Metrics: g.metrics,
+		Analytics: analytics.New(g.db), Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
 	})
 }

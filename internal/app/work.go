@@ -23,6 +23,11 @@ func Work(ctx, stop context.Context, o Options) error {
 	if err := o.Config.Check(); err != nil {
 		return err
 	}
+	operator, err := listenOperator(o.Config)
+	if err != nil {
+		return err
+	}
+	defer operator.Close()
 	local, err := localSpeech(ctx, o.Config, o.Config.Logger())
 	defer local.close()
 	if err != nil {
@@ -34,6 +39,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	}
 	defer g.close()
 	defer g.startRelay()()
+	defer operator.serve(g.instruments(), connectionLimits(o.Config), g.log, make(chan error, 1))()
 	server := newMediaServer(o.Config, g.secrets)
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup

@@ -189,13 +189,13 @@ func TestLogout(t *testing.T) {
 	each(t, func(h *house) {
 		s := h.login()
 		for range 2 {
-			if err := h.Logout(h.t.Context(), s.RefreshToken, here); err != nil {
+			if _, err := h.Logout(h.t.Context(), s.RefreshToken, here); err != nil {
 				h.t.Fatal(err)
 			}
 		}
 		_, err := h.Refresh(h.t.Context(), s.RefreshToken, tab)
 		h.refused(err, fault.InvalidToken)
-		if err := h.Logout(h.t.Context(), "unknown", here); err != nil {
+		if _, err := h.Logout(h.t.Context(), "unknown", here); err != nil {
 			h.t.Error(err)
 		}
 	})
@@ -294,7 +294,7 @@ func TestRequestsOfAnAddressAreBounded(t *testing.T) {
 			case 1:
 				_, err = h.Refresh(ctx, "invented", auth.Client{Address: from})
 			default:
-				err = h.Logout(ctx, "invented", from)
+				_, err = h.Logout(ctx, "invented", from)
 			}
 			if fault.Is(err, fault.RateLimitExceeded) {
 				refused++
@@ -309,7 +309,10 @@ func TestRequestsOfAnAddressAreBounded(t *testing.T) {
 
 func TestAccessTokenEndsWithItsSession(t *testing.T) {
 	for name, end := range map[string]func(h *house, s *auth.Session) error{
-		"logout": func(h *house, s *auth.Session) error { return h.Logout(h.t.Context(), s.RefreshToken, here) },
+		"logout": func(h *house, s *auth.Session) error {
+			_, err := h.Logout(h.t.Context(), s.RefreshToken, here)
+			return err
+		},
 		"reuse": func(h *house, s *auth.Session) error {
 			if _, err := h.Refresh(h.t.Context(), s.RefreshToken, tab); err != nil {
 				return err
@@ -319,7 +322,7 @@ func TestAccessTokenEndsWithItsSession(t *testing.T) {
 			return nil
 		},
 		"password": func(h *house, _ *auth.Session) error {
-			_, err := h.SetPassword(h.t.Context(), email, "a new password")
+			_, err := h.SetPassword(h.t.Context(), email, "an entirely new password")
 			return err
 		},
 		"deletion": func(h *house, _ *auth.Session) error {

@@ -11,6 +11,9 @@ import (
 
 const maxPassword = 1024 // bytes
 
+// MinPassword is the least length of a new user's password, in characters.
+const MinPassword = 12
+
 // PasswordCost is how much memory and time argon2id spends on one password.
 // The zero value is DefaultPasswordCost.
 type PasswordCost struct {

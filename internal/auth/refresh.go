@@ -44,6 +44,7 @@ type storedToken struct {
 	bun.BaseModel `bun:"table:refresh_tokens,alias:r"`
 
 	Hash      []byte    `bun:"hash,pk"`
+	TenantID  string    `bun:"tenant_id"`
 	UserID    string    `bun:"user_id"`
 	FamilyID  string    `bun:"family_id"` // the tokens that follow from one sign-in
 	ExpiresAt time.Time `bun:"expires_at"`

@@ -97,7 +97,7 @@ func TestRefreshReuse(t *testing.T) {
 		// A session that was ended stays so.
 		first = h.login().RefreshToken
 		second = h.renewed(first, tab)
-		if err := h.Logout(h.t.Context(), second, here); err != nil {
+		if _, err := h.Logout(h.t.Context(), second, here); err != nil {
 			h.t.Fatal(err)
 		}
 		h.refusedToken(first, tab)

@@ -81,25 +81,29 @@ func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family s
 }
 
 // Logout ends the session of a refresh token: its refresh and access tokens are
-// no longer valid. An unknown one is no error: it is just as useless afterwards.
-func (s *Service) Logout(ctx context.Context, refreshToken string, from netip.Addr) error {
+// no longer valid. It returns whose session ended. An unknown token is no error,
+// and nobody's: it is just as useless afterwards.
+func (s *Service) Logout(ctx context.Context, refreshToken string, from netip.Addr) (who Principal, err error) {
 	if err := s.strangers.countRequest(ctx, from); err != nil {
-		return err
+		return who, err
 	}
 	if known, err := s.knowsToken(ctx, refreshToken); err != nil || !known {
-		return err
+		return who, err
 	}
-	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		token, err := lockedToken(ctx, tx, refreshToken)
 		if err != nil || token == nil {
 			return err
 		}
+		if token.RevokedAt.IsZero() {
+			who = Principal{TenantID: token.TenantID, UserID: token.UserID, Session: true, SessionID: token.FamilyID}
+		}
 		return revokeFamily(ctx, tx, token.FamilyID)
 	})
 	if err != nil {
-		return fmt.Errorf("sign out: %w", err)
+		return Principal{}, fmt.Errorf("sign out: %w", err)
 	}
-	return nil
+	return who, nil
 }
 
 func randomBytes(size int) []byte {

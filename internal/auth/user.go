@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -32,8 +33,8 @@ type User struct {
 // emailKey is what makes two spellings of an address the same account.
 func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// CreateUser makes a user of a tenant, with the scope * when none is named. An
-// address that any tenant's user has is a conflict.
+// CreateUser makes a user of a tenant, with the scope * when none is named. The
+// password has MinPassword characters at least. An address that any tenant's user has is a conflict.
 func (s *Service) CreateUser(ctx context.Context, tenantID, email, password string, scopes []string) (*User, error) {
 	if scopes == nil {
 		scopes = []string{"*"}
@@ -133,8 +134,8 @@ func (s *Service) changeUser(ctx context.Context, email string, change func(ctx 
 }
 
 func checkPassword(password string) []fault.Detail {
-	if password == "" || len(password) > maxPassword {
-		return []fault.Detail{{Field: "password", Message: fmt.Sprintf("must have 1 to %d bytes", maxPassword)}}
+	if utf8.RuneCountInString(password) < MinPassword || len(password) > maxPassword {
+		return []fault.Detail{{Field: "password", Message: fmt.Sprintf("must have at least %d characters, and at most %d bytes", MinPassword, maxPassword)}}
 	}
 	return nil
 }
@@ -149,4 +150,20 @@ func (s *Service) HasUser(ctx context.Context, email string) (bool, error) {
 		return false, fmt.Errorf("find user: %w", err)
 	}
 	return n > 0, nil
+}
+
+// UserWith returns the user who signs in with an address; not_found when there
+// is none.
+func (s *Service) UserWith(ctx context.Context, email string) (*User, error) {
+	u := new(User)
+	err := s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(u).Where("email_key = ?", emailKey(email)).Scan(ctx)
+	})
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("user")
+	case err != nil:
+		return nil, fmt.Errorf("find user: %w", err)
+	}
+	return u, nil
 }

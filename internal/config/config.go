@@ -17,10 +17,10 @@ import (
 // database takes it.
 type Store struct {
 	DataDir           string   `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Folder of the SQLite file, generated secrets, recordings and the demo tenant's API key; for its owner alone."`
-	DatabaseURL       string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"postgres://… for PostgreSQL 15 or later. Default: SQLite in the data folder."`
-	JWTSecret         string   `name:"jwt-secret" env:"JWT_SECRET" placeholder:"SECRET" help:"Signs session tokens, at least 32 characters. Default: generated in the data folder on SQLite; required on PostgreSQL."`
-	EncryptionKey     string   `name:"encryption-key" env:"ENCRYPTION_KEY" placeholder:"KEY" help:"Seals contexts and secrets, and hashes API keys: exactly 32 bytes, or 64 hexadecimal digits. Default: generated in the data folder on SQLite; required on PostgreSQL."`
-	EncryptionKeysOld []string `name:"encryption-keys-old" env:"ENCRYPTION_KEYS_OLD" placeholder:"KEY" help:"Earlier encryption keys, which only open what they sealed."`
+	DatabaseURL       string   `name:"database-url" env:"DATABASE_URL" secret:"" placeholder:"URL" help:"postgres://… for PostgreSQL 15 or later. Default: SQLite in the data folder."`
+	JWTSecret         string   `name:"jwt-secret" env:"JWT_SECRET" secret:"" placeholder:"SECRET" help:"Signs session tokens, at least 32 characters. Default: generated in the data folder on SQLite; required on PostgreSQL."`
+	EncryptionKey     string   `name:"encryption-key" env:"ENCRYPTION_KEY" secret:"" placeholder:"KEY" help:"Seals contexts and secrets, and hashes API keys: exactly 32 bytes, or 64 hexadecimal digits. Default: generated in the data folder on SQLite; required on PostgreSQL."`
+	EncryptionKeysOld []string `name:"encryption-keys-old" env:"ENCRYPTION_KEYS_OLD" secret:"" placeholder:"KEY" help:"Earlier encryption keys, which only open what they sealed."`
 	LogFormat         string   `name:"log-format" env:"PARLEY_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines on standard error: text or json."`
 	LogLevel          string   `name:"log-level" env:"PARLEY_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines: debug, info, warn or error."`
 }
@@ -32,18 +32,20 @@ type Server struct {
 	Addr      string `name:"addr" env:"PARLEY_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"HTTP listener: API, documentation, and the media server's signalling at /rtc."`
 	PublicURL string `name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL" help:"What clients reach; call answers derive the media server's address from it. Default: http:// and the listener's address."`
 
-	RedisURL                 string   `name:"redis-url" env:"REDIS_URL" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: counts rate limits for all nodes and carries what they tell each other. Default: each process counts for itself, and nodes tell each other through PostgreSQL."`
+	RedisURL                 string   `name:"redis-url" env:"REDIS_URL" secret:"" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: counts rate limits for all nodes and carries what they tell each other. Default: each process counts for itself, and nodes tell each other through PostgreSQL."`
 	SessionRateLimit         int      `name:"session-rate-limit" env:"PARLEY_SESSION_RATE_LIMIT" default:"0" placeholder:"N" help:"Requests a minute that a signed-in user may make; 0 for any number. API keys have their own limits."`
 	StreamsPerTenant         int      `name:"sse-streams-per-tenant" env:"PARLEY_SSE_STREAMS_PER_TENANT" default:"100" placeholder:"N" help:"Live streams (SSE) that a tenant may have open at once on one node."`
 	TrustedProxies           []string `name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For tells a client's address, as addresses or networks such as 10.0.0.0/8. Default: none."`
 	MaxConnections           int      `name:"max-connections" env:"PARLEY_MAX_CONNECTIONS" default:"10000" placeholder:"N" help:"Connections of clients that may be open at once, further ones are refused; at most three quarters of the files that the process may open. 0 for that many."`
 	MaxConnectionsPerAddress int      `name:"max-connections-per-address" env:"PARLEY_MAX_CONNECTIONS_PER_ADDRESS" default:"2000" placeholder:"N" help:"Connections that one client address may have open at once (a /64 of IPv6); trusted proxies have no limit. 0 for any number."`
 	CORSOrigins              []string `name:"cors-origins" env:"PARLEY_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins of web pages that may use the API, such as https://app.example.com, or * for all, without credentials. Default: none."`
+	MetricsAddr              string   `name:"metrics-addr" env:"PARLEY_METRICS_ADDR" placeholder:"HOST:PORT" help:"Second HTTP listener: /metrics with all there is, and the health checks, for whoever reaches it. Default: none."`
+	MetricsToken             string   `name:"metrics-token" env:"PARLEY_METRICS_TOKEN" secret:"" placeholder:"TOKEN" help:"Bearer token that reads all of /metrics, at least 16 characters. Default: none."`
 	OTLPEndpoint             string   `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: no traces."`
 
 	LiveKitURL       string `name:"livekit-url" env:"LIVEKIT_URL" placeholder:"URL" help:"An outside LiveKit server. Default: the embedded one."`
 	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" placeholder:"KEY" help:"The outside LiveKit's API key."`
-	LiveKitAPISecret string `name:"livekit-api-secret" env:"LIVEKIT_API_SECRET" placeholder:"SECRET" help:"The outside LiveKit's API secret."`
+	LiveKitAPISecret string `name:"livekit-api-secret" env:"LIVEKIT_API_SECRET" secret:"" placeholder:"SECRET" help:"The outside LiveKit's API secret."`
 
 	RTCPort    int    `name:"rtc-port" env:"PARLEY_RTC_PORT" default:"7880" help:"Embedded media server: signalling, on loopback only."`
 	RTCTCPPort int    `name:"rtc-tcp-port" env:"PARLEY_RTC_TCP_PORT" default:"7881" help:"Embedded media server: media over TCP."`
@@ -56,22 +58,22 @@ type Server struct {
 	SIPTrunkAddress   string `name:"sip-trunk-address" env:"PARLEY_SIP_TRUNK_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP trunk of tenants that have none. Default: none."`
 	SIPTrunkTransport string `name:"sip-trunk-transport" env:"PARLEY_SIP_TRUNK_TRANSPORT" enum:"udp,tcp,tls" default:"udp" help:"Its transport: udp, tcp or tls."`
 	SIPTrunkUsername  string `name:"sip-trunk-username" env:"PARLEY_SIP_TRUNK_USERNAME" placeholder:"NAME" help:"Its user name."`
-	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
+	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" secret:"" placeholder:"PASSWORD" help:"Its password."`
 	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
 
 	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket that keeps recordings for all machines. Default: the data folder."`
 	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"The bucket's service. Default: Amazon's."`
 	S3Region        string `name:"s3-region" env:"AWS_REGION" placeholder:"REGION" help:"Its region. Default: what the service says."`
 	S3KeyID         string `name:"s3-access-key-id" env:"AWS_ACCESS_KEY_ID" placeholder:"ID" help:"The access key's id."`
-	S3Secret        string `name:"s3-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" placeholder:"SECRET" help:"The access key's secret."`
-	S3Token         string `name:"s3-session-token" env:"AWS_SESSION_TOKEN" placeholder:"TOKEN" help:"Token of temporary credentials."`
+	S3Secret        string `name:"s3-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" secret:"" placeholder:"SECRET" help:"The access key's secret."`
+	S3Token         string `name:"s3-session-token" env:"AWS_SESSION_TOKEN" secret:"" placeholder:"TOKEN" help:"Token of temporary credentials."`
 
-	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks and tools reach private addresses and plain http, and tenants have SIP trunks at private addresses: true, false, or auto, which is true while the listener is on loopback."`
+	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks and tools reach private addresses and plain http, and tenants have SIP trunks at private addresses: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback."`
 
 	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`
-	AdminPassword string `name:"admin-password" env:"PARLEY_ADMIN_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
+	AdminPassword string `name:"admin-password" env:"PARLEY_ADMIN_PASSWORD" secret:"" placeholder:"PASSWORD" help:"Its password."`
 	AdminTenant   string `name:"admin-tenant" env:"PARLEY_ADMIN_TENANT" placeholder:"NAME" help:"Its tenant, made as well when it does not exist."`
-	Demo          string `name:"demo" env:"PARLEY_DEMO" enum:"auto,true,false" default:"auto" help:"Makes a demo tenant with an agent and a workflow on the offline providers in an empty database: true, false, or auto, which is true while the listener is on loopback and no admin is configured."`
+	Demo          string `name:"demo" env:"PARLEY_DEMO" enum:"auto,true,false" default:"auto" help:"Makes a demo tenant with an agent and a workflow on the offline providers in an empty database: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback and no admin is configured."`
 
 	JoinTimeout     time.Duration `name:"join-timeout" env:"PARLEY_JOIN_TIMEOUT" default:"60s" help:"How long a call waits for its caller."`
 	RingTimeout     time.Duration `name:"ring-timeout" env:"PARLEY_RING_TIMEOUT" default:"45s" help:"How long a phone may ring until it is answered."`
@@ -79,6 +81,7 @@ type Server struct {
 	SilenceTimeout  time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"How long nobody may speak in a call."`
 	MaxWaitingCalls int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Calls that may wait for a worker; while there are more, dispatches are answered with 503; 0 for any number."`
 	DrainDelay      time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a server that is told to stop goes on answering, at least, while /health/ready says 503: longer than a load balancer takes to see that."`
+	AuditRetention  time.Duration `name:"audit-retention" env:"PARLEY_AUDIT_RETENTION" default:"8760h" help:"How long entries of the audit log are kept: a day at least, 8760h is a year; 0 for ever."`
 	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Calls that one worker takes at once. Default: 40 per processor core."`
 }
 
@@ -153,6 +156,9 @@ func (s *Server) Check() error {
 	if s.DrainDelay < 0 || s.DrainDelay > time.Hour {
 		return wrong("PARLEY_DRAIN_DELAY", "%s is out of range, want 0s to 1h", s.DrainDelay)
 	}
+	if s.AuditRetention != 0 && s.AuditRetention < 24*time.Hour {
+		return wrong("PARLEY_AUDIT_RETENTION", "%s is too short, want 24h or more, or 0 for ever", s.AuditRetention)
+	}
 	if s.MaxWaitingCalls < 0 {
 		return wrong("PARLEY_MAX_WAITING_CALLS", "%d is no number of calls", s.MaxWaitingCalls)
 	}
@@ -174,6 +180,20 @@ func (s *Server) Check() error {
 // Loopback reports whether the listener is on a loopback address.
 func (s *Server) Loopback() bool {
 	host, _, _ := net.SplitHostPort(s.Addr)
+	return loopback(host)
+}
+
+// Private reports whether nobody but this machine is served: neither the
+// listener nor what clients reach, such as a proxy, is elsewhere.
+func (s *Server) Private() bool {
+	if s.PublicURL == "" {
+		return s.Loopback()
+	}
+	u, err := url.Parse(s.PublicURL)
+	return err == nil && s.Loopback() && loopback(u.Hostname())
+}
+
+func loopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}
@@ -182,10 +202,10 @@ func (s *Server) Loopback() bool {
 }
 
 // PrivateNetworks reports whether webhooks and tools may reach private addresses.
-func (s *Server) PrivateNetworks() bool { return choose(s.AllowPrivateNetworks, s.Loopback()) }
+func (s *Server) PrivateNetworks() bool { return choose(s.AllowPrivateNetworks, s.Private()) }
 
 // DemoTenant reports whether an empty database gets a demo tenant.
-func (s *Server) DemoTenant() bool { return choose(s.Demo, s.Loopback() && s.AdminEmail == "") }
+func (s *Server) DemoTenant() bool { return choose(s.Demo, s.Private() && s.AdminEmail == "") }
 
 func choose(setting string, auto bool) bool {
 	if setting == "auto" {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -11,6 +12,9 @@ import (
 
 // AllOrigins in PARLEY_CORS_ORIGINS lets every web page use the API.
 const AllOrigins = "*"
+
+// minMetricsToken is the least length of PARLEY_METRICS_TOKEN.
+const minMetricsToken = 16
 
 // checkNetwork looks at what stands around a server: Redis, proxies, web pages
 // of others, the collector of traces.
@@ -25,6 +29,14 @@ func (s *Server) checkNetwork() error {
 	}
 	if s.MaxConnectionsPerAddress < 0 {
 		return wrong("PARLEY_MAX_CONNECTIONS_PER_ADDRESS", "%d is no number of connections, want 0 or more", s.MaxConnectionsPerAddress)
+	}
+	if s.MetricsAddr != "" {
+		if _, _, err := net.SplitHostPort(s.MetricsAddr); err != nil {
+			return wrong("PARLEY_METRICS_ADDR", "%q is not host:port", s.MetricsAddr)
+		}
+	}
+	if n := len(s.MetricsToken); n > 0 && (n < minMetricsToken || !keyForm.MatchString(s.MetricsToken)) {
+		return wrong("PARLEY_METRICS_TOKEN", "must have at least %d characters, of visible ASCII", minMetricsToken)
 	}
 	if s.SessionRateLimit < 0 {
 		return wrong("PARLEY_SESSION_RATE_LIMIT", "%d is no number of requests, want 0 or more", s.SessionRateLimit)

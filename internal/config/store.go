@@ -124,6 +124,7 @@ func (s *Store) makeDataDir() error {
 	if err := os.Remove(probe.Name()); err != nil {
 		return problem(err)
 	}
+	s.tighten()
 	return nil
 }
 

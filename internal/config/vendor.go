@@ -10,17 +10,17 @@ import (
 // Vendors are the platform's accounts with vendors of speech and language. A
 // tenant's own key goes before the platform's, with the same base URL.
 type Vendors struct {
-	DeepgramAPIKey    string `name:"deepgram-api-key" env:"DEEPGRAM_API_KEY" placeholder:"KEY" help:"The platform's key for Deepgram (stt); a tenant's own key goes before it. Default: none."`
+	DeepgramAPIKey    string `name:"deepgram-api-key" env:"DEEPGRAM_API_KEY" secret:"" placeholder:"KEY" help:"The platform's key for Deepgram (stt); a tenant's own key goes before it. Default: none."`
 	DeepgramBaseURL   string `name:"deepgram-base-url" env:"DEEPGRAM_BASE_URL" placeholder:"URL" help:"Where Deepgram is reached: a proxy, or a server that speaks its protocol. Default: the vendor's."`
-	AssemblyAIAPIKey  string `name:"assemblyai-api-key" env:"ASSEMBLYAI_API_KEY" placeholder:"KEY" help:"The same for AssemblyAI (stt)."`
+	AssemblyAIAPIKey  string `name:"assemblyai-api-key" env:"ASSEMBLYAI_API_KEY" secret:"" placeholder:"KEY" help:"The same for AssemblyAI (stt)."`
 	AssemblyAIBaseURL string `name:"assemblyai-base-url" env:"ASSEMBLYAI_BASE_URL" placeholder:"URL" help:"The same for AssemblyAI."`
-	CartesiaAPIKey    string `name:"cartesia-api-key" env:"CARTESIA_API_KEY" placeholder:"KEY" help:"The same for Cartesia (tts)."`
+	CartesiaAPIKey    string `name:"cartesia-api-key" env:"CARTESIA_API_KEY" secret:"" placeholder:"KEY" help:"The same for Cartesia (tts)."`
 	CartesiaBaseURL   string `name:"cartesia-base-url" env:"CARTESIA_BASE_URL" placeholder:"URL" help:"The same for Cartesia."`
-	ElevenLabsAPIKey  string `name:"elevenlabs-api-key" env:"ELEVENLABS_API_KEY" placeholder:"KEY" help:"The same for ElevenLabs (tts)."`
+	ElevenLabsAPIKey  string `name:"elevenlabs-api-key" env:"ELEVENLABS_API_KEY" secret:"" placeholder:"KEY" help:"The same for ElevenLabs (tts)."`
 	ElevenLabsBaseURL string `name:"elevenlabs-base-url" env:"ELEVENLABS_BASE_URL" placeholder:"URL" help:"The same for ElevenLabs."`
-	OpenAIAPIKey      string `name:"openai-api-key" env:"OPENAI_API_KEY" placeholder:"KEY" help:"The same for OpenAI (llm)."`
+	OpenAIAPIKey      string `name:"openai-api-key" env:"OPENAI_API_KEY" secret:"" placeholder:"KEY" help:"The same for OpenAI (llm)."`
 	OpenAIBaseURL     string `name:"openai-base-url" env:"OPENAI_BASE_URL" placeholder:"URL" help:"The same for OpenAI, with or without /v1."`
-	AnthropicAPIKey   string `name:"anthropic-api-key" env:"ANTHROPIC_API_KEY" placeholder:"KEY" help:"The same for Anthropic (llm)."`
+	AnthropicAPIKey   string `name:"anthropic-api-key" env:"ANTHROPIC_API_KEY" secret:"" placeholder:"KEY" help:"The same for Anthropic (llm)."`
 	AnthropicBaseURL  string `name:"anthropic-base-url" env:"ANTHROPIC_BASE_URL" placeholder:"URL" help:"The same for Anthropic."`
 }
 

@@ -149,6 +149,9 @@ func (tx Tx) AfterCommit(f func()) { *tx.commit = append(*tx.commit, f) }
 // back and is returned as it is; so do faults that were found in the request
 // before, for f saw it without the faulty values.
 func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
+	if h := holdOf(ctx); h != nil {
+		return h.write(ctx, s, f)
+	}
 	var committed []func()
 	err := s.db.writer.RunInTx(ctx, nil, func(ctx context.Context, btx bun.Tx) error {
 		tx, err := s.begin(ctx, btx)
@@ -177,6 +180,14 @@ const readLimit = ", set_config('statement_timeout', '20s', true)"
 // moment in all its queries. On SQLite it uses the query-only readers and never
 // waits for the writer.
 func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
+	if h := holdOf(ctx); h != nil && h.tx != nil {
+		if h.scope.db == s.db && h.scope.tenant == s.tenant {
+			return f(ctx, *h.tx)
+		}
+		if err := h.end(); err != nil { // not two connections at once
+			return err
+		}
+	}
 	var options *sql.TxOptions
 	if s.db.Postgres() {
 		options = &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}

@@ -53,3 +53,17 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 		pool.Close()
 	})}, nil
 }
+
+// BypassesRowSecurity reports whether PostgreSQL's row-level security does not
+// apply to the role of the connection: a superuser, or one with BYPASSRLS.
+// SQLite has none to bypass.
+func (db *DB) BypassesRowSecurity(ctx context.Context) (bypasses bool, role string, err error) {
+	if !db.Postgres() {
+		return false, "", nil
+	}
+	err = db.reader.NewRaw("SELECT rolsuper OR rolbypassrls, rolname FROM pg_roles WHERE rolname = current_user").Scan(ctx, &bypasses, &role)
+	if err != nil {
+		return false, "", fmt.Errorf("read the role's attributes: %w", err)
+	}
+	return bypasses, role, nil
+}

@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -69,6 +70,30 @@ func TestReadsEnd(t *testing.T) {
 			return nil
 		}); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The application's role is held to row-level security; the cluster's own superuser is not.
+func TestRoleBypassesRowSecurity(t *testing.T) {
+	if bypasses, _, err := databasetest.SQLite(t).BypassesRowSecurity(t.Context()); bypasses || err != nil {
+		t.Errorf("SQLite: %v %v", bypasses, err)
+	}
+	if testing.Short() {
+		return
+	}
+	url := databasetest.PostgresURL(t)
+	for _, role := range []struct {
+		url      string
+		bypasses bool
+	}{{url, false}, {strings.Replace(url, "parley@", "postgres@", 1), true}} {
+		db, err := database.Open(t.Context(), role.url, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if bypasses, name, err := db.BypassesRowSecurity(t.Context()); bypasses != role.bypasses || err != nil {
+			t.Errorf("%s: %v %v", name, bypasses, err)
 		}
 	}
 }

@@ -22,7 +22,11 @@ func RecordToChange[T any](ctx context.Context, tx Tx, kind, key, value string) 
 	if tx.Postgres() {
 		query.For("UPDATE")
 	}
-	return record[T](ctx, tx, query, kind, key, value)
+	r, err := record[T](ctx, tx, query, kind, key, value)
+	if h := holdOf(ctx); h != nil && err == nil {
+		h.changed = r
+	}
+	return r, err
 }
 
 func record[T any](ctx context.Context, tx Tx, query *bun.SelectQuery, kind, key, value string) (*T, error) {

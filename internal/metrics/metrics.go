@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -30,8 +31,21 @@ const (
 	maxProviders = 50
 )
 
-// Metrics is a process's instruments.
+// maxTenants bounds the tenants whose own series are kept: those that something
+// happened to last.
+const maxTenants = 1000
+
+// Metrics is a process's instruments: those of all tenants together, and each
+// tenant's own.
 type Metrics struct {
+	all           *series
+	announcements *prometheus.CounterVec
+	tenants       *lru.Cache[string, *series]
+	making        sync.Mutex
+}
+
+// series are the instruments that there are of all tenants and of each.
+type series struct {
 	registry *prometheus.Registry
 
 	requests       *prometheus.CounterVec
@@ -43,15 +57,50 @@ type Metrics struct {
 	phoneFailures   *prometheus.CounterVec
 	setupSeconds    prometheus.Histogram
 	providerSeconds *prometheus.HistogramVec
-	announcements   *prometheus.CounterVec
 
 	workflows, providers *bounded
 }
 
-// New makes the instruments. Series whose labels are known beforehand exist
-// from the start, with the value 0: a rate needs a first value.
+// New makes the instruments.
 func New() *Metrics {
-	m := &Metrics{
+	tenants, err := lru.New[string, *series](maxTenants)
+	if err != nil {
+		panic(err) // the size is of this file
+	}
+	m := &Metrics{all: newSeries(), tenants: tenants, announcements: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "node_announcements_total", Help: "Announcements of other nodes that this process received, by what they are about.",
+	}, []string{"topic"})}
+	m.all.registry.MustRegister(m.announcements, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// of are the series that something of a tenant counts in: all tenants', and its
+// own. "" is no tenant.
+func (m *Metrics) of(tenantID string) []*series {
+	if tenantID == "" {
+		return []*series{m.all}
+	}
+	return []*series{m.all, m.tenant(tenantID)}
+}
+
+func (m *Metrics) tenant(id string) *series {
+	if s, known := m.tenants.Get(id); known {
+		return s
+	}
+	m.making.Lock()
+	defer m.making.Unlock()
+	if s, known := m.tenants.Get(id); known { // meanwhile
+		return s
+	}
+	s := newSeries()
+	m.tenants.Add(id, s)
+	return s
+}
+
+// newSeries makes the instruments. Series whose labels are known beforehand exist
+// from the start, with the value 0: a rate needs a first value.
+func newSeries() *series {
+	s := &series{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "http_requests_total", Help: "Answered HTTP requests. The endpoint is the route's pattern.",
@@ -81,28 +130,24 @@ func New() *Metrics {
 			Name: "provider_latency_seconds", Help: "How long a provider took in a turn: its final transcript, first token or first sound.",
 			Buckets: []float64{.025, .05, .1, .15, .2, .3, .4, .5, .75, 1, 1.5, 2.5, 5, 10},
 		}, []string{"provider", "type"}),
-		announcements: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "node_announcements_total", Help: "Announcements of other nodes that this process received, by what they are about.",
-		}, []string{"topic"}),
 		workflows: newBounded(maxWorkflows), providers: newBounded(maxProviders),
 	}
-	m.registry.MustRegister(m.requests, m.requestSeconds, m.calls, m.callSeconds, m.phoneCalls, m.phoneFailures, m.setupSeconds, m.providerSeconds, m.announcements,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	s.registry.MustRegister(s.requests, s.requestSeconds, s.calls, s.callSeconds, s.phoneCalls, s.phoneFailures, s.setupSeconds, s.providerSeconds)
 	for _, callType := range []string{"voip", "sip"} {
 		for _, status := range []string{"pending", "active", "completed", "failed", "disconnected", "timeout"} {
-			m.calls.WithLabelValues(none, status, callType)
+			s.calls.WithLabelValues(none, status, callType)
 		}
-		m.callSeconds.WithLabelValues(none, "completed", callType)
+		s.callSeconds.WithLabelValues(none, "completed", callType)
 	}
 	for _, reason := range []string{"ring_timeout", "busy", "declined", "invalid_number", "unreachable", "no_trunk"} {
-		m.phoneFailures.WithLabelValues(reason)
+		s.phoneFailures.WithLabelValues(reason)
 	}
-	return m
+	return s
 }
 
 // Expect has a provider's series exist from the start. kind is stt, llm or tts.
 func (m *Metrics) Expect(kind, name string) {
-	m.providerSeconds.WithLabelValues(m.providers.label(name), kind)
+	m.all.providerSeconds.WithLabelValues(m.all.providers.label(name), kind)
 }
 
 // Load is what the workers of all nodes have to do, and can.
@@ -125,12 +170,18 @@ func (m *Metrics) WorkerCalls(count func() int) {
 }
 
 func (m *Metrics) gauge(name, help string, read func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+	m.all.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 }
 
-// Handler serves the instruments in Prometheus's form.
-func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+// Handler serves the instruments of the process and of all tenants together, in
+// Prometheus's form.
+func (m *Metrics) Handler() http.Handler { return m.all.handler() }
+
+// TenantHandler serves the series of one tenant and nothing else.
+func (m *Metrics) TenantHandler(tenantID string) http.Handler { return m.tenant(tenantID).handler() }
+
+func (s *series) handler() http.Handler {
+	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{})
 }
 
 // methods are the request methods that have a label of their own; a client
@@ -140,9 +191,9 @@ var methods = map[string]bool{
 	http.MethodDelete: true, http.MethodConnect: true, http.MethodOptions: true, http.MethodTrace: true,
 }
 
-// Answered counts a request. endpoint is the route's pattern, "" when no route
-// matched.
-func (m *Metrics) Answered(method, endpoint string, status int, took time.Duration) {
+// Answered counts a request of a tenant, "" for one that nobody is known to have
+// made. endpoint is the route's pattern, "" when no route matched.
+func (m *Metrics) Answered(tenantID, method, endpoint string, status int, took time.Duration) {
 	if !methods[method] {
 		method = other
 	}
@@ -150,45 +201,61 @@ func (m *Metrics) Answered(method, endpoint string, status int, took time.Durati
 		endpoint = none
 	}
 	text := strconv.Itoa(status)
-	m.requests.WithLabelValues(method, endpoint, text).Inc()
-	m.requestSeconds.WithLabelValues(method, endpoint, text).Observe(took.Seconds())
+	for _, s := range m.of(tenantID) {
+		s.requests.WithLabelValues(method, endpoint, text).Inc()
+		s.requestSeconds.WithLabelValues(method, endpoint, text).Observe(took.Seconds())
+	}
 }
 
 // CallReached counts a call that came to a status. workflow is its slug, ""
 // for a call of one agent.
-func (m *Metrics) CallReached(workflow, status, callType string) {
-	m.calls.WithLabelValues(m.workflow(workflow), status, callType).Inc()
-	if status == "pending" && callType == "sip" {
-		m.phoneCalls.Inc()
+func (m *Metrics) CallReached(tenantID, workflow, status, callType string) {
+	for _, s := range m.of(tenantID) {
+		s.calls.WithLabelValues(s.workflow(workflow), status, callType).Inc()
+		if status == "pending" && callType == "sip" {
+			s.phoneCalls.Inc()
+		}
 	}
 }
 
 // CallLasted notes how long an answered call lasted.
-func (m *Metrics) CallLasted(workflow, status, callType string, duration time.Duration) {
-	m.callSeconds.WithLabelValues(m.workflow(workflow), status, callType).Observe(duration.Seconds())
+func (m *Metrics) CallLasted(tenantID, workflow, status, callType string, duration time.Duration) {
+	for _, s := range m.of(tenantID) {
+		s.callSeconds.WithLabelValues(s.workflow(workflow), status, callType).Observe(duration.Seconds())
+	}
 }
 
 // PhoneAnswered notes how long a telephone call took to be answered.
-func (m *Metrics) PhoneAnswered(setup time.Duration) { m.setupSeconds.Observe(setup.Seconds()) }
+func (m *Metrics) PhoneAnswered(tenantID string, setup time.Duration) {
+	for _, s := range m.of(tenantID) {
+		s.setupSeconds.Observe(setup.Seconds())
+	}
+}
 
 // PhoneFailed counts a telephone call that came to nothing, by its reason, of
 // which there are few.
-func (m *Metrics) PhoneFailed(reason string) { m.phoneFailures.WithLabelValues(reason).Inc() }
+func (m *Metrics) PhoneFailed(tenantID, reason string) {
+	for _, s := range m.of(tenantID) {
+		s.phoneFailures.WithLabelValues(reason).Inc()
+	}
+}
 
 // Announced counts an announcement of another node, by its topic, of which
 // there are few.
 func (m *Metrics) Announced(topic string) { m.announcements.WithLabelValues(topic).Inc() }
 
 // ProviderTook notes a provider's latency. kind is stt, llm or tts.
-func (m *Metrics) ProviderTook(kind, name string, latency time.Duration) {
-	m.providerSeconds.WithLabelValues(m.providers.label(name), kind).Observe(latency.Seconds())
+func (m *Metrics) ProviderTook(tenantID, kind, name string, latency time.Duration) {
+	for _, s := range m.of(tenantID) {
+		s.providerSeconds.WithLabelValues(s.providers.label(name), kind).Observe(latency.Seconds())
+	}
 }
 
-func (m *Metrics) workflow(slug string) string {
+func (s *series) workflow(slug string) string {
 	if slug == "" {
 		return none
 	}
-	return m.workflows.label(slug)
+	return s.workflows.label(slug)
 }
 
 // bounded lets the first values of a label through, and calls all others

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -12,8 +13,13 @@ import (
 
 func (m *Metrics) text(t *testing.T) string {
 	t.Helper()
+	return served(t, m.Handler())
+}
+
+func served(t *testing.T, h http.Handler) string {
+	t.Helper()
 	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	if w.Code != 200 {
 		t.Fatalf("status %d: %s", w.Code, w.Body)
 	}
@@ -34,13 +40,13 @@ func TestCallsAreMeasured(t *testing.T) {
 	m.Expect("stt", "deepgram")
 	m.Load(func() Load { return Load{Waiting: 7, Callers: 2, Slots: 80, Free: 5} })
 	m.WorkerCalls(func() int { return 3 })
-	m.CallReached("support", "pending", "voip")
-	m.CallReached("support", "completed", "voip")
-	m.CallReached("", "pending", "sip")
-	m.CallLasted("support", "completed", "voip", 42*time.Second)
-	m.PhoneAnswered(1500 * time.Millisecond)
-	m.PhoneFailed("busy")
-	m.ProviderTook("llm", "openai", 300*time.Millisecond)
+	m.CallReached("acme", "support", "pending", "voip")
+	m.CallReached("acme", "support", "completed", "voip")
+	m.CallReached("acme", "", "pending", "sip")
+	m.CallLasted("acme", "support", "completed", "voip", 42*time.Second)
+	m.PhoneAnswered("acme", 1500*time.Millisecond)
+	m.PhoneFailed("acme", "busy")
+	m.ProviderTook("acme", "llm", "openai", 300*time.Millisecond)
 	m.Announced("deliveries")
 	wantLines(t, m.text(t),
 		`calls_waiting 7`,
@@ -67,14 +73,14 @@ func TestCallsAreMeasured(t *testing.T) {
 func TestLabelsAreBounded(t *testing.T) {
 	m := New()
 	for n := range maxWorkflows + 7 {
-		m.CallReached(fmt.Sprintf("flow-%d", n), "pending", "voip")
+		m.CallReached("acme", fmt.Sprintf("flow-%d", n), "pending", "voip")
 	}
-	m.CallReached("flow-0", "pending", "voip") // known before the label was full
+	m.CallReached("acme", "flow-0", "pending", "voip") // known before the label was full
 	for n := range maxProviders + 3 {
-		m.ProviderTook("llm", fmt.Sprintf("model-%d", n), time.Second)
+		m.ProviderTook("acme", "llm", fmt.Sprintf("model-%d", n), time.Second)
 	}
 	for n := range 20 {
-		m.Answered(fmt.Sprintf("METHOD%d", n), "", 405, time.Millisecond)
+		m.Answered("", fmt.Sprintf("METHOD%d", n), "", 405, time.Millisecond)
 	}
 	text := m.text(t)
 	wantLines(t, text,
@@ -97,4 +103,37 @@ func TestDefaultRegistryIsNotShown(t *testing.T) {
 		t.Error("the default registry is shown")
 	}
 	wantLines(t, text, "# TYPE go_goroutines gauge", "# TYPE process_resident_memory_bytes gauge", "# TYPE sip_calls_total counter", "# TYPE calls_total counter")
+}
+
+// A tenant sees its own series, and neither another's nor the process's.
+func TestTenantSeesItsOwn(t *testing.T) {
+	m := New()
+	m.Load(func() Load { return Load{Waiting: 7} })
+	m.WorkerCalls(func() int { return 3 })
+	m.Announced("deliveries")
+	m.CallReached("acme", "acme-flow", "pending", "sip")
+	m.CallReached("other", "other-flow", "pending", "voip")
+	m.ProviderTook("other", "llm", "openai", time.Second)
+	m.Answered("other", "GET", "/api/v1/agents", 200, time.Millisecond)
+	m.Answered("", "GET", "/health", 200, time.Millisecond)
+	acme := served(t, m.TenantHandler("acme"))
+	wantLines(t, acme, `calls_total{call_type="sip",status="pending",workflow="acme-flow"} 1`, `sip_calls_total 1`)
+	for _, foreign := range []string{"other-flow", "openai", "http_requests_total{", "go_", "process_", "worker_", "waiting", "node_"} {
+		if strings.Contains(acme, foreign) {
+			t.Errorf("the tenant sees %s", foreign)
+		}
+	}
+	wantLines(t, served(t, m.TenantHandler("other")), `sip_calls_total 0`, `http_requests_total{endpoint="/api/v1/agents",method="GET",status="200"} 1`)
+	wantLines(t, m.text(t), `calls_total{call_type="sip",status="pending",workflow="acme-flow"} 1`, `calls_total{call_type="voip",status="pending",workflow="other-flow"} 1`)
+}
+
+func TestTenantsAreBounded(t *testing.T) {
+	m := New()
+	for n := range maxTenants + 5 {
+		m.CallReached(fmt.Sprint(n), "flow", "pending", "voip")
+	}
+	if n := m.tenants.Len(); n != maxTenants {
+		t.Errorf("%d tenants are kept", n)
+	}
+	wantLines(t, m.text(t), fmt.Sprintf(`calls_total{call_type="voip",status="pending",workflow="flow"} %d`, maxTenants+5))
 }

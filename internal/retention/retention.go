@@ -1,6 +1,7 @@
 // Package retention deletes what was said in calls once a tenant's retention
 // is over: transcripts, contexts, recordings, and whatever else of a call tells
-// of a person. What is counted stays, and so do the calls.
+// of a person. What is counted stays, and so do the calls. The audit log has a
+// retention of its own, the operator's.
 package retention
 
 import (
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/audit"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/event"
@@ -43,6 +45,9 @@ type Purger struct {
 	db         *database.DB
 	recordings Recordings
 	log        *slog.Logger
+
+	// AuditRetention is how long entries of the audit log are kept; 0 is for ever.
+	AuditRetention time.Duration
 }
 
 // New makes a purger.
@@ -96,7 +101,19 @@ func (p *Purger) Purge(ctx context.Context) error {
 	if purged > 0 {
 		failures = append(failures, p.db.Scrub(ctx))
 	}
-	return errors.Join(append(failures, p.Sweep(ctx))...)
+	return errors.Join(append(failures, p.Sweep(ctx), p.pruneAudit(ctx))...)
+}
+
+// pruneAudit deletes the entries of the audit log that are kept no longer.
+func (p *Purger) pruneAudit(ctx context.Context) error {
+	if p.AuditRetention == 0 {
+		return nil
+	}
+	n, err := audit.Prune(ctx, p.db, p.AuditRetention)
+	if n > 0 {
+		p.log.InfoContext(ctx, "audit log pruned", "entries", n)
+	}
+	return err
 }
 
 // purgeTenant purges a tenant's calls, the oldest first.

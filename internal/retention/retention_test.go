@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/agent"
+	"parley/internal/audit"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
@@ -407,5 +408,28 @@ func TestEndedContext(t *testing.T) {
 		h.has(old, "Ada", all)
 		purger.Look(t.Context())
 		h.has(old, "Ada", nil)
+	})
+}
+
+// The audit log has a retention of its own; without one it is kept.
+func TestAuditLogIsPruned(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		h := newHouse(t, db)
+		h.must(audit.Write(t.Context(), db, audit.Entry{TenantID: acme, ActorType: audit.Operator, Action: "tenant.create", ResourceType: "tenant"}))
+		now := time.Now().Add(10 * day)
+		db.SetClock(func() time.Time { return now })
+		purger := retention.New(db, h.shelf, slog.New(slog.DiscardHandler))
+		for retained, want := range map[time.Duration]int{0: 1, 20 * day: 1} {
+			purger.AuditRetention = retained
+			h.must(purger.Purge(t.Context()))
+			if _, n, err := audit.List(t.Context(), db, acme, audit.Query{Limit: 10}); n != want || err != nil {
+				t.Errorf("kept for %v: %d entries %v", retained, n, err)
+			}
+		}
+		purger.AuditRetention = 5 * day
+		h.must(purger.Purge(t.Context()))
+		if _, n, err := audit.List(t.Context(), db, acme, audit.Query{Limit: 10}); n != 0 || err != nil {
+			t.Errorf("%d entries are kept too long, %v", n, err)
+		}
 	})
 }

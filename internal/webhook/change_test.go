@@ -43,7 +43,7 @@ func TestChangeWhileClaimed(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh.secrets = func() []string { return []string{secret} }
-		if _, err := h.settings.Patch(t.Context(), acme, []byte(`{"url":"`+fresh.url+`"}`)); err != nil {
+		if _, err := h.settings.Patch(t.Context(), acme, []byte(`{"url":"`+fresh.url+`"}`), true); err != nil {
 			t.Fatal(w, err)
 		}
 		h.count(Pending, 4)

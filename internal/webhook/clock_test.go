@@ -28,7 +28,7 @@ func TestClockOff(t *testing.T) {
 	}
 	databasetest.Tenant(t, db, acme, "acme")
 	before := newHouse(t, db)
-	if _, _, err := before.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/"}`)); err != nil {
+	if _, _, err := before.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/"}`), true); err != nil {
 		t.Fatal(err)
 	}
 	before.append(acme, event.CallStarted, 1)
@@ -78,7 +78,7 @@ func TestClockOff(t *testing.T) {
 			return near, nil
 		}
 		h.options.transport = transport
-		if _, _, err := h.settings.Put(ctx, acme, []byte(`{"url":"http://receiver.test/"}`)); err != nil {
+		if _, _, err := h.settings.Put(ctx, acme, []byte(`{"url":"http://receiver.test/"}`), true); err != nil {
 			t.Fatal(err)
 		}
 		began := now()

@@ -81,7 +81,7 @@ func (h *benchHouse) direct(tenantID, url string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if _, _, err := h.settings.Put(h.t.Context(), tenantID, doc); err != nil {
+	if _, _, err := h.settings.Put(h.t.Context(), tenantID, doc, true); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -414,7 +414,7 @@ func TestTestAndReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.queue.Replay(ctx, acme, receipt.DeliveryID); !fault.Is(err, fault.Conflict) {
+		if _, err := h.queue.Replay(ctx, acme, receipt.DeliveryID, true); !fault.Is(err, fault.Conflict) {
 			t.Errorf("replay of a pending delivery: got %v", err)
 		}
 		h.deliver()
@@ -423,10 +423,10 @@ func TestTestAndReplay(t *testing.T) {
 			t.Errorf("%+v got %s", receipt, got.body)
 		}
 		h.settled(acme)
-		if _, err := h.queue.Replay(ctx, other, receipt.DeliveryID); !fault.Is(err, fault.NotFound) {
+		if _, err := h.queue.Replay(ctx, other, receipt.DeliveryID, true); !fault.Is(err, fault.NotFound) {
 			t.Errorf("replay of another tenant's delivery: got %v", err)
 		}
-		again, err := h.queue.Replay(ctx, acme, receipt.DeliveryID)
+		again, err := h.queue.Replay(ctx, acme, receipt.DeliveryID, true)
 		if err != nil || again.EventID != receipt.EventID || again.DeliveryID == receipt.DeliveryID {
 			t.Fatalf("%+v, %v", again, err)
 		}
@@ -449,7 +449,7 @@ func TestTestAndReplay(t *testing.T) {
 		if _, err := h.queue.Test(ctx, acme, true); !fault.Is(err, fault.Conflict) {
 			t.Errorf("test while disabled: got %v", err)
 		}
-		if _, err := h.queue.Replay(ctx, acme, receipt.DeliveryID); !fault.Is(err, fault.Conflict) {
+		if _, err := h.queue.Replay(ctx, acme, receipt.DeliveryID, true); !fault.Is(err, fault.Conflict) {
 			t.Errorf("replay while disabled: got %v", err)
 		}
 	})

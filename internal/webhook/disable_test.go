@@ -105,7 +105,7 @@ func TestHopelessEndpoint(t *testing.T) {
 		}
 		expect("after it was enabled again", 0, true, failed(99)...)
 		h.since(hopeless + time.Minute)
-		if _, err := h.settings.Patch(t.Context(), acme, []byte(`{"url":"http://127.0.0.1:1/elsewhere"}`)); err != nil {
+		if _, err := h.settings.Patch(t.Context(), acme, []byte(`{"url":"http://127.0.0.1:1/elsewhere"}`), true); err != nil {
 			t.Fatal(err)
 		}
 		expect("after its address changed", 0, true, 500)

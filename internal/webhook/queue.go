@@ -120,7 +120,7 @@ var testData = json.RawMessage(`{"message":"This is a test event. Your endpoint 
 func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Receipt, error) {
 	var receipt Receipt
 	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if err := requireEnabled(ctx, tx); err != nil {
+		if _, err := requireEnabled(ctx, tx); err != nil {
 			return err
 		}
 		receipt.DeliveryID = tx.NewID("dlv_")
@@ -135,16 +135,21 @@ func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Recei
 
 // Replay queues the event of a finished delivery again, as a delivery of its
 // own. not_found without such a delivery or a configuration, conflict while
-// the configuration is disabled or the delivery is not finished.
-func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string) (Receipt, error) {
+// the configuration is disabled or the delivery is not finished. Without
+// readsCalls, events that carry transcript or context are ErrCallsRead.
+func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCalls bool) (Receipt, error) {
 	var receipt Receipt
 	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		d, err := findDelivery(ctx, tx, deliveryID)
 		if err != nil {
 			return err
 		}
-		if err := requireEnabled(ctx, tx); err != nil {
+		r, err := requireEnabled(ctx, tx)
+		if err != nil {
 			return err
+		}
+		if filter := (Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext}); event.Terminal(d.EventType) && filter.holdsCalls() && !readsCalls {
+			return ErrCallsRead
 		}
 		if !d.Status.over() {
 			return fault.New(fault.Conflict, "the delivery is still under way")
@@ -161,15 +166,15 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string) (Receip
 
 // requireEnabled locks the configuration, so that it stays enabled until the
 // transaction ends.
-func requireEnabled(ctx context.Context, tx database.Tx) error {
+func requireEnabled(ctx context.Context, tx database.Tx) (*row, error) {
 	r, err := find(ctx, tx, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !r.Enabled {
-		return fault.New(fault.Conflict, "the webhook is disabled")
+		return nil, fault.New(fault.Conflict, "the webhook is disabled")
 	}
-	return nil
+	return r, nil
 }
 
 // subscriber makes a function an event.Subscriber.

@@ -178,7 +178,7 @@ func (h *house) configure(tenantID string, r *receiver, settings map[string]any)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	w, secret, err := h.settings.Put(context.Background(), tenantID, text)
+	w, secret, err := h.settings.Put(context.Background(), tenantID, text, true)
 	if err != nil {
 		h.t.Fatal(err)
 	}

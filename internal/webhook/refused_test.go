@@ -42,7 +42,7 @@ func TestRefusedDelivery(t *testing.T) {
 		if d.Status != Failed || d.Attempts != 1 || *d.Error != netguard.ErrRefused.Error() || arrivals.Load() != 0 {
 			t.Errorf("%+v", d)
 		}
-		_, _, err := NewSettings(db, h.bus, newSealer(t), false).Put(context.Background(), acme, []byte(`{"url":"`+server.URL+`"}`))
+		_, _, err := NewSettings(db, h.bus, newSealer(t), false).Put(context.Background(), acme, []byte(`{"url":"`+server.URL+`"}`), true)
 		if !fault.Is(err, fault.Validation) {
 			t.Errorf("saving a private URL: %v", err)
 		}

@@ -48,7 +48,7 @@ func virtually(t *testing.T, e *endpoint, f func(t *testing.T, h *house)) {
 func TestSchedule(t *testing.T) {
 	e := &endpoint{answers: []string{"503 Service Unavailable\r\nRetry-After: 1", "", "429 Too Many Requests\r\nRetry-After: 10", "500 Internal Server Error", "hang", "502 Bad Gateway"}}
 	virtually(t, e, func(t *testing.T, h *house) {
-		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/","max_retries":6,"timeout":5}`)); err != nil {
+		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/","max_retries":6,"timeout":5}`), true); err != nil {
 			t.Fatal(err)
 		}
 		stop := h.deliver()
@@ -86,7 +86,7 @@ func TestSchedule(t *testing.T) {
 func TestDisabledWaits(t *testing.T) {
 	e := &endpoint{answers: []string{"204 No Content"}}
 	virtually(t, e, func(t *testing.T, h *house) {
-		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/"}`)); err != nil {
+		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/"}`), true); err != nil {
 			t.Fatal(err)
 		}
 		h.append(acme, event.CallStarted, 1)

@@ -144,8 +144,9 @@ func (s *Settings) Get(ctx context.Context, tenantID string) (w Webhook, err err
 }
 
 // Put creates or replaces a tenant's configuration from a JSON object and
-// returns it with its new secret. A replaced one keeps its id.
-func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte) (w Webhook, secret string, err error) {
+// returns it with its new secret. A replaced one keeps its id. readsCalls says
+// that who asks may read calls: see replace.
+func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCalls bool) (w Webhook, secret string, err error) {
 	config, err := parseConfig(doc, s.allowPrivate, fault.FoundIn(ctx))
 	if err != nil {
 		return Webhook{}, "", err
@@ -164,6 +165,18 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte) (w Webh
 		if err != nil {
 			return err
 		}
+		var current *Config
+		if r.URL != "" { // it was there before
+			stored, err := r.webhook(s.sealer)
+			if err != nil {
+				return err
+			}
+			current = &stored.Config
+		}
+		config, err := replace(current, config, readsCalls)
+		if err != nil {
+			return err
+		}
 		r.Secret = s.sealer.Seal([]byte(secret), secretPlace(r.ID, tenantID))
 		r.PreviousSecret, r.PreviousUntil = nil, bun.NullTime{}
 		w, err = s.save(ctx, tx, r, config)
@@ -172,17 +185,24 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte) (w Webh
 	return w, secret, err
 }
 
-// Patch applies a JSON Merge Patch (RFC 7396); an id or secret in it changes nothing.
-func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte) (Webhook, error) {
+// Patch applies a JSON Merge Patch (RFC 7396); an id or secret in it changes
+// nothing. readsCalls says that who asks may read calls: see replace.
+func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, readsCalls bool) (Webhook, error) {
 	return s.change(ctx, tenantID, func(current Config) (Config, error) {
-		document, err := json.Marshal(current)
+		shown := current
+		shown.Headers = MaskHeaders(current.Headers) // what the patch leaves alone is stored as it was
+		document, err := json.Marshal(shown)
 		if err != nil {
 			return Config{}, fmt.Errorf("write webhook configuration: %w", err)
 		}
 		if document, err = mergepatch.Apply(document, patch); err != nil {
 			return Config{}, fmt.Errorf("patch webhook configuration: %w", err)
 		}
-		return parseConfig(document, s.allowPrivate, fault.FoundIn(ctx))
+		given, err := parseConfig(document, s.allowPrivate, fault.FoundIn(ctx))
+		if err != nil {
+			return Config{}, err
+		}
+		return replace(&current, given, readsCalls)
 	})
 }
 

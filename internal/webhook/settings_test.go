@@ -92,7 +92,7 @@ func TestSettings(t *testing.T) {
 		if _, err := s.Get(ctx, acme); !fault.Is(err, fault.NotFound) {
 			t.Fatalf("without a configuration: got %v, want not_found", err)
 		}
-		w, secret, err := s.Put(ctx, acme, []byte(`{"url":"https://example.com/a","headers":{"Authorization":"Bearer 1","X-Team":"a"},"filter":{"events":["call.completed"]}}`))
+		w, secret, err := s.Put(ctx, acme, []byte(`{"url":"https://example.com/a","headers":{"Authorization":"Bearer 1","X-Team":"a"},"filter":{"events":["call.completed"]}}`), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestSettings(t *testing.T) {
 			t.Errorf("another tenant: got %v, want not_found", err)
 		}
 
-		patched, err := s.Patch(ctx, acme, []byte(`{"timeout":7,"filter":{"events":null,"include_context":true},"headers":{"X-Team":null,"X-New":"n"},"secret":"whsec_mine","id":"whk_mine"}`))
+		patched, err := s.Patch(ctx, acme, []byte(`{"timeout":7,"filter":{"events":null,"include_context":true},"headers":{"X-Team":null,"X-New":"n"},"secret":"whsec_mine","id":"whk_mine"}`), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestSettings(t *testing.T) {
 		if got := signers(t, db, s); len(got) != 1 || got[0] != secret {
 			t.Error("a patch changed the secret")
 		}
-		if _, err := s.Patch(ctx, acme, []byte(`{"url":null,"timeout":0}`)); !fault.Is(err, fault.Validation) {
+		if _, err := s.Patch(ctx, acme, []byte(`{"url":null,"timeout":0}`), true); !fault.Is(err, fault.Validation) {
 			t.Errorf("a patch that leaves no URL: got %v", err)
 		}
 
@@ -143,7 +143,7 @@ func TestSettings(t *testing.T) {
 		if w, err := s.SetEnabled(ctx, acme, false); err != nil || w.Enabled {
 			t.Errorf("disable: %v, %v", w.Enabled, err)
 		}
-		replaced, fresh, err := s.Put(ctx, acme, []byte(`{"url":"https://example.com/b"}`))
+		replaced, fresh, err := s.Put(ctx, acme, []byte(`{"url":"https://example.com/b"}`), true)
 		if err != nil || replaced.ID != w.ID || fresh == secret || !replaced.Enabled || len(replaced.Headers) != 0 {
 			t.Errorf("replace: %+v, %v", replaced, err)
 		}

@@ -1,0 +1,63 @@
+package attack
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Who may write webhooks gets neither the stored header values, nor what was said in calls, by leading the webhook elsewhere.
+func TestWebhookSecrets(t *testing.T) {
+	t.Parallel()
+	var stolen atomic.Value
+	thief := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if header := r.Header.Get("Authorization"); header != "" {
+			stolen.Store(header)
+		}
+	}))
+	t.Cleanup(thief.Close)
+	s := start(t, nil, "--without=worker,media,sip")
+	owner := newTenant(t, s, "owner", "*")
+	var insider struct{ Key string }
+	if err := json.Unmarshal(command(t, s, "", "key", "create", "--json", "--tenant", "owner", "--name", "insider", "--scopes", "webhooks:write,webhooks:read"), &insider); err != nil {
+		t.Fatal(err)
+	}
+	const path, secret = "/api/v1/webhooks", "Bearer of-the-backend"
+	settings := `{"url":"http://127.0.0.1:9/hook","headers":{"Authorization":"` + secret + `"},"filter":{"include_transcript":true,"include_context":true}}`
+	if answer, text := send(t, s, owner, http.MethodPost, path, settings); answer.StatusCode != http.StatusCreated || strings.Contains(string(text), secret) {
+		t.Fatalf("%s: %s", answer.Status, text)
+	}
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		names              string
+	}{
+		{http.MethodGet, "", "", 200, "********"},
+		{http.MethodPatch, "", `{"url":"` + thief.URL + `"}`, 422, "headers.Authorization"},
+		{http.MethodPatch, "", `{"url":"` + thief.URL + `","headers":{"Authorization":"********"}}`, 422, "headers.Authorization"},
+		{http.MethodPost, "", `{"url":"` + thief.URL + `","headers":{"Authorization":"********"}}`, 422, "headers.Authorization"},
+		{http.MethodPatch, "", `{"url":"` + thief.URL + `","headers":{"Authorization":null}}`, 403, "calls:read"},
+		{http.MethodPatch, "", `{"url":"http://127.0.0.1:9/elsewhere"}`, 403, "calls:read"},
+		{http.MethodPost, "", `{"url":"` + thief.URL + `","filter":{"include_transcript":true}}`, 403, "calls:read"},
+		{http.MethodPost, "", `{"url":"` + thief.URL + `","filter":{"include_context":true}}`, 403, "calls:read"},
+		{http.MethodPatch, "", `{"timeout":5}`, 200, "********"},
+		{http.MethodPost, "/disable", "", 200, "********"},
+		{http.MethodPost, "/enable", "", 200, "********"},
+		{http.MethodPost, "/rotate-secret", "", 200, "********"},
+		{http.MethodPost, "/test", "", 202, "evt_"},
+	} {
+		answer, text := send(t, s, insider.Key, c.method, path+c.path, c.body)
+		if answer.StatusCode != c.status || !strings.Contains(string(text), c.names) || strings.Contains(string(text), secret) {
+			t.Errorf("%s %s %s: %s: %s, want %d with %s", c.method, c.path, c.body, answer.Status, text, c.status, c.names)
+		}
+	}
+	if header := stolen.Load(); header != nil {
+		t.Errorf("the thief got %v", header)
+	}
+	if answer, text := send(t, s, owner, http.MethodPatch, path, `{"url":"`+thief.URL+`","headers":{"Authorization":"Bearer new"}}`); answer.StatusCode != http.StatusOK {
+		t.Errorf("the owner: %s: %s", answer.Status, text)
+	}
+}

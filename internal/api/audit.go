@@ -1,0 +1,169 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley/internal/audit"
+	"parley/internal/auth"
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// Actions of users, which no operation's ID gives.
+const (
+	signIn       = "user.sign_in"
+	signInFailed = "user.sign_in_failed"
+	signOut      = "user.sign_out"
+)
+
+// auditTimeout bounds how long a failed sign-in may take to be written, after
+// its answer.
+const auditTimeout = 30 * time.Second
+
+// auditKey is where an operation finds the entry that it will leave.
+type auditKey struct{}
+
+// audited reports whether an operation leaves an entry in the audit log: all
+// that are not GET do, unless they are declared not to.
+func (op operation) audited() bool { return op.Method != http.MethodGet && !op.Unaudited }
+
+// action is what the audit log calls an operation: its Action, or what follows
+// from its ID.
+func (op operation) action() string {
+	if op.Action != "" {
+		return op.Action
+	}
+	verb, resource, _ := strings.Cut(op.ID, "-")
+	return strings.ReplaceAll(resource, "-", "_") + "." + verb
+}
+
+// audit runs an operation and writes its entry with its change. The resource is
+// named by the path's parameter and by id, name or slug of the answer.
+func (s *Server) audit(ctx context.Context, op operation, who auth.Principal, in any, run func(context.Context) (any, error)) error {
+	return audit.Record(ctx, s.deps.DB, func(ctx context.Context) (audit.Entry, error) {
+		e := newEntry(ctx, op.action())
+		out, err := run(context.WithValue(ctx, auditKey{}, &e))
+		if err != nil {
+			return e, err
+		}
+		if who.TenantID != "" {
+			e.TenantID, e.ActorType, e.ActorID = who.TenantID, audit.APIKey, who.KeyID
+			if who.Session {
+				e.ActorType, e.ActorID = audit.User, who.UserID
+			}
+		}
+		if op.Method == http.MethodPut || op.Method == http.MethodPatch {
+			e.Changes = exchangeOf(ctx).fields
+		}
+		input, body := reflect.ValueOf(in).Elem(), reflect.ValueOf(out).Elem()
+		if !body.IsValid() || body.Kind() != reflect.Struct { // nil, of the output empty
+			body = reflect.ValueOf(empty{})
+		} else if b := body.FieldByName("Body"); b.IsValid() {
+			body = b
+		}
+		e.ResourceID = cmp.Or(e.ResourceID, field(input, "path", "id"), field(body, "json", "id"), field(reflect.Indirect(reflect.ValueOf(database.Changed(ctx))), "bun", "id"))
+		e.ResourceName = cmp.Or(e.ResourceName, field(input, "path", "name"), field(input, "path", "slug"), field(body, "json", "slug"), field(body, "json", "name"))
+		return e, nil
+	})
+}
+
+// newEntry is an entry of a request about an action.
+func newEntry(ctx context.Context, action string) audit.Entry {
+	x := exchangeOf(ctx)
+	e := audit.Entry{Action: action, RequestID: x.id}
+	e.ResourceType, _, _ = strings.Cut(action, ".")
+	if x.client.IsValid() {
+		e.ClientAddress = x.client.Unmap().String()
+	}
+	return e
+}
+
+// auditUser has the entry of a public operation tell which user it was. Nobody
+// leaves no entry.
+func auditUser(ctx context.Context, who auth.Principal) {
+	if e, ok := ctx.Value(auditKey{}).(*audit.Entry); ok {
+		e.TenantID, e.ActorType, e.ActorID, e.ResourceID = who.TenantID, audit.User, who.UserID, who.UserID
+	}
+}
+
+// auditFailedSignIn writes that somebody failed to sign in as a user. For an
+// address that no user has it does nothing.
+func (s *Server) auditFailedSignIn(ctx context.Context, email string) {
+	ctx, cancel := context.WithTimeout(ctx, auditTimeout)
+	defer cancel()
+	u, err := s.deps.Auth.UserWith(ctx, email)
+	if fault.Is(err, fault.NotFound) {
+		return
+	}
+	if err == nil {
+		e := newEntry(ctx, signInFailed)
+		e.TenantID, e.ActorType, e.ActorID, e.ResourceID = u.TenantID, audit.User, u.ID, u.ID
+		err = audit.Write(ctx, s.deps.DB, e)
+	}
+	if err != nil {
+		s.deps.Log.WarnContext(ctx, "write a failed sign-in to the audit log", "error", err)
+	}
+}
+
+// field is the text of a struct's field that a tag names, "" for none. Fields of
+// embedded structs count.
+func field(of reflect.Value, tag, name string) string {
+	if !of.IsValid() || of.Kind() != reflect.Struct {
+		return ""
+	}
+	for _, f := range reflect.VisibleFields(of.Type()) {
+		tagged, _, _ := strings.Cut(f.Tag.Get(tag), ",")
+		if tagged != name || !f.IsExported() {
+			continue
+		}
+		value, err := of.FieldByIndexErr(f.Index)
+		if err != nil {
+			return ""
+		}
+		switch value := value.Interface().(type) {
+		case string:
+			return value
+		case fmt.Stringer:
+			return value.String()
+		}
+	}
+	return ""
+}
+
+// fieldNameDepth is how deep names of fields go in the audit log: config.prompt.
+const fieldNameDepth = 2
+
+// names lists the fields that a body gives, dotted, in order. Names that a
+// client is free to choose are left out: they may hold what is nobody's
+// business.
+func (v *validation) names(s *huma.Schema, body any, depth int) (names []string) {
+	object, _ := body.(map[string]any)
+	properties := v.resolve(s).Properties
+	for name, value := range object {
+		property, known := properties[name]
+		if !known {
+			continue
+		}
+		var within []string
+		if depth > 1 {
+			within = v.names(property, value, depth-1)
+		}
+		if len(within) == 0 {
+			names = append(names, name)
+		}
+		for _, inner := range within {
+			names = append(names, name+"."+inner)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

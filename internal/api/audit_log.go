@@ -1,0 +1,85 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"parley/internal/audit"
+	"parley/internal/auth"
+	"parley/internal/fault"
+)
+
+type auditActorBody struct {
+	Type audit.ActorType `json:"type" enum:"user,api_key,operator" doc:"user: a user's session; api_key: an API key; operator: a command on the server."`
+	ID   *string         `json:"id" nullable:"true" doc:"Unique identifier of the user or the API key; null for the operator." example:"0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"`
+}
+
+type auditResourceBody struct {
+	Type string  `json:"type" doc:"Kind of the resource." example:"agent"`
+	ID   *string `json:"id" nullable:"true" doc:"Unique identifier of the resource." example:"0193a6f0-5d20-7c11-8a4b-90c1d2e3f405"`
+	Name *string `json:"name" nullable:"true" doc:"Name or slug of the resource, where it has one." example:"front-desk"`
+}
+
+type auditEntryBody struct {
+	ID            string            `json:"id" doc:"Unique identifier of the entry." example:"aud_0193a6f0000070008000000000000001"`
+	CreatedAt     Time              `json:"created_at" doc:"Time of the change."`
+	Actor         auditActorBody    `json:"actor" doc:"Who made the change."`
+	Action        string            `json:"action" doc:"What was done, as resource.verb." example:"agent.update"`
+	Resource      auditResourceBody `json:"resource" doc:"What was changed."`
+	Changes       []string          `json:"changes" doc:"Names of the fields that an update gave, without their values." example:"[\"config.prompt\",\"display_name\"]"`
+	ClientAddress *string           `json:"client_address" nullable:"true" doc:"IP address of the client; null where it is not known." example:"192.0.2.17"`
+	RequestID     *string           `json:"request_id" nullable:"true" doc:"The request's X-Request-Id; null for a command." example:"8f3c1b7a9d2e4f60a1b2c3d4e5f60718"`
+}
+
+func wireEntry(e *audit.Entry) auditEntryBody {
+	return auditEntryBody{
+		ID: e.ID, CreatedAt: Time(e.CreatedAt), Actor: auditActorBody{e.ActorType, optional(e.ActorID)}, Action: e.Action,
+		Resource: auditResourceBody{e.ResourceType, optional(e.ResourceID), optional(e.ResourceName)}, Changes: e.Changes,
+		ClientAddress: optional(e.ClientAddress), RequestID: optional(e.RequestID),
+	}
+}
+
+// optional is nil for an empty text.
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+type listAuditIn struct {
+	Actor        string                `query:"actor" maxLength:"64" doc:"Only changes by this user or API key, given by its id, or by the operator: operator."`
+	Action       string                `query:"action" maxLength:"100" doc:"Only this action, such as agent.update."`
+	ResourceType string                `query:"resource_type" maxLength:"100" doc:"Only this kind of resource, such as agent."`
+	ResourceID   string                `query:"resource_id" maxLength:"255" doc:"Only this resource, given by its id, name or slug."`
+	From         optionalParam[Moment] `query:"from" doc:"Only changes at this time or later."`
+	To           optionalParam[Moment] `query:"to" doc:"Only changes before this time."`
+	Limit        int                   `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
+	Offset       int                   `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"How many items to leave out at the beginning."`
+}
+
+func (s *Server) registerAuditLog() {
+	register(s, operation{
+		ID: "list-audit-log", Method: http.MethodGet, Path: "/api/v1/audit-log", Tag: "Audit log", Scope: "audit:read",
+		Summary:     "List the audit log",
+		Description: "Who changed what and when, the newest first: every change through the API, sign-ins, failed sign-ins and sign-outs of users, and the operator's commands. Calls tell of themselves and are not in it. Entries cannot be changed or deleted; they are kept for a year unless the operator sets another retention (PARLEY_AUDIT_RETENTION).",
+	}, s.listAuditLog)
+}
+
+func (s *Server) listAuditLog(ctx context.Context, who auth.Principal, in *listAuditIn) (*answer[page[auditEntryBody]], error) {
+	if in.From.given && in.To.given && in.From.value.After(in.To.value.Time) {
+		return nil, fault.Invalid([]fault.Detail{{Field: "from", Message: "must not be after to"}})
+	}
+	entries, total, err := audit.List(ctx, s.deps.DB, who.TenantID, audit.Query{
+		Actor: in.Actor, Action: in.Action, ResourceType: in.ResourceType, Resource: in.ResourceID,
+		From: in.From.value.Time, To: in.To.value.Time, Limit: in.Limit, Offset: in.Offset,
+	})
+	if err != nil {
+		return nil, err
+	}
+	items := make([]auditEntryBody, len(entries))
+	for i := range entries {
+		items[i] = wireEntry(&entries[i])
+	}
+	return &answer[page[auditEntryBody]]{page[auditEntryBody]{items, int64(total), int64(in.Limit), int64(in.Offset)}}, nil
+}

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"unicode"
+
+	"parley/internal/audit"
+	"parley/internal/auth"
+	"parley/internal/database"
+	"parley/internal/tenant"
+)
+
+// byOperator runs an operation of the operator and writes it to the audit log,
+// with the operation's change. entry tells tenant and resource of what was
+// made; without a tenant nothing is written.
+func byOperator[T any](ctx context.Context, db *database.DB, action string, operation func(ctx context.Context) (T, error), entry func(T) audit.Entry) (T, error) {
+	var made T
+	err := audit.Record(ctx, db, func(ctx context.Context) (audit.Entry, error) {
+		var err error
+		if made, err = operation(ctx); err != nil {
+			return audit.Entry{}, err
+		}
+		e := entry(made)
+		e.ActorType, e.Action = audit.Operator, action
+		e.ResourceType, _, _ = strings.Cut(action, ".")
+		return e, nil
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return made, nil
+}
+
+// createTenant makes a tenant on behalf of the operator.
+func createTenant(ctx context.Context, db *database.DB, name string) (*tenant.Tenant, error) {
+	return byOperator(ctx, db, "tenant.create", func(ctx context.Context) (*tenant.Tenant, error) { return tenant.Create(ctx, db, name) },
+		func(t *tenant.Tenant) audit.Entry {
+			return audit.Entry{TenantID: t.ID, ResourceID: t.ID, ResourceName: t.Name}
+		})
+}
+
+// setTenant changes a tenant on behalf of the operator.
+func setTenant(ctx context.Context, db *database.DB, name string, change tenant.Change) (*tenant.Tenant, error) {
+	return byOperator(ctx, db, "tenant.update", func(ctx context.Context) (*tenant.Tenant, error) { return tenant.Set(ctx, db, name, change) },
+		func(t *tenant.Tenant) audit.Entry {
+			changes := given(change)
+			if len(changes) == 0 { // the settings were only asked for
+				return audit.Entry{}
+			}
+			return audit.Entry{TenantID: t.ID, ResourceID: t.ID, ResourceName: t.Name, Changes: changes}
+		})
+}
+
+// createUser makes a user on behalf of the operator.
+func createUser(ctx context.Context, db *database.DB, authority *auth.Service, tenantID, email, password string, scopes []string) (*auth.User, error) {
+	return byOperator(ctx, db, "user.create", func(ctx context.Context) (*auth.User, error) {
+		return authority.CreateUser(ctx, tenantID, email, password, scopes)
+	}, func(u *auth.User) audit.Entry { return audit.Entry{TenantID: u.TenantID, ResourceID: u.ID} })
+}
+
+// createKey makes an API key on behalf of the operator.
+func createKey(ctx context.Context, db *database.DB, authority *auth.Service, tenantID string, d auth.KeyDraft) (k *auth.Key, secret string, err error) {
+	k, err = byOperator(ctx, db, "api_key.create", func(ctx context.Context) (k *auth.Key, err error) {
+		k, secret, err = authority.CreateKey(ctx, tenantID, d)
+		return k, err
+	}, func(k *auth.Key) audit.Entry {
+		return audit.Entry{TenantID: k.TenantID, ResourceID: k.ID, ResourceName: k.Name}
+	})
+	return k, secret, err
+}
+
+// given lists the fields that a change sets, as the API spells names.
+func given(change tenant.Change) (names []string) {
+	value := reflect.ValueOf(change)
+	for i := range value.NumField() {
+		if value.Field(i).IsZero() {
+			continue
+		}
+		var name strings.Builder
+		for n, c := range value.Type().Field(i).Name {
+			if unicode.IsUpper(c) && n > 0 {
+				name.WriteByte('_')
+			}
+			name.WriteRune(unicode.ToLower(c))
+		}
+		names = append(names, name.String())
+	}
+	return names
+}

@@ -1,0 +1,130 @@
+// Package audit keeps the audit log: who changed what, from where and when.
+//
+// Entries are append-only. The database refuses to change them, and to delete
+// them before their retention is over. An entry holds names of fields and never
+// their values.
+package audit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+)
+
+// ActorType is the kind of who made a change.
+type ActorType string
+
+// The actors.
+const (
+	User     ActorType = "user"     // a user's session
+	APIKey   ActorType = "api_key"  // an API key
+	Operator ActorType = "operator" // a command on the server's machine, or the server's first start
+)
+
+// Entry is one change.
+type Entry struct {
+	bun.BaseModel `bun:"table:audit_log,alias:a"`
+
+	TenantID  string    `bun:"tenant_id,pk"`
+	ID        string    `bun:"id,pk"` // aud_…
+	CreatedAt time.Time `bun:"created_at"`
+
+	ActorType ActorType `bun:"actor_type"`
+	ActorID   string    `bun:"actor_id,nullzero"` // of the user or the API key
+	// Action is what was done, as resource.verb: agent.update.
+	Action       string `bun:"action"`
+	ResourceType string `bun:"resource_type"`          // agent
+	ResourceID   string `bun:"resource_id,nullzero"`   // unique identifier
+	ResourceName string `bun:"resource_name,nullzero"` // name or slug in paths
+	// Changes are names of the fields that an update gave, dotted.
+	Changes       []string `bun:"changes,type:jsonb"`
+	ClientAddress string   `bun:"client_address,nullzero"`
+	RequestID     string   `bun:"request_id,nullzero"`
+}
+
+// Record runs an operation and writes the entry that it returns: in the
+// operation's last write transaction, or, where it wrote nothing, in one of its
+// own. An error undoes that transaction and leaves no entry; an entry without a
+// tenant is not written.
+func Record(ctx context.Context, db *database.DB, operation func(ctx context.Context) (Entry, error)) error {
+	held, hold := database.WithHold(ctx)
+	defer hold.Rollback()
+	e, err := operation(held)
+	if err != nil {
+		return err
+	}
+	return hold.Commit(ctx, db.Tenant(e.TenantID), func(ctx context.Context, tx database.Tx) error {
+		if e.TenantID == "" {
+			return nil
+		}
+		return write(ctx, tx, e)
+	})
+}
+
+// Write writes an entry in a transaction of its own.
+func Write(ctx context.Context, db *database.DB, e Entry) error {
+	return db.Tenant(e.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error { return write(ctx, tx, e) })
+}
+
+func write(ctx context.Context, tx database.Tx, e Entry) error {
+	e.ID, e.CreatedAt = tx.NewID("aud_"), tx.Now()
+	if e.Changes == nil {
+		e.Changes = []string{} // [] in JSON, not null
+	}
+	if _, err := tx.NewInsert().Model(&e).Exec(ctx); err != nil {
+		return fmt.Errorf("write audit log: %w", err)
+	}
+	return nil
+}
+
+// Query filters the log. Empty fields match everything.
+type Query struct {
+	Actor        string // id of a user or an API key, or operator
+	Action       string
+	ResourceType string
+	Resource     string    // id or name
+	From, To     time.Time // From inclusive, To exclusive
+	Limit        int
+	Offset       int
+}
+
+// List returns the entries of a tenant that match, the newest first, and how
+// many there are in all.
+func List(ctx context.Context, db *database.DB, tenantID string, q Query) (page []Entry, total int, err error) {
+	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(&page).Where("tenant_id = ?", tenantID)
+		switch q.Actor {
+		case "":
+		case string(Operator):
+			query.Where("actor_type = ?", Operator)
+		default:
+			query.Where("actor_id = ?", q.Actor)
+		}
+		if q.Action != "" {
+			query.Where("action = ?", q.Action)
+		}
+		if q.ResourceType != "" {
+			query.Where("resource_type = ?", q.ResourceType)
+		}
+		if q.Resource != "" {
+			query.Where("(resource_id = ? OR resource_name = ?)", q.Resource, q.Resource)
+		}
+		if !q.From.IsZero() {
+			query.Where("created_at >= ?", q.From.UTC())
+		}
+		if !q.To.IsZero() {
+			query.Where("created_at < ?", q.To.UTC())
+		}
+		count, err := query.OrderExpr("id DESC").Limit(int64(q.Limit)).Offset(int64(q.Offset)).ScanAndCount(ctx)
+		total = int(count)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list audit log: %w", err)
+	}
+	return page, total, nil
+}
