@@ -19,6 +19,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/tenant"
 )
 
 // Environments of keys: the data and calls of a test key carry livemode false.
@@ -90,6 +91,9 @@ func (s *Service) CreateKey(ctx context.Context, tenantID string, d KeyDraft) (*
 		Prefix: shown, Hash: keyHash(s.keySecrets[0], secret), Scopes: scopes, RateLimit: d.RateLimit,
 	}
 	err := s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tenant.Room(ctx, tx, tenant.APIKeys, 1); err != nil {
+			return err
+		}
 		k.CreatedAt = tx.Now()
 		_, err := tx.NewInsert().Model(k).Exec(ctx)
 		return err

@@ -12,6 +12,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/mergepatch"
+	"parley/internal/tenant"
 )
 
 // In is the store of a tenant's templates.
@@ -98,6 +99,9 @@ func (s Store) Create(ctx context.Context, d Draft) (t *Template, err error) {
 		return nil, err
 	}
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tenant.Room(ctx, tx, tenant.Prompts, 1); err != nil {
+			return err
+		}
 		t, err = insert(ctx, tx, d)
 		return err
 	})
