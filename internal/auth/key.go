@@ -198,7 +198,7 @@ func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal
 			slog.WarnContext(ctx, "store API key under the current secret", "error", err)
 		}
 	}
-	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live, RateLimit: k.RateLimit}, nil
+	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live, RateLimit: min(k.RateLimit, s.keyLimit)}, nil
 }
 
 // keyHash is what is stored of an API key: without the secret, which is in no

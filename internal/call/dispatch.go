@@ -66,9 +66,17 @@ type Needs []Need
 
 // Dispatch writes a pending call with its call.started event and wakes the
 // workers. A missing workflow or agent is not_found; one that is not active,
-// or whose agents are not, is a conflict; while too many calls wait already it
-// is service_unavailable, with RetryAfter.
+// or whose agents are not, is a conflict; over the tenant's limits it is
+// rate_limit_exceeded, and while too many calls wait already
+// service_unavailable, both with RetryAfter.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
+	limits, err := s.limits(ctx, r.TenantID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.admitShare(ctx, r.TenantID, limits, s.db.Tenant(r.TenantID).Read); err != nil {
+		return nil, nil, err
+	}
 	if err := s.admit(r.TenantID); err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +122,10 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if err != nil {
 		return nil, nil, err
 	}
-	tx.AfterCommit(func() { s.wakeWorkers(c) })
+	tx.AfterCommit(func() {
+		s.tally.add(c.TenantID)
+		s.wakeWorkers(c)
+	})
 	return c, p.needs(held), s.announce(ctx, tx, c, announced[Pending], nil)
 }
 

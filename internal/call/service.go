@@ -22,6 +22,11 @@ type Options struct {
 	// MaxWaiting is how many calls may wait for a worker before dispatches are
 	// turned away; 0 for any number.
 	MaxWaiting int64
+	// Limits are the tenants' limits; nil for none.
+	Limits Limits
+	// Rate counts a dispatch of a tenant that may have so many a minute, and
+	// returns how long it has to wait; nil for no such limit.
+	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)
 }
 
 // Service keeps the calls.
@@ -34,6 +39,7 @@ type Service struct {
 
 	underWay underWay
 	load     atomic.Pointer[Load] // as last seen
+	tally    tally
 }
 
 // NewService makes the service.

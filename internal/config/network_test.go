@@ -18,6 +18,7 @@ func TestNetworkSettings(t *testing.T) {
 		{"REDIS_URL", func(s *Server) { s.RedisURL = "localhost:6379" }},
 		{"REDIS_URL", func(s *Server) { s.RedisURL = "redis://me:hush@host/base" }},
 		{"PARLEY_SESSION_RATE_LIMIT", func(s *Server) { s.SessionRateLimit = -1 }},
+		{"PARLEY_MAX_KEY_RATE_LIMIT", func(s *Server) { s.MaxKeyRateLimit = -1 }},
 		{"PARLEY_SSE_STREAMS_PER_TENANT", func(s *Server) { s.StreamsPerTenant = -1 }},
 		{"PARLEY_TRUSTED_PROXIES", func(s *Server) { s.TrustedProxies = []string{"10.0.0.0/8", "proxy"} }},
 		{"PARLEY_TRUSTED_PROXIES", func(s *Server) { s.TrustedProxies = []string{"10.0.0.0/33"} }},
