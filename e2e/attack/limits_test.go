@@ -110,6 +110,39 @@ func TestLimits(t *testing.T) {
 		}
 	})
 
+	t.Run("exports", func(t *testing.T) {
+		text := strings.Repeat("x", 20_000)
+		const each = 40 // of an import, which has 1 MiB at most
+		for n := range size(25, 125) {
+			var templates []map[string]any
+			for i := range each {
+				templates = append(templates, map[string]any{"slug": fmt.Sprintf("t%d-%d", n, i), "name": "T", "content": map[string]string{"en": text}})
+			}
+			encoded, err := json.Marshal(map[string]any{"templates": templates})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer, text := neighbour(http.MethodPost, "/api/v1/prompts/import", string(encoded)); answer.StatusCode != http.StatusOK {
+				t.Fatalf("%s: %.300s", answer.Status, text)
+			}
+		}
+		before := memory(t, s)
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				answer, text := neighbour(http.MethodGet, "/api/v1/prompts/export", "")
+				var all struct{ Templates []struct{ Slug string } }
+				if err := json.Unmarshal(text, &all); err != nil || answer.StatusCode != http.StatusOK || len(all.Templates) < size(25, 125)*each {
+					t.Errorf("%s: %d templates, %v", answer.Status, len(all.Templates), err)
+				}
+			})
+		}
+		wait.Wait()
+		if grown := memory(t, s) - before; grown > 100<<20 {
+			t.Errorf("the server grew by %d MiB", grown>>20)
+		}
+	})
+
 	t.Run("a flood of dispatches", func(t *testing.T) {
 		over := make(chan struct{})
 		var taken, turned atomic.Int64

@@ -178,10 +178,10 @@ func (s *Server) registerPrompts() {
 		Summary: "Import prompt templates", Description: "Creates, or replaces by slug. All or none, unless `partial` is true.",
 		OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.importPrompts)
-	register(s, operation{
+	s.registerPromptExport(operation{
 		ID: "export-prompts", Method: http.MethodGet, Path: path + "/export", Tag: tag, Scope: "prompts:read",
 		Summary: "Export all your prompt templates", Description: "In the form that the import takes, without the platform's defaults.",
-	}, s.exportPrompts)
+	})
 	register(s, operation{
 		ID: "get-prompt", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "prompts:read",
 		Summary: "Get a prompt template", Description: "Yours, or else the platform's default.", Errors: notFound,
@@ -255,18 +255,6 @@ func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *impo
 		return nil, err
 	}
 	return &answer[importedBody]{importedBody{done.Created, done.Updated, append([]fault.Detail{}, done.Errors...)}}, nil
-}
-
-func (s *Server) exportPrompts(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[promptsBody], error) {
-	own, err := s.prompts(who).Export(ctx)
-	if err != nil {
-		return nil, err
-	}
-	templates := make([]promptFields, len(own))
-	for i, t := range own {
-		templates[i] = promptFields{t.Slug, t.Name, t.Description, &t.Category, t.Content, t.Variables, t.Metadata}
-	}
-	return &answer[promptsBody]{promptsBody{templates}}, nil
 }
 
 func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *previewPromptIn) (*answer[previewBody], error) {
