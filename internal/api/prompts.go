@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 
@@ -151,7 +152,7 @@ type previewPromptIn struct {
 	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
 	Body struct {
 		Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"By default user.language of the context, else en." example:"de"`
-		Context  object `json:"context,omitempty" doc:"A sample context: user, workflow and so on, or the variables themselves." example:"{\"customer_name\":\"Ann\"}"`
+		Context  object `json:"context,omitempty" doc:"A sample context: user, workflow and so on, or the variables themselves; at most 64 KiB." example:"{\"customer_name\":\"Ann\"}"`
 	}
 }
 
@@ -263,6 +264,9 @@ func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *prev
 		return nil, err
 	}
 	scope := template.Scope{}
+	if size := len(in.Body.Context); size > maxContext {
+		return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: fmt.Sprintf("has %d bytes, at most %d are allowed", size, maxContext)}})
+	}
 	if in.Body.Context != nil {
 		if scope, err = template.DecodeObject(in.Body.Context); err != nil {
 			return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: "must be an object"}})
