@@ -31,12 +31,14 @@ func TestTenantSettings(t *testing.T) {
 		args string
 		want map[string]any
 	}{
-		{"", map[string]any{"retention_days": nil, "redact": false}},
-		{"--retention-days 30 --redact", map[string]any{"retention_days": 30.0, "redact": true}},
-		{"--no-redact", map[string]any{"retention_days": 30.0, "redact": false}},
-		{"--retention-days off", map[string]any{"retention_days": nil, "redact": false}},
-		{"--retention-days=7", map[string]any{"retention_days": 7.0, "redact": false}},
-		{"--retention-days 0", map[string]any{"retention_days": nil, "redact": false}},
+		{"", map[string]any{"retention_days": nil, "redact": false, "limits": map[string]any{}}},
+		{"--retention-days 30 --redact", map[string]any{"retention_days": 30.0, "redact": true, "limits": map[string]any{}}},
+		{"--no-redact", map[string]any{"retention_days": 30.0, "redact": false, "limits": map[string]any{}}},
+		{"--retention-days off", map[string]any{"retention_days": nil, "redact": false, "limits": map[string]any{}}},
+		{"--retention-days=7", map[string]any{"retention_days": 7.0, "redact": false, "limits": map[string]any{}}},
+		{"--limit agents=10 --limit sse_streams=0", map[string]any{"retention_days": 7.0, "redact": false, "limits": map[string]any{"agents": 10.0, "sse_streams": 0.0}}},
+		{"--limit agents=default --limit sse_streams=default", map[string]any{"retention_days": 7.0, "redact": false, "limits": map[string]any{}}},
+		{"--retention-days 0", map[string]any{"retention_days": nil, "redact": false, "limits": map[string]any{}}},
 	} {
 		code, out, log := run(append([]string{"tenant", "set", "Acme", "--json"}, strings.Fields(step.args)...)...)
 		var set map[string]any
@@ -56,6 +58,8 @@ func TestTenantSettings(t *testing.T) {
 		{"Nobody --redact", "parley: tenant Nobody: tenant not found\n"},
 		{"Acme --retention-days soon", "parley: --retention-days: want 1 to 36500 days, or 0 or off to keep for ever, not \"soon\"\n"},
 		{"Acme --retention-days=-1", "parley: --retention-days: want 1 to 36500 days, or 0 or off to keep for ever, not \"-1\"\n"},
+		{"Acme --limit agent=1", "parley: --limit: there is no limit \"agent\", see docs/limits.md\n"},
+		{"Acme --limit agents=-1", "parley: --limit: want agents=N with 0 to 1000000000, or default, not \"-1\"\n"},
 		{"Acme --retention-days 36501", "parley: --retention-days: want 1 to 36500 days, or 0 or off to keep for ever, not \"36501\"\n"},
 	} {
 		if code, out, log := run(append([]string{"tenant", "set"}, strings.Fields(wrong.args)...)...); code != 1 || log != wrong.want || out != "" {

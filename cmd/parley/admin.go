@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,11 +53,14 @@ type tenantSet struct {
 	Name          string `arg:"" help:"The tenant's name."`
 	RetentionDays string `name:"retention-days" placeholder:"N" help:"Delete transcripts, contexts and recordings N days after a call's end; 0 or off keeps them for ever."`
 	Redact        *bool  `negatable:"" help:"Mask phone numbers, e-mail addresses and card numbers in transcripts and webhooks of calls from now on."`
+
+	Limits map[string]string `name:"limit" placeholder:"NAME=N" help:"Set a limit such as agents or waiting_calls (docs/limits.md); default as N goes back to the default. Can be repeated."`
 }
 
 func (c *tenantSet) Run(s signalled) error {
 	change := tenant.Change{Redact: c.Redact}
-	switch days, err := strconv.Atoi(c.RetentionDays); {
+	days, err := strconv.Atoi(c.RetentionDays)
+	switch {
 	case c.RetentionDays == "":
 	case c.RetentionDays == "off":
 		change.RetentionDays = new(int)
@@ -63,6 +68,9 @@ func (c *tenantSet) Run(s signalled) error {
 		return fmt.Errorf("--retention-days: want 1 to %d days, or 0 or off to keep for ever, not %q", tenant.MaxRetention, c.RetentionDays)
 	default:
 		change.RetentionDays = &days
+	}
+	if change.Limits, err = limits(c.Limits); err != nil {
+		return err
 	}
 	set, err := app.SetTenant(s.ctx, c.Store, c.Name, change)
 	if err != nil {
@@ -75,7 +83,30 @@ func (c *tenantSet) Run(s signalled) error {
 	if set.Redact {
 		masked = "phone numbers, e-mail addresses and card numbers are masked"
 	}
-	return c.print(set, fmt.Sprintf("tenant %s: transcripts, contexts and recordings are kept %s; %s", set.Name, kept, masked))
+	text := fmt.Sprintf("tenant %s: transcripts, contexts and recordings are kept %s; %s", set.Name, kept, masked)
+	for _, name := range slices.Sorted(maps.Keys(set.Limits)) {
+		text += fmt.Sprintf("; limit %s is %d", name, set.Limits[name])
+	}
+	return c.print(set, text)
+}
+
+// limits reads limits as they are given on the command line.
+func limits(given map[string]string) (map[tenant.Limit]*int64, error) {
+	set := map[tenant.Limit]*int64{}
+	for name, text := range given {
+		value, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case !slices.Contains(tenant.LimitNames, tenant.Limit(name)):
+			return nil, fmt.Errorf("--limit: there is no limit %q, see docs/limits.md", name)
+		case text == "default":
+			set[tenant.Limit(name)] = nil
+		case err != nil || value < 0 || value > tenant.MaxLimit:
+			return nil, fmt.Errorf("--limit: want %s=N with 0 to %d, or default, not %q", name, tenant.MaxLimit, text)
+		default:
+			set[tenant.Limit(name)] = &value
+		}
+	}
+	return set, nil
 }
 
 type userCreate struct {

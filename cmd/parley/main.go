@@ -24,7 +24,7 @@ type commands struct {
 	Migrate migrate `cmd:"" help:"Bring the database's schema up to date."`
 	Tenant  struct {
 		Create tenantCreate `cmd:"" help:"Make a tenant."`
-		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept and whether they are masked, and print it."`
+		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept, whether they are masked, and its limits, and print it."`
 	} `cmd:"" help:"Administer tenants."`
 	User struct {
 		Create userCreate `cmd:"" help:"Make a user, who signs in with e-mail and password."`

@@ -59,8 +59,9 @@ func newPlatform(t *testing.T, settings map[string]string, flags ...string) *pla
 	t.Helper()
 	p := &platform{received: newInbox(t), settings: map[string]string{
 		"JWT_SECRET": jwtSecret, "ENCRYPTION_KEY": encryptionKey, "PARLEY_DEMO": "false", "PARLEY_LOG_LEVEL": "debug",
-		"PARLEY_JOIN_TIMEOUT": "1h", // calls stay as they are made
-		"PARLEY_DATA_DIR":     filepath.Join(t.TempDir(), "data"),
+		"PARLEY_JOIN_TIMEOUT":       "1h", // calls stay as they are made
+		"PARLEY_SESSION_RATE_LIMIT": "0",  // the tests are faster than a person
+		"PARLEY_DATA_DIR":           filepath.Join(t.TempDir(), "data"),
 	}}
 	maps.Copy(p.settings, settings)
 	var err error

@@ -16,8 +16,10 @@ const (
 	MaxDisplayName = 255
 	MaxPrompt      = 100_000 // of the system prompt, and of the greeting
 	MaxVoiceID     = 255
-	MaxKey         = 255 // of a context key
-	MaxListed      = 200 // entries of each list in a configuration
+	MaxKey         = 255      // of a context key
+	MaxListed      = 200      // entries of each list in a configuration
+	MaxTurn        = 64 << 10 // bytes of the settings of turn-taking, as JSON
+	MaxConfig      = 1 << 20  // bytes of a configuration as JSON
 	MinSpeed       = 0.25
 	MaxSpeed       = 4
 	MaxTemperature = 2
@@ -109,6 +111,13 @@ func (i *inspection) config(c Config) {
 		}
 	}
 	i.lists(c)
+	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // parts that are merged may be more than a request
+		i.Fault("config", "has %d bytes, at most %d are allowed (limit agent_config)", len(encoded), MaxConfig)
+	}
+	if size := len(c.Turn); size > MaxTurn {
+		i.Fault("config.turn", "has %d bytes, at most %d are allowed", size, MaxTurn)
+		return
+	}
 	if turn := strings.TrimSpace(string(c.Turn)); turn != "" && turn[0] != '{' {
 		i.Fault("config.turn", "must be an object")
 	} else if turn != "" && i.turn != nil {

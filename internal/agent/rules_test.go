@@ -247,3 +247,31 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		t.Errorf("faults %v, want %q", i.Faults, want)
 	}
 }
+
+// A configuration is bounded as a whole, and so are the settings of turn-taking.
+func TestConfigIsBounded(t *testing.T) {
+	faulty := func(i inspection, path, part string) bool {
+		return slices.ContainsFunc(i.Faults, func(d fault.Detail) bool { return d.Field == path && strings.Contains(d.Message, part) })
+	}
+	inspected := func(c Config) (i inspection) {
+		i = inspection{providers: catalogue{}}
+		i.config(c)
+		return i
+	}
+	var c Config
+	c.Turn = json.RawMessage(`{"silence_prompt":"` + strings.Repeat("x", MaxTurn) + `"}`)
+	if !faulty(inspected(c), "config.turn", "at most 65536 are allowed") {
+		t.Error("settings of turn-taking over 64 KiB")
+	}
+	c = Config{}
+	for n := range 100 {
+		h := Handoff{TargetAgent: "a"}
+		for range 100 {
+			h.ContextPass = append(h.ContextPass, strings.Repeat("k", 110)+fmt.Sprint(n))
+		}
+		c.Handoffs = append(c.Handoffs, h)
+	}
+	if !faulty(inspected(c), "config", "limit agent_config") {
+		t.Error("a configuration over 1 MiB")
+	}
+}

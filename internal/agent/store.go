@@ -14,6 +14,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/mergepatch"
+	"parley/internal/tenant"
 )
 
 // Tools tells which tools exist.
@@ -111,6 +112,9 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		a.CreatedAt, a.UpdatedAt = tx.Now(), tx.Now()
+		if err := tenant.Room(ctx, tx, tenant.Agents, 1); err != nil {
+			return err
+		}
 		if _, err := tx.NewInsert().Model(a).Exec(ctx); err != nil {
 			return err
 		}

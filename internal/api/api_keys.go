@@ -60,7 +60,7 @@ func (s *Server) registerAPIKeys() {
 		ID: "create-api-key", Method: http.MethodPost, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "Create an API key",
 		Description: "In a user's session only.",
-		Status:      http.StatusCreated, SessionOnly: true, Errors: []fault.Code{fault.Authorization},
+		Status:      http.StatusCreated, SessionOnly: true, Errors: []fault.Code{fault.Authorization, fault.Conflict},
 	}, s.createKey)
 	register(s, operation{
 		ID: "list-api-keys", Method: http.MethodGet, Path: "/api/v1/auth/api-keys", Tag: tag,

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 
@@ -151,7 +152,7 @@ type previewPromptIn struct {
 	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
 	Body struct {
 		Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"By default user.language of the context, else en." example:"de"`
-		Context  object `json:"context,omitempty" doc:"A sample context: user, workflow and so on, or the variables themselves." example:"{\"customer_name\":\"Ann\"}"`
+		Context  object `json:"context,omitempty" doc:"A sample context: user, workflow and so on, or the variables themselves; at most 64 KiB." example:"{\"customer_name\":\"Ann\"}"`
 	}
 }
 
@@ -178,10 +179,10 @@ func (s *Server) registerPrompts() {
 		Summary: "Import prompt templates", Description: "Creates, or replaces by slug. All or none, unless `partial` is true.",
 		OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.importPrompts)
-	register(s, operation{
+	s.registerPromptExport(operation{
 		ID: "export-prompts", Method: http.MethodGet, Path: path + "/export", Tag: tag, Scope: "prompts:read",
 		Summary: "Export all your prompt templates", Description: "In the form that the import takes, without the platform's defaults.",
-	}, s.exportPrompts)
+	})
 	register(s, operation{
 		ID: "get-prompt", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "prompts:read",
 		Summary: "Get a prompt template", Description: "Yours, or else the platform's default.", Errors: notFound,
@@ -257,24 +258,15 @@ func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *impo
 	return &answer[importedBody]{importedBody{done.Created, done.Updated, append([]fault.Detail{}, done.Errors...)}}, nil
 }
 
-func (s *Server) exportPrompts(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[promptsBody], error) {
-	own, err := s.prompts(who).Export(ctx)
-	if err != nil {
-		return nil, err
-	}
-	templates := make([]promptFields, len(own))
-	for i, t := range own {
-		templates[i] = promptFields{t.Slug, t.Name, t.Description, &t.Category, t.Content, t.Variables, t.Metadata}
-	}
-	return &answer[promptsBody]{promptsBody{templates}}, nil
-}
-
 func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *previewPromptIn) (*answer[previewBody], error) {
 	t, err := s.prompts(who).Get(ctx, in.Slug)
 	if err != nil {
 		return nil, err
 	}
 	scope := template.Scope{}
+	if size := len(in.Body.Context); size > maxContext {
+		return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: fmt.Sprintf("has %d bytes, at most %d are allowed", size, maxContext)}})
+	}
 	if in.Body.Context != nil {
 		if scope, err = template.DecodeObject(in.Body.Context); err != nil {
 			return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: "must be an object"}})

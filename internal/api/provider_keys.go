@@ -51,7 +51,7 @@ func (s *Server) registerProviderKeys() {
 	register(s, operation{
 		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, Scope: "provider-keys:write",
 		Summary: "Keep a key for a provider", Description: "It goes before the platform's own key.",
-		Status: http.StatusCreated, OwnRules: true,
+		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
 	register(s, operation{
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, Scope: "provider-keys:write",

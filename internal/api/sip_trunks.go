@@ -90,7 +90,7 @@ func (s *Server) registerTrunks() {
 	}, s.listTrunks)
 	register(s, operation{
 		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, Scope: "sip:write",
-		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true,
+		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTrunk)
 	register(s, operation{
 		ID: "get-sip-trunk", Method: http.MethodGet, Path: path + "/{id}", Tag: tag, Scope: "sip:read",

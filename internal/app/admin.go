@@ -45,7 +45,7 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", name, err)
 		}
-		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact}
+		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Limits: t.Limits}
 		if t.RetentionDays > 0 {
 			set.RetentionDays = &t.RetentionDays
 		}
@@ -58,6 +58,8 @@ type TenantSettings struct {
 	NamedID
 	RetentionDays *int `json:"retention_days"` // null: for ever
 	Redact        bool `json:"redact"`
+	// Limits are those that are not the default.
+	Limits tenant.Limits `json:"limits"`
 }
 
 // MadeUser is a user, as administration prints it.

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/analytics"
+	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/database"
@@ -22,6 +23,7 @@ import (
 	"parley/internal/provider"
 	"parley/internal/recording"
 	"parley/internal/sip"
+	"parley/internal/tenant"
 	"parley/internal/tool"
 	"parley/internal/tracing"
 	"parley/internal/voice"
@@ -51,6 +53,8 @@ type ground struct {
 	recordings *recording.Store
 	db         *database.DB
 	bus        *event.Bus
+	limits     *tenant.LimitCache
+	limiter    auth.Limiter
 	calls      *call.Service
 	queue      *webhook.Queue
 	phones     sip.Registry
@@ -91,8 +95,13 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	}
 	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform}
 	g.queue = webhook.NewQueue(g.db, g.bus)
+	g.limits = tenant.NewLimitCache(g.db, usualLimits(c))
+	if g.limiter, err = newLimiter(g); err != nil {
+		g.close()
+		return nil, err
+	}
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle})
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch})
 	g.metrics.Load(func() metrics.Load {
 		l := g.calls.Load()
 		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free}

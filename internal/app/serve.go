@@ -89,7 +89,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 
 	speech := newSpeech(c, g.db, g.secrets.Sealer, g.log, local)
-	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Log: g.log})
+	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Limit: g.streamLimit, Log: g.log})
 	handler, err := newAPI(g, o.Version, server, speech, authority, streams, ctx.Err)
 	if err != nil {
 		return err

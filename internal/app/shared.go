@@ -101,12 +101,7 @@ func (g *ground) redisHealth() func(context.Context) error {
 
 // newAuthority makes what signs users in, knows API keys and counts requests.
 func newAuthority(g *ground) (*auth.Service, error) {
-	o := auth.Options{DB: g.db, Secret: []byte(g.secrets.JWT), KeySecrets: g.secrets.APIKeys, SessionRateLimit: g.config.SessionRateLimit}
-	if g.redis != nil {
-		var err error
-		if o.Limiter, err = auth.NewRedisLimiter(g.redis, g.log); err != nil {
-			return nil, err
-		}
-	}
-	return auth.New(o)
+	return auth.New(auth.Options{
+		DB: g.db, Secret: []byte(g.secrets.JWT), KeySecrets: g.secrets.APIKeys, SessionRateLimit: g.config.SessionRateLimit, MaxKeyRateLimit: g.config.MaxKeyRateLimit, Limiter: g.limiter,
+	})
 }

@@ -3,6 +3,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -35,6 +36,9 @@ type Options struct {
 	// SessionRateLimit is how many requests a minute a user's sessions may
 	// make; 0 for any number.
 	SessionRateLimit int
+	// MaxKeyRateLimit is how many requests a minute an API key may make at most,
+	// whatever its own limit is; 0 for MaxRateLimit.
+	MaxKeyRateLimit int
 	// PasswordCost is the cost of hashing a password; zero for
 	// DefaultPasswordCost. Tests set it low.
 	PasswordCost PasswordCost
@@ -51,6 +55,7 @@ type Service struct {
 	limiter      Limiter
 	strangers    throttle
 	sessionLimit int
+	keyLimit     int
 	passwords    passwords
 	now          func() time.Time
 }
@@ -68,7 +73,7 @@ func New(o Options) (*Service, error) {
 			return nil, fmt.Errorf("a secret of API keys has %d bytes, want at least %d", len(secret), MinSecret)
 		}
 	}
-	s := &Service{db: o.DB, secret: o.Secret, keySecrets: o.KeySecrets, limiter: o.Limiter, sessionLimit: o.SessionRateLimit, passwords: newPasswords(o.PasswordCost), now: o.Now}
+	s := &Service{db: o.DB, secret: o.Secret, keySecrets: o.KeySecrets, limiter: o.Limiter, sessionLimit: o.SessionRateLimit, keyLimit: cmp.Or(o.MaxKeyRateLimit, MaxRateLimit), passwords: newPasswords(o.PasswordCost), now: o.Now}
 	if s.now == nil {
 		s.now = time.Now
 	}

@@ -19,6 +19,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/tenant"
 )
 
 // Environments of keys: the data and calls of a test key carry livemode false.
@@ -90,6 +91,9 @@ func (s *Service) CreateKey(ctx context.Context, tenantID string, d KeyDraft) (*
 		Prefix: shown, Hash: keyHash(s.keySecrets[0], secret), Scopes: scopes, RateLimit: d.RateLimit,
 	}
 	err := s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tenant.Room(ctx, tx, tenant.APIKeys, 1); err != nil {
+			return err
+		}
 		k.CreatedAt = tx.Now()
 		_, err := tx.NewInsert().Model(k).Exec(ctx)
 		return err
@@ -194,7 +198,7 @@ func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal
 			slog.WarnContext(ctx, "store API key under the current secret", "error", err)
 		}
 	}
-	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live, RateLimit: k.RateLimit}, nil
+	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live, RateLimit: min(k.RateLimit, s.keyLimit)}, nil
 }
 
 // keyHash is what is stored of an API key: without the secret, which is in no

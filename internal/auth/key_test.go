@@ -64,3 +64,28 @@ func TestKeysOutliveTheirSecret(t *testing.T) {
 		h.refused(err, fault.KeyRevoked)
 	})
 }
+
+// The operator's ceiling counts for keys that were made with more, as long as it is there.
+func TestCeilingOfKeys(t *testing.T) {
+	each(t, func(h *house) {
+		key := ""
+		for _, c := range []struct{ ceiling, want int }{{0, 5000}, {100, 100}, {20_000, 5000}} {
+			s, err := auth.New(auth.Options{DB: h.db, Secret: secret, KeySecrets: [][]byte{secret}, MaxKeyRateLimit: c.ceiling})
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			if key == "" {
+				if _, key, err = s.CreateKey(h.t.Context(), acme, auth.KeyDraft{Name: "k", Environment: auth.Live, RateLimit: 5000}); err != nil {
+					h.t.Fatal(err)
+				}
+			}
+			who, err := s.AuthenticateKey(h.t.Context(), key)
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			if a, err := s.Admit(h.t.Context(), who); err != nil || a.Limit != c.want {
+				h.t.Errorf("with a ceiling of %d: %+v, %v; want %d a minute", c.ceiling, a, err, c.want)
+			}
+		}
+	})
+}

@@ -3,6 +3,8 @@ package auth
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/throttled/throttled/v2"
@@ -30,9 +32,19 @@ type Allowance struct {
 	Wait      time.Duration // until what was asked fits; 0 when it did
 }
 
-// rememberedKeys bounds the memory limiter, to some 10 MB: the keys used
-// longest ago give way.
+// rememberedKeys bounds each store of the memory limiter, to some 10 MB: the
+// keys used longest ago give way to others of their store.
 const rememberedKeys = 50_000
+
+// kinds are the beginnings of keys that have a store together. Those of who is
+// known, such as API keys, stand apart from what anybody can invent, such as
+// accounts that somebody tries to sign in to: however many of these are
+// counted, no count of the others is forgotten.
+var kinds = [][]string{
+	{"key ", "user ", "tenant "},
+	{"sign-in address "},
+	{""}, // all others
+}
 
 // casAttempts is how often requests of one key may overtake one another in
 // memory, where each attempt takes less than a microsecond.
@@ -42,18 +54,31 @@ const casAttempts = 10_000
 func NewMemoryLimiter() (Limiter, error) { return newMemoryLimiter(time.Now) }
 
 func newMemoryLimiter(now func() time.Time) (Limiter, error) {
-	store, err := memstore.New(rememberedKeys)
-	if err != nil {
-		return nil, fmt.Errorf("make rate limiter: %w", err)
+	var l memoryLimiter
+	for range kinds {
+		store, err := memstore.New(rememberedKeys)
+		if err != nil {
+			return nil, fmt.Errorf("make rate limiter: %w", err)
+		}
+		store.SetTimeNow(now)
+		l.stores = append(l.stores, throttled.WrapStoreWithContext(store))
 	}
-	store.SetTimeNow(now)
-	return memoryLimiter{throttled.WrapStoreWithContext(store)}, nil
+	return l, nil
 }
 
-type memoryLimiter struct{ store throttled.GCRAStoreCtx }
+// memoryLimiter has a store for each of kinds.
+type memoryLimiter struct{ stores []throttled.GCRAStoreCtx }
+
+// of is the store of a key.
+func (l memoryLimiter) of(key string) throttled.GCRAStoreCtx {
+	kind := slices.IndexFunc(kinds, func(beginnings []string) bool {
+		return slices.ContainsFunc(beginnings, func(beginning string) bool { return strings.HasPrefix(key, beginning) })
+	})
+	return l.stores[kind]
+}
 
 func (l memoryLimiter) Take(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
-	limiter, err := throttled.NewGCRARateLimiterCtx(l.store, throttled.RateQuota{MaxRate: throttled.PerMin(perMinute), MaxBurst: perMinute - 1})
+	limiter, err := throttled.NewGCRARateLimiterCtx(l.of(key), throttled.RateQuota{MaxRate: throttled.PerMin(perMinute), MaxBurst: perMinute - 1})
 	if err != nil {
 		return Allowance{}, err
 	}

@@ -361,3 +361,41 @@ func TestAdmit(t *testing.T) {
 		}
 	})
 }
+
+// However many invented accounts and addresses are counted, no count of an API key, a user or a tenant is forgotten; and
+// invented accounts do not make the addresses that they come from forgotten.
+func TestInventedKeysEvictNobody(t *testing.T) {
+	l, err := auth.NewMemoryLimiter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	take := func(key string) auth.Allowance {
+		t.Helper()
+		a, err := l.Take(t.Context(), key, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	known := []string{"key k1", "user u1", "tenant t1", "sign-in address 192.0.2.1"}
+	for _, key := range known {
+		take(key)
+	}
+	for n := range 60_000 {
+		take(fmt.Sprintf("sign-in account %d", n))
+		take(fmt.Sprintf("something new %d", n))
+	}
+	for _, key := range known {
+		if a := take(key); a.Wait == 0 {
+			t.Errorf("%s: its count is forgotten", key)
+		}
+	}
+	for n := range 60_000 {
+		take(fmt.Sprintf("sign-in address %d", n))
+	}
+	for _, key := range known[:3] {
+		if a := take(key); a.Wait == 0 {
+			t.Errorf("%s: its count is forgotten", key)
+		}
+	}
+}

@@ -18,11 +18,17 @@ const (
 	turnover = 10
 )
 
+// fairShare is how many of the calls that may wait a tenant has for itself
+// while there are too many: the others' have no part in it.
+func (l *Load) fairShare(most int64) int64 { return max(1, most/max(1, l.queues)) }
+
 // admit turns a dispatch away, with service_unavailable and a RetryAfter, while
 // it is clear that the call could not begin in time. It asks no database: the
 // reaper has looked, a second ago at most. As calls that nobody has joined give
 // way to callers who are there, only conversations and such callers count. Where
-// no worker was ever seen, they may be about to start.
+// no worker was ever seen, they may be about to start. A tenant that has less
+// than its share of the waiting calls is not turned away for the others'; one
+// that has more gets rate_limit_exceeded.
 func (s *Service) admit(tenant string) error {
 	l := s.Load()
 	var obstacle error
@@ -33,7 +39,10 @@ func (s *Service) admit(tenant string) error {
 	switch {
 	case obstacle != nil:
 		why = obstacle.Error()
-	case s.o.MaxWaiting > 0 && l.Waiting > s.o.MaxWaiting:
+	case s.o.MaxWaiting > 0 && l.Waiting > s.o.MaxWaiting && s.tally.get(tenant).waiting >= l.fairShare(s.o.MaxWaiting):
+		if l.queues > 1 {
+			return fault.Later(fault.RateLimitExceeded, retryAfter, "too many calls wait for a worker, and yours are more than your share of %d", l.fairShare(s.o.MaxWaiting))
+		}
 		why = "too many calls wait for a worker; no other is taken on until some are answered"
 	case s.Workforce() != nil:
 		why = s.Workforce().Error()

@@ -43,6 +43,8 @@ type plan struct {
 	// Prompts are the templates that the agents' texts refer to. They are
 	// rendered in the call: what they may name of its context is sealed.
 	Prompts prompt.Bodies `json:"prompts,omitempty"`
+
+	room *room // for all of it
 }
 
 // Need is a provider that an agent of a call names, or any of several: its own
@@ -64,9 +66,17 @@ type Needs []Need
 
 // Dispatch writes a pending call with its call.started event and wakes the
 // workers. A missing workflow or agent is not_found; one that is not active,
-// or whose agents are not, is a conflict; while too many calls wait already it
-// is service_unavailable, with RetryAfter.
+// or whose agents are not, is a conflict; over the tenant's limits it is
+// rate_limit_exceeded, and while too many calls wait already
+// service_unavailable, both with RetryAfter.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
+	limits, err := s.limits(ctx, r.TenantID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.admitShare(ctx, r.TenantID, limits, s.db.Tenant(r.TenantID).Read); err != nil {
+		return nil, nil, err
+	}
 	if err := s.admit(r.TenantID); err != nil {
 		return nil, nil, err
 	}
@@ -97,11 +107,8 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.Prompts, err = prompt.Find(ctx, tx, p.slugs()); err != nil {
+	if c.Plan, err = p.complete(ctx, tx); err != nil {
 		return nil, nil, err
-	}
-	if c.Plan, err = json.Marshal(p); err != nil {
-		return nil, nil, fmt.Errorf("encode the call's plan: %w", err)
 	}
 	if _, err := tx.NewInsert().Model(c).Value("redact", "(SELECT redact FROM tenants WHERE id = ?)", c.TenantID).Returning("redact").Exec(ctx); err != nil {
 		return nil, nil, fmt.Errorf("write call: %w", err)
@@ -115,21 +122,24 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if err != nil {
 		return nil, nil, err
 	}
-	tx.AfterCommit(func() { s.wakeWorkers(c) })
+	tx.AfterCommit(func() {
+		s.tally.add(c.TenantID)
+		s.wakeWorkers(c)
+	})
 	return c, p.needs(held), s.announce(ctx, tx, c, announced[Pending], nil)
 }
 
 // resolve finds what the request names, all agents that the call may reach and
 // their tools. What is not there is left out and reported.
 func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, absent []ErrorItem, err error) {
-	p.Agents, p.Tools = map[string]agent.Config{}, map[string]tool.Definition{}
+	p.Agents, p.Tools, p.room = map[string]agent.Config{}, map[string]tool.Definition{}, &room{maxPlan}
 	if r.WorkflowSlug == "" {
 		c.AgentName = &r.AgentName
 		p.Agent = r.AgentName
 		if absent, err = p.reach(ctx, tx, r.AgentName); err != nil {
 			return p, nil, err
 		}
-		return p, append(absent, p.absentTools(tx)...), nil
+		return p, brief(append(absent, p.absentTools(tx)...)), nil
 	}
 	w, err := workflow.Find(ctx, tx, r.WorkflowSlug)
 	if err != nil {
@@ -143,7 +153,7 @@ func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, a
 	for _, node := range w.Config.Nodes {
 		names[node.AgentName] = true
 	}
-	found, err := agent.FindMany(ctx, tx, slices.Sorted(maps.Keys(names)))
+	found, err := p.findAgents(ctx, tx, slices.Sorted(maps.Keys(names)))
 	if err != nil {
 		return p, nil, err
 	}
@@ -160,7 +170,7 @@ func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, a
 	if err := p.takeTools(ctx, tx, slices.Collect(maps.Values(p.Agents))...); err != nil {
 		return p, nil, err
 	}
-	return p, p.absentTools(tx), nil
+	return p, brief(p.absentTools(tx)), nil
 }
 
 // ReadPlan is the plan that a call of a workflow, or else of an agent, would
@@ -172,13 +182,8 @@ func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName
 		if p, absent, err = resolve(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
 			return err
 		}
-		if p.Prompts, err = prompt.Find(ctx, tx, p.slugs()); err != nil {
-			return err
-		}
-		if encoded, err = json.Marshal(p); err != nil {
-			return fmt.Errorf("encode the plan: %w", err)
-		}
-		return nil
+		encoded, err = p.complete(ctx, tx)
+		return err
 	})
 	return encoded, absent, err
 }
@@ -208,7 +213,7 @@ func (p plan) reach(ctx context.Context, tx database.Tx, first string) (absent [
 			}
 		}
 		names := slices.Sorted(maps.Keys(named))
-		found, err := agent.FindMany(ctx, tx, names)
+		found, err := p.findAgents(ctx, tx, names)
 		if err != nil {
 			return nil, err
 		}

@@ -37,6 +37,10 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 		return nil, nil, errUnderWay
 	}
 	defer s.underWay.leave(r.TenantID, once.Key)
+	limits, err := s.limits(ctx, r.TenantID)
+	if err != nil {
+		return nil, nil, err
+	}
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		// Between processes the key's row decides: on PostgreSQL a second
 		// transaction waits here until the first is over.
@@ -52,6 +56,10 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 		}
 		if taken == 0 {
 			kept, err = s.keptAnswer(ctx, tx, once)
+			return err
+		}
+		within := func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error { return f(ctx, tx) }
+		if err := s.admitShare(ctx, r.TenantID, limits, within); err != nil {
 			return err
 		}
 		if err := s.admit(r.TenantID); err != nil { // not before: an answer that was kept is given in any case

@@ -25,6 +25,11 @@ type Options struct {
 	// Obstacle returns why no call can begin for now; dispatches are turned away
 	// then. Nil, or a nil error, for no reason.
 	Obstacle func() error
+	// Limits are the tenants' limits; nil for none.
+	Limits Limits
+	// Rate counts a dispatch of a tenant that may have so many a minute, and
+	// returns how long it has to wait; nil for no such limit.
+	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)
 }
 
 // Service keeps the calls.
@@ -37,6 +42,7 @@ type Service struct {
 
 	underWay underWay
 	load     atomic.Pointer[Load] // as last seen
+	tally    tally
 }
 
 // NewService makes the service.

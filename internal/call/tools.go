@@ -14,12 +14,17 @@ import (
 // takeTools adds the tools that agents name and that exist.
 func (p plan) takeTools(ctx context.Context, tx database.Tx, agents ...agent.Config) error {
 	var names []string
+	listed := map[string]bool{}
 	for _, config := range agents {
 		for _, name := range config.Tools {
-			if _, known := p.Tools[name]; !known && !slices.Contains(names, name) {
+			if _, known := p.Tools[name]; !known && !listed[name] {
+				listed[name] = true
 				names = append(names, name)
 			}
 		}
+	}
+	if err := p.room.take(ctx, tx, toolRows, names); err != nil {
+		return err
 	}
 	found, err := tool.FindMany(ctx, tx, names)
 	if err != nil {

@@ -48,12 +48,14 @@ type Load struct {
 
 	at      time.Time // when this was, by the database's clock
 	tenants map[string]share
+	queues  int64     // tenants that have calls waiting
 	away    time.Time // since when no worker is there, by this machine's clock; zero while one is, and if none ever was
 	known   bool      // a worker was there once
 }
 
 // share is a tenant's part in it.
 type share struct {
+	waiting int64 // calls that no worker has
 	held    int64 // calls in workers' hands
 	callers int64 // callers whose calls wait
 }
@@ -85,14 +87,14 @@ func (s *Service) weigh(ctx context.Context) error {
 	l := Load{tenants: map[string]share{}}
 	err := s.queue().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		l.at = tx.Now()
-		if err := tx.NewRaw("SELECT COUNT(*) FROM calls WHERE "+queued).Scan(ctx, &l.Waiting); err != nil {
-			return err
-		}
-		var callers, held []struct {
+		var waiting, callers, held []struct {
 			TenantID  string
 			ClaimedBy string
 			Talking   bool
 			N         int64
+		}
+		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+queued+" GROUP BY tenant_id").Scan(ctx, &waiting); err != nil {
+			return err
 		}
 		// A phone call needs no caller, and is over in no time.
 		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+arrived+" AND call_type = ? GROUP BY tenant_id", VoIP).Scan(ctx, &callers); err != nil {
@@ -107,6 +109,11 @@ func (s *Service) weigh(ctx context.Context) error {
 		}
 		if err := tx.NewRaw("SELECT name, capacity FROM workers WHERE renewed_at >= ?", tx.Now().Add(-LeaseDuration)).Scan(ctx, &workers); err != nil {
 			return err
+		}
+		for _, w := range waiting {
+			l.tenants[w.TenantID] = share{waiting: w.N}
+			l.Waiting += w.N
+			l.queues++
 		}
 		talking := map[string]int64{}
 		for _, h := range held {
@@ -142,5 +149,6 @@ func (s *Service) weigh(ctx context.Context) error {
 		l.away = time.Now()
 	}
 	s.load.Store(&l)
+	s.tally.reset(l.tenants)
 	return nil
 }

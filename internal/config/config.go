@@ -33,7 +33,8 @@ type Server struct {
 	PublicURL string `name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL" help:"What clients reach; call answers derive the media server's address from it. Default: http:// and the listener's address."`
 
 	RedisURL                 string   `name:"redis-url" env:"REDIS_URL" secret:"" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: counts rate limits for all nodes and carries what they tell each other. Default: each process counts for itself, and nodes tell each other through PostgreSQL."`
-	SessionRateLimit         int      `name:"session-rate-limit" env:"PARLEY_SESSION_RATE_LIMIT" default:"0" placeholder:"N" help:"Requests a minute that a signed-in user may make; 0 for any number. API keys have their own limits."`
+	SessionRateLimit         int      `name:"session-rate-limit" env:"PARLEY_SESSION_RATE_LIMIT" default:"600" placeholder:"N" help:"Requests a minute that a signed-in user may make; 0 for any number. API keys have their own limits."`
+	MaxKeyRateLimit          int      `name:"max-key-rate-limit" env:"PARLEY_MAX_KEY_RATE_LIMIT" default:"100000" placeholder:"N" help:"Requests a minute that an API key may make at most, whatever its own limit is."`
 	StreamsPerTenant         int      `name:"sse-streams-per-tenant" env:"PARLEY_SSE_STREAMS_PER_TENANT" default:"100" placeholder:"N" help:"Live streams (SSE) that a tenant may have open at once on one node."`
 	TrustedProxies           []string `name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For tells a client's address, as addresses or networks such as 10.0.0.0/8. Default: none."`
 	MaxConnections           int      `name:"max-connections" env:"PARLEY_MAX_CONNECTIONS" default:"10000" placeholder:"N" help:"Connections of clients that may be open at once, further ones are refused; at most three quarters of the files that the process may open. 0 for that many."`

@@ -41,6 +41,9 @@ func (s *Server) checkNetwork() error {
 	if s.SessionRateLimit < 0 {
 		return wrong("PARLEY_SESSION_RATE_LIMIT", "%d is no number of requests, want 0 or more", s.SessionRateLimit)
 	}
+	if s.MaxKeyRateLimit < 0 {
+		return wrong("PARLEY_MAX_KEY_RATE_LIMIT", "%d is no number of requests, want 1 or more", s.MaxKeyRateLimit)
+	}
 	if s.StreamsPerTenant < 0 {
 		return wrong("PARLEY_SSE_STREAMS_PER_TENANT", "%d is no number of streams, want 1 or more", s.StreamsPerTenant)
 	}

@@ -20,6 +20,7 @@ func TestNetworkSettings(t *testing.T) {
 		{"PARLEY_MAX_CONNECTIONS", func(s *Server) { s.MaxConnections = -1 }},
 		{"PARLEY_MAX_CONNECTIONS_PER_ADDRESS", func(s *Server) { s.MaxConnectionsPerAddress = -1 }},
 		{"PARLEY_SESSION_RATE_LIMIT", func(s *Server) { s.SessionRateLimit = -1 }},
+		{"PARLEY_MAX_KEY_RATE_LIMIT", func(s *Server) { s.MaxKeyRateLimit = -1 }},
 		{"PARLEY_SSE_STREAMS_PER_TENANT", func(s *Server) { s.StreamsPerTenant = -1 }},
 		{"PARLEY_TRUSTED_PROXIES", func(s *Server) { s.TrustedProxies = []string{"10.0.0.0/8", "proxy"} }},
 		{"PARLEY_TRUSTED_PROXIES", func(s *Server) { s.TrustedProxies = []string{"10.0.0.0/33"} }},

@@ -25,7 +25,10 @@ const retryAfter = 10 * time.Second
 // Options bound how many streams there are at once.
 type Options struct {
 	StreamsPerTenant int // 100 when zero
-	Streams          int // of this process; 10,000 when zero
+	// Limit is how many a tenant may have, in place of StreamsPerTenant; nil for
+	// no tenant of its own.
+	Limit   func(tenantID string) int
+	Streams int // of this process; 10,000 when zero
 	// Log gets a line when the database cannot be read.
 	Log *slog.Logger
 }
@@ -74,6 +77,10 @@ func (h *Hub) Call(tenantID, callID, resume string) (*Stream, error) {
 
 func (h *Hub) open(st *Stream) (*Stream, error) {
 	st.hub, st.fresh, st.queue = h, true, make(chan Frame, queueDepth)
+	most := h.o.StreamsPerTenant
+	if h.o.Limit != nil {
+		most = h.o.Limit(st.tenant)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -83,8 +90,8 @@ func (h *Hub) open(st *Stream) (*Stream, error) {
 		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "the server has %d streams open, which is the most it may have", h.o.Streams)
 	}
 	s := h.sources[st.tenant]
-	if s != nil && s.count() >= h.o.StreamsPerTenant {
-		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "%d streams are open, which is the most that one account may have", h.o.StreamsPerTenant)
+	if most <= 0 || s != nil && s.count() >= most {
+		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "%d streams are open, which is the most that one account may have (limit sse_streams)", most)
 	}
 	if s == nil {
 		s = h.start(st.tenant)

@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/tenant"
 )
 
 // Imported tells what an import did.
@@ -54,6 +55,11 @@ func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done I
 		own, err := existing(ctx, tx, slugs)
 		if err != nil {
 			return err
+		}
+		if added := len(sound) - len(own); added > 0 {
+			if err := tenant.Room(ctx, tx, tenant.Prompts, added); err != nil {
+				return err
+			}
 		}
 		for _, d := range sound {
 			t, exists := own[d.Slug]

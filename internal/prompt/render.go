@@ -19,6 +19,10 @@ import (
 // (name stands for user.name); by a variable's default. Paths that lead nowhere
 // render empty and are returned, and so are required variables without a value.
 func (b Body) Render(language string, scope template.Scope) (used, text string, missing []string) {
+	return b.render(template.NewBudget(template.MaxRendered), language, scope)
+}
+
+func (b Body) render(budget *template.Budget, language string, scope template.Scope) (used, text string, missing []string) {
 	full := template.Scope{}
 	if user, ok := scope["user"].(map[string]any); ok {
 		maps.Copy(full, user)
@@ -30,7 +34,7 @@ func (b Body) Render(language string, scope template.Scope) (used, text string, 
 		}
 	}
 	used, text = b.Text(language)
-	text, missing = template.Render(text, full)
+	text, missing = template.RenderWithin(budget, text, full)
 	for _, v := range b.Variables {
 		if value, found := full.Lookup(v.Name); v.Required && (!found || value == nil) && !slices.Contains(missing, v.Name) {
 			missing = append(missing, v.Name)
@@ -72,6 +76,7 @@ func Language(scope template.Scope) string {
 
 // Slugs lists the templates that texts refer to, each once, in order.
 func Slugs(texts ...string) (slugs []string) {
+	listed := map[string]bool{}
 	for _, text := range texts {
 		for _, path := range template.Paths(text) {
 			rest, ok := strings.CutPrefix(path, "prompt.")
@@ -81,7 +86,8 @@ func Slugs(texts ...string) (slugs []string) {
 			if end := strings.IndexAny(rest, ".["); end >= 0 {
 				rest = rest[:end]
 			}
-			if !slices.Contains(slugs, rest) {
+			if !listed[rest] {
+				listed[rest] = true
 				slugs = append(slugs, rest)
 			}
 		}
@@ -160,12 +166,13 @@ func (Directory) Existing(ctx context.Context, tx database.Tx, slugs []string) (
 // interpreted again, {{prompt.…}} included.
 func (b Bodies) Resolve(slugs []string, language string, scope template.Scope) (values map[string]any, missing []string) {
 	values = map[string]any{}
+	budget := template.NewBudget(template.MaxRendered) // of all together
 	for _, slug := range slugs {
 		body, ok := b[slug]
 		if !ok {
 			continue
 		}
-		_, text, absent := body.Render(language, scope)
+		_, text, absent := body.render(budget, language, scope)
 		values[slug] = Value{text, body.Metadata}
 		missing = append(missing, absent...)
 	}

@@ -19,6 +19,7 @@ const (
 	MaxLanguages   = 50
 	MaxVariables   = 100
 	MaxMetadata    = 64 << 10 // bytes of JSON
+	MaxDefault     = 4 << 10  // bytes of JSON, of a variable's default
 	MaxImport      = 1000     // templates at once
 )
 
@@ -118,6 +119,8 @@ func (i *inspection) variables(variables []Variable) {
 			i.Fault(at+"type", "is required")
 		case !typeForm.MatchString(v.Type):
 			i.Fault(at+"type", "must be 1 to 64 lowercase letters, digits and underscores, the first a letter")
+		case len(v.Default) > MaxDefault:
+			i.Fault(at+"default", "has %d bytes, at most %d are allowed", len(v.Default), MaxDefault)
 		case v.Default != nil && !ofType(v.Default, v.Type):
 			i.Fault(at+"default", "must be of type %s", v.Type)
 		}

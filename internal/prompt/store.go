@@ -12,6 +12,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/mergepatch"
+	"parley/internal/tenant"
 )
 
 // In is the store of a tenant's templates.
@@ -98,6 +99,9 @@ func (s Store) Create(ctx context.Context, d Draft) (t *Template, err error) {
 		return nil, err
 	}
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tenant.Room(ctx, tx, tenant.Prompts, 1); err != nil {
+			return err
+		}
 		t, err = insert(ctx, tx, d)
 		return err
 	})
@@ -184,15 +188,32 @@ func (s Store) Delete(ctx context.Context, slug string) error {
 	})
 }
 
-// Export returns all templates that are the tenant's own, by slug.
-func (s Store) Export(ctx context.Context) (templates []Template, err error) {
-	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewSelect().Model(&templates).Where("tenant_id = ?", tx.TenantID()).OrderExpr("slug").Scan(ctx)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("export prompts: %w", err)
+// exportPage is how many templates Export has in memory at once: each has been
+// a request's body, of 1 MiB at most.
+const exportPage = 20
+
+// Export hands all templates that are the tenant's own to a function, by slug,
+// until it returns an error. Templates that change meanwhile may be handed over
+// as they were or as they are.
+func (s Store) Export(ctx context.Context, take func(*Template) error) error {
+	for last := ""; ; {
+		var page []Template
+		err := s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+			return tx.NewSelect().Model(&page).Where("tenant_id = ? AND slug > ?", tx.TenantID(), last).OrderExpr("slug").Limit(exportPage).Scan(ctx)
+		})
+		if err != nil {
+			return fmt.Errorf("export prompts: %w", err)
+		}
+		for i := range page {
+			if err := take(&page[i]); err != nil {
+				return err
+			}
+		}
+		if len(page) < exportPage {
+			return nil
+		}
+		last = page[len(page)-1].Slug
 	}
-	return templates, nil
 }
 
 // existing returns those of the slugs that the tenant itself has.

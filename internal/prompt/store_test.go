@@ -151,7 +151,7 @@ func TestTemplatesBelongToTheirTenant(t *testing.T) {
 				t.Errorf("%s of another tenant's: %v", what, err)
 			}
 		}
-		if own, err := foreign.Export(ctx); err != nil || len(own) != 0 {
+		if own, err := exported(ctx, foreign); err != nil || len(own) != 0 {
 			t.Errorf("the other tenant exports %v, %v", own, err)
 		}
 		create(t, foreign, "hello", "theirs")
@@ -253,7 +253,7 @@ func TestImportAndExport(t *testing.T) {
 		if err != nil || done.Created != 1 || done.Updated != 2 || len(done.Errors) != 3 {
 			t.Errorf("a partial import: %+v, %v", done, err)
 		}
-		own, err := s.Export(ctx)
+		own, err := exported(ctx, s)
 		if err != nil || len(own) != 3 || own[0].Slug != "b" || own[0].Content["en"] != "new" || own[0].Version != 2 || own[1].Slug != "c" || own[2].Version != 1 {
 			t.Errorf("export: %+v, %v", own, err)
 		}
@@ -305,4 +305,53 @@ func TestResolve(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// exported are the templates of an export.
+func exported(ctx context.Context, s Store) (templates []Template, err error) {
+	err = s.Export(ctx, func(t *Template) error {
+		templates = append(templates, *t)
+		return nil
+	})
+	return templates, err
+}
+
+// An export of several pages has every template once, by slug, and stops where it is told to.
+func TestExportOfManyTemplates(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		databasetest.Tenant(t, db, acme, "acme")
+		s := In(db.Tenant(acme))
+		for _, n := range []int{exportPage, 2*exportPage + 3} {
+			var drafts []Draft
+			for i := range n {
+				drafts = append(drafts, Draft{Slug: fmt.Sprintf("t%04d", i), Body: Body{Name: "n", Category: DefaultCategory, Content: map[string]string{"en": "x"}}})
+			}
+			if _, err := s.Import(t.Context(), drafts, false); err != nil {
+				t.Fatal(err)
+			}
+			all, err := exported(t.Context(), s)
+			if err != nil || len(all) != n {
+				t.Fatalf("%d templates, %v; want %d", len(all), err, n)
+			}
+			for i := range all {
+				if all[i].Slug != drafts[i].Slug {
+					t.Errorf("template %d is %s", i, all[i].Slug)
+				}
+			}
+		}
+		enough, taken := errors.New("enough"), 0
+		if err := s.Export(t.Context(), func(*Template) error { taken++; return enough }); !errors.Is(err, enough) || taken != 1 {
+			t.Errorf("%v after %d", err, taken)
+		}
+	})
+}
+
+func TestDefaultsOfVariablesAreBounded(t *testing.T) {
+	for size, want := range map[int]int{MaxDefault: 0, MaxDefault + 1: 1} {
+		var i inspection
+		i.variables([]Variable{{Name: "a", Type: "string", Default: []byte(`"` + strings.Repeat("x", size-2) + `"`)}})
+		if len(i.Faults) != want {
+			t.Errorf("%d bytes: %v", size, i.Faults)
+		}
+	}
 }

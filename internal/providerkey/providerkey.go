@@ -134,6 +134,9 @@ func (s Store) Create(ctx context.Context, d Draft) (*Key, error) {
 	}
 	k.Sealed = s.registry.Sealer.Seal([]byte(d.APIKey), k.place())
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tenant.Room(ctx, tx, tenant.ProviderKeys, 1); err != nil {
+			return err
+		}
 		if k.IsDefault {
 			if err := tenant.TakeTurn(ctx, tx); err != nil {
 				return err

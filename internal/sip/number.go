@@ -11,6 +11,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/tenant"
 	"parley/internal/workflow"
 )
 
@@ -127,6 +128,9 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 			return err
 		}
 		if err := found.With(append(faults, absent...)); err != nil {
+			return err
+		}
+		if err := tenant.Room(ctx, tx, tenant.PhoneNumbers, 1); err != nil {
 			return err
 		}
 		n.CreatedAt = tx.Now()

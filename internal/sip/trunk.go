@@ -170,6 +170,9 @@ func (s Store) CreateTrunk(ctx context.Context, d TrunkDraft) (*Trunk, error) {
 		return nil, err
 	}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tenant.Room(ctx, tx, tenant.Trunks, 1); err != nil {
+			return err
+		}
 		if err := makeRoom(ctx, tx, t.IsDefault); err != nil {
 			return err
 		}

@@ -1,9 +1,6 @@
 package template
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // MaxRendered is the most bytes that a text may grow to. References that
 // would lead beyond it render empty and count as missing, so that a long text
@@ -14,47 +11,75 @@ const MaxRendered = 1 << 20
 // Paths that lead nowhere render empty and are returned, each once, in order.
 // Braces around anything but a path stay as they are.
 func Render(text string, scope Scope) (rendered string, missing []string) {
-	rendered, missing, err := RenderFunc(text, scope, func(_ string, value any) (string, error) { return Text(value), nil })
+	return RenderWithin(NewBudget(MaxRendered-len(text)), text, scope)
+}
+
+// RenderWithin is Render with a budget: the first reference that does not fit
+// into it and all behind render empty and count as missing.
+func RenderWithin(b *Budget, text string, scope Scope) (rendered string, missing []string) {
+	over := false
+	rendered, missing, err := render(text, scope, func(_ string, value any) (string, bool, error) {
+		if over {
+			return "", false, nil
+		}
+		written := Text(value)
+		over = !b.Spend(len(written))
+		return written, !over, nil
+	})
 	if err != nil {
-		panic(err) // Text returns no error
+		panic(err) // there is none
 	}
 	return rendered, missing
 }
 
 // RenderFunc is Render for texts with rules of their own (a URL, a header):
 // write turns the value of a path into what stands in its place, or refuses it.
-func RenderFunc(text string, scope Scope, write func(path string, value any) (string, error)) (rendered string, missing []string, err error) {
+// It stops with ErrBudget at the first reference that does not fit into the
+// budget.
+func RenderFunc(b *Budget, text string, scope Scope, write func(path string, value any) (string, error)) (rendered string, missing []string, err error) {
+	return render(text, scope, func(path string, value any) (string, bool, error) {
+		written, err := write(path, value)
+		if err == nil && !b.Spend(len(written)) {
+			err = ErrBudget
+		}
+		return written, true, err
+	})
+}
+
+// render replaces references by what fill makes of their values; one that it
+// does not fit in counts as missing.
+func render(text string, scope Scope, fill func(path string, value any) (written string, fits bool, err error)) (rendered string, missing []string, err error) {
 	var b strings.Builder
-	size, last := len(text), 0
+	last, lacking := 0, map[string]bool{}
 	for _, at := range reference.FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(text[last:at[0]])
 		last = at[1]
 		path := text[at[2]:at[3]]
-		written := ""
 		value, found := scope.Lookup(path)
 		if found {
-			if written, err = write(path, value); err != nil {
+			written, fits, err := fill(path, value)
+			if err != nil {
 				return "", nil, err
 			}
-		}
-		if !found || size+len(written) > MaxRendered && written != "" {
-			if !slices.Contains(missing, path) {
-				missing = append(missing, path)
+			if found = fits; fits {
+				b.WriteString(written)
 			}
-			continue
 		}
-		size += len(written)
-		b.WriteString(written)
+		if !found && !lacking[path] {
+			lacking[path] = true
+			missing = append(missing, path)
+		}
 	}
 	b.WriteString(text[last:])
 	return b.String(), missing, nil
 }
 
 // Paths lists the paths that a text names, each once, in order.
-func Paths(text string) []string {
-	var paths []string
+func Paths(text string) (paths []string) {
+	named := map[string]bool{}
 	for _, m := range reference.FindAllStringSubmatch(text, -1) {
-		if !slices.Contains(paths, m[1]) {
+		if !named[m[1]] {
+			named[m[1]] = true
 			paths = append(paths, m[1])
 		}
 	}

@@ -72,7 +72,7 @@ func TestRenderIsBounded(t *testing.T) {
 	if len(got) > MaxRendered || len(got) < MaxRendered/2 {
 		t.Errorf("rendered %d bytes, want at most and nearly %d", len(got), MaxRendered)
 	}
-	if d := cmp.Diff([]string{"user.large"}, missing); d != "" {
+	if d := cmp.Diff([]string{"user.large", "user.empty"}, missing); d != "" {
 		t.Errorf("missing (-want +got):\n%s", d)
 	}
 }
@@ -80,13 +80,45 @@ func TestRenderIsBounded(t *testing.T) {
 func TestRenderFunc(t *testing.T) {
 	scope := scopeOf(t, someone)
 	quote := func(path string, value any) (string, error) { return path + "=" + Text(value), nil }
-	got, missing, err := RenderFunc("<{{user.name}}|{{user.none}}>", scope, quote)
+	got, missing, err := RenderFunc(NewBudget(len("user.name=Ada")), "<{{user.name}}|{{user.none}}>", scope, quote)
 	if err != nil || got != "<user.name=Ada|>" || len(missing) != 1 {
 		t.Errorf("got %q, %v, %v", got, missing, err)
 	}
 	refused := errors.New("refused")
-	if _, _, err := RenderFunc("{{user.name}}", scope, func(string, any) (string, error) { return "", refused }); !errors.Is(err, refused) {
+	if _, _, err := RenderFunc(NewBudget(100), "{{user.name}}", scope, func(string, any) (string, error) { return "", refused }); !errors.Is(err, refused) {
 		t.Errorf("got %v, want the writer's error", err)
+	}
+}
+
+// A rendering stops where its budget ends: what stands behind is not asked for.
+func TestRenderFuncStopsAtTheBudget(t *testing.T) {
+	scope, asked := Scope{"user": map[string]any{"x": "12345"}}, 0
+	write := func(_ string, value any) (string, error) {
+		asked++
+		return Text(value), nil
+	}
+	budget := NewBudget(22)
+	if _, _, err := RenderFunc(budget, strings.Repeat("{{user.x}}", 60_000), scope, write); !errors.Is(err, ErrBudget) || asked != 5 {
+		t.Errorf("%v, after %d references", err, asked)
+	}
+	if _, _, err := RenderFunc(budget, "{{user.x}}", scope, write); !errors.Is(err, ErrBudget) {
+		t.Errorf("the next text: %v", err)
+	}
+}
+
+func TestSize(t *testing.T) {
+	scope := scopeOf(t, `{"user":{"a":[1,22,"x"],"b":{"c":null,"d":true}}}`)
+	user := scope["user"]
+	exact := len(Text(user))
+	if got := Size(user, 1000); got < exact || got > exact+10 {
+		t.Errorf("size %d of %s, which has %d bytes", got, Text(user), exact)
+	}
+	deep := any("x")
+	for range 50 {
+		deep = []any{deep, deep} // 2^50 values
+	}
+	if got := Size(deep, 1000); got <= 1000 {
+		t.Errorf("size %d", got)
 	}
 }
 

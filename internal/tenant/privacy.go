@@ -22,10 +22,11 @@ type Privacy struct {
 	Redact bool `bun:"redact"`
 }
 
-// Change is what is to be set of a tenant's Privacy; what is nil stays.
+// Change is what is to be set of a tenant; what is nil stays.
 type Change struct {
 	RetentionDays *int
 	Redact        *bool
+	Limits        map[Limit]*int64 // nil as a value sets the default
 }
 
 // Set changes the settings of the tenant of a name, and returns it. not_found
@@ -33,6 +34,9 @@ type Change struct {
 func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, error) {
 	if d := c.RetentionDays; d != nil && (*d < 0 || *d > MaxRetention) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "retention_days", Message: fmt.Sprintf("must be 0, for ever, or 1 to %d days", MaxRetention)}})
+	}
+	if err := fault.Invalid(checkLimits(c.Limits)); err != nil {
+		return nil, err
 	}
 	t := new(Tenant)
 	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -49,7 +53,14 @@ func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, 
 		if c.Redact != nil {
 			t.Redact = *c.Redact
 		}
-		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact").WherePK().Exec(ctx)
+		for name, value := range c.Limits {
+			if value == nil {
+				delete(t.Limits, name)
+			} else {
+				t.Limits[name] = *value
+			}
+		}
+		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "limits").WherePK().Exec(ctx)
 		return err
 	})
 	switch {

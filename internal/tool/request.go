@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -27,9 +28,9 @@ const (
 	maxBackoff     = 2 * time.Second // a caller waits
 	userAgent      = "Parley-Tool/1.0"
 	// Bounds in bytes: of a request's URL and of each header once templates
-	// are filled in, of its body, and of an answer that is read.
-	maxLine = 16 << 10
-	maxBody = 1 << 20
+	// are filled in, and of an answer that is read.
+	maxLine  = 16 << 10
+	maxReply = 1 << 20
 )
 
 // request is an api_call with its templates filled in.
@@ -112,7 +113,7 @@ func (u *run) request(a Action) (request, error) {
 		return r, err
 	}
 	for name, value := range a.Headers {
-		rendered, missing, err := template.RenderFunc(value, u.scope, func(path string, value any) (string, error) {
+		rendered, missing, err := template.RenderFunc(u.budget, value, u.scope, func(path string, value any) (string, error) {
 			text := template.Text(value)
 			if strings.ContainsAny(text, "\r\n\x00") {
 				return "", fmt.Errorf("{{%s}} holds a line break, which the header %s must not", path, name)
@@ -120,7 +121,7 @@ func (u *run) request(a Action) (request, error) {
 			return text, nil
 		})
 		if err != nil {
-			return r, err
+			return r, sized(err)
 		}
 		if len(rendered) > maxLine || !httpguts.ValidHeaderFieldValue(rendered) {
 			return r, fmt.Errorf("the header %s is too long or holds control characters", name)
@@ -131,8 +132,12 @@ func (u *run) request(a Action) (request, error) {
 	if a.Body == nil {
 		return r, nil
 	}
-	if r.body, err = json.Marshal(u.values(decoded(a.Body))); err != nil || len(r.body) > maxBody {
-		return r, fmt.Errorf("the body is larger than %d KiB", maxBody>>10)
+	body, err := u.values(decoded(a.Body))
+	if err != nil {
+		return r, err
+	}
+	if r.body, err = json.Marshal(body); err != nil || len(r.body) > MaxAction {
+		return r, errTooLarge
 	}
 	return r, nil
 }
@@ -142,9 +147,11 @@ func (u *run) request(a Action) (request, error) {
 func (u *run) url(text string) (string, error) {
 	rest, fragment, _ := strings.Cut(text, "#") // is not sent, but its paths may be missing
 	path, query, hasQuery := strings.Cut(rest, "?")
+	var err error
 	escaped := func(text string, escape func(string) string) string {
-		rendered, missing, _ := template.RenderFunc(text, u.scope, func(_ string, value any) (string, error) { return escape(template.Text(value)), nil })
+		rendered, missing, e := template.RenderFunc(u.budget, text, u.scope, func(_ string, value any) (string, error) { return escape(template.Text(value)), nil })
 		u.lack(missing)
+		err = cmp.Or(err, e)
 		return rendered
 	}
 	filled := escaped(path, url.PathEscape)
@@ -159,6 +166,9 @@ func (u *run) url(text string) (string, error) {
 		filled += "?" + escaped(query, url.QueryEscape)
 	}
 	escaped(fragment, url.PathEscape)
+	if err != nil {
+		return "", sized(err)
+	}
 	if len(filled) > maxLine {
 		return "", fmt.Errorf("the URL is longer than %d KiB", maxLine>>10)
 	}
@@ -214,7 +224,7 @@ func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool)
 	defer response.Body.Close()
 	answer.status = response.StatusCode
 	again = answer.status >= 500 || answer.status == http.StatusTooManyRequests
-	if answer.body, err = io.ReadAll(io.LimitReader(response.Body, maxBody)); err != nil {
+	if answer.body, err = io.ReadAll(io.LimitReader(response.Body, maxReply)); err != nil {
 		// What the server was asked to do it may have done: only its status tells.
 		return reply{failed: fmt.Sprintf("answered with status %d, but the answer broke off", answer.status)}, again
 	}
@@ -249,7 +259,7 @@ func (r reply) result() any {
 	if value := decoded(r.body); value != nil {
 		return value
 	}
-	return r.text(maxBody)
+	return r.text(maxReply)
 }
 
 // told is what the model gets to know of the answer.

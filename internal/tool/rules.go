@@ -19,6 +19,7 @@ import (
 
 // Limits, in characters where texts are meant.
 const (
+	MaxConfig      = 64 << 10 // bytes of a tool's configuration as JSON
 	MaxDescription = 2000
 	MaxParameters  = 100
 	MaxEnum        = 100
@@ -87,6 +88,10 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 		i.Fault("config", "is required")
 		return
 	}
+	if size := c.size(); size > MaxConfig { // not inspected: that would cost the more the larger it is
+		i.Fault("config", "has %d bytes, at most %d are allowed (limit tool_config)", size, MaxConfig)
+		return
+	}
 	i.declared = map[string]bool{}
 	if i.Count("config.parameters", len(c.Parameters), MaxParameters) {
 		for n, p := range c.Parameters {
@@ -100,6 +105,12 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 		}
 	}
 	i.list("config.actions", c.Actions, 1)
+}
+
+// size is how many bytes a configuration has as it is stored.
+func (c Config) size() int {
+	encoded, _ := json.Marshal(c) // every value in it has gone through a JSON decoder
+	return len(encoded)
 }
 
 func (i *inspection) parameter(path string, p Parameter) {

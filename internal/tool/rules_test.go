@@ -48,6 +48,25 @@ func TestSoundToolHasNoFault(t *testing.T) {
 	}
 }
 
+// A configuration over 64 KiB is refused without a look at what it holds.
+func TestConfigIsBounded(t *testing.T) {
+	config := func(messages int) string {
+		action := `{"type":"respond","message":"` + strings.Repeat("{{params.x}}", 300) + `"}`
+		return `{"actions":[` + strings.TrimSuffix(strings.Repeat(action+",", messages), ",") + `]}`
+	}
+	if faults, _ := inspect(t, config(17)); len(faults) > 0 {
+		t.Errorf("%d bytes: %v", len(config(17)), faults)
+	}
+	for _, c := range []string{config(19), `{"actions":[{"type":"api_call","url":"http://x.example/","body":{"a":"` + strings.Repeat("{{params.x}}", 60_000) + `"}}]}`} {
+		var i inspection
+		parsed := configOf(t, c)
+		i.tool("look_up", nil, &parsed)
+		if len(i.Faults) != 1 || i.Faults[0].Field != "config" || !strings.Contains(i.Faults[0].Message, "tool_config") || len(i.Warnings) > 0 {
+			t.Errorf("%d bytes: %v, %d warnings", len(c), i.Faults, len(i.Warnings))
+		}
+	}
+}
+
 func TestParameterRules(t *testing.T) {
 	for parameters, want := range map[string]string{
 		`[{}]`:                         "parameters[0].name parameters[0].type",

@@ -108,6 +108,7 @@ type run struct {
 	answers []string // of requests, tones and the like
 	replies []string // of respond
 	missing map[string]bool
+	budget  *template.Budget // of the action under way
 }
 
 // Run checks the arguments and does the tool's actions in order. When the
@@ -160,31 +161,36 @@ func (u *run) list(ctx context.Context, actions []Action) {
 }
 
 func (u *run) act(ctx context.Context, a Action) {
-	switch a.Type {
-	case APICall:
+	u.budget = template.NewBudget(MaxAction - a.size())
+	if a.Type == APICall {
 		if u.apiCall(ctx, a) {
 			u.list(ctx, a.OnSuccess)
 		} else {
 			u.list(ctx, a.OnFailure)
 		}
+		return
+	}
+	f, err := u.fill(a)
+	if err != nil {
+		u.fail("%s is not done: %v", a.Type, err)
+		u.answers = append(u.answers, a.Type+" was not done: it is too large.")
+		return
+	}
+	switch a.Type {
 	case SetFlag:
-		value := any(true)
-		if a.Value != nil {
-			value = u.values(decoded(a.Value))
-		}
-		u.change("flags", Change{Flag: a.Name, Value: value})
+		u.change("flags", Change{Flag: a.Name, Value: f.value})
 	case SetContext:
-		u.change("workflow", Change{Key: a.Key, Value: u.values(decoded(a.Value))})
+		u.change("workflow", Change{Key: a.Key, Value: f.value})
 	case Handoff:
 		u.next(Next{Action: Handoff, Agent: a.TargetAgent})
 	case EndCall:
-		u.next(Next{Action: EndCall, Message: u.text(a.Message)})
+		u.next(Next{Action: EndCall, Message: f.message})
 	case TransferCall:
-		u.transfer(a)
+		u.transfer(a, f)
 	case SendDTMF:
-		u.tones(ctx, a)
+		u.tones(ctx, a, f.digits)
 	case Respond:
-		u.replies = append(u.replies, u.text(a.Message))
+		u.replies = append(u.replies, f.message)
 	}
 }
 
@@ -206,21 +212,19 @@ func (u *run) next(n Next) {
 	u.outcome.Next = &n
 }
 
-func (u *run) transfer(a Action) {
-	number := u.text(a.PhoneNumber)
+func (u *run) transfer(a Action, f filled) {
 	switch {
 	case u.call.Phone == nil:
 		u.impossible(a, "The call cannot be transferred: it is no phone call.")
-	case !numberForm.MatchString(number):
+	case !numberForm.MatchString(f.number):
 		u.fail("%s: what %s leads to is no E.164 number", a.Type, a.PhoneNumber)
 		u.answers = append(u.answers, "The call cannot be transferred: the number is not valid.")
 	default:
-		u.next(Next{Action: TransferCall, Number: number, Message: u.text(a.Message)})
+		u.next(Next{Action: TransferCall, Number: f.number, Message: f.message})
 	}
 }
 
-func (u *run) tones(ctx context.Context, a Action) {
-	digits := u.text(a.Digits)
+func (u *run) tones(ctx context.Context, a Action, digits string) {
 	switch {
 	case u.call.Phone == nil:
 		u.impossible(a, "Tones cannot be sent: this is no phone call.")
@@ -241,52 +245,6 @@ func (u *run) tones(ctx context.Context, a Action) {
 func (u *run) impossible(a Action, told string) {
 	u.warn("%s is not possible: this is no phone call", a.Type)
 	u.answers = append(u.answers, told)
-}
-
-// text renders a text's templates.
-func (u *run) text(text string) string {
-	rendered, missing := template.Render(text, u.scope)
-	u.lack(missing)
-	return rendered
-}
-
-// values renders the texts within a decoded JSON value. A text that is one
-// reference and nothing else becomes the value with its type.
-func (u *run) values(value any) any {
-	switch v := value.(type) {
-	case string:
-		if path, one := template.Path(v); one && strings.HasPrefix(v, "{{") && strings.HasSuffix(v, "}}") {
-			if found, exists := u.scope.Lookup(path); exists {
-				if _, source := found.(template.Object); !source {
-					return found
-				}
-			}
-		}
-		return u.text(v)
-	case []any:
-		filled := make([]any, len(v))
-		for i := range v {
-			filled[i] = u.values(v[i])
-		}
-		return filled
-	case map[string]any:
-		filled := make(map[string]any, len(v))
-		for name := range v {
-			filled[name] = u.values(v[name])
-		}
-		return filled
-	}
-	return value
-}
-
-// lack tells of paths that lead nowhere, each once.
-func (u *run) lack(paths []string) {
-	for _, path := range paths {
-		if !u.missing[path] {
-			u.missing[path] = true
-			u.warn("names {{%s}}, which this call does not have", path)
-		}
-	}
 }
 
 func (u *run) warn(format string, args ...any) { u.problem(false, format, args...) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -181,7 +182,7 @@ func TestTemplatesThatAreRefused(t *testing.T) {
 		{"NUL", `[{"type":"api_call","url":"HOST/","headers":{"X-A":"{{params.v}}"}}]`, "secret\x00", "{{params.v}} holds a line break, which the header X-A must not"},
 		{"long header", `[{"type":"api_call","url":"HOST/","headers":{"X-A":"{{params.v}}"}}]`, strings.Repeat("secret", 4000), "the header X-A is too long or holds control characters"},
 		{"long URL", `[{"type":"api_call","url":"HOST/?a={{params.v}}"}]`, strings.Repeat("secret", 4000), "the URL is longer than 16 KiB"},
-		{"long body", `[{"type":"api_call","url":"HOST/","body":{"a":"{{params.v}}","b":"{{params.v}}"}}]`, strings.Repeat("secret", 100_000), "the body is larger than 1024 KiB"},
+		{"long body", `[{"type":"api_call","url":"HOST/","body":{"a":"{{params.v}}","b":"{{params.v}}"}}]`, strings.Repeat("secret", 100_000), "the action is larger than 256 KiB once its templates are filled in (limit rendered_action)"},
 		{"large value", `[{"type":"set_context","key":"k","value":"{{params.v}}"}]`, strings.Repeat("secret", 20_000), "workflow.k is not set: its value is larger than 64 KiB"},
 		{"no number", `[{"type":"transfer_call","phone_number":"{{params.v}}"}]`, "secret", "transfer_call is not possible: this is no phone call"},
 	} {
@@ -499,5 +500,49 @@ func TestAwaits(t *testing.T) {
 	}
 	if got := (Config{Actions: []Action{{Type: Handoff, TargetAgent: "b"}, {OnFailure: []Action{{Type: Handoff, TargetAgent: "a"}, {Type: Handoff, TargetAgent: "b"}}}}}).Targets(); !slices.Equal(got, []string{"b", "a"}) {
 		t.Error(got)
+	}
+}
+
+// An action that its templates make larger than 256 KiB is not done, whatever holds the templates, and the rest of the tool
+// is. Rendering stops there.
+func TestRenderedActionsAreBounded(t *testing.T) {
+	b := newBackend(t, says(200, `{}`))
+	large := strings.Repeat("x", 60_000)
+	list := "[" + strings.TrimSuffix(strings.Repeat(`"{{params.x}}",`, 3_000), ",") + "]"
+	text := strings.Repeat("{{params.x}}", 3_000)
+	for name, action := range map[string]string{
+		"body of values": `{"type":"api_call","url":"HOST/","body":{"a":` + list + `}}`,
+		"body of texts":  `{"type":"api_call","url":"HOST/","body":{"a":"` + text + `"}}`,
+		"path":           `{"type":"api_call","url":"HOST/` + text + `"}`,
+		"headers":        `{"type":"api_call","url":"HOST/","headers":{"X-A":"` + text + `"}}`,
+		"together":       `{"type":"api_call","url":"HOST/","body":{"a":"{{params.x}}{{params.x}}{{params.x}}","b":"{{params.x}}","c":"{{params.x}}"}}`,
+		"set_context":    `{"type":"set_context","key":"k","value":` + list + `}`,
+		"set_flag":       `{"type":"set_flag","name":"k","value":"` + text + `"}`,
+		"respond":        `{"type":"respond","message":"` + text + `"}`,
+		"end_call":       `{"type":"end_call","message":"` + text + `"}`,
+	} {
+		actions := b.actions(t, "["+action+`,{"type":"set_flag","name":"after"}]`)
+		out := run1(t, actions, `{"x":"`+large+`"}`, Parameter{Name: "x", Type: "string"})
+		if len(out.Problems) != 1 || !out.Problems[0].Critical || !strings.HasSuffix(out.Problems[0].Message, "(limit rendered_action)") {
+			t.Errorf("%s: problems %v", name, messages(out.Problems))
+		}
+		if len(out.Changes) != 1 || out.Changes[0].Flag != "after" || out.Next != nil || len(out.Answer) > 1000 {
+			t.Errorf("%s: changes %v, next %v, %d bytes to the model", name, out.Changes, out.Next, len(out.Answer))
+		}
+	}
+	if n := len(b.seen()); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// Of many paths that lead nowhere the first are reported.
+func TestMissingPathsAreReportedBriefly(t *testing.T) {
+	var message strings.Builder
+	for n := range 200 {
+		fmt.Fprintf(&message, "{{user.none%d}}", n)
+	}
+	out := run1(t, []Action{{Type: Respond, Message: message.String()}, {Type: Respond, Message: message.String()}}, `{}`)
+	if n := len(out.Problems); n != maxLacking+1 {
+		t.Errorf("%d problems, want %d", n, maxLacking+1)
 	}
 }

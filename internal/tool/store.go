@@ -11,6 +11,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/mergepatch"
+	"parley/internal/tenant"
 )
 
 // Agents tells which agents exist.
@@ -86,6 +87,9 @@ func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
 	}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		t.CreatedAt, t.UpdatedAt = tx.Now(), tx.Now()
+		if err := tenant.Room(ctx, tx, tenant.Tools, 1); err != nil {
+			return err
+		}
 		if _, err := tx.NewInsert().Model(t).Exec(ctx); err != nil {
 			return err
 		}

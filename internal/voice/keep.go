@@ -47,6 +47,7 @@ func (s *Session) restore(text json.RawMessage) {
 		s.o.Log.Error("read the call's context", "error", err)
 		return
 	}
+	k.memory.measure()
 	s.flow.memory, s.uses.kept, s.flow.missing = k.memory, k.Uses, nil
 	if s.flow.graph != nil {
 		if node, exists := s.flow.graph.Node(k.Node); exists && node.AgentName == s.flow.agent {

@@ -23,7 +23,14 @@ type memory struct {
 	Newest map[string]any `json:"newest"`
 
 	shares []string // keys that the workflow shares
+	size   int      // bytes of all values and their names, about
+	// refused are keys whose values did not fit; the session takes them.
+	refused []string
 }
+
+// maxMemory bounds what a call keeps in all, in bytes: its context, and the
+// results of tools in its history.
+const maxMemory = 1 << 20
 
 func newMemory(shares []string) *memory {
 	return &memory{Flags: map[string]any{}, Shared: map[string]any{}, Own: map[string]map[string]any{}, Newest: map[string]any{}, shares: keys(shares)}
@@ -41,24 +48,70 @@ func keys(names []string) []string {
 
 // change sets what a tool that an agent called set.
 func (m *memory) change(agent string, c tool.Change) {
-	if c.Flag != "" {
-		m.Flags[c.Flag] = c.Value
-		return
+	switch {
+	case c.Flag != "":
+		m.set("flags."+c.Flag, c.Flag, c.Value, m.Flags)
+	case slices.Contains(m.shares, c.Key):
+		if m.set("workflow."+c.Key, c.Key, c.Value, m.Newest, m.Shared) {
+			m.drop(m.Own[agent], c.Key)
+		}
+	default:
+		m.set("workflow."+c.Key, c.Key, c.Value, m.Newest, m.own(agent))
 	}
-	m.Newest[c.Key] = c.Value
-	if slices.Contains(m.shares, c.Key) {
-		m.Shared[c.Key] = c.Value
-		delete(m.Own[agent], c.Key)
-		return
-	}
-	m.give(agent, c.Key, c.Value)
 }
 
 func (m *memory) give(agent, key string, value any) {
+	m.set("workflow."+key, key, value, m.own(agent))
+}
+
+func (m *memory) own(agent string) map[string]any {
 	if m.Own[agent] == nil {
 		m.Own[agent] = map[string]any{}
 	}
-	m.Own[agent][key] = value
+	return m.Own[agent]
+}
+
+// set stores a value in each of the maps, or in none when the call would keep
+// more than maxMemory then: the path is among those refused.
+func (m *memory) set(path, key string, value any, into ...map[string]any) bool {
+	size := m.size
+	for _, values := range into {
+		size += weight(key, value) - m.weight(values, key)
+	}
+	if size > maxMemory && size > m.size {
+		m.refused = append(m.refused, path)
+		return false
+	}
+	m.size = size
+	for _, values := range into {
+		values[key] = value
+	}
+	return true
+}
+
+func (m *memory) drop(values map[string]any, key string) {
+	m.size -= m.weight(values, key)
+	delete(values, key)
+}
+
+// weight is how many bytes of the size the key of a map has.
+func (m *memory) weight(values map[string]any, key string) int {
+	if old, has := values[key]; has {
+		return weight(key, old)
+	}
+	return 0
+}
+
+func weight(key string, value any) int { return len(key) + template.Size(value, maxMemory) }
+
+// measure computes the size anew.
+func (m *memory) measure() {
+	m.size = 0
+	for _, values := range slices.AppendSeq([]map[string]any{m.Flags, m.Shared, m.Newest}, maps.Values(m.Own)) {
+		for key, value := range values {
+			m.size += weight(key, value)
+		}
+	}
 }
 
 // pass copies keys of one agent to another.

@@ -1,11 +1,15 @@
 package voice
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/agent"
+	"parley/internal/dialogue"
 	"parley/internal/template"
 	"parley/internal/tool"
 	"parley/internal/workflow"
@@ -89,5 +93,50 @@ func TestContextPass(t *testing.T) {
 	}
 	if got := sees(f, "{{workflow.order}} {{workflow.total}} {{workflow.note}}{{workflow.absent}} {{flags.ready}}"); got != "o1 7  yes" {
 		t.Errorf("b sees %q", got)
+	}
+}
+
+// What a call keeps is bounded in all, whoever sets it; what does not fit is refused as a whole, and what gives room counts.
+func TestMemoryIsBounded(t *testing.T) {
+	m := newMemory([]string{"shared"})
+	text := strings.Repeat("x", 64<<10)
+	for n := range 100 {
+		m.change(fmt.Sprintf("agent%d", n%7), tool.Change{Key: fmt.Sprintf("k%d", n), Value: text})
+		m.change("a", tool.Change{Flag: fmt.Sprintf("f%d", n), Value: text})
+		m.change("a", tool.Change{Key: "shared", Value: text})
+		m.inputs("b", map[string]string{fmt.Sprintf("in%d", n): "user.x"}, template.Scope{"user": map[string]any{"x": text}})
+	}
+	encoded, err := json.Marshal(m)
+	if err != nil || len(encoded) > maxMemory+4096 || len(encoded) < maxMemory*3/4 {
+		t.Fatalf("%d bytes are kept, %v", len(encoded), err)
+	}
+	if len(m.refused) < 250 || len(m.Newest) > len(m.Own)*100 {
+		t.Errorf("%d values were refused", len(m.refused))
+	}
+	kept := m.size
+	m.measure()
+	if m.size != kept {
+		t.Errorf("%d bytes by changes, %d by what is there", kept, m.size)
+	}
+	m.refused = nil
+	m.change("agent0", tool.Change{Key: "k0", Value: "short"})
+	if m.change("a", tool.Change{Flag: "again", Value: text}); len(m.refused) > 0 || m.Own["agent0"]["k0"] != "short" {
+		t.Errorf("after room was made: %v are refused", m.refused)
+	}
+}
+
+// Of the results of tools the newest stay.
+func TestOldResultsAreForgotten(t *testing.T) {
+	result := func(text string) dialogue.Message { return dialogue.Message{Role: dialogue.RoleTool, Content: text} }
+	long := strings.Repeat("x", 400)
+	history := []dialogue.Message{result(long), {Role: dialogue.RoleUser, Content: long}, result(long), result("short"), result(long)}
+	if !forgetResults(history, 1000) || history[0].Content != forgotten || history[1].Content != long || history[2].Content != long || history[4].Content != long {
+		t.Errorf("history %v", history)
+	}
+	if forgetResults(history, 1000) {
+		t.Error("forgotten again")
+	}
+	if forgetResults(history[4:], 10) {
+		t.Error("the last result is forgotten")
 	}
 }

@@ -106,6 +106,17 @@ func (s *Session) lackInputs() {
 			Message: fmt.Sprintf("an input comes from {{%s}}, which this call does not have", path)})
 	}
 	s.flow.missing = nil
+	s.reportRefused(s.flow.agent)
+}
+
+// reportRefused reports what an agent or its tools set and the call's memory
+// has no room for.
+func (s *Session) reportRefused(agent string) {
+	for _, path := range s.flow.memory.refused {
+		s.problem(Problem{Service: Workflow, Critical: true, Agent: agent, At: time.Now(),
+			Message: fmt.Sprintf("%s is not set: the call keeps at most %d KiB in all (limit call_memory)", path, maxMemory>>10)})
+	}
+	s.flow.memory.refused = nil
 }
 
 // settle ends the current answer where it stands and keeps what was heard.

@@ -118,6 +118,7 @@ func (s *Session) keepUse(u *use, took time.Duration) {
 func (s *Session) advanceRound(ctx context.Context, r *round) {
 	for r.applied < len(r.uses) && r.uses[r.applied].outcome != nil {
 		s.flow.change(r.agent, r.uses[r.applied].outcome.Changes...)
+		s.reportRefused(r.agent)
 		r.applied++
 	}
 	if r.applied < len(r.uses) {
@@ -150,6 +151,11 @@ func (s *Session) endRound(r *round) {
 			}
 		}
 		history[r.at+n].Content = content
+	}
+	if forgetResults(history, maxMemory-s.flow.memory.size) && !s.uses.forgot {
+		s.uses.forgot = true
+		s.problem(Problem{Service: ToolUse, Agent: r.agent, At: now,
+			Message: fmt.Sprintf("old results of tools are forgotten: the call keeps at most %d KiB in all (limit call_memory)", maxMemory>>10)})
 	}
 	s.history = history
 	if !awaited {

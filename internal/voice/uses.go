@@ -15,7 +15,28 @@ import (
 const (
 	maxKeptUses   = 20
 	maxKeptAnswer = 1000 // bytes of each answer
+	maxKeptInput  = 8000 // bytes of the arguments; of longer ones none are kept
 )
+
+// forgotten stands in the history for a result that is kept no longer.
+const forgotten = "This result is no longer kept."
+
+// forgetResults replaces the oldest results of tools in a history, so that those
+// that stay have at most so many bytes, and reports whether it did. The last
+// result always stays.
+func forgetResults(history []dialogue.Message, most int) (did bool) {
+	size := 0
+	for n, m := range slices.Backward(history) {
+		if m.Role != dialogue.RoleTool {
+			continue
+		}
+		before := size
+		if size += len(m.Content); size > most && before > 0 && len(m.Content) > len(forgotten) {
+			history[n].Content, did = forgotten, true
+		}
+	}
+	return did
+}
 
 // use is one call of a tool. It goes on when the answer that it is for is
 // interrupted: what it came to is in the history then.
@@ -48,6 +69,7 @@ type uses struct {
 	ended  chan ran
 	late   bool      // results have come that no answer waited for
 	kept   []keptUse // for a session that takes the call over
+	forgot bool      // old results have been forgotten
 }
 
 // running is an earlier call of the same tool with the same arguments that has
@@ -111,16 +133,19 @@ func (s *uses) drop(r *round) {
 
 // note remembers a tool that begins, and noteEnd how it ended.
 func (s *uses) note(call dialogue.ToolCall) {
-	arguments := call.Arguments
-	if !json.Valid(arguments) {
-		arguments = json.RawMessage("{}")
+	s.kept = append(s.kept[max(0, len(s.kept)-maxKeptUses+1):], keptUse{Name: call.Name, Arguments: keptInput(call)})
+}
+
+func keptInput(call dialogue.ToolCall) json.RawMessage {
+	if len(call.Arguments) > maxKeptInput || !json.Valid(call.Arguments) {
+		return json.RawMessage("{}")
 	}
-	s.kept = append(s.kept[max(0, len(s.kept)-maxKeptUses+1):], keptUse{Name: call.Name, Arguments: arguments})
+	return call.Arguments
 }
 
 func (s *uses) noteEnd(call dialogue.ToolCall, answer string) {
 	for n, u := range slices.Backward(s.kept) {
-		if u.Name == call.Name && !u.Ended && template.Same(u.Arguments, call.Arguments) {
+		if u.Name == call.Name && !u.Ended && template.Same(u.Arguments, keptInput(call)) {
 			if len(answer) > maxKeptAnswer {
 				answer = strings.ToValidUTF8(answer[:maxKeptAnswer], "")
 			}

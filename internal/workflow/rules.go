@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -17,6 +18,7 @@ const (
 	MaxName        = 255
 	MaxDescription = 2000
 	MaxNodes       = 200
+	MaxConfig      = 1 << 20 // bytes of a configuration as JSON
 	MaxConnections = 2000
 	MaxNodeID      = 100
 	MaxKey         = 255 // of a context key
@@ -55,6 +57,10 @@ func (i *inspection) texts(slug, name string, description *string) {
 // config applies the rules of the specification but the third, that the agents
 // exist: see agents.
 func (i *inspection) config(c Config) {
+	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // parts that are merged may be more than a request
+		i.Fault("config", "has %d bytes, at most %d are allowed (limit workflow_config)", len(encoded), MaxConfig)
+		return
+	}
 	if i.list("config.nodes", c.Nodes == nil, len(c.Nodes), MaxNodes) {
 		i.nodes(c.Nodes)
 	}

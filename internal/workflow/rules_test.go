@@ -234,3 +234,20 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 		}
 	}
 }
+
+// A configuration is bounded as a whole: nodes and connections may come with different requests.
+func TestConfigIsBounded(t *testing.T) {
+	c := graphOf("a")
+	for n := range 200 {
+		mapping := map[string]string{}
+		for key := range 50 {
+			mapping[fmt.Sprintf("%s%d", strings.Repeat("k", 100), key)] = "user.x"
+		}
+		c.Nodes = append(c.Nodes, Node{ID: fmt.Sprint(n), AgentName: "x", ContextMapping: mapping})
+	}
+	var i inspection
+	i.config(c)
+	if len(i.Faults) != 1 || i.Faults[0].Field != "config" || !strings.Contains(i.Faults[0].Message, "limit workflow_config") {
+		t.Errorf("faults %v", i.Faults)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/tenant"
 )
 
 // Agents tells which agents exist, and keeps those from being deleted until
@@ -81,6 +82,9 @@ func (s Store) Create(ctx context.Context, d Draft) (w *Workflow, warnings []str
 			return err
 		}
 		w.CreatedAt, w.UpdatedAt = tx.Now(), tx.Now()
+		if err := tenant.Room(ctx, tx, tenant.Workflows, 1); err != nil {
+			return err
+		}
 		if _, err := tx.NewInsert().Model(w).Exec(ctx); err != nil {
 			return fmt.Errorf("create workflow: %w", err)
 		}

@@ -1,0 +1,115 @@
+package tenant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// Limit names a limit of what one tenant may have or do. docs/limits.md lists
+// them.
+type Limit string
+
+// The limits.
+const (
+	Agents       Limit = "agents"
+	Workflows    Limit = "workflows"
+	Tools        Limit = "tools"
+	Prompts      Limit = "prompts"
+	APIKeys      Limit = "api_keys"
+	PhoneNumbers Limit = "phone_numbers"
+	Trunks       Limit = "sip_trunks"
+	ProviderKeys Limit = "provider_keys"
+
+	// WaitingCalls are calls that no worker has, ActiveCalls those in no terminal
+	// state, waiting ones included.
+	WaitingCalls Limit = "waiting_calls"
+	ActiveCalls  Limit = "active_calls"
+	Dispatches   Limit = "dispatches_per_minute"
+	Streams      Limit = "sse_streams" // open at once on one node
+)
+
+// records are the limits that count rows of the database: how many there may be
+// unless the tenant has another number, and which rows they are.
+var records = map[Limit]struct {
+	usual int64
+	rows  string
+}{
+	Agents:       {5_000, "agents WHERE tenant_id = ?"},
+	Workflows:    {5_000, "workflows WHERE tenant_id = ?"},
+	Tools:        {5_000, "tools WHERE tenant_id = ?"},
+	Prompts:      {10_000, "prompts WHERE tenant_id = ?"},
+	APIKeys:      {1_000, "api_keys WHERE tenant_id = ? AND revoked_at IS NULL"},
+	PhoneNumbers: {5_000, "phone_numbers WHERE tenant_id = ?"},
+	Trunks:       {200, "sip_trunks WHERE tenant_id = ?"},
+	ProviderKeys: {1_000, "provider_keys WHERE tenant_id = ?"},
+}
+
+// LimitNames are the names of all limits that a tenant can have of its own.
+var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumbers, Trunks, ProviderKeys, WaitingCalls, ActiveCalls, Dispatches, Streams}
+
+// MaxLimit is the largest value of a limit.
+const MaxLimit = 1_000_000_000
+
+// Limits are values by name. One that is not there is not limited.
+type Limits map[Limit]int64
+
+// checkLimits says what is wrong with values that are to be set; nil stands for
+// the default.
+func checkLimits(set map[Limit]*int64) (faults []fault.Detail) {
+	for name, value := range set {
+		field := "limits." + string(name)
+		switch {
+		case !slices.Contains(LimitNames, name):
+			names := make([]string, len(LimitNames))
+			for i, known := range LimitNames {
+				names[i] = string(known)
+			}
+			faults = append(faults, fault.Detail{Field: field, Message: "is no limit: want one of " + strings.Join(names, ", ")})
+		case value != nil && (*value < 0 || *value > MaxLimit):
+			faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf("must be 0 to %d", MaxLimit)})
+		}
+	}
+	return faults
+}
+
+// ownLimits are the limits of the transaction's tenant that are not the default.
+func ownLimits(ctx context.Context, tx database.Tx) (Limits, error) {
+	t := new(Tenant)
+	if err := tx.NewSelect().Model(t).Column("limits").Where("id = ?", tx.TenantID()).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read the tenant's limits: %w", err)
+	}
+	return t.Limits, nil
+}
+
+// Room refuses, with a conflict that names the limit, to add so many records to
+// those of the transaction's tenant when that leads over their limit. It lets
+// one transaction of a tenant at a time through, and counts no further than the
+// limit.
+func Room(ctx context.Context, tx database.Tx, of Limit, adding int) error {
+	if err := TakeTurn(ctx, tx); err != nil {
+		return err
+	}
+	own, err := ownLimits(ctx, tx)
+	if err != nil {
+		return err
+	}
+	counted := records[of]
+	most, set := own[of]
+	if !set {
+		most = counted.usual
+	}
+	var there int64
+	err = tx.NewRaw("SELECT COUNT(*) FROM (SELECT 1 FROM "+counted.rows+" LIMIT ?) AS counted", tx.TenantID(), most).Scan(ctx, &there)
+	if err != nil {
+		return fmt.Errorf("count %s: %w", of, err)
+	}
+	if there+int64(adding) > most {
+		return fault.New(fault.Conflict, "at most %d %s are allowed (limit %s)", most, strings.ReplaceAll(string(of), "_", " "), of)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"parley/internal/template"
+)
+
+// MaxAction bounds one action once its templates are filled in, in bytes: its
+// URL, headers and body, its message or its value.
+const MaxAction = 256 << 10
+
+// errTooLarge is the reason why an action over MaxAction is not done.
+var errTooLarge = fmt.Errorf("the action is larger than %d KiB once its templates are filled in (limit rendered_action)", MaxAction>>10)
+
+// sized is an error of a rendering, in words for the tenant.
+func sized(err error) error {
+	if errors.Is(err, template.ErrBudget) {
+		return errTooLarge
+	}
+	return err
+}
+
+// maxLacking is how many paths that lead nowhere a run reports.
+const maxLacking = 20
+
+// size is how many bytes of an action's own text its rendering has.
+func (a Action) size() int {
+	size := len(a.URL) + len(a.Body) + len(a.Value) + len(a.Message) + len(a.PhoneNumber) + len(a.Digits)
+	for name, value := range a.Headers {
+		size += len(name) + len(value)
+	}
+	return size
+}
+
+// filled is what an action other than an api_call says once its templates are
+// filled in.
+type filled struct {
+	message, number, digits string
+	value                   any // true unless given
+}
+
+func (u *run) fill(a Action) (f filled, err error) {
+	for _, text := range []struct {
+		of   string
+		into *string
+	}{{a.Message, &f.message}, {a.PhoneNumber, &f.number}, {a.Digits, &f.digits}} {
+		if *text.into, err = u.text(text.of); err != nil {
+			return f, err
+		}
+	}
+	if f.value = true; a.Value != nil {
+		f.value, err = u.values(decoded(a.Value))
+	}
+	return f, err
+}
+
+// text renders a text's templates.
+func (u *run) text(text string) (string, error) {
+	rendered, missing, err := template.RenderFunc(u.budget, text, u.scope, func(_ string, value any) (string, error) { return template.Text(value), nil })
+	u.lack(missing)
+	return rendered, sized(err)
+}
+
+// values renders the texts within a decoded JSON value. A text that is one
+// reference and nothing else becomes the value with its type.
+func (u *run) values(value any) (any, error) {
+	var err error
+	switch v := value.(type) {
+	case string:
+		if path, one := template.Path(v); one && strings.HasPrefix(v, "{{") && strings.HasSuffix(v, "}}") {
+			if found, exists := u.scope.Lookup(path); exists {
+				if _, source := found.(template.Object); !source {
+					if !u.budget.SpendValue(found) {
+						return nil, errTooLarge
+					}
+					return found, nil
+				}
+			}
+		}
+		return u.text(v)
+	case []any:
+		filled := make([]any, len(v))
+		for i := range v {
+			if filled[i], err = u.values(v[i]); err != nil {
+				return nil, err
+			}
+		}
+		return filled, nil
+	case map[string]any:
+		filled := make(map[string]any, len(v))
+		for name := range v {
+			if filled[name], err = u.values(v[name]); err != nil {
+				return nil, err
+			}
+		}
+		return filled, nil
+	}
+	return value, nil
+}
+
+// lack reports paths that lead nowhere, each once and at most maxLacking.
+func (u *run) lack(paths []string) {
+	for _, path := range paths {
+		if u.missing[path] || len(u.missing) > maxLacking {
+			continue
+		}
+		if u.missing[path] = true; len(u.missing) > maxLacking {
+			u.warn("names more paths which this call does not have")
+			return
+		}
+		u.warn("names {{%s}}, which this call does not have", path)
+	}
+}
