@@ -78,6 +78,21 @@ func (c *tenantSet) Run(s signalled) error {
 	return c.print(set, fmt.Sprintf("tenant %s: transcripts, contexts and recordings are kept %s; %s", set.Name, kept, masked))
 }
 
+type numberAssign struct {
+	config.Store
+	output
+	Tenant string `required:"" placeholder:"NAME" help:"The number's tenant."`
+	Number string `arg:"" help:"The phone number, E.164."`
+}
+
+func (c *numberAssign) Run(s signalled) error {
+	assigned, err := app.AssignNumber(s.ctx, c.Store, c.Tenant, c.Number)
+	if err != nil {
+		return err
+	}
+	return c.print(assigned, fmt.Sprintf("number %s assigned to tenant %s", assigned.Number, c.Tenant))
+}
+
 type userCreate struct {
 	config.Store
 	output

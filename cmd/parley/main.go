@@ -24,6 +24,9 @@ type commands struct {
 		Create tenantCreate `cmd:"" help:"Make a tenant."`
 		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept and whether they are masked, and print it."`
 	} `cmd:"" help:"Administer tenants."`
+	Number struct {
+		Assign numberAssign `cmd:"" help:"Give a phone number of the platform's SIP trunk to a tenant."`
+	} `cmd:"" help:"Administer phone numbers."`
 	User struct {
 		Create userCreate `cmd:"" help:"Make a user, who signs in with e-mail and password."`
 	} `cmd:"" help:"Administer users."`

@@ -8,6 +8,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/config"
 	"parley/internal/database"
+	"parley/internal/sip"
 	"parley/internal/tenant"
 )
 
@@ -49,6 +50,27 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 			set.RetentionDays = &t.RetentionDays
 		}
 		return set, nil
+	})
+}
+
+// AssignedNumber is a number that a tenant has, as administration prints it.
+type AssignedNumber struct {
+	Number   string `json:"number"`
+	TenantID string `json:"tenant_id"`
+}
+
+// AssignNumber gives a number of the platform's trunk to a tenant given by
+// name.
+func AssignNumber(ctx context.Context, c config.Store, tenantName, number string) (*AssignedNumber, error) {
+	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*AssignedNumber, error) {
+		t, err := tenant.Named(ctx, db, tenantName)
+		if err != nil {
+			return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
+		}
+		if err := sip.Assign(ctx, db, t.ID, number); err != nil {
+			return nil, err
+		}
+		return &AssignedNumber{Number: number, TenantID: t.ID}, nil
 	})
 }
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"strings"
 
 	"parley/internal/config"
 	"parley/internal/fault"
@@ -11,7 +12,7 @@ import (
 // trunkVariables are the settings of the platform's trunk by its fields.
 var trunkVariables = map[string]string{
 	"address": "PARLEY_SIP_TRUNK_ADDRESS", "transport": "PARLEY_SIP_TRUNK_TRANSPORT", "username": "PARLEY_SIP_TRUNK_USERNAME",
-	"password": "PARLEY_SIP_TRUNK_PASSWORD", "caller_id": "PARLEY_SIP_TRUNK_CALLER_ID",
+	"password": "PARLEY_SIP_TRUNK_PASSWORD", "caller_id": "PARLEY_SIP_TRUNK_CALLER_ID", "media_encryption": "PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION",
 }
 
 // platformTrunk is the trunk of tenants that have none, nil when none is set
@@ -23,6 +24,9 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 				return nil, &config.Error{Variable: trunkVariables["address"], Problem: "is required with " + trunkVariables[field]}
 			}
 		}
+		if len(c.SIPTrunkAllowedAddresses) > 0 {
+			return nil, &config.Error{Variable: trunkVariables["address"], Problem: "is required with PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES"}
+		}
 		return nil, nil
 	}
 	given := func(text string) *string {
@@ -32,10 +36,15 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 		return &text
 	}
 	d := &sip.TrunkDraft{Name: "platform", Address: c.SIPTrunkAddress, Transport: sip.Transport(c.SIPTrunkTransport),
-		Username: given(c.SIPTrunkUsername), Password: given(c.SIPTrunkPassword), CallerID: given(c.SIPTrunkCallerID)}
+		Username: given(c.SIPTrunkUsername), Password: given(c.SIPTrunkPassword), CallerID: given(c.SIPTrunkCallerID),
+		AllowedAddresses: c.SIPTrunkAllowedAddresses, MediaEncryption: sip.MediaEncryption(c.SIPTrunkMediaEncryption)}
 	var f *fault.Error
 	if errors.As(d.Check(), &f) {
-		return nil, &config.Error{Variable: trunkVariables[f.Details[0].Field], Problem: f.Details[0].Message}
+		field, _, item := strings.Cut(f.Details[0].Field, "[")
+		if item {
+			return nil, &config.Error{Variable: "PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES", Problem: "an item " + f.Details[0].Message}
+		}
+		return nil, &config.Error{Variable: trunkVariables[field], Problem: f.Details[0].Message}
 	}
 	return d, nil
 }

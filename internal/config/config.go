@@ -57,6 +57,14 @@ type Server struct {
 	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" placeholder:"PASSWORD" help:"Its password."`
 	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
 
+	SIPTrunkAllowedAddresses []string `name:"sip-trunk-allowed-addresses" env:"PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES" placeholder:"CIDR,…" help:"IPv4 addresses and networks that its calls come from. Default: none."`
+	SIPTrunkMediaEncryption  string   `name:"sip-trunk-media-encryption" env:"PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION" enum:"off,allow,require" default:"off" help:"Whether its audio is encrypted (SRTP): off, allow or require."`
+	SIPOpenNumbers           []string `name:"sip-open-numbers" env:"PARLEY_SIP_OPEN_NUMBERS" placeholder:"NUMBER,…" help:"Phone numbers, E.164, that everybody may call who reaches the SIP port. Default: none; a call must come from its number's trunk."`
+	SIPCallsPerNumber        int      `name:"sip-calls-per-number" env:"PARLEY_SIP_CALLS_PER_NUMBER" default:"20" placeholder:"N" help:"Calls at once that a phone number takes; 0 for any number."`
+	SIPCallsPerTrunk         int      `name:"sip-calls-per-trunk" env:"PARLEY_SIP_CALLS_PER_TRUNK" default:"50" placeholder:"N" help:"Calls at once that come in through a tenant's SIP trunk; 0 for any number."`
+	SIPCallsPerTenant        int      `name:"sip-calls-per-tenant" env:"PARLEY_SIP_CALLS_PER_TENANT" default:"50" placeholder:"N" help:"Calls at once that come in to a tenant's phone numbers; 0 for any number."`
+	SIPCallsPerAddress       int      `name:"sip-calls-per-address" env:"PARLEY_SIP_CALLS_PER_ADDRESS" default:"100" placeholder:"N" help:"Calls at once that come in from an IP address; 0 for any number."`
+
 	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket that keeps recordings for all machines. Default: the data folder."`
 	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"The bucket's service. Default: Amazon's."`
 	S3Region        string `name:"s3-region" env:"AWS_REGION" placeholder:"REGION" help:"Its region. Default: what the service says."`

@@ -31,6 +31,7 @@ type Route struct {
 	Username, Password string            // in the clear; "" for none
 	CallerID           string            // E.164; "" for none
 	Headers            map[string]string // of every INVITE
+	Encryption         MediaEncryption
 	// Platform says that it is the operator's own trunk, who may have it on a private address.
 	Platform bool
 }
@@ -66,6 +67,6 @@ func text(field *string) string {
 func (t *Trunk) route() Route {
 	return Route{
 		Address: t.Address, Transport: t.Transport, Username: text(t.Username), Password: text(t.Password), CallerID: text(t.CallerID),
-		Headers: t.Headers, Platform: t.TenantID == "",
+		Headers: t.Headers, Encryption: t.MediaEncryption, Platform: t.TenantID == "",
 	}
 }

@@ -1,0 +1,140 @@
+// Package attack does to the running binary what strangers, callers and neighbouring tenants may try, and checks that
+// nobody else notices. `make test` runs it small, `make chaos` at its full size.
+package attack
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/e2e/binary"
+)
+
+// program is the binary under test.
+var program string
+
+// full is whether to run at full size.
+var full = os.Getenv("PARLEY_ATTACK") == "full"
+
+// size is a number of this run.
+func size(small, large int) int {
+	if full {
+		return large
+	}
+	return small
+}
+
+// limit bounds how long a test waits for what must happen, on a machine with much else to do.
+const limit = 2 * time.Minute
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "parley-attack-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if program, err = binary.Path(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// start starts a server with an empty data folder, which ends with the test.
+func start(t *testing.T, settings map[string]string, flags ...string) *binary.Server {
+	t.Helper()
+	s, err := binary.Start(program, t.TempDir(), settings, flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Log(s.Log.String())
+		}
+	})
+	return s
+}
+
+// newTenant makes a tenant and returns an API key of it with these scopes.
+func newTenant(t *testing.T, s *binary.Server, name, scopes string) (key string) {
+	t.Helper()
+	command(t, s, "", "tenant", "create", name)
+	var made struct{ Key string }
+	if err := json.Unmarshal(command(t, s, "", "key", "create", "--json", "--tenant", name, "--name", "attack", "--rate-limit", "100000", "--scopes", scopes), &made); err != nil {
+		t.Fatal(err)
+	}
+	return made.Key
+}
+
+// command runs another command of the binary on a server's data.
+func command(t *testing.T, s *binary.Server, input string, args ...string) []byte {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), program, args...)
+	c.Env = append(os.Environ(), "PARLEY_DATA_DIR="+s.Dir)
+	c.Stdin = strings.NewReader(input)
+	var problems bytes.Buffer
+	c.Stderr = &problems
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, &problems)
+	}
+	return out
+}
+
+// send makes a request with an API key or an access token, "" for none, and returns the answer with its body.
+func send(t *testing.T, s *binary.Server, credential, method, path, body string) (*http.Response, []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if credential != "" {
+		r.Header.Set("Authorization", "Bearer "+credential)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, text
+}
+
+// memory is the server's resident set in bytes.
+func memory(t *testing.T, s *binary.Server) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	kilobytes, err := strconv.Atoi(strings.Fields(rest)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes << 10
+}
