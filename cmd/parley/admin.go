@@ -51,10 +51,17 @@ type tenantSet struct {
 	Name          string `arg:"" help:"The tenant's name."`
 	RetentionDays string `name:"retention-days" placeholder:"N" help:"Delete transcripts, contexts and recordings N days after a call's end; 0 or off keeps them for ever."`
 	Redact        *bool  `negatable:"" help:"Mask phone numbers, e-mail addresses and card numbers in transcripts and webhooks of calls from now on."`
+
+	PhonePrefixes  *[]string `name:"phone-prefixes" placeholder:"PREFIX,…" help:"What numbers that the tenant dials begin with, such as +49; empty for anything that the platform allows."`
+	PhoneRanges    *[]string `name:"phone-ranges" placeholder:"RANGE,…" help:"Special ranges that the tenant may dial: premium_rate, shared_cost, satellite; empty for the platform's."`
+	PhoneAtOnce    *int      `name:"phone-at-once" placeholder:"N" help:"Outbound phone calls at once; 0 for any number, -1 for the platform's limit."`
+	PhonePerMinute *int      `name:"phone-per-minute" placeholder:"N" help:"Outbound phone calls a minute, likewise."`
+	PhonePerDay    *int      `name:"phone-per-day" placeholder:"N" help:"Outbound phone calls in 24 hours, likewise."`
 }
 
 func (c *tenantSet) Run(s signalled) error {
-	change := tenant.Change{Redact: c.Redact}
+	change := tenant.Change{Redact: c.Redact, PhoneAtOnce: c.PhoneAtOnce, PhonePerMinute: c.PhonePerMinute, PhonePerDay: c.PhonePerDay,
+		PhonePrefixes: listed(c.PhonePrefixes), PhoneRanges: listed(c.PhoneRanges)}
 	switch days, err := strconv.Atoi(c.RetentionDays); {
 	case c.RetentionDays == "":
 	case c.RetentionDays == "off":
@@ -76,6 +83,14 @@ func (c *tenantSet) Run(s signalled) error {
 		masked = "phone numbers, e-mail addresses and card numbers are masked"
 	}
 	return c.print(set, fmt.Sprintf("tenant %s: transcripts, contexts and recordings are kept %s; %s", set.Name, kept, masked))
+}
+
+// listed is a list that was given; one empty item stands for none.
+func listed(items *[]string) *[]string {
+	if items != nil && len(*items) == 1 && (*items)[0] == "" {
+		return &[]string{}
+	}
+	return items
 }
 
 type numberAssign struct {

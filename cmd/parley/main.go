@@ -22,7 +22,7 @@ type commands struct {
 	Migrate migrate `cmd:"" help:"Bring the database's schema up to date."`
 	Tenant  struct {
 		Create tenantCreate `cmd:"" help:"Make a tenant."`
-		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept and whether they are masked, and print it."`
+		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept, whether they are masked and what it may dial, and print it."`
 	} `cmd:"" help:"Administer tenants."`
 	Number struct {
 		Assign numberAssign `cmd:"" help:"Give a phone number of the platform's SIP trunk to a tenant."`

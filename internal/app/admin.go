@@ -45,7 +45,8 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", name, err)
 		}
-		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact}
+		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact,
+			PhonePrefixes: t.Phone.Prefixes, PhoneRanges: t.Phone.Ranges, PhoneAtOnce: t.AtOnce, PhonePerMinute: t.PerMinute, PhonePerDay: t.PerDay}
 		if t.RetentionDays > 0 {
 			set.RetentionDays = &t.RetentionDays
 		}
@@ -79,6 +80,12 @@ type TenantSettings struct {
 	NamedID
 	RetentionDays *int `json:"retention_days"` // null: for ever
 	Redact        bool `json:"redact"`
+
+	PhonePrefixes  []string `json:"phone_prefixes"`
+	PhoneRanges    []string `json:"phone_ranges"`
+	PhoneAtOnce    *int     `json:"phone_at_once"` // null: the platform's limit
+	PhonePerMinute *int     `json:"phone_per_minute"`
+	PhonePerDay    *int     `json:"phone_per_day"`
 }
 
 // MadeUser is a user, as administration prints it.

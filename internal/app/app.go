@@ -68,6 +68,10 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	if err != nil {
 		return nil, err
 	}
+	limits, err := phoneLimits(c)
+	if err != nil {
+		return nil, err
+	}
 	if err := g.connect(ctx); err != nil {
 		return nil, err
 	}
@@ -83,10 +87,11 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		g.close()
 		return nil, err
 	}
-	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform}
+	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls})
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls,
+			Phone: limits})
 	g.metrics.Load(func() metrics.Load {
 		l := g.calls.Load()
 		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free}

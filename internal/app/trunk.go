@@ -7,6 +7,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/fault"
 	"parley/internal/sip"
+	"parley/internal/tenant"
 )
 
 // trunkVariables are the settings of the platform's trunk by its fields.
@@ -47,4 +48,20 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 		return nil, &config.Error{Variable: trunkVariables[field], Problem: f.Details[0].Message}
 	}
 	return d, nil
+}
+
+// phoneLimits are the platform's bounds of outbound phone calls. Its error
+// names the wrong setting.
+func phoneLimits(c config.Server) (tenant.PhoneLimits, error) {
+	if why := tenant.CheckPrefixes(c.SIPOutboundPrefixes); why != "" {
+		return tenant.PhoneLimits{}, &config.Error{Variable: "PARLEY_SIP_OUTBOUND_PREFIXES", Problem: why}
+	}
+	if sandbox := (sip.TrunkDraft{Name: "sandbox", Address: c.SIPSandboxAddress}); c.SIPSandboxAddress != "" && sandbox.Check() != nil {
+		return tenant.PhoneLimits{}, &config.Error{Variable: "PARLEY_SIP_SANDBOX_ADDRESS", Problem: "must be host or host:port"}
+	}
+	if why := tenant.CheckRanges(c.SIPOutboundRanges); why != "" {
+		return tenant.PhoneLimits{}, &config.Error{Variable: "PARLEY_SIP_OUTBOUND_RANGES", Problem: why}
+	}
+	return tenant.PhoneLimits{Prefixes: c.SIPOutboundPrefixes, Ranges: c.SIPOutboundRanges,
+		AtOnce: c.SIPOutboundAtOnce, PerMinute: c.SIPOutboundPerMinute, PerDay: c.SIPOutboundPerDay}, nil
 }

@@ -65,7 +65,8 @@ type Needs []Need
 // Dispatch writes a pending call with its call.started event and wakes the
 // workers. A missing workflow or agent is not_found; one that is not active,
 // or whose agents are not, is a conflict; while too many calls wait already it
-// is service_unavailable, with RetryAfter.
+// is service_unavailable, with RetryAfter. A phone call that the tenant may not
+// make is told by mayDial's errors.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
 	if err := s.admit(r.TenantID); err != nil {
 		return nil, nil, err
@@ -78,6 +79,11 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs
 }
 
 func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Call, Needs, error) {
+	if r.CallType == SIP && !r.Inbound {
+		if err := s.mayDial(ctx, tx, r); err != nil {
+			return nil, nil, err
+		}
+	}
 	id := uuid.Must(uuid.NewV7()).String()
 	c := &Call{
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,

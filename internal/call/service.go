@@ -11,6 +11,7 @@ import (
 	"parley/internal/event"
 	"parley/internal/seal"
 	"parley/internal/template"
+	"parley/internal/tenant"
 )
 
 // Options are the times that calls go by.
@@ -22,6 +23,8 @@ type Options struct {
 	// MaxWaiting is how many calls may wait for a worker before dispatches are
 	// turned away; 0 for any number.
 	MaxWaiting int64
+	// Phone bounds outbound phone calls.
+	Phone tenant.PhoneLimits
 }
 
 // Service keeps the calls.

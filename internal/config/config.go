@@ -64,6 +64,12 @@ type Server struct {
 	SIPCallsPerTrunk         int      `name:"sip-calls-per-trunk" env:"PARLEY_SIP_CALLS_PER_TRUNK" default:"50" placeholder:"N" help:"Calls at once that come in through a tenant's SIP trunk; 0 for any number."`
 	SIPCallsPerTenant        int      `name:"sip-calls-per-tenant" env:"PARLEY_SIP_CALLS_PER_TENANT" default:"50" placeholder:"N" help:"Calls at once that come in to a tenant's phone numbers; 0 for any number."`
 	SIPCallsPerAddress       int      `name:"sip-calls-per-address" env:"PARLEY_SIP_CALLS_PER_ADDRESS" default:"100" placeholder:"N" help:"Calls at once that come in from an IP address; 0 for any number."`
+	SIPOutboundPrefixes      []string `name:"sip-outbound-prefixes" env:"PARLEY_SIP_OUTBOUND_PREFIXES" placeholder:"PREFIX,…" help:"What numbers that are dialled, or that calls are transferred to, begin with, such as +49. Default: anything. Tenants may have narrower ones (parley tenant set)."`
+	SIPOutboundRanges        []string `name:"sip-outbound-ranges" env:"PARLEY_SIP_OUTBOUND_RANGES" placeholder:"RANGE,…" help:"Special ranges that may be dialled: premium_rate, shared_cost, satellite. Default: none."`
+	SIPOutboundAtOnce        int      `name:"sip-outbound-at-once" env:"PARLEY_SIP_OUTBOUND_AT_ONCE" default:"100" placeholder:"N" help:"Outbound phone calls that a tenant may have at once, unless it has a limit of its own; 0 for any number."`
+	SIPOutboundPerMinute     int      `name:"sip-outbound-per-minute" env:"PARLEY_SIP_OUTBOUND_PER_MINUTE" default:"120" placeholder:"N" help:"Outbound phone calls that a tenant may make in a minute, likewise."`
+	SIPOutboundPerDay        int      `name:"sip-outbound-per-day" env:"PARLEY_SIP_OUTBOUND_PER_DAY" default:"10000" placeholder:"N" help:"Outbound phone calls that a tenant may make in 24 hours, likewise."`
+	SIPSandboxAddress        string   `name:"sip-sandbox-address" env:"PARLEY_SIP_SANDBOX_ADDRESS" placeholder:"HOST[:PORT]" help:"Where calls made with test keys are dialled, over UDP. Default: none; they fail with no_trunk."`
 
 	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket that keeps recordings for all machines. Default: the data folder."`
 	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"The bucket's service. Default: Amazon's."`

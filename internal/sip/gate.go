@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	protocol "github.com/livekit/protocol/sip"
@@ -35,6 +36,7 @@ type gate struct {
 	wrong  auth.Limiter
 	desks  chan struct{} // one for each caller who is asked after
 	busy   capacity
+	told   atomic.Int64 // when cannot last logged, in Unix seconds
 
 	mu       sync.Mutex
 	admitted map[string]admission // by LiveKit's id of the call
@@ -49,7 +51,8 @@ type admission struct {
 const (
 	// receptionWait bounds what a caller waits for who answers.
 	receptionWait = 5 * time.Second
-	// receptions is how many callers are asked after at once. Strangers can send any number.
+	// receptions is how many callers are asked after at once, half of them of one address at most. Strangers can send any
+	// number.
 	receptions = 64
 	// wrongDigests is how many wrong credentials an address may show in a minute.
 	wrongDigests = 10
@@ -135,7 +138,7 @@ func (g *gate) admission(id string) (a admission, passed bool) {
 
 // admit finds the line that a new call reaches, or answers the INVITE.
 func (g *gate) admit(r *sip.Request, tx sip.ServerTransaction, source netip.Addr) (line Line, passes bool) {
-	lines, err := g.lines(r)
+	lines, err := g.lines(r, source)
 	switch {
 	case err != nil:
 		g.cannot(err)
@@ -192,7 +195,7 @@ func (g *gate) authenticate(r *sip.Request, tx sip.ServerTransaction, shown stri
 func (l Line) hasCredentials() bool { return l.Username != "" && l.Password != "" }
 
 // lines finds who may answer a call: by the number that is asked for, or else the one that it is addressed to.
-func (g *gate) lines(r *sip.Request) ([]Line, error) {
+func (g *gate) lines(r *sip.Request, source netip.Addr) ([]Line, error) {
 	number := Number(r.Recipient.User)
 	if number == "" {
 		number = Number(r.To().Address.User)
@@ -200,14 +203,19 @@ func (g *gate) lines(r *sip.Request) ([]Line, error) {
 	if number == "" || g.reception == nil {
 		return nil, nil
 	}
+	leave, fits := g.busy.take(seat{"asked for " + source.String(), receptions / 2})
+	if !fits {
+		return nil, errCrowded
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(context.Background(), receptionWait)
+	defer cancel()
 	select {
 	case g.desks <- struct{}{}:
 		defer func() { <-g.desks }()
-	default:
+	case <-ctx.Done():
 		return nil, errCrowded
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), receptionWait)
-	defer cancel()
 	return g.reception.Lines(ctx, number)
 }
 
@@ -219,7 +227,12 @@ func (g *gate) guardOffer(r *sip.Request, source netip.Addr) {
 	}
 }
 
+// cannot logs why a caller is turned away, once a minute: strangers can cause any number of lines.
 func (g *gate) cannot(err error) {
+	now, last := time.Now().Unix(), g.told.Load()
+	if now-last < 60 || !g.told.CompareAndSwap(last, now) {
+		return
+	}
 	g.log.Warn("a phone call that came in cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
 }
 

@@ -48,15 +48,23 @@ func TestLinesAndRoutes(t *testing.T) {
 		}
 
 		own := Route{Address: "sip.example.com", Transport: TLS, Encryption: EncryptionAllow, Username: "acme", Password: "pa55word", CallerID: "+493098765432", Headers: map[string]string{"X-Account": "7"}}
-		if got, err := s.registry.Route(ctx, db, acme); err != nil || !cmp.Equal(own, got) {
+		if got, err := s.registry.Route(ctx, db, acme, true); err != nil || !cmp.Equal(own, got) {
 			t.Errorf("%v\n%s", err, cmp.Diff(own, got))
 		}
-		if _, err := foreign.registry.Route(ctx, db, other); !errors.Is(err, ErrNoTrunk) {
+		if _, err := foreign.registry.Route(ctx, db, other, true); !errors.Is(err, ErrNoTrunk) {
 			t.Errorf("a tenant without a trunk: %v", err)
 		}
 		with := Registry{Sealer: s.registry.Sealer, Platform: &TrunkDraft{Address: "10.0.0.1", Transport: UDP}}
 		platform := Route{Address: "10.0.0.1", Transport: UDP, Platform: true}
-		if got, err := with.Route(ctx, db, other); err != nil || !cmp.Equal(platform, got) {
+		if _, err := with.Route(ctx, db, other, false); !errors.Is(err, ErrNoTrunk) {
+			t.Errorf("a call made with a test key, without a sandbox: %v", err)
+		}
+		with.Sandbox = "127.0.0.1:5090"
+		sandbox := Route{Address: "127.0.0.1:5090", Transport: UDP, Platform: true}
+		if got, err := with.Route(ctx, db, acme, false); err != nil || !cmp.Equal(sandbox, got) {
+			t.Errorf("a call made with a test key: %v\n%s", err, cmp.Diff(sandbox, got))
+		}
+		if got, err := with.Route(ctx, db, other, true); err != nil || !cmp.Equal(platform, got) {
 			t.Errorf("%v\n%s", err, cmp.Diff(platform, got))
 		}
 	})

@@ -155,7 +155,7 @@ func TestDefaultTrunk(t *testing.T) {
 		platform := Registry{Sealer: r.Sealer, Platform: &TrunkDraft{Name: "platform", Address: "a", Password: new("p")}}
 		has := func(r Registry, tenant string) bool {
 			t.Helper()
-			has, err := r.HasTrunk(ctx, db, tenant)
+			has, err := r.HasTrunk(ctx, db, tenant, true)
 			if err != nil {
 				t.Fatal(err)
 			}

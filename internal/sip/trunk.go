@@ -122,6 +122,9 @@ type Registry struct {
 	Sealer *seal.Sealer
 	// Platform is the trunk of tenants that have none; nil for none.
 	Platform *TrunkDraft
+	// Sandbox is the address, host or host:port, that calls made with test keys
+	// are dialled at; "" for none.
+	Sandbox string
 }
 
 // In is the store of a tenant's trunks and numbers.
@@ -318,9 +321,13 @@ func (r Registry) platform() *Trunk {
 		secrets: secrets{p.Password, p.Headers}}
 }
 
-// HasTrunk tells whether there is a trunk for a tenant to dial through.
-func (r Registry) HasTrunk(ctx context.Context, db *database.DB, tenantID string) (has bool, err error) {
-	if r.Platform != nil {
+// HasTrunk tells whether there is a trunk for a tenant's calls to be dialled
+// through.
+func (r Registry) HasTrunk(ctx context.Context, db *database.DB, tenantID string, livemode bool) (has bool, err error) {
+	switch {
+	case !livemode:
+		return r.Sandbox != "", nil
+	case r.Platform != nil:
 		return true, nil
 	}
 	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {

@@ -28,6 +28,7 @@ type Tenant struct {
 	CreatedAt time.Time `bun:"created_at"`
 
 	Privacy
+	Phone
 }
 
 // Create makes a tenant, or returns a conflict when the name is taken.
@@ -36,7 +37,7 @@ func Create(ctx context.Context, db *database.DB, name string) (*Tenant, error) 
 		utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "name", Message: fmt.Sprintf("must have 1 to %d printable characters, without space around them", maxName)}})
 	}
-	t := &Tenant{ID: uuid.Must(uuid.NewV7()).String(), Name: name}
+	t := &Tenant{ID: uuid.Must(uuid.NewV7()).String(), Name: name, Phone: Phone{Prefixes: []string{}, Ranges: []string{}}}
 	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		t.CreatedAt = tx.Now()
 		_, err := tx.NewInsert().Model(t).Exec(ctx)

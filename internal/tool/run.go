@@ -214,6 +214,9 @@ func (u *run) transfer(a Action) {
 	case !numberForm.MatchString(number):
 		u.fail("%s: what %s leads to is no E.164 number", a.Type, a.PhoneNumber)
 		u.answers = append(u.answers, "The call cannot be transferred: the number is not valid.")
+	case !a.allows(number):
+		u.fail("%s: what %s leads to is none of allowed_numbers", a.Type, a.PhoneNumber)
+		u.answers = append(u.answers, "The call cannot be transferred: the number is not one of those that are allowed.")
 	default:
 		u.next(Next{Action: TransferCall, Number: number, Message: u.text(a.Message)})
 	}
