@@ -20,7 +20,9 @@ func TestPhoneCallThatComesIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, filepath.Join(t.TempDir(), "data"), ports)
-	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo"}, nil)
+	var trunk struct{ ID string }
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": trunk.ID}, nil)
 	phone := newHandset(t)
 	phone.dial(t, "+4930000000", ports["PARLEY_SIP_PORT"])
 	phone.awaitOutput(t, "404")

@@ -55,10 +55,17 @@ type tenantSet struct {
 	Redact        *bool  `negatable:"" help:"Mask phone numbers, e-mail addresses and card numbers in transcripts and webhooks of calls from now on."`
 
 	Limits map[string]string `name:"limit" placeholder:"NAME=N" help:"Set a limit such as agents or waiting_calls (docs/limits.md); default as N goes back to the default. Can be repeated."`
+
+	PhonePrefixes  *[]string `name:"phone-prefixes" placeholder:"PREFIX,…" help:"What numbers that the tenant dials begin with, such as +49; empty for anything that the platform allows."`
+	PhoneRanges    *[]string `name:"phone-ranges" placeholder:"RANGE,…" help:"Special ranges that the tenant may dial: premium_rate, shared_cost, satellite; empty for the platform's."`
+	PhoneAtOnce    *int      `name:"phone-at-once" placeholder:"N" help:"Outbound phone calls at once; 0 for any number, -1 for the platform's limit."`
+	PhonePerMinute *int      `name:"phone-per-minute" placeholder:"N" help:"Outbound phone calls a minute, likewise."`
+	PhonePerDay    *int      `name:"phone-per-day" placeholder:"N" help:"Outbound phone calls in 24 hours, likewise."`
 }
 
 func (c *tenantSet) Run(s signalled) error {
-	change := tenant.Change{Redact: c.Redact}
+	change := tenant.Change{Redact: c.Redact, PhoneAtOnce: c.PhoneAtOnce, PhonePerMinute: c.PhonePerMinute, PhonePerDay: c.PhonePerDay,
+		PhonePrefixes: listed(c.PhonePrefixes), PhoneRanges: listed(c.PhoneRanges)}
 	days, err := strconv.Atoi(c.RetentionDays)
 	switch {
 	case c.RetentionDays == "":
@@ -107,6 +114,29 @@ func limits(given map[string]string) (map[tenant.Limit]*int64, error) {
 		}
 	}
 	return set, nil
+}
+
+// listed is a list that was given; one empty item stands for none.
+func listed(items *[]string) *[]string {
+	if items != nil && len(*items) == 1 && (*items)[0] == "" {
+		return &[]string{}
+	}
+	return items
+}
+
+type numberAssign struct {
+	config.Store
+	output
+	Tenant string `required:"" placeholder:"NAME" help:"The number's tenant."`
+	Number string `arg:"" help:"The phone number, E.164."`
+}
+
+func (c *numberAssign) Run(s signalled) error {
+	assigned, err := app.AssignNumber(s.ctx, c.Store, c.Tenant, c.Number)
+	if err != nil {
+		return err
+	}
+	return c.print(assigned, fmt.Sprintf("number %s assigned to tenant %s", assigned.Number, c.Tenant))
 }
 
 type userCreate struct {

@@ -24,8 +24,11 @@ type commands struct {
 	Migrate migrate `cmd:"" help:"Bring the database's schema up to date."`
 	Tenant  struct {
 		Create tenantCreate `cmd:"" help:"Make a tenant."`
-		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept, whether they are masked, and its limits, and print it."`
+		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept, whether they are masked, what it may dial and its limits, and print it."`
 	} `cmd:"" help:"Administer tenants."`
+	Number struct {
+		Assign numberAssign `cmd:"" help:"Give a phone number of the platform's SIP trunk to a tenant."`
+	} `cmd:"" help:"Administer phone numbers."`
 	User struct {
 		Create userCreate `cmd:"" help:"Make a user, who signs in with e-mail and password."`
 		Set    userSet    `cmd:"" help:"Change a user's password; their sessions end."`

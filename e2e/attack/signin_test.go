@@ -24,8 +24,8 @@ func proxied(t *testing.T) *binary.Server {
 	return s
 }
 
-// post sends a body without a credential from an address and returns the answer's status and body.
-func post(t *testing.T, s *binary.Server, from, path, body string) (status int, answer map[string]any) {
+// postFrom sends a body without a credential from an address and returns the answer's status and body.
+func postFrom(t *testing.T, s *binary.Server, from, path, body string) (status int, answer map[string]any) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -51,14 +51,14 @@ func TestGuesses(t *testing.T) {
 	s := proxied(t)
 	const login = "/api/v1/auth/login"
 	for range 10 {
-		if status, _ := post(t, s, "203.0.113.1", login, credentials(ownersEmail, "guess")); status != http.StatusUnauthorized {
+		if status, _ := postFrom(t, s, "203.0.113.1", login, credentials(ownersEmail, "guess")); status != http.StatusUnauthorized {
 			t.Fatalf("a guess: %d", status)
 		}
 	}
-	if status, _ := post(t, s, "203.0.113.1", login, credentials(ownersEmail, ownersPassword)); status != http.StatusTooManyRequests {
+	if status, _ := postFrom(t, s, "203.0.113.1", login, credentials(ownersEmail, ownersPassword)); status != http.StatusTooManyRequests {
 		t.Errorf("the eleventh: %d", status)
 	}
-	if status, _ := post(t, s, "203.0.113.2", login, credentials(ownersEmail, ownersPassword)); status != http.StatusOK {
+	if status, _ := postFrom(t, s, "203.0.113.2", login, credentials(ownersEmail, ownersPassword)); status != http.StatusOK {
 		t.Errorf("the owner elsewhere: %d", status)
 	}
 }
@@ -72,18 +72,18 @@ func TestSessionRequestsOfAnAddress(t *testing.T) {
 		if i%2 == 0 {
 			path = "/api/v1/auth/logout"
 		}
-		if status, _ := post(t, s, "203.0.113.1", path, body); status == http.StatusTooManyRequests {
+		if status, _ := postFrom(t, s, "203.0.113.1", path, body); status == http.StatusTooManyRequests {
 			refused++
 		}
 	}
 	if refused < 20 {
 		t.Errorf("%d of 150 requests were refused", refused)
 	}
-	if status, _ := post(t, s, "203.0.113.2", "/api/v1/auth/login", credentials(ownersEmail, ownersPassword)); status != http.StatusOK {
+	if status, _ := postFrom(t, s, "203.0.113.2", "/api/v1/auth/login", credentials(ownersEmail, ownersPassword)); status != http.StatusOK {
 		t.Errorf("another address: %d", status)
 	}
 	for _, path := range []string{"login", "refresh", "logout"} {
-		if status, _ := post(t, s, "203.0.113.3", "/api/v1/auth/"+path, `{"refresh_token":"`+strings.Repeat("x", 9000)+`"}`); status != http.StatusRequestEntityTooLarge {
+		if status, _ := postFrom(t, s, "203.0.113.3", "/api/v1/auth/"+path, `{"refresh_token":"`+strings.Repeat("x", 9000)+`"}`); status != http.StatusRequestEntityTooLarge {
 			t.Errorf("%s with 9 kB: %d", path, status)
 		}
 	}
@@ -94,17 +94,17 @@ func TestAccessTokenOfAnEndedSession(t *testing.T) {
 	s := proxied(t)
 	for name, end := range map[string]func(refresh string){
 		"logout": func(refresh string) {
-			post(t, s, "203.0.113.1", "/api/v1/auth/logout", `{"refresh_token":"`+refresh+`"}`)
+			postFrom(t, s, "203.0.113.1", "/api/v1/auth/logout", `{"refresh_token":"`+refresh+`"}`)
 		},
 		"reuse": func(refresh string) {
-			post(t, s, "203.0.113.1", "/api/v1/auth/refresh", `{"refresh_token":"`+refresh+`"}`)
-			post(t, s, "198.51.100.1", "/api/v1/auth/refresh", `{"refresh_token":"`+refresh+`"}`)
+			postFrom(t, s, "203.0.113.1", "/api/v1/auth/refresh", `{"refresh_token":"`+refresh+`"}`)
+			postFrom(t, s, "198.51.100.1", "/api/v1/auth/refresh", `{"refresh_token":"`+refresh+`"}`)
 		},
 		"password": func(string) {
 			command(t, s, ownersPassword, "user", "set", "--email", ownersEmail, "--password", "-")
 		},
 	} {
-		_, session := post(t, s, "203.0.113.1", "/api/v1/auth/login", credentials(ownersEmail, ownersPassword))
+		_, session := postFrom(t, s, "203.0.113.1", "/api/v1/auth/login", credentials(ownersEmail, ownersPassword))
 		access, _ := session["access_token"].(string)
 		if answer, body := send(t, s, access, http.MethodGet, "/api/v1/agents", ""); answer.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %s %s", name, answer.Status, body)

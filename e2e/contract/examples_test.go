@@ -26,6 +26,7 @@ func (p *platform) examples(t *testing.T) {
 	}
 	p.acme.create(t, "/api/v1/agents", agentBody(p.acme, "demo"), "name")
 	p.acme.create(t, "/api/v1/workflows", workflowBody(p.acme, "demo", "demo"), "slug")
+	p.command(t, new(any), "number", "assign", "--tenant", p.acme.name, "+4930123456")
 	for _, id := range slices.Sorted(maps.Keys(p.document.operations)) {
 		op := p.document.operations[id]
 		if op.RequestBody == nil {

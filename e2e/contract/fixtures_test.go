@@ -129,7 +129,7 @@ var fixtures = map[string]fixture{
 	"list-sip-trunks":     {scope: "sip:read"},
 	"create-sip-trunk":    {scope: "sip:write", make: func(_ *testing.T, of *tenant) input { return input{body: trunkBody(of)} }},
 	"get-sip-trunk":       {scope: "sip:read", make: named(newTrunk, nil)},
-	"update-sip-trunk":    {scope: "sip:write", make: named(newTrunk, object{"username": nil, "headers": object{"X-Account": "2"}})},
+	"update-sip-trunk":    {scope: "sip:write", make: named(newTrunk, object{"username": nil, "password": nil, "headers": object{"X-Account": "2"}})},
 	"delete-sip-trunk":    {scope: "sip:write", make: named(newTrunk, nil)},
 	"list-phone-numbers":  {scope: "sip:read"},
 	"delete-phone-number": {scope: "sip:write", make: named(newPhoneNumber, nil)},
@@ -253,7 +253,7 @@ func (of *tenant) phone() string {
 }
 
 func newPhoneNumber(t *testing.T, of *tenant) string {
-	return of.create(t, "/api/v1/phone-numbers", object{"number": of.phone(), "agent_name": newAgent(t, of)}, "id")
+	return of.create(t, "/api/v1/phone-numbers", object{"number": of.phone(), "agent_name": newAgent(t, of), "trunk_id": newTrunk(t, of)}, "id")
 }
 
 func webhookBody(of *tenant) object {

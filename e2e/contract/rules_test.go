@@ -36,7 +36,7 @@ var rules = []rule{
 	{re("(create|update)-workflow"), re(`^config\.shared_context\[`), re("")},
 	{re("(create|update|import)-prompt"), re(`(^|\.)(content|variables|metadata|slug)\b`), re("")},
 	{re("rollback-prompt"), re("^version$"), re("there is no version")},
-	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers)\b`), re("")},
+	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers|allowed_addresses)\b`), re("")},
 	{re("create-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
 	// two parameters together
 	{re(""), re("^started_after$"), re("after started_before")},

@@ -125,7 +125,7 @@ func (s *Server) registerCalls() {
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read a call", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callBody], error) {
-		c, err := s.deps.Calls.Get(ctx, who.TenantID, in.ID.String())
+		c, err := s.seen(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -136,6 +136,9 @@ func (s *Server) registerCalls() {
 		ID: "get-call-transcript", Method: http.MethodGet, Path: "/api/v1/calls/{id}/transcript", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read what was said in a call", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]transcriptBody], error) {
+		if err := s.maySee(ctx, who, in.ID); err != nil {
+			return nil, err
+		}
 		entries, err := s.deps.Calls.Transcript(ctx, who.TenantID, in.ID.String())
 		if err != nil {
 			return nil, err
@@ -156,7 +159,7 @@ func (s *Server) registerCalls() {
 		ID: "get-call-metrics", Method: http.MethodGet, Path: "/api/v1/calls/{id}/metrics", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read a call's metrics", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callMetricsBody], error) {
-		c, err := s.deps.Calls.Get(ctx, who.TenantID, in.ID.String())
+		c, err := s.seen(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -176,6 +179,9 @@ func (s *Server) registerCalls() {
 		Summary: "End a call", Errors: []fault.Code{fault.NotFound},
 		Description: "Answers the call as it ended. A call that is over already stays as it is.",
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callBody], error) {
+		if err := s.maySee(ctx, who, in.ID); err != nil {
+			return nil, err
+		}
 		c, err := s.deps.Calls.End(ctx, who.TenantID, in.ID.String())
 		if err != nil {
 			return nil, err
@@ -185,6 +191,34 @@ func (s *Server) registerCalls() {
 		}
 		return &answer[callBody]{wireCall(c)}, nil
 	})
+}
+
+// seen returns a call that a credential sees: a test key sees those made with
+// test keys alone.
+func (s *Server) seen(ctx context.Context, who auth.Principal, id ID) (*call.Call, error) {
+	c, err := s.deps.Calls.Get(ctx, who.TenantID, id.String())
+	if err == nil && c.Livemode && !who.Livemode {
+		return nil, fault.Missing("call")
+	}
+	return c, err
+}
+
+// maySee is not_found for a call that a test key does not see.
+func (s *Server) maySee(ctx context.Context, who auth.Principal, id ID) error {
+	if who.Livemode {
+		return nil // what reads the call finds out
+	}
+	_, err := s.seen(ctx, who, id)
+	return err
+}
+
+// livemode is the filter of a list, for a credential: the list of a test key
+// that asks for live calls is empty.
+func livemode(who auth.Principal, asked *bool) (filter *bool, none bool) {
+	if who.Livemode {
+		return asked, false
+	}
+	return new(false), asked != nil && *asked
 }
 
 func wireCall(c *call.Call) callBody {

@@ -77,7 +77,11 @@ func (s *Server) registerCallLists() {
 }
 
 func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCallsIn) (*answer[callPage], error) {
-	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.pointer(), Livemode: in.Livemode.pointer(), After: in.StartedAfter.value.Time, Before: in.StartedBefore.value.Time}
+	mode, none := livemode(who, in.Livemode.pointer())
+	if none {
+		return &answer[callPage]{callPage{Items: []callItem{}, Page: in.Page, PageSize: in.PageSize}}, nil
+	}
+	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.pointer(), Livemode: mode, After: in.StartedAfter.value.Time, Before: in.StartedBefore.value.Time}
 	if id := in.WorkflowID.String(); id != "" {
 		f.WorkflowID = &id
 	}
@@ -100,7 +104,11 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 }
 
 func (s *Server) listActiveCalls(ctx context.Context, who auth.Principal, in *listActiveCallsIn) (*answer[[]activeCallItem], error) {
-	calls, err := s.deps.Calls.ListActive(ctx, who.TenantID, in.Livemode.pointer(), in.Limit)
+	mode, none := livemode(who, in.Livemode.pointer())
+	if none {
+		return &answer[[]activeCallItem]{[]activeCallItem{}}, nil
+	}
+	calls, err := s.deps.Calls.ListActive(ctx, who.TenantID, mode, in.Limit)
 	if err != nil {
 		return nil, err
 	}

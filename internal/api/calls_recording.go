@@ -38,7 +38,7 @@ func (s *Server) registerRecordings() {
 			"is true has sound. There is none before the call is over. Parts of it can be asked for by `Range`.",
 	}
 	register(s, op, func(ctx context.Context, who auth.Principal, in *recordingIn) (*huma.StreamResponse, error) {
-		c, err := s.deps.Calls.Get(ctx, who.TenantID, in.ID.String())
+		c, err := s.seen(ctx, who, in.ID)
 		switch {
 		case err != nil:
 			return nil, err

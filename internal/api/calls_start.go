@@ -182,7 +182,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 	dialled := true
 	if r.CallType == call.SIP {
 		var err error
-		if dialled, err = s.deps.SIP.HasTrunk(ctx, s.deps.DB, r.TenantID); err != nil {
+		if dialled, err = s.deps.SIP.HasTrunk(ctx, s.deps.DB, r.TenantID, r.Livemode); err != nil {
 			return nil, err
 		}
 	}

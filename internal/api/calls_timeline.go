@@ -57,6 +57,9 @@ func (s *Server) registerCallTimeline() {
 		Description: "In order: changes of state, handoffs, calls of tools, turns with their latencies, errors. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]momentBody], error) {
+		if err := s.maySee(ctx, who, in.ID); err != nil {
+			return nil, err
+		}
 		moments, err := s.deps.Calls.Timeline(ctx, who.TenantID, in.ID.String())
 		if err != nil {
 			return nil, err

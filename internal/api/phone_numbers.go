@@ -10,10 +10,10 @@ import (
 )
 
 type createPhoneNumberBody struct {
-	Number       string  `json:"number" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164, unique on the platform." example:"+4930123456"`
+	Number       string  `json:"number" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164, unique within its trunk." example:"+4930123456"`
 	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" doc:"The workflow that answers, or …" example:"support"`
 	AgentName    *string `json:"agent_name,omitempty" nullable:"true" doc:"… the agent that does: exactly one of both."`
-	TrunkID      *string `json:"trunk_id,omitempty" nullable:"true" format:"uuid" doc:"The trunk that the number's calls come in through."`
+	TrunkID      *string `json:"trunk_id,omitempty" nullable:"true" format:"uuid" doc:"The trunk that the number's calls come in through. Left out, it is the platform's, and the operator must have assigned the number to you."`
 }
 
 type createPhoneNumberIn struct {
@@ -45,7 +45,7 @@ func (s *Server) registerPhoneNumbers() {
 	}, s.listPhoneNumbers)
 	register(s, operation{
 		ID: "create-phone-number", Method: http.MethodPost, Path: path, Tag: tag, Scope: "sip:write",
-		Summary: "Have a phone number answered", Description: "By a workflow or an agent that exists.",
+		Summary: "Have a phone number answered", Description: "By a workflow or an agent that exists. Only calls that its trunk brings are answered: those from the trunk's `allowed_addresses`, and those that show its `username` and `password`.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPhoneNumber)
 	register(s, operation{

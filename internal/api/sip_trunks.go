@@ -13,14 +13,16 @@ import (
 )
 
 type createTrunkBody struct {
-	Name      string            `json:"name" minLength:"1" maxLength:"255" example:"Carrier"`
-	Address   string            `json:"address" doc:"host or host:port." example:"sip.example.com:5061"`
-	Transport sip.Transport     `json:"transport,omitempty" enum:"udp,tcp,tls" default:"udp"`
-	Username  *string           `json:"username,omitempty" nullable:"true" maxLength:"255" example:"parley"`
-	Password  *string           `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest, and never told again." example:"correct horse battery staple"`
-	CallerID  *string           `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: what those who are called see." example:"+4930123456"`
-	Headers   map[string]string `json:"headers,omitempty" doc:"Added to every call; encrypted at rest. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
-	IsDefault bool              `json:"is_default,omitempty" doc:"Takes the place of the default until now. Without a default the oldest trunk is used."`
+	Name             string              `json:"name" minLength:"1" maxLength:"255" example:"Carrier"`
+	Address          string              `json:"address" doc:"host or host:port." example:"sip.example.com:5061"`
+	Transport        sip.Transport       `json:"transport,omitempty" enum:"udp,tcp,tls" default:"udp"`
+	Username         *string             `json:"username,omitempty" nullable:"true" maxLength:"255" example:"parley"`
+	Password         *string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest, and never told again." example:"correct horse battery staple"`
+	CallerID         *string             `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: what those who are called see." example:"+4930123456"`
+	Headers          map[string]string   `json:"headers,omitempty" doc:"Added to every call; encrypted at rest. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
+	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, at most /16) that the trunk's calls come from. Calls from elsewhere must show username and password." example:"[\"203.0.113.0/24\"]"`
+	MediaEncryption  sip.MediaEncryption `json:"media_encryption,omitempty" enum:"off,allow,require" default:"off" doc:"Encryption of the audio (SRTP): off, allow as the other side wants, or require."`
+	IsDefault        bool                `json:"is_default,omitempty" doc:"Takes the place of the default until now. Without a default the oldest trunk is used."`
 }
 
 // updateTrunkBody is read from the raw body: it is a JSON Merge Patch.
@@ -28,14 +30,16 @@ type updateTrunkBody struct{}
 
 // updateTrunkFields describes the patch where it differs from a creation.
 type updateTrunkFields struct {
-	Name      string             `json:"name,omitempty" maxLength:"255"`
-	Address   string             `json:"address,omitempty" doc:"host or host:port."`
-	Transport string             `json:"transport,omitempty" enum:"udp,tcp,tls"`
-	Username  string             `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"null removes it." example:"parley"`
-	Password  string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"null removes it; left out it stays." example:"correct horse battery staple"`
-	CallerID  string             `json:"caller_id,omitempty" nullable:"true" doc:"E.164; null removes it."`
-	Headers   map[string]*string `json:"headers,omitempty" doc:"Merged; null removes a header."`
-	IsDefault bool               `json:"is_default,omitempty"`
+	Name             string             `json:"name,omitempty" maxLength:"255"`
+	Address          string             `json:"address,omitempty" doc:"host or host:port."`
+	Transport        string             `json:"transport,omitempty" enum:"udp,tcp,tls"`
+	Username         string             `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"null removes it." example:"parley"`
+	Password         string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"null removes it; left out it stays. Required when address, transport or username of a trunk that has one changes." example:"correct horse battery staple"`
+	CallerID         string             `json:"caller_id,omitempty" nullable:"true" doc:"E.164; null removes it."`
+	Headers          map[string]*string `json:"headers,omitempty" doc:"Merged; null removes a header."`
+	AllowedAddresses []string           `json:"allowed_addresses,omitempty" nullable:"true" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, at most /16) that the trunk's calls come from; null removes them." example:"[\"203.0.113.0/24\"]"`
+	MediaEncryption  string             `json:"media_encryption,omitempty" enum:"off,allow,require"`
+	IsDefault        bool               `json:"is_default,omitempty"`
 }
 
 // Schema describes the patch.
@@ -44,21 +48,23 @@ func (updateTrunkBody) Schema(r huma.Registry) *huma.Schema {
 }
 
 type trunkBody struct {
-	ID          string            `json:"id" format:"uuid"`
-	Name        string            `json:"name" example:"Carrier"`
-	Address     string            `json:"address" example:"sip.example.com:5061"`
-	Transport   sip.Transport     `json:"transport" enum:"udp,tcp,tls"`
-	Username    *string           `json:"username" nullable:"true"`
-	HasPassword bool              `json:"has_password"`
-	CallerID    *string           `json:"caller_id" nullable:"true"`
-	Headers     map[string]string `json:"headers"`
-	IsDefault   bool              `json:"is_default"`
-	CreatedAt   Time              `json:"created_at"`
-	UpdatedAt   Time              `json:"updated_at"`
+	ID               string              `json:"id" format:"uuid"`
+	Name             string              `json:"name" example:"Carrier"`
+	Address          string              `json:"address" example:"sip.example.com:5061"`
+	Transport        sip.Transport       `json:"transport" enum:"udp,tcp,tls"`
+	Username         *string             `json:"username" nullable:"true"`
+	HasPassword      bool                `json:"has_password"`
+	CallerID         *string             `json:"caller_id" nullable:"true"`
+	Headers          map[string]string   `json:"headers"`
+	AllowedAddresses []string            `json:"allowed_addresses" nullable:"false"`
+	MediaEncryption  sip.MediaEncryption `json:"media_encryption" enum:"off,allow,require"`
+	IsDefault        bool                `json:"is_default"`
+	CreatedAt        Time                `json:"created_at"`
+	UpdatedAt        Time                `json:"updated_at"`
 }
 
 func wireTrunk(t *sip.Trunk) trunkBody {
-	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, t.Headers, t.IsDefault, Time(t.CreatedAt), Time(t.UpdatedAt)}
+	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, t.Headers, t.AllowedAddresses, t.MediaEncryption, t.IsDefault, Time(t.CreatedAt), Time(t.UpdatedAt)}
 }
 
 func answerTrunk(t *sip.Trunk, err error) (*answer[trunkBody], error) {
@@ -98,7 +104,7 @@ func (s *Server) registerTrunks() {
 	}, s.getTrunk)
 	register(s, operation{
 		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, Scope: "sip:write",
-		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
+		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation. A patch of a trunk with a password that changes `address`, `transport` or `username` must give the password again.",
 		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateTrunk)
 	register(s, operation{
@@ -127,7 +133,8 @@ func (s *Server) listTrunks(ctx context.Context, who auth.Principal, in *pageIn)
 func (s *Server) createTrunk(ctx context.Context, who auth.Principal, in *createTrunkIn) (*answer[trunkBody], error) {
 	b := in.Body
 	return answerTrunk(s.sip(who).CreateTrunk(ctx, sip.TrunkDraft{Name: b.Name, Address: b.Address, Transport: b.Transport,
-		Username: b.Username, Password: b.Password, CallerID: b.CallerID, Headers: b.Headers, IsDefault: b.IsDefault}))
+		Username: b.Username, Password: b.Password, CallerID: b.CallerID, Headers: b.Headers,
+		AllowedAddresses: b.AllowedAddresses, MediaEncryption: b.MediaEncryption, IsDefault: b.IsDefault}))
 }
 
 func (s *Server) getTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*answer[trunkBody], error) {

@@ -37,15 +37,16 @@ func TestTrunkLife(t *testing.T) {
 	const planted = "planted-password"
 	w := s.do("full", http.MethodPost, trunksPath, `{"name":"Carrier","address":"sip.example.com:5061","transport":"tls","username":"u","password":"`+planted+`","caller_id":"+4930123456","headers":{"X-Account":"1"},"is_default":true}`)
 	s.want(w, http.StatusCreated, nil)
-	s.sameTool(w.Body.Bytes(), `{"name":"Carrier","address":"sip.example.com:5061","transport":"tls","username":"u","has_password":true,"caller_id":"+4930123456","headers":{"X-Account":"1"},"is_default":true}`)
+	s.sameTool(w.Body.Bytes(), `{"name":"Carrier","address":"sip.example.com:5061","transport":"tls","username":"u","has_password":true,"caller_id":"+4930123456","headers":{"X-Account":"1"},"allowed_addresses":[],"media_encryption":"off","is_default":true}`)
 	id := s.made("full", trunksPath, `{"name":"Other","address":"10.0.0.1","password":"x"}`)
-	w = s.do("full", http.MethodPatch, trunksPath+"/"+id, `{"name":"Pbx","password":null,"headers":{"X-B":"2","X-C":null},"id":"x"}`)
+	w = s.do("full", http.MethodPatch, trunksPath+"/"+id, `{"name":"Pbx","password":null,"headers":{"X-B":"2","X-C":null},"allowed_addresses":["192.0.2.7/24"],"media_encryption":"require","id":"x"}`)
 	s.want(w, http.StatusOK, nil)
-	s.sameTool(w.Body.Bytes(), `{"name":"Pbx","address":"10.0.0.1","transport":"udp","username":null,"has_password":false,"caller_id":null,"headers":{"X-B":"2"},"is_default":false}`)
+	s.sameTool(w.Body.Bytes(), `{"name":"Pbx","address":"10.0.0.1","transport":"udp","username":null,"has_password":false,"caller_id":null,"headers":{"X-B":"2"},"allowed_addresses":["192.0.2.0/24"],"media_encryption":"require","is_default":false}`)
+	s.refused(s.do("full", http.MethodPatch, trunksPath+"/"+s.made("full", trunksPath, `{"name":"Kept","address":"a","password":"x"}`), `{"address":"b"}`), http.StatusUnprocessableEntity, fault.Validation)
 	w = s.do("full", http.MethodGet, trunksPath, "")
 	var list page[json.RawMessage]
 	s.want(w, http.StatusOK, &list)
-	if list.Total != 2 || len(list.Items) != 2 || strings.Contains(w.Body.String(), planted) || strings.Contains(s.log.String(), planted) {
+	if list.Total != 3 || len(list.Items) != 3 || strings.Contains(w.Body.String(), planted) || strings.Contains(s.log.String(), planted) {
 		t.Errorf("list %s", w.Body)
 	}
 	s.want(s.do("full", http.MethodGet, trunksPath+"/"+id, ""), http.StatusOK, nil)
@@ -60,12 +61,14 @@ func TestTrunkAndNumberFaultsAreToldAtOnce(t *testing.T) {
 	for _, test := range []struct{ method, path, body, want string }{
 		{http.MethodPost, trunksPath, `{}`, "address name"},
 		{http.MethodPost, trunksPath, `{"name":"","address":"sip:x","transport":"sctp","caller_id":"1","headers":{"Via":"x","A":"\r"}}`, "address caller_id headers.A headers.Via name transport"},
+		{http.MethodPost, trunksPath, `{"name":"One","address":"a","allowed_addresses":["x","10.0.0.1"],"media_encryption":"x"}`, "allowed_addresses[0] media_encryption"},
+		{http.MethodPost, numbersPath, `{"number":"+4930123456","agent_name":"desk"}`, "trunk_id"},
 		{http.MethodPost, trunksPath, `{"name":1,"address":[],"headers":{"A":1},"is_default":"x"}`, "address headers.A is_default name"},
 		{http.MethodPatch, trunksPath + "/" + trunk, `{"address":"","transport":"x"}`, "address transport"},
 		{http.MethodPatch, trunksPath + "/no-uuid", `{}`, "id"},
 		{http.MethodPost, numbersPath, `{}`, "number workflow_slug"},
 		{http.MethodPost, numbersPath, `{"number":"030","agent_name":"nobody","trunk_id":"` + foreign + `"}`, "agent_name number trunk_id"},
-		{http.MethodPost, numbersPath, `{"number":"+4930123456","agent_name":"desk","workflow_slug":"support"}`, "agent_name"},
+		{http.MethodPost, numbersPath, `{"number":"+4930123456","agent_name":"desk","workflow_slug":"support"}`, "agent_name trunk_id"},
 		{http.MethodPost, numbersPath, `{"number":"+4930123456","agent_name":"desk","trunk_id":"x"}`, "trunk_id"},
 	} {
 		faults := s.refused(s.do("full", test.method, test.path, test.body), http.StatusUnprocessableEntity, fault.Validation)
@@ -88,14 +91,11 @@ func TestPhoneNumberLife(t *testing.T) {
 	s.same(w.Body.Bytes(), `{"number":"+4930123456","workflow_slug":"support","agent_name":null,"trunk_id":"`+trunk+`"}`)
 	s.refused(s.do("full", http.MethodDelete, trunksPath+"/"+trunk, ""), http.StatusConflict, fault.Conflict)
 
-	// Who has a number is nobody's business.
+	s.refused(s.do("full", http.MethodPost, numbersPath, `{"number":"+4930123456","agent_name":"desk","trunk_id":"`+trunk+`"}`), http.StatusConflict, fault.Conflict)
+	// Others have the number on their own trunks.
 	s.agent("stranger", "desk")
-	own := s.do("full", http.MethodPost, numbersPath, `{"number":"+4930123456","agent_name":"desk"}`)
-	foreign := s.do("stranger", http.MethodPost, numbersPath, `{"number":"+4930123456","agent_name":"desk"}`)
-	s.refused(own, http.StatusConflict, fault.Conflict)
-	if own.Body.String() != foreign.Body.String() {
-		t.Errorf("own %s, foreign %s", own.Body, foreign.Body)
-	}
+	theirs := s.made("stranger", trunksPath, `{"name":"One","address":"a"}`)
+	s.made("stranger", numbersPath, `{"number":"+4930123456","agent_name":"desk","trunk_id":"`+theirs+`"}`)
 	var list page[struct{ ID, Number string }]
 	s.want(s.do("full", http.MethodGet, numbersPath, ""), http.StatusOK, &list)
 	if list.Total != 1 || list.Items[0].Number != "+4930123456" {
@@ -103,13 +103,12 @@ func TestPhoneNumberLife(t *testing.T) {
 	}
 	s.want(s.do("full", http.MethodDelete, numbersPath+"/"+list.Items[0].ID, ""), http.StatusNoContent, nil)
 	s.want(s.do("full", http.MethodDelete, trunksPath+"/"+trunk, ""), http.StatusNoContent, nil)
-	s.made("stranger", numbersPath, `{"number":"+4930123456","agent_name":"desk"}`)
 }
 
 func TestSIPNeedsItsScopesAndTenant(t *testing.T) {
 	s := newPhones(t, nil)
 	trunk := s.made("full", trunksPath, `{"name":"One","address":"a"}`)
-	number := s.made("full", numbersPath, `{"number":"+4930123456","agent_name":"desk"}`)
+	number := s.made("full", numbersPath, `{"number":"+4930123456","agent_name":"desk","trunk_id":"`+trunk+`"}`)
 	s.key("read", acme, "sip:read")
 	s.key("write", acme, "sip:write")
 	for _, route := range []struct{ method, path, id, body, right, wrong string }{

@@ -16,8 +16,8 @@ import (
 
 // Live is what the API needs of the live streams.
 type Live interface {
-	Calls(tenantID, resume string) (*live.Stream, error)
-	Call(tenantID, callID, resume string) (*live.Stream, error)
+	Calls(who live.Viewer, resume string) (*live.Stream, error)
+	Call(who live.Viewer, callID, resume string) (*live.Stream, error)
 }
 
 // The specification's poll intervals: streams are told of changes at once, and
@@ -52,7 +52,7 @@ func (s *Server) registerStreams() {
 		Description: "Begins with all calls that are not over; later only those that changed." + aboutStreams,
 	}
 	register(s, calls, func(_ context.Context, who auth.Principal, in *streamCallsIn) (*huma.StreamResponse, error) {
-		st, err := s.deps.Live.Calls(who.TenantID, in.Resume)
+		st, err := s.deps.Live.Calls(viewer(who), in.Resume)
 		if err != nil {
 			return nil, err
 		}
@@ -67,13 +67,18 @@ func (s *Server) registerStreams() {
 			"There being no such call is told by an error message." + aboutStreams,
 	}
 	register(s, call, func(_ context.Context, who auth.Principal, in *streamCallIn) (*huma.StreamResponse, error) {
-		st, err := s.deps.Live.Call(who.TenantID, in.ID.String(), in.Resume)
+		st, err := s.deps.Live.Call(viewer(who), in.ID.String(), in.Resume)
 		if err != nil {
 			return nil, err
 		}
 		return s.stream(st, callHeartbeat), nil
 	})
 	s.describeStream(call, live.CallConnected{}, live.CallStatus{}, live.Transcript{}, live.AgentChanged{}, live.Ended{}, live.Heartbeat{}, live.CallProblem{})
+}
+
+// viewer is who watches, for a credential.
+func viewer(who auth.Principal) live.Viewer {
+	return live.Viewer{TenantID: who.TenantID, Test: !who.Livemode}
 }
 
 // stream answers with a stream's messages until it ends or the client leaves.

@@ -183,6 +183,8 @@ var vocabulary = map[string]term{
 	"username":          {doc: "Signs in at the trunk.", example: "parley"},
 	"has_password":      {doc: "Whether a password is kept for the trunk.", example: true},
 	"caller_id":         {doc: "E.164: what those who are called see.", example: "+4930123456"},
+	"allowed_addresses": {doc: "IPv4 addresses and networks that the trunk's calls come from.", example: []any{"203.0.113.0/24"}},
+	"media_encryption":  {doc: "Encryption of the audio (SRTP).", example: "off"},
 	"TrunkBody.headers": {doc: "Added to every call.", example: map[string]any{"X-Account": "4711"}},
 
 	// webhooks

@@ -9,6 +9,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/config"
 	"parley/internal/database"
+	"parley/internal/sip"
 	"parley/internal/tenant"
 )
 
@@ -45,11 +46,33 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", name, err)
 		}
-		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Limits: t.Limits}
+		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Limits: t.Limits,
+			PhonePrefixes: t.Phone.Prefixes, PhoneRanges: t.Phone.Ranges, PhoneAtOnce: t.AtOnce, PhonePerMinute: t.PerMinute, PhonePerDay: t.PerDay}
 		if t.RetentionDays > 0 {
 			set.RetentionDays = &t.RetentionDays
 		}
 		return set, nil
+	})
+}
+
+// AssignedNumber is a number that a tenant has, as administration prints it.
+type AssignedNumber struct {
+	Number   string `json:"number"`
+	TenantID string `json:"tenant_id"`
+}
+
+// AssignNumber gives a number of the platform's trunk to a tenant given by
+// name.
+func AssignNumber(ctx context.Context, c config.Store, tenantName, number string) (*AssignedNumber, error) {
+	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*AssignedNumber, error) {
+		t, err := tenant.Named(ctx, db, tenantName)
+		if err != nil {
+			return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
+		}
+		if err := sip.Assign(ctx, db, t.ID, number); err != nil {
+			return nil, err
+		}
+		return &AssignedNumber{Number: number, TenantID: t.ID}, nil
 	})
 }
 
@@ -60,6 +83,12 @@ type TenantSettings struct {
 	Redact        bool `json:"redact"`
 	// Limits are those that are not the default.
 	Limits tenant.Limits `json:"limits"`
+
+	PhonePrefixes  []string `json:"phone_prefixes"`
+	PhoneRanges    []string `json:"phone_ranges"`
+	PhoneAtOnce    *int     `json:"phone_at_once"` // null: the platform's limit
+	PhonePerMinute *int     `json:"phone_per_minute"`
+	PhonePerDay    *int     `json:"phone_per_day"`
 }
 
 // MadeUser is a user, as administration prints it.

@@ -74,6 +74,10 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	if err != nil {
 		return nil, err
 	}
+	limits, err := phoneLimits(c)
+	if err != nil {
+		return nil, err
+	}
 	if err := g.connect(ctx); err != nil {
 		return nil, err
 	}
@@ -93,7 +97,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		g.close()
 		return nil, err
 	}
-	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform}
+	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.limits = tenant.NewLimitCache(g.db, usualLimits(c))
 	if g.limiter, err = newLimiter(g); err != nil {
@@ -101,7 +105,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		return nil, err
 	}
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch})
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits})
 	g.metrics.Load(func() metrics.Load {
 		l := g.calls.Load()
 		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free}

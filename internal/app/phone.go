@@ -51,8 +51,9 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 	from, to, err := c.RTPPorts()
 	o := sip.GatewayOptions{
 		RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
-		AllowPrivateNetworks: c.PrivateNetworks(),
-		MediaURL:             embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
+		AllowPrivateNetworks: c.PrivateNetworks(), OpenNumbers: c.SIPOpenNumbers,
+		Limits:   sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress},
+		MediaURL: embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
 	}
 	o.Port = gatewayPort(c.SIPPort, func(port int) bool {
 		o := o
@@ -115,9 +116,9 @@ type reception struct {
 	server *mediaServer
 }
 
-// Line is who answers a number.
-func (r reception) Line(ctx context.Context, number string) (sip.Line, error) {
-	return r.phones.Line(ctx, r.db, number)
+// Lines are those who answer a number.
+func (r reception) Lines(ctx context.Context, number string) ([]sip.Line, error) {
+	return r.phones.Lines(ctx, r.db, number)
 }
 
 // Answer dispatches a call for a caller, whose room is made at once.

@@ -2,16 +2,18 @@ package app
 
 import (
 	"errors"
+	"strings"
 
 	"parley/internal/config"
 	"parley/internal/fault"
 	"parley/internal/sip"
+	"parley/internal/tenant"
 )
 
 // trunkVariables are the settings of the platform's trunk by its fields.
 var trunkVariables = map[string]string{
 	"address": "PARLEY_SIP_TRUNK_ADDRESS", "transport": "PARLEY_SIP_TRUNK_TRANSPORT", "username": "PARLEY_SIP_TRUNK_USERNAME",
-	"password": "PARLEY_SIP_TRUNK_PASSWORD", "caller_id": "PARLEY_SIP_TRUNK_CALLER_ID",
+	"password": "PARLEY_SIP_TRUNK_PASSWORD", "caller_id": "PARLEY_SIP_TRUNK_CALLER_ID", "media_encryption": "PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION",
 }
 
 // platformTrunk is the trunk of tenants that have none, nil when none is set
@@ -23,6 +25,9 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 				return nil, &config.Error{Variable: trunkVariables["address"], Problem: "is required with " + trunkVariables[field]}
 			}
 		}
+		if len(c.SIPTrunkAllowedAddresses) > 0 {
+			return nil, &config.Error{Variable: trunkVariables["address"], Problem: "is required with PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES"}
+		}
 		return nil, nil
 	}
 	given := func(text string) *string {
@@ -32,10 +37,31 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 		return &text
 	}
 	d := &sip.TrunkDraft{Name: "platform", Address: c.SIPTrunkAddress, Transport: sip.Transport(c.SIPTrunkTransport),
-		Username: given(c.SIPTrunkUsername), Password: given(c.SIPTrunkPassword), CallerID: given(c.SIPTrunkCallerID)}
+		Username: given(c.SIPTrunkUsername), Password: given(c.SIPTrunkPassword), CallerID: given(c.SIPTrunkCallerID),
+		AllowedAddresses: c.SIPTrunkAllowedAddresses, MediaEncryption: sip.MediaEncryption(c.SIPTrunkMediaEncryption)}
 	var f *fault.Error
 	if errors.As(d.Check(), &f) {
-		return nil, &config.Error{Variable: trunkVariables[f.Details[0].Field], Problem: f.Details[0].Message}
+		field, _, item := strings.Cut(f.Details[0].Field, "[")
+		if item {
+			return nil, &config.Error{Variable: "PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES", Problem: "an item " + f.Details[0].Message}
+		}
+		return nil, &config.Error{Variable: trunkVariables[field], Problem: f.Details[0].Message}
 	}
 	return d, nil
+}
+
+// phoneLimits are the platform's bounds of outbound phone calls. Its error
+// names the wrong setting.
+func phoneLimits(c config.Server) (tenant.PhoneLimits, error) {
+	if why := tenant.CheckPrefixes(c.SIPOutboundPrefixes); why != "" {
+		return tenant.PhoneLimits{}, &config.Error{Variable: "PARLEY_SIP_OUTBOUND_PREFIXES", Problem: why}
+	}
+	if sandbox := (sip.TrunkDraft{Name: "sandbox", Address: c.SIPSandboxAddress}); c.SIPSandboxAddress != "" && sandbox.Check() != nil {
+		return tenant.PhoneLimits{}, &config.Error{Variable: "PARLEY_SIP_SANDBOX_ADDRESS", Problem: "must be host or host:port"}
+	}
+	if why := tenant.CheckRanges(c.SIPOutboundRanges); why != "" {
+		return tenant.PhoneLimits{}, &config.Error{Variable: "PARLEY_SIP_OUTBOUND_RANGES", Problem: why}
+	}
+	return tenant.PhoneLimits{Prefixes: c.SIPOutboundPrefixes, Ranges: c.SIPOutboundRanges,
+		AtOnce: c.SIPOutboundAtOnce, PerMinute: c.SIPOutboundPerMinute, PerDay: c.SIPOutboundPerDay}, nil
 }

@@ -62,10 +62,11 @@ func newWorker(g *ground, server *mediaServer, phones worker.Phones, speech spee
 	w := worker.New(worker.Options{
 		Name: processName(), Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: server.joiner(g.log), Tokens: server.tokens, MediaURL: server.url,
-		Route: func(ctx context.Context, tenantID string) (sip.Route, error) {
-			return g.phones.Route(ctx, g.db, tenantID)
+		Route: func(ctx context.Context, tenantID string, livemode bool) (sip.Route, error) {
+			return g.phones.Route(ctx, g.db, tenantID, livemode)
 		},
-		Phones: phones, RingTimeout: g.config.RingTimeout,
+		MayDial: g.calls.MayDial,
+		Phones:  phones, RingTimeout: g.config.RingTimeout,
 		Providers: speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
 	g.metrics.WorkerCalls(w.Calls)

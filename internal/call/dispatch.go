@@ -68,7 +68,8 @@ type Needs []Need
 // workers. A missing workflow or agent is not_found; one that is not active,
 // or whose agents are not, is a conflict; over the tenant's limits it is
 // rate_limit_exceeded, and while too many calls wait already
-// service_unavailable, both with RetryAfter.
+// service_unavailable, both with RetryAfter. A phone
+// call that the tenant may not make is told by mayDial's errors.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
 	limits, err := s.limits(ctx, r.TenantID)
 	if err != nil {
@@ -88,6 +89,11 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs
 }
 
 func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Call, Needs, error) {
+	if r.CallType == SIP && !r.Inbound {
+		if err := s.mayDial(ctx, tx, r); err != nil {
+			return nil, nil, err
+		}
+	}
 	id := uuid.Must(uuid.NewV7()).String()
 	c := &Call{
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,

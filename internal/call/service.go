@@ -11,6 +11,7 @@ import (
 	"parley/internal/event"
 	"parley/internal/seal"
 	"parley/internal/template"
+	"parley/internal/tenant"
 )
 
 // Options are the times that calls go by.
@@ -30,6 +31,8 @@ type Options struct {
 	// Rate counts a dispatch of a tenant that may have so many a minute, and
 	// returns how long it has to wait; nil for no such limit.
 	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)
+	// Phone bounds outbound phone calls.
+	Phone tenant.PhoneLimits
 }
 
 // Service keeps the calls.

@@ -62,6 +62,20 @@ type Server struct {
 	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" secret:"" placeholder:"PASSWORD" help:"Its password."`
 	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
 
+	SIPTrunkAllowedAddresses []string `name:"sip-trunk-allowed-addresses" env:"PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES" placeholder:"CIDR,…" help:"IPv4 addresses and networks that its calls come from. Default: none."`
+	SIPTrunkMediaEncryption  string   `name:"sip-trunk-media-encryption" env:"PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION" enum:"off,allow,require" default:"off" help:"Whether its audio is encrypted (SRTP): off, allow or require."`
+	SIPOpenNumbers           []string `name:"sip-open-numbers" env:"PARLEY_SIP_OPEN_NUMBERS" placeholder:"NUMBER,…" help:"Phone numbers, E.164, that everybody may call who reaches the SIP port. Default: none; a call must come from its number's trunk."`
+	SIPCallsPerNumber        int      `name:"sip-calls-per-number" env:"PARLEY_SIP_CALLS_PER_NUMBER" default:"20" placeholder:"N" help:"Calls at once that a phone number takes; 0 for any number."`
+	SIPCallsPerTrunk         int      `name:"sip-calls-per-trunk" env:"PARLEY_SIP_CALLS_PER_TRUNK" default:"50" placeholder:"N" help:"Calls at once that come in through a tenant's SIP trunk; 0 for any number."`
+	SIPCallsPerTenant        int      `name:"sip-calls-per-tenant" env:"PARLEY_SIP_CALLS_PER_TENANT" default:"50" placeholder:"N" help:"Calls at once that come in to a tenant's phone numbers; 0 for any number."`
+	SIPCallsPerAddress       int      `name:"sip-calls-per-address" env:"PARLEY_SIP_CALLS_PER_ADDRESS" default:"100" placeholder:"N" help:"Calls at once that come in from an IP address; 0 for any number."`
+	SIPOutboundPrefixes      []string `name:"sip-outbound-prefixes" env:"PARLEY_SIP_OUTBOUND_PREFIXES" placeholder:"PREFIX,…" help:"What numbers that are dialled, or that calls are transferred to, begin with, such as +49. Default: anything. Tenants may have narrower ones (parley tenant set)."`
+	SIPOutboundRanges        []string `name:"sip-outbound-ranges" env:"PARLEY_SIP_OUTBOUND_RANGES" placeholder:"RANGE,…" help:"Special ranges that may be dialled: premium_rate, shared_cost, satellite. Default: none."`
+	SIPOutboundAtOnce        int      `name:"sip-outbound-at-once" env:"PARLEY_SIP_OUTBOUND_AT_ONCE" default:"100" placeholder:"N" help:"Outbound phone calls that a tenant may have at once, unless it has a limit of its own; 0 for any number."`
+	SIPOutboundPerMinute     int      `name:"sip-outbound-per-minute" env:"PARLEY_SIP_OUTBOUND_PER_MINUTE" default:"120" placeholder:"N" help:"Outbound phone calls that a tenant may make in a minute, likewise."`
+	SIPOutboundPerDay        int      `name:"sip-outbound-per-day" env:"PARLEY_SIP_OUTBOUND_PER_DAY" default:"10000" placeholder:"N" help:"Outbound phone calls that a tenant may make in 24 hours, likewise."`
+	SIPSandboxAddress        string   `name:"sip-sandbox-address" env:"PARLEY_SIP_SANDBOX_ADDRESS" placeholder:"HOST[:PORT]" help:"Where calls made with test keys are dialled, over UDP. Default: none; they fail with no_trunk."`
+
 	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket that keeps recordings for all machines. Default: the data folder."`
 	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"The bucket's service. Default: Amazon's."`
 	S3Region        string `name:"s3-region" env:"AWS_REGION" placeholder:"REGION" help:"Its region. Default: what the service says."`

@@ -52,6 +52,9 @@ func (s *Server) checkNetwork() error {
 			return wrong("PARLEY_TRUSTED_PROXIES", "%q is no address and no network such as 10.0.0.0/8", text)
 		}
 	}
+	if err := s.checkPhone(); err != nil {
+		return err
+	}
 	for _, text := range s.CORSOrigins {
 		if text == AllOrigins && len(s.CORSOrigins) > 1 {
 			return wrong("PARLEY_CORS_ORIGINS", "* stands alone, it means every origin")

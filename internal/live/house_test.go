@@ -146,14 +146,14 @@ type reader struct {
 
 func (h *house) watchAll(tenant, resume string) *reader {
 	h.t.Helper()
-	st, err := h.hub.Calls(tenant, resume)
+	st, err := h.hub.Calls(live.Viewer{TenantID: tenant}, resume)
 	h.must(err)
 	return &reader{t: h.t, stream: st}
 }
 
 func (h *house) watch(tenant, id, resume string) *reader {
 	h.t.Helper()
-	st, err := h.hub.Call(tenant, id, resume)
+	st, err := h.hub.Call(live.Viewer{TenantID: tenant}, id, resume)
 	h.must(err)
 	return &reader{t: h.t, stream: st}
 }

@@ -42,7 +42,7 @@ type Hub struct {
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	sources map[string]*source // by tenant; those that have streams
+	sources map[Viewer]*source // those that have streams
 	streams int
 	deafen  func() // ends listening to the bus; nil while nobody watches
 	closed  bool
@@ -59,20 +59,27 @@ func New(db *database.DB, bus *event.Bus, o Options) *Hub {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Hub{db: db, bus: bus, o: o, sources: map[string]*source{}}
+	return &Hub{db: db, bus: bus, o: o, sources: map[Viewer]*source{}}
 }
 
-// Calls opens a stream of all calls of a tenant. resume is the id of the last
+// Viewer is who watches: a tenant, or with Test one of its test keys, which
+// sees calls made with test keys alone.
+type Viewer struct {
+	TenantID string
+	Test     bool
+}
+
+// Calls opens a stream of all calls that a viewer sees. resume is the id of the last
 // frame that the client got from an earlier stream, or "". The error is
 // rate_limit_exceeded, with RetryAfter, or service_unavailable.
-func (h *Hub) Calls(tenantID, resume string) (*Stream, error) {
-	return h.open(&Stream{tenant: tenantID, since: parseSince(resume)})
+func (h *Hub) Calls(who Viewer, resume string) (*Stream, error) {
+	return h.open(&Stream{tenant: who.TenantID, viewer: who, since: parseSince(resume)})
 }
 
 // Call opens a stream of one call, likewise. That there is no such call is told
 // on the stream.
-func (h *Hub) Call(tenantID, callID, resume string) (*Stream, error) {
-	return h.open(&Stream{tenant: tenantID, call: callID, told: parseMark(resume)})
+func (h *Hub) Call(who Viewer, callID, resume string) (*Stream, error) {
+	return h.open(&Stream{tenant: who.TenantID, viewer: who, call: callID, told: parseMark(resume)})
 }
 
 func (h *Hub) open(st *Stream) (*Stream, error) {
@@ -89,12 +96,12 @@ func (h *Hub) open(st *Stream) (*Stream, error) {
 	if h.streams >= h.o.Streams {
 		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "the server has %d streams open, which is the most it may have", h.o.Streams)
 	}
-	s := h.sources[st.tenant]
-	if most <= 0 || s != nil && s.count() >= most {
+	s, other := h.sources[st.viewer], h.sources[Viewer{st.tenant, !st.viewer.Test}]
+	if most <= 0 || s.count()+other.count() >= most {
 		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "%d streams are open, which is the most that one account may have (limit sse_streams)", most)
 	}
 	if s == nil {
-		s = h.start(st.tenant)
+		s = h.start(st.viewer)
 	}
 	st.source = s
 	h.streams++
@@ -102,14 +109,14 @@ func (h *Hub) open(st *Stream) (*Stream, error) {
 	return st, nil
 }
 
-// start makes a tenant's source. The hub is locked.
-func (h *Hub) start(tenantID string) *source {
+// start makes a viewer's source. The hub is locked.
+func (h *Hub) start(who Viewer) *source {
 	if h.deafen == nil {
 		h.listen()
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := newSource(h.db.Tenant(tenantID), h.o.Log, stop)
-	h.sources[tenantID] = s
+	s := newSource(h.db.Tenant(who.TenantID), who.Test, h.o.Log, stop)
+	h.sources[who] = s
 	h.running.Go(func() { s.run(ctx) })
 	return s
 }
@@ -131,8 +138,11 @@ func (h *Hub) listen() {
 					for _, s := range h.sources {
 						s.wake()
 					}
-				} else if s := h.sources[tenantID]; s != nil {
-					s.wake()
+				}
+				for _, test := range []bool{false, true} {
+					if s := h.sources[Viewer{tenantID, test}]; s != nil {
+						s.wake()
+					}
 				}
 				h.mu.Unlock()
 			}
@@ -149,7 +159,7 @@ func (h *Hub) leave(st *Stream) {
 		return
 	}
 	st.source.stop()
-	delete(h.sources, st.tenant)
+	delete(h.sources, st.viewer)
 	if len(h.sources) == 0 {
 		h.deafen()
 		h.deafen = nil

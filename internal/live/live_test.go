@@ -286,7 +286,7 @@ func TestTranscriptsWhileTheyAreWritten(t *testing.T) {
 				reading.Go(func() {
 					resume, next := "", 0
 					for next < lines {
-						st, err := h.hub.Call(acme, l.CallID, resume)
+						st, err := h.hub.Call(live.Viewer{TenantID: acme}, l.CallID, resume)
 						if err != nil {
 							t.Error(err)
 							return
@@ -351,7 +351,7 @@ func TestLimits(t *testing.T) {
 	each(t, live.Options{StreamsPerTenant: 2, Streams: 3}, func(t *testing.T, h *house) {
 		refused := func(tenant string) {
 			t.Helper()
-			_, err := h.hub.Calls(tenant, "")
+			_, err := h.hub.Calls(live.Viewer{TenantID: tenant}, "")
 			var later *fault.Error
 			if !fault.Is(err, fault.RateLimitExceeded) || !errors.As(err, &later) || later.RetryAfter < time.Second {
 				t.Errorf("error %v, want rate_limit_exceeded with RetryAfter", err)
@@ -377,7 +377,7 @@ func TestLimits(t *testing.T) {
 		for _, more := d.next(); more; _, more = d.next() {
 		}
 		d.stream.Close()
-		if _, err := h.hub.Calls(acme, ""); !fault.Is(err, fault.ServiceUnavailable) {
+		if _, err := h.hub.Calls(live.Viewer{TenantID: acme}, ""); !fault.Is(err, fault.ServiceUnavailable) {
 			t.Errorf("after the end: %v", err)
 		}
 	})

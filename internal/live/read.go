@@ -82,6 +82,7 @@ type handoff struct {
 
 // question is what a look wants to know, and for whom.
 type question struct {
+	test  bool                 // only calls made with test keys are seen
 	lists []*Stream            // of all calls
 	calls map[string][]*Stream // of one call, by its id
 
@@ -94,7 +95,7 @@ type question struct {
 func (s *source) ask() question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := question{lists: slices.Collect(maps.Keys(s.lists)), calls: map[string][]*Stream{}, watched: map[string]watch{}}
+	q := question{test: s.test, lists: slices.Collect(maps.Keys(s.lists)), calls: map[string][]*Stream{}, watched: map[string]watch{}}
 	if len(s.lists) == 0 {
 		s.known, s.readAt = nil, time.Time{}
 	}
@@ -139,6 +140,14 @@ type answer struct {
 	handoffs map[string][]handoff
 }
 
+// seen is the condition of the calls that are seen.
+func (q question) seen() string {
+	if q.test {
+		return " AND NOT livemode"
+	}
+	return ""
+}
+
 func (q question) read(ctx context.Context, tx database.Tx) (answer, error) {
 	a := answer{at: tx.Now(), calls: map[string]*row{}, entries: map[string][]entry{}, handoffs: map[string][]handoff{}}
 	if len(q.lists) > 0 {
@@ -156,7 +165,7 @@ func (q question) read(ctx context.Context, tx database.Tx) (answer, error) {
 	maps.DeleteFunc(missing, func(id string, _ bool) bool { return a.calls[id] != nil })
 	if len(missing) > 0 {
 		var rows []*row
-		if err := tx.NewRaw("SELECT "+columns+" FROM calls WHERE tenant_id = ? AND id IN (?)", tx.TenantID(), bun.List(slices.Collect(maps.Keys(missing)))).Scan(ctx, &rows); err != nil {
+		if err := tx.NewRaw("SELECT "+columns+" FROM calls WHERE tenant_id = ? AND id IN (?)"+q.seen(), tx.TenantID(), bun.List(slices.Collect(maps.Keys(missing)))).Scan(ctx, &rows); err != nil {
 			return a, fmt.Errorf("read calls: %w", err)
 		}
 		for _, r := range rows {
@@ -193,11 +202,11 @@ func (a *answer) readLists(ctx context.Context, tx database.Tx, q question) erro
 	}
 	var open, ended []*row
 	if err := tx.NewRaw("SELECT "+columns+" FROM calls"+byIndex("calls_tenant_open")+
-		" WHERE tenant_id = ? AND ended_at IS NULL ORDER BY created_at DESC, id DESC", tx.TenantID()).Scan(ctx, &open); err != nil {
+		" WHERE tenant_id = ? AND ended_at IS NULL"+q.seen()+" ORDER BY created_at DESC, id DESC", tx.TenantID()).Scan(ctx, &open); err != nil {
 		return err
 	}
 	if err := tx.NewRaw("SELECT "+columns+" FROM calls"+byIndex("calls_ended")+
-		" WHERE tenant_id = ? AND ended_at IS NOT NULL AND ended_at >= ? ORDER BY ended_at DESC LIMIT ?", tx.TenantID(), from, maxEnded).Scan(ctx, &ended); err != nil {
+		" WHERE tenant_id = ? AND ended_at IS NOT NULL AND ended_at >= ?"+q.seen()+" ORDER BY ended_at DESC LIMIT ?", tx.TenantID(), from, maxEnded).Scan(ctx, &ended); err != nil {
 		return err
 	}
 	a.listed = append(open, ended...)

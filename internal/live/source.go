@@ -16,9 +16,11 @@ const (
 	callInterval  = time.Second // while somebody watches a single call
 )
 
-// source reads the changes of one tenant's calls for all of its streams.
+// source reads the changes of one tenant's calls, or of those made with test
+// keys alone, for all of its streams.
 type source struct {
 	scope database.Scope
+	test  bool
 	log   *slog.Logger
 	stop  context.CancelFunc
 	awake chan struct{}
@@ -43,9 +45,9 @@ type watch struct {
 	handoffs       int
 }
 
-func newSource(scope database.Scope, log *slog.Logger, stop context.CancelFunc) *source {
+func newSource(scope database.Scope, test bool, log *slog.Logger, stop context.CancelFunc) *source {
 	return &source{
-		scope: scope, log: log, stop: stop, awake: make(chan struct{}, 1),
+		scope: scope, test: test, log: log, stop: stop, awake: make(chan struct{}, 1),
 		lists: map[*Stream]struct{}{}, calls: map[string]map[*Stream]struct{}{}, watched: map[string]*watch{},
 	}
 }
@@ -59,6 +61,9 @@ func (s *source) wake() {
 }
 
 func (s *source) count() int {
+	if s == nil {
+		return 0
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.n

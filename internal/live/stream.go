@@ -21,6 +21,7 @@ type Stream struct {
 	hub    *Hub
 	source *source
 	tenant string
+	viewer Viewer
 	call   string // "" for all calls
 
 	// These are the source's own, once the stream is open.

@@ -31,6 +31,7 @@ type Route struct {
 	Username, Password string            // in the clear; "" for none
 	CallerID           string            // E.164; "" for none
 	Headers            map[string]string // of every INVITE
+	Encryption         MediaEncryption
 	// Platform says that it is the operator's own trunk, who may have it on a private address.
 	Platform bool
 }
@@ -39,8 +40,14 @@ type Route struct {
 var ErrNoTrunk = errors.New("there is no SIP trunk to dial through")
 
 // Route finds what a tenant's calls are dialled through: its default trunk, or its oldest, or the platform's; ErrNoTrunk
-// without any.
-func (r Registry) Route(ctx context.Context, db *database.DB, tenantID string) (route Route, err error) {
+// without any. Calls made with test keys are dialled at the sandbox alone.
+func (r Registry) Route(ctx context.Context, db *database.DB, tenantID string, livemode bool) (route Route, err error) {
+	switch {
+	case !livemode && r.Sandbox == "":
+		return route, ErrNoTrunk
+	case !livemode:
+		return Route{Address: r.Sandbox, Transport: UDP, Platform: true}, nil
+	}
 	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		t, err := r.DefaultTrunk(ctx, tx)
 		if fault.Is(err, fault.NotFound) {
@@ -66,6 +73,6 @@ func text(field *string) string {
 func (t *Trunk) route() Route {
 	return Route{
 		Address: t.Address, Transport: t.Transport, Username: text(t.Username), Password: text(t.Password), CallerID: text(t.CallerID),
-		Headers: t.Headers, Platform: t.TenantID == "",
+		Headers: t.Headers, Encryption: t.MediaEncryption, Platform: t.TenantID == "",
 	}
 }

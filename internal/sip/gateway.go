@@ -32,12 +32,11 @@ type GatewayOptions struct {
 	Port     int       // of signalling, over UDP and TCP; 0 takes a free one
 	RTPPorts PortRange // of the calls' audio
 
-	// LoopbackOnly binds signalling to the loopback interface; NodeIP is then 127.0.0.1. The audio ports, of which each
-	// call has one while it lasts, are bound on every interface all the same: LiveKit offers no choice.
+	// LoopbackOnly binds signalling and audio to the loopback interface; NodeIP is then 127.0.0.1.
 	LoopbackOnly bool
 	// NodeIP is the IPv4 address at which trunks reach this machine.
 	NodeIP string
-	// AllowPrivateNetworks lets tenants' trunks be at private addresses.
+	// AllowPrivateNetworks lets tenants' trunks, and the audio of calls, be at private addresses.
 	AllowPrivateNetworks bool
 
 	MediaURL    string // of the media server: ws or wss
@@ -46,6 +45,10 @@ type GatewayOptions struct {
 	Logger      *slog.Logger
 	// Reception takes calls that come in; nil for none.
 	Reception Reception
+	// Limits bound the calls that come in.
+	Limits CallLimits
+	// OpenNumbers, in E.164, may be called by everybody.
+	OpenNumbers []string
 
 	roots    *x509.CertPool // that TLS trunks are known by; nil for the machine's
 	resolver *net.Resolver  // of trunks' names; nil for the default one
@@ -88,6 +91,7 @@ type Gateway struct {
 	client  *lksip.Client
 	server  *lksip.Server
 	uac     *uac
+	gate    *gate
 	sockets sockets
 	lent    [2]*lent
 	served  sync.WaitGroup
@@ -160,7 +164,7 @@ func httpURL(url string) string {
 
 // config is LiveKit's configuration. Its own Init is not called: it takes the process's logger.
 func (o GatewayOptions) config(port int) *config.Config {
-	return &config.Config{
+	c := &config.Config{
 		ServiceName: "sip", NodeID: guid.New("NE_"),
 		ApiKey: o.Key, ApiSecret: o.Secret, WsUrl: cmp.Or(o.Signalling, o.MediaURL),
 		SIPPort: port,
@@ -172,9 +176,10 @@ func (o GatewayOptions) config(port int) *config.Config {
 		MaxCpuUtilization: 1,
 		MediaTimeout:      mediaTimeout, MediaTimeoutInitial: mediaTimeoutInitial, SIPRingingInterval: ringingInterval,
 		RTPDrainingIdleTimeout: rtpDrain, RTPDrainingDuration: rtpDrain,
-		// A private address in a trunk's session description is none of ours: audio then goes where it comes from.
-		IgnoreLocalAddrInSDP: !o.AllowPrivateNetworks,
 	}
+	// No audio leaves before the other side has shown, by its ACK, that it is where it says.
+	c.Experimental.InboundWaitACK = true
+	return c
 }
 
 func (g *Gateway) start(ip netip.Addr) (err error) {
@@ -211,10 +216,14 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 			return g.uac, err
 		}))
 	handler := newHandler(g)
+	if g.gate, err = newGate(g.options, handler.hasDialog); err != nil {
+		return err
+	}
 	g.client.SetHandler(handler)
 	g.server = lksip.NewServer("", conf, log, g.monitor, states, lksip.WithClient(g.client))
 	g.server.SetHandler(handler)
-	services := &lksip.ServiceConfig{SignalingIP: ip, SignalingIPLocal: ip, MediaIP: ip}
+	services := &lksip.ServiceConfig{SignalingIP: ip, SignalingIPLocal: ip, MediaIP: ip,
+		ListenMedia: g.options.listenAudio, OnInvite: g.gate.invite, Destination: g.gate.destination}
 	if err := g.client.Start(g.agent, services); err != nil {
 		return err
 	}
@@ -354,13 +363,25 @@ var transports = map[Transport]livekit.SIPTransport{
 	TLS: livekit.SIPTransport_SIP_TRANSPORT_TLS,
 }
 
+// config is LiveKit's word for it.
+func (e MediaEncryption) config() *livekit.SIPMediaConfig {
+	wanted := livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_DISABLE
+	switch e {
+	case EncryptionAllow:
+		wanted = livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_ALLOW
+	case EncryptionRequire:
+		wanted = livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_REQUIRE
+	}
+	return &livekit.SIPMediaConfig{Encryption: &wanted}
+}
+
 // request is the dial in LiveKit's words. The room is not told the number.
 func (d Dial) request(id string) *rpc.InternalCreateSIPParticipantRequest {
 	from, domain := d.Trunk.from()
 	return &rpc.InternalCreateSIPParticipantRequest{
 		SipCallId: id, RoomName: d.Room, ParticipantIdentity: d.Identity, CallTo: d.Number, Number: from, Hostname: domain,
 		Address: d.Trunk.Address, Transport: transports[d.Trunk.Transport], Username: d.Trunk.Username, Password: d.Trunk.Password,
-		Headers: d.Trunk.Headers, Media: &livekit.SIPMediaConfig{}, RingingTimeout: durationpb.New(d.RingTimeout), WaitUntilAnswered: true,
+		Headers: d.Trunk.Headers, Media: d.Trunk.Encryption.config(), RingingTimeout: durationpb.New(d.RingTimeout), WaitUntilAnswered: true,
 	}
 }
 

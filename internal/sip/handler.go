@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	msdk "github.com/livekit/media-sdk"
 	"github.com/livekit/protocol/livekit"
@@ -15,8 +14,8 @@ import (
 
 // Reception takes the calls that come in.
 type Reception interface {
-	// Line is who answers a number, in E.164; ErrNoLine when nobody does.
-	Line(ctx context.Context, number string) (Line, error)
+	// Lines are those who answer a number, in E.164, on any trunk; none when nobody does.
+	Lines(ctx context.Context, number string) ([]Line, error)
 	// Answer makes a call of it. from is the caller's number, in E.164; "" when it is not told. ErrNoLine when nobody can
 	// answer, any other error when that may pass.
 	Answer(ctx context.Context, l Line, from string) (Visitor, error)
@@ -28,91 +27,56 @@ type Visitor struct {
 	Gone           func() // called when the caller has hung up, or was hung up
 }
 
-const (
-	// receptionWait bounds what a caller waits for who answers.
-	receptionWait = 5 * time.Second
-	// receptions is how many callers are asked after at once. Strangers can send any number.
-	receptions = 64
-	// realm is what credentials of inbound calls are for (RFC 7616).
-	realm = "parley"
-)
-
-var errCrowded = errors.New("too many callers are being asked after")
-
 // handler answers what LiveKit's client and server ask.
 type handler struct {
 	*Gateway
-	desks chan struct{} // one for each caller who is asked after
 
 	mu       *sync.Mutex
 	visitors map[string]Visitor // by LiveKit's id of their call
 }
 
 func newHandler(g *Gateway) handler {
-	return handler{Gateway: g, desks: make(chan struct{}, receptions), mu: new(sync.Mutex), visitors: map[string]Visitor{}}
+	return handler{Gateway: g, mu: new(sync.Mutex), visitors: map[string]Visitor{}}
 }
 
-// GetAuthCredentials says what a call that comes in must show. The caller of a number that nobody answers gets 404, and
-// 503 when that cannot be found out now.
-func (h handler) GetAuthCredentials(ctx context.Context, c *rpc.SIPCall) (lksip.AuthInfo, error) {
-	line, err := h.line(ctx, c)
-	switch {
-	case errors.Is(err, ErrNoLine):
+// hasDialog reports whether there is a call with this tag of ours.
+func (h handler) hasDialog(tag string) bool {
+	h.mu.Lock()
+	_, came := h.visitors[tag]
+	h.mu.Unlock()
+	return came || h.uac.has(tag)
+}
+
+// GetAuthCredentials lets in what the gate has let in.
+func (h handler) GetAuthCredentials(_ context.Context, c *rpc.SIPCall) (lksip.AuthInfo, error) {
+	if _, passed := h.gate.admission(c.GetLkCallId()); !passed {
 		return lksip.AuthInfo{Result: lksip.AuthNotFound}, nil
-	case err != nil:
-		h.cannot(ctx, err)
-		return lksip.AuthInfo{}, err
-	case line.Username != "" && line.Password != "":
-		return lksip.AuthInfo{Result: lksip.AuthPassword, Auth: lksip.InboundAuth{Username: line.Username, Password: line.Password, Realm: realm}}, nil
 	}
 	return lksip.AuthInfo{Result: lksip.AuthAccept}, nil
 }
 
-// DispatchCall makes a call of what GetAuthCredentials let in.
+// DispatchCall makes a call of what the gate has let in.
 func (h handler) DispatchCall(ctx context.Context, info *lksip.CallInfo) lksip.CallDispatch {
-	line, err := h.line(ctx, info.Call)
-	var visitor Visitor
-	if err == nil {
-		ctx, cancel := context.WithTimeout(ctx, receptionWait)
-		defer cancel()
-		visitor, err = h.options.Reception.Answer(ctx, line, Number(info.Call.GetFrom().GetUser()))
+	id := info.Call.GetLkCallId()
+	a, passed := h.gate.admission(id)
+	if !passed {
+		return lksip.CallDispatch{Result: lksip.DispatchNoRuleReject}
 	}
+	ctx, cancel := context.WithTimeout(ctx, receptionWait)
+	defer cancel()
+	visitor, err := h.options.Reception.Answer(ctx, a.line, a.from)
 	switch {
 	case errors.Is(err, ErrNoLine):
 		return lksip.CallDispatch{Result: lksip.DispatchNoRuleReject}
 	case err != nil:
-		h.cannot(ctx, err)
+		h.gate.cannot(err)
 		return lksip.CallDispatch{Result: lksip.DispatchServiceUnavailable}
 	}
 	h.mu.Lock()
-	h.visitors[info.Call.GetLkCallId()] = visitor
+	h.visitors[id] = visitor
 	h.mu.Unlock()
-	return lksip.CallDispatch{Result: lksip.DispatchAccept, Room: lksip.RoomConfig{
+	return lksip.CallDispatch{Result: lksip.DispatchAccept, MediaConfig: a.line.Encryption.config(), Room: lksip.RoomConfig{
 		RoomName: visitor.Room, Participant: lksip.ParticipantConfig{Identity: visitor.Identity}}}
-}
-
-func (h handler) cannot(ctx context.Context, err error) {
-	h.options.Logger.WarnContext(ctx, "a phone call that came in cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
-}
-
-// line finds who answers a call: by the number that is asked for, or else the one that it is addressed to.
-func (h handler) line(ctx context.Context, c *rpc.SIPCall) (Line, error) {
-	number := Number(c.GetAddress().GetUser())
-	if number == "" {
-		number = Number(c.GetTo().GetUser())
-	}
-	if number == "" || h.options.Reception == nil {
-		return Line{}, ErrNoLine
-	}
-	select {
-	case h.desks <- struct{}{}:
-		defer func() { <-h.desks }()
-	default:
-		return Line{}, errCrowded
-	}
-	ctx, cancel := context.WithTimeout(ctx, receptionWait)
-	defer cancel()
-	return h.options.Reception.Line(ctx, number)
 }
 
 // OnSessionEnd is told of each call that is over.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/netip"
 	"strconv"
 	"sync"
 	"testing"
@@ -28,19 +29,23 @@ type desk struct {
 	room  string
 	away  error // of Answer
 	line  Line
+	more  []Line // of the same number
 	mu    sync.Mutex
 	froms []string
 	gone  chan struct{}
 }
 
-func (d *desk) Line(_ context.Context, number string) (Line, error) {
+// here are the addresses of phones on this machine.
+var here = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+
+func (d *desk) Lines(_ context.Context, number string) ([]Line, error) {
 	switch number {
 	case "+4930111111":
-		return d.line, nil
+		return append([]Line{d.line}, d.more...), nil
 	case "+4930999999":
-		return Line{}, errors.New("the database is away")
+		return nil, errors.New("the database is away")
 	}
-	return Line{}, ErrNoLine
+	return nil, nil
 }
 
 func (d *desk) Answer(_ context.Context, _ Line, from string) (Visitor, error) {
@@ -97,12 +102,12 @@ func TestInbound(t *testing.T) {
 	}
 	t.Run("unknown number", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{}, nil)
+		g, _ := desked(t, Line{Addresses: here}, nil)
 		calling(t, g, "+4930000000", rejected(404)).content(t)
 	})
 	t.Run("no number", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{}, nil)
+		g, _ := desked(t, Line{Addresses: here}, nil)
 		calling(t, g, "operator", rejected(404)).content(t)
 	})
 	t.Run("no reception", func(t *testing.T) {
@@ -111,22 +116,22 @@ func TestInbound(t *testing.T) {
 	})
 	t.Run("cannot be found out", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{}, nil)
+		g, _ := desked(t, Line{Addresses: here}, nil)
 		calling(t, g, "+4930999999", rejected(503)).content(t)
 	})
 	t.Run("nobody can answer", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{}, ErrNoLine)
+		g, _ := desked(t, Line{Addresses: here}, ErrNoLine)
 		calling(t, g, "+4930111111", rejected(404)).content(t)
 	})
 	t.Run("crowded", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{}, errors.New("all workers are in conversations"))
+		g, _ := desked(t, Line{Addresses: here}, errors.New("all workers are in conversations"))
 		calling(t, g, "+4930111111", rejected(503)).content(t)
 	})
 	t.Run("hangs up", func(t *testing.T) {
 		t.Parallel()
-		g, d := desked(t, Line{}, nil)
+		g, d := desked(t, Line{Addresses: here}, nil)
 		agent := enter(t, d.room)
 		calling(t, g, "004930111111", append(reached, pause(300*time.Millisecond), requests("BYE", "2", ""), hears(200, ""))).content(t)
 		for e := range agent.Events() {
@@ -144,7 +149,7 @@ func TestInbound(t *testing.T) {
 	})
 	t.Run("is hung up", func(t *testing.T) {
 		t.Parallel()
-		g, d := desked(t, Line{}, nil)
+		g, d := desked(t, Line{Addresses: here}, nil)
 		agent := enter(t, d.room)
 		p := calling(t, g, "+4930111111", append(reached, receives("BYE"), agrees()))
 		stop := make(chan struct{})
@@ -161,7 +166,7 @@ func TestInbound(t *testing.T) {
 	})
 	t.Run("gives up", func(t *testing.T) {
 		t.Parallel()
-		g, d := desked(t, Line{}, nil)
+		g, d := desked(t, Line{Addresses: here}, nil)
 		p := calling(t, g, "+4930111111", []string{invite, hears(100, optional), hears(180, ""), pause(300 * time.Millisecond),
 			`<send retrans="500"><![CDATA[
 
@@ -186,7 +191,7 @@ Content-Length: 0
 			challenged := []string{invite, hears(100, optional), `<recv response="407" auth="true" crlf="true"/>`, requests("ACK", "1", ""),
 				requests("INVITE", "2", answerBody, "[authentication username=trunk password="+password+"]"), hears(100, optional), hears(180, optional)}
 			if password == "wrong" {
-				challenged = append(challenged, hears(401, ""), requests("ACK", "2", ""))
+				challenged = append(challenged, hears(403, ""), requests("ACK", "2", ""))
 			} else {
 				challenged = append(challenged, hears(200, ""), requests("ACK", "2", ""), requests("BYE", "3", ""), hears(200, ""))
 			}

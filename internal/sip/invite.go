@@ -123,6 +123,7 @@ func (i *invite) finish() {
 }
 
 func (i *invite) handle(r *sip.Response) {
+	i.uac.network.guardAnswer(i.leg, r)
 	switch {
 	case i.final != nil:
 		i.uac.acknowledge(i.leg)

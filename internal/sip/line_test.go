@@ -3,9 +3,11 @@ package sip
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parley/internal/database"
 )
@@ -18,34 +20,51 @@ func TestLinesAndRoutes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := Assign(ctx, db, acme, "+4930111111"); err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range []NumberDraft{{Number: "+4930111111", WorkflowSlug: new("flow")}, {Number: "+4930222222", AgentName: new("desk"), TrunkID: &made.ID}} {
 			if _, err := s.CreatePhoneNumber(ctx, d); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for number, want := range map[string]Line{
-			"+4930111111": {TenantID: acme, WorkflowSlug: "flow"},
-			"+4930222222": {TenantID: acme, AgentName: "desk", Username: "acme", Password: "pa55word"},
+		if _, err := s.UpdateTrunk(ctx, made.ID, []byte(`{"allowed_addresses":["192.0.2.1","198.51.100.77/24"],"media_encryption":"allow"}`)); err != nil {
+			t.Fatal(err)
+		}
+		for number, want := range map[string][]Line{
+			"+4930111111": {{TenantID: acme, Number: "+4930111111", WorkflowSlug: "flow"}},
+			"+4930222222": {{TenantID: acme, Number: "+4930222222", TrunkID: made.ID, AgentName: "desk", Username: "acme", Password: "pa55word",
+				Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("198.51.100.0/24")}, Encryption: EncryptionAllow}},
+			"+4930333333": nil,
 		} {
-			got, err := s.registry.Line(ctx, db, number)
-			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			got, err := s.registry.Lines(ctx, db, number)
+			if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{})); err != nil || diff != "" {
 				t.Errorf("%s: %v\n%s", number, err, diff)
 			}
 		}
-		if _, err := s.registry.Line(ctx, db, "+4930333333"); !errors.Is(err, ErrNoLine) {
-			t.Errorf("a number that nobody has: %v", err)
+		platformed := Registry{Sealer: s.registry.Sealer, Platform: &TrunkDraft{Username: new("op"), Password: new("secret")}}
+		if got, err := platformed.Lines(ctx, db, "+4930111111"); err != nil || len(got) != 1 || got[0].Username != "op" || got[0].Password != "secret" {
+			t.Errorf("a number of the platform's trunk: %+v, %v", got, err)
 		}
 
-		own := Route{Address: "sip.example.com", Transport: TLS, Username: "acme", Password: "pa55word", CallerID: "+493098765432", Headers: map[string]string{"X-Account": "7"}}
-		if got, err := s.registry.Route(ctx, db, acme); err != nil || !cmp.Equal(own, got) {
+		own := Route{Address: "sip.example.com", Transport: TLS, Encryption: EncryptionAllow, Username: "acme", Password: "pa55word", CallerID: "+493098765432", Headers: map[string]string{"X-Account": "7"}}
+		if got, err := s.registry.Route(ctx, db, acme, true); err != nil || !cmp.Equal(own, got) {
 			t.Errorf("%v\n%s", err, cmp.Diff(own, got))
 		}
-		if _, err := foreign.registry.Route(ctx, db, other); !errors.Is(err, ErrNoTrunk) {
+		if _, err := foreign.registry.Route(ctx, db, other, true); !errors.Is(err, ErrNoTrunk) {
 			t.Errorf("a tenant without a trunk: %v", err)
 		}
 		with := Registry{Sealer: s.registry.Sealer, Platform: &TrunkDraft{Address: "10.0.0.1", Transport: UDP}}
 		platform := Route{Address: "10.0.0.1", Transport: UDP, Platform: true}
-		if got, err := with.Route(ctx, db, other); err != nil || !cmp.Equal(platform, got) {
+		if _, err := with.Route(ctx, db, other, false); !errors.Is(err, ErrNoTrunk) {
+			t.Errorf("a call made with a test key, without a sandbox: %v", err)
+		}
+		with.Sandbox = "127.0.0.1:5090"
+		sandbox := Route{Address: "127.0.0.1:5090", Transport: UDP, Platform: true}
+		if got, err := with.Route(ctx, db, acme, false); err != nil || !cmp.Equal(sandbox, got) {
+			t.Errorf("a call made with a test key: %v\n%s", err, cmp.Diff(sandbox, got))
+		}
+		if got, err := with.Route(ctx, db, other, true); err != nil || !cmp.Equal(platform, got) {
 			t.Errorf("%v\n%s", err, cmp.Diff(platform, got))
 		}
 	})

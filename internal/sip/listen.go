@@ -14,6 +14,8 @@ const (
 	maxConnections = 256              // over TCP at once
 	connectionIdle = 10 * time.Minute // without a byte; calls that go on open a new one
 	acceptPause    = 50 * time.Millisecond
+	// receiveBuffer is what waits of messages over UDP while strangers send many.
+	receiveBuffer = 4 << 20
 )
 
 // sockets are the gateway's own, for signalling, on one port. Nothing is read before open.
@@ -34,6 +36,7 @@ func listen(host string, port int) (s sockets, err error) {
 		}
 		s.port = s.udp.LocalAddr().(*net.UDPAddr).Port
 		if s.tcp, err = net.Listen("tcp4", net.JoinHostPort(host, strconv.Itoa(s.port))); err == nil {
+			_ = s.udp.(*net.UDPConn).SetReadBuffer(receiveBuffer) // the kernel may allow less
 			s.udp, s.tcp = held{s.udp, ready}, heldListener{s.tcp, ready}
 			return s, nil
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/livekit/sipgo/sip"
 	"github.com/livekit/sipgo/transaction"
 	"github.com/livekit/sipgo/transport"
 
@@ -48,6 +49,17 @@ func (n network) allows(r Route, address netip.Addr) *Refusal {
 		return nil
 	}
 	return unreachable("The trunk's address is not a permitted one: it is private (PARLEY_ALLOW_PRIVATE_NETWORKS).")
+}
+
+// guardAnswer has audio go to where the call went when the answer's session description names an address that the trunk
+// may not be at.
+func (n network) guardAnswer(l *leg, r *sip.Response) {
+	l.mu.Lock()
+	target := l.target
+	l.mu.Unlock()
+	if body := r.Body(); len(body) > 0 && target.IsValid() {
+		r.SetBody(guardSession(body, target.Addr(), func(a netip.Addr) bool { return n.allows(l.trunk, a) == nil }))
+	}
 }
 
 // locate finds the address of a leg's trunk, and connects to it where its transport does. The first INVITE decides: those

@@ -21,10 +21,10 @@ type PhoneNumber struct {
 
 	TenantID     string    `bun:"tenant_id,pk"`
 	ID           string    `bun:"id,pk"`
-	Number       string    `bun:"number"` // E.164, unique on the platform
+	Number       string    `bun:"number"` // E.164, unique within its trunk
 	WorkflowSlug *string   `bun:"workflow_slug"`
 	AgentName    *string   `bun:"agent_name"` // exactly one of both
-	TrunkID      *string   `bun:"trunk_id"`   // that it comes in through
+	TrunkID      *string   `bun:"trunk_id"`   // that it comes in through; nil for the platform's
 	CreatedAt    time.Time `bun:"created_at"`
 }
 
@@ -64,8 +64,9 @@ func (d *NumberDraft) faults(found fault.Found) (faults []fault.Detail) {
 	return faults
 }
 
-// absent tells what a draft names and the transaction's tenant does not have.
-func (d NumberDraft) absent(ctx context.Context, tx database.Tx) (faults []fault.Detail, err error) {
+// absent tells what a draft names and the transaction's tenant does not have;
+// platform says that it is to be on the platform's trunk.
+func (d NumberDraft) absent(ctx context.Context, tx database.Tx, platform bool) (faults []fault.Detail, err error) {
 	tell := func(field, format, name string) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, name)})
 	}
@@ -98,6 +99,15 @@ func (d NumberDraft) absent(ctx context.Context, tx database.Tx) (faults []fault
 			return nil, fmt.Errorf("look for trunk: %w", err)
 		}
 	}
+	if platform && numberForm.MatchString(d.Number) {
+		assigned, err := tx.NewSelect().Model((*Assignment)(nil)).Where("number = ? AND tenant_id = ?", d.Number, tx.TenantID()).Exists(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("look for the number's assignment: %w", err)
+		}
+		if !assigned {
+			tell("trunk_id", "%s", "is required: the number is not one that the operator assigned to you on the platform's trunk")
+		}
+	}
 	return faults, nil
 }
 
@@ -116,14 +126,16 @@ func (s Store) PhoneNumbers(ctx context.Context, limit, offset int64) (page []Ph
 }
 
 // CreatePhoneNumber makes a number, or tells all faults of the draft, or a
-// conflict when the number is in use, by whichever tenant.
+// conflict when the number is there already on the same trunk. One without a
+// trunk must be assigned to the tenant.
 func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumber, error) {
 	found := fault.FoundIn(ctx)
+	platform := d.TrunkID == nil && !found.Covers("trunk_id")
 	faults := d.faults(found)
 	n := &PhoneNumber{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(), Number: d.Number,
 		WorkflowSlug: d.WorkflowSlug, AgentName: d.AgentName, TrunkID: d.TrunkID}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		absent, err := d.absent(ctx, tx)
+		absent, err := d.absent(ctx, tx, platform)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -23,6 +24,10 @@ const (
 	MaxCredential  = 255
 	MaxHeaders     = 50
 	MaxHeaderValue = 1024 // bytes
+	MaxAddresses   = 50
+	// MinAddressBits keeps a network of allowed addresses from being everybody:
+	// to open a number to everybody is the operator's to decide.
+	MinAddressBits = 16
 )
 
 // NumberPattern is the form of E.164 numbers, as a regular expression.
@@ -43,6 +48,7 @@ var reservedHeaders = []string{
 }
 
 func (d *TrunkDraft) faults() (faults []fault.Detail) {
+	d.AllowedAddresses = slices.Clone(d.AllowedAddresses)
 	tell := func(field, format string, args ...any) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
@@ -79,6 +85,26 @@ func (d *TrunkDraft) faults() (faults []fault.Detail) {
 	if d.CallerID != nil && !numberForm.MatchString(*d.CallerID) {
 		tell("caller_id", numberHint)
 	}
+	if d.MediaEncryption == "" {
+		d.MediaEncryption = EncryptionOff
+	}
+	if !slices.Contains([]MediaEncryption{EncryptionOff, EncryptionAllow, EncryptionRequire}, d.MediaEncryption) {
+		tell("media_encryption", "must be one of off, allow, require")
+	}
+	if d.AllowedAddresses == nil {
+		d.AllowedAddresses = []string{}
+	}
+	if len(d.AllowedAddresses) > MaxAddresses {
+		tell("allowed_addresses", "must have at most %d items", MaxAddresses)
+	} else {
+		for i, given := range d.AllowedAddresses {
+			if n, err := parseNetwork(given); err != nil {
+				tell(fmt.Sprintf("allowed_addresses[%d]", i), "%v", err)
+			} else {
+				d.AllowedAddresses[i] = n.String()
+			}
+		}
+	}
 	if d.Headers == nil {
 		d.Headers = map[string]string{}
 	}
@@ -104,6 +130,22 @@ func (d *TrunkDraft) faults() (faults []fault.Detail) {
 		seen[canonical] = true
 	}
 	return faults
+}
+
+// parseNetwork reads an IPv4 address or network that calls may come from.
+func parseNetwork(given string) (n netip.Prefix, err error) {
+	if address, wrong := netip.ParseAddr(given); wrong == nil {
+		n = netip.PrefixFrom(address, address.BitLen())
+	} else if n, wrong = netip.ParsePrefix(given); wrong != nil {
+		return n, errors.New("must be an IPv4 address or network, such as 203.0.113.0/24")
+	}
+	switch {
+	case !n.Addr().Is4():
+		return n, errors.New("must be an IPv4 address or network: the SIP gateway uses no other")
+	case n.Bits() < MinAddressBits:
+		return n, fmt.Errorf("must be a network of at most /%d: only the operator opens a number to everybody", MinAddressBits)
+	}
+	return n.Masked(), nil
 }
 
 // Check tells all that is wrong with a draft, and fills in what it leaves open.

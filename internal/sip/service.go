@@ -81,7 +81,7 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 		Trunk: &livekit.SIPOutboundConfig{Hostname: d.Trunk.Address, Transport: transports[d.Trunk.Transport],
 			AuthUsername: d.Trunk.Username, AuthPassword: d.Trunk.Password, FromHost: domain},
 		SipCallTo: d.Number, SipNumber: from, RoomName: d.Room, ParticipantIdentity: d.Identity, HidePhoneNumber: true,
-		Headers: d.Trunk.Headers, RingingTimeout: durationpb.New(d.RingTimeout), WaitUntilAnswered: true,
+		Headers: d.Trunk.Headers, Media: d.Trunk.Encryption.config(), RingingTimeout: durationpb.New(d.RingTimeout), WaitUntilAnswered: true,
 	}
 	if d.MaxDuration > 0 {
 		request.MaxCallDuration = durationpb.New(d.MaxDuration)

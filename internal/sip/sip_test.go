@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"parley/internal/agent"
 	"parley/internal/database"
@@ -103,7 +104,14 @@ func TestTrunkLife(t *testing.T) {
 		if err != nil || got.Transport != UDP || *got.Password != "pa55word" || got.Headers["X-Account"] != "planted" || got.Username != nil || !got.CreatedAt.Equal(made.CreatedAt) {
 			t.Errorf("got %+v, %v", got, err)
 		}
-		if got, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"transport":"tls","username":"u","headers":{"X-Account":null,"X-B":"1"},"is_default":true}`)); err != nil ||
+		for _, patch := range []string{`{"address":"198.51.100.1"}`, `{"transport":"tls"}`, `{"username":"u"}`, `{"name":"x","address":"sip.example.com:5070"}`} {
+			_, err := s.UpdateTrunk(ctx, made.ID, []byte(patch))
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Code != fault.Validation || len(f.Details) != 1 || f.Details[0].Field != "password" {
+				t.Errorf("the password goes along with %s: %v", patch, err)
+			}
+		}
+		if got, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"password":"pa55word","transport":"tls","username":"u","headers":{"X-Account":null,"X-B":"1"},"is_default":true}`)); err != nil ||
 			got.Transport != TLS || *got.Username != "u" || *got.Password != "pa55word" || len(got.Headers) != 1 || !got.IsDefault {
 			t.Errorf("updated to %+v, %v", got, err)
 		}
@@ -147,7 +155,7 @@ func TestDefaultTrunk(t *testing.T) {
 		platform := Registry{Sealer: r.Sealer, Platform: &TrunkDraft{Name: "platform", Address: "a", Password: new("p")}}
 		has := func(r Registry, tenant string) bool {
 			t.Helper()
-			has, err := r.HasTrunk(ctx, db, tenant)
+			has, err := r.HasTrunk(ctx, db, tenant, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,6 +210,9 @@ func TestPhoneNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := Assign(ctx, db, acme, "+4930123457"); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123457", AgentName: new("desk")}); err != nil {
 			t.Fatal(err)
 		}
@@ -210,9 +221,10 @@ func TestPhoneNumbers(t *testing.T) {
 			want  string
 		}{
 			{NumberDraft{}, "number workflow_slug"},
+			{NumberDraft{Number: "+4930123458", AgentName: new("desk")}, "trunk_id"},
 			{NumberDraft{Number: "030", WorkflowSlug: new("flow"), AgentName: new("desk")}, "number agent_name"},
 			{NumberDraft{Number: "+4930123458", WorkflowSlug: new("none"), TrunkID: &theirs.ID}, "workflow_slug trunk_id"},
-			{NumberDraft{Number: "+4930123458", AgentName: new("none")}, "agent_name"},
+			{NumberDraft{Number: "+4930123458", AgentName: new("none")}, "agent_name trunk_id"},
 		} {
 			_, err := s.CreatePhoneNumber(ctx, test.draft)
 			var f *fault.Error
@@ -229,7 +241,7 @@ func TestPhoneNumbers(t *testing.T) {
 			}
 		}
 		// Another tenant cannot tell whose a number is, nor use this one's agents.
-		_, again := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123456", AgentName: new("desk")})
+		_, again := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123456", AgentName: new("desk"), TrunkID: &own.ID})
 		if !fault.Is(again, fault.Conflict) {
 			t.Errorf("a number twice: %v", again)
 		}
@@ -258,23 +270,57 @@ func TestPhoneNumbers(t *testing.T) {
 	})
 }
 
-// On both databases a number in use looks the same, whoever has it.
-func TestNumbersAreUniqueOnThePlatform(t *testing.T) {
+// A number is unique within its trunk, so that nobody can keep another from theirs. On the platform's trunk the operator
+// says whose it is.
+func TestNumbersAreUniqueWithinTheirTrunk(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
-		err := db.Tenant(other).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-			_, err := tx.NewInsert().Model(&PhoneNumber{TenantID: other, ID: other, Number: "+4930123456", AgentName: new("x"), CreatedAt: tx.Now()}).Exec(ctx)
-			return err
-		})
-		if err != nil {
+		const number = "+4930123456"
+		hold := func(tenant string, trunk *string) error {
+			return db.Tenant(tenant).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+				_, err := tx.NewInsert().Model(&PhoneNumber{TenantID: tenant, ID: uuid.Must(uuid.NewV7()).String(), Number: number, AgentName: new("x"), TrunkID: trunk, CreatedAt: tx.Now()}).Exec(ctx)
+				return err
+			})
+		}
+		holders := func() (tenants []string) {
+			lines, err := s.registry.Lines(ctx, db, number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range lines {
+				tenants = append(tenants, l.TenantID+l.TrunkID)
+			}
+			return tenants
+		}
+		theirs, own := trunk(t, foreign, "theirs", false), trunk(t, s, "own", false)
+		if err := hold(other, &theirs.ID); err != nil {
 			t.Fatal(err)
 		}
-		_, foreignErr := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123456", AgentName: new("desk")})
-		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123457", AgentName: new("desk")}); err != nil {
+		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk"), TrunkID: &own.ID}); err != nil {
+			t.Errorf("a number that another has on another trunk: %v", err)
+		}
+		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk"), TrunkID: &own.ID}); !fault.Is(err, fault.Conflict) {
+			t.Errorf("a number twice on a trunk: %v", err)
+		}
+		if diff := cmp.Diff([]string{other + theirs.ID, acme + own.ID}, holders()); diff != "" {
+			t.Errorf("the oldest is not first:\n%s", diff)
+		}
+		if err := Assign(ctx, db, acme, number); err != nil {
 			t.Fatal(err)
 		}
-		_, ownErr := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123457", AgentName: new("desk")})
-		if !fault.Is(foreignErr, fault.Conflict) || !fault.Is(ownErr, fault.Conflict) || foreignErr.Error() != ownErr.Error() {
-			t.Errorf("foreign: %v, own: %v", foreignErr, ownErr)
+		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk")}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{acme + own.ID, acme, other + theirs.ID}, holders()); diff != "" {
+			t.Errorf("those of the tenant that it is assigned to are not first:\n%s", diff)
+		}
+		if err := Assign(ctx, db, other, number); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{other + theirs.ID, acme + own.ID}, holders()); diff != "" {
+			t.Errorf("after it went to another tenant:\n%s", diff)
+		}
+		if err := Assign(ctx, db, other, "030"); !fault.Is(err, fault.Validation) {
+			t.Errorf("what is no number: %v", err)
 		}
 	})
 }
@@ -291,12 +337,13 @@ func TestTrunkRules(t *testing.T) {
 	}
 	d := TrunkDraft{Name: " ", Address: "a:b", Transport: "sctp", Username: new("a\r\n"), Password: new(strings.Repeat("x", 256)), CallerID: new("030"),
 		Headers: map[string]string{"X A": "", "via": "x", "X-A": "a\nb", "X-B": "1", "x-b": "2", "X-C": strings.Repeat("x", 1025)}}
+	d.AllowedAddresses, d.MediaEncryption = []string{"10.0.0.1", "10.1.2.3/16", "x", "0.0.0.0/0", "::1"}, "maybe"
 	var fields []string
 	for _, f := range d.faults() {
 		fields = append(fields, f.Field)
 	}
-	want := strings.Fields("name address transport username password caller_id headers.X!A headers.X-A headers.X-C headers.via headers.x-b")
-	want[6] = "headers.X A"
+	want := strings.Fields("name address transport username password caller_id media_encryption allowed_addresses[2] allowed_addresses[3] allowed_addresses[4] headers.X!A headers.X-A headers.X-C headers.via headers.x-b")
+	want[10] = "headers.X A"
 	if diff := cmp.Diff(want, fields); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}

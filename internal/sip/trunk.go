@@ -22,17 +22,20 @@ import (
 type Trunk struct {
 	bun.BaseModel `bun:"table:sip_trunks,alias:t"`
 
-	TenantID      string    `bun:"tenant_id,pk"`
-	ID            string    `bun:"id,pk"`
-	Name          string    `bun:"name"`
-	Address       string    `bun:"address"`   // host or host:port
-	Transport     Transport `bun:"transport"` // how signalling travels
-	Username      *string   `bun:"username"`
-	SealedSecrets []byte    `bun:"secrets"`   // secrets as JSON
-	CallerID      *string   `bun:"caller_id"` // E.164
-	IsDefault     bool      `bun:"is_default"`
-	CreatedAt     time.Time `bun:"created_at"`
-	UpdatedAt     time.Time `bun:"updated_at"`
+	TenantID  string    `bun:"tenant_id,pk"`
+	ID        string    `bun:"id,pk"`
+	Name      string    `bun:"name"`
+	Address   string    `bun:"address"`   // host or host:port
+	Transport Transport `bun:"transport"` // how signalling travels
+	// AllowedAddresses are the networks that calls through the trunk come from.
+	AllowedAddresses []string        `bun:"allowed_addresses,type:jsonb"`
+	MediaEncryption  MediaEncryption `bun:"media_encryption"`
+	Username         *string         `bun:"username"`
+	SealedSecrets    []byte          `bun:"secrets"`   // secrets as JSON
+	CallerID         *string         `bun:"caller_id"` // E.164
+	IsDefault        bool            `bun:"is_default"`
+	CreatedAt        time.Time       `bun:"created_at"`
+	UpdatedAt        time.Time       `bun:"updated_at"`
 
 	secrets `bun:"-"`
 }
@@ -53,6 +56,17 @@ const (
 	TLS Transport = "tls"
 )
 
+// MediaEncryption is whether a trunk's audio is encrypted: SRTP (RFC 3711) with
+// keys in the session description (RFC 4568).
+type MediaEncryption string
+
+// What a trunk may want of encryption.
+const (
+	EncryptionOff     MediaEncryption = "off"     // neither offered nor accepted
+	EncryptionAllow   MediaEncryption = "allow"   // as the other side wants
+	EncryptionRequire MediaEncryption = "require" // calls without it fail
+)
+
 // TrunkDraft is a trunk to be, and what an update patches.
 type TrunkDraft struct {
 	Name      string            `json:"name"`
@@ -62,12 +76,17 @@ type TrunkDraft struct {
 	Password  *string           `json:"password"`
 	CallerID  *string           `json:"caller_id"`
 	Headers   map[string]string `json:"headers"`
+	// AllowedAddresses are IPv4 addresses and networks, in canonical form after
+	// the check.
+	AllowedAddresses []string        `json:"allowed_addresses"`
+	MediaEncryption  MediaEncryption `json:"media_encryption"` // EncryptionOff unless given
 	// IsDefault takes the place of the tenant's default until now.
 	IsDefault bool `json:"is_default"`
 }
 
 func (t *Trunk) draft() TrunkDraft {
-	return TrunkDraft{t.Name, t.Address, t.Transport, t.Username, t.Password, t.CallerID, t.Headers, t.IsDefault}
+	return TrunkDraft{Name: t.Name, Address: t.Address, Transport: t.Transport, Username: t.Username, Password: t.Password, CallerID: t.CallerID,
+		Headers: t.Headers, AllowedAddresses: t.AllowedAddresses, MediaEncryption: t.MediaEncryption, IsDefault: t.IsDefault}
 }
 
 func (t *Trunk) place() seal.Place {
@@ -88,6 +107,7 @@ func (t *Trunk) open(sealer *seal.Sealer) error {
 // fill gives a trunk the fields of a valid draft.
 func (t *Trunk) fill(d TrunkDraft, sealer *seal.Sealer) error {
 	t.Name, t.Address, t.Transport, t.Username, t.CallerID, t.IsDefault = d.Name, d.Address, d.Transport, d.Username, d.CallerID, d.IsDefault
+	t.AllowedAddresses, t.MediaEncryption = d.AllowedAddresses, d.MediaEncryption
 	t.secrets = secrets{d.Password, d.Headers}
 	plain, err := json.Marshal(t.secrets)
 	if err != nil {
@@ -102,6 +122,9 @@ type Registry struct {
 	Sealer *seal.Sealer
 	// Platform is the trunk of tenants that have none; nil for none.
 	Platform *TrunkDraft
+	// Sandbox is the address, host or host:port, that calls made with test keys
+	// are dialled at; "" for none.
+	Sandbox string
 }
 
 // In is the store of a tenant's trunks and numbers.
@@ -213,7 +236,7 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 		if err := mergepatch.Onto(t.draft(), patch, &d); err != nil {
 			return err
 		}
-		if err := fault.FoundIn(ctx).With(d.faults()); err != nil {
+		if err := fault.FoundIn(ctx).With(append(d.faults(), t.keeps(d, patch)...)); err != nil {
 			return err
 		}
 		if err := makeRoom(ctx, tx, d.IsDefault); err != nil {
@@ -232,6 +255,28 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 		return nil, err
 	}
 	return t, nil
+}
+
+// keeps tells what a patch may not keep: the password is sent to the trunk's
+// address as the user, so that whoever changes one of them without knowing it
+// would learn it, or use it elsewhere.
+func (t *Trunk) keeps(d TrunkDraft, patch []byte) (faults []fault.Detail) {
+	var given map[string]json.RawMessage
+	if t.Password == nil || json.Unmarshal(patch, &given) != nil { // one that is no object was found before
+		return nil
+	}
+	if _, again := given["password"]; again {
+		return nil
+	}
+	for _, changed := range []struct {
+		field string
+		is    bool
+	}{{"address", d.Address != t.Address}, {"transport", d.Transport != t.Transport}, {"username", text(d.Username) != text(t.Username)}} {
+		if changed.is {
+			faults = append(faults, fault.Detail{Field: "password", Message: "must be given again when " + changed.field + " changes"})
+		}
+	}
+	return faults
 }
 
 // DeleteTrunk removes a trunk. One that phone numbers use stays.
@@ -268,14 +313,24 @@ func (r Registry) DefaultTrunk(ctx context.Context, tx database.Tx) (*Trunk, err
 	case r.Platform == nil:
 		return nil, fault.Missing("trunk")
 	}
-	p := r.Platform
-	return &Trunk{Name: p.Name, Address: p.Address, Transport: p.Transport, Username: p.Username, CallerID: p.CallerID, IsDefault: true,
-		secrets: secrets{p.Password, p.Headers}}, nil
+	return r.platform(), nil
 }
 
-// HasTrunk tells whether there is a trunk for a tenant to dial through.
-func (r Registry) HasTrunk(ctx context.Context, db *database.DB, tenantID string) (has bool, err error) {
-	if r.Platform != nil {
+// platform is the platform's trunk, which there is.
+func (r Registry) platform() *Trunk {
+	p := r.Platform
+	return &Trunk{Name: p.Name, Address: p.Address, Transport: p.Transport, Username: p.Username, CallerID: p.CallerID, IsDefault: true,
+		AllowedAddresses: p.AllowedAddresses, MediaEncryption: p.MediaEncryption,
+		secrets: secrets{p.Password, p.Headers}}
+}
+
+// HasTrunk tells whether there is a trunk for a tenant's calls to be dialled
+// through.
+func (r Registry) HasTrunk(ctx context.Context, db *database.DB, tenantID string, livemode bool) (has bool, err error) {
+	switch {
+	case !livemode:
+		return r.Sandbox != "", nil
+	case r.Platform != nil:
 		return true, nil
 	}
 	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {

@@ -81,6 +81,13 @@ func (u *uac) limit(id string, d time.Duration, hangUp func()) {
 	}
 }
 
+// has reports whether there is a leg with an id.
+func (u *uac) has(id string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.legs[id] != nil
+}
+
 // leg is the leg that a request belongs to; nil when it is of none that we dialled.
 func (u *uac) leg(request *sip.Request) *leg {
 	from := request.From()

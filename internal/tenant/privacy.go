@@ -22,11 +22,43 @@ type Privacy struct {
 	Redact bool `bun:"redact"`
 }
 
-// Change is what is to be set of a tenant; what is nil stays.
+// Change is what is to be set of a tenant's Privacy, Limits and Phone; what is nil
+// stays.
 type Change struct {
 	RetentionDays *int
 	Redact        *bool
-	Limits        map[Limit]*int64 // nil as a value sets the default
+
+	Limits map[Limit]*int64 // nil as a value sets the default
+
+	PhonePrefixes, PhoneRanges               *[]string
+	PhoneAtOnce, PhonePerMinute, PhonePerDay *int // below 0: the platform's limit again
+}
+
+// phone applies what is to be set of what a tenant may dial.
+func (c Change) phone(p *Phone) error {
+	if c.PhonePrefixes != nil {
+		if why := CheckPrefixes(*c.PhonePrefixes); why != "" {
+			return fault.Invalid([]fault.Detail{{Field: "phone_prefixes", Message: why}})
+		}
+		p.Prefixes = *c.PhonePrefixes
+	}
+	if c.PhoneRanges != nil {
+		if why := CheckRanges(*c.PhoneRanges); why != "" {
+			return fault.Invalid([]fault.Detail{{Field: "phone_ranges", Message: why}})
+		}
+		p.Ranges = *c.PhoneRanges
+	}
+	for _, limit := range []struct {
+		set  *int
+		kept **int
+	}{{c.PhoneAtOnce, &p.AtOnce}, {c.PhonePerMinute, &p.PerMinute}, {c.PhonePerDay, &p.PerDay}} {
+		if limit.set != nil {
+			if *limit.kept = limit.set; *limit.set < 0 {
+				*limit.kept = nil
+			}
+		}
+	}
+	return nil
 }
 
 // Set changes the settings of the tenant of a name, and returns it. not_found
@@ -60,7 +92,10 @@ func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, 
 				t.Limits[name] = *value
 			}
 		}
-		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "limits").WherePK().Exec(ctx)
+		if err := c.phone(&t.Phone); err != nil {
+			return err
+		}
+		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "limits", "phone_prefixes", "phone_ranges", "phone_at_once", "phone_per_minute", "phone_per_day").WherePK().Exec(ctx)
 		return err
 	})
 	switch {

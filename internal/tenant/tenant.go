@@ -30,6 +30,7 @@ type Tenant struct {
 	Privacy
 	// Limits are those that are not the default.
 	Limits Limits `bun:"limits,type:jsonb"`
+	Phone
 }
 
 // Create makes a tenant, or returns a conflict when the name is taken.
@@ -38,7 +39,7 @@ func Create(ctx context.Context, db *database.DB, name string) (*Tenant, error) 
 		utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "name", Message: fmt.Sprintf("must have 1 to %d printable characters, without space around them", maxName)}})
 	}
-	t := &Tenant{ID: uuid.Must(uuid.NewV7()).String(), Name: name, Limits: Limits{}}
+	t := &Tenant{ID: uuid.Must(uuid.NewV7()).String(), Name: name, Limits: Limits{}, Phone: Phone{Prefixes: []string{}, Ranges: []string{}}}
 	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		t.CreatedAt = tx.Now()
 		_, err := tx.NewInsert().Model(t).Exec(ctx)

@@ -30,6 +30,7 @@ const (
 	MaxHeaders     = 50
 	MaxHeaderValue = 4096 // bytes
 	MaxMessage     = 4000
+	MaxAllowed     = 100 // numbers that a transfer may lead to
 	MaxFiller      = 500
 	MaxTimeout     = 60 // seconds
 	MaxRetries     = 5
@@ -45,6 +46,7 @@ var (
 	keyForm       = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]{0,254}$`) // a segment of a path
 	agentForm     = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
 	numberForm    = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
+	allowedForm   = regexp.MustCompile(`^\+[1-9]([0-9]{6,14}|[0-9]{0,14}\*)$`)
 	digitsForm    = regexp.MustCompile(`^[0-9A-D*#w]{1,64}$`)
 )
 
@@ -57,7 +59,7 @@ var actionFields = map[string]struct{ needs, takes []string }{
 	SetContext:   {needs: []string{"key", "value"}},
 	Handoff:      {needs: []string{"target_agent"}},
 	EndCall:      {takes: []string{"message"}},
-	TransferCall: {needs: []string{"phone_number"}, takes: []string{"message"}},
+	TransferCall: {needs: []string{"phone_number"}, takes: []string{"message", "allowed_numbers"}},
 	SendDTMF:     {needs: []string{"digits"}},
 	Respond:      {needs: []string{"message"}},
 }
@@ -242,6 +244,7 @@ func (i *inspection) action(path string, a Action, depth int) {
 			i.form(path+".phone_number", a.PhoneNumber, numberForm, "must be an E.164 number such as +4930123456, or a template")
 		}
 		i.template(path+".phone_number", a.PhoneNumber)
+		i.allowedNumbers(path, a)
 	case SendDTMF:
 		if !strings.Contains(a.Digits, "{{") {
 			i.form(path+".digits", a.Digits, digitsForm, "must be 1 to 64 of 0-9, A-D, *, # and w, or a template")
@@ -262,7 +265,7 @@ func (a Action) given() (fields []string) {
 		{"url", a.URL != ""}, {"method", a.Method != ""}, {"headers", a.Headers != nil}, {"body", a.Body != nil},
 		{"timeout", a.Timeout != nil}, {"retry_count", a.RetryCount != nil}, {"on_success", a.OnSuccess != nil}, {"on_failure", a.OnFailure != nil},
 		{"name", a.Name != ""}, {"key", a.Key != ""}, {"value", a.Value != nil},
-		{"target_agent", a.TargetAgent != ""}, {"phone_number", a.PhoneNumber != ""}, {"digits", a.Digits != ""}, {"message", a.Message != ""},
+		{"target_agent", a.TargetAgent != ""}, {"phone_number", a.PhoneNumber != ""}, {"allowed_numbers", a.AllowedNumbers != nil}, {"digits", a.Digits != ""}, {"message", a.Message != ""},
 	} {
 		if f.has {
 			fields = append(fields, f.name)

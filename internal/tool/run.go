@@ -219,6 +219,9 @@ func (u *run) transfer(a Action, f filled) {
 	case !numberForm.MatchString(f.number):
 		u.fail("%s: what %s leads to is no E.164 number", a.Type, a.PhoneNumber)
 		u.answers = append(u.answers, "The call cannot be transferred: the number is not valid.")
+	case !a.allows(f.number):
+		u.fail("%s: what %s leads to is none of allowed_numbers", a.Type, a.PhoneNumber)
+		u.answers = append(u.answers, "The call cannot be transferred: the number is not one of those that are allowed.")
 	default:
 		u.next(Next{Action: TransferCall, Number: f.number, Message: f.message})
 	}

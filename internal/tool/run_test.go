@@ -344,7 +344,7 @@ func (p *phone) SendDTMF(_ context.Context, digits string) error {
 func (p *phone) Transfer(context.Context, string) error { return p.err }
 
 func TestPhoneActions(t *testing.T) {
-	actions := (*backend)(nil).actions(t, `[{"type":"send_dtmf","digits":"1w{{params.n}}#"},{"type":"transfer_call","phone_number":"+49{{params.n}}","message":"One moment."}]`)
+	actions := (*backend)(nil).actions(t, `[{"type":"send_dtmf","digits":"1w{{params.n}}#"},{"type":"transfer_call","phone_number":"+49{{params.n}}","allowed_numbers":["+4930*","+4989123456"],"message":"One moment."}]`)
 	call := Call{Name: "t", Tool: Definition{Config: Config{Parameters: []Parameter{{Name: "n", Type: "string"}}, Actions: actions}}, Arguments: []byte(`{"n":"30123456"}`)}
 	r := NewRunner(true)
 	defer r.Close()
@@ -374,6 +374,36 @@ func TestPhoneActions(t *testing.T) {
 			t.Errorf("sent %q; %+v", p.sent, o)
 		}
 	})
+	// Whatever the language model fills in, a number that the tool does not list is not reached.
+	for _, tc := range []struct{ number, allowed, n, want string }{
+		{"+49{{params.n}}", `["+4930*","+4989123456"]`, "89123456", "+4989123456"},
+		{"+49{{params.n}}", `["+4930*","+4989123456"]`, "891234567", ""},
+		{"+49{{params.n}}", `["+4930*"]`, "9001234567", ""},
+		{"{{params.n}}", `[]`, "+4930123456", ""},
+		{"{{params.n}}", ``, "+4930123456", ""},
+		{"{{workflow.n}}", ``, "", ""},
+		{"{{user.n}}", ``, "", "+4930111111"},
+		{"{{user.n}}", `["+4989*"]`, "", ""},
+		{"+4930222222", ``, "", "+4930222222"},
+	} {
+		t.Run(tc.number+tc.allowed, func(t *testing.T) {
+			allowed := ""
+			if tc.allowed != "" {
+				allowed = `,"allowed_numbers":` + tc.allowed
+			}
+			call := call
+			call.Phone, call.Arguments = &phone{}, []byte(`{"n":"`+tc.n+`"}`)
+			call.Scope = template.Scope{"user": map[string]any{"n": "+4930111111"}, "workflow": map[string]any{"n": "+4930111111"}}
+			call.Tool.Config.Actions = (*backend)(nil).actions(t, `[{"type":"transfer_call","phone_number":"`+tc.number+`"`+allowed+`}]`)
+			o := r.Run(t.Context(), call)
+			switch {
+			case tc.want != "" && (o.Next == nil || o.Next.Number != tc.want):
+				t.Errorf("%+v", o)
+			case tc.want == "" && (o.Next != nil || !strings.Contains(o.Answer, "not one of those that are allowed") || len(o.Problems) != 1 || strings.Contains(o.Problems[0].Message, tc.n) && tc.n != ""):
+				t.Errorf("%+v", o)
+			}
+		})
+	}
 	t.Run("the line is gone", func(t *testing.T) {
 		call := call
 		call.Phone = &phone{err: errors.New("no dialog")}

@@ -73,8 +73,9 @@ type Action struct {
 	Key   string          `json:"key,omitempty" doc:"Of a set_context: the key of the workflow's state, {{workflow.<key>}}." example:"order"`
 	Value json.RawMessage `json:"value,omitempty" doc:"Of a set_flag (true by default) or set_context: any value."`
 
-	TargetAgent string `json:"target_agent,omitempty" doc:"Of a handoff: the agent that takes over." example:"billing"`
-	PhoneNumber string `json:"phone_number,omitempty" doc:"Of a transfer_call: E.164." example:"+4930123456"`
-	Digits      string `json:"digits,omitempty" doc:"Of a send_dtmf: 0-9, A-D, * and #; w waits half a second." example:"1w22#"`
-	Message     string `json:"message,omitempty" maxLength:"4000" doc:"Of a respond: what the language model gets as the tool's answer. Of an end_call or transfer_call: what the agent says first."`
+	TargetAgent    string   `json:"target_agent,omitempty" doc:"Of a handoff: the agent that takes over." example:"billing"`
+	PhoneNumber    string   `json:"phone_number,omitempty" doc:"Of a transfer_call: E.164." example:"+4930123456"`
+	AllowedNumbers []string `json:"allowed_numbers,omitzero" maxItems:"100" doc:"Of a transfer_call: the numbers, E.164, that phone_number may lead to, or what they begin with, as +4930*. Required for a number that the language model has a part in; one that is literal, or holds {{user.*}} alone, needs none." example:"[\"+4930123456\",\"+4989*\"]"`
+	Digits         string   `json:"digits,omitempty" doc:"Of a send_dtmf: 0-9, A-D, * and #; w waits half a second." example:"1w22#"`
+	Message        string   `json:"message,omitempty" maxLength:"4000" doc:"Of a respond: what the language model gets as the tool's answer. Of an end_call or transfer_call: what the agent says first."`
 }

@@ -59,7 +59,7 @@ func TestProblemInTheDatabasesTime(t *testing.T) {
 			return claimed, err
 		}
 		w := New(Options{Name: "w", Capacity: 1, Calls: calls, Rooms: noRooms{}, Log: slog.New(slog.DiscardHandler),
-			Route: func(context.Context, string) (sip.Route, error) { return sip.Route{}, sip.ErrNoTrunk }})
+			MayDial: func(context.Context, string, string) error { return nil }, Route: func(context.Context, string, bool) (sip.Route, error) { return sip.Route{}, sip.ErrNoTrunk }})
 		before := time.Now()
 		if n := w.take(t.Context(), t.Context(), fromAhead, 1); n != 1 {
 			t.Fatalf("took %d", n)

@@ -42,5 +42,8 @@ func (l leg) Transfer(ctx context.Context, number string) error {
 	if l.s.w.o.Phones == nil {
 		return errors.New("this server has no gateway to the telephone network")
 	}
+	if err := l.s.w.o.MayDial(ctx, l.s.call.TenantID, number); err != nil {
+		return err
+	}
 	return l.s.w.o.Phones.Transfer(ctx, l.s.call.RoomName, l.line.participant.Peer(), number)
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -54,7 +55,8 @@ func TestLeg(t *testing.T) {
 		}
 	}
 	net := new(network)
-	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{o: Options{Phones: net}}}, &line{participant: agent}}
+	var barred error
+	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{o: Options{Phones: net, MayDial: func(context.Context, string, string) error { return barred }}}}, &line{participant: agent}}
 	began := time.Now()
 	if err := l.SendDTMF(ctx, "1w#D"); err != nil {
 		t.Fatal(err)
@@ -77,6 +79,10 @@ func TestLeg(t *testing.T) {
 	}
 	if err := l.Transfer(ctx, number); err != nil || !slices.Equal(net.transfers, []string{room + " phone-1 " + number}) {
 		t.Errorf("transferred %q, %v", net.transfers, err)
+	}
+	barred = errors.New("not for this tenant")
+	if err := l.Transfer(ctx, number); !errors.Is(err, barred) || len(net.transfers) != 1 {
+		t.Errorf("a number that the tenant may not dial: %v, %q", err, net.transfers)
 	}
 	l.s.w.o.Phones = nil
 	if err := l.Transfer(ctx, number); err == nil {

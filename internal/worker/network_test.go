@@ -168,7 +168,9 @@ func newHouse(t *testing.T, db *database.DB) *house {
 	h := &house{t: t, db: db, calls: calls, rooms: media.NewRooms(server.URL(), tokens.Key, tokens.Secret), net: new(network)}
 	h.w = New(Options{Name: "w", Capacity: 10, Calls: h.calls, Bus: bus, Rooms: h.rooms, Joiner: joiner, Tokens: tokens, MediaURL: server.URL(), Log: slog.New(slog.DiscardHandler),
 		Providers: func(context.Context, string) voice.Providers { return cast{} }, SilenceTimeout: time.Minute,
-		Route: func(context.Context, string) (sip.Route, error) { return sip.Route{Address: "trunk.example.com"}, nil }, Phones: h.net, RingTimeout: ringTimeout})
+		MayDial: func(context.Context, string, string) error { return nil }, Route: func(context.Context, string, bool) (sip.Route, error) {
+			return sip.Route{Address: "trunk.example.com"}, nil
+		}, Phones: h.net, RingTimeout: ringTimeout})
 	return h
 }
 

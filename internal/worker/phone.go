@@ -53,12 +53,16 @@ func (s *session) outbound() bool {
 // this server, the call cannot be placed, for the reason returned.
 func (s *session) route(ctx context.Context) (route sip.Route, reason call.Reason, err error) {
 	err = s.insist(ctx, insistTries, func(ctx context.Context) (err error) {
-		route, err = s.w.o.Route(ctx, s.call.TenantID)
+		route, err = s.w.o.Route(ctx, s.call.TenantID, s.call.Livemode)
 		return err
 	})
 	switch {
 	case errors.Is(err, sip.ErrNoTrunk):
-		s.cannotDial("no SIP trunk is configured: the phone number cannot be dialled")
+		why := "no SIP trunk is configured: the phone number cannot be dialled"
+		if !s.call.Livemode {
+			why = "calls made with test keys are dialled at PARLEY_SIP_SANDBOX_ADDRESS alone, which is not set"
+		}
+		s.cannotDial(why)
 		return route, call.NoTrunk, nil
 	case err != nil:
 		reason, err = ended(ctx, call.WorkerLost, err)

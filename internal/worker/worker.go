@@ -48,8 +48,11 @@ type Options struct {
 	Providers func(ctx context.Context, tenantID string) voice.Providers
 	// Tools runs tools; without it none is offered.
 	Tools voice.Tools
-	// Route is the trunk that a tenant dials through, or sip.ErrNoTrunk.
-	Route func(ctx context.Context, tenantID string) (sip.Route, error)
+	// Route is the trunk that a tenant dials through, or sip.ErrNoTrunk. That of
+	// calls made with test keys, where livemode is false, is no live one.
+	Route func(ctx context.Context, tenantID string, livemode bool) (sip.Route, error)
+	// MayDial tells why a call of a tenant may not be transferred to a number.
+	MayDial func(ctx context.Context, tenantID, number string) error
 	// Phones rings numbers; nil when this server has no gateway to the telephone
 	// network.
 	Phones Phones

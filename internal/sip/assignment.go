@@ -1,0 +1,42 @@
+package sip
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// Assignment is a number of the platform's trunk that the operator gave to a
+// tenant, which then may have it answered.
+type Assignment struct {
+	bun.BaseModel `bun:"table:number_assignments,alias:a"`
+
+	Number    string    `bun:"number,pk"` // E.164
+	TenantID  string    `bun:"tenant_id"`
+	CreatedAt time.Time `bun:"created_at"`
+}
+
+// Assign gives a number of the platform's trunk to a tenant. Another tenant
+// that had it has it answered no more.
+func Assign(ctx context.Context, db *database.DB, tenantID, number string) error {
+	if !numberForm.MatchString(number) {
+		return fault.Invalid([]fault.Detail{{Field: "number", Message: numberHint}})
+	}
+	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if _, err := tx.NewDelete().Model((*PhoneNumber)(nil)).Where("number = ? AND trunk_id IS NULL AND tenant_id <> ?", number, tenantID).Exec(ctx); err != nil {
+			return err
+		}
+		a := &Assignment{Number: number, TenantID: tenantID, CreatedAt: tx.Now()}
+		_, err := tx.NewInsert().Model(a).On("CONFLICT (number) DO UPDATE").Set("tenant_id = EXCLUDED.tenant_id, created_at = EXCLUDED.created_at").Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("assign number: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package tenant
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+
+	"parley/internal/database"
+)
+
+// Ranges of numbers that cost more than a call; they are dialled only when they
+// are allowed by name.
+const (
+	PremiumRate = "premium_rate"
+	SharedCost  = "shared_cost"
+	Satellite   = "satellite"
+)
+
+// PhoneRanges are the names of such ranges.
+var PhoneRanges = []string{PremiumRate, SharedCost, Satellite}
+
+// satellites are the country codes of satellite networks and of others that
+// belong to no country (ITU-T E.164 annex: 870, 881, 882, 883).
+var satellites = []string{"+870", "+881", "+882", "+883"}
+
+// Phone is what a tenant may dial. The zero value is the platform's limits.
+type Phone struct {
+	Prefixes []string `bun:"phone_prefixes,type:jsonb"` // one of which a number begins with; any when there is none
+	Ranges   []string `bun:"phone_ranges,type:jsonb"`   // of PhoneRanges, that are allowed beside the platform's
+	// Calls at once, a minute and a day; nil is the platform's limit, 0 none.
+	AtOnce    *int `bun:"phone_at_once"`
+	PerMinute *int `bun:"phone_per_minute"`
+	PerDay    *int `bun:"phone_per_day"`
+}
+
+// PhoneLimits are the platform's, for all tenants.
+type PhoneLimits struct {
+	Prefixes, Ranges          []string
+	AtOnce, PerMinute, PerDay int // of tenants that have no limit of their own; 0 is none
+}
+
+// prefixForm is the form of the beginning of E.164 numbers.
+var prefixForm = regexp.MustCompile(`^\+[1-9][0-9]{0,14}$`)
+
+// CheckPrefixes says which prefix is none, or "".
+func CheckPrefixes(prefixes []string) string {
+	for _, p := range prefixes {
+		if !prefixForm.MatchString(p) {
+			return fmt.Sprintf("%q is not the beginning of an E.164 number, such as +49", p)
+		}
+	}
+	return ""
+}
+
+// CheckRanges says which range is unknown, or "".
+func CheckRanges(ranges []string) string {
+	for _, r := range ranges {
+		if !slices.Contains(PhoneRanges, r) {
+			return fmt.Sprintf("%q is none of %s", r, strings.Join(PhoneRanges, ", "))
+		}
+	}
+	return ""
+}
+
+// Refuses says why a tenant may not dial a number, in E.164; "" when it may.
+func (l PhoneLimits) Refuses(p Phone, number string) string {
+	begins := func(prefix string) bool { return strings.HasPrefix(number, prefix) }
+	if r := specialRange(number); r != "" && !slices.Contains(l.Ranges, r) && !slices.Contains(p.Ranges, r) {
+		return "is a " + r + " number, which may not be dialled"
+	}
+	if len(l.Prefixes) > 0 && !slices.ContainsFunc(l.Prefixes, begins) {
+		return "may not be dialled from this platform: it begins with none of the allowed prefixes"
+	}
+	if len(p.Prefixes) > 0 && !slices.ContainsFunc(p.Prefixes, begins) {
+		return "may not be dialled: it begins with none of the tenant's allowed prefixes"
+	}
+	return ""
+}
+
+// specialRange is the special range that a number is of, or "".
+func specialRange(number string) string {
+	if slices.ContainsFunc(satellites, func(code string) bool { return strings.HasPrefix(number, code) }) {
+		return Satellite
+	}
+	parsed, err := phonenumbers.Parse(number, "")
+	if err != nil {
+		return ""
+	}
+	switch phonenumbers.GetNumberType(parsed) {
+	case phonenumbers.PREMIUM_RATE:
+		return PremiumRate
+	case phonenumbers.SHARED_COST:
+		return SharedCost
+	}
+	return ""
+}
+
+// Limits are the tenant's calls at once, a minute and a day; 0 is no limit.
+func (l PhoneLimits) Limits(p Phone) (atOnce, perMinute, perDay int) {
+	return *cmp.Or(p.AtOnce, &l.AtOnce), *cmp.Or(p.PerMinute, &l.PerMinute), *cmp.Or(p.PerDay, &l.PerDay)
+}
+
+// PhoneOf is what the transaction's tenant may dial. With alone, no other
+// transaction that asks so goes on before this one ends: for what is counted.
+func PhoneOf(ctx context.Context, tx database.Tx, alone bool) (Phone, error) {
+	if alone {
+		if err := TakeTurn(ctx, tx); err != nil {
+			return Phone{}, err
+		}
+	}
+	t := new(Tenant)
+	if err := tx.NewSelect().Model(t).Column("phone_prefixes", "phone_ranges", "phone_at_once", "phone_per_minute", "phone_per_day").
+		Where("id = ?", tx.TenantID()).Scan(ctx); err != nil {
+		return Phone{}, fmt.Errorf("read what a tenant may dial: %w", err)
+	}
+	return t.Phone, nil
+}

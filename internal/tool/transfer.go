@@ -1,0 +1,50 @@
+package tool
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// place is a template's path in a text.
+var place = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
+
+// ownNumber reports whether the language model has no part in the number of a
+// transfer: it is literal, or comes from the user context, which the
+// application gave.
+func (a Action) ownNumber() bool {
+	for _, p := range place.FindAllStringSubmatch(a.PhoneNumber, -1) {
+		if !strings.HasPrefix(p[1], "user.") {
+			return false
+		}
+	}
+	return !strings.Contains(place.ReplaceAllString(a.PhoneNumber, ""), "{{")
+}
+
+// allows reports whether a transfer may lead to a number.
+func (a Action) allows(number string) bool {
+	if a.AllowedNumbers == nil {
+		return a.ownNumber()
+	}
+	return slices.ContainsFunc(a.AllowedNumbers, func(allowed string) bool {
+		if prefix, open := strings.CutSuffix(allowed, "*"); open {
+			return strings.HasPrefix(number, prefix)
+		}
+		return number == allowed
+	})
+}
+
+func (i *inspection) allowedNumbers(path string, a Action) {
+	if i.Count(path+".allowed_numbers", len(a.AllowedNumbers), MaxAllowed) {
+		for n, allowed := range a.AllowedNumbers {
+			i.form(fmt.Sprintf("%s.allowed_numbers[%d]", path, n), allowed, allowedForm, "must be an E.164 number, or the beginning of one with * behind it, such as +4930*")
+			if allowed == "" {
+				i.Fault(fmt.Sprintf("%s.allowed_numbers[%d]", path, n), "must not be empty")
+			}
+		}
+	}
+	if a.AllowedNumbers == nil && !a.ownNumber() {
+		i.Warn(path+".allowed_numbers", "is missing: the language model has a part in phone_number, and no call will be transferred")
+	}
+}
