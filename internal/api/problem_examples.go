@@ -57,6 +57,9 @@ const platformTemplate = "welcome is a template of the platform, which nobody ca
 // problemMessages.
 var operationMessages = map[string]map[fault.Code]string{
 	"login":                   {fault.Authentication: "the e-mail address or the password is wrong"},
+	"create-session":          {fault.Authentication: "the e-mail address or the password is wrong", fault.Authorization: errNotOwnPage.Message},
+	"refresh-session":         {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired", fault.Authorization: errNotOwnPage.Message},
+	"delete-session":          {fault.Authorization: errNotOwnPage.Message},
 	"refresh":                 {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired"},
 	"create-agent":            {fault.Conflict: "an agent named front-desk exists already"},
 	"delete-agent":            {fault.Conflict: "the agent front-desk is used by the active workflows appointment: deactivate it first, or take it out of them"},
