@@ -19,8 +19,9 @@ const queries = new QueryClient({
 
 const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 7 },
   autoContrast: true,
+  colors: { dark: ['#e6e8ec', '#c3c8d1', '#a0a7b4', '#767d8b', '#3a3f49', '#2a2d34', '#1b1e23', '#101215', '#0c0d10', '#08090b'] },
   defaultRadius: 'md',
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',

@@ -158,12 +158,12 @@ export const texts = {
     mediaUnreachable: (url: string) =>
       `The media server at ${url} cannot be reached. Signalling goes over that address; sound goes over UDP port 7882 or TCP port 7881 unless configured otherwise. Check that no firewall is in between.`,
     noCalls: 'You may not start calls.',
-    useMicrophone: 'Use microphone',
+    useMicrophone: 'Speak',
     transcript: 'Transcript',
   },
   calls: {
     title: 'Calls',
-    lead: 'Every conversation, live ones first to know.',
+    lead: 'Every conversation. Live ones change as they happen.',
     live: 'Live',
     noneLive: 'No call is live.',
     status: 'Status',
@@ -181,7 +181,7 @@ export const texts = {
     empty: 'Talk to an agent, or start a call with the API.',
     noMatch: 'No call matches these filters.',
     toAgents: 'Go to agents',
-    page: (page: number, pages: number, total: number) => `Page ${page} of ${pages}, ${total} calls`,
+    page: (page: number, pages: number, total: number) => `Page ${page} of ${pages}, ${total} ${total === 1 ? 'call' : 'calls'}`,
     updates: 'Updates live',
     updatesLost: 'Live updates are interrupted',
     phone: 'Phone',

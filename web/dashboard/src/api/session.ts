@@ -32,13 +32,19 @@ export async function renewSession(begun = Date.now()): Promise<boolean> {
 }
 
 /** signIn returns the server's answer to a sign-in. */
-export function signIn(email: string, password: string): Promise<Response> {
-  return fetch(path, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password }) });
+export async function signIn(email: string, password: string): Promise<Response> {
+  const response = await fetch(path, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password }) });
+  if (response.ok) localStorage.setItem(renewedKey, String(Date.now()));
+  return response;
 }
+
+/** hadSession reports whether this browser was signed in and has not signed out. */
+export const hadSession = () => localStorage.getItem(renewedKey) !== null;
 
 /** signOut ends the session in all tabs. */
 export async function signOut(): Promise<void> {
   await fetch(path, { method: 'DELETE', headers });
+  localStorage.removeItem(renewedKey);
   channel?.postMessage('ended');
 }
 

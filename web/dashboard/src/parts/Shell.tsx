@@ -6,7 +6,7 @@ import { BookOpen, Bot, LogOut, Moon, Phone, Search, Sun, UserRound, WifiOff } f
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { onSignedOut, Problem } from '../api/client';
 import { me } from '../api/queries';
-import { onSessionEnded, signOut } from '../api/session';
+import { hadSession, onSessionEnded, signOut } from '../api/session';
 import { router } from '../router';
 import { texts } from '../texts';
 import { Loading, Trouble } from './Trouble';
@@ -18,7 +18,7 @@ const Palette = lazy(() => import('./Palette').then((m) => ({ default: m.Palette
 function toSignIn(expired: boolean) {
   const { pathname, searchStr } = router.state.location;
   if (pathname === '/sign-in') return;
-  void router.navigate({ to: '/sign-in', search: { to: pathname + searchStr, expired: expired || undefined }, replace: true, ignoreBlocker: true });
+  void router.navigate({ to: '/sign-in', search: { to: pathname + searchStr, expired: (expired && hadSession()) || undefined }, replace: true, ignoreBlocker: true });
 }
 
 /** useReachable asks the server, while it does not answer, whether it is back. */
@@ -84,7 +84,7 @@ export function Shell() {
             </Link>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <UnstyledButton onClick={find.open} className="panel" px={10} h={34} style={{ display: 'flex', alignItems: 'center', gap: 8 }} aria-label={texts.shell.find}>
+            <UnstyledButton onClick={find.open} className="panel" px={10} h={34} style={{ display: 'flex', alignItems: 'center', gap: 8 }} aria-label={`${texts.shell.find} ⌘K`}>
               <Search size={15} aria-hidden />
               <Text size="sm" c="dimmed" visibleFrom="sm">{texts.shell.find}</Text>
               <Kbd size="xs" visibleFrom="sm">⌘K</Kbd>
