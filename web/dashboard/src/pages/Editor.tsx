@@ -155,7 +155,7 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
         <Text size="sm" mb="lg">{texts.editor.leave}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>{texts.editor.stay}</Button>
-          <Button color="red" onClick={() => blocker.proceed?.()}>{texts.editor.leaveConfirm}</Button>
+          <Button color="red.9" onClick={() => blocker.proceed?.()}>{texts.editor.leaveConfirm}</Button>
         </Group>
       </Modal>
     </Page>

@@ -67,7 +67,7 @@ export function Palette({ close }: { close: () => void }) {
     event.preventDefault();
   };
   return (
-    <Modal opened onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" title={undefined} aria-label={texts.shell.find}>
+    <Modal opened onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" attributes={{ content: { 'aria-label': texts.shell.find } }}>
       <TextInput
         data-autofocus size="md" variant="unstyled" px="md" py={6} leftSection={<Search size={17} />} placeholder={texts.palette.placeholder} aria-label={texts.palette.placeholder}
         value={query} onKeyDown={keys} role="combobox" aria-expanded aria-controls="found" aria-activedescendant={items[chosen] ? `found-${items[chosen].id}` : undefined}

@@ -88,7 +88,7 @@ export function Talk({ agent, unsaved }: { agent: string; unsaved: boolean }) {
             ) : (
               <Button variant="default" leftSection={<Mic size={16} />} disabled={!ready} onClick={() => void call.speak(device ?? undefined)}>{t.useMicrophone}</Button>
             )}
-            <Button color="red" leftSection={<PhoneOff size={16} />} onClick={call.end}>{t.end}</Button>
+            <Button color="red.9" leftSection={<PhoneOff size={16} />} onClick={call.end}>{t.end}</Button>
           </Group>
         </Stack>
       ) : (
