@@ -14,7 +14,7 @@ import (
 )
 
 // limit bounds the whole tour, on a machine with much else to do.
-const limit = 5 * time.Minute
+const limit = 10 * time.Minute
 
 // Sign in, make an agent, talk to it in writing, see both sides' words, find the call; no page has a serious violation of
 // axe-core's rules, an error on the console or one of the content security policy. PARLEY_SCREENSHOTS is where screenshots
