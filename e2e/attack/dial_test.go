@@ -30,7 +30,7 @@ func TestPhoneMoney(t *testing.T) {
 
 	// A test key.
 	var made struct{ Key string }
-	if err := json.Unmarshal(command(t, s, "", "key", "create", "--json", "--tenant", "acme", "--name", "test", "--environment", "test"), &made); err != nil {
+	if err := json.Unmarshal(command(t, s, "", "key", "create", "--json", "--tenant", "acme", "--name", "test", "--environment", "test", "--scopes", "*"), &made); err != nil {
 		t.Fatal(err)
 	}
 	id := post(t, s, made.Key, "/api/v1/calls", object{"workflow_slug": "desk", "call_type": "sip", "phone_number": "+4930123456"})
