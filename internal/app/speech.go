@@ -110,6 +110,11 @@ func (knowledge) KnowsVoice(name, voice string) bool {
 	return ok && entry.HasVoice(voice)
 }
 
+func (knowledge) KnowsLanguage(kind, name, model, tag string) bool {
+	_, known := provider.LanguageCode(provider.Kind(kind), name, model, tag)
+	return known
+}
+
 func (knowledge) KnowsModel(kind, name, model string) bool {
 	entry, ok := provider.Find(provider.Kind(kind), name)
 	return ok && entry.HasModel(model)
