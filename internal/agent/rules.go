@@ -54,6 +54,9 @@ type Providers interface {
 	Has(kind, name string) bool
 	Names(kind string) []string
 	KnowsModel(kind, name, model string) bool
+	// Shutdown is the day on which the vendor switches a model off; "" for none
+	// that is known.
+	Shutdown(model string) string
 	// KnowsVoice reports whether a voice can exist; any can where the
 	// provider's voices are not fixed.
 	KnowsVoice(name, voice string) bool
@@ -264,6 +267,8 @@ func (i *inspection) model(path, kind, provider, model string) {
 		i.Fault(path, required)
 	case !modelForm.MatchString(model):
 		i.Fault(path, modelHint)
+	case i.providers.Has(kind, provider) && i.providers.Shutdown(model) != "":
+		i.Warn(path, "%s switches %s off on %s", provider, model, i.providers.Shutdown(model))
 	case i.providers.Has(kind, provider) && !i.providers.KnowsModel(kind, provider, model):
 		i.Warn(path, "%s is not among the models known of %s", model, provider)
 	}

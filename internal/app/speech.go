@@ -110,6 +110,8 @@ func (knowledge) KnowsVoice(name, voice string) bool {
 	return ok && entry.HasVoice(voice)
 }
 
+func (knowledge) Shutdown(model string) string { return provider.Shutdown(model) }
+
 func (knowledge) KnowsLanguage(kind, name, model, tag string) bool {
 	_, known := provider.LanguageCode(provider.Kind(kind), name, model, tag)
 	return known

@@ -43,3 +43,13 @@ func TestLanguageCode(t *testing.T) {
 		}
 	}
 }
+
+func TestShutdown(t *testing.T) {
+	for model, want := range map[string]string{
+		"gpt-4.1": "2027-01-14", "gpt-4.1-mini-2025-04-14": "2027-01-14", "claude-sonnet-4-5-20250929": "2026-11-30", "gpt-6-luna": "", "nova-3": "",
+	} {
+		if got := provider.Shutdown(model); got != want {
+			t.Errorf("%s: %q, want %q", model, got, want)
+		}
+	}
+}

@@ -29,8 +29,10 @@ const (
 // catalogue offers every provider.
 type catalogue struct{}
 
-func (catalogue) Has(string, string) bool                          { return true }
-func (catalogue) Names(string) []string                            { return nil }
+func (catalogue) Has(string, string) bool      { return true }
+func (catalogue) Names(string) []string        { return nil }
+func (catalogue) Shutdown(model string) string { return "" }
+
 func (catalogue) KnowsLanguage(kind, name, model, tag string) bool { return true }
 
 func (catalogue) KnowsModel(string, string, string) bool { return true }
