@@ -66,7 +66,8 @@ type ground struct {
 // role shares.
 func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	c := o.Config
-	g := &ground{config: c, log: c.Logger(), bus: event.NewBus(), metrics: metrics.New()}
+	g := &ground{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New()}
+	o.tellStart(g.log, role)
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}

@@ -110,7 +110,10 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		worker := newWorker(g, server, phones, speech, tools)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
-	welcome(o.Out, c, first)
+	welcome(o.out(), c, first)
+	if c.LogFormat == "json" && first.email != "" {
+		g.log.Info("a demo tenant was made, whose user has a password that nobody knows: set one", "command", "parley user set --email "+first.email+" --password -", "api_key_file", c.Path(DemoKeyFile))
+	}
 	giveBack()
 
 	select {

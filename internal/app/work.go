@@ -44,7 +44,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	defer g.startHealth(server)()
 	handler := api.WorkerHandler(api.Deps{DB: g.db, Health: g.health, Redis: g.redisHealth(), Ready: ctx.Err, Version: o.Version, Metrics: g.metrics})
 	defer operator.serve(handler, connectionLimits(o.Config), g.log, make(chan error, 1))()
-	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
+	fmt.Fprintf(o.out(), "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	reaping.Go(func() { g.retain(ctx) })
