@@ -23,7 +23,7 @@ func (t throttle) Attempt(ctx context.Context, account string, from netip.Addr) 
 const (
 	RedisTimeout = redisTimeout
 	RedisRetry   = redisRetry
-	RedisWarning = redisWarning
+	RedisSettled = redisSettled
 )
 
 // UnknownAccountHash is what the password of an unknown account is compared

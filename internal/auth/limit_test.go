@@ -283,17 +283,21 @@ func TestRedisAway(t *testing.T) {
 			if n := log.count("level=WARN"); n != 1 {
 				t.Errorf("%d warnings, want 1", n)
 			}
-			now = now.Add(auth.RedisWarning)
+			now = now.Add(time.Hour)
 			take("k")
-			if n := log.count("level=WARN"); n != 2 {
-				t.Errorf("%d warnings, want 2 after %v", n, auth.RedisWarning)
+			if n := log.count("level=WARN"); n != 1 {
+				t.Errorf("%d warnings after an hour, want 1", n)
 			}
 			back()
+			away := now
 			for deadline := time.Now().Add(time.Minute); log.count("answers again") == 0; now = now.Add(auth.RedisRetry) {
 				take(name)
 				if time.Now().After(deadline) {
 					t.Fatal("Redis is back, and not asked")
 				}
+			}
+			if d := now.Sub(away); d < auth.RedisSettled {
+				t.Errorf("the log tells after %v that Redis is back, want %v at least", d, auth.RedisSettled)
 			}
 		})
 	}

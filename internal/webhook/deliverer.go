@@ -32,6 +32,8 @@ type Options struct {
 	Retention time.Duration
 	// Log gets one line for each delivery that ended.
 	Log *slog.Logger
+	// Ended, if set, is called for each delivery that ended, by one goroutine.
+	Ended func(tenantID string, status Status)
 
 	transport *http.Transport // of a test without a network
 }
