@@ -44,7 +44,7 @@ func TestPhoneNumbersAreClosed(t *testing.T) {
 	newNumber(t, s, acme, opened, object{})
 	reached := func(t *testing.T, key string, by *sipPhone, id, number string, cseq int) {
 		t.Helper()
-		eventually(t, "the call reaches its tenant", func() bool { n, _ := listedCalls(t, s, key, ""); return n > 0 })
+		await(t, "the call reaches its tenant", func() bool { n, _ := listedCalls(t, s, key, ""); return n > 0 })
 		_, call := listedCalls(t, s, key, "")
 		by.cancel(t, id, number, cseq)
 		send(t, s, key, http.MethodPost, "/api/v1/calls/"+call+"/end", "")
@@ -156,7 +156,7 @@ func TestPhoneFloods(t *testing.T) {
 		}
 		return n
 	}
-	eventually(t, "those beyond the limit are refused", func() bool {
+	await(t, "those beyond the limit are refused", func() bool {
 		for crowd.receive(t, 100*time.Millisecond) != "" {
 		}
 		for n := range calls {
@@ -240,6 +240,6 @@ func TestPhoneAudio(t *testing.T) {
 	if answer, text := send(t, s, acme, http.MethodPost, "/api/v1/calls/"+id+"/end", ""); answer.StatusCode != http.StatusOK {
 		t.Fatalf("end the call: %s %s", answer.Status, text)
 	}
-	eventually(t, "BYE reaches the phone", func() bool { return strings.HasPrefix(phone.receive(t, time.Second), "BYE ") })
+	await(t, "BYE reaches the phone", func() bool { return strings.HasPrefix(phone.receive(t, time.Second), "BYE ") })
 	quiet("the address in Contact and Record-Route", victim, 100*time.Millisecond)
 }
