@@ -17,7 +17,7 @@ func TestPhoneMoney(t *testing.T) {
 		answer, body := send(t, s, key, http.MethodPost, "/api/v1/calls", `{"workflow_slug":"desk","call_type":"sip","phone_number":"`+number+`"}`)
 		return answer.StatusCode, string(body)
 	}
-	for number, why := range map[string]string{"+499001123456": "premium_rate", "+4918012345678": "shared_cost", "+881612345678": "satellite", "+43123456789": "prefixes"} {
+	for number, why := range map[string]string{"+499001123456": "premium_rate", "+4990011234567": "premium_rate", "+4918012345678": "shared_cost", "+881612345678": "satellite", "+43123456789": "prefixes"} {
 		if status, text := dial(acme, number); status != http.StatusUnprocessableEntity || !strings.Contains(text, why) || !strings.Contains(text, "phone_number") {
 			t.Errorf("%s: %d %s", number, status, text)
 		}
