@@ -3,6 +3,7 @@ package attack
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -171,6 +172,31 @@ func TestPhoneFloods(t *testing.T) {
 	answer, text := send(t, s, other, http.MethodPost, "/api/v1/calls", `{"workflow_slug":"desk"}`)
 	if answer.StatusCode != http.StatusCreated {
 		t.Errorf("meanwhile another tenant's dispatch: %s %s", answer.Status, text)
+	}
+}
+
+// One address cannot take all connections over TCP: a carrier at another one is answered.
+func TestPhoneConnections(t *testing.T) {
+	_, port := phoneServer(t, nil)
+	connect := func(from string) net.Conn {
+		t.Helper()
+		c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp4", "127.0.0.1:"+port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	for range 300 {
+		connect("127.0.0.5")
+	}
+	carrier := connect("127.0.0.6")
+	fmt.Fprintf(carrier, "OPTIONS sip:127.0.0.1:%[1]s SIP/2.0\r\nVia: SIP/2.0/TCP %[2]s;branch=z9hG4bKoptions\r\nFrom: <sip:carrier@%[2]s>;tag=1\r\n"+
+		"To: <sip:127.0.0.1:%[1]s>\r\nCall-ID: options\r\nCSeq: 1 OPTIONS\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n", port, carrier.LocalAddr())
+	_ = carrier.SetReadDeadline(time.Now().Add(limit))
+	answer := make([]byte, len("SIP/2.0 "))
+	if _, err := io.ReadFull(carrier, answer); err != nil || string(answer) != "SIP/2.0 " {
+		t.Errorf("the carrier is answered with %q, %v", answer, err)
 	}
 }
 

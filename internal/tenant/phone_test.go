@@ -13,7 +13,7 @@ func TestNumbersThatMayBeDialled(t *testing.T) {
 	}{
 		{"+4930123456", PhoneLimits{}, Phone{}, true},
 		{"+15551234567", PhoneLimits{}, Phone{}, true},
-		{"+499001123456", PhoneLimits{}, Phone{}, false}, // premium rate
+		{"+499001123456", PhoneLimits{}, Phone{}, false},  // premium rate
 		{"+4990011234567", PhoneLimits{}, Phone{}, false}, // premium rate, and a digit that the network ignores
 		{"+49900112345678", PhoneLimits{}, Phone{}, false},
 		{"+4909001123456", PhoneLimits{}, Phone{}, false}, // with the national prefix
