@@ -270,10 +270,10 @@ func (s *Server) registerWebhooks() {
 
 func (s *Server) registerDeliveries(path, read, write string) {
 	register(s, operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read,
-		Summary: "List deliveries, newest first"},
+		Summary: "List deliveries, newest first", Description: "A test key sees those of test keys' events."},
 		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*answer[deliveryPage], error) {
 			found, total, err := s.deps.Deliveries.Deliveries(ctx, who.TenantID, webhook.DeliveryQuery{
-				Status: webhook.Status(in.Status), EventType: in.Event, CallID: in.CallID.String(), Limit: in.Limit, Offset: in.Offset})
+				Status: webhook.Status(in.Status), EventType: in.Event, CallID: in.CallID.String(), TestOnly: !who.Livemode, Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
 				return nil, err
 			}
@@ -286,7 +286,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 	register(s, operation{ID: "get-webhook-delivery", Method: http.MethodGet, Path: path + "/{id}", Tag: "Webhooks", Scope: read, Errors: []fault.Code{fault.NotFound},
 		Summary: "Get a delivery with its attempts"},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[deliveryDetailBody], error) {
-			d, attempts, err := s.deps.Deliveries.Delivery(ctx, who.TenantID, in.ID)
+			d, attempts, err := s.seenDelivery(ctx, who, in.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -300,6 +300,21 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
 		Summary: "Send a delivery's event again", Description: "As a new delivery of the same event, to the configuration as it is now. The end of a call whose transcript or context is sent with it needs the scope `calls:read` too."},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[receiptBody], error) {
+			if !who.Livemode {
+				if _, _, err := s.seenDelivery(ctx, who, in.ID); err != nil {
+					return nil, err
+				}
+			}
 			return wireReceipt(s.deps.Deliveries.Replay(ctx, who.TenantID, in.ID, who.Can(callsRead)))
 		})
+}
+
+// seenDelivery returns a delivery that a credential sees: a test key sees those
+// of test keys' events alone.
+func (s *Server) seenDelivery(ctx context.Context, who auth.Principal, id string) (webhook.Delivery, []webhook.Attempt, error) {
+	d, attempts, err := s.deps.Deliveries.Delivery(ctx, who.TenantID, id)
+	if err == nil && d.Livemode && !who.Livemode {
+		return webhook.Delivery{}, nil, fault.Missing("webhook delivery")
+	}
+	return d, attempts, err
 }

@@ -381,12 +381,12 @@ func TestInventedKeysEvictNobody(t *testing.T) {
 		}
 		return a
 	}
-	known := []string{"key k1", "user u1", "tenant t1", "sign-in address 192.0.2.1"}
+	known := []string{"key k1", "user u1", "tenant t1", "sign-ins from address 7"}
 	for _, key := range known {
 		take(key)
 	}
 	for n := range 60_000 {
-		take(fmt.Sprintf("sign-in account %d", n))
+		take(fmt.Sprintf("sign-ins of account %d", n))
 		take(fmt.Sprintf("something new %d", n))
 	}
 	for _, key := range known {
@@ -395,7 +395,7 @@ func TestInventedKeysEvictNobody(t *testing.T) {
 		}
 	}
 	for n := range 60_000 {
-		take(fmt.Sprintf("sign-in address %d", n))
+		take(fmt.Sprintf("sign-ins from address 1%d", n))
 	}
 	for _, key := range known[:3] {
 		if a := take(key); a.Wait == 0 {
