@@ -3,7 +3,9 @@ package attack
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -156,4 +158,24 @@ func TestFailureAndVersionInJSON(t *testing.T) {
 	if text, err = exec.CommandContext(t.Context(), program, "--version").Output(); err != nil || strings.TrimSpace(string(text)) != build.Version {
 		t.Errorf("--version: %s, %v", text, err)
 	}
+}
+
+// A media server that goes away under the agents of a node without one is told once, too.
+func TestLogWithoutMediaServer(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		"DATABASE_URL": databasetest.PostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32), "PARLEY_DEMO": "true",
+	}
+	mediaServer := start(t, env, "--without=worker,delivery")
+	secret, err := os.ReadFile(filepath.Join(mediaServer.Dir, "livekit-secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env["LIVEKIT_URL"], env["LIVEKIT_API_KEY"], env["LIVEKIT_API_SECRET"] = "ws://127.0.0.1:"+mediaServer.RTCPort, "parley", strings.TrimSpace(string(secret))
+	env["PARLEY_LOG_FORMAT"] = "json"
+	s := start(t, env, "--without=media")
+	s.Key = mediaServer.Key
+	load(t, s)
+	await(t, "agents are in their rooms", func() bool { return strings.Count(s.Log.String(), "agent in the room") == 5 })
+	outage(t, s, "media server", mediaServer.Kill, func() {}, `"msg":"health: fails","check":"media"`)
 }
