@@ -3,7 +3,9 @@ package attack
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +16,7 @@ import (
 	"parley/internal/redis/redistest"
 )
 
-// maxOutageLines is how many lines the log may have of an outage, besides those of requests.
+// maxOutageLines is how many lines the log may have of an outage, besides those of requests and of the ordinary course of calls.
 const maxOutageLines = 10
 
 // While Redis, PostgreSQL or both are away under load, the log has each kind of message once, and one line for each part
@@ -111,11 +113,11 @@ func outage(t *testing.T, s *binary.Server, what string, stop, back func(), want
 	time.Sleep(time.Second)
 	lines, counts := 0, map[string]int{}
 	for line := range strings.Lines(s.Log.String()[began:]) {
-		var l struct{ Msg string }
+		var l struct{ Level, Msg, Call string }
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Errorf("%s: no JSON: %s", what, line)
 		}
-		if l.Msg != "request" {
+		if ordinary := l.Level == "INFO" && l.Call != ""; l.Msg != "request" && !ordinary { // a call comes and goes as always
 			lines++
 			counts[l.Msg]++
 			t.Logf("%s: %.300s", what, strings.TrimSpace(line))
@@ -156,4 +158,24 @@ func TestFailureAndVersionInJSON(t *testing.T) {
 	if text, err = exec.CommandContext(t.Context(), program, "--version").Output(); err != nil || strings.TrimSpace(string(text)) != build.Version {
 		t.Errorf("--version: %s, %v", text, err)
 	}
+}
+
+// A media server that goes away under the agents of a node without one is told once, too.
+func TestLogWithoutMediaServer(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		"DATABASE_URL": databasetest.PostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32), "PARLEY_DEMO": "true",
+	}
+	mediaServer := start(t, env, "--without=worker,delivery")
+	secret, err := os.ReadFile(filepath.Join(mediaServer.Dir, "livekit-secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env["LIVEKIT_URL"], env["LIVEKIT_API_KEY"], env["LIVEKIT_API_SECRET"] = "ws://127.0.0.1:"+mediaServer.RTCPort, "parley", strings.TrimSpace(string(secret))
+	env["PARLEY_LOG_FORMAT"] = "json"
+	s := start(t, env, "--without=media")
+	s.Key = mediaServer.Key
+	load(t, s)
+	await(t, "agents are in their rooms", func() bool { return strings.Count(s.Log.String(), "agent in the room") == 5 })
+	outage(t, s, "media server", mediaServer.Kill, func() {}, `"msg":"health: fails","check":"media"`)
 }

@@ -15,7 +15,7 @@ import (
 var unaudited = []string{"end-call", "ingest", "preview-prompt", "refresh", "start-call", "test-agent"}
 
 // unnamed are those whose resource has neither id nor name: there is one, or there are several.
-var unnamed = []string{"delete-webhook", "import-prompts", "test-webhook"}
+var unnamed = []string{"delete-webhook", "import-prompts", "replay-webhook-deliveries", "test-webhook"}
 
 type auditEntry struct {
 	ID     string

@@ -30,6 +30,7 @@ type Webhooks interface {
 type Deliveries interface {
 	Test(ctx context.Context, tenantID string, livemode bool) (webhook.Receipt, error)
 	Replay(ctx context.Context, tenantID, deliveryID string, readsCalls bool) (webhook.Receipt, error)
+	ReplayFailed(ctx context.Context, tenantID string, query webhook.ReplayQuery, readsCalls bool) (webhook.Replayed, error)
 	Deliveries(ctx context.Context, tenantID string, query webhook.DeliveryQuery) (page []webhook.Delivery, total int, err error)
 	Delivery(ctx context.Context, tenantID, id string) (webhook.Delivery, []webhook.Attempt, error)
 }
@@ -44,6 +45,7 @@ type webhookBody struct {
 	Headers       map[string]string     `json:"headers" doc:"Names of the custom headers. Their values are masked: ********." example:"{\"Authorization\":\"********\"}"`
 	Timeout       int                   `json:"timeout"`
 	MaxRetries    int                   `json:"max_retries"`
+	RetryPolicy   webhook.RetryPolicy   `json:"retry_policy" enum:"standard,extended"`
 	PayloadFormat webhook.PayloadFormat `json:"payload_format" enum:"event,envelope"`
 	CreatedAt     Time                  `json:"created_at"`
 	UpdatedAt     Time                  `json:"updated_at"`
@@ -63,7 +65,7 @@ func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
 	}
 	return &answer[webhookBody]{Body: webhookBody{
 		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: webhook.MaskHeaders(w.Headers),
-		Timeout: w.Timeout, MaxRetries: w.MaxRetries, PayloadFormat: w.PayloadFormat,
+		Timeout: w.Timeout, MaxRetries: w.MaxRetries, RetryPolicy: w.RetryPolicy, PayloadFormat: w.PayloadFormat,
 		CreatedAt: Time(w.CreatedAt), UpdatedAt: Time(w.UpdatedAt),
 	}}
 }
@@ -86,7 +88,8 @@ type webhookSettingsBody struct {
 	} `json:"filter,omitempty"`
 	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery, 50 at most, with values of at most 4,096 bytes without control characters. These names are refused in any case: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. A name that is given twice in different case is refused as well. The value ********, which answers show, keeps the stored value while the scheme, host and port of url stay; when they change, every header must be given again or removed."`
 	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Seconds an attempt may take; 30 by default."`
-	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Attempts; 5 by default."`
+	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Attempts; 5 by default. The extended policy has its own number."`
+	RetryPolicy   string             `json:"retry_policy,omitempty" enum:"standard,extended" doc:"standard, max_retries attempts with pauses that double from a second, by default; or extended, 8 attempts over 24 hours."`
 	PayloadFormat string             `json:"payload_format,omitempty" enum:"event,envelope" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`
 }
 
@@ -190,6 +193,20 @@ type listDeliveriesIn struct {
 	CallID ID     `query:"call_id" doc:"Only deliveries about this call."`
 	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
 	Offset int    `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"How many items to leave out at the beginning."`
+}
+
+type replayFailedIn struct {
+	Body struct {
+		CreatedAfter  Time   `json:"created_after" doc:"Only deliveries that were queued then or later."`
+		CreatedBefore *Time  `json:"created_before,omitempty" doc:"Only deliveries that were queued before; now by default."`
+		Event         string `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed" doc:"Only deliveries of this type of event."`
+	}
+}
+
+// replayedBody is how many deliveries were replayed.
+type replayedBody struct {
+	Replayed int  `json:"replayed" doc:"Number of deliveries that were queued again."`
+	HasMore  bool `json:"has_more" doc:"Whether more deliveries match: send the request again."`
 }
 
 type deliveryIn struct {
@@ -306,6 +323,20 @@ func (s *Server) registerDeliveries(path, read, write string) {
 				}
 			}
 			return wireReceipt(s.deps.Deliveries.Replay(ctx, who.TenantID, in.ID, who.Can(callsRead)))
+		})
+	register(s, operation{ID: "replay-webhook-deliveries", Method: http.MethodPost, Action: "webhook_delivery.replay_failed", Path: path + "/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
+		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
+		Summary: "Send the events of failed deliveries again", Description: "Queues the events of the failed deliveries of a time range again, 1,000 at most, the oldest first, due ten a second. Events of which there is a later delivery are left out, so that the same request may be sent again, and `call.test` events. The ends of calls whose transcript or context is sent with them need the scope `calls:read` too."},
+		func(ctx context.Context, who auth.Principal, in *replayFailedIn) (*answer[replayedBody], error) {
+			before := time.Now()
+			if in.Body.CreatedBefore != nil {
+				before = time.Time(*in.Body.CreatedBefore)
+			}
+			r, err := s.deps.Deliveries.ReplayFailed(ctx, who.TenantID, webhook.ReplayQuery{After: time.Time(in.Body.CreatedAfter), Before: before, EventType: in.Body.Event}, who.Can(callsRead))
+			if err != nil {
+				return nil, err
+			}
+			return &answer[replayedBody]{Body: replayedBody{Replayed: r.Count, HasMore: r.HasMore}}, nil
 		})
 }
 

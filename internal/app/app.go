@@ -67,7 +67,6 @@ type ground struct {
 func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	c := o.Config
 	g := &ground{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New()}
-	o.tellStart(g.log, role)
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"io"
 	"log"
 	"log/slog"
@@ -8,15 +9,21 @@ import (
 	"parley/internal/config"
 	"parley/internal/database"
 	"parley/internal/health"
+	"parley/internal/media"
 )
 
 // openLog makes the log of the process. What libraries write with Go's log package, or to slog's default, goes there too.
 func openLog(c config.Server) *slog.Logger {
-	l := slog.New(health.Calm(c.Logger().Handler(), database.Away))
+	l := slog.New(health.Calm(c.Logger().Handler(), away))
 	slog.SetDefault(l)
 	log.SetFlags(0)
 	log.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelWarn).Writer())
 	return l
+}
+
+// away reports whether an error comes of a database, Redis or media server that is away.
+func away(err error) bool {
+	return database.Away(err) || errors.Is(err, media.ErrUnreachable) || errors.Is(err, media.ErrLost)
 }
 
 // tellStart writes what runs and how it is configured.

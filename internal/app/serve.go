@@ -97,6 +97,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err := g.succeed(ctx); err != nil {
 		return err
 	}
+	o.tellStart(g.log, "serve")
 	// Whoever is ready can be told to stop: nothing fails from here on because ctx ends.
 	shutdown := serveHTTP(listener, handler, connectionLimits(c), g.log, failed)
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)

@@ -39,6 +39,7 @@ func Work(ctx, stop context.Context, o Options) error {
 		return err
 	}
 	defer g.close()
+	o.tellStart(g.log, "worker")
 	defer g.startRelay()()
 	server := newMediaServer(o.Config, g.secrets)
 	defer g.startHealth(server)()

@@ -122,8 +122,10 @@ func (r *run) settle(ctx context.Context, within time.Duration, done []outcome, 
 				return err
 			}
 		}
-		counted, err = settle(ctx, tx, r.holder, done)
-		return err
+		if counted, err = settle(ctx, tx, r.holder, done); err != nil || !judged {
+			return err
+		}
+		return tellFailed(ctx, tx, r.faults, counted)
 	})
 	if err != nil {
 		return err
