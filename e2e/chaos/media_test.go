@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -9,8 +10,8 @@ import (
 	"parley/e2e/binary"
 )
 
-// The media server is killed while people talk, and comes back: their calls end, as lost connections, once each; a call
-// that was begun meanwhile is held when it is back.
+// The media server is killed while people talk, and comes back: their calls end, as lost connections, once each. Meanwhile
+// dispatches are turned away, and taken again when it is back.
 func TestMediaServerRestarts(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, "--without=worker")
@@ -26,15 +27,25 @@ func TestMediaServerRestarts(t *testing.T) {
 		callers := converse(t, front.API, size(2, 6), 6)
 		x.Kill()
 		killed := time.Now()
-		late, err := front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
-		if err != nil {
-			t.Fatalf("begin a call while the media server is away: %v", err)
-		}
+		var early []string // before the loss is noticed
+		await(t, 500*time.Millisecond, "dispatches are turned away", func() bool {
+			d, err := front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
+			if err == nil {
+				early = append(early, d.CallID)
+			}
+			var refused *client.Error
+			return errors.As(err, &refused) && refused.Code == "service_unavailable"
+		})
 		x.restart(t)
 		for _, c := range callers {
 			ended(t, reach(t, api, c.id, client.Disconnected), client.Disconnected, "connection_lost")
 		}
 		t.Logf("%d calls are over %v after the media server was killed", len(callers), time.Since(killed).Round(100*time.Millisecond))
+		var late *client.Dispatch
+		await(t, 20*time.Millisecond, "dispatches are taken again", func() bool {
+			late, err = front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
+			return err == nil
+		})
 		p, err := enter(t.Context(), late)
 		if err != nil {
 			t.Fatal(err)
@@ -42,6 +53,11 @@ func TestMediaServerRestarts(t *testing.T) {
 		reach(t, api, late.CallID, client.Active)
 		p.Leave()
 		ended(t, reach(t, api, late.CallID, client.Completed), client.Completed, "caller_hangup")
+		for _, id := range early {
+			if _, err := front.API.Calls.End(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		}
 		for _, c := range callers {
 			c.Leave()
 		}

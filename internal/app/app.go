@@ -66,7 +66,7 @@ type ground struct {
 // role shares.
 func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	c := o.Config
-	g := &ground{config: c, log: c.Logger(), bus: event.NewBus(), metrics: metrics.New()}
+	g := &ground{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New()}
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
@@ -105,11 +105,8 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		return nil, err
 	}
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits})
-	g.metrics.Load(func() metrics.Load {
-		l := g.calls.Load()
-		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free}
-	})
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits, TakenOver: g.metrics.TakenOver})
+	g.startInstruments()
 	return g, nil
 }
 

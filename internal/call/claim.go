@@ -35,7 +35,24 @@ func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claime
 	if err != nil {
 		return nil, fmt.Errorf("take over calls: %w", err)
 	}
+	restarted := min(s.restarted.Load(), int64(len(claimed)))
+	s.restarted.Add(-restarted)
+	s.takenOver(TakenAtRestart, restarted)
+	s.takenOver(TakenAtLapse, int64(len(claimed))-restarted)
 	return claimed, nil
+}
+
+// Why calls leave the hands of a worker that is gone, for metrics.
+const (
+	TakenAtLapse   = "lease_lapsed" // a conversation, whose worker renewed its lease no more
+	TakenAtRestart = "restart"      // a conversation of the process whose place this one took on its machine
+	TakenToQueue   = "requeued"     // a call that nobody had joined, which waits again
+)
+
+func (s *Service) takenOver(cause string, calls int64) {
+	if s.o.TakenOver != nil && calls > 0 {
+		s.o.TakenOver(cause, int(calls))
+	}
 }
 
 // claim takes the calls that a query chooses.
@@ -110,6 +127,7 @@ func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n i
 		}
 		begun, err := result.RowsAffected()
 		n += begun
+		tx.AfterCommit(func() { s.restarted.Add(begun) })
 		return err
 	})
 	if err != nil {

@@ -209,7 +209,7 @@ func (r *reaper) requeue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("give calls back to the queue: %w", err)
 	}
-	if n > 0 {
+	if r.s.takenOver(TakenToQueue, n); n > 0 {
 		r.log.InfoContext(ctx, "calls of a worker that is gone wait again", "calls", n)
 	}
 	return nil

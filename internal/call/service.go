@@ -33,6 +33,9 @@ type Options struct {
 	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)
 	// Phone bounds outbound phone calls.
 	Phone tenant.PhoneLimits
+	// TakenOver, if set, receives how many calls were taken from a worker that is
+	// gone, and why: one of TakenAtLapse, TakenAtRestart and TakenToQueue.
+	TakenOver func(cause string, calls int)
 }
 
 // Service keeps the calls.
@@ -46,6 +49,8 @@ type Service struct {
 	underWay underWay
 	load     atomic.Pointer[Load] // as last seen
 	tally    tally
+
+	restarted atomic.Int64 // conversations of this process's predecessor that no worker has taken over yet
 }
 
 // NewService makes the service.

@@ -98,7 +98,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 		if resume {
 			err = p.resume(c, limit)
 			lasting := time.Since(began) > resumeLimit && !c.connected()
-			if err != nil && !refused(err) && (lasting || !errors.Is(err, errUnreachable)) {
+			if err != nil && !refused(err) && (lasting || !errors.Is(err, ErrUnreachable)) {
 				resume = false
 				c.close()
 				continue
@@ -124,7 +124,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, false)
 			return
 		}
-		p.joiner.log.Warn("get back into the room", "error", redact(err.Error()))
+		p.joiner.log.Warn("get back into the room", "error", redacted{err})
 		limit = min(limit+tryLimit, lastTryLimit)
 		select {
 		case <-time.After(pause + rand.N(pause)):

@@ -68,11 +68,14 @@ func TestTextStreams(t *testing.T) {
 	}
 	want(heard{who: "agent", text: "We open at nine.", segment: "3"})
 
-	caller.LocalParticipant.SendText("  hello there ", lksdk.StreamTextOptions{Topic: TopicChat})
-	caller.LocalParticipant.SendText("of another topic", lksdk.StreamTextOptions{Topic: "other"})
-	caller.LocalParticipant.SendText(strings.Repeat("x", maxText+1), lksdk.StreamTextOptions{Topic: TopicChat})
-	caller.LocalParticipant.SendText("goodbye", lksdk.StreamTextOptions{Topic: TopicChat})
+	// LiveKit's SDK sends each text in a goroutine of its own: the next one comes after this has arrived.
+	say := func(text, topic string) {
+		caller.LocalParticipant.SendText(text, lksdk.StreamTextOptions{Topic: topic})
+	}
+	say("of another topic", "other")
+	say(strings.Repeat("x", maxText+1), TopicChat)
 	for _, text := range []string{"hello there", "goodbye"} {
+		say("  "+text+" ", TopicChat)
 		select {
 		case got := <-texts:
 			if got != text {

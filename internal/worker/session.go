@@ -362,7 +362,7 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 					s.cancel(why)
 				}
 			case media.Reconnecting:
-				s.log.WarnContext(ctx, "connection to the room interrupted")
+				s.log.WarnContext(ctx, "connection to the room interrupted", "error", media.ErrLost)
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "reason", e.Reason)
 				s.cancel(s.roomless(joined || s.handset.dialled()))
