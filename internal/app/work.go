@@ -39,6 +39,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	}
 	defer g.close()
 	defer g.startRelay()()
+	defer g.startLiveness(g.worker)()
 	defer operator.serve(g.instruments(), connectionLimits(o.Config), g.log, make(chan error, 1))()
 	server := newMediaServer(o.Config, g.secrets)
 	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
@@ -60,7 +61,7 @@ func newWorker(g *ground, server *mediaServer, phones worker.Phones, speech spee
 		capacity = callsPerCore * runtime.NumCPU()
 	}
 	w := worker.New(worker.Options{
-		Name: processName(), Capacity: capacity, CPU: new(worker.CPU),
+		Name: g.worker, Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: server.joiner(g.log), Tokens: server.tokens, MediaURL: server.url,
 		Route: func(ctx context.Context, tenantID string, livemode bool) (sip.Route, error) {
 			return g.phones.Route(ctx, g.db, tenantID, livemode)

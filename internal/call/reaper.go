@@ -187,6 +187,11 @@ func (r *reaper) end(ctx context.Context, id string) error {
 			return nil // workers take over what they can as soon as their sight is clear
 		}
 		over = c
+		if reason == WorkerLost {
+			if err := r.s.loseWorkers(ctx, tx, LeaseLapsed, "id = ?", c.ID); err != nil {
+				return err
+			}
+		}
 		return r.s.end(ctx, tx, c, reason)
 	})
 	if err != nil || over == nil {

@@ -89,7 +89,7 @@ func TestLapse(t *testing.T) {
 		h.set(long.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Minute))
 		lapse := func(want int64) {
 			t.Helper()
-			if n, err := h.calls.Lapse(t.Context(), func(worker string) bool { return worker == "gone" }); err != nil || n != want {
+			if n, err := h.calls.Lapse(t.Context(), call.ServerRestart, func(worker string) bool { return worker == "gone" }); err != nil || n != want {
 				t.Errorf("%d leases ended, %v; want %d", n, err, want)
 			}
 		}
