@@ -59,6 +59,10 @@ type JoinOptions struct {
 	Token string // signed by Tokens
 	Agent bool   // joins as the agent and listens to the first caller that comes; else the other way round
 	Peer  string // identity of whom to listen to, whoever else comes; "" for the above
+	// MakeRoom makes the room again when the media server does not have it any more, as after a restart, for the
+	// participant to get back into it. Without it such a room is closed. One who cannot make rooms returns nil and finds it
+	// made by somebody else.
+	MakeRoom func(ctx context.Context) error
 	// Tones lets the participant send tones to the phones in the room.
 	Tones bool
 	// OnPacket, if given, gets the peer's packets as they come, whatever their order, undecoded, one at a time, and

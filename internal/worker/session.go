@@ -299,11 +299,11 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 	}
 	warned := false
 	for {
-		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
+		err := s.makeRoom(ctx)
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Tones: s.call.CallType == call.SIP, OnFrame: s.tape.heard,
+				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Tones: s.call.CallType == call.SIP, OnFrame: s.tape.heard, MakeRoom: s.makeRoom,
 			})
 			if err == nil {
 				return participant, nil
@@ -322,6 +322,10 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 			return nil, ctx.Err()
 		}
 	}
+}
+
+func (s *session) makeRoom(ctx context.Context) error {
+	return s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
 }
 
 // happenings are closed when the caller gets there.
@@ -357,6 +361,10 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 				}
 			case media.Reconnecting:
 				s.log.WarnContext(ctx, "connection to the room interrupted")
+			case media.Rejoined:
+				s.journal.Rejoined(call.AgentRejoined, e.RoomLost)
+			case media.PeerReturned:
+				s.journal.Rejoined(call.CallerRejoined, e.RoomLost)
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "reason", e.Reason)
 				s.cancel(s.roomless(joined || s.handset.dialled()))
