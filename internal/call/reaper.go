@@ -75,6 +75,9 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 			sweeping.begin(ctx, log)
 		case <-ticker.C:
 			r.look(ctx)
+			if !rooms.Own() && !sweeping.failed.Load() {
+				sweeping.begin(ctx, log)
+			}
 			if !rooms.Own() && s.Load().Waiting > 0 {
 				watching.begin(ctx, log)
 			}
