@@ -130,6 +130,9 @@ func (s *Session) settle(now time.Time) {
 	if a.draft {
 		return
 	}
+	if a.firstHeard.IsZero() {
+		s.reportSilence(a, now)
+	}
 	if heard != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstHeard, Agent: s.flow.agent})
 		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleAssistant, Content: heard})
