@@ -16,6 +16,8 @@ type Webhook struct {
 	Headers    map[string]string `json:"headers,omitempty"`
 	Timeout    int               `json:"timeout,omitempty"` // seconds
 	MaxRetries int               `json:"max_retries,omitempty"`
+	// RetryPolicy is standard, or extended for attempts over 24 hours.
+	RetryPolicy string `json:"retry_policy,omitempty"`
 	// PayloadFormat is event, or envelope for the delivery's facts around it.
 	PayloadFormat string `json:"payload_format,omitempty"`
 }
@@ -35,6 +37,8 @@ type WebhookSettings struct {
 	Headers    map[string]string `json:"headers,omitempty"`     // added to every delivery
 	Timeout    int               `json:"timeout,omitempty"`     // seconds; 0 for the server's default
 	MaxRetries int               `json:"max_retries,omitempty"` // attempts; 0 for the server's default
+	// RetryPolicy is standard, the server's default, or extended.
+	RetryPolicy string `json:"retry_policy,omitempty"`
 	// PayloadFormat is event, the server's default, or envelope.
 	PayloadFormat string `json:"payload_format,omitempty"`
 }

@@ -54,6 +54,7 @@ func newerSchema(t *testing.T, env map[string]string, driver, url, tables string
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer rows.Close()
 	var names []string
 	for rows.Next() {
 		var name string
@@ -90,8 +91,11 @@ func newerSchema(t *testing.T, env map[string]string, driver, url, tables string
 		if _, err := s.API.Workflows.List(t.Context(), client.ListOptions{}); err != nil {
 			t.Error(err)
 		}
-		if news := strings.TrimPrefix(s.Log.String(), before); strings.Contains(news, "of_a_newer_version") || strings.Contains(news, "level=ERROR") {
-			t.Errorf("errors in the log:\n%s", news)
+		for line := range strings.Lines(strings.TrimPrefix(s.Log.String(), before)) {
+			// A call that is ended while its agent enters the room is an error to LiveKit.
+			if strings.Contains(line, "of_a_newer_version") || strings.Contains(line, "level=ERROR") && !strings.Contains(line, "component=livekit") {
+				t.Errorf("an error in the log: %s", line)
+			}
 		}
 	}
 	use()

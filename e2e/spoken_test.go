@@ -35,7 +35,8 @@ func TestSpokenCall(t *testing.T) {
 		}
 		s.Kill()
 	})
-	password := password(t, s)
+	const password = "a secret of the tour" // in JSON mode none is printed
+	setPassword(t, dir, password)
 	if _, err := s.API.Login(t.Context(), "demo@parley.local", password); err != nil {
 		t.Fatal(err)
 	}
@@ -243,6 +244,18 @@ func testTraces(t *testing.T, s *binary.Server, collector *tracingtest.Collector
 	}
 	if !strings.Contains(s.Log.String(), `"trace_id"`) {
 		t.Error("no trace id in the log")
+	}
+}
+
+// setPassword sets the password of the demo tenant's user, as an operator does.
+func setPassword(t *testing.T, dir, password string) {
+	t.Helper()
+	p, err := launch(map[string]string{"PARLEY_DATA_DIR": dir}, "user", "set", "--email", "demo@parley.local", "--password", password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, err := p.Wait(t.Context()); err != nil || code != 0 {
+		t.Fatalf("user set: exit code %d, %v\n%s", code, err, p.Log.String())
 	}
 }
 

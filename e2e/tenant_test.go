@@ -45,8 +45,11 @@ func TestTenantSettings(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &set); err != nil || code != 0 || set["name"] != "Acme" || set["id"] == "" {
 			t.Fatalf("%s: exit code %d, %v\n%s%s", step.args, code, err, out, log)
 		}
-		delete(set, "name")
-		delete(set, "id")
+		for name := range set { // the phone's have a test of their own
+			if name == "name" || name == "id" || strings.HasPrefix(name, "phone_") {
+				delete(set, name)
+			}
+		}
 		if diff := cmp.Diff(step.want, set); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step.args, diff)
 		}

@@ -22,7 +22,7 @@ readonly run_packages=(
 )
 # The storage tests start a private cluster from these packages' programs; sipp and baresip play the telephone
 # network.
-readonly test_packages=(postgresql redis-server sip-tester baresip-core curl python3 openssl)
+readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core curl python3 openssl)
 
 stop() {
   printf 'setup: %s\n' "$@" >&2

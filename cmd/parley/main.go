@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -41,6 +43,7 @@ type commands struct {
 	Bench   benchCommand     `cmd:"" help:"Load a server with many synthetic callers at once and print how it fared."`
 	Chat    chatCommand      `cmd:"" help:"Talk with an agent or a workflow in writing, through the same engine."`
 	Eval    evalCommand      `cmd:"" help:"Hold scripted conversations and compare them with what is expected."`
+	Build   versionCommand   `cmd:"" name:"version" help:"Print version, commit, Go version and platform."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
@@ -49,7 +52,7 @@ func main() {
 	parser, err := kong.New(&c, kong.Name("parley"), kong.Description("Self-hosted, multi-tenant platform for voice agents."),
 		kong.Vars{"version": version}, kong.UsageOnError(), kong.Resolvers(secretFiles{}), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
-		fail(err)
+		c.fail(err)
 	}
 	chosen, err := parser.Parse(os.Args[1:])
 	if err != nil {
@@ -58,7 +61,7 @@ func main() {
 		if errors.As(err, &setting) { // without the flag, which nobody gave
 			complaint = setting
 		}
-		fail(misused(err, complaint))
+		c.fail(misused(err, complaint))
 	}
 	// The first signal asks for a clean end, which may take a while; the
 	// second ends it at once, still cleanly.
@@ -76,7 +79,7 @@ func main() {
 		cancelStop()
 	}()
 	if err := chosen.Run(signalled{ctx, stop}); err != nil {
-		fail(err)
+		c.fail(err)
 	}
 }
 
@@ -122,11 +125,22 @@ func misused(err, complaint error) error {
 }
 
 // fail ends the program with one line that says why.
-func fail(err error) {
-	fmt.Fprintf(os.Stderr, "parley: %s\n", strings.Join(strings.Fields(err.Error()), " "))
-	var c coded
-	if errors.As(err, &c) {
-		os.Exit(c.code)
+func (c *commands) fail(err error) {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	if c.writesJSON() {
+		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("parley ends", "error", text)
+	} else {
+		fmt.Fprintf(os.Stderr, "parley: %s\n", text)
+	}
+	var own coded
+	if errors.As(err, &own) {
+		os.Exit(own.code)
 	}
 	os.Exit(1)
+}
+
+// writesJSON reports whether all that the command writes is lines of JSON.
+func (c *commands) writesJSON() bool {
+	return len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "worker") &&
+		slices.Contains([]string{c.Serve.LogFormat, c.Worker.LogFormat, os.Getenv("PARLEY_LOG_FORMAT")}, "json")
 }

@@ -34,6 +34,8 @@ func TestTraces(t *testing.T) {
 			t.Fatalf("%s %s: %s: %s", c.method, c.path, answer.Status, text)
 		}
 	}
+	command(t, s, "", "number", "assign", "--tenant", "insider", "+4930555004")
+	command(t, s, "", "number", "assign", "--tenant", "neighbour", "+4930555004")
 	send(t, s, "", http.MethodPost, "/api/v1/auth/login", `{"email":"ada@example.com","password":"GUESSED-PASSWORD"}`)
 	if answer, text := send(t, s, "", http.MethodPost, "/api/v1/auth/login", `{"email":"ada@example.com","password":"`+password+`"}`); answer.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %s", answer.Status, text)
@@ -63,7 +65,8 @@ func TestTraces(t *testing.T) {
 	check := func() {
 		t.Helper()
 		found, text := actions(insider)
-		want := map[string]int{"tenant.create": 1, "api_key.create": 1, "user.create": 1, "agent.create": 1, "agent.update": 1, "agent.delete": 1, "provider_key.create": 1, "user.sign_in": 1, "user.sign_in_failed": 1}
+		want := map[string]int{"tenant.create": 1, "api_key.create": 1, "user.create": 1, "agent.create": 1, "agent.update": 1, "agent.delete": 1, "provider_key.create": 1, "phone_number.assign": 1, "phone_number.unassign": 1,
+			"user.sign_in": 1, "user.sign_in_failed": 1}
 		for action, n := range want {
 			if found[action] != n {
 				t.Errorf("%s is there %d times, want %d", action, found[action], n)
@@ -79,7 +82,7 @@ func TestTraces(t *testing.T) {
 		}
 	}
 	check()
-	if found, _ := actions(neighbour); len(found) != 2 || found["tenant.create"] != 1 || found["api_key.create"] != 1 {
+	if found, _ := actions(neighbour); len(found) != 3 || found["phone_number.assign"] != 1 || found["tenant.create"] != 1 || found["api_key.create"] != 1 {
 		t.Errorf("the neighbour sees %v", found)
 	}
 	for _, c := range []struct {

@@ -1,7 +1,6 @@
 package attack
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ func TestPhoneMoney(t *testing.T) {
 		answer, body := send(t, s, key, http.MethodPost, "/api/v1/calls", `{"workflow_slug":"desk","call_type":"sip","phone_number":"`+number+`"}`)
 		return answer.StatusCode, string(body)
 	}
-	for number, why := range map[string]string{"+499001123456": "premium_rate", "+4918012345678": "shared_cost", "+881612345678": "satellite", "+43123456789": "prefixes"} {
+	for number, why := range map[string]string{"+499001123456": "premium_rate", "+4990011234567": "premium_rate", "+4918012345678": "shared_cost", "+881612345678": "satellite", "+43123456789": "prefixes"} {
 		if status, text := dial(acme, number); status != http.StatusUnprocessableEntity || !strings.Contains(text, why) || !strings.Contains(text, "phone_number") {
 			t.Errorf("%s: %d %s", number, status, text)
 		}
@@ -29,13 +28,10 @@ func TestPhoneMoney(t *testing.T) {
 	}
 
 	// A test key.
-	var made struct{ Key string }
-	if err := json.Unmarshal(command(t, s, "", "key", "create", "--json", "--tenant", "acme", "--name", "test", "--environment", "test"), &made); err != nil {
-		t.Fatal(err)
-	}
-	id := post(t, s, made.Key, "/api/v1/calls", object{"workflow_slug": "desk", "call_type": "sip", "phone_number": "+4930123456"})
-	eventually(t, "the test call fails without a sandbox", func() bool {
-		_, text := send(t, s, made.Key, http.MethodGet, "/api/v1/calls/"+id, "")
+	test := newTestKey(t, s, "acme")
+	id := post(t, s, test, "/api/v1/calls", object{"workflow_slug": "desk", "call_type": "sip", "phone_number": "+4930123456"})
+	await(t, "the test call fails without a sandbox", func() bool {
+		_, text := send(t, s, test, http.MethodGet, "/api/v1/calls/"+id, "")
 		return strings.Contains(string(text), `"no_trunk"`)
 	})
 	_ = carrier.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
@@ -46,16 +42,16 @@ func TestPhoneMoney(t *testing.T) {
 	for _, hidden := range []struct{ method, path string }{
 		{http.MethodGet, ""}, {http.MethodGet, "/transcript"}, {http.MethodGet, "/metrics"}, {http.MethodGet, "/timeline"}, {http.MethodGet, "/recording"}, {http.MethodPost, "/end"},
 	} {
-		answer, text := send(t, s, made.Key, hidden.method, "/api/v1/calls/"+live+hidden.path, "")
+		answer, text := send(t, s, test, hidden.method, "/api/v1/calls/"+live+hidden.path, "")
 		if answer.StatusCode != http.StatusNotFound || !strings.Contains(string(text), "call not found") {
 			t.Errorf("%s %s of a live call with a test key: %s %s", hidden.method, hidden.path, answer.Status, text)
 		}
 	}
-	if _, text := send(t, s, made.Key, http.MethodGet, "/api/v1/sse/calls/"+live+"/stream", ""); strings.Contains(string(text), "call_status") || !strings.Contains(string(text), "event: error") {
+	if _, text := send(t, s, test, http.MethodGet, "/api/v1/sse/calls/"+live+"/stream", ""); strings.Contains(string(text), "call_status") || !strings.Contains(string(text), "event: error") {
 		t.Errorf("a test key watches a live call: %s", text)
 	}
 	for query, want := range map[string]int{"": 1, "?livemode=true": 0, "?livemode=false": 1} {
-		if n, newest := listedCalls(t, s, made.Key, query); n != want || newest == live {
+		if n, newest := listedCalls(t, s, test, query); n != want || newest == live {
 			t.Errorf("a test key lists %d calls with %q, want %d", n, query, want)
 		}
 	}
@@ -72,7 +68,7 @@ func TestPhoneMoney(t *testing.T) {
 	if status, text := dial(acme, "+4930123456"); status != http.StatusTooManyRequests || !strings.Contains(text, "rate_limit_exceeded") || !strings.Contains(text, "3 outbound phone calls a minute") {
 		t.Errorf("beyond the limit: %d %s", status, text)
 	}
-	if status, text := dial(made.Key, "+4930123456"); status != http.StatusCreated {
+	if status, text := dial(test, "+4930123456"); status != http.StatusCreated {
 		t.Errorf("meanwhile a test call: %d %s", status, text)
 	}
 }

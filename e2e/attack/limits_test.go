@@ -185,3 +185,42 @@ func TestLimits(t *testing.T) {
 		}
 	})
 }
+
+// Dispatches at the same time are no way around a limit of calls.
+func TestDispatchesAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil, "--without=worker,media,sip")
+	acme := newTenant(t, s, "acme", "*")
+	newDesk(t, s, acme)
+	command(t, s, "", "tenant", "set", "acme", "--limit", "active_calls=3")
+	statuses := make(chan int)
+	for n := range 30 {
+		go func() {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/v1/calls", strings.NewReader(`{"workflow_slug":"desk"}`))
+			if err != nil {
+				t.Error(err)
+				statuses <- 0
+				return
+			}
+			r.Header = http.Header{"X-Api-Key": {acme}, "Content-Type": {"application/json"}}
+			if n%3 == 0 {
+				r.Header.Set("Idempotency-Key", fmt.Sprint("attack-", n))
+			}
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Error(err)
+				statuses <- 0
+				return
+			}
+			answer.Body.Close()
+			statuses <- answer.StatusCode
+		}()
+	}
+	got := map[int]int{}
+	for range 30 {
+		got[<-statuses]++
+	}
+	if total, _ := listedCalls(t, s, acme, ""); total < 1 || total > 3 || got[http.StatusCreated] != total || got[http.StatusTooManyRequests] != 30-total {
+		t.Errorf("%d calls with a limit of 3, answers %v", total, got)
+	}
+}

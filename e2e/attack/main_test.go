@@ -87,8 +87,20 @@ func await(t *testing.T, what string, holds func() bool) {
 func newTenant(t *testing.T, s *binary.Server, name, scopes string) (key string) {
 	t.Helper()
 	command(t, s, "", "tenant", "create", name)
+	return newKey(t, s, name, "--scopes", scopes)
+}
+
+// newTestKey makes a test key of a tenant that there is, with all scopes.
+func newTestKey(t *testing.T, s *binary.Server, tenant string) (key string) {
+	t.Helper()
+	return newKey(t, s, tenant, "--environment", "test", "--scopes", "*")
+}
+
+// newKey makes an API key of a tenant that there is.
+func newKey(t *testing.T, s *binary.Server, tenant string, flags ...string) (key string) {
+	t.Helper()
 	var made struct{ Key string }
-	if err := json.Unmarshal(command(t, s, "", "key", "create", "--json", "--tenant", name, "--name", "attack", "--rate-limit", "100000", "--scopes", scopes), &made); err != nil {
+	if err := json.Unmarshal(command(t, s, "", append([]string{"key", "create", "--json", "--tenant", tenant, "--name", "attack", "--rate-limit", "100000"}, flags...)...), &made); err != nil {
 		t.Fatal(err)
 	}
 	return made.Key

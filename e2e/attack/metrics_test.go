@@ -38,7 +38,7 @@ func TestMetricsOfOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header = header
+		r.Header, r.Host = header, header.Get("Host")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestMetricsOfOthers(t *testing.T) {
 			}
 		}
 	}
-	for _, header := range []http.Header{{forwarded: {"127.0.0.1"}}, {forwarded: {""}}, {"Authorization": {"Bearer the-operator's-own-toke"}, forwarded: {"192.0.2.1"}}} {
+	for _, header := range []http.Header{{forwarded: {"127.0.0.1"}}, {forwarded: {""}}, {"Host": {"rebinding.example.com"}}, {"Authorization": {"Bearer the-operator's-own-toke"}, forwarded: {"192.0.2.1"}}} {
 		if status, text := read(s.URL, header); status != http.StatusUnauthorized {
 			t.Errorf("%v: %d %.100s", header, status, text)
 		}

@@ -3,6 +3,7 @@ package attack
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -44,7 +45,7 @@ func TestPhoneNumbersAreClosed(t *testing.T) {
 	newNumber(t, s, acme, opened, object{})
 	reached := func(t *testing.T, key string, by *sipPhone, id, number string, cseq int) {
 		t.Helper()
-		eventually(t, "the call reaches its tenant", func() bool { n, _ := listedCalls(t, s, key, ""); return n > 0 })
+		await(t, "the call reaches its tenant", func() bool { n, _ := listedCalls(t, s, key, ""); return n > 0 })
 		_, call := listedCalls(t, s, key, "")
 		by.cancel(t, id, number, cseq)
 		send(t, s, key, http.MethodPost, "/api/v1/calls/"+call+"/end", "")
@@ -156,7 +157,7 @@ func TestPhoneFloods(t *testing.T) {
 		}
 		return n
 	}
-	eventually(t, "those beyond the limit are refused", func() bool {
+	await(t, "those beyond the limit are refused", func() bool {
 		for crowd.receive(t, 100*time.Millisecond) != "" {
 		}
 		for n := range calls {
@@ -171,6 +172,31 @@ func TestPhoneFloods(t *testing.T) {
 	answer, text := send(t, s, other, http.MethodPost, "/api/v1/calls", `{"workflow_slug":"desk"}`)
 	if answer.StatusCode != http.StatusCreated {
 		t.Errorf("meanwhile another tenant's dispatch: %s %s", answer.Status, text)
+	}
+}
+
+// One address cannot take all connections over TCP: a carrier at another one is answered.
+func TestPhoneConnections(t *testing.T) {
+	_, port := phoneServer(t, nil)
+	connect := func(from string) net.Conn {
+		t.Helper()
+		c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp4", "127.0.0.1:"+port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	for range 300 {
+		connect("127.0.0.5")
+	}
+	carrier := connect("127.0.0.6")
+	fmt.Fprintf(carrier, "OPTIONS sip:127.0.0.1:%[1]s SIP/2.0\r\nVia: SIP/2.0/TCP %[2]s;branch=z9hG4bKoptions\r\nFrom: <sip:carrier@%[2]s>;tag=1\r\n"+
+		"To: <sip:127.0.0.1:%[1]s>\r\nCall-ID: options\r\nCSeq: 1 OPTIONS\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n", port, carrier.LocalAddr())
+	_ = carrier.SetReadDeadline(time.Now().Add(limit))
+	answer := make([]byte, len("SIP/2.0 "))
+	if _, err := io.ReadFull(carrier, answer); err != nil || string(answer) != "SIP/2.0 " {
+		t.Errorf("the carrier is answered with %q, %v", answer, err)
 	}
 }
 
@@ -240,6 +266,6 @@ func TestPhoneAudio(t *testing.T) {
 	if answer, text := send(t, s, acme, http.MethodPost, "/api/v1/calls/"+id+"/end", ""); answer.StatusCode != http.StatusOK {
 		t.Fatalf("end the call: %s %s", answer.Status, text)
 	}
-	eventually(t, "BYE reaches the phone", func() bool { return strings.HasPrefix(phone.receive(t, time.Second), "BYE ") })
+	await(t, "BYE reaches the phone", func() bool { return strings.HasPrefix(phone.receive(t, time.Second), "BYE ") })
 	quiet("the address in Contact and Record-Route", victim, 100*time.Millisecond)
 }

@@ -225,13 +225,3 @@ func listedCalls(t *testing.T, s *binary.Server, key, query string) (total int, 
 	}
 	return list.Total, newest
 }
-
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(limit); !holds(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not: %s", what)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package attack
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -21,10 +20,7 @@ func TestWebhookSecrets(t *testing.T) {
 	t.Cleanup(thief.Close)
 	s := start(t, nil, "--without=worker,media,sip")
 	owner := newTenant(t, s, "owner", "*")
-	var insider struct{ Key string }
-	if err := json.Unmarshal(command(t, s, "", "key", "create", "--json", "--tenant", "owner", "--name", "insider", "--scopes", "webhooks:write,webhooks:read"), &insider); err != nil {
-		t.Fatal(err)
-	}
+	insider := newKey(t, s, "owner", "--scopes", "webhooks:write,webhooks:read")
 	const path, secret = "/api/v1/webhooks", "Bearer of-the-backend"
 	settings := `{"url":"http://127.0.0.1:9/hook","headers":{"Authorization":"` + secret + `"},"filter":{"include_transcript":true,"include_context":true}}`
 	if answer, text := send(t, s, owner, http.MethodPost, path, settings); answer.StatusCode != http.StatusCreated || strings.Contains(string(text), secret) {
@@ -49,7 +45,7 @@ func TestWebhookSecrets(t *testing.T) {
 		{http.MethodPost, "/rotate-secret", "", 200, "********"},
 		{http.MethodPost, "/test", "", 202, "evt_"},
 	} {
-		answer, text := send(t, s, insider.Key, c.method, path+c.path, c.body)
+		answer, text := send(t, s, insider, c.method, path+c.path, c.body)
 		if answer.StatusCode != c.status || !strings.Contains(string(text), c.names) || strings.Contains(string(text), secret) {
 			t.Errorf("%s %s %s: %s: %s, want %d with %s", c.method, c.path, c.body, answer.Status, text, c.status, c.names)
 		}

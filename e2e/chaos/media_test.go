@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ import (
 )
 
 // The media server is killed while people talk, and comes back: all who are on the line find their agents there again, and
-// their calls go on until they hang up; a call that was begun meanwhile is held when it is back.
+// their calls go on until they hang up. Meanwhile dispatches are turned away, and taken again when it is back.
 func TestMediaServerRestarts(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, "--without=worker")
@@ -26,10 +27,15 @@ func TestMediaServerRestarts(t *testing.T) {
 		callers := converse(t, front.API, size(2, 6), 6)
 		x.Kill()
 		killed := time.Now()
-		late, err := front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
-		if err != nil {
-			t.Fatalf("begin a call while the media server is away: %v", err)
-		}
+		var early []string // before the loss is noticed
+		await(t, 500*time.Millisecond, "dispatches are turned away", func() bool {
+			d, err := front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
+			if err == nil {
+				early = append(early, d.CallID)
+			}
+			var refused *client.Error
+			return errors.As(err, &refused) && refused.Code == "service_unavailable"
+		})
 		x.restart(t)
 		for _, c := range callers {
 			await(t, 100*time.Millisecond, "agent and caller of "+c.id+" are in their room again", func() bool {
@@ -48,6 +54,11 @@ func TestMediaServerRestarts(t *testing.T) {
 			})
 		}
 		t.Logf("%d calls go on %v after the media server was killed", len(callers), time.Since(killed).Round(100*time.Millisecond))
+		var late *client.Dispatch
+		await(t, 20*time.Millisecond, "dispatches are taken again", func() bool {
+			late, err = front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
+			return err == nil
+		})
 		p, err := enter(t.Context(), late)
 		if err != nil {
 			t.Fatal(err)
@@ -55,6 +66,11 @@ func TestMediaServerRestarts(t *testing.T) {
 		reach(t, api, late.CallID, client.Active)
 		p.Leave()
 		ended(t, reach(t, api, late.CallID, client.Completed), client.Completed, "caller_hangup")
+		for _, id := range early {
+			if _, err := front.API.Calls.End(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		}
 		for _, c := range callers {
 			c.Leave()
 			ended(t, reach(t, api, c.id, client.Completed), client.Completed, "caller_hangup")

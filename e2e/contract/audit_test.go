@@ -15,7 +15,7 @@ import (
 var unaudited = []string{"end-call", "ingest", "preview-prompt", "refresh", "start-call", "test-agent"}
 
 // unnamed are those whose resource has neither id nor name: there is one, or there are several.
-var unnamed = []string{"delete-webhook", "import-prompts", "test-webhook"}
+var unnamed = []string{"delete-webhook", "import-prompts", "replay-webhook-deliveries", "test-webhook"}
 
 type auditEntry struct {
 	ID     string
@@ -116,10 +116,11 @@ func (p *platform) audit(t *testing.T) {
 		actions := map[string]bool{}
 		for _, e := range p.acme.auditLog(t, "actor", "operator") {
 			actions[e.Action] = true
-			if e.Actor.Type != "operator" || e.Actor.ID != nil || e.ClientAddress != nil || e.RequestID != nil || e.Resource.ID == nil {
+			if e.Actor.Type != "operator" || e.Actor.ID != nil || e.ClientAddress != nil || e.RequestID != nil || e.Resource.ID == nil && e.Resource.Name == nil {
 				t.Errorf("%+v", e)
 			}
 		}
+		delete(actions, "phone_number.assign") // by fixtures of phone numbers, whose tests may be left out
 		if want := []string{"api_key.create", "tenant.create", "user.create"}; !slices.Equal(slices.Sorted(maps.Keys(actions)), want) {
 			t.Errorf("the operator's actions are %v, want %v", actions, want)
 		}

@@ -158,14 +158,15 @@ var fixtures = map[string]fixture{
 		of.must(t, apiKey(of.key), http.MethodPost, "/api/v1/webhooks", object{"url": of.received.URL + "/" + of.name}, nil)
 		return input{body: object{"timeout": 3, "headers": object{"X-Custom": "a"}}}
 	}},
-	"delete-webhook":          {scope: "webhooks:write", make: withWebhook(nil)},
-	"enable-webhook":          {scope: "webhooks:write", make: withWebhook(nil)},
-	"disable-webhook":         {scope: "webhooks:write", make: withWebhook(nil)},
-	"rotate-webhook-secret":   {scope: "webhooks:write", make: withWebhook(object{"overlap_seconds": 60})},
-	"test-webhook":            {scope: "webhooks:write", make: withWebhook(nil)},
-	"list-webhook-deliveries": {scope: "webhooks:read"},
-	"get-webhook-delivery":    {scope: "webhooks:read", make: named(newDelivery, nil)},
-	"replay-webhook-delivery": {scope: "webhooks:write", make: named(newDelivery, nil)},
+	"delete-webhook":            {scope: "webhooks:write", make: withWebhook(nil)},
+	"enable-webhook":            {scope: "webhooks:write", make: withWebhook(nil)},
+	"disable-webhook":           {scope: "webhooks:write", make: withWebhook(nil)},
+	"rotate-webhook-secret":     {scope: "webhooks:write", make: withWebhook(object{"overlap_seconds": 60})},
+	"test-webhook":              {scope: "webhooks:write", make: withWebhook(nil)},
+	"list-webhook-deliveries":   {scope: "webhooks:read"},
+	"get-webhook-delivery":      {scope: "webhooks:read", make: named(newDelivery, nil)},
+	"replay-webhook-deliveries": {scope: "webhooks:write", make: withWebhook(object{"created_after": "2026-01-01T00:00:00Z"})},
+	"replay-webhook-delivery":   {scope: "webhooks:write", make: named(newDelivery, nil)},
 }
 
 // body is a fixture that needs nothing to be there.

@@ -56,9 +56,15 @@ type Providers interface {
 	Has(kind, name string) bool
 	Names(kind string) []string
 	KnowsModel(kind, name, model string) bool
+	// Shutdown is the day on which the vendor switches a model off; "" for none
+	// that is known.
+	Shutdown(model string) string
 	// KnowsVoice reports whether a voice can exist; any can where the
 	// provider's voices are not fixed.
 	KnowsVoice(name, voice string) bool
+	// KnowsLanguage reports whether a model takes a BCP 47 tag. Synthesisers'
+	// model is "".
+	KnowsLanguage(kind, name, model, tag string) bool
 }
 
 // inspection gathers what is wrong with a configuration, and what may be.
@@ -142,6 +148,15 @@ func (i *inspection) stt(path string, s STT) {
 	i.provider(path, "stt", s.Provider)
 	i.model(path, "stt", s.Provider, s.Model)
 	i.language(path+".language", s.Language)
+	i.known(path+".language", "stt", s.Provider, s.Model, s.Language)
+}
+
+// known warns of a language that a provider does not know. A call in it is
+// recognised in whatever language the provider takes it for, and spoken likewise.
+func (i *inspection) known(path, kind, provider, model, code string) {
+	if code != "" && languageForm.MatchString(code) && i.providers.Has(kind, provider) && !i.providers.KnowsLanguage(kind, provider, model, code) {
+		i.Warn(path, "%s does not know the language %s", strings.TrimSpace(provider+" "+model), code)
+	}
 }
 
 func (i *inspection) tts(path string, t TTS) {
@@ -200,6 +215,14 @@ func (i *inspection) lists(c Config) {
 		}
 	}
 	i.language("config.default_language", c.DefaultLanguage)
+	for _, choice := range c.STT.Choices() {
+		if choice.Language == "" {
+			i.known("config.default_language", "stt", choice.Provider, choice.Model, c.DefaultLanguage)
+		}
+	}
+	for _, choice := range c.TTS.Choices() {
+		i.known("config.default_language", "tts", choice.Provider, "", c.DefaultLanguage)
+	}
 }
 
 func (i *inspection) handoff(path string, h Handoff) {
@@ -249,6 +272,8 @@ func (i *inspection) model(path, kind, provider, model string) {
 		i.Fault(path, required)
 	case !modelForm.MatchString(model):
 		i.Fault(path, modelHint)
+	case i.providers.Has(kind, provider) && i.providers.Shutdown(model) != "":
+		i.Warn(path, "%s switches %s off on %s", provider, model, i.providers.Shutdown(model))
 	case i.providers.Has(kind, provider) && !i.providers.KnowsModel(kind, provider, model):
 		i.Warn(path, "%s is not among the models known of %s", model, provider)
 	}

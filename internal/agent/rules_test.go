@@ -29,6 +29,12 @@ func (c catalogue) Names(kind string) (names []string) {
 
 func (c catalogue) KnowsVoice(name, voice string) bool { return voice != "nobody" }
 
+func (catalogue) Shutdown(model string) string {
+	return map[string]string{"brain-0": "2027-01-14"}[model]
+}
+
+func (catalogue) KnowsLanguage(kind, name, model, tag string) bool { return tag != "tlh" }
+
 func (c catalogue) KnowsModel(kind, name, model string) bool {
 	return slices.Contains(c[kind+"/"+name], model)
 }
@@ -162,6 +168,24 @@ func TestUnknownModelsAreWarnings(t *testing.T) {
 	want := []string{"config.stt.model: ear-2 is not among the models known of ear", "config.llm.model: org/brain:9.b is not among the models known of brain"}
 	if d := cmp.Diff(want, i.Warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+}
+
+func TestModelsThatEndAreWarnings(t *testing.T) {
+	i := inspect(t, strings.Replace(sound, `"brain-1"`, `"brain-0"`, 1))
+	if want := []string{"config.llm.model: brain switches brain-0 off on 2027-01-14"}; len(i.Faults) != 0 || !slices.Equal(i.Warnings, want) {
+		t.Errorf("faults %v, warnings %v", i.Faults, i.Warnings)
+	}
+}
+
+func TestUnknownLanguagesAreWarnings(t *testing.T) {
+	i := inspect(t, strings.Replace(sound, `"ear-1"`, `"ear-1", "language": "tlh"`, 1))
+	if len(i.Faults) != 0 || len(i.Warnings) != 1 || !strings.HasPrefix(i.Warnings[0], "config.stt.language: ") {
+		t.Errorf("faults %v, warnings %v", i.Faults, i.Warnings)
+	}
+	i = inspect(t, strings.Replace(sound, `{`, `{"default_language": "tlh", `, 1))
+	if len(i.Faults) != 0 || len(i.Warnings) != 2 || !strings.HasPrefix(i.Warnings[0], "config.default_language: ") {
+		t.Errorf("faults %v, warnings %v", i.Faults, i.Warnings)
 	}
 }
 

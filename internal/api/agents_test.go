@@ -32,6 +32,10 @@ func (o offered) Names(kind string) (names []string) {
 
 func (o offered) KnowsVoice(name, voice string) bool { return true }
 
+func (offered) Shutdown(model string) string { return "" }
+
+func (offered) KnowsLanguage(kind, name, model, tag string) bool { return true }
+
 func (o offered) KnowsModel(kind, name, model string) bool {
 	return slices.Contains(o[kind+"/"+name], model)
 }

@@ -176,6 +176,9 @@ func endpoint(r *http.Request) string {
 // route's pattern: a path itself may hold names, a query personal data.
 func logExchange(log *slog.Logger, r *http.Request, x *exchange, status int, began time.Time) {
 	level := slog.LevelInfo
+	if route := endpoint(r); route == metricsPath || route == "/health" || strings.HasPrefix(route, "/health/") {
+		level = slog.LevelDebug // probes come every few seconds
+	}
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
 		slog.String("route", endpoint(r)),

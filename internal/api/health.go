@@ -69,7 +69,7 @@ func (s *Server) registerHealth() {
 		Summary:     "Whether the process runs",
 		Description: "Looks at nothing else: a failure means that the process is to be started again.",
 	}, func(context.Context, auth.Principal, *struct{}) (*answer[aliveBody], error) {
-		return &answer[aliveBody]{aliveBody{Status: "alive", Timestamp: Time(time.Now())}}, nil
+		return &answer[aliveBody]{alive()}, nil
 	})
 	register(s, operation{
 		ID: "health-ready", Method: http.MethodGet, Path: "/health/ready", Tag: "Health", Public: true,
@@ -84,6 +84,8 @@ func (s *Server) registerHealth() {
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.health)
 }
+
+func alive() aliveBody { return aliveBody{Status: "alive", Timestamp: Time(time.Now())} }
 
 func (s *Server) ready(ctx context.Context, _ auth.Principal, _ *struct{}) (*reported[readyBody], error) {
 	out := &reported[readyBody]{http.StatusOK, readyBody{Status: "ready", Timestamp: Time(time.Now()), Database: healthy}}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"parley/internal/health"
 )
 
 type healthAnswer struct {
@@ -62,5 +64,39 @@ func TestHealth(t *testing.T) {
 	}
 	if h := s.healthOf("/health/live", 200); h.Status != "alive" {
 		t.Errorf("live without database: %+v", h)
+	}
+}
+
+// failures are the states of things that fail.
+type failures []health.State
+
+func (f failures) States() []health.State { return f }
+
+func TestHealthOfWhatTheProcessNeeds(t *testing.T) {
+	broken := errors.New("broken")
+	for name, essential := range map[string]bool{"database": true, "disk": true, "media": true, "workers": false} {
+		states := failures{{Name: "database", Essential: true}, {Name: "disk", Essential: true}, {Name: "workers"}, {Name: "media", Essential: true}}
+		for i := range states {
+			if states[i].Name == name {
+				states[i].Err = broken
+			}
+		}
+		s := newService(t, func(d *Deps) { d.Health = states })
+		ready, code, status := 200, 200, "degraded"
+		if essential {
+			ready, code, status = 503, 503, "unhealthy"
+		}
+		if h := s.healthOf("/health/ready", ready); essential != (h.Status == "unhealthy") || (h.Database == "unhealthy") != (name == "database") {
+			t.Errorf("%s: ready: %+v", name, h)
+		}
+		h := s.healthOf("/health", code)
+		if h.Status != status {
+			t.Errorf("%s: health: %+v", name, h)
+		}
+		for check, found := range h.Checks {
+			if (found["status"] == "unhealthy") != (check == name) {
+				t.Errorf("%s: the check %s is %s", name, check, found["status"])
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -87,7 +88,7 @@ func (s *Server) Operator() http.Handler {
 func (s *Server) describeMetrics() {
 	described := s.describe(operation{
 		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", Scope: metricsScope,
-		Summary: "Read metrics", Description: "In Prometheus's text form. A credential sees the series of its own tenant. The operator sees the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or from the machine itself, through no proxy, without a credential.",
+		Summary: "Read metrics", Description: "In Prometheus's text form. A credential sees the series of its own tenant. The operator sees the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or from the machine itself, at `localhost` or a loopback address and through no proxy, without a credential.",
 	}, reflect.TypeFor[struct{}]())
 	described.Security = append(described.Security, map[string][]string{})
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusUnprocessableEntity} { // it is not limited, and looks at no query
@@ -103,8 +104,14 @@ func (s *Server) describeMetrics() {
 	s.huma.OpenAPI().AddOperation(&described)
 }
 
-// local reports whether a request comes from this machine itself.
+// local reports whether a request comes from this machine itself, for a name of
+// this machine itself: a web page of another name that leads here (DNS
+// rebinding), or a proxy that passes the name on, speaks for somebody else.
 func local(r *http.Request) bool {
+	named := (&url.URL{Host: r.Host}).Hostname()
+	if ip, err := netip.ParseAddr(named); named != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
+		return false
+	}
 	for _, name := range forwarding {
 		if len(r.Header.Values(name)) > 0 {
 			return false

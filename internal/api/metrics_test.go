@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -18,13 +19,14 @@ func newMeasured(t *testing.T) *service {
 func (s *service) from(peer, target, credential string, headers ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(http.MethodGet, target, nil)
-	r.RemoteAddr = peer
+	r.RemoteAddr, r.Host = peer, "localhost:8080"
 	if credential != "" {
 		r.Header.Set("X-API-Key", s.credentials[credential])
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+	r.Host = cmp.Or(r.Header.Get("Host"), r.Host)
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return w
@@ -44,6 +46,10 @@ func TestWhoReadsMetrics(t *testing.T) {
 		{peer: "127.0.0.1:1234", status: 200},
 		{peer: "[::1]:1234", status: 200},
 		{peer: "[::ffff:127.0.0.9]:1234", status: 200},
+		{peer: "127.0.0.1:1234", headers: []string{"Host", "127.0.0.9:8080"}, status: 200},
+		{peer: "[::1]:1234", headers: []string{"Host", "[::1]:8080"}, status: 200},
+		{peer: "127.0.0.1:1234", headers: []string{"Host", "rebinding.example.com:8080"}, status: 401, code: fault.Authentication},
+		{peer: "127.0.0.1:1234", headers: []string{"Host", "192.0.2.9"}, status: 401, code: fault.Authentication},
 		{peer: "127.0.0.1:1234", headers: []string{"X-Forwarded-For", ""}, status: 401, code: fault.Authentication},
 		{peer: "127.0.0.1:1234", headers: []string{"Forwarded", "for=127.0.0.1"}, status: 401, code: fault.Authentication},
 		{peer: "127.0.0.1:1234", headers: []string{"X-Real-IP", "127.0.0.1"}, status: 401, code: fault.Authentication},

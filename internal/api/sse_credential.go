@@ -15,7 +15,7 @@ const credentialInterval = 2 * time.Second
 // credentials looks after those of open streams: one look for all streams of
 // the same credential.
 type credentials struct {
-	check func(ctx context.Context, r *http.Request, scope string) error
+	check func(r *http.Request, scope string) error
 
 	mu   sync.Mutex
 	open map[credential]*watchedCredential
@@ -34,7 +34,7 @@ type watchedCredential struct {
 	reason  error         // then
 }
 
-func newCredentials(check func(ctx context.Context, r *http.Request, scope string) error) *credentials {
+func newCredentials(check func(r *http.Request, scope string) error) *credentials {
 	return &credentials{check: check, open: map[credential]*watchedCredential{}}
 }
 
@@ -78,7 +78,7 @@ func (w *watchedCredential) run(ctx context.Context, r *http.Request) {
 			return
 		case <-ticker.C:
 		}
-		err := w.all.check(ctx, r, w.of.scope)
+		err := w.all.check(r, w.of.scope)
 		switch fault.CodeOf(err) {
 		case fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked, fault.ScopeRequired:
 		default:
@@ -98,20 +98,13 @@ func (w *watchedCredential) why() string { return w.reason.Error() }
 
 // stillIn tells whether the credential of a request lets it in now, as it did
 // when the stream was opened.
-func (s *Server) stillIn(ctx context.Context, r *http.Request, scope string) error {
+func (s *Server) stillIn(r *http.Request, scope string) error {
 	who, err := s.authenticate(r)
 	if err != nil {
 		return err
 	}
-	if who.Session { // the token does not know what became of its user's scopes
-		u, err := s.deps.Auth.User(ctx, who)
-		if err != nil {
-			return err
-		}
-		who.Scopes = u.Scopes
-	}
 	if !who.Can(scope) {
-		return fault.New(fault.ScopeRequired, "the scope %s is needed", scope)
+		return scopeRequired(scope)
 	}
 	return nil
 }

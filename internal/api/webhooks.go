@@ -30,6 +30,7 @@ type Webhooks interface {
 type Deliveries interface {
 	Test(ctx context.Context, tenantID string, livemode bool) (webhook.Receipt, error)
 	Replay(ctx context.Context, tenantID, deliveryID string, readsCalls bool) (webhook.Receipt, error)
+	ReplayFailed(ctx context.Context, tenantID string, query webhook.ReplayQuery, readsCalls bool) (webhook.Replayed, error)
 	Deliveries(ctx context.Context, tenantID string, query webhook.DeliveryQuery) (page []webhook.Delivery, total int, err error)
 	Delivery(ctx context.Context, tenantID, id string) (webhook.Delivery, []webhook.Attempt, error)
 }
@@ -44,6 +45,7 @@ type webhookBody struct {
 	Headers       map[string]string     `json:"headers" doc:"Names of the custom headers. Their values are masked: ********." example:"{\"Authorization\":\"********\"}"`
 	Timeout       int                   `json:"timeout"`
 	MaxRetries    int                   `json:"max_retries"`
+	RetryPolicy   webhook.RetryPolicy   `json:"retry_policy" enum:"standard,extended"`
 	PayloadFormat webhook.PayloadFormat `json:"payload_format" enum:"event,envelope"`
 	CreatedAt     Time                  `json:"created_at"`
 	UpdatedAt     Time                  `json:"updated_at"`
@@ -63,7 +65,7 @@ func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
 	}
 	return &answer[webhookBody]{Body: webhookBody{
 		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: webhook.MaskHeaders(w.Headers),
-		Timeout: w.Timeout, MaxRetries: w.MaxRetries, PayloadFormat: w.PayloadFormat,
+		Timeout: w.Timeout, MaxRetries: w.MaxRetries, RetryPolicy: w.RetryPolicy, PayloadFormat: w.PayloadFormat,
 		CreatedAt: Time(w.CreatedAt), UpdatedAt: Time(w.UpdatedAt),
 	}}
 }
@@ -86,7 +88,8 @@ type webhookSettingsBody struct {
 	} `json:"filter,omitempty"`
 	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery, 50 at most, with values of at most 4,096 bytes without control characters. These names are refused in any case: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. A name that is given twice in different case is refused as well. The value ********, which answers show, keeps the stored value while the scheme, host and port of url stay; when they change, every header must be given again or removed."`
 	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Seconds an attempt may take; 30 by default."`
-	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Attempts; 5 by default."`
+	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Attempts; 5 by default. The extended policy has its own number."`
+	RetryPolicy   string             `json:"retry_policy,omitempty" enum:"standard,extended" doc:"standard, max_retries attempts with pauses that double from a second, by default; or extended, 8 attempts over 24 hours."`
 	PayloadFormat string             `json:"payload_format,omitempty" enum:"event,envelope" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`
 }
 
@@ -192,6 +195,20 @@ type listDeliveriesIn struct {
 	Offset int    `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"How many items to leave out at the beginning."`
 }
 
+type replayFailedIn struct {
+	Body struct {
+		CreatedAfter  Time   `json:"created_after" doc:"Only deliveries that were queued then or later."`
+		CreatedBefore *Time  `json:"created_before,omitempty" doc:"Only deliveries that were queued before; now by default."`
+		Event         string `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed" doc:"Only deliveries of this type of event."`
+	}
+}
+
+// replayedBody is how many deliveries were replayed.
+type replayedBody struct {
+	Replayed int  `json:"replayed" doc:"Number of deliveries that were queued again."`
+	HasMore  bool `json:"has_more" doc:"Whether more deliveries match: send the request again."`
+}
+
 type deliveryIn struct {
 	ID string `path:"id" maxLength:"64" doc:"The delivery's id, dlv_…."`
 }
@@ -270,10 +287,10 @@ func (s *Server) registerWebhooks() {
 
 func (s *Server) registerDeliveries(path, read, write string) {
 	register(s, operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read,
-		Summary: "List deliveries, newest first"},
+		Summary: "List deliveries, newest first", Description: "A test key sees those of test keys' events."},
 		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*answer[deliveryPage], error) {
 			found, total, err := s.deps.Deliveries.Deliveries(ctx, who.TenantID, webhook.DeliveryQuery{
-				Status: webhook.Status(in.Status), EventType: in.Event, CallID: in.CallID.String(), Limit: in.Limit, Offset: in.Offset})
+				Status: webhook.Status(in.Status), EventType: in.Event, CallID: in.CallID.String(), TestOnly: !who.Livemode, Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
 				return nil, err
 			}
@@ -286,7 +303,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 	register(s, operation{ID: "get-webhook-delivery", Method: http.MethodGet, Path: path + "/{id}", Tag: "Webhooks", Scope: read, Errors: []fault.Code{fault.NotFound},
 		Summary: "Get a delivery with its attempts"},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[deliveryDetailBody], error) {
-			d, attempts, err := s.deps.Deliveries.Delivery(ctx, who.TenantID, in.ID)
+			d, attempts, err := s.seenDelivery(ctx, who, in.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -300,6 +317,35 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
 		Summary: "Send a delivery's event again", Description: "As a new delivery of the same event, to the configuration as it is now. The end of a call whose transcript or context is sent with it needs the scope `calls:read` too."},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[receiptBody], error) {
+			if !who.Livemode {
+				if _, _, err := s.seenDelivery(ctx, who, in.ID); err != nil {
+					return nil, err
+				}
+			}
 			return wireReceipt(s.deps.Deliveries.Replay(ctx, who.TenantID, in.ID, who.Can(callsRead)))
 		})
+	register(s, operation{ID: "replay-webhook-deliveries", Method: http.MethodPost, Action: "webhook_delivery.replay_failed", Path: path + "/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
+		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
+		Summary: "Send the events of failed deliveries again", Description: "Queues the events of the failed deliveries of a time range again, 1,000 at most, the oldest first, due ten a second. Events of which there is a later delivery are left out, so that the same request may be sent again, and `call.test` events. The ends of calls whose transcript or context is sent with them need the scope `calls:read` too."},
+		func(ctx context.Context, who auth.Principal, in *replayFailedIn) (*answer[replayedBody], error) {
+			before := time.Now()
+			if in.Body.CreatedBefore != nil {
+				before = time.Time(*in.Body.CreatedBefore)
+			}
+			r, err := s.deps.Deliveries.ReplayFailed(ctx, who.TenantID, webhook.ReplayQuery{After: time.Time(in.Body.CreatedAfter), Before: before, EventType: in.Body.Event}, who.Can(callsRead))
+			if err != nil {
+				return nil, err
+			}
+			return &answer[replayedBody]{Body: replayedBody{Replayed: r.Count, HasMore: r.HasMore}}, nil
+		})
+}
+
+// seenDelivery returns a delivery that a credential sees: a test key sees those
+// of test keys' events alone.
+func (s *Server) seenDelivery(ctx context.Context, who auth.Principal, id string) (webhook.Delivery, []webhook.Attempt, error) {
+	d, attempts, err := s.deps.Deliveries.Delivery(ctx, who.TenantID, id)
+	if err == nil && d.Livemode && !who.Livemode {
+		return webhook.Delivery{}, nil, fault.Missing("webhook delivery")
+	}
+	return d, attempts, err
 }

@@ -64,7 +64,7 @@ func TestWebhookConfiguration(t *testing.T) {
 	}
 	s.want(s.do("full", "GET", path, ""), 200, &got)
 	want := map[string]any{"id": made["id"], "url": "https://example.com/hook", "enabled": true, "headers": map[string]any{"X-Team": "********"}, "timeout": 30.0, "max_retries": 5.0,
-		"payload_format": "event", "created_at": made["created_at"], "updated_at": made["updated_at"],
+		"retry_policy": "standard", "payload_format": "event", "created_at": made["created_at"], "updated_at": made["updated_at"],
 		"filter": map[string]any{"events": []any{"call.completed"}, "include_transcript": true, "include_context": false, "include_metrics": true}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -206,6 +206,15 @@ func TestWebhookTestEvent(t *testing.T) {
 	if again.EventID != receipt.EventID || again.DeliveryID == receipt.DeliveryID {
 		t.Errorf("replayed %+v as %+v", receipt, again)
 	}
+	var replayed replayedBody
+	s.want(s.do("full", "POST", path+"/deliveries/replay", `{"created_after":"2026-01-01T00:00:00Z","event":"call.failed"}`), 202, &replayed)
+	if replayed.Replayed != 0 || replayed.HasMore {
+		t.Errorf("nothing failed: %+v", replayed)
+	}
+	for _, wrong := range []string{`{}`, `{"created_after":"yesterday"}`, `{"created_after":"2026-01-01T00:00:00Z","event":"call.test"}`} {
+		s.refused(s.do("full", "POST", path+"/deliveries/replay", wrong), 422, fault.Validation)
+	}
+	s.refused(s.do("stranger", "POST", path+"/deliveries/replay", `{"created_after":"2026-01-01T00:00:00Z"}`), 404, fault.NotFound)
 	s.refused(s.do("stranger", "GET", path+"/deliveries/"+receipt.DeliveryID, ""), 404, fault.NotFound)
 	s.refused(s.do("stranger", "POST", path+"/deliveries/"+receipt.DeliveryID+"/replay", ""), 404, fault.NotFound)
 }

@@ -30,6 +30,9 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + event.Stamp(time.Time(t)) + `"`), nil
 }
 
+// UnmarshalJSON reads a moment.
+func (t *Time) UnmarshalJSON(text []byte) error { return (*time.Time)(t).UnmarshalJSON(text) }
+
 // Schema describes a Time.
 func (Time) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-01T09:30:00.123456Z"}}

@@ -9,7 +9,6 @@ import (
 	"parley/internal/auth"
 	"parley/internal/config"
 	"parley/internal/database"
-	"parley/internal/sip"
 	"parley/internal/tenant"
 )
 
@@ -69,7 +68,7 @@ func AssignNumber(ctx context.Context, c config.Store, tenantName, number string
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
 		}
-		if err := sip.Assign(ctx, db, t.ID, number); err != nil {
+		if err := assignNumber(ctx, db, t.ID, number); err != nil {
 			return nil, err
 		}
 		return &AssignedNumber{Number: number, TenantID: t.ID}, nil

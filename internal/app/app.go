@@ -67,7 +67,7 @@ type ground struct {
 // role shares.
 func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	c := o.Config
-	g := &ground{config: c, log: c.Logger(), bus: event.NewBus(), metrics: metrics.New(), worker: processName()}
+	g := &ground{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New(), worker: processName()}
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
@@ -107,10 +107,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	}
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
 		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits, Incident: g.incident})
-	g.metrics.Load(func() metrics.Load {
-		l := g.calls.Load()
-		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free}
-	})
+	g.startInstruments()
 	return g, nil
 }
 

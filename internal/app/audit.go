@@ -9,6 +9,7 @@ import (
 	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/database"
+	"parley/internal/sip"
 	"parley/internal/tenant"
 )
 
@@ -70,6 +71,17 @@ func createKey(ctx context.Context, db *database.DB, authority *auth.Service, te
 		return audit.Entry{TenantID: k.TenantID, ResourceID: k.ID, ResourceName: k.Name}
 	})
 	return k, secret, err
+}
+
+// assignNumber gives a number of the platform's trunk to a tenant on behalf of
+// the operator. The tenant that had it before finds that in its audit log, too.
+func assignNumber(ctx context.Context, db *database.DB, tenantID, number string) error {
+	former, err := byOperator(ctx, db, "phone_number.assign", func(ctx context.Context) (string, error) { return sip.Assign(ctx, db, tenantID, number) },
+		func(string) audit.Entry { return audit.Entry{TenantID: tenantID, ResourceName: number} })
+	if err != nil || former == "" {
+		return err
+	}
+	return audit.Write(ctx, db, audit.Entry{TenantID: former, ActorType: audit.Operator, Action: "phone_number.unassign", ResourceType: "phone_number", ResourceName: number})
 }
 
 // given lists the fields that a change sets, as the API spells names.

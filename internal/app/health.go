@@ -20,7 +20,7 @@ const leastFree = 64 << 20
 func (g *ground) startHealth(server *mediaServer) (stop func()) {
 	checks := []health.Check{
 		{Name: "database", Essential: true, Look: g.checkDatabase},
-		{Name: "disk", Essential: true, Look: func(context.Context) error { return checkDisk(g.config.DataDir) }},
+		{Name: "disk", Essential: true, Look: func(context.Context) error { return checkDisk(g.config.DataDir, leastFree) }},
 		{Name: "workers", Look: func(context.Context) error { return g.calls.Workforce() }},
 	}
 	if server != nil {
@@ -52,13 +52,14 @@ func (g *ground) checkDatabase(ctx context.Context) error {
 	})
 }
 
-func checkDisk(folder string) error {
+// checkDisk returns an error when less than least bytes are free.
+func checkDisk(folder string, least uint64) error {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(folder, &disk); err != nil {
 		return fmt.Errorf("look at the disk of PARLEY_DATA_DIR: %w", err)
 	}
-	if free := disk.Bavail * uint64(disk.Bsize); free < leastFree {
-		return fmt.Errorf("the disk of PARLEY_DATA_DIR is full: %d MB are free, want at least %d", free>>20, leastFree>>20)
+	if free := disk.Bavail * uint64(disk.Bsize); free < least {
+		return fmt.Errorf("the disk of PARLEY_DATA_DIR is full: %d MB are free, want at least %d", free>>20, least>>20)
 	}
 	return nil
 }

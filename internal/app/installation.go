@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -17,7 +18,7 @@ const encryptionCheck = "encryption_check"
 // seals. With a key of ENCRYPTION_KEYS_OLD the constant is sealed anew, with the current key.
 func checkKey(ctx context.Context, db *database.DB, sealer *seal.Sealer) error {
 	place := seal.Place{Table: "installation", Row: encryptionCheck}
-	var wrong bool
+	errWrong := &config.Error{Variable: "ENCRYPTION_KEY", Problem: "is not the key that the database was sealed with; set that key, or name it in ENCRYPTION_KEYS_OLD beside a new one"}
 	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO installation (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", encryptionCheck, sealer.Seal([]byte(encryptionCheck), place))
 		if err != nil {
@@ -28,8 +29,7 @@ func checkKey(ctx context.Context, db *database.DB, sealer *seal.Sealer) error {
 			return err
 		}
 		if _, err := sealer.Open(sealed, place); err != nil {
-			wrong = true
-			return nil
+			return errWrong
 		}
 		if sealer.Current(sealed) {
 			return nil
@@ -37,13 +37,10 @@ func checkKey(ctx context.Context, db *database.DB, sealer *seal.Sealer) error {
 		_, err = tx.ExecContext(ctx, "UPDATE installation SET value = ? WHERE name = ?", sealer.Seal([]byte(encryptionCheck), place), encryptionCheck)
 		return err
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errWrong) {
 		return fmt.Errorf("check the encryption key: %w", err)
 	}
-	if wrong {
-		return &config.Error{Variable: "ENCRYPTION_KEY", Problem: "is not the key that the database was sealed with; set that key, or name it in ENCRYPTION_KEYS_OLD beside a new one"}
-	}
-	return nil
+	return err
 }
 
 // lockDataFolder keeps a second server out of the data folder until the returned function is called or this process ends.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,19 +10,27 @@ import (
 	"parley/internal/config"
 )
 
-// operatorListener is the second listener, of PARLEY_METRICS_ADDR. Without one
-// it does nothing.
+// operatorListener is the listener for the operator. Without an address it does nothing.
 type operatorListener struct{ net.Listener }
 
-func listenOperator(c config.Server) (operatorListener, error) {
-	if c.MetricsAddr == "" {
+// listenOperator listens at the address of a variable.
+func listenOperator(variable, address string) (operatorListener, error) {
+	if address == "" {
 		return operatorListener{}, nil
 	}
-	listener, err := net.Listen("tcp", c.MetricsAddr)
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return operatorListener{}, &config.Error{Variable: "PARLEY_METRICS_ADDR", Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
+		return operatorListener{}, &config.Error{Variable: variable, Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
 	}
 	return operatorListener{listener}, nil
+}
+
+// listenWorker listens for the operator of a worker without an API.
+func listenWorker(c config.Server) (operatorListener, error) {
+	if c.WorkerAddr == "" {
+		return listenOperator("PARLEY_METRICS_ADDR", c.MetricsAddr)
+	}
+	return listenOperator("PARLEY_WORKER_ADDR", c.WorkerAddr)
 }
 
 // serve answers requests until the returned function has been called.
@@ -40,12 +47,4 @@ func (l operatorListener) Close() error {
 		return nil
 	}
 	return l.Listener.Close()
-}
-
-// instruments serves /metrics alone, for a process without an API.
-func (g *ground) instruments() http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", g.metrics.Handler())
-	mux.HandleFunc("GET /health/live", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"alive"}`) })
-	return mux
 }

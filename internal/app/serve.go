@@ -41,7 +41,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return &config.Error{Variable: "PARLEY_ADDR", Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
 	}
 	defer listener.Close()
-	operator, err := listenOperator(c)
+	operator, err := listenOperator("PARLEY_METRICS_ADDR", c.MetricsAddr)
 	if err != nil {
 		return err
 	}
@@ -97,6 +97,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err := g.succeed(ctx); err != nil {
 		return err
 	}
+	o.tellStart(g.log, "serve")
 	// Whoever is ready can be told to stop: nothing fails from here on because ctx ends.
 	shutdown := serveHTTP(listener, handler, connectionLimits(c), g.log, failed)
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
@@ -115,7 +116,10 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		worker := newWorker(g, server, phones, speech, tools)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
-	welcome(o.Out, c, first)
+	welcome(o.out(), c, first)
+	if c.LogFormat == "json" && first.email != "" {
+		g.log.Info("a demo tenant was made, whose user has a password that nobody knows: set one", "command", "parley user set --email "+first.email+" --password -", "api_key_file", c.Path(DemoKeyFile))
+	}
 	giveBack()
 
 	select {
@@ -174,7 +178,8 @@ func startBackground(ctx context.Context, g *ground, server *mediaServer, delive
 	running.Go(func() { g.retain(ctx) })
 	if deliver {
 		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},
-			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log})
+			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log,
+				Ended: func(tenantID string, status webhook.Status) { g.metrics.DeliveryEnded(tenantID, string(status)) }})
 		running.Go(func() { deliverer.Run(ctx) })
 	}
 	return func() {

@@ -110,6 +110,13 @@ func (knowledge) KnowsVoice(name, voice string) bool {
 	return ok && entry.HasVoice(voice)
 }
 
+func (knowledge) Shutdown(model string) string { return provider.Shutdown(model) }
+
+func (knowledge) KnowsLanguage(kind, name, model, tag string) bool {
+	_, known := provider.LanguageCode(provider.Kind(kind), name, model, tag)
+	return known
+}
+
 func (knowledge) KnowsModel(kind, name, model string) bool {
 	entry, ok := provider.Find(provider.Kind(kind), name)
 	return ok && entry.HasModel(model)

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"parley/internal/api"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/worker"
@@ -23,7 +24,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	if err := o.Config.Check(); err != nil {
 		return err
 	}
-	operator, err := listenOperator(o.Config)
+	operator, err := listenWorker(o.Config)
 	if err != nil {
 		return err
 	}
@@ -38,11 +39,14 @@ func Work(ctx, stop context.Context, o Options) error {
 		return err
 	}
 	defer g.close()
+	o.tellStart(g.log, "worker")
 	defer g.startRelay()()
 	defer g.startLiveness(g.worker)()
-	defer operator.serve(g.instruments(), connectionLimits(o.Config), g.log, make(chan error, 1))()
 	server := newMediaServer(o.Config, g.secrets)
-	fmt.Fprintf(o.Out, "Parley worker claims calls; media server %s\n", server.url)
+	defer g.startHealth(server)()
+	handler := api.WorkerHandler(api.Deps{DB: g.db, Health: g.health, Redis: g.redisHealth(), Ready: ctx.Err, Version: o.Version, Metrics: g.metrics})
+	defer operator.serve(handler, connectionLimits(o.Config), g.log, make(chan error, 1))()
+	fmt.Fprintf(o.out(), "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	reaping.Go(func() { g.retain(ctx) })

@@ -266,6 +266,9 @@ func TestFloodOfAccountsUnlocksNobody(t *testing.T) {
 	}
 	strangers := auth.NewThrottle(limiter, secret)
 	attempt := func(account string, from netip.Addr) error {
+		if err := strangers.CountRequest(t.Context(), from); err != nil {
+			return err
+		}
 		_, err := strangers.Attempt(t.Context(), account, from)
 		return err
 	}
@@ -521,4 +524,47 @@ func BenchmarkAuthenticateKey(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// meanwhile does something between the check of a password and the sign-in: when the attempt is given back.
+type meanwhile struct {
+	auth.Limiter
+	do func()
+}
+
+func (m *meanwhile) Take(ctx context.Context, key string, perMinute, count int) (auth.Allowance, error) {
+	if do := m.do; count < 0 && do != nil {
+		m.do = nil
+		do()
+	}
+	return m.Limiter.Take(ctx, key, perMinute, count)
+}
+
+// A sign-in under way when the password changes, or the user is deleted, makes no session.
+func TestSignInWhileThePasswordChanges(t *testing.T) {
+	each(t, func(h *house) {
+		for _, change := range []struct {
+			given string
+			do    func() (*auth.User, error)
+		}{
+			{password, func() (*auth.User, error) { return h.SetPassword(t.Context(), email, "another password") }},
+			{"another password", func() (*auth.User, error) { return h.DeleteUser(t.Context(), email) }},
+		} {
+			limiter, err := auth.NewMemoryLimiter()
+			if err != nil {
+				t.Fatal(err)
+			}
+			between := &meanwhile{limiter, func() {
+				if _, err := change.do(); err != nil {
+					t.Error(err)
+				}
+			}}
+			s, err := auth.New(auth.Options{DB: h.db, Secret: secret, KeySecrets: [][]byte{keySecret}, PasswordCost: cheap, Limiter: between})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.Login(t.Context(), email, change.given, here)
+			h.refused(err, fault.Authentication)
+		}
+	})
 }

@@ -19,11 +19,16 @@ func (t throttle) Attempt(ctx context.Context, account string, from netip.Addr) 
 	return t.attempt(ctx, account, from)
 }
 
+// CountRequest counts a request without a credential.
+func (t throttle) CountRequest(ctx context.Context, from netip.Addr) error {
+	return t.countRequest(ctx, from)
+}
+
 // How Redis is asked.
 const (
 	RedisTimeout = redisTimeout
 	RedisRetry   = redisRetry
-	RedisWarning = redisWarning
+	RedisSettled = redisSettled
 )
 
 // UnknownAccountHash is what the password of an unknown account is compared

@@ -36,13 +36,15 @@ type Allowance struct {
 // keys used longest ago give way to others of their store.
 const rememberedKeys = 50_000
 
-// kinds are the beginnings of keys that have a store together. Those of who is
-// known, such as API keys, stand apart from what anybody can invent, such as
-// accounts that somebody tries to sign in to: however many of these are
-// counted, no count of the others is forgotten.
+// kinds are the beginnings of keys that have a store together; the first that
+// fits counts. Those of who is known, such as API keys, stand apart from what
+// anybody can invent: however many of these are counted, no count of the others
+// is forgotten. A store holds all counters of the throttle's kinds that are in
+// it, subjectCounters each, so that none of those is forgotten either.
 var kinds = [][]string{
 	{"key ", "user ", "tenant "},
-	{"sign-in address "},
+	{sessionRequests, addressSignIns},
+	{accountSignIns, accountAndAddress},
 	{""}, // all others
 }
 

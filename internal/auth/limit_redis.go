@@ -15,8 +15,9 @@ const (
 	redisTimeout = 250 * time.Millisecond
 	// redisRetry is how often a request asks Redis while it is away.
 	redisRetry = time.Second
-	// redisWarning is how often the log has a warning while Redis is away.
-	redisWarning = time.Minute
+	// redisSettled is how long Redis must have answered for the log to tell that
+	// it is back: one that starts, or that is busy, comes and goes.
+	redisSettled = 5 * time.Second
 )
 
 // redisRate is the generic cell rate algorithm in one step, by Redis's own
@@ -55,7 +56,8 @@ type redisLimiter struct {
 	mu     sync.Mutex
 	away   bool
 	next   time.Time // when Redis is asked again, while it is away
-	warned time.Time // when the log last had a warning
+	told   bool      // the log has a warning, and not yet that Redis is back
+	lostAt time.Time // when Redis last did not answer
 }
 
 // NewRedisLimiter makes a limiter that nodes share. Requests never fail
@@ -119,9 +121,13 @@ func (l *redisLimiter) ask() bool {
 }
 
 func (l *redisLimiter) answered(ctx context.Context) {
+	now := l.now()
 	l.mu.Lock()
-	back := l.away
 	l.away = false
+	back := l.told && now.Sub(l.lostAt) >= redisSettled
+	if back {
+		l.told = false
+	}
 	l.mu.Unlock()
 	if back {
 		l.log.InfoContext(ctx, "Redis answers again")
@@ -131,11 +137,9 @@ func (l *redisLimiter) answered(ctx context.Context) {
 func (l *redisLimiter) lost(ctx context.Context, err error) {
 	now := l.now()
 	l.mu.Lock()
-	l.away, l.next = true, now.Add(redisRetry)
-	warn := now.Sub(l.warned) >= redisWarning
-	if warn {
-		l.warned = now
-	}
+	l.away, l.next, l.lostAt = true, now.Add(redisRetry), now
+	warn := !l.told
+	l.told = true
 	l.mu.Unlock()
 	if warn {
 		l.log.WarnContext(ctx, "Redis is away, this process counts rate limits for itself", "error", err)

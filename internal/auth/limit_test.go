@@ -283,17 +283,21 @@ func TestRedisAway(t *testing.T) {
 			if n := log.count("level=WARN"); n != 1 {
 				t.Errorf("%d warnings, want 1", n)
 			}
-			now = now.Add(auth.RedisWarning)
+			now = now.Add(time.Hour)
 			take("k")
-			if n := log.count("level=WARN"); n != 2 {
-				t.Errorf("%d warnings, want 2 after %v", n, auth.RedisWarning)
+			if n := log.count("level=WARN"); n != 1 {
+				t.Errorf("%d warnings after an hour, want 1", n)
 			}
 			back()
+			away := now
 			for deadline := time.Now().Add(time.Minute); log.count("answers again") == 0; now = now.Add(auth.RedisRetry) {
 				take(name)
 				if time.Now().After(deadline) {
 					t.Fatal("Redis is back, and not asked")
 				}
+			}
+			if d := now.Sub(away); d < auth.RedisSettled {
+				t.Errorf("the log tells after %v that Redis is back, want %v at least", d, auth.RedisSettled)
 			}
 		})
 	}
@@ -377,12 +381,12 @@ func TestInventedKeysEvictNobody(t *testing.T) {
 		}
 		return a
 	}
-	known := []string{"key k1", "user u1", "tenant t1", "sign-in address 192.0.2.1"}
+	known := []string{"key k1", "user u1", "tenant t1", "sign-ins from address 7"}
 	for _, key := range known {
 		take(key)
 	}
 	for n := range 60_000 {
-		take(fmt.Sprintf("sign-in account %d", n))
+		take(fmt.Sprintf("sign-ins of account %d", n))
 		take(fmt.Sprintf("something new %d", n))
 	}
 	for _, key := range known {
@@ -391,7 +395,7 @@ func TestInventedKeysEvictNobody(t *testing.T) {
 		}
 	}
 	for n := range 60_000 {
-		take(fmt.Sprintf("sign-in address %d", n))
+		take(fmt.Sprintf("sign-ins from address 1%d", n))
 	}
 	for _, key := range known[:3] {
 		if a := take(key); a.Wait == 0 {

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -47,12 +48,16 @@ func (s *Service) Login(ctx context.Context, email, password string, from netip.
 	if err != nil {
 		return nil, fmt.Errorf("check password: %w", err)
 	}
+	wrong := fault.New(fault.Authentication, "the e-mail address or the password is wrong")
 	if !matches {
-		return nil, fault.New(fault.Authentication, "the e-mail address or the password is wrong")
+		return nil, wrong
 	}
 	succeeded()
 	var session *Session
 	err = s.db.Tenant(u.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if still, err := u.unchanged(ctx, tx); err != nil || !still {
+			return cmp.Or(err, error(wrong))
+		}
 		if _, err := tx.ExecContext(ctx, "DELETE FROM refresh_tokens WHERE user_id = ? AND expires_at < ?", u.ID, tx.Now()); err != nil {
 			return err
 		}
@@ -63,6 +68,23 @@ func (s *Service) Login(ctx context.Context, email, password string, from netip.
 		return nil, fmt.Errorf("sign in: %w", err)
 	}
 	return session, nil
+}
+
+// unchanged reports whether the user still has the password that was checked:
+// checking takes long enough for it to be changed, or the user to be deleted,
+// meanwhile, and the session would outlive that. On PostgreSQL it keeps others
+// from doing so until the transaction ends.
+func (u *User) unchanged(ctx context.Context, tx database.Tx) (bool, error) {
+	query := tx.NewSelect().Model((*User)(nil)).Column("id").Where("tenant_id = ? AND id = ? AND password_hash = ?", u.TenantID, u.ID, u.PasswordHash)
+	if tx.Postgres() {
+		query.For("SHARE")
+	}
+	var id string
+	err := query.Scan(ctx, &id)
+	if database.NoRows(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // session makes the tokens of a sign-in's family.

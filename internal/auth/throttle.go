@@ -30,6 +30,14 @@ type throttle struct {
 // subjectCounters is how many counters there are of each kind.
 const subjectCounters = 1 << 14
 
+// What is counted, as keys begin.
+const (
+	sessionRequests   = "session requests of address"
+	accountAndAddress = "sign-ins of account from address"
+	accountSignIns    = "sign-ins of account"
+	addressSignIns    = "sign-ins from address"
+)
+
 // counter is a limit for a subject.
 type counter struct {
 	kind, subject string
@@ -47,7 +55,7 @@ func (t throttle) countRequest(ctx context.Context, from netip.Addr) error {
 	if !from.IsValid() {
 		return nil
 	}
-	a, err := t.limiter.Take(ctx, t.key(counter{kind: "session requests of address", subject: network(from)}), requestsFromAddress, 1)
+	a, err := t.limiter.Take(ctx, t.key(counter{kind: sessionRequests, subject: network(from)}), requestsFromAddress, 1)
 	switch {
 	case err != nil:
 		return fmt.Errorf("count a request of a session: %w", err)
@@ -62,11 +70,11 @@ func (t throttle) countRequest(ctx context.Context, from netip.Addr) error {
 func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) (succeeded func(), err error) {
 	address := network(from)
 	counters := []counter{
-		{"sign-ins of account from address", account + "\n" + address, failuresFromAddressForAccount},
-		{"sign-ins of account", account, failuresForAccount},
+		{accountAndAddress, account + "\n" + address, failuresFromAddressForAccount},
+		{accountSignIns, account, failuresForAccount},
 	}
 	if from.IsValid() {
-		counters = append(counters, counter{"sign-ins from address", address, failuresFromAddress})
+		counters = append(counters, counter{addressSignIns, address, failuresFromAddress})
 	}
 	release := func(taken []counter) {
 		for _, c := range taken {

@@ -75,7 +75,9 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.admitShare(ctx, r.TenantID, limits, s.db.Tenant(r.TenantID).Read); err != nil {
+	leave, err := s.admitShare(ctx, r.TenantID, limits, s.db.Tenant(r.TenantID).Read)
+	defer leave()
+	if err != nil {
 		return nil, nil, err
 	}
 	if err := s.admit(r.TenantID); err != nil {

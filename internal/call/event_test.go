@@ -176,6 +176,29 @@ func TestDisabledWebhookIsLogged(t *testing.T) {
 	})
 }
 
+// Of a call whose deliveries fail the error log has one entry.
+func TestFailedDeliveryIsLoggedOnce(t *testing.T) {
+	each(t, defaults, func(t *testing.T, h *house) {
+		first, second := h.dispatch().ID, h.dispatch().ID
+		for _, id := range []string{first, first, second, "0193a6f0-0000-7000-8000-00000000dead"} {
+			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+				return call.ErrorLog{}.DeliveryFailed(ctx, tx, acme, id, "a delivery failed", map[string]any{"attempts": 5})
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var calls []string
+		if err := h.db.System().Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			return tx.NewRaw("SELECT call_id FROM call_errors WHERE service = 'webhook' ORDER BY created_at, id").Scan(ctx, &calls)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{first, second}, calls); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func compact(t *testing.T, text json.RawMessage) []byte {
 	t.Helper()
 	var v any

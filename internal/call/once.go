@@ -41,6 +41,8 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 	if err != nil {
 		return nil, nil, err
 	}
+	leave := func() {}
+	defer func() { leave() }()
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		// Between processes the key's row decides: on PostgreSQL a second
 		// transaction waits here until the first is over.
@@ -59,7 +61,7 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 			return err
 		}
 		within := func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error { return f(ctx, tx) }
-		if err := s.admitShare(ctx, r.TenantID, limits, within); err != nil {
+		if leave, err = s.admitShare(ctx, r.TenantID, limits, within); err != nil {
 			return err
 		}
 		if err := s.admit(r.TenantID); err != nil { // not before: an answer that was kept is given in any case

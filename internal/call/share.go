@@ -18,10 +18,12 @@ type Limits interface {
 }
 
 // tally is how many calls each tenant has: as the reaper last saw it, a second
-// ago at most, and what this process has dispatched since.
+// ago at most, and what this process has dispatched since; and how many
+// dispatches are under way, so that many at once stay within the limits.
 type tally struct {
-	mu sync.Mutex
-	of map[string]standing
+	mu       sync.Mutex
+	of       map[string]standing
+	underWay map[string]int64
 }
 
 type standing struct {
@@ -59,6 +61,29 @@ func (t *tally) set(tenantID string, s standing) {
 	t.of[tenantID] = s
 }
 
+// enter counts a dispatch as under way until leave is called, unless that would
+// be over the limits.
+func (t *tally) enter(tenantID string, limits tenant.Limits) (leave func(), err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	st, n := t.of[tenantID], t.underWay[tenantID]
+	st.waiting, st.active = st.waiting+n, st.active+n
+	if err := st.over(limits); err != nil {
+		return nil, err
+	}
+	if t.underWay == nil {
+		t.underWay = map[string]int64{}
+	}
+	t.underWay[tenantID]++
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.underWay[tenantID]--; t.underWay[tenantID] == 0 {
+			delete(t.underWay, tenantID)
+		}
+	}, nil
+}
+
 // add counts a dispatch.
 func (t *tally) add(tenantID string) {
 	t.mu.Lock()
@@ -86,19 +111,25 @@ type reading func(ctx context.Context, f func(ctx context.Context, tx database.T
 // admitShare refuses a dispatch of a tenant that has as many calls or has made
 // as many dispatches as its limits allow: rate_limit_exceeded, with a
 // RetryAfter. It asks the database only when a limit seems to be reached, and
-// counts no further than the limit then.
-func (s *Service) admitShare(ctx context.Context, tenantID string, limits tenant.Limits, read reading) error {
+// counts no further than the limit then. leave is called once the dispatch is
+// over; it is never nil.
+func (s *Service) admitShare(ctx context.Context, tenantID string, limits tenant.Limits, read reading) (leave func(), err error) {
 	if len(limits) == 0 {
-		return nil
+		return func() {}, nil
 	}
-	if s.tally.get(tenantID).over(limits) != nil {
+	if leave, err = s.tally.enter(tenantID, limits); err != nil {
 		if err := s.recount(ctx, tenantID, limits, read); err != nil {
-			return err
+			return func() {}, err
 		}
-		if err := s.tally.get(tenantID).over(limits); err != nil {
-			return err
+		if leave, err = s.tally.enter(tenantID, limits); err != nil {
+			return func() {}, err
 		}
 	}
+	return leave, s.countDispatch(ctx, tenantID, limits)
+}
+
+// countDispatch refuses a dispatch that is more than a tenant's limit a minute.
+func (s *Service) countDispatch(ctx context.Context, tenantID string, limits tenant.Limits) error {
 	perMinute, limited := limits[tenant.Dispatches]
 	switch {
 	case !limited || s.o.Rate == nil:

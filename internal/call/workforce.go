@@ -67,6 +67,7 @@ type Load struct {
 	Callers int64 // of these, calls whose callers are there
 	Slots   int64 // calls that the workers run at once
 	Free    int64 // slots in which there is no conversation
+	Held    int64 // calls that workers hold under leases
 	Ended   int64 // conversations that ended within the last join timeout
 
 	at      time.Time // when this was, by the database's clock
@@ -145,6 +146,7 @@ func (s *Service) weigh(ctx context.Context) error {
 			names[h.ClaimedBy] = true
 			of := l.tenants[h.TenantID]
 			of.held += h.N
+			l.Held += h.N
 			l.tenants[h.TenantID] = of
 			if h.Talking {
 				talking[h.ClaimedBy] += h.N

@@ -21,7 +21,7 @@ type Store struct {
 	JWTSecret         string   `name:"jwt-secret" env:"JWT_SECRET" secret:"" placeholder:"SECRET" help:"Signs session tokens, at least 32 characters. Default: generated in the data folder on SQLite; required on PostgreSQL."`
 	EncryptionKey     string   `name:"encryption-key" env:"ENCRYPTION_KEY" secret:"" placeholder:"KEY" help:"Seals contexts and secrets, and hashes API keys: exactly 32 bytes, or 64 hexadecimal digits. Default: generated in the data folder on SQLite; required on PostgreSQL."`
 	EncryptionKeysOld []string `name:"encryption-keys-old" env:"ENCRYPTION_KEYS_OLD" secret:"" placeholder:"KEY" help:"Earlier encryption keys, which only open what they sealed."`
-	LogFormat         string   `name:"log-format" env:"PARLEY_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines on standard error: text or json."`
+	LogFormat         string   `name:"log-format" env:"PARLEY_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines on standard error: text, or json, which leaves nothing else on standard output and standard error."`
 	LogLevel          string   `name:"log-level" env:"PARLEY_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines: debug, info, warn or error."`
 }
 
@@ -40,12 +40,13 @@ type Server struct {
 	MaxConnections           int      `name:"max-connections" env:"PARLEY_MAX_CONNECTIONS" default:"10000" placeholder:"N" help:"Connections of clients that may be open at once, further ones are refused; at most three quarters of the files that the process may open. 0 for that many."`
 	MaxConnectionsPerAddress int      `name:"max-connections-per-address" env:"PARLEY_MAX_CONNECTIONS_PER_ADDRESS" default:"2000" placeholder:"N" help:"Connections that one client address may have open at once (a /64 of IPv6); trusted proxies have no limit. 0 for any number."`
 	CORSOrigins              []string `name:"cors-origins" env:"PARLEY_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins of web pages that may use the API, such as https://app.example.com, or * for all, without credentials. Default: none."`
-	MetricsAddr              string   `name:"metrics-addr" env:"PARLEY_METRICS_ADDR" placeholder:"HOST:PORT" help:"Second HTTP listener: /metrics with all there is, and the health checks, for whoever reaches it. Default: none."`
+	MetricsAddr              string   `name:"metrics-addr" env:"PARLEY_METRICS_ADDR" placeholder:"HOST:PORT" help:"Second HTTP listener: /metrics with all there is, and the health checks, for whoever reaches it; of parley worker too, unless that has PARLEY_WORKER_ADDR. Default: none."`
+	WorkerAddr               string   `name:"worker-addr" env:"PARLEY_WORKER_ADDR" placeholder:"HOST:PORT" help:"HTTP listener of parley worker: /metrics with all there is, and the health checks, for whoever reaches it. Default: PARLEY_METRICS_ADDR."`
 	MetricsToken             string   `name:"metrics-token" env:"PARLEY_METRICS_TOKEN" secret:"" placeholder:"TOKEN" help:"Bearer token that reads all of /metrics, at least 16 characters. Default: none."`
 	OTLPEndpoint             string   `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: no traces."`
 
 	LiveKitURL       string `name:"livekit-url" env:"LIVEKIT_URL" placeholder:"URL" help:"An outside LiveKit server. Default: the embedded one."`
-	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" placeholder:"KEY" help:"The outside LiveKit's API key."`
+	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" private:"" placeholder:"KEY" help:"The outside LiveKit's API key."`
 	LiveKitAPISecret string `name:"livekit-api-secret" env:"LIVEKIT_API_SECRET" secret:"" placeholder:"SECRET" help:"The outside LiveKit's API secret."`
 
 	RTCPort    int    `name:"rtc-port" env:"PARLEY_RTC_PORT" default:"7880" help:"Embedded media server: signalling, on loopback only."`
@@ -58,13 +59,13 @@ type Server struct {
 
 	SIPTrunkAddress   string `name:"sip-trunk-address" env:"PARLEY_SIP_TRUNK_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP trunk of tenants that have none. Default: none."`
 	SIPTrunkTransport string `name:"sip-trunk-transport" env:"PARLEY_SIP_TRUNK_TRANSPORT" enum:"udp,tcp,tls" default:"udp" help:"Its transport: udp, tcp or tls."`
-	SIPTrunkUsername  string `name:"sip-trunk-username" env:"PARLEY_SIP_TRUNK_USERNAME" placeholder:"NAME" help:"Its user name."`
+	SIPTrunkUsername  string `name:"sip-trunk-username" env:"PARLEY_SIP_TRUNK_USERNAME" private:"" placeholder:"NAME" help:"Its user name."`
 	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" secret:"" placeholder:"PASSWORD" help:"Its password."`
-	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
+	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" private:"" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
 
 	SIPTrunkAllowedAddresses []string `name:"sip-trunk-allowed-addresses" env:"PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES" placeholder:"CIDR,…" help:"IPv4 addresses and networks that its calls come from. Default: none."`
 	SIPTrunkMediaEncryption  string   `name:"sip-trunk-media-encryption" env:"PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION" enum:"off,allow,require" default:"off" help:"Whether its audio is encrypted (SRTP): off, allow or require."`
-	SIPOpenNumbers           []string `name:"sip-open-numbers" env:"PARLEY_SIP_OPEN_NUMBERS" placeholder:"NUMBER,…" help:"Phone numbers, E.164, that everybody may call who reaches the SIP port. Default: none; a call must come from its number's trunk."`
+	SIPOpenNumbers           []string `name:"sip-open-numbers" env:"PARLEY_SIP_OPEN_NUMBERS" private:"" placeholder:"NUMBER,…" help:"Phone numbers, E.164, that everybody may call who reaches the SIP port. Default: none; a call must come from its number's trunk."`
 	SIPCallsPerNumber        int      `name:"sip-calls-per-number" env:"PARLEY_SIP_CALLS_PER_NUMBER" default:"20" placeholder:"N" help:"Calls at once that a phone number takes; 0 for any number."`
 	SIPCallsPerTrunk         int      `name:"sip-calls-per-trunk" env:"PARLEY_SIP_CALLS_PER_TRUNK" default:"50" placeholder:"N" help:"Calls at once that come in through a tenant's SIP trunk; 0 for any number."`
 	SIPCallsPerTenant        int      `name:"sip-calls-per-tenant" env:"PARLEY_SIP_CALLS_PER_TENANT" default:"50" placeholder:"N" help:"Calls at once that come in to a tenant's phone numbers; 0 for any number."`
@@ -79,13 +80,13 @@ type Server struct {
 	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket that keeps recordings for all machines. Default: the data folder."`
 	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"The bucket's service. Default: Amazon's."`
 	S3Region        string `name:"s3-region" env:"AWS_REGION" placeholder:"REGION" help:"Its region. Default: what the service says."`
-	S3KeyID         string `name:"s3-access-key-id" env:"AWS_ACCESS_KEY_ID" placeholder:"ID" help:"The access key's id."`
+	S3KeyID         string `name:"s3-access-key-id" env:"AWS_ACCESS_KEY_ID" private:"" placeholder:"ID" help:"The access key's id."`
 	S3Secret        string `name:"s3-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" secret:"" placeholder:"SECRET" help:"The access key's secret."`
 	S3Token         string `name:"s3-session-token" env:"AWS_SESSION_TOKEN" secret:"" placeholder:"TOKEN" help:"Token of temporary credentials."`
 
 	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks and tools reach private addresses and plain http, and tenants have SIP trunks at private addresses: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback."`
 
-	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`
+	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" private:"" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`
 	AdminPassword string `name:"admin-password" env:"PARLEY_ADMIN_PASSWORD" secret:"" placeholder:"PASSWORD" help:"Its password."`
 	AdminTenant   string `name:"admin-tenant" env:"PARLEY_ADMIN_TENANT" placeholder:"NAME" help:"Its tenant, made as well when it does not exist."`
 	Demo          string `name:"demo" env:"PARLEY_DEMO" enum:"auto,true,false" default:"auto" help:"Makes a demo tenant with an agent and a workflow on the offline providers in an empty database: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback and no admin is configured."`

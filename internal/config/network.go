@@ -30,9 +30,9 @@ func (s *Server) checkNetwork() error {
 	if s.MaxConnectionsPerAddress < 0 {
 		return wrong("PARLEY_MAX_CONNECTIONS_PER_ADDRESS", "%d is no number of connections, want 0 or more", s.MaxConnectionsPerAddress)
 	}
-	if s.MetricsAddr != "" {
-		if _, _, err := net.SplitHostPort(s.MetricsAddr); err != nil {
-			return wrong("PARLEY_METRICS_ADDR", "%q is not host:port", s.MetricsAddr)
+	for variable, address := range map[string]string{"PARLEY_METRICS_ADDR": s.MetricsAddr, "PARLEY_WORKER_ADDR": s.WorkerAddr} {
+		if _, _, err := net.SplitHostPort(address); err != nil && address != "" {
+			return wrong(variable, "%q is not host:port", address)
 		}
 	}
 	if n := len(s.MetricsToken); n > 0 && (n < minMetricsToken || !keyForm.MatchString(s.MetricsToken)) {

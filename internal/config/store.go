@@ -134,8 +134,11 @@ func (s *Store) checkLostKey() error {
 	if _, err := os.Stat(s.Path("encryption-key")); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if file, err := os.Stat(s.DatabaseFile()); err != nil || file.Size() == 0 {
+	switch file, err := os.Stat(s.DatabaseFile()); {
+	case errors.Is(err, fs.ErrNotExist), err == nil && file.Size() == 0:
 		return nil
+	case err != nil:
+		return wrong("PARLEY_DATA_DIR", "%v", err)
 	}
 	return wrong("ENCRYPTION_KEY", "is not set, and %s, which the data beside it was sealed with, is missing: restore it", s.Path("encryption-key"))
 }

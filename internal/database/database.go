@@ -30,6 +30,7 @@ type DB struct {
 	reader *bun.DB // SQLite: four query-only connections; PostgreSQL: the pool
 	close  func()
 	scrub  func(ctx context.Context) error // SQLite
+	pools  func() []Pool
 
 	channel *Channel // nil on SQLite
 	clock   func() time.Time

@@ -48,7 +48,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	sqlDB := stdlib.OpenDBFromPool(pool)
 	sqlDB.SetMaxIdleConns(0) // pgxpool keeps the idle ones
 	db := bun.NewDB(sqlDB, postgresDialect{pgdialect.New()}, newerColumns)
-	return &DB{writer: db, reader: db, channel: newChannel(config.ConnConfig), close: sync.OnceFunc(func() {
+	return &DB{writer: db, reader: db, channel: newChannel(config.ConnConfig), pools: func() []Pool { return postgresPool(pool) }, close: sync.OnceFunc(func() {
 		sqlDB.Close()
 		pool.Close()
 	})}, nil

@@ -77,7 +77,10 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	checkpointing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var done sync.WaitGroup
 	done.Go(func() { checkpoint(checkpointing, pools[2], checkpointInterval, maxLog) })
-	return &DB{writer: pools[0], reader: pools[1], scrub: func(ctx context.Context) error { return truncate(ctx, pools[2]) }, close: sync.OnceFunc(func() {
+	stats := func() []Pool {
+		return []Pool{sqlitePool("writer", pools[0].Stats()), sqlitePool("reader", pools[1].Stats())}
+	}
+	return &DB{writer: pools[0], reader: pools[1], pools: stats, scrub: func(ctx context.Context) error { return truncate(ctx, pools[2]) }, close: sync.OnceFunc(func() {
 		stop()
 		done.Wait()
 		closeAll()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,6 +31,9 @@ const (
 	// Waits between two tries to connect, doubling from the first to the last.
 	firstReconnect = 50 * time.Millisecond
 	lastReconnect  = 2 * time.Second
+	// settled is how long a connection must have lasted for the log to tell that
+	// nodes hear of each other again.
+	settled = 5 * time.Second
 )
 
 // Relay connects the buses of several nodes: what one of them publishes is
@@ -112,22 +116,28 @@ func (r *Relay) hear(message string) {
 // Run keeps the nodes connected until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	defer r.bus.connect(nil)
-	wait, away := firstReconnect, false
+	wait := firstReconnect
+	var told atomic.Bool // the log has a warning, and not yet that it is over
 	for {
+		var back *time.Timer
 		err := r.join(ctx, func() {
-			if away {
-				r.log.InfoContext(ctx, "nodes hear of each other again")
-			}
-			wait, away = firstReconnect, false
+			back = time.AfterFunc(settled, func() {
+				if told.CompareAndSwap(true, false) {
+					r.log.InfoContext(ctx, "nodes hear of each other again")
+				}
+			})
+			wait = firstReconnect
 			for _, topic := range topics {
 				r.bus.heard(topic, "")
 			}
 		})
+		if back != nil {
+			back.Stop()
+		}
 		if ctx.Err() != nil {
 			return
 		}
-		if !away {
-			away = true
+		if told.CompareAndSwap(false, true) {
 			r.log.WarnContext(ctx, "nodes do not hear of each other at once; they look at the database meanwhile", "error", err)
 		}
 		select {

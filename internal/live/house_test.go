@@ -40,9 +40,13 @@ type house struct {
 
 type anyProvider struct{}
 
-func (anyProvider) Has(kind, name string) bool               { return true }
-func (anyProvider) Names(kind string) []string               { return nil }
-func (anyProvider) KnowsVoice(name, voice string) bool       { return true }
+func (anyProvider) Has(kind, name string) bool         { return true }
+func (anyProvider) Names(kind string) []string         { return nil }
+func (anyProvider) KnowsVoice(name, voice string) bool { return true }
+func (anyProvider) Shutdown(model string) string       { return "" }
+
+func (anyProvider) KnowsLanguage(kind, name, model, tag string) bool { return true }
+
 func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
 
 // each runs f on both databases, in virtual time, and looks afterwards that

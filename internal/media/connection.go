@@ -38,9 +38,9 @@ type connection struct {
 
 // Reasons why a connection, or an attempt at one, came to nothing.
 var (
-	errUnreachable = errors.New("the media server cannot be reached")
+	ErrUnreachable = errors.New("the media server cannot be reached")
 	errStale       = errors.New("the media server does not know this session any more")
-	errLost        = errors.New("the connection is lost")
+	ErrLost        = errors.New("the connection is lost")
 	errRemoved     = errors.New("the media server has put the participant out of the room")
 )
 
@@ -74,10 +74,10 @@ func newConnection(p *Participant) (*connection, error) {
 	peer.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
 		switch state {
 		case webrtc.PeerConnectionStateFailed:
-			c.fail(errLost)
+			c.fail(ErrLost)
 			p.lost(c, true)
 		case webrtc.PeerConnectionStateClosed: // by the server, if it is news
-			c.fail(errLost)
+			c.fail(ErrLost)
 			p.lost(c, false)
 		default:
 			c.change(func() {})
@@ -208,7 +208,7 @@ func dismissal(leave *livekit.LeaveRequest) error {
 	case reason == livekit.DisconnectReason_PARTICIPANT_REMOVED || reason == livekit.DisconnectReason_DUPLICATE_IDENTITY:
 		return fmt.Errorf("%w: %s", errRemoved, reason)
 	}
-	return fmt.Errorf("%w: %s", errLost, reason)
+	return fmt.Errorf("%w: %s", ErrLost, reason)
 }
 
 func roomEnded(reason livekit.DisconnectReason) bool {

@@ -127,7 +127,7 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 	}
 	c, err := p.connect(ctx)
 	if err == nil && !p.adopt(c) {
-		err = cmp.Or(c.broken(), errLost)
+		err = cmp.Or(c.broken(), ErrLost)
 		c.goodbye()
 		c.close()
 	}

@@ -28,6 +28,12 @@ var private = regexp.MustCompile(`eyJ[\w-]+(\.[\w-]+)*|\b\d{1,3}(\.\d{1,3}){3}(:
 
 func redact(s string) string { return private.ReplaceAllString(s, "…") }
 
+// redacted is an error for the log.
+type redacted struct{ error }
+
+func (r redacted) Error() string { return redact(r.error.Error()) }
+func (r redacted) Unwrap() error { return r.error }
+
 func newLiveLog(l *slog.Logger) liveLog {
 	return liveLog{Logger: logger.GetDiscardLogger(), log: l.With("component", "livekit")}
 }

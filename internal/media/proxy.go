@@ -30,8 +30,8 @@ type Refuse func(w http.ResponseWriter, r *http.Request, err error)
 var (
 	errNoRoute = fault.New(fault.NotFound, "no such route")
 	// ErrOver refuses a client whose room is closed for good.
-	ErrOver    = fault.New(fault.NotFound, "the call of this room is over")
-	errAway    = fault.New(fault.ServiceUnavailable, "the media server is away")
+	ErrOver = fault.New(fault.NotFound, "the call of this room is over")
+	errAway = fault.New(fault.ServiceUnavailable, "the media server is away")
 )
 
 // joinToken is what a client joins with: browsers cannot set headers on a WebSocket.

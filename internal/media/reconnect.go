@@ -68,7 +68,7 @@ func (p *Participant) lost(c *connection, mayResume bool) {
 	if p.over || p.reconnecting || p.connection != c {
 		return
 	}
-	p.reconnecting, p.back, p.parting = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON
+	p.reconnecting, p.back, p.parting, p.roomLost = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON, false
 	p.send(Event{Kind: Reconnecting})
 	p.running.Go(func() { p.reconnect(c, mayResume) })
 }
@@ -99,7 +99,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 		if resume {
 			err = p.resume(c, limit)
 			lasting := time.Since(began) > resumeLimit && !c.connected()
-			if err != nil && !refused(err) && (lasting || !errors.Is(err, errUnreachable)) {
+			if err != nil && !refused(err) && (lasting || !errors.Is(err, ErrUnreachable)) {
 				resume = false
 				c.close()
 				continue
@@ -134,7 +134,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, false)
 			return
 		}
-		p.joiner.log.Warn("get back into the room", "error", redact(err.Error()))
+		p.joiner.log.Warn("get back into the room", "error", redacted{err})
 		limit = min(limit+tryLimit, lastTryLimit)
 		select {
 		case <-time.After(pause + rand.N(pause)):

@@ -48,7 +48,7 @@ func (c *connection) dial(ctx context.Context, at, token string, request *liveki
 	first, err := receive(ctx, socket)
 	if err != nil {
 		_ = socket.CloseNow()
-		return nil, fmt.Errorf("%w: %w", errUnreachable, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
 	c.mu.Lock()
 	c.socket, c.ended = socket, make(chan struct{})
@@ -72,9 +72,9 @@ func refusal(answer *http.Response, err error) error {
 		if errors.As(err, &failed) {
 			err = failed.Err
 		}
-		return fmt.Errorf("%w: %w", errUnreachable, err)
+		return fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
-	return fmt.Errorf("%w: it answers %s", errUnreachable, http.StatusText(status))
+	return fmt.Errorf("%w: it answers %s", ErrUnreachable, http.StatusText(status))
 }
 
 func receive(ctx context.Context, socket *websocket.Conn) (*livekit.SignalResponse, error) {
@@ -96,7 +96,7 @@ func (c *connection) send(request *livekit.SignalRequest) error {
 	socket := c.socket
 	c.mu.Unlock()
 	if socket == nil {
-		return errLost
+		return ErrLost
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), signalPatience)
 	defer cancel()
@@ -118,7 +118,7 @@ func (c *connection) follow() {
 			c.heed(response)
 		}
 		_ = socket.CloseNow()
-		c.fail(errLost)
+		c.fail(ErrLost)
 		c.participant.lost(c, true)
 	}
 	if !c.participant.start(read) {

@@ -43,7 +43,7 @@ func (p *Participant) dataChannels() (*dataChannels, error) {
 		case <-back:
 		case <-p.gone:
 		case <-time.After(dataPatience):
-			return nil, errLost
+			return nil, ErrLost
 		}
 	}
 	p.mu.Lock()
@@ -90,7 +90,7 @@ func (d *dataChannels) send(packet *livekit.DataPacket, gone <-chan struct{}) er
 	case <-gone:
 		return errGone
 	case <-time.After(dataPatience):
-		return fmt.Errorf("%w: its data channel does not open", errLost)
+		return fmt.Errorf("%w: its data channel does not open", ErrLost)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

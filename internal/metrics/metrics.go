@@ -58,6 +58,7 @@ type series struct {
 	phoneFailures   *prometheus.CounterVec
 	setupSeconds    prometheus.Histogram
 	providerSeconds *prometheus.HistogramVec
+	deliveries      *prometheus.CounterVec
 
 	workflows, providers *bounded
 }
@@ -141,14 +142,20 @@ func newSeries() *series {
 			Name: "provider_latency_seconds", Help: "How long a provider took in a turn: its final transcript, first token or first sound.",
 			Buckets: []float64{.025, .05, .1, .15, .2, .3, .4, .5, .75, 1, 1.5, 2.5, 5, 10},
 		}, []string{"provider", "type"}),
+		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "webhook_deliveries_total", Help: "Webhook deliveries that ended, by their status: delivered or failed.",
+		}, []string{"status"}),
 		workflows: newBounded(maxWorkflows), providers: newBounded(maxProviders),
 	}
-	s.registry.MustRegister(s.requests, s.requestSeconds, s.calls, s.callSeconds, s.phoneCalls, s.phoneFailures, s.setupSeconds, s.providerSeconds)
+	s.registry.MustRegister(s.requests, s.requestSeconds, s.calls, s.callSeconds, s.phoneCalls, s.phoneFailures, s.setupSeconds, s.providerSeconds, s.deliveries)
 	for _, callType := range []string{"voip", "sip"} {
 		for _, status := range []string{"pending", "active", "completed", "failed", "disconnected", "timeout"} {
 			s.calls.WithLabelValues(none, status, callType)
 		}
 		s.callSeconds.WithLabelValues(none, "completed", callType)
+	}
+	for _, status := range []string{"delivered", "failed"} {
+		s.deliveries.WithLabelValues(status)
 	}
 	for _, reason := range []string{"ring_timeout", "busy", "declined", "invalid_number", "unreachable", "no_trunk"} {
 		s.phoneFailures.WithLabelValues(reason)
@@ -165,12 +172,14 @@ func (m *Metrics) Expect(kind, name string) {
 type Load struct {
 	Waiting, Callers int64 // calls that wait for a worker, and those of them whose callers are there
 	Slots, Free      int64 // calls that the workers run at once, and how many of these are no conversations
+	Held             int64 // calls that workers hold under leases
 }
 
 // Load has the load shown.
 func (m *Metrics) Load(read func() Load) {
 	m.gauge("calls_waiting", "Calls of all nodes that wait for a worker, as counted within the last second.", func() float64 { return float64(read().Waiting) })
 	m.gauge("callers_waiting", "Of these, calls whose callers are there.", func() float64 { return float64(read().Callers) })
+	m.gauge("call_leases", "Calls of all nodes that workers hold under leases.", func() float64 { return float64(read().Held) })
 	m.gauge("worker_slots", "Calls that the workers of all nodes run at once.", func() float64 { return float64(read().Slots) })
 	m.gauge("worker_slots_free", "Of these, slots in which there is no conversation.", func() float64 { return float64(read().Free) })
 }

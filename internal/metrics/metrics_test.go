@@ -38,7 +38,7 @@ func wantLines(t *testing.T, text string, lines ...string) {
 func TestCallsAreMeasured(t *testing.T) {
 	m := New()
 	m.Expect("stt", "deepgram")
-	m.Load(func() Load { return Load{Waiting: 7, Callers: 2, Slots: 80, Free: 5} })
+	m.Load(func() Load { return Load{Waiting: 7, Callers: 2, Slots: 80, Free: 5, Held: 75} })
 	m.WorkerCalls(func() int { return 3 })
 	m.CallReached("acme", "support", "pending", "voip")
 	m.CallReached("acme", "support", "completed", "voip")
@@ -48,7 +48,29 @@ func TestCallsAreMeasured(t *testing.T) {
 	m.PhoneFailed("acme", "busy")
 	m.ProviderTook("acme", "llm", "openai", 300*time.Millisecond)
 	m.Announced("deliveries")
+	m.DeliveryEnded("acme", "failed")
+	m.CallIncident("taken_over", "process_died")
+	m.Backlog(func() (Backlog, bool) {
+		return Backlog{Waiting: 4, InFlight: 1, Oldest: 90 * time.Second, Overdue: 1500 * time.Millisecond}, true
+	})
+	m.Database(func() []Pool {
+		return []Pool{{Name: "main", InUse: 3, Idle: 2, Max: 16, Waits: 8, Wait: 250 * time.Millisecond}}
+	})
 	wantLines(t, m.text(t),
+		`webhook_deliveries_total{status="failed"} 1`,
+		`webhook_deliveries_total{status="delivered"} 0`,
+		`webhook_deliveries_waiting 4`,
+		`webhook_deliveries_in_flight 1`,
+		`webhook_deliveries_oldest_seconds 90`,
+		`webhook_deliveries_overdue_seconds 1.5`,
+		`database_connections{pool="main",state="in_use"} 3`,
+		`database_connections{pool="main",state="idle"} 2`,
+		`database_connections_max{pool="main"} 16`,
+		`database_connection_waits_total{pool="main"} 8`,
+		`database_connection_wait_seconds_total{pool="main"} 0.25`,
+		`call_incidents_total{cause="process_died",type="taken_over"} 1`,
+		`call_incidents_total{cause="lease_lapsed",type="taken_over"} 0`,
+		`call_leases 75`,
 		`calls_waiting 7`,
 		`callers_waiting 2`,
 		`worker_slots 80`,
@@ -103,6 +125,15 @@ func TestDefaultRegistryIsNotShown(t *testing.T) {
 		t.Error("the default registry is shown")
 	}
 	wantLines(t, text, "# TYPE go_goroutines gauge", "# TYPE process_resident_memory_bytes gauge", "# TYPE sip_calls_total counter", "# TYPE calls_total counter")
+}
+
+// While the backlog is not known, nothing is told of it.
+func TestBacklogUnknown(t *testing.T) {
+	m := New()
+	m.Backlog(func() (Backlog, bool) { return Backlog{}, false })
+	if strings.Contains(m.text(t), "webhook_deliveries_waiting") {
+		t.Error("a backlog that nobody knows is shown")
+	}
 }
 
 // A tenant sees its own series, and neither another's nor the process's.

@@ -40,9 +40,13 @@ const (
 // providers knows all.
 type providers struct{}
 
-func (providers) Has(kind, name string) bool               { return true }
-func (providers) Names(kind string) []string               { return nil }
-func (providers) KnowsVoice(name, voice string) bool       { return true }
+func (providers) Has(kind, name string) bool         { return true }
+func (providers) Names(kind string) []string         { return nil }
+func (providers) KnowsVoice(name, voice string) bool { return true }
+func (providers) Shutdown(model string) string       { return "" }
+
+func (providers) KnowsLanguage(kind, name, model, tag string) bool { return true }
+
 func (providers) KnowsModel(kind, name, model string) bool { return true }
 
 // shelf is a bucket that may be away.

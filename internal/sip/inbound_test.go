@@ -223,8 +223,9 @@ func TestStrangers(t *testing.T) {
 			_ = c.Close()
 		}
 	}()
-	for range maxConnections + 20 {
-		c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(g.Port())))
+	for i := range maxConnections + 20 { // from several addresses, each of which may have fewer
+		from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+i/50))}}
+		c, err := from.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(g.Port())))
 		if err != nil {
 			t.Fatal(err)
 		}

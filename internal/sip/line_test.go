@@ -20,7 +20,7 @@ func TestLinesAndRoutes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Assign(ctx, db, acme, "+4930111111"); err != nil {
+		if _, err := Assign(ctx, db, acme, "+4930111111"); err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range []NumberDraft{{Number: "+4930111111", WorkflowSlug: new("flow")}, {Number: "+4930222222", AgentName: new("desk"), TrunkID: &made.ID}} {

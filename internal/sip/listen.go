@@ -11,7 +11,8 @@ import (
 
 // Bounds of what others may open.
 const (
-	maxConnections = 256              // over TCP at once
+	maxConnections = 256              // over TCP at once …
+	maxPerAddress  = 64               // … and of one address
 	connectionIdle = 10 * time.Minute // without a byte; calls that go on open a new one
 	acceptPause    = 50 * time.Millisecond
 	// receiveBuffer is what waits of messages over UDP while strangers send many.
@@ -80,17 +81,19 @@ func (h heldListener) Accept() (net.Conn, error) {
 	return h.Listener.Accept()
 }
 
-// guarded is a listener that strangers cannot wear out: it holds so many connections at once, closes those that are idle or
-// carry no messages, and waits when the process is out of descriptors, where LiveKit would end it.
+// guarded is a listener that strangers cannot wear out: it holds so many connections at once, in all and of an address,
+// closes those that are idle or carry no messages, and waits when the process is out of descriptors, where LiveKit would end
+// it.
 type guarded struct {
 	net.Listener
-	slots  chan struct{}
-	closed chan struct{}
-	once   sync.Once
+	slots     chan struct{}
+	addresses capacity
+	closed    chan struct{}
+	once      sync.Once
 }
 
 func guard(l net.Listener) *guarded {
-	return &guarded{Listener: l, slots: make(chan struct{}, maxConnections), closed: make(chan struct{})}
+	return &guarded{Listener: l, slots: make(chan struct{}, maxConnections), addresses: capacity{taken: map[string]int{}}, closed: make(chan struct{})}
 }
 
 func (g *guarded) Accept() (net.Conn, error) {
@@ -102,7 +105,13 @@ func (g *guarded) Accept() (net.Conn, error) {
 		}
 		c, err := g.Listener.Accept()
 		if err == nil {
-			return &guest{Conn: &measured{Conn: c}, leave: sync.OnceFunc(func() { <-g.slots })}, nil
+			host, _, _ := net.SplitHostPort(c.RemoteAddr().String())
+			if leave, fits := g.addresses.take(seat{host, maxPerAddress}); fits {
+				return &guest{Conn: &measured{Conn: c}, leave: sync.OnceFunc(func() { leave(); <-g.slots })}, nil
+			}
+			_ = c.Close()
+			<-g.slots
+			continue
 		}
 		<-g.slots
 		if errors.Is(err, net.ErrClosed) {

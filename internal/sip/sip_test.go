@@ -29,8 +29,12 @@ const (
 // catalogue offers every provider.
 type catalogue struct{}
 
-func (catalogue) Has(string, string) bool                { return true }
-func (catalogue) Names(string) []string                  { return nil }
+func (catalogue) Has(string, string) bool      { return true }
+func (catalogue) Names(string) []string        { return nil }
+func (catalogue) Shutdown(model string) string { return "" }
+
+func (catalogue) KnowsLanguage(kind, name, model, tag string) bool { return true }
+
 func (catalogue) KnowsModel(string, string, string) bool { return true }
 func (catalogue) KnowsVoice(string, string) bool         { return true }
 
@@ -210,7 +214,7 @@ func TestPhoneNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Assign(ctx, db, acme, "+4930123457"); err != nil {
+		if _, err := Assign(ctx, db, acme, "+4930123457"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123457", AgentName: new("desk")}); err != nil {
@@ -304,7 +308,7 @@ func TestNumbersAreUniqueWithinTheirTrunk(t *testing.T) {
 		if diff := cmp.Diff([]string{other + theirs.ID, acme + own.ID}, holders()); diff != "" {
 			t.Errorf("the oldest is not first:\n%s", diff)
 		}
-		if err := Assign(ctx, db, acme, number); err != nil {
+		if _, err := Assign(ctx, db, acme, number); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk")}); err != nil {
@@ -313,13 +317,13 @@ func TestNumbersAreUniqueWithinTheirTrunk(t *testing.T) {
 		if diff := cmp.Diff([]string{acme + own.ID, acme, other + theirs.ID}, holders()); diff != "" {
 			t.Errorf("those of the tenant that it is assigned to are not first:\n%s", diff)
 		}
-		if err := Assign(ctx, db, other, number); err != nil {
+		if _, err := Assign(ctx, db, other, number); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{other + theirs.ID, acme + own.ID}, holders()); diff != "" {
 			t.Errorf("after it went to another tenant:\n%s", diff)
 		}
-		if err := Assign(ctx, db, other, "030"); !fault.Is(err, fault.Validation) {
+		if _, err := Assign(ctx, db, other, "030"); !fault.Is(err, fault.Validation) {
 			t.Errorf("what is no number: %v", err)
 		}
 	})

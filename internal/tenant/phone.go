@@ -82,20 +82,27 @@ func (l PhoneLimits) Refuses(p Phone, number string) string {
 	return ""
 }
 
-// specialRange is the special range that a number is of, or "".
+// specialRange is the special range that a number is of, or "". Networks connect
+// a number once it is complete and ignore further digits: of one that no
+// numbering plan knows, what it begins with decides.
 func specialRange(number string) string {
 	if slices.ContainsFunc(satellites, func(code string) bool { return strings.HasPrefix(number, code) }) {
 		return Satellite
 	}
-	parsed, err := phonenumbers.Parse(number, "")
-	if err != nil {
+	for end := len(number); end > 0; end-- {
+		parsed, err := phonenumbers.Parse(number[:end], "")
+		if err != nil {
+			continue
+		}
+		switch phonenumbers.GetNumberType(parsed) {
+		case phonenumbers.UNKNOWN:
+			continue
+		case phonenumbers.PREMIUM_RATE:
+			return PremiumRate
+		case phonenumbers.SHARED_COST:
+			return SharedCost
+		}
 		return ""
-	}
-	switch phonenumbers.GetNumberType(parsed) {
-	case phonenumbers.PREMIUM_RATE:
-		return PremiumRate
-	case phonenumbers.SHARED_COST:
-		return SharedCost
 	}
 	return ""
 }

@@ -13,7 +13,15 @@ func TestNumbersThatMayBeDialled(t *testing.T) {
 	}{
 		{"+4930123456", PhoneLimits{}, Phone{}, true},
 		{"+15551234567", PhoneLimits{}, Phone{}, true},
-		{"+499001123456", PhoneLimits{}, Phone{}, false}, // premium rate
+		{"+499001123456", PhoneLimits{}, Phone{}, false},  // premium rate
+		{"+4990011234567", PhoneLimits{}, Phone{}, false}, // premium rate, and a digit that the network ignores
+		{"+49900112345678", PhoneLimits{}, Phone{}, false},
+		{"+4909001123456", PhoneLimits{}, Phone{}, false}, // with the national prefix
+		{"+19002345678999", PhoneLimits{}, Phone{}, false},
+		{"+9791234567890", PhoneLimits{}, Phone{}, false},   // international premium rate
+		{"+4930123456789012", PhoneLimits{}, Phone{}, true}, // too long, and nothing special
+		{"+12025550123456", PhoneLimits{}, Phone{}, true},
+		{"+4990011234567", PhoneLimits{Ranges: []string{PremiumRate}}, Phone{}, true},
 		{"+499001123456", PhoneLimits{Ranges: []string{PremiumRate}}, Phone{}, true},
 		{"+499001123456", PhoneLimits{Ranges: []string{SharedCost, Satellite}}, Phone{}, false},
 		{"+499001123456", PhoneLimits{}, Phone{Ranges: []string{PremiumRate}}, true},

@@ -47,6 +47,7 @@ type outcome struct {
 	status   Status // Delivered, Failed, or Pending for another attempt
 	made     bool   // false: no attempt was made, and none is counted
 	unbegun  bool   // it was claimed and is handed back
+	unopened bool   // this node cannot open the configuration's secrets
 	failing  bool   // the endpoint's attempts before this one failed, or may have
 	wait     time.Duration
 	started  time.Time
@@ -85,9 +86,9 @@ func (s *sender) attempt(ctx context.Context, j job) outcome {
 	case ctx.Err() != nil:
 		o.status = Pending
 		return o
-	case errors.Is(err, seal.ErrOpen): // it will not open next time either
-		o.made, o.err = true, "the configuration's secret or headers do not open; save the configuration anew"
-		o.status, o.wait = verdict(j.Delivery.Attempts+1, j.Delivery.MaxAttempts, nil, err, j.now())
+	case errors.Is(err, seal.ErrOpen): // another node may have the right key
+		o.status, o.wait, o.unopened = Pending, unmade, true
+		o.err = "the configuration's secret or headers do not open with the encryption keys of this node; another node may have the right ones"
 		return o
 	case err != nil:
 		o.status, o.wait, o.err = Pending, unmade, err.Error()
@@ -109,24 +110,25 @@ func (s *sender) attempt(ctx context.Context, j job) outcome {
 	if err != nil {
 		o.err = explain(err, j.Timeout)
 	}
-	o.status, o.wait = verdict(j.Delivery.Attempts+1, j.Delivery.MaxAttempts, response, err, j.now())
+	o.status, o.wait = j.verdict(response, err)
 	return o
 }
 
 // verdict decides after an attempt: 2xx is delivered; a missing answer, 5xx
 // and 429 are tried again while attempts are left; anything else has failed.
-func verdict(attempt, most int, response *http.Response, err error, now time.Time) (Status, time.Duration) {
+func (j *job) verdict(response *http.Response, err error) (Status, time.Duration) {
 	again := err != nil && !errors.Is(err, netguard.ErrRefused)
-	wait := time.Second << (attempt - 1)
+	attempt := j.Delivery.Attempts + 1
+	wait := j.RetryPolicy.pause(attempt)
 	if err == nil {
 		code := response.StatusCode
 		if code >= 200 && code < 300 {
 			return Delivered, 0
 		}
 		again = code >= 500 || code == http.StatusTooManyRequests
-		wait = max(wait, retryAfter(response.Header.Get("Retry-After"), now))
+		wait = max(wait, retryAfter(response.Header.Get("Retry-After"), j.now()))
 	}
-	if !again || attempt >= most {
+	if !again || attempt >= j.Delivery.MaxAttempts {
 		return Failed, 0
 	}
 	return Pending, wait

@@ -33,6 +33,15 @@ const (
 	FormatEnvelope PayloadFormat = "envelope" // form B: the event within the delivery's facts
 )
 
+// RetryPolicy is how often, and for how long, a delivery is tried.
+type RetryPolicy string
+
+// The retry policies.
+const (
+	RetryStandard RetryPolicy = "standard" // max_retries attempts, with pauses that double from a second
+	RetryExtended RetryPolicy = "extended" // over 24 hours, see extendedPauses
+)
+
 // Defaults and bounds of a configuration.
 const (
 	defaultTimeout    = 30 // seconds
@@ -51,7 +60,8 @@ type Config struct {
 	Filter        Filter            `json:"filter"`
 	Headers       map[string]string `json:"headers"`
 	Timeout       int               `json:"timeout"`     // seconds an attempt may take
-	MaxRetries    int               `json:"max_retries"` // attempts, the first included
+	MaxRetries    int               `json:"max_retries"` // attempts of the standard policy, the first included
+	RetryPolicy   RetryPolicy       `json:"retry_policy"`
 	PayloadFormat PayloadFormat     `json:"payload_format"`
 }
 
@@ -86,6 +96,7 @@ func parseConfig(text []byte, allowPrivate bool, found fault.Found) (Config, err
 		Headers:       r.headers(doc),
 		Timeout:       r.integer(doc, "timeout", defaultTimeout, maxTimeout),
 		MaxRetries:    r.integer(doc, "max_retries", defaultMaxRetries, maxMaxRetries),
+		RetryPolicy:   RetryPolicy(r.text(doc, "", "retry_policy", string(RetryStandard))),
 		PayloadFormat: PayloadFormat(r.text(doc, "", "payload_format", string(FormatEvent))),
 	}
 	filter, ok := doc["filter"].(map[string]any)
@@ -105,6 +116,9 @@ func parseConfig(text []byte, allowPrivate bool, found fault.Found) (Config, err
 	}
 	if _, isText := doc["payload_format"].(string); isText && c.PayloadFormat != FormatEvent && c.PayloadFormat != FormatEnvelope {
 		r.fault("payload_format", `must be "event" or "envelope"`)
+	}
+	if _, isText := doc["retry_policy"].(string); isText && c.RetryPolicy != RetryStandard && c.RetryPolicy != RetryExtended {
+		r.fault("retry_policy", `must be "standard" or "extended"`)
 	}
 	return c, found.With(r.details)
 }

@@ -32,6 +32,8 @@ type Options struct {
 	Retention time.Duration
 	// Log gets one line for each delivery that ended.
 	Log *slog.Logger
+	// Ended, if set, is called for each delivery that ended, by one goroutine.
+	Ended func(tenantID string, status Status)
 
 	transport *http.Transport // of a test without a network
 }
@@ -107,6 +109,9 @@ func (d *Deliverer) Run(ctx context.Context) {
 		r.senders.Go(func() {
 			o := d.sender.attempt(working, j)
 			o.failing = failing
+			if o.unopened {
+				r.leave(j.TenantID)
+			}
 			r.lanes.finished(o)
 			r.outcomes <- &o
 		})
@@ -123,6 +128,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 			continue
 		case <-wake:
 		case tenant := <-changed:
+			r.comeBack(tenant)
 			r.handBack(r.lanes.recall(tenant))
 		case <-r.lanes.hungry:
 		case <-timer.C:
@@ -142,6 +148,7 @@ type run struct {
 	senders  sync.WaitGroup
 	stopped  <-chan struct{} // closed when Run is to end
 	renewed  time.Time       // when the leases were last; the claiming goroutine's own
+	unopened unopened
 }
 
 // handBack has what was claimed, and not begun, written back to the queue.
@@ -158,6 +165,7 @@ func (r *run) claim(ctx context.Context) time.Duration {
 	defer cancel()
 	r.handBack(r.lanes.overdue())
 	w := r.lanes.wish()
+	r.omit(w.rooms)
 	if w.most == 0 && !r.renews() { // whoever makes room tells
 		return poll
 	}

@@ -20,6 +20,7 @@ type Delivery struct {
 	EventID        string
 	EventType      string
 	CallID         *string
+	Livemode       bool // of the event: false for those of test keys
 	Status         Status
 	Attempts       int // made so far
 	MaxAttempts    int
@@ -45,6 +46,7 @@ type DeliveryQuery struct {
 	Status    Status
 	EventType string
 	CallID    string // a uuid
+	TestOnly  bool   // events of test keys alone
 	Limit     int
 	Offset    int
 }
@@ -52,7 +54,8 @@ type DeliveryQuery struct {
 // selectDeliveries reads entries of the log with their last attempts.
 const selectDeliveries = `SELECT d.id, d.event_id, d.event_type, d.call_id, d.status, d.attempts, d.max_attempts,
 	CASE WHEN d.status = 'pending' THEN d.due_at END AS next_attempt_at,
-	a.response_status, NULLIF(a.error, '') AS error, d.created_at, d.finished_at
+	a.response_status, NULLIF(a.error, '') AS error, d.created_at, d.finished_at,
+	COALESCE((SELECT e.livemode FROM events AS e WHERE e.id = d.event_id), true) AS livemode
 	FROM webhook_deliveries d LEFT JOIN webhook_attempts a ON a.delivery_id = d.id AND a.number = d.attempts`
 
 // openCounted bounds how many deliveries that are not over yet a total counts:
@@ -100,10 +103,17 @@ func (q DeliveryQuery) statuses() []Status {
 	return slices.Clone(Statuses)
 }
 
-// ofCall are the entries about a call, of which there are few.
-func (q DeliveryQuery) ofCall(tenantID string) (from string, args []any) {
-	return "FROM webhook_deliveries WHERE tenant_id = ? AND call_id = ? AND event_type IN (?) AND status IN (?)",
-		[]any{tenantID, q.CallID, bun.List(q.types()), bun.List(q.statuses())}
+// few are the entries of a call or of test keys, of which there are few.
+func (q DeliveryQuery) few(tenantID string) (from string, args []any) {
+	from = "FROM webhook_deliveries AS d WHERE d.tenant_id = ? AND d.event_type IN (?) AND d.status IN (?)"
+	args = []any{tenantID, bun.List(q.types()), bun.List(q.statuses())}
+	if q.CallID != "" {
+		from, args = from+" AND d.call_id = ?", append(args, q.CallID)
+	}
+	if q.TestOnly {
+		from += " AND EXISTS (SELECT 1 FROM events AS e WHERE e.id = d.event_id AND NOT e.livemode)"
+	}
+	return from, args
 }
 
 // newest are the ids of the newest entries of each kind that is chosen, up to
@@ -123,8 +133,8 @@ func (q DeliveryQuery) newest(tenantID string, statuses []Status, most int) (que
 // page is a query for the ids of a page.
 func (q DeliveryQuery) page(tenantID string) (query string, args []any) {
 	switch {
-	case q.CallID != "":
-		query, args = q.ofCall(tenantID)
+	case q.CallID != "", q.TestOnly:
+		query, args = q.few(tenantID)
 		query = "SELECT id " + query
 	case q.Status == "" && q.EventType == "":
 		query, args = "SELECT id FROM webhook_deliveries WHERE tenant_id = ?", []any{tenantID}
@@ -138,8 +148,8 @@ func (q DeliveryQuery) page(tenantID string) (query string, args []any) {
 // total is a query for how many there are: of those that are over, what is kept
 // counted.
 func (q DeliveryQuery) total(tenantID string) (query string, args []any) {
-	if q.CallID != "" {
-		from, args := q.ofCall(tenantID)
+	if q.CallID != "" || q.TestOnly {
+		from, args := q.few(tenantID)
 		return "SELECT count(*) " + from, args
 	}
 	query = "SELECT COALESCE(SUM(n), 0) AS n FROM webhook_delivery_counts WHERE tenant_id = ? AND event_type IN (?) AND status IN (?)"

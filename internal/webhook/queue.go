@@ -64,7 +64,7 @@ func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, cond
 		call, now, keeping = "?", "?", ""
 	}
 	result, err := tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
-		SELECT ?, w.tenant_id, ?, ?, `+call+`, 'pending', 0, w.max_retries, `+now+`, `+now+`
+		SELECT ?, w.tenant_id, ?, ?, `+call+`, 'pending', 0, CASE w.retry_policy WHEN 'extended' THEN 8 ELSE w.max_retries END, `+now+`, `+now+`
 		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled `+condition+keeping,
 		append([]any{id, e.ID, e.Type, callID, tx.Now(), tx.Now(), e.TenantID}, args...)...)
 	if err != nil {

@@ -248,12 +248,20 @@ func (h *house) settled(tenantID string) []Delivery {
 // errorLog passes on what it is told of disabled webhooks, and may fail.
 type errorLog struct {
 	disabled func(tenantID, callID, message string)
+	failed   func(tenantID, callID, message string, details map[string]any)
 	err      error
 }
 
 func (e errorLog) WebhookDisabled(_ context.Context, tx database.Tx, tenantID, callID, message string, _ map[string]any) error {
 	tx.AfterCommit(func() { e.disabled(tenantID, callID, message) })
 	return e.err
+}
+
+func (e errorLog) DeliveryFailed(_ context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error {
+	if e.failed != nil {
+		tx.AfterCommit(func() { e.failed(tenantID, callID, message, details) })
+	}
+	return nil
 }
 
 // extras is a package call that knows call1's transcript, context and no metrics.

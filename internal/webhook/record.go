@@ -122,8 +122,10 @@ func (r *run) settle(ctx context.Context, within time.Duration, done []outcome, 
 				return err
 			}
 		}
-		counted, err = settle(ctx, tx, r.holder, done)
-		return err
+		if counted, err = settle(ctx, tx, r.holder, done); err != nil || !judged {
+			return err
+		}
+		return tellFailed(ctx, tx, r.faults, counted)
 	})
 	if err != nil {
 		return err
@@ -139,6 +141,9 @@ func (r *run) settle(ctx context.Context, within time.Duration, done []outcome, 
 // report writes the log line of each delivery that ended.
 func (r *run) report(counted []outcome) {
 	for _, o := range counted {
+		if r.options.Ended != nil && o.status.over() {
+			r.options.Ended(o.job.TenantID, o.status)
+		}
 		line := r.line(o)
 		switch {
 		case !o.made && o.err != "":

@@ -126,16 +126,86 @@ func answer(c net.Conn, head string) {
 	fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", head)
 }
 
+// after is a job of which an attempt, numbered from 1, was just made.
+func after(attempt int, policy RetryPolicy, most int) *job {
+	j := &job{row: row{RetryPolicy: policy}}
+	j.Delivery.Attempts, j.Delivery.MaxAttempts = attempt-1, most
+	return j
+}
+
+// The extended policy makes its attempts over 24 hours, with pauses that no two deliveries share.
+func TestExtendedPolicy(t *testing.T) {
+	var all time.Duration
+	for attempt, want := range extendedPauses {
+		all += want
+		different := map[time.Duration]bool{}
+		for range 100 {
+			status, wait := after(attempt+1, RetryExtended, extendedAttempts).verdict(&http.Response{StatusCode: 500}, nil)
+			if status != Pending || wait < want*9/10 || wait > want*11/10 {
+				t.Fatalf("after attempt %d: %s in %s, want about %s", attempt+1, status, wait, want)
+			}
+			different[wait] = true
+		}
+		if len(different) < 90 {
+			t.Errorf("after attempt %d 100 deliveries have %d pauses", attempt+1, len(different))
+		}
+	}
+	if all.Round(time.Hour) != 24*time.Hour || len(extendedPauses) != extendedAttempts-1 {
+		t.Errorf("%d attempts in %s", len(extendedPauses)+1, all)
+	}
+	if status, _ := after(extendedAttempts, RetryExtended, extendedAttempts).verdict(nil, io.EOF); status != Failed {
+		t.Errorf("after the last attempt: %s", status)
+	}
+	if _, wait := after(1, RetryExtended, extendedAttempts).verdict(&http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {"60"}}}, nil); wait != time.Minute {
+		t.Errorf("Retry-After: 60 waits %s", wait)
+	}
+}
+
+// An endpoint that is away for hours gets its delivery in the end, under the extended policy.
+func TestExtendedSchedule(t *testing.T) {
+	e := &endpoint{answers: []string{"", "", "500 Oops", "", "503 Busy", "500 Oops", "", "204 No Content"}}
+	virtually(t, e, func(t *testing.T, h *house) {
+		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/","max_retries":2,"retry_policy":"extended"}`), true); err != nil {
+			t.Fatal(err)
+		}
+		stop := h.deliver()
+		h.append(acme, event.CallFailed, 1)
+		const moment = 2 * time.Second
+		for n, pause := range extendedPauses {
+			time.Sleep(moment)
+			entries, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 1})
+			if err != nil || entries[0].Attempts != n+1 || entries[0].Status != Pending {
+				t.Fatalf("after attempt %d: %+v, %v", n+1, entries, err)
+			}
+			if wait := entries[0].NextAttemptAt.Sub(h.now()); wait < pause*9/10-moment || wait > pause*11/10 {
+				t.Errorf("after attempt %d it waits %s, want about %s", n+1, wait, pause)
+			}
+			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error { // hours of polls cost minutes
+				_, err := tx.ExecContext(ctx, "UPDATE webhook_deliveries SET due_at = ?", tx.Now())
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(moment)
+		stop()
+		entries, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 1})
+		if err != nil || entries[0].Status != Delivered || entries[0].Attempts != extendedAttempts || entries[0].MaxAttempts != extendedAttempts {
+			t.Errorf("log entry %+v, %v", entries, err)
+		}
+	})
+}
+
 func TestVerdict(t *testing.T) {
 	for attempt, want := range []time.Duration{1: time.Second, 2: 2 * time.Second, 3: 4 * time.Second, 4: 8 * time.Second, 5: 16 * time.Second, 19: 1 << 18 * time.Second} {
 		if want == 0 {
 			continue
 		}
-		if status, wait := verdict(attempt, 20, &http.Response{StatusCode: 500}, nil, time.Now()); status != Pending || wait != want {
+		if status, wait := after(attempt, RetryStandard, 20).verdict(&http.Response{StatusCode: 500}, nil); status != Pending || wait != want {
 			t.Errorf("after attempt %d: %s in %s, want %s", attempt, status, wait, want)
 		}
 	}
-	if status, _ := verdict(20, 20, nil, io.EOF, time.Now()); status != Failed {
+	if status, _ := after(20, RetryStandard, 20).verdict(nil, io.EOF); status != Failed {
 		t.Errorf("after the last attempt: %s", status)
 	}
 }

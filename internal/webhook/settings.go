@@ -54,6 +54,7 @@ type row struct {
 	Headers           []byte // sealed JSON object
 	Timeout           int
 	MaxRetries        int
+	RetryPolicy       RetryPolicy
 	PayloadFormat     PayloadFormat
 	Failures          int // attempts that failed since the last success
 	CreatedAt         time.Time
@@ -61,7 +62,7 @@ type row struct {
 }
 
 const rowColumns = `w.id, w.tenant_id, w.url, w.secret, w.previous_secret, w.previous_until, w.enabled, w.events,
-	w.include_transcript, w.include_context, w.include_metrics, w.headers, w.timeout, w.max_retries, w.payload_format, w.failures,
+	w.include_transcript, w.include_context, w.include_metrics, w.headers, w.timeout, w.max_retries, w.retry_policy, w.payload_format, w.failures,
 	w.created_at, w.updated_at`
 
 // Secrets and headers are sealed for different places, so that neither opens
@@ -76,7 +77,7 @@ func headersPlace(id, tenantID string) seal.Place {
 
 func (r *row) webhook(sealer *seal.Sealer) (Webhook, error) {
 	w := Webhook{ID: r.ID, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Config: Config{
-		URL: r.URL, Enabled: r.Enabled, Timeout: r.Timeout, MaxRetries: r.MaxRetries, PayloadFormat: r.PayloadFormat,
+		URL: r.URL, Enabled: r.Enabled, Timeout: r.Timeout, MaxRetries: r.MaxRetries, RetryPolicy: r.RetryPolicy, PayloadFormat: r.PayloadFormat,
 		Filter: Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext, IncludeMetrics: r.IncludeMetrics},
 	}}
 	if r.Events != nil {
@@ -251,11 +252,11 @@ func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (
 		events = new(string(text))
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE webhooks SET url = ?, secret = ?, previous_secret = ?, previous_until = ?, enabled = ?, events = ?,
-			include_transcript = ?, include_context = ?, include_metrics = ?, headers = ?, timeout = ?, max_retries = ?, payload_format = ?, failures = 0, failing_since = NULL, updated_at = ?
+			include_transcript = ?, include_context = ?, include_metrics = ?, headers = ?, timeout = ?, max_retries = ?, retry_policy = ?, payload_format = ?, failures = 0, failing_since = NULL, updated_at = ?
 		WHERE tenant_id = ? AND id = ?`,
 		c.URL, r.Secret, r.PreviousSecret, r.PreviousUntil, c.Enabled, events,
 		c.Filter.IncludeTranscript, c.Filter.IncludeContext, c.Filter.IncludeMetrics,
-		s.sealer.Seal(headers, headersPlace(r.ID, r.TenantID)), c.Timeout, c.MaxRetries, c.PayloadFormat, tx.Now(),
+		s.sealer.Seal(headers, headersPlace(r.ID, r.TenantID)), c.Timeout, c.MaxRetries, c.RetryPolicy, c.PayloadFormat, tx.Now(),
 		r.TenantID, r.ID)
 	if err != nil {
 		return Webhook{}, fmt.Errorf("write webhook configuration: %w", err)

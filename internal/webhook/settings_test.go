@@ -31,12 +31,22 @@ func newSealer(t testing.TB) *seal.Sealer {
 	return s
 }
 
+// wrongSealer has another key.
+func wrongSealer(t testing.TB) *seal.Sealer {
+	t.Helper()
+	s, err := seal.New([]byte(strings.Repeat("w", seal.KeySize)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestConfigDefaults(t *testing.T) {
 	c, err := parseConfig([]byte(`{"url":"https://example.com/hook"}`), false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{URL: "https://example.com/hook", Enabled: true, Filter: Filter{IncludeMetrics: true}, Headers: map[string]string{}, Timeout: 30, MaxRetries: 5, PayloadFormat: FormatEvent}
+	want := Config{URL: "https://example.com/hook", Enabled: true, Filter: Filter{IncludeMetrics: true}, Headers: map[string]string{}, Timeout: 30, MaxRetries: 5, RetryPolicy: RetryStandard, PayloadFormat: FormatEvent}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -114,7 +124,7 @@ func TestSettings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := Config{URL: "https://example.com/a", Enabled: true, Timeout: 7, MaxRetries: 5, PayloadFormat: FormatEvent,
+		want := Config{URL: "https://example.com/a", Enabled: true, Timeout: 7, MaxRetries: 5, RetryPolicy: RetryStandard, PayloadFormat: FormatEvent,
 			Headers: map[string]string{"Authorization": "Bearer 1", "X-New": "n"}, Filter: Filter{IncludeContext: true, IncludeMetrics: true}}
 		if diff := cmp.Diff(want, patched.Config); diff != "" || patched.ID != w.ID {
 			t.Errorf("id %s, want %s; %s", patched.ID, w.ID, diff)

@@ -149,6 +149,25 @@ type ErrorLog interface {
 	// WebhookDisabled writes that the tenant's webhook was disabled. callID is
 	// of the last event that was not delivered, or "".
 	WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
+	// DeliveryFailed writes that a delivery of a call's event failed for good,
+	// unless the call has such an entry.
+	DeliveryFailed(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
+}
+
+// tellFailed writes to the error log of calls that deliveries of theirs failed
+// for good.
+func tellFailed(ctx context.Context, tx database.Tx, faults ErrorLog, settled []outcome) error {
+	for _, o := range settled {
+		if o.status != Failed || o.job.Event.CallID == nil {
+			continue
+		}
+		err := faults.DeliveryFailed(ctx, tx, o.job.TenantID, *o.job.Event.CallID, "a webhook delivery of the call failed after its last attempt",
+			map[string]any{"delivery_id": o.job.Delivery.ID, "event": o.job.Event.Type, "attempts": o.job.Delivery.Attempts + 1, "host": host(o.job.URL), "response_status": o.code, "error": o.err})
+		if err != nil {
+			return fmt.Errorf("tell of a failed delivery: %w", err)
+		}
+	}
+	return nil
 }
 
 // An endpoint that has failed for so long, and so often, without a success in

@@ -20,9 +20,13 @@ const acme = "0193a6f0-0000-7000-8000-000000000001"
 // catalogue is the providers as the rules of agents ask for them.
 type catalogue struct{}
 
-func (catalogue) Has(kind, name string) bool               { return true }
-func (catalogue) Names(kind string) []string               { return nil }
-func (catalogue) KnowsVoice(name, voice string) bool       { return true }
+func (catalogue) Has(kind, name string) bool         { return true }
+func (catalogue) Names(kind string) []string         { return nil }
+func (catalogue) KnowsVoice(name, voice string) bool { return true }
+func (catalogue) Shutdown(model string) string       { return "" }
+
+func (catalogue) KnowsLanguage(kind, name, model, tag string) bool { return true }
+
 func (catalogue) KnowsModel(kind, name, model string) bool { return true }
 
 type noRooms struct{}

@@ -360,7 +360,7 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 					s.cancel(why)
 				}
 			case media.Reconnecting:
-				s.log.WarnContext(ctx, "connection to the room interrupted")
+				s.log.WarnContext(ctx, "connection to the room interrupted", "error", media.ErrLost)
 			case media.Rejoined:
 				s.journal.Rejoined(call.AgentRejoined, e.RoomLost)
 			case media.PeerReturned:

@@ -311,6 +311,10 @@ func (models) Has(string, string) bool        { return true }
 func (models) Names(string) []string          { return nil }
 func (models) KnowsVoice(string, string) bool { return true }
 
+func (models) Shutdown(model string) string { return "" }
+
+func (models) KnowsLanguage(kind, name, model, tag string) bool { return true }
+
 func (models) KnowsModel(string, string, string) bool { return true }
 
 // The two records together: a workflow never comes to name an agent that was

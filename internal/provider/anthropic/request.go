@@ -20,6 +20,8 @@ type request struct {
 	Messages    []message `json:"messages"`
 	Model       string    `json:"model"`
 	Temperature *float64  `json:"temperature,omitempty"`
+	Thinking    *thinking `json:"thinking,omitempty"`
+	Output      *output   `json:"output_config,omitempty"`
 	System      []block   `json:"system,omitempty"`
 	Tools       []tool    `json:"tools,omitempty"`
 	Stream      bool      `json:"stream"`
@@ -67,7 +69,15 @@ func newRequest(p dialogue.Prompt) request {
 	if p.MaxTokens > 0 {
 		r.MaxTokens = p.MaxTokens
 	}
-	if p.Temperature != nil { // from 0 to 1 here, where others go to 2
+	f := familyOf(p.Model)
+	if f.thinking != "" {
+		r.Thinking = &thinking{f.thinking}
+	}
+	if f.thinks {
+		r.Output = &output{"low"}
+		r.MaxTokens += thinkingRoom
+	}
+	if p.Temperature != nil && !f.noSampling { // from 0 to 1 here, where others go to 2
 		t := min(*p.Temperature, 1)
 		r.Temperature = &t
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/provider"
 	"parley/internal/provider/synthesis"
 )
 
@@ -61,10 +62,11 @@ func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 	if v.VoiceID == "" {
 		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
+	language, _ := provider.LanguageCode(provider.TTS, "cartesia", model, v.Language)
 	w := &wire{o: o, generation: generation{
 		ModelID:      model,
 		Voice:        voice{Mode: "id", ID: v.VoiceID},
-		Language:     language(v.Language),
+		Language:     language,
 		OutputFormat: outputFormat{Container: "raw", Encoding: "pcm_s16le", SampleRate: dialogue.SpeakRate},
 		Timestamps:   true,
 	}}
@@ -72,15 +74,6 @@ func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 		w.generation.Config = &config{Speed: min(max(v.Speed, slowest), fastest)}
 	}
 	return w, nil
-}
-
-// language is the vendor's code of a BCP 47 language: without region or script.
-func language(tag string) string {
-	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	if base == "nb" || base == "nn" {
-		return "no" // both are Norwegian here
-	}
-	return base
 }
 
 // generation is a request for speech. All requests of a context must agree in

@@ -14,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"parley/internal/dialogue"
+	"parley/internal/provider"
 	"parley/internal/provider/recognition"
 )
 
@@ -87,12 +88,13 @@ func query(o dialogue.RecognizeOptions) url.Values {
 	if o.Model == "" {
 		q.Set("model", defaultModel)
 	}
+	code, _ := provider.LanguageCode(provider.STT, "deepgram", q.Get("model"), o.Language)
 	switch {
-	case o.Language != "":
-		q.Set("language", o.Language)
+	case code != "":
+		q.Set("language", code)
 	case strings.HasPrefix(q.Get("model"), "nova-3"):
 		// Any of the model's languages, even in turn; without it Deepgram
-		// hears English only.
+		// recognises English only.
 		q.Set("language", "multi")
 	}
 	return q

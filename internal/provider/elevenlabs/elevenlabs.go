@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/provider"
 	"parley/internal/provider/synthesis"
 )
 
@@ -92,8 +93,8 @@ func (w *wire) Endpoint() (string, http.Header) {
 		"sync_alignment":     {"true"},
 		"inactivity_timeout": {inactivity},
 	}
-	if language, _, _ := strings.Cut(strings.ToLower(w.voice.Language), "-"); language != "" {
-		query.Set("language_code", language) // ISO 639-1: without region or script
+	if language, _ := provider.LanguageCode(provider.TTS, "elevenlabs", model, w.voice.Language); language != "" {
+		query.Set("language_code", language) // without it the language follows from the text
 	}
 	base := strings.TrimSuffix(strings.TrimSuffix(w.o.BaseURL, "/"), "/v1") // many people write it with the version
 	return base + "/v1/text-to-speech/" + url.PathEscape(w.voice.VoiceID) +

@@ -24,8 +24,10 @@ const (
 
 // deepgramQuery is what each query value has to look like.
 var deepgramQuery = map[string]*regexp.Regexp{
-	"model":           regexp.MustCompile(`^[a-z0-9-]+$`),
-	"language":        regexp.MustCompile(`^(multi|[a-z]{2,3}(-[A-Za-z0-9]{2,4})?)$`),
+	"model": regexp.MustCompile(`^[a-z0-9-]+$`),
+	// Codes of Nova-3; others are refused: https://developers.deepgram.com/docs/models-languages-overview
+	"language": regexp.MustCompile(`^(multi|bg|ca|cs|da(-DK)?|de(-CH)?|el|en(-(AU|GB|IN|NZ|US))?|es(-419)?|et|fi|fr(-CA)?|hi|hu|id|it|ja|ko(-KR)?|` +
+		`lt|lv|ms|nl(-BE)?|no|pl|pt(-(BR|PT))?|ro|ru|sk|sv(-SE)?|tr|uk|vi)$`),
 	"encoding":        regexp.MustCompile(`^linear16$`),
 	"sample_rate":     regexp.MustCompile(`^16000$`),
 	"channels":        regexp.MustCompile(`^1$`),

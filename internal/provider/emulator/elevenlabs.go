@@ -73,6 +73,10 @@ func (s *Server) elevenLabs(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// elevenLabsLanguages are those of eleven_flash_v2_5 (https://elevenlabs.io/docs/models). Others are refused with
+// unsupported_language.
+var elevenLabsLanguages = strings.Fields("en ja zh de hi fr ko pt it es id nl tr fil pl sv bg ro ar cs el fi hr ms sk da ta uk ru hu no vi")
+
 // elevenLabsQuery says what is wrong with a query.
 func elevenLabsQuery(q url.Values) string {
 	for name, values := range q {
@@ -87,7 +91,7 @@ func elevenLabsQuery(q url.Values) string {
 			n, err := strconv.Atoi(value)
 			good = err == nil && n > 0 && n <= 180
 		case "language_code":
-			good = len(value) == 2 && strings.ToLower(value) == value
+			good = slices.Contains(elevenLabsLanguages, value)
 		case "output_format":
 			good = value == "pcm_"+strconv.Itoa(dialogue.SpeakRate) // the only one this emulator makes
 		case "model_id":

@@ -80,24 +80,25 @@ func (m *LanguageModel) request(p dialogue.Prompt) request {
 
 var (
 	oSeries = regexp.MustCompile(`^o[0-9]`)
-	gpt5    = regexp.MustCompile(`^gpt-5(\.[0-9]+)?(-.*)?$`)
+	gpt     = regexp.MustCompile(`^gpt-([5-9])(\.[0-9]+)?(-.*)?$`)
 )
 
 // reasoning reports whether a model thinks before it answers, and the least
-// effort that it can be asked for: a caller does not wait. Such models refuse
+// effort that it can be asked for: a caller does not wait, and from GPT-5.6 on
+// functions can be called only with the effort none here. Such models refuse
 // every temperature but their own.
-// https://platform.openai.com/docs/guides/reasoning
+// https://developers.openai.com/api/docs/guides/deployment-checklist
 func reasoning(model string) (effort string, reasons bool) {
 	name := model[strings.LastIndexByte(model, '/')+1:] // as routers prefix it
-	version := gpt5.FindStringSubmatch(name)
+	version := gpt.FindStringSubmatch(name)
 	switch {
 	case oSeries.MatchString(name):
 		return "low", true
-	case version == nil || strings.Contains(version[2], "-chat"):
+	case version == nil || strings.Contains(version[3], "-chat"):
 		return "", false
-	case strings.Contains(version[2], "-pro") || strings.Contains(version[2], "-codex"):
+	case strings.Contains(version[3], "-pro") || strings.Contains(version[3], "-codex"):
 		return "", true // they have a least of their own
-	case version[1] == "":
+	case version[1]+version[2] == "5":
 		return "minimal", true
 	default:
 		return "none", true

@@ -1354,7 +1354,6 @@ func (c *inboundCall) close(ctx context.Context, end EndCall) {
 	defer func() {
 		c.stats.Update()
 		c.printStats(log)
-		c.sigTs.Log(log)
 	}()
 	c.setStatus(end.Status)
 	c.mon.CallTerminate(end.Term)

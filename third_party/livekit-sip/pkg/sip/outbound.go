@@ -354,7 +354,6 @@ func (c *outboundCall) close(ctx context.Context, end EndCall) bool {
 		defer func() {
 			c.stats.Update()
 			c.printStats()
-			c.sigTs.Log(log)
 		}()
 
 		c.setStatus(end.Status)

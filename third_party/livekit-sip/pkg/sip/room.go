@@ -186,6 +186,7 @@ type Room struct {
 	stopped    core.Fuse
 	closed     core.Fuse
 	stats      *RoomStats
+	joined     struct{ name, sid string } // Parley: set before ready, never again
 }
 
 type ParticipantConfig struct {
@@ -224,11 +225,7 @@ func NewRoom(log logger.Logger, st *RoomStats) *Room {
 	go func() {
 		select {
 		case <-r.ready.Watch():
-			if r.room != nil {
-				resolve.Resolve("room", r.room.Name(), "roomID", r.room.SID())
-			} else {
-				resolve.Resolve()
-			}
+			resolve.Resolve("room", r.joined.name, "roomID", r.joined.sid) // Parley: room may be nil again
 		case <-r.stopped.Watch():
 			resolve.Resolve()
 		case <-r.closed.Watch():
@@ -465,6 +462,7 @@ func (r *Room) Connect(ctx context.Context, conf *config.Config, rconf RoomConfi
 	r.log = r.log.WithValues("room", r.room.Name(), "roomID", r.room.SID(), "participant", r.p.Identity, "participantID", r.p.ID)
 	r.log.Infow("SIP participant joined room")
 	room.LocalParticipant.SetAttributes(partConf.Attributes)
+	r.joined.name, r.joined.sid = room.Name(), room.SID() // Parley
 	r.ready.Break()
 	r.subscribe.Store(false) // already false, but keep for visibility
 

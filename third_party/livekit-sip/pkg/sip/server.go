@@ -142,14 +142,14 @@ type Handler interface {
 }
 
 type Server struct {
-	log          logger.Logger
-	mon          *stats.Monitor
-	region       string
-	sipSrv       *sipgo.Server
-	getStateHandler  GetStateHandler
-	getRoom      GetRoomFunc
-	sipListeners []io.Closer
-	sipUnhandled RequestHandler
+	log             logger.Logger
+	mon             *stats.Monitor
+	region          string
+	sipSrv          *sipgo.Server
+	getStateHandler GetStateHandler
+	getRoom         GetRoomFunc
+	sipListeners    []io.Closer
+	sipUnhandled    RequestHandler
 
 	imu               sync.Mutex
 	inProgressInvites []*inProgressInvite
@@ -210,7 +210,7 @@ func NewServer(region string, conf *config.Config, log logger.Logger, mon *stats
 		conf:               conf,
 		region:             region,
 		mon:                mon,
-		getStateHandler:        getStateHandler,
+		getStateHandler:    getStateHandler,
 		getRoom:            DefaultGetRoomFunc,
 		byLocalTag:         make(map[LocalTag]*inboundCall),
 		provisionalInvites: expirable.NewLRU[[2]string, LocalTag](maxCallCache, nil, callCacheTTL),

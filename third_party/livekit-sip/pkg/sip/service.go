@@ -31,7 +31,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/livekit/sipgo/sip"       // Parley
+	"github.com/livekit/sipgo/sip" // Parley
 	"github.com/livekit/sipgo/transport"
 
 	"google.golang.org/protobuf/types/known/emptypb"

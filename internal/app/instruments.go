@@ -1,0 +1,45 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"parley/internal/metrics"
+)
+
+const (
+	// backlogAge is how old a look at the backlog of webhook deliveries may be.
+	backlogAge = 5 * time.Second
+	// backlogWait bounds a look at it.
+	backlogWait = 2 * time.Second
+)
+
+// startInstruments has shown what is asked for when metrics are read.
+func (g *ground) startInstruments() {
+	g.metrics.Load(func() metrics.Load {
+		l := g.calls.Load()
+		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free, Held: l.Held}
+	})
+	g.metrics.Database(func() (pools []metrics.Pool) {
+		for _, p := range g.db.Pools() {
+			pools = append(pools, metrics.Pool(p))
+		}
+		return pools
+	})
+	var looking sync.Mutex
+	var at time.Time
+	var found metrics.Backlog
+	var known bool
+	g.metrics.Backlog(func() (metrics.Backlog, bool) {
+		looking.Lock()
+		defer looking.Unlock()
+		if time.Since(at) >= backlogAge {
+			ctx, cancel := context.WithTimeout(context.Background(), backlogWait)
+			defer cancel()
+			b, err := g.queue.Backlog(ctx)
+			at, found, known = time.Now(), metrics.Backlog(b), err == nil
+		}
+		return found, known
+	})
+}

@@ -1,0 +1,40 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"log"
+	"log/slog"
+
+	"parley/internal/config"
+	"parley/internal/database"
+	"parley/internal/health"
+	"parley/internal/media"
+)
+
+// openLog makes the log of the process. What libraries write with Go's log package, or to slog's default, goes there too.
+func openLog(c config.Server) *slog.Logger {
+	l := slog.New(health.Calm(c.Logger().Handler(), away))
+	slog.SetDefault(l)
+	log.SetFlags(0)
+	log.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelWarn).Writer())
+	return l
+}
+
+// away reports whether an error comes of a database, Redis or media server that is away.
+func away(err error) bool {
+	return database.Away(err) || errors.Is(err, media.ErrUnreachable) || errors.Is(err, media.ErrLost)
+}
+
+// tellStart writes what runs and how it is configured.
+func (o Options) tellStart(l *slog.Logger, role string) {
+	l.Info("parley starts", "version", o.Version, "role", role, "without", o.Without, slog.Group("settings", o.Config.Changed()...))
+}
+
+// out gets what a person wants to know at the start: nothing where lines are JSON.
+func (o Options) out() io.Writer {
+	if o.Config.LogFormat == "json" {
+		return io.Discard
+	}
+	return o.Out
+}

@@ -1,0 +1,30 @@
+package database
+
+import (
+	"database/sql"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Pool is a pool of connections as it is now.
+type Pool struct {
+	Name  string // main on PostgreSQL; writer and reader on SQLite
+	InUse int
+	Idle  int
+	Max   int
+	Waits int64         // how often somebody waited for a connection
+	Wait  time.Duration // for how long, all of them together
+}
+
+// Pools are the pools that transactions take their connections from.
+func (db *DB) Pools() []Pool { return db.pools() }
+
+func postgresPool(pool *pgxpool.Pool) []Pool {
+	s := pool.Stat()
+	return []Pool{{Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()), Waits: s.EmptyAcquireCount(), Wait: s.EmptyAcquireWaitTime()}}
+}
+
+func sqlitePool(name string, s sql.DBStats) Pool {
+	return Pool{Name: name, InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Wait: s.WaitDuration}
+}

@@ -1,0 +1,69 @@
+package health
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// calmAfter is how long a message must not have come for the next one to be of another outage.
+const calmAfter = 30 * time.Second
+
+// Calm passes on, of warnings and errors that come of something that is away, the first one of each message; those that
+// follow within calmAfter of one another are at level debug. away tells of the attribute "error" whether it is such an
+// error. That the thing is back is told by the Monitor, or by whoever uses it.
+func Calm(next slog.Handler, away func(error) bool) slog.Handler {
+	return calm{next, away, &last{at: map[string]time.Time{}}}
+}
+
+type calm struct {
+	slog.Handler
+	away func(error) bool
+	last *last
+}
+
+// last is when messages came last.
+type last struct {
+	mu sync.Mutex
+	at map[string]time.Time // one for each message, of which there are few
+}
+
+// again notes that a message comes, and reports whether it has come before in this outage.
+func (l *last) again(message string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before, known := l.at[message]
+	l.at[message] = now
+	return known && now.Sub(before) < calmAfter
+}
+
+// Handle implements slog.Handler.
+func (h calm) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelWarn && h.ofOutage(r) && h.last.again(r.Message, time.Now()) {
+		if r.Level = slog.LevelDebug; !h.Enabled(ctx, r.Level) {
+			return nil
+		}
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h calm) ofOutage(r slog.Record) (away bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		if err, isError := a.Value.Any().(error); isError && a.Key == "error" {
+			away = h.away(err)
+		}
+		return !away
+	})
+	return away
+}
+
+// WithAttrs implements slog.Handler.
+func (h calm) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return calm{h.Handler.WithAttrs(attrs), h.away, h.last}
+}
+
+// WithGroup implements slog.Handler.
+func (h calm) WithGroup(name string) slog.Handler {
+	return calm{h.Handler.WithGroup(name), h.away, h.last}
+}

@@ -1,0 +1,41 @@
+package health_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/internal/health"
+)
+
+// Of an outage the log has each message once, however often it comes and whoever writes it; the next outage is told anew,
+// and what is no outage always.
+func TestCalm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var written bytes.Buffer
+		log := slog.New(health.Calm(slog.NewTextHandler(&written, nil), func(err error) bool { return errors.Is(err, io.EOF) }))
+		count := func(what string, want int) {
+			t.Helper()
+			if n := strings.Count(written.String(), what); n != want {
+				t.Errorf("%q stands %d times in the log, want %d:\n%s", what, n, want, &written)
+			}
+		}
+		for range 100 {
+			log.Error("claim", "error", io.EOF)
+			log.With("call", "c").Warn("renew", "error", io.EOF)
+			log.Error("claim", "error", errors.New("no such column"))
+			time.Sleep(time.Second)
+		}
+		count("msg=claim error=EOF", 1)
+		count("msg=renew", 1)
+		count("no such column", 100)
+		time.Sleep(time.Minute)
+		log.Error("claim", "error", io.EOF)
+		count("msg=claim error=EOF", 2)
+	})
+}

@@ -1,0 +1,102 @@
+package provider
+
+import "strings"
+
+// languages are what a vendor's models take of BCP 47 tags.
+type languages struct {
+	kind Kind
+	name string
+	// model begins the names of the models that the entry is about; "" for all.
+	model string
+	// codes are those that the vendor's API takes, in its spelling.
+	codes string
+	// aliases lead from tags that it does not take to codes that mean the same.
+	aliases map[string]string
+	// multiple is the code of several languages at once, and recognised are those
+	// that only it knows.
+	multiple, recognised string
+}
+
+// americanSpanish leads the tags of Spanish in America to the one code for it.
+var americanSpanish = map[string]string{
+	"es-ar": "es-419", "es-bo": "es-419", "es-cl": "es-419", "es-co": "es-419", "es-cr": "es-419", "es-cu": "es-419", "es-do": "es-419",
+	"es-ec": "es-419", "es-gt": "es-419", "es-hn": "es-419", "es-mx": "es-419", "es-ni": "es-419", "es-pa": "es-419", "es-pe": "es-419",
+	"es-pr": "es-419", "es-py": "es-419", "es-sv": "es-419", "es-us": "es-419", "es-uy": "es-419", "es-ve": "es-419", "nb": "no", "nn": "no",
+}
+
+// vendorLanguages is the table of docs/providers.md, as of November 2026. The first entry whose model fits counts.
+var vendorLanguages = []languages{
+	// https://developers.deepgram.com/docs/models-languages-overview and the changelog of Nova-3;
+	// https://developers.deepgram.com/docs/nova-3-language-prompting for what "multi" recognises.
+	{
+		kind: STT, name: "deepgram", model: "nova-3", multiple: "multi",
+		codes: "multi bg ca cs da da-DK de de-CH el en en-AU en-GB en-IN en-NZ en-US es es-419 et fi fr fr-CA hi hu id it ja ko ko-KR " +
+			"lt lv ms nl nl-BE no pl pt pt-BR pt-PT ro ru sk sv sv-SE tr uk vi",
+		recognised: "af ar be bn bs fa gl gu he hr kn mk mr sl sr ta te th tl xh zh zu",
+		aliases:    americanSpanish,
+	},
+	{
+		kind: STT, name: "deepgram", model: "nova-2",
+		codes: "multi bg ca cs da da-DK de de-CH el en en-AU en-GB en-IN en-NZ en-US es es-419 et fi fr fr-CA hi hu id it ja ko ko-KR " +
+			"lt lv ms nl nl-BE no pl pt pt-BR pt-PT ro ru sk sv sv-SE th th-TH tr uk vi zh zh-CN zh-HK zh-Hans zh-Hant zh-TW",
+		aliases: americanSpanish,
+	},
+	// https://www.assemblyai.com/docs/streaming/universal-streaming/multilingual-transcription: it finds the language by itself.
+	{kind: STT, name: "assemblyai", model: "universal-streaming-multilingual", codes: "en es fr de it pt"},
+	{kind: STT, name: "assemblyai", model: "universal-streaming-english", codes: "en"},
+	{kind: STT, name: Offline, codes: "en"},
+	// https://docs.cartesia.ai/build-with-cartesia/tts-models
+	{
+		kind: TTS, name: "cartesia", codes: "ar bg bn cs da de el en es fi fr gu he hi hr hu id it ja ka kn ko ml mr ms nl no pa pl pt ro ru " +
+			"sk sv ta te th tl tr uk vi zh",
+		aliases: map[string]string{"nb": "no", "nn": "no", "fil": "tl"},
+	},
+	// https://elevenlabs.io/docs/models
+	{
+		kind: TTS, name: "elevenlabs", codes: "ar bg cs da de el en es fi fil fr hi hr hu id it ja ko ms nl no pl pt ro ru sk sv ta tr uk vi zh",
+		aliases: map[string]string{"nb": "no", "nn": "no", "tl": "fil"},
+	},
+	{kind: TTS, name: Offline, codes: "en"},
+}
+
+// LanguageCode returns the code by which a vendor's API knows a BCP 47 tag: the tag itself where the vendor takes it, or
+// else its base language (de for de-AT). "" is for no tag, and for languages that the model does not know, with known
+// false. Models that are not in the table are taken to know what they are given.
+func LanguageCode(kind Kind, name, model, tag string) (code string, known bool) {
+	for _, l := range vendorLanguages {
+		if l.kind == kind && l.name == name && strings.HasPrefix(model, l.model) {
+			return l.code(tag)
+		}
+	}
+	return tag, true
+}
+
+func (l languages) code(tag string) (code string, known bool) {
+	if tag == "" {
+		return "", true
+	}
+	for part := tag; part != ""; {
+		if code := find(l.codes, part); code != "" {
+			return code, true
+		}
+		if code := l.aliases[strings.ToLower(part)]; code != "" {
+			return code, true
+		}
+		part = part[:max(strings.LastIndexByte(part, '-'), 0)]
+	}
+	base, _, _ := strings.Cut(tag, "-")
+	if find(l.recognised, base) != "" {
+		return l.multiple, true
+	}
+	return "", false
+}
+
+// find returns the code of a list that equals a tag, whatever its case.
+func find(codes, tag string) string {
+	for code := range strings.FieldsSeq(codes) {
+		if strings.EqualFold(code, tag) {
+			return code
+		}
+	}
+	return ""
+}

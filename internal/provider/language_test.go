@@ -1,0 +1,55 @@
+package provider_test
+
+import (
+	"testing"
+
+	"parley/internal/provider"
+)
+
+func TestLanguageCode(t *testing.T) {
+	for _, c := range []struct {
+		kind             provider.Kind
+		name, model, tag string
+		code             string
+		known            bool
+	}{
+		{provider.STT, "deepgram", "nova-3", "", "", true},
+		{provider.STT, "deepgram", "nova-3", "de-DE", "de", true},
+		{provider.STT, "deepgram", "nova-3", "de-ch", "de-CH", true},
+		{provider.STT, "deepgram", "nova-3", "es-MX", "es-419", true},
+		{provider.STT, "deepgram", "nova-3", "es-ES", "es", true},
+		{provider.STT, "deepgram", "nova-3", "fr-FR", "fr", true},
+		{provider.STT, "deepgram", "nova-3", "nb", "no", true},
+		{provider.STT, "deepgram", "nova-3", "nn-NO", "no", true},
+		{provider.STT, "deepgram", "nova-3-general", "en-gb", "en-GB", true},
+		{provider.STT, "deepgram", "nova-3", "multi", "multi", true},
+		{provider.STT, "deepgram", "nova-3", "zh-Hant-TW", "multi", true},
+		{provider.STT, "deepgram", "nova-3", "tlh", "", false},
+		{provider.STT, "deepgram", "nova-2-phonecall", "zh-Hant-TW", "zh-Hant", true},
+		{provider.STT, "deepgram", "base", "de-DE", "de-DE", true},
+		{provider.STT, "assemblyai", "universal-streaming-multilingual", "pt-BR", "pt", true},
+		{provider.STT, "assemblyai", "universal-streaming-multilingual", "ja", "", false},
+		{provider.STT, "offline", "pocketsphinx", "en-US", "en", true},
+		{provider.STT, "offline", "pocketsphinx", "de", "", false},
+		{provider.TTS, "elevenlabs", "eleven_flash_v2_5", "nb-NO", "no", true},
+		{provider.TTS, "elevenlabs", "eleven_flash_v2_5", "fil-PH", "fil", true},
+		{provider.TTS, "elevenlabs", "eleven_flash_v2_5", "he", "", false},
+		{provider.TTS, "cartesia", "sonic-3", "pt-BR", "pt", true},
+		{provider.TTS, "cartesia", "sonic-3", "et", "", false},
+		{provider.TTS, "another", "model", "xx-YY", "xx-YY", true},
+	} {
+		if code, known := provider.LanguageCode(c.kind, c.name, c.model, c.tag); code != c.code || known != c.known {
+			t.Errorf("%s %s %q: %q, %t; want %q, %t", c.name, c.model, c.tag, code, known, c.code, c.known)
+		}
+	}
+}
+
+func TestShutdown(t *testing.T) {
+	for model, want := range map[string]string{
+		"gpt-4.1": "2027-01-14", "gpt-4.1-mini-2025-04-14": "2027-01-14", "claude-sonnet-4-5-20250929": "2026-11-30", "gpt-6-luna": "", "nova-3": "",
+	} {
+		if got := provider.Shutdown(model); got != want {
+			t.Errorf("%s: %q, want %q", model, got, want)
+		}
+	}
+}

@@ -1,0 +1,18 @@
+package openai
+
+import "testing"
+
+func TestReasoning(t *testing.T) {
+	for model, want := range map[string]struct {
+		effort  string
+		reasons bool
+	}{
+		"gpt-4.1": {"", false}, "gpt-4o-mini": {"", false}, "llama-3.3-70b": {"", false}, "gpt-5-chat-latest": {"", false},
+		"o3": {"low", true}, "gpt-5": {"minimal", true}, "gpt-5-mini-2025-08-07": {"minimal", true}, "gpt-5-pro": {"", true},
+		"gpt-5.1": {"none", true}, "gpt-5.6-luna": {"none", true}, "gpt-6-luna": {"none", true}, "openai/gpt-6.1-sol": {"none", true},
+	} {
+		if effort, reasons := reasoning(model); effort != want.effort || reasons != want.reasons {
+			t.Errorf("%s: %q, %t; want %q, %t", model, effort, reasons, want.effort, want.reasons)
+		}
+	}
+}

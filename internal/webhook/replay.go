@@ -1,0 +1,98 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/event"
+)
+
+const (
+	// maxReplay bounds the deliveries of a request.
+	maxReplay = 1000
+	// replayPause is the time between the replayed deliveries of a request becoming due: events that happen meanwhile come
+	// between them.
+	replayPause = 100 * time.Millisecond
+)
+
+// ReplayQuery chooses failed deliveries.
+type ReplayQuery struct {
+	After, Before time.Time // of their creation, the first moment included, the last not
+	EventType     string    // "" for all
+}
+
+// Replayed is what became of a request to replay failed deliveries.
+type Replayed struct {
+	Count   int
+	HasMore bool // there are more than a request replays
+}
+
+// ReplayFailed queues the events of failed deliveries again, those of maxReplay at most, the oldest first. Left out are
+// call.test events, and events of which there is a later delivery: a second request goes on where the first one ended.
+// The errors are those of Replay.
+func (q *Queue) ReplayFailed(ctx context.Context, tenantID string, query ReplayQuery, readsCalls bool) (replayed Replayed, err error) {
+	types := slices.DeleteFunc(slices.Clone(DeliveryQuery{EventType: query.EventType}.types()), func(t string) bool { return t == event.CallTest })
+	err = q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		r, err := requireEnabled(ctx, tx)
+		if err != nil {
+			return err
+		}
+		type delivery struct{ EventID, EventType, CallID string }
+		var failed []delivery
+		if len(types) == 0 {
+			return nil
+		}
+		if err := tx.NewRaw(`SELECT d.event_id, d.event_type, d.call_id FROM webhook_deliveries d
+			WHERE d.tenant_id = ? AND d.event_type IN (?) AND d.status = 'failed' AND d.created_at >= ? AND d.created_at < ? AND d.call_id IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM webhook_deliveries n WHERE n.tenant_id = d.tenant_id AND n.call_id = d.call_id AND n.id > d.id AND n.event_id = d.event_id)
+			ORDER BY d.id LIMIT ?`, tenantID, bun.List(types), query.After.UTC().Truncate(time.Microsecond), query.Before.UTC().Truncate(time.Microsecond), maxReplay+1).Scan(ctx, &failed); err != nil {
+			return fmt.Errorf("find failed webhook deliveries: %w", err)
+		}
+		if replayed.HasMore = len(failed) > maxReplay; replayed.HasMore {
+			failed = failed[:maxReplay]
+		}
+		if replayed.Count = len(failed); replayed.Count == 0 {
+			return nil
+		}
+		filter := Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext}
+		if filter.holdsCalls() && !readsCalls && slices.ContainsFunc(failed, func(d delivery) bool { return event.Terminal(d.EventType) }) {
+			return ErrCallsRead
+		}
+		attempts := r.MaxRetries
+		if r.RetryPolicy == RetryExtended {
+			attempts = extendedAttempts
+		}
+		rows := make([]deliveryRow, len(failed))
+		for i, f := range failed {
+			rows[i] = deliveryRow{ID: tx.NewID("dlv_"), TenantID: tenantID, EventID: f.EventID, EventType: f.EventType, CallID: f.CallID, Status: Pending,
+				MaxAttempts: attempts, DueAt: tx.Now().Add(time.Duration(i) * replayPause), CreatedAt: tx.Now()}
+		}
+		if _, err := tx.NewInsert().Model(&rows).Exec(ctx); err != nil {
+			return fmt.Errorf("replay webhook deliveries: %w", err)
+		}
+		tx.AfterCommit(func() { q.bus.Publish(event.Deliveries, "") })
+		return nil
+	})
+	return replayed, err
+}
+
+// deliveryRow is a new delivery as the table holds it.
+type deliveryRow struct {
+	bun.BaseModel `bun:"table:webhook_deliveries"`
+
+	ID          string
+	TenantID    string
+	EventID     string
+	EventType   string
+	CallID      string
+	Status      Status
+	Attempts    int
+	MaxAttempts int
+	DueAt       time.Time
+	CreatedAt   time.Time
+}

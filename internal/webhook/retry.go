@@ -1,0 +1,26 @@
+package webhook
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// extendedPauses are the pauses of the extended policy, before the second attempt, the third and so on: 24 hours in all.
+var extendedPauses = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 8 * time.Hour, 8*time.Hour + 25*time.Minute}
+
+// extendedAttempts is how often the extended policy tries a delivery, whatever max_retries is. The query of Queue.owe has
+// the number, too.
+const extendedAttempts = 8
+
+// jitter is by which part of itself a pause of the extended policy is longer or shorter at most: the deliveries of an
+// endpoint that was away do not all come back at once.
+const jitter = 0.1
+
+// pause is the time to wait after a failed attempt, numbered from 1.
+func (p RetryPolicy) pause(attempt int) time.Duration {
+	if p != RetryExtended {
+		return time.Second << (attempt - 1)
+	}
+	pause := extendedPauses[min(attempt, len(extendedPauses))-1]
+	return pause + time.Duration((2*rand.Float64()-1)*jitter*float64(pause)) //nolint:gosec // G404: nobody gains by guessing it
+}
