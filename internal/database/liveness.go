@@ -72,7 +72,7 @@ func (l *Liveness) watch(ctx context.Context, w Watch) error {
 	defer cancel()
 	conn, err := pgx.ConnectConfig(connecting, l.config)
 	if err != nil {
-		return fmt.Errorf("connect to PostgreSQL at %s:%d", l.config.Host, l.config.Port) // the driver's words may tell more than they should
+		return fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), channelWait)
