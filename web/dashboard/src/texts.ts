@@ -129,8 +129,9 @@ export const texts = {
   } as Record<string, [string, string]>,
   talk: {
     title: 'Talk',
-    lead: 'Try the saved agent with your microphone or by writing.',
-    unsavedHint: 'Save first: you talk to the saved agent.',
+    lead: 'Try the agent with your microphone or by writing.',
+    unsavedHint: 'You talk to the agent as it is here, without saving it.',
+    invalid: 'Mend the marked fields first.',
     start: 'Start talking',
     startText: 'Write instead',
     again: 'Talk again',
