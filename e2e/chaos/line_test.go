@@ -130,7 +130,7 @@ func converse(t *testing.T, api *client.Client, n, atOnce int) []*onTheLine {
 // enter joins a call's room and sends what a microphone in a silent room does.
 func enter(ctx context.Context, d *client.Dispatch) (p *media.Participant, err error) {
 	for deadline := time.Now().Add(patience); ; { // a busy machine takes its time to make the room
-		if p, err = joiner.Join(ctx, media.JoinOptions{URL: d.URL, Token: d.Token}); err == nil {
+		if p, err = joiner.Join(ctx, media.JoinOptions{URL: d.URL, Token: d.Token, MakeRoom: func(context.Context) error { return nil }}); err == nil {
 			break
 		}
 		if time.Now().After(deadline) {

@@ -34,9 +34,16 @@ func TestTour(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	signIn := regexp.MustCompile(`e-mail\s+(\S+)\s+password\s+(\S+)`).FindStringSubmatch(s.Out.String())
-	if signIn == nil {
-		t.Fatalf("the server prints no sign-in:\n%s", s.Out.String())
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	printed := regexp.MustCompile(`e-mail\s+(\S+)\s+password\s+(\S+)`)
+	signIn := printed.FindStringSubmatch(s.Out.String())
+	for ; signIn == nil; signIn = printed.FindStringSubmatch(s.Out.String()) { // printed when the server is ready already
+		select {
+		case <-ctx.Done():
+			t.Fatalf("the server prints no sign-in:\n%s", s.Out.String())
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
 	screenshots := os.Getenv("PARLEY_SCREENSHOTS")
 	if screenshots == "" {
@@ -45,8 +52,6 @@ func TestTour(t *testing.T) {
 	if err := os.MkdirAll(screenshots, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
 	tour := exec.CommandContext(ctx, "node", "tour.mjs", s.URL, signIn[1], signIn[2], screenshots)
 	if out, err := tour.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

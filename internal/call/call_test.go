@@ -29,7 +29,8 @@ const (
 	acme  = "0193a6f0-0000-7000-8000-000000000001"
 	other = "0193a6f0-0000-7000-8000-000000000002"
 
-	unknown = "0193a6f0-0000-7000-8000-00000000000f" // no call
+	unknown  = "0193a6f0-0000-7000-8000-00000000000f" // no call
+	newcomer = "0193a6f0-0000-7000-8000-00000000000e" // another, lately
 )
 
 // house is a call service over a fresh database with two tenants; acme has the

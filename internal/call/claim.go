@@ -29,30 +29,15 @@ type Lease struct {
 func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
 	const vanished = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		claimed, err = claim(ctx, tx, worker, vanished, Connecting, Active, tx.Now(), most)
-		return err
+		if claimed, err = claim(ctx, tx, worker, vanished, Connecting, Active, tx.Now(), most); err != nil {
+			return err
+		}
+		return s.takenOver(ctx, tx, claimed)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("take over calls: %w", err)
 	}
-	restarted := min(s.restarted.Load(), int64(len(claimed)))
-	s.restarted.Add(-restarted)
-	s.takenOver(TakenAtRestart, restarted)
-	s.takenOver(TakenAtLapse, int64(len(claimed))-restarted)
 	return claimed, nil
-}
-
-// Why calls leave the hands of a worker that is gone, for metrics.
-const (
-	TakenAtLapse   = "lease_lapsed" // a conversation, whose worker renewed its lease no more
-	TakenAtRestart = "restart"      // a conversation of the process whose place this one took on its machine
-	TakenToQueue   = "requeued"     // a call that nobody had joined, which waits again
-)
-
-func (s *Service) takenOver(cause string, calls int64) {
-	if s.o.TakenOver != nil && calls > 0 {
-		s.o.TakenOver(cause, int(calls))
-	}
 }
 
 // claim takes the calls that a query chooses.
@@ -105,8 +90,9 @@ func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]H
 
 // Lapse ends the leases of workers that are gone for certain, so that their
 // calls need not wait for it: those that had begun can be taken over, the others
-// are in the queue again. It returns how many calls that were.
-func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n int64, err error) {
+// are in the queue again. It returns how many calls that were. cause is how the
+// workers came to be gone.
+func (s *Service) Lapse(ctx context.Context, cause Cause, gone func(worker string) bool) (n int64, err error) {
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var workers []string
 		err := tx.NewRaw("SELECT DISTINCT claimed_by FROM calls WHERE ended_at IS NULL AND claimed_by IS NOT NULL AND (status = ? OR lease_until >= ?)", Pending, tx.Now()).Scan(ctx, &workers)
@@ -120,14 +106,16 @@ func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n i
 		if n, err = s.giveBack(ctx, tx, "ended_at IS NULL AND status = 'pending' AND claimed_by IN (?)", bun.List(workers)); err != nil {
 			return err
 		}
-		result, err := tx.NewRaw("UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by IN (?)",
-			tx.Now().Add(-time.Microsecond), bun.List(workers)).Exec(ctx)
+		if err := s.loseWorkers(ctx, tx, cause, "ended_at IS NULL AND claimed_by IN (?)", bun.List(workers)); err != nil {
+			return err
+		}
+		result, err := tx.NewRaw("UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by IN (?) AND lease_until >= ?",
+			tx.Now().Add(-time.Microsecond), bun.List(workers), tx.Now()).Exec(ctx)
 		if err != nil {
 			return err
 		}
 		begun, err := result.RowsAffected()
 		n += begun
-		tx.AfterCommit(func() { s.restarted.Add(begun) })
 		return err
 	})
 	if err != nil {
@@ -145,6 +133,9 @@ func (s *Service) Release(ctx context.Context, l Lease) error {
 			c.ClaimedBy, c.LeaseUntil = nil, time.Time{}
 		} else {
 			c.LeaseUntil = tx.Now().Add(-time.Microsecond)
+			if err := s.loseWorkers(ctx, tx, GivenBack, "id = ?", c.ID); err != nil {
+				return err
+			}
 		}
 		_, err := tx.NewUpdate().Model(c).Column("claimed_by", "lease_until").WherePK().Exec(ctx)
 		tx.AfterCommit(func() { s.wakeWorkers(c) })

@@ -75,6 +75,9 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 			sweeping.begin(ctx, log)
 		case <-ticker.C:
 			r.look(ctx)
+			if !rooms.Own() && !sweeping.failed.Load() {
+				sweeping.begin(ctx, log)
+			}
 			if !rooms.Own() && s.Load().Waiting > 0 {
 				watching.begin(ctx, log)
 			}
@@ -187,6 +190,11 @@ func (r *reaper) end(ctx context.Context, id string) error {
 			return nil // workers take over what they can as soon as their sight is clear
 		}
 		over = c
+		if reason == WorkerLost {
+			if err := r.s.loseWorkers(ctx, tx, LeaseLapsed, "id = ?", c.ID); err != nil {
+				return err
+			}
+		}
 		return r.s.end(ctx, tx, c, reason)
 	})
 	if err != nil || over == nil {
@@ -209,7 +217,7 @@ func (r *reaper) requeue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("give calls back to the queue: %w", err)
 	}
-	if r.s.takenOver(TakenToQueue, n); n > 0 {
+	if n > 0 {
 		r.log.InfoContext(ctx, "calls of a worker that is gone wait again", "calls", n)
 	}
 	return nil

@@ -3,7 +3,11 @@ package call
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
+
+	"github.com/uptrace/bun"
 
 	"parley/internal/database"
 )
@@ -38,6 +42,25 @@ func (s *Service) Absent(ctx context.Context, worker string) error {
 	return nil
 }
 
+// Bury takes note that workers died, as Lapse does, and counts on them no more.
+func (s *Service) Bury(ctx context.Context, workers []string) error {
+	if _, err := s.Lapse(ctx, ProcessDied, func(worker string) bool { return slices.Contains(workers, worker) }); err != nil {
+		return err
+	}
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.NewRaw("DELETE FROM workers WHERE name IN (?)", bun.List(workers)).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forget workers that died: %w", err)
+	}
+	return nil
+}
+
+// Workers are the names of the workers that were there, or had calls, as the
+// reaper last saw.
+func (s *Service) Workers() []string { return s.Load().workers }
+
 // Load is what workers have to do, and can, of all nodes.
 type Load struct {
 	Waiting int64 // calls that no worker has
@@ -49,6 +72,7 @@ type Load struct {
 
 	at      time.Time // when this was, by the database's clock
 	tenants map[string]share
+	workers []string  // those that are there, or have calls
 	queues  int64     // tenants that have calls waiting
 	away    time.Time // since when no worker is there, by this machine's clock; zero while one is, and if none ever was
 	known   bool      // a worker was there once
@@ -117,7 +141,9 @@ func (s *Service) weigh(ctx context.Context) error {
 			l.queues++
 		}
 		talking := map[string]int64{}
+		names := map[string]bool{}
 		for _, h := range held {
+			names[h.ClaimedBy] = true
 			of := l.tenants[h.TenantID]
 			of.held += h.N
 			l.Held += h.N
@@ -133,9 +159,11 @@ func (s *Service) weigh(ctx context.Context) error {
 			l.Callers += c.N
 		}
 		for _, w := range workers {
+			names[w.Name] = true
 			l.Slots += w.Capacity
 			l.Free += max(0, w.Capacity-talking[w.Name])
 		}
+		l.workers = slices.Sorted(maps.Keys(names))
 		return tx.NewRaw("SELECT COUNT(*) FROM calls WHERE started_at IS NOT NULL AND ended_at IS NOT NULL AND ended_at > ?", tx.Now().Add(-s.o.JoinTimeout)).Scan(ctx, &l.Ended)
 	})
 	if err != nil {

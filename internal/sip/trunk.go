@@ -125,6 +125,9 @@ type Registry struct {
 	// Sandbox is the address, host or host:port, that calls made with test keys
 	// are dialled at; "" for none.
 	Sandbox string
+	// Outside says that an outside LiveKit has the phones: calls that come in there
+	// reach nobody here, and no number can be created.
+	Outside bool
 }
 
 // In is the store of a tenant's trunks and numbers.

@@ -133,7 +133,7 @@ func TestTakenOverByAClockBehind(t *testing.T) {
 		}
 		takeOver := func() *call.Call {
 			t.Helper()
-			if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
+			if _, err := calls.Lapse(t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
 				t.Fatal(err)
 			}
 			taken, err := calls.TakeOver(t.Context(), "next", 1)
