@@ -86,7 +86,7 @@ export const texts = {
     language: 'Language',
     languageHint: 'Such as en or de-AT.',
     temperature: 'Temperature',
-    maxTokens: 'Tokens of an answer',
+    maxTokens: 'Max. tokens',
     speed: 'Speed',
     handoffs: 'Handoffs',
     handoffsHint: 'Agents that this one may hand the caller to.',
