@@ -91,6 +91,7 @@ var furtherProblems = map[string][]*fault.Error{
 	"create-api-key":            {fault.New(fault.Authorization, "you do not hold calls:write yourself")},
 	"revoke-api-key":            {fault.New(fault.Authorization, "the key holds calls:write, and you do not")},
 	"ingest":                    {fault.Missing("agent")},
+	"test-agent":                {errDraftScope},
 	"put-webhook":               {webhook.ErrCallsRead},
 	"patch-webhook":             {webhook.ErrCallsRead},
 	"replay-webhook-deliveries": {fault.Missing("webhook configuration"), webhook.ErrCallsRead},
