@@ -57,6 +57,9 @@ const platformTemplate = "welcome is a template of the platform, which nobody ca
 // problemMessages.
 var operationMessages = map[string]map[fault.Code]string{
 	"login":                     {fault.Authentication: "the e-mail address or the password is wrong"},
+	"create-session":            {fault.Authentication: "the e-mail address or the password is wrong", fault.Authorization: errNotOwnPage.Message},
+	"refresh-session":           {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired", fault.Authorization: errNotOwnPage.Message},
+	"delete-session":            {fault.Authorization: errNotOwnPage.Message},
 	"refresh":                   {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired"},
 	"create-agent":              {fault.Conflict: "an agent named front-desk exists already"},
 	"delete-agent":              {fault.Conflict: "the agent front-desk is used by the active workflows appointment: deactivate it first, or take it out of them"},
@@ -77,10 +80,10 @@ var operationMessages = map[string]map[fault.Code]string{
 	"ingest":                    {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
 	"get-call-recording":        {fault.Conflict: "the recording can be heard when the call is over"},
 	"test-webhook":              {fault.Conflict: "the webhook is disabled"},
-	"replay-webhook-deliveries": {fault.Conflict: "the webhook is disabled"},
 	"replay-webhook-delivery":   {fault.Conflict: "the delivery is still under way"},
 	"stream-calls":              {fault.ServiceUnavailable: "the server is going away"},
 	"stream-call":               {fault.ServiceUnavailable: "the server is going away"},
+	"replay-webhook-deliveries": {fault.Conflict: "the webhook is disabled"},
 }
 
 // furtherProblems are more examples of errors with a code, by operation.

@@ -19,7 +19,7 @@ type connection struct {
 	participant *Participant
 	peer        *webrtc.PeerConnection
 	sender      *webrtc.RTPSender // of the microphone
-	data        *dataChannels     // nil unless the participant sends tones
+	data        *dataChannels     // nil unless the participant sends and receives data
 
 	sid string // of the participant, in this session of it
 
@@ -56,8 +56,8 @@ func newConnection(p *Participant) (*connection, error) {
 	}
 	c := &connection{participant: p, peer: peer, changed: make(chan struct{})}
 	c.sender, err = peer.AddTrack(p.mic.track)
-	if err == nil && p.options.Tones {
-		c.data, err = newDataChannels(peer)
+	if err == nil && p.options.Data {
+		c.data, err = newDataChannels(peer, p.received)
 	}
 	if err != nil {
 		_ = peer.Close()
@@ -230,6 +230,13 @@ func (c *connection) fail(err error) {
 			c.err = err
 		}
 	})
+}
+
+// publishedTrack is LiveKit's id of the microphone; "" before it is published.
+func (c *connection) publishedTrack() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.published.GetTrack().GetSid()
 }
 
 // broken is why the connection does not work; nil while it does.

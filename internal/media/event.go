@@ -236,7 +236,7 @@ func (p *Participant) listenTo(track *webrtc.TrackRemote, who *livekit.Participa
 	if p.listening != nil {
 		_ = p.listening.SetReadDeadline(time.Now()) // this track comes in place of an earlier one
 	}
-	p.listening = track
+	p.listening, p.track = track, info.GetSid()
 	p.send(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(info.GetVersion().GetUnixMicro())})
 	p.running.Go(func() { p.listen(track) })
 }

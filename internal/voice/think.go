@@ -13,6 +13,7 @@ import (
 // heard at once, or one is begun.
 func (s *Session) commit(ctx context.Context, now time.Time) {
 	text := s.turn.Taken()
+	s.callerWords.end(text)
 	s.spokeAt, s.quiet.prompts, s.unheard = s.turn.LastSpeech(), 0, false
 	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.spokeAt), STT: since(s.spokeAt, s.finalAt), Providers: Played{STT: s.cast.stt.Provider}}
 	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.spokeAt, Agent: s.flow.agent})
@@ -130,6 +131,7 @@ func (s *Session) settle(now time.Time) {
 	if a.draft {
 		return
 	}
+	s.agentWords.end(heard)
 	if a.firstHeard.IsZero() {
 		s.reportSilence(a, now)
 	}
