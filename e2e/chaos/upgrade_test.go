@@ -50,8 +50,11 @@ func TestPreviousVersionOnThisSchema(t *testing.T) {
 		return client.New(nodes[rand.IntN(len(nodes))].URL, x.Key, client.WithAttempts(1))
 	}
 	loading, over := context.WithCancel(t.Context())
-	defer over()
 	var load sync.WaitGroup
+	t.Cleanup(func() {
+		over()
+		load.Wait()
+	})
 	var calls, requests atomic.Int64
 	for range size(3, 8) { // people
 		load.Go(func() {
