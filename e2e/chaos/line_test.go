@@ -32,6 +32,12 @@ func newExchange(t *testing.T, flags ...string) *exchange {
 // newExchangeOn is newExchange over a given PostgreSQL database.
 func newExchangeOn(t *testing.T, databaseURL string, flags ...string) *exchange {
 	t.Helper()
+	return newExchangeOf(t, program, databaseURL, flags...)
+}
+
+// newExchangeOf is newExchangeOn of a given binary.
+func newExchangeOf(t *testing.T, program, databaseURL string, flags ...string) *exchange {
+	t.Helper()
 	x := &exchange{env: map[string]string{
 		"DATABASE_URL": databaseURL, "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
 		"PARLEY_DEMO": "true",

@@ -66,6 +66,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	defer unlock()
+	defer g.startClock(ctx)()
 	defer g.startRelay()()
 	failed := make(chan error, 3) // of what should run until the end
 	server := newMediaServer(c, g.secrets)

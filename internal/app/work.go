@@ -40,6 +40,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	}
 	defer g.close()
 	o.tellStart(g.log, "worker")
+	defer g.startClock(ctx)()
 	defer g.startRelay()()
 	defer g.startLiveness(g.worker)()
 	server := newMediaServer(o.Config, g.secrets)

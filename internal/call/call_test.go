@@ -40,6 +40,8 @@ type house struct {
 	db    *database.DB
 	calls *call.Service
 	bus   *event.Bus
+
+	restart func() // makes calls anew, as a process that starts
 }
 
 type anyProvider struct{}
@@ -63,7 +65,9 @@ func each(t *testing.T, options call.Options, f func(t *testing.T, h *house)) {
 			t.Fatal(err)
 		}
 		bus := event.NewBus()
-		h := &house{t: t, db: db, bus: bus, calls: call.NewService(db, event.NewLog(bus), bus, sealer, options)}
+		h := &house{t: t, db: db, bus: bus}
+		h.restart = func() { h.calls = call.NewService(db, event.NewLog(bus), bus, sealer, options) }
+		h.restart()
 		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(db.Tenant(acme))
 		for _, name := range []string{"desk", "booking", "billing"} {
 			_, _, err := agents.Create(t.Context(), agent.Draft{Name: name, Config: agent.Config{

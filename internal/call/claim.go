@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -24,16 +25,28 @@ type Lease struct {
 	Fence            int64
 }
 
+// errUnsettled gives back what was claimed by leases of which it is not known
+// whether they lapsed, or the database's clock jumped.
+var errUnsettled = errors.New("the database's clock jumped")
+
 // TakeOver takes up to most calls that had begun and whose worker vanished:
 // they go on as they are, if their callers are still there.
 func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
 	const vanished = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if claimed, err = claim(ctx, tx, worker, vanished, Connecting, Active, tx.Now(), most); err != nil {
+		if claimed, err = claim(ctx, tx, worker, vanished, Connecting, Active, tx.Now(), most); err != nil || len(claimed) == 0 {
 			return err
+		}
+		if settled, err := tx.Settled(ctx); err != nil {
+			return err
+		} else if !settled {
+			return errUnsettled
 		}
 		return s.takenOver(ctx, tx, claimed)
 	})
+	if errors.Is(err, errUnsettled) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("take over calls: %w", err)
 	}
@@ -69,9 +82,13 @@ func (c *Call) Claimed() time.Time { return c.LeaseUntil.Add(-LeaseDuration) }
 
 // Held is what a renewal tells about a call that is still the worker's.
 type Held struct {
-	ID       string `bun:"id"`
-	EndAsked bool   `bun:"end_asked"`
+	ID         string    `bun:"id"`
+	EndAsked   bool      `bun:"end_asked"`
+	LeaseUntil time.Time `bun:"lease_until"`
 }
+
+// Renewed is when the renewal was made, by the database's time.
+func (h Held) Renewed() time.Time { return h.LeaseUntil.Add(-LeaseDuration) }
 
 // Renew renews the leases on a worker's calls and returns those that it still
 // holds; any other is lost to it. The worker names the calls that it runs: a
@@ -79,7 +96,7 @@ type Held struct {
 func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]Held, error) {
 	var held []Held
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewRaw(`UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by = ? AND id IN (?) RETURNING id, end_asked`,
+		return tx.NewRaw(`UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by = ? AND id IN (?) RETURNING id, end_asked, lease_until`,
 			tx.Now().Add(LeaseDuration), worker, bun.List(calls)).Scan(ctx, &held)
 	})
 	if err != nil && !database.NoRows(err) {

@@ -160,6 +160,9 @@ type chores struct {
 func (s *Service) chores(ctx context.Context) (c chores, err error) {
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		c.at = tx.Now()
+		if settled, err := tx.Settled(ctx); err != nil || !settled {
+			return err // nothing is overdue for sure
+		}
 		if err := tx.NewRaw(`SELECT id FROM calls WHERE ended_at IS NULL AND (
 			(status = ? AND join_by < ?) OR
 			(status IN (?, ?) AND (lease_until IS NULL OR lease_until < ?)) OR
@@ -185,6 +188,9 @@ func (r *reaper) end(ctx context.Context, id string) error {
 			return err
 		}
 		r.sight.Seen(tx.Now())
+		if settled, err := tx.Settled(ctx); err != nil || !settled {
+			return err
+		}
 		reason, overdue := r.s.overdue(c, tx.Now())
 		if !overdue || reason == WorkerLost && r.sight.For(tx.Now()) <= takeoverGrace {
 			return nil // workers take over what they can as soon as their sight is clear
@@ -210,8 +216,11 @@ func (r *reaper) end(ctx context.Context, id string) error {
 // requeue gives back what waits in the hands of workers that vanished.
 func (r *reaper) requeue(ctx context.Context) error {
 	var n int64
-	err := r.s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-		n, err = r.s.giveBack(ctx, tx, stranded, tx.Now())
+	err := r.s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		settled, err := tx.Settled(ctx)
+		if err == nil && settled {
+			n, err = r.s.giveBack(ctx, tx, stranded, tx.Now())
+		}
 		return err
 	})
 	if err != nil {

@@ -20,6 +20,9 @@ func (s *Service) Present(ctx context.Context, worker string, capacity int) erro
 		if _, err := tx.NewRaw("DELETE FROM workers WHERE renewed_at < ?", tx.Now().Add(-LeaseDuration)).Exec(ctx); err != nil {
 			return err
 		}
+		if _, err := tx.NewRaw("INSERT INTO installation (name, value) VALUES ('worker_seen', ?) ON CONFLICT DO NOTHING", []byte{}).Exec(ctx); err != nil {
+			return err
+		}
 		_, err := tx.NewRaw(`INSERT INTO workers (name, capacity, renewed_at) VALUES (?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET capacity = excluded.capacity, renewed_at = excluded.renewed_at`, worker, capacity, tx.Now()).Exec(ctx)
 		return err
@@ -75,7 +78,7 @@ type Load struct {
 	workers []string  // those that are there, or have calls
 	queues  int64     // tenants that have calls waiting
 	away    time.Time // since when no worker is there, by this machine's clock; zero while one is, and if none ever was
-	known   bool      // a worker was there once
+	known   bool      // a worker was there once, in this process's life or before
 }
 
 // share is a tenant's part in it.
@@ -164,17 +167,20 @@ func (s *Service) weigh(ctx context.Context) error {
 			l.Free += max(0, w.Capacity-talking[w.Name])
 		}
 		l.workers = slices.Sorted(maps.Keys(names))
+		if err := tx.NewRaw("SELECT EXISTS (SELECT 1 FROM installation WHERE name = 'worker_seen')").Scan(ctx, &l.known); err != nil {
+			return err
+		}
 		return tx.NewRaw("SELECT COUNT(*) FROM calls WHERE started_at IS NOT NULL AND ended_at IS NOT NULL AND ended_at > ?", tx.Now().Add(-s.o.JoinTimeout)).Scan(ctx, &l.Ended)
 	})
 	if err != nil {
 		return fmt.Errorf("weigh the load: %w", err)
 	}
 	if before := s.load.Load(); before != nil {
-		l.away, l.known = before.away, before.known
+		l.away = before.away
 	}
 	switch {
 	case l.Slots > 0:
-		l.away, l.known = time.Time{}, true
+		l.away = time.Time{}
 	case l.known && l.away.IsZero():
 		l.away = time.Now()
 	}

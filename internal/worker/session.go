@@ -45,7 +45,7 @@ type session struct {
 	w       *Worker
 	call    *call.Call
 	lease   call.Lease
-	clock   clock
+	clock   sessionClock
 	began   time.Time // when the call was claimed, by this machine's clock
 	joinBy  time.Time // when the caller has to be there, likewise
 	log     *slog.Logger
