@@ -104,8 +104,8 @@ func (s *Server) registerTrunks() {
 	}, s.getTrunk)
 	register(s, operation{
 		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, Scope: "sip:write",
-		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation. A patch of a trunk with a password that changes `address`, `transport` or `username` must give the password again.",
-		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
+		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation. A patch of a trunk with a password that changes `address`, `transport` or `username` must give the password again. One that would let calls to its phone numbers be those of another tenant's trunk as well, by addresses or credentials, is refused.",
+		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.updateTrunk)
 	register(s, operation{
 		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, Scope: "sip:write",

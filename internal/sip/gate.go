@@ -22,21 +22,20 @@ type CallLimits struct {
 	PerNumber, PerTrunk, PerTenant, PerAddress int
 }
 
-// gate handles every INVITE before LiveKit does. A new call passes when a trunk that holds the number brought it, or the
-// operator opened the number; what is kept of others is bounded. An INVITE within a call passes when the call is here.
+// gate handles every INVITE before LiveKit does. A new call passes when a trunk that holds the number brought it; what is
+// kept of others is bounded. An INVITE within a call passes when the call is here.
 type gate struct {
 	reception Reception
 	limits    CallLimits
-	open      map[string]bool // numbers that everybody may call, in E.164
-	private   bool            // addresses in messages may be private
+	private   bool // addresses in messages may be private
 	log       *slog.Logger
 	known     func(tag string) bool // whether there is a dialog with this tag of ours
 
-	nonces nonces
-	wrong  auth.Limiter
-	desks  chan struct{} // one for each caller who is asked after
-	busy   capacity
-	told   atomic.Int64 // when cannot last logged, in Unix seconds
+	nonces            nonces
+	wrong             auth.Limiter
+	desks             chan struct{} // one for each caller who is asked after
+	busy              capacity
+	failed, undecided warning
 
 	mu       sync.Mutex
 	admitted map[string]admission // by LiveKit's id of the call
@@ -65,11 +64,8 @@ func newGate(o GatewayOptions, known func(tag string) bool) (*gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &gate{reception: o.Reception, limits: o.Limits, open: map[string]bool{}, private: o.AllowPrivateNetworks, log: o.Logger, known: known,
+	g := &gate{reception: o.Reception, limits: o.Limits, private: o.AllowPrivateNetworks, log: o.Logger, known: known,
 		nonces: newNonces(), wrong: wrong, desks: make(chan struct{}, receptions), busy: capacity{taken: map[string]int{}}, admitted: map[string]admission{}}
-	for _, number := range o.OpenNumbers {
-		g.open[number] = true
-	}
 	return g, nil
 }
 
@@ -152,14 +148,18 @@ func (g *gate) admit(r *sip.Request, tx sip.ServerTransaction, source netip.Addr
 	if shown := r.GetHeader("Proxy-Authorization"); shown != nil {
 		return g.authenticate(r, tx, shown.Value(), source, lines)
 	}
-	for _, l := range lines {
-		if slices.ContainsFunc(l.Addresses, func(n netip.Prefix) bool { return n.Contains(source) }) {
-			return l, true
+	if at := slices.IndexFunc(lines, func(l Line) bool { return l.takes(source) }); at >= 0 {
+		taker := lines[at]
+		contest := slices.IndexFunc(lines, func(l Line) bool { return l.contests(taker, source) })
+		if contest < 0 {
+			return taker, true
+		}
+		if g.undecided.due() {
+			g.log.Warn("a phone call that came in may be one of two tenants: it reaches neither without a digest until the number is assigned (parley number assign)",
+				"component", "sip", "tenants", []string{taker.TenantID, lines[contest].TenantID}, "phone_numbers", []string{taker.ID, lines[contest].ID})
 		}
 	}
 	switch {
-	case g.open[lines[0].Number]:
-		return lines[0], true
 	case slices.ContainsFunc(lines, Line.hasCredentials):
 		refuse(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", g.nonces.challenge(source, callID, false))
 	default:
@@ -191,8 +191,6 @@ func (g *gate) authenticate(r *sip.Request, tx sip.ServerTransaction, shown stri
 	refuse(r, tx, sip.StatusForbidden, "Forbidden")
 	return line, false
 }
-
-func (l Line) hasCredentials() bool { return l.Username != "" && l.Password != "" }
 
 // lines finds who may answer a call: by the number that is asked for, or else the one that it is addressed to.
 func (g *gate) lines(r *sip.Request, source netip.Addr) ([]Line, error) {
@@ -227,13 +225,20 @@ func (g *gate) guardOffer(r *sip.Request, source netip.Addr) {
 	}
 }
 
-// cannot logs why a caller is turned away, once a minute: strangers can cause any number of lines.
+// cannot logs why a caller is turned away.
 func (g *gate) cannot(err error) {
-	now, last := time.Now().Unix(), g.told.Load()
-	if now-last < 60 || !g.told.CompareAndSwap(last, now) {
-		return
+	if g.failed.due() {
+		g.log.Warn("a phone call that came in cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
 	}
-	g.log.Warn("a phone call that came in cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
+}
+
+// warning is a kind of log line that strangers can cause any number of. It holds when it was last written, in Unix seconds.
+type warning struct{ atomic.Int64 }
+
+// due reports whether it may be written: once a minute.
+func (w *warning) due() bool {
+	now, last := time.Now().Unix(), w.Load()
+	return now-last >= 60 && w.CompareAndSwap(last, now)
 }
 
 func (g *gate) permits(address netip.Addr) bool { return netguard.Permits(address, g.private) }

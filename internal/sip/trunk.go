@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -125,6 +126,8 @@ type Registry struct {
 	// Sandbox is the address, host or host:port, that calls made with test keys
 	// are dialled at; "" for none.
 	Sandbox string
+	// OpenNumbers, in E.164, may be called by everybody.
+	OpenNumbers []string
 }
 
 // In is the store of a tenant's trunks and numbers.
@@ -242,7 +245,11 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 		if err := makeRoom(ctx, tx, d.IsDefault); err != nil {
 			return fmt.Errorf("change trunk: %w", err)
 		}
+		before := *t
 		if err := t.fill(d, s.registry.Sealer); err != nil {
+			return err
+		}
+		if err := s.registry.claimAll(ctx, tx, &before, t); err != nil {
 			return err
 		}
 		t.UpdatedAt = tx.Now()
@@ -255,6 +262,21 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 		return nil, err
 	}
 	return t, nil
+}
+
+// claimAll checks the numbers of a trunk that changes.
+func (r Registry) claimAll(ctx context.Context, tx database.Tx, before, after *Trunk) error {
+	if slices.Equal(before.AllowedAddresses, after.AllowedAddresses) && before.hasCredentials() == after.hasCredentials() {
+		return nil
+	}
+	if err := takeNumbers(ctx, tx); err != nil {
+		return err
+	}
+	var numbers []string
+	if err := tx.NewSelect().Model((*PhoneNumber)(nil)).Column("number").Where("tenant_id = ? AND trunk_id = ?", tx.TenantID(), after.ID).Scan(ctx, &numbers); err != nil {
+		return fmt.Errorf("look for the trunk's numbers: %w", err)
+	}
+	return r.claim(ctx, tx, numbers, before, after)
 }
 
 // keeps tells what a patch may not keep: the password is sent to the trunk's
