@@ -102,6 +102,10 @@ func (g *gate) invite(r *sip.Request, tx sip.ServerTransaction, next func()) {
 	if !passes {
 		return
 	}
+	if !line.Encryption.takes(r.Body()) {
+		refuse(r, tx, sip.StatusNotAcceptableHere, "Not Acceptable Here")
+		return
+	}
 	hangUp, fits := g.busy.take(seat{"tenant " + line.TenantID, g.limits.PerTenant}, seat{"trunk " + line.TenantID + line.TrunkID, g.limits.PerTrunk},
 		seat{"number " + line.TenantID + line.TrunkID + line.Number, g.limits.PerNumber})
 	if !fits {
