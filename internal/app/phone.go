@@ -52,8 +52,9 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 	o := sip.GatewayOptions{
 		RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
 		AllowPrivateNetworks: c.PrivateNetworks(),
-		Limits:               sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress},
-		MediaURL:             embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
+		Limits: sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress,
+			NewPerNumber: c.SIPNewCallsPerNumber, NewPerTenant: c.SIPNewCallsPerTenant, NewPerAddress: c.SIPNewCallsPerAddress},
+		MediaURL: embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
 	}
 	o.Port = gatewayPort(c.SIPPort, func(port int) bool {
 		o := o

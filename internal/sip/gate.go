@@ -17,11 +17,6 @@ import (
 	"parley/internal/netguard"
 )
 
-// CallLimits bound the calls at once that come in, so that nobody takes all of a server. 0 is no limit.
-type CallLimits struct {
-	PerNumber, PerTrunk, PerTenant, PerAddress int
-}
-
 // gate handles every INVITE before LiveKit does. A new call passes when a trunk that holds the number brought it; what is
 // kept of others is bounded. An INVITE within a call passes when the call is here.
 type gate struct {
@@ -33,6 +28,7 @@ type gate struct {
 
 	nonces            nonces
 	wrong             auth.Limiter
+	rates             auth.Limiter  // of new calls
 	desks             chan struct{} // one for each caller who is asked after
 	busy              capacity
 	failed, undecided warning
@@ -64,8 +60,12 @@ func newGate(o GatewayOptions, known func(tag string) bool) (*gate, error) {
 	if err != nil {
 		return nil, err
 	}
+	rates, err := auth.NewMemoryLimiter()
+	if err != nil {
+		return nil, err
+	}
 	g := &gate{reception: o.Reception, limits: o.Limits, private: o.AllowPrivateNetworks, log: o.Logger, known: known,
-		nonces: newNonces(), wrong: wrong, desks: make(chan struct{}, receptions), busy: capacity{taken: map[string]int{}}, admitted: map[string]admission{}}
+		nonces: newNonces(), wrong: wrong, rates: rates, desks: make(chan struct{}, receptions), busy: capacity{taken: map[string]int{}}, admitted: map[string]admission{}}
 	return g, nil
 }
 
@@ -113,6 +113,10 @@ func (g *gate) invite(r *sip.Request, tx sip.ServerTransaction, next func()) {
 		return
 	}
 	defer hangUp()
+	if !g.countNew(line, address) {
+		refuse(r, tx, sip.StatusBusyHere, "Too Many Calls")
+		return
+	}
 	g.guardOffer(r, address)
 	// LiveKit takes the tag that it finds for its id of the call.
 	id := protocol.NewCallID()
@@ -267,39 +271,4 @@ func refuse(r *sip.Request, tx sip.ServerTransaction, status sip.StatusCode, rea
 		answer.AppendHeader(h)
 	}
 	_ = tx.Respond(answer)
-}
-
-// capacity counts what is taken of bounded things.
-type capacity struct {
-	mu    sync.Mutex
-	taken map[string]int
-}
-
-// seat is one of most of a thing; any number when most is 0.
-type seat struct {
-	of   string
-	most int
-}
-
-// take takes all seats, or none. leave gives them back.
-func (c *capacity) take(seats ...seat) (leave func(), fits bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range seats {
-		if s.most > 0 && c.taken[s.of] >= s.most {
-			return nil, false
-		}
-	}
-	for _, s := range seats {
-		c.taken[s.of]++
-	}
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for _, s := range seats {
-			if c.taken[s.of]--; c.taken[s.of] == 0 {
-				delete(c.taken, s.of)
-			}
-		}
-	}, true
 }
