@@ -24,48 +24,54 @@ func TestPhoneCallsThatAreGivenUp(t *testing.T) {
 	newNumber(t, s, other, neighbour, carrier)
 
 	since := time.Now()
-	// churn calls a number so many times, and gives up each call at once. It returns how many were taken.
-	churn := func(by *sipPhone, number string, calls int) (taken int) {
+	// churn calls a number so many times, and gives up each call at once.
+	serial := 0
+	churn := func(by *sipPhone, number string, calls int) {
 		t.Helper()
-		for n := range calls {
-			id := fmt.Sprint(number, "-", n)
+		for range calls {
+			serial++
+			id := fmt.Sprint("churn-", serial)
 			by.invite(t, id, number, 1)
 			switch got := by.status(t, id, false); got {
 			case "180", "200":
-				taken++
 				by.cancel(t, id, number, 1)
 				if by.status(t, id, true) == "200" { // it was answered meanwhile
 					tag := toTagForm.FindStringSubmatch(by.heard[id])[1]
 					by.send(t, "ACK", id, number, tag, 1, "")
 					by.send(t, "BYE", id, number, tag, 2, "")
 				}
-			case "486":
+			case "486", "503": // 503 on a machine with much else to do
 			default:
 				t.Fatalf("a call is answered with %s", got)
 			}
 		}
-		return taken
+	}
+	kept := func(key string) int {
+		t.Helper()
+		n, _ := listedCalls(t, s, key, "")
+		return n
 	}
 	most := func(perMinute int) int { return perMinute + int(time.Since(since).Minutes()*float64(perMinute)) + 1 } // they come back evenly
 	calls := size(30, 300)
 	flooder := newPhone(t, "127.0.0.2", port)
-	taken := churn(flooder, first, calls)
-	if taken > most(perNumber) || taken < perNumber {
-		t.Errorf("%d of %d calls to a number were taken", taken, calls)
+	churn(flooder, first, calls)
+	if n := kept(acme); n == 0 || n > most(perNumber) {
+		t.Errorf("%d calls to a number leave %d rows", calls, n)
 	}
-	taken += churn(flooder, second, calls)
-	if taken > most(perTenant) || taken < perTenant {
-		t.Errorf("%d of %d calls to a tenant were taken", taken, 2*calls)
+	churn(flooder, second, calls)
+	if n := kept(acme); n > most(perTenant) {
+		t.Errorf("%d calls to a tenant leave %d rows", 2*calls, n)
 	}
-	if n, _ := listedCalls(t, s, acme, ""); n != taken {
-		t.Errorf("%d calls that were taken leave %d rows", taken, n)
+	churn(flooder, neighbour, calls)
+	if n := kept(acme) + kept(other); n > most(perAddress) {
+		t.Errorf("%d calls from an address leave %d rows", 3*calls, n)
 	}
-	if reached := churn(flooder, neighbour, calls); reached+taken > most(perAddress) {
-		t.Errorf("%d calls from an address were taken", reached+taken)
-	}
-	if got := churn(newPhone(t, "127.0.0.3", port), neighbour, 1); got != 1 {
-		t.Error("another tenant's call from another address is not taken")
-	}
+	caller := newPhone(t, "127.0.0.3", port)
+	await(t, "another tenant's call from another address is taken", func() bool {
+		before := kept(other)
+		churn(caller, neighbour, 1)
+		return kept(other) > before
+	})
 }
 
 // What a trunk wants of encryption holds before anything is kept of a call.
