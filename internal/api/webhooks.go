@@ -12,6 +12,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/seal"
 	"parley/internal/webhook"
 )
 
@@ -64,7 +65,7 @@ func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
 		w.Filter.Events = event.Types // all are sent
 	}
 	return &answer[webhookBody]{Body: webhookBody{
-		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: webhook.MaskHeaders(w.Headers),
+		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: seal.MaskHeaders(w.Headers),
 		Timeout: w.Timeout, MaxRetries: w.MaxRetries, RetryPolicy: w.RetryPolicy, PayloadFormat: w.PayloadFormat,
 		CreatedAt: Time(w.CreatedAt), UpdatedAt: Time(w.UpdatedAt),
 	}}

@@ -110,9 +110,18 @@ func TestTrunkLife(t *testing.T) {
 		for _, patch := range []string{`{"address":"198.51.100.1"}`, `{"transport":"tls"}`, `{"username":"u"}`, `{"name":"x","address":"sip.example.com:5070"}`} {
 			_, err := s.UpdateTrunk(ctx, made.ID, []byte(patch))
 			var f *fault.Error
-			if !errors.As(err, &f) || f.Code != fault.Validation || len(f.Details) != 1 || f.Details[0].Field != "password" {
-				t.Errorf("the password goes along with %s: %v", patch, err)
+			if !errors.As(err, &f) || f.Code != fault.Validation || len(f.Details) != 2 || f.Details[0].Field != "password" || f.Details[1].Field != "headers.X-Account" {
+				t.Errorf("the password or a header goes along with %s: %v", patch, err)
 			}
+		}
+		if _, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"headers":{"x-account":"********"}}`)); !fault.Is(err, fault.Validation) {
+			t.Errorf("a header twice: %v", err)
+		}
+		if got, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"headers":{"X-Account":"********"}}`)); err != nil || got.Headers["X-Account"] != "planted" {
+			t.Errorf("a masked header: %+v, %v", got, err)
+		}
+		if _, err = s.CreateTrunk(ctx, TrunkDraft{Name: "masked", Address: "a", Headers: map[string]string{"X-Account": "********"}}); !fault.Is(err, fault.Validation) {
+			t.Errorf("a header that was never given: %v", err)
 		}
 		if got, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"password":"pa55word","transport":"tls","username":"u","headers":{"X-Account":null,"X-B":"1"},"is_default":true}`)); err != nil ||
 			got.Transport != TLS || *got.Username != "u" || *got.Password != "pa55word" || len(got.Headers) != 1 || !got.IsDefault {
