@@ -104,6 +104,10 @@ var furtherProblems = map[string][]*fault.Error{
 func (op operation) problemExample(code fault.Code) Envelope {
 	message := cmp.Or(operationMessages[op.ID][code], problemMessages[code])
 	switch code {
+	case fault.Authorization:
+		if op.LiveOnly {
+			message = errTestKey.Message
+		}
 	case fault.ScopeRequired:
 		message = scopeRequired(op.needs()).Message
 	case fault.NotFound:
