@@ -51,8 +51,9 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 	from, to, err := c.RTPPorts()
 	o := sip.GatewayOptions{
 		RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
-		AllowPrivateNetworks: c.PrivateNetworks(), OpenNumbers: c.SIPOpenNumbers,
-		Limits:   sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress},
+		AllowPrivateNetworks: c.PrivateNetworks(),
+		Limits: sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress,
+			NewPerNumber: c.SIPNewCallsPerNumber, NewPerTenant: c.SIPNewCallsPerTenant, NewPerAddress: c.SIPNewCallsPerAddress},
 		MediaURL: embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
 	}
 	o.Port = gatewayPort(c.SIPPort, func(port int) bool {

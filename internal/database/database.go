@@ -143,6 +143,30 @@ func (tx Tx) Prepared(ctx context.Context, dest any, query string, args ...any) 
 	return tx.scope.db.writer.ScanRows(ctx, rows, dest)
 }
 
+// AsSystem runs f with the view of the platform: for rules that hold across
+// tenants. What f learns of others must not be told to the transaction's tenant.
+func (tx Tx) AsSystem(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
+	system := tx
+	system.scope.tenant = ""
+	if !tx.Postgres() || tx.TenantID() == "" {
+		return f(ctx, system)
+	}
+	see := func(scope string) error {
+		if _, err := tx.ExecContext(ctx, "SELECT set_config('parley.tenant', ?, true)", scope); err != nil {
+			return fmt.Errorf("change the transaction's view: %w", err)
+		}
+		return nil
+	}
+	if err := see("system"); err != nil {
+		return err
+	}
+	err := f(ctx, system)
+	if back := see(tx.TenantID()); err == nil {
+		err = back
+	}
+	return err
+}
+
 // AfterCommit has f called once the transaction is committed, in order; it is
 // not called when the transaction fails.
 func (tx Tx) AfterCommit(f func()) { *tx.commit = append(*tx.commit, f) }

@@ -47,8 +47,6 @@ type GatewayOptions struct {
 	Reception Reception
 	// Limits bound the calls that come in.
 	Limits CallLimits
-	// OpenNumbers, in E.164, may be called by everybody.
-	OpenNumbers []string
 
 	roots    *x509.CertPool // that TLS trunks are known by; nil for the machine's
 	resolver *net.Resolver  // of trunks' names; nil for the default one
