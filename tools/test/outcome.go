@@ -124,7 +124,10 @@ func (p *packageRun) handle(l line) (done bool) {
 		switch l.Action {
 		case "pass":
 			p.outcome.passed++
-			delete(p.output, top)
+			// A race fails the tests that run when it is noticed, and is printed into the output of any.
+			if out := p.output[top]; out != nil && !strings.Contains(out.String(), "WARNING: DATA RACE") {
+				delete(p.output, top)
+			}
 		case "skip":
 			p.outcome.skipped++
 		case "fail":
