@@ -16,14 +16,14 @@ version = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 go_build = go build -buildvcs=false -ldflags '-X main.version=$(version)'
 
 golangci_lint := bin/tools/golangci-lint-v2.15.0
-pages := web/dist/docs/swagger.html
+pages := web/dist/docs/swagger.html web/dist/dashboard/index.html
 # Redocly's linter, which reads the API's description in the tests of e2e/contract.
 redocly := e2e/contract/linter
 
 # The binary that tests drive from outside.
 export PARLEY_BIN := $(CURDIR)/bin/parley
 
-.PHONY: help run dev build check test lint bench chaos fuzz clean prepare prepare-test binary modules packages packages-test
+.PHONY: help run dev build check test lint bench chaos fuzz clean prepare prepare-test binary modules packages packages-test dashboard-check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,10 +38,12 @@ build: prepare ## install what is missing, build bin/parley
 	@$(MAKE) --no-print-directory binary
 
 check: build $(golangci_lint) ## lint, and the tests that need neither services nor real time
+	@$(MAKE) --no-print-directory dashboard-check
 	go run ./tools/test -short -lint $(golangci_lint)
 
 test: prepare-test $(golangci_lint) ## lint and all tests
 	@$(MAKE) --no-print-directory binary
+	@$(MAKE) --no-print-directory dashboard-check
 	go run ./tools/test -lint $(golangci_lint)
 
 lint: build $(golangci_lint) ## golangci-lint, formatting included
@@ -64,7 +66,7 @@ fuzz: prepare-test ## N=100000 requests made from the API's description on each 
 		go test -v -count=1 -timeout 60m -run '^TestGeneratedRequests$$' ./e2e/contract
 
 clean: ## remove what was built; ./data stays
-	rm -rf bin web/node_modules $(redocly)/node_modules
+	rm -rf bin web/node_modules web/dashboard/node_modules $(redocly)/node_modules
 	find web/dist -mindepth 1 -not -name .gitkeep -delete
 
 # All that a build needs, at the same time where it does not depend.
@@ -97,8 +99,21 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/
 	cd web && npm ci
 	@touch $@
 
-$(pages): web/node_modules/.package-lock.json $(wildcard web/docs/*)
+web/dist/docs/swagger.html: web/node_modules/.package-lock.json $(wildcard web/docs/*)
 	cd web && npm run build
+
+web/dashboard/node_modules/.package-lock.json: web/dashboard/package.json web/dashboard/package-lock.json web/dashboard/.npmrc
+	cd web/dashboard && npm ci
+	@touch $@
+
+web/dist/dashboard/index.html: web/dashboard/node_modules/.package-lock.json web/dashboard/index.html web/dashboard/vite.config.ts $(shell find web/dashboard/src web/dashboard/public -type f)
+	cd web/dashboard && npm run build
+
+# The types of the dashboard's client, from the API's own description; its tests and the type checker.
+dashboard-check: web/dashboard/node_modules/.package-lock.json
+	mkdir -p web/dashboard/build
+	go run ./tools/openapi >web/dashboard/build/openapi.json
+	cd web/dashboard && npm run types && npm run check
 
 $(golangci_lint):
 	GOBIN=$(CURDIR)/bin/tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(patsubst bin/tools/golangci-lint-%,%,$@)

@@ -59,6 +59,22 @@ func awaitEnd(t *testing.T, s *binary.Server, id, status, why string) (c *client
 	return c
 }
 
+// awaitReason waits until a call is over and checks why. How far it has come by then is a matter of time.
+func awaitReason(t *testing.T, s *binary.Server, id, why string) {
+	t.Helper()
+	var c *client.Call
+	await(t, "call "+id+" is over", func() bool {
+		var err error
+		if c, err = s.API.Calls.Get(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		return c.Terminal()
+	})
+	if reason(c) != why {
+		t.Errorf("call ended as %+v (%s), want %s", c, reason(c), why)
+	}
+}
+
 // reason is why a call ended; "" while it has not.
 func reason(c *client.Call) string {
 	if c.StatusReason == nil {

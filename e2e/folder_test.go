@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -152,6 +153,10 @@ func TestFirstStartOfSeveral(t *testing.T) {
 // SIGHUP drains a server as SIGTERM does.
 func TestHangUpDrains(t *testing.T) {
 	t.Parallel()
+	// Under nohup the server would inherit that SIGHUP is ignored, which it respects; a handled signal is not inherited.
+	handled := make(chan os.Signal, 1)
+	signal.Notify(handled, syscall.SIGHUP)
+	defer signal.Stop(handled)
 	s, err := start(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)

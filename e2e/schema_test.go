@@ -92,8 +92,9 @@ func newerSchema(t *testing.T, env map[string]string, driver, url, tables string
 			t.Error(err)
 		}
 		for line := range strings.Lines(strings.TrimPrefix(s.Log.String(), before)) {
-			// A call that is ended while its agent enters the room is an error to LiveKit.
-			if strings.Contains(line, "of_a_newer_version") || strings.Contains(line, "level=ERROR") && !strings.Contains(line, "component=livekit") {
+			// A call that is ended while its agent enters the room is an error to LiveKit; a slow disk is one to the health check.
+			foreign := strings.Contains(line, "component=livekit") || strings.Contains(line, "it does not answer")
+			if strings.Contains(line, "of_a_newer_version") || strings.Contains(line, "level=ERROR") && !foreign {
 				t.Errorf("an error in the log: %s", line)
 			}
 		}

@@ -21,8 +21,8 @@ readonly run_packages=(
   pocketsphinx pocketsphinx-en-us libpocketsphinx-dev libsphinxbase-dev
 )
 # The storage tests start a private cluster from these packages' programs; sipp and baresip play the telephone
-# network.
-readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core curl python3 openssl)
+# network, and Chromium uses the dashboard.
+readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core curl python3 openssl chromium)
 
 stop() {
   printf 'setup: %s\n' "$@" >&2

@@ -19,10 +19,16 @@ var dist embed.FS
 // The pages need this content security policy and no more:
 //
 //	default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; worker-src 'self' blob:
-func Docs() fs.FS {
-	docs, err := fs.Sub(dist, "dist/docs")
+func Docs() fs.FS { return folder("dist/docs") }
+
+// Dashboard holds the dashboard: index.html, which is its every page, and what that loads from assets/<name>, whose names
+// change with their content. Opening a file answers fs.ErrNotExist in a binary that was built without it.
+func Dashboard() fs.FS { return folder("dist/dashboard") }
+
+func folder(name string) fs.FS {
+	found, err := fs.Sub(dist, name)
 	if err != nil {
-		panic("web: " + err.Error()) // only for an invalid path, and this one is constant
+		panic("web: " + err.Error()) // only for an invalid path, and these are constant
 	}
-	return docs
+	return found
 }

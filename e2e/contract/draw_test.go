@@ -103,6 +103,9 @@ func (f *fuzzer) parameters(g *generator, d *drawn) {
 			text, ok = g.oddParameter(s)
 			d.twisted = d.twisted || !ok
 		}
+		if p.In == "header" {
+			text = strings.Trim(text, " \t") // as HTTP does
+		}
 		d.forbid(visitText(s, text))
 		if p.In == "header" {
 			if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {

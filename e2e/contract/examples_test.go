@@ -40,6 +40,7 @@ func (p *platform) examples(t *testing.T) {
 		if fixtures[id].session {
 			header = bearer(p.acme.session("*"))
 		}
+		maps.Copy(header, in.header)
 		for kind, media := range op.RequestBody.Value.Content {
 			if kind != "application/json" && strings.HasPrefix(id, "create-") {
 				t.Errorf("%s is described to take %s", id, kind)
@@ -50,7 +51,7 @@ func (p *platform) examples(t *testing.T) {
 			}
 			header.Set("Content-Type", kind)
 			want := op.success()
-			if id == "login" || id == "refresh" { // nobody is the user of the example
+			if id == "login" || id == "refresh" || id == "create-session" { // nobody is the user of the example
 				want = http.StatusUnauthorized
 			}
 			a := p.send(t, request{method: op.method, path: op.at(in.id), header: header, body: body})

@@ -27,6 +27,8 @@ type input struct {
 	id    string // of the path
 	query string
 	body  any
+	// header is sent besides the credential.
+	header http.Header
 }
 
 // reference is a name in a body: one of another tenant is answered as one that nobody has.
@@ -45,11 +47,16 @@ var fixtures = map[string]fixture{
 	"login": {open: true, make: func(t *testing.T, of *tenant) input {
 		return input{body: object{"email": of.user.email, "password": password}}
 	}},
-	"refresh":        {open: true, make: refreshToken},
-	"logout":         {open: true, make: refreshToken},
-	"me":             {},
-	"create-api-key": {session: true, make: body(object{"name": "n", "environment": "test", "scopes": []string{"agents:read"}, "rate_limit": 1})},
-	"list-api-keys":  {session: true},
+	"refresh": {open: true, make: refreshToken},
+	"logout":  {open: true, make: refreshToken},
+	"create-session": {open: true, make: func(t *testing.T, of *tenant) input {
+		return input{body: object{"email": of.user.email, "password": password}, header: http.Header{"X-Requested-By": {"test"}}}
+	}},
+	"refresh-session": {open: true, make: refreshCookie},
+	"delete-session":  {open: true, make: refreshCookie},
+	"me":              {},
+	"create-api-key":  {session: true, make: body(object{"name": "n", "environment": "test", "scopes": []string{"agents:read"}, "rate_limit": 1})},
+	"list-api-keys":   {session: true},
 	"revoke-api-key": {session: true, make: func(t *testing.T, of *tenant) input {
 		id, _ := of.newKey(t, "agents:read")
 		return input{id: id}
@@ -177,6 +184,11 @@ func body(body any) func(*testing.T, *tenant) input {
 // named is a fixture with something new in its path.
 func named(make func(*testing.T, *tenant) string, body any) func(*testing.T, *tenant) input {
 	return func(t *testing.T, of *tenant) input { return input{id: make(t, of), body: body} }
+}
+
+func refreshCookie(t *testing.T, of *tenant) input {
+	_, refresh := of.login(t)
+	return input{header: http.Header{"X-Requested-By": {"test"}, "Cookie": {"parley_refresh=" + refresh}}}
 }
 
 func refreshToken(t *testing.T, of *tenant) input {

@@ -37,7 +37,7 @@ func (p *platform) matrix(t *testing.T) {
 			public = append(public, id)
 		}
 	}
-	if want := []string{"health", "health-live", "health-ready", "login", "logout", "refresh"}; !slices.Equal(public, want) {
+	if want := []string{"create-session", "delete-session", "health", "health-live", "health-ready", "login", "logout", "refresh", "refresh-session"}; !slices.Equal(public, want) {
 		t.Errorf("public are %v, want %v", public, want)
 	}
 	t.Run("pages", p.pages)
@@ -136,6 +136,7 @@ func (m *matrix) try(t *testing.T, credential http.Header, in input) *answer {
 	if header == nil {
 		header = http.Header{}
 	}
+	maps.Copy(header, in.header)
 	header.Set("X-Request-Id", "of-the-matrix")
 	a := m.send(t, request{method: m.method, path: path, header: header, body: encoded(t, in.body)})
 	if strings.Contains(string(a.body), m.other.marker) {

@@ -64,8 +64,13 @@ func (s *Server) page(name string) http.HandlerFunc {
 
 // serveFile lets browsers keep a file and ask whether it is still the same.
 func serveFile(w http.ResponseWriter, r *http.Request, kind string, content []byte) {
+	serveFileFor(w, r, kind, "no-cache", content)
+}
+
+// serveFileFor serves a file with a Cache-Control.
+func serveFileFor(w http.ResponseWriter, r *http.Request, kind, cache string, content []byte) {
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("Cache-Control", cache)
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
 	serveContent(w, r, time.Time{}, bytes.NewReader(content))
 }

@@ -56,10 +56,11 @@ const transportSecurity = "max-age=31536000"
 
 // edge is around every route: request id, security headers, sharing with other
 // origins, access log, trace, recovery from panics, and the envelope for what
-// no route answers. answered is told of each answer; see Metrics.
-func edge(mux *http.ServeMux, deps *Deps, answered func(tenantID, method, endpoint string, status int, took time.Duration)) http.Handler {
+// no route answers. page may serve what no route has. answered is told of each
+// answer; see Metrics.
+func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.Request) bool, answered func(tenantID, method, endpoint string, status int, took time.Duration)) http.Handler {
 	log := deps.Log
-	routes := sharing(deps.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { route(mux, w, r) }))
+	routes := sharing(deps.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { route(mux, page, w, r) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		r = tidy(r)
@@ -137,7 +138,7 @@ func tidy(r *http.Request) *http.Request {
 
 // route serves a request, with the envelope in place of ServeMux's own 404 and
 // 405, the only answers in plain text.
-func route(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+func route(mux *http.ServeMux, page func(http.ResponseWriter, *http.Request) bool, w http.ResponseWriter, r *http.Request) {
 	if unmatched, pattern := mux.Handler(r); pattern == "" {
 		plain := &discard{header: http.Header{}}
 		unmatched.ServeHTTP(plain, r)
@@ -146,7 +147,9 @@ func route(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 			writeProblem(w, r, fault.New(fault.MethodNotAllowed, "method %s is not allowed here", r.Method))
 			return
 		}
-		writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+		if !page(w, r) {
+			writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+		}
 		return
 	}
 	mux.ServeHTTP(w, r)

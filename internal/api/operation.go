@@ -252,8 +252,8 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 	}
 }
 
-// authenticate finds who makes a request, by X-API-Key or by Authorization:
-// Bearer with a session token or a key.
+// authenticate finds who makes a request, by X-API-Key, by Authorization:
+// Bearer with a session token or a key, or by the cookie of a session.
 func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 	var who auth.Principal
 	var err error
@@ -265,6 +265,10 @@ func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 	case strings.EqualFold(scheme, "Bearer") && bearer != "":
 		who, err = s.deps.Auth.Authenticate(r.Context(), bearer)
 	default:
+		if token := cookieToken(r); token != "" {
+			who, err = s.deps.Auth.Authenticate(r.Context(), token)
+			break
+		}
 		err = fault.New(fault.Authentication, "a credential is needed: X-API-Key, or Authorization: Bearer")
 	}
 	if err == nil {

@@ -57,6 +57,9 @@ type Deps struct {
 	Live Live
 	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
 	Docs fs.FS
+	// Dashboard holds index.html of the dashboard and its assets; see
+	// web.Dashboard. Nil for none.
+	Dashboard fs.FS
 	// Ready says why this process takes no new work, such as draining; nil
 	// when it does.
 	Ready func() error
@@ -150,7 +153,8 @@ func New(deps Deps) (*Server, error) {
 		answered = deps.Metrics.Answered
 	}
 	s.serveDocuments()
-	s.handler = edge(s.mux, &s.deps, answered)
+	s.serveDashboard()
+	s.handler = edge(s.mux, &s.deps, s.dashboardPage, answered)
 	return s, nil
 }
 

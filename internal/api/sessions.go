@@ -66,18 +66,10 @@ func (s *Server) registerSessions() {
 		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded},
 		Action:      signIn,
 	}, func(ctx context.Context, _ auth.Principal, in *loginIn) (*answer[sessionBody], error) {
-		made, err := s.deps.Auth.Login(ctx, in.Body.Email, in.Body.Password, exchangeOf(ctx).client)
-		if fault.Is(err, fault.Authentication) {
-			go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), in.Body.Email) // how long it takes tells whether there is such a user
-		}
+		made, err := s.signIn(ctx, in.Body.Email, in.Body.Password)
 		if err != nil {
 			return nil, err
 		}
-		who, err := s.deps.Auth.VerifyAccessToken(made.AccessToken)
-		if err != nil {
-			return nil, err
-		}
-		auditUser(ctx, who)
 		return session(made), nil
 	})
 	register(s, operation{
@@ -109,11 +101,29 @@ func (s *Server) registerSessions() {
 		auditUser(ctx, who)
 		return nil, nil
 	})
+	s.registerCookieSessions()
 	register(s, operation{
 		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",
 		Summary:     "Who the credential belongs to",
 		Description: "The user of a session, null for an API key; the tenant, and the scopes that the credential holds.",
 	}, s.me)
+}
+
+// signIn signs a user in, for the audit log too.
+func (s *Server) signIn(ctx context.Context, email, password string) (*auth.Session, error) {
+	made, err := s.deps.Auth.Login(ctx, email, password, exchangeOf(ctx).client)
+	if fault.Is(err, fault.Authentication) {
+		go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), email) // how long it takes tells whether there is such a user
+	}
+	if err != nil {
+		return nil, err
+	}
+	who, err := s.deps.Auth.VerifyAccessToken(made.AccessToken)
+	if err != nil {
+		return nil, err
+	}
+	auditUser(ctx, who)
+	return made, nil
 }
 
 func (s *Server) me(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[meBody], error) {

@@ -22,7 +22,7 @@ type credentials struct {
 }
 
 // credential is what a request is let in by.
-type credential struct{ key, authorization, scope string }
+type credential struct{ key, authorization, cookie, scope string }
 
 type watchedCredential struct {
 	all     *credentials
@@ -40,7 +40,7 @@ func newCredentials(check func(r *http.Request, scope string) error) *credential
 
 // watch looks after the credential of a request until leave is called.
 func (c *credentials) watch(r *http.Request, scope string) *watchedCredential {
-	of := credential{r.Header.Get("X-API-Key"), r.Header.Get("Authorization"), scope}
+	of := credential{r.Header.Get("X-API-Key"), r.Header.Get("Authorization"), cookieValue(r, accessCookie), scope}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := c.open[of]
@@ -48,7 +48,8 @@ func (c *credentials) watch(r *http.Request, scope string) *watchedCredential {
 		ctx, stop := context.WithCancel(context.Background())
 		w = &watchedCredential{all: c, of: of, stop: stop, refused: make(chan struct{})}
 		c.open[of] = w
-		request := &http.Request{Header: http.Header{"X-Api-Key": {of.key}, "Authorization": {of.authorization}}}
+		request := &http.Request{Method: http.MethodGet, Header: http.Header{"X-Api-Key": {of.key}, "Authorization": {of.authorization}}}
+		request.AddCookie(&http.Cookie{Name: accessCookie, Value: of.cookie}) //nolint:gosec // sent to nobody
 		go w.run(ctx, request.WithContext(ctx))
 	}
 	w.streams++

@@ -103,6 +103,10 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	return "ws://" + l.Addr().String(), server.Shutdown, nil
 }
 
+// outsidePhone reports whether calls that come in have no gateway of Parley's: the
+// media server is an outside LiveKit, and not the embedded one of another node.
+func outsidePhone(c config.Server) bool { return c.LiveKitURL != "" && c.LiveKitAPIKey != embeddedKey }
+
 // outsidePhones dials through an outside LiveKit; nil when there is none.
 func outsidePhones(c config.Server, allowPrivate bool) worker.Phones {
 	if c.LiveKitURL == "" {

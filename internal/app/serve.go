@@ -66,6 +66,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	defer unlock()
+	defer g.startClock(ctx)()
 	defer g.startRelay()()
 	failed := make(chan error, 3) // of what should run until the end
 	server := newMediaServer(c, g.secrets)
@@ -103,6 +104,11 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
 	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
 	var claiming sync.WaitGroup
+	if o.with("worker") {
+		defer g.startLiveness(g.worker)()
+	} else {
+		defer g.startLiveness("")()
+	}
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
 	if o.with("worker") {
@@ -195,7 +201,7 @@ func linger(stop context.Context, d time.Duration) {
 // newAPI makes the HTTP side.
 func newAPI(g *ground, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
 	return api.New(api.Deps{
-		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
+		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,

@@ -76,7 +76,6 @@ var transitions = []transition{
 	{Pending, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}},
 	{Connecting, Failed, append([]Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}, unreached...)},
 	{Pending, Timeout, []Reason{JoinTimeout}},
-	{Connecting, Timeout, []Reason{JoinTimeout}},
 
 	{Active, Completed, []Reason{CallerHangup, AgentEnded, EndedByAPI}},
 	{Active, Disconnected, []Reason{ConnectionLost, WorkerLost, ServerShutdown, ProviderError}},

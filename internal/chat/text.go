@@ -15,6 +15,10 @@ func (line) Frames() <-chan []int16 { return nil }
 
 func (line) Play([]int16) error { return nil }
 
+func (line) Caption(voice.Caption) {}
+
+func (line) Typed() <-chan string { return nil }
+
 func (l line) SetState(s voice.State) {
 	if s == voice.Listening {
 		select {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/livekit/protocol/livekit"
@@ -19,7 +20,7 @@ type connection struct {
 	participant *Participant
 	peer        *webrtc.PeerConnection
 	sender      *webrtc.RTPSender // of the microphone
-	data        *dataChannels     // nil unless the participant sends tones
+	data        *dataChannels     // nil unless the participant sends and receives data
 
 	sid string // of the participant, in this session of it
 
@@ -35,6 +36,9 @@ type connection struct {
 	candidates []webrtc.ICECandidateInit // came before the first answer
 	offerAgain bool                      // when the answer that is awaited is there
 }
+
+// dismissalWait is how long the server's signalling may take to say why its media was closed.
+const dismissalWait = time.Second
 
 // Reasons why a connection, or an attempt at one, came to nothing.
 var (
@@ -56,8 +60,8 @@ func newConnection(p *Participant) (*connection, error) {
 	}
 	c := &connection{participant: p, peer: peer, changed: make(chan struct{})}
 	c.sender, err = peer.AddTrack(p.mic.track)
-	if err == nil && p.options.Tones {
-		c.data, err = newDataChannels(peer)
+	if err == nil && p.options.Data {
+		c.data, err = newDataChannels(peer, p.received)
 	}
 	if err != nil {
 		_ = peer.Close()
@@ -78,7 +82,10 @@ func newConnection(p *Participant) (*connection, error) {
 			p.lost(c, true)
 		case webrtc.PeerConnectionStateClosed: // by the server, if it is news
 			c.fail(ErrLost)
-			p.lost(c, false)
+			p.start(func() {
+				c.awaitDismissal()
+				p.lost(c, false)
+			})
 		default:
 			c.change(func() {})
 		}
@@ -186,6 +193,21 @@ func (c *connection) heed(response *livekit.SignalResponse) {
 	}
 }
 
+// awaitDismissal waits until the server has said why it closed the media, as it does when it deletes the room, or says nothing.
+func (c *connection) awaitDismissal() {
+	c.mu.Lock()
+	ended := c.ended
+	c.mu.Unlock()
+	if ended == nil {
+		return
+	}
+	select {
+	case <-ended:
+	case <-time.After(dismissalWait):
+	case <-c.participant.life.Done():
+	}
+}
+
 // dismissed does as the server says: leave for good, or come back.
 func (c *connection) dismissed(leave *livekit.LeaveRequest) {
 	c.fail(dismissal(leave))
@@ -230,6 +252,13 @@ func (c *connection) fail(err error) {
 			c.err = err
 		}
 	})
+}
+
+// publishedTrack is LiveKit's id of the microphone; "" before it is published.
+func (c *connection) publishedTrack() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.published.GetTrack().GetSid()
 }
 
 // broken is why the connection does not work; nil while it does.

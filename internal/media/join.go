@@ -59,8 +59,14 @@ type JoinOptions struct {
 	Token string // signed by Tokens
 	Agent bool   // joins as the agent and listens to the first caller that comes; else the other way round
 	Peer  string // identity of whom to listen to, whoever else comes; "" for the above
-	// Tones lets the participant send tones to the phones in the room.
-	Tones bool
+	// Data lets the participant send and receive text streams, and send tones to the phones in the room.
+	Data bool
+	// OnText, if given, gets each text that the peer sends on TopicChat, one at a time; it must not block. It needs Data.
+	OnText func(text string)
+	// MakeRoom makes the room again when the media server does not have it any more, as after a restart, for the
+	// participant to get back into it. Without it such a room is closed. One who cannot make rooms returns nil and finds it
+	// made by somebody else.
+	MakeRoom func(ctx context.Context) error
 	// OnPacket, if given, gets the peer's packets as they come, whatever their order, undecoded, one at a time, and
 	// Frames yields nothing: a listener who need not hear every word saves half of what listening costs. It must not
 	// block; the payload is good until it returns.

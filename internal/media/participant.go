@@ -38,9 +38,16 @@ type Participant struct {
 	others       map[string]*livekit.ParticipantInfo // in the room, by the id of their session
 	attributes   map[string]string                   // that this participant has set
 	peer         string                              // identity of the peer while it is in the room
+	peerSID      string                              // of its session
+	peerRoom     string                              // id of the room's session that it was in last
+	room         string                              // id of the room's session on the server
+	roomLost     bool                                // that is not the one that the connection before led to
 	reconnecting bool
 	back         chan struct{}            // closed when it no longer is
 	parting      livekit.DisconnectReason // why the peer left while it was
+	texts        map[string]*incomingText // that are not complete, by the id of their stream
+	said         *outgoingText            // the transcript of this participant that grows; of SendTranscript alone
+	track        string                   // the peer's microphone, by LiveKit's id; "" before there is one
 	early        []*webrtc.TrackRemote    // whose owners have not been told of yet
 	listening    *webrtc.TrackRemote
 
@@ -63,7 +70,7 @@ func newParticipant(o JoinOptions, j *Joiner) (*Participant, error) {
 	}
 	life, end := context.WithCancel(context.Background())
 	return &Participant{
-		options: o, joiner: j, mic: mic, life: life, endLife: end, token: o.Token, attributes: map[string]string{},
+		options: o, joiner: j, mic: mic, life: life, endLife: end, token: o.Token, attributes: map[string]string{}, texts: map[string]*incomingText{},
 		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), quiet: make(chan struct{}),
 	}, nil
 }

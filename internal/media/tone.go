@@ -1,22 +1,17 @@
 package media
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/livekit/protocol/livekit"
-	"github.com/pion/webrtc/v4"
-	"google.golang.org/protobuf/proto"
 )
 
 // tones are the keys of a phone, each at its event code of RFC 4733, section 3.2.
 const tones = "0123456789*#ABCD"
 
 // SendTone has the phones in the room be sent the tone of a key: 0 to 9, *, #, or A to D. The gateway takes 250 ms to
-// play one, and as long a pause after it. The participant has joined with JoinOptions.Tones.
+// play one, and as long a pause after it. The participant has joined with JoinOptions.Data.
 func (p *Participant) SendTone(key byte) error {
 	code := strings.IndexByte(tones, key)
 	if code < 0 {
@@ -31,74 +26,4 @@ func (p *Participant) SendTone(key byte) error {
 		return fmt.Errorf("send tone: %w", err)
 	}
 	return nil
-}
-
-// dataChannels are those of the connection that the participant has, or will have when it is back in its room.
-func (p *Participant) dataChannels() (*dataChannels, error) {
-	p.mu.Lock()
-	away, back := p.reconnecting, p.back
-	p.mu.Unlock()
-	if away {
-		select {
-		case <-back:
-		case <-p.gone:
-		case <-time.After(dataPatience):
-			return nil, ErrLost
-		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case p.over:
-		return nil, errGone
-	case p.connection.data == nil:
-		return nil, errors.New("the participant did not join to send tones")
-	}
-	return p.connection.data, nil
-}
-
-// dataChannels carry messages to others in the room. LiveKit wants both kinds before it takes them for ready.
-type dataChannels struct {
-	reliable *webrtc.DataChannel
-	open     chan struct{}
-
-	mu   sync.Mutex
-	sent uint32
-}
-
-func newDataChannels(peer *webrtc.PeerConnection) (*dataChannels, error) {
-	unordered, once := false, uint16(1)
-	if _, err := peer.CreateDataChannel("_lossy", &webrtc.DataChannelInit{Ordered: &unordered, MaxRetransmits: &once}); err != nil {
-		return nil, err
-	}
-	reliable, err := peer.CreateDataChannel("_reliable", nil)
-	if err != nil {
-		return nil, err
-	}
-	d := &dataChannels{reliable: reliable, open: make(chan struct{})}
-	reliable.OnOpen(func() { close(d.open) })
-	return d, nil
-}
-
-// dataPatience bounds the wait for the channels, which open shortly after the media are connected.
-const dataPatience = 5 * time.Second
-
-// send sends a message to everybody in the room, unless gone closes before it can be sent.
-func (d *dataChannels) send(packet *livekit.DataPacket, gone <-chan struct{}) error {
-	select {
-	case <-d.open:
-	case <-gone:
-		return errGone
-	case <-time.After(dataPatience):
-		return fmt.Errorf("%w: its data channel does not open", ErrLost)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.sent++
-	packet.Sequence = d.sent
-	data, err := proto.Marshal(packet)
-	if err != nil {
-		return err
-	}
-	return d.reliable.Send(data)
 }

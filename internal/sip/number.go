@@ -125,11 +125,17 @@ func (s Store) PhoneNumbers(ctx context.Context, limit, offset int64) (page []Ph
 	return page, total, nil
 }
 
+// errOutside refuses numbers that nobody would answer.
+var errOutside = fault.New(fault.Conflict, "phone numbers cannot be answered here: this installation uses an outside LiveKit (LIVEKIT_URL), and only the SIP gateway of the embedded media server answers calls that come in")
+
 // CreatePhoneNumber makes a number, or tells all faults of the draft, or a
 // conflict when the number is there already on the same trunk, or its calls
 // could not be told from those of another tenant's. One without a trunk must be
 // assigned to the tenant.
 func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumber, error) {
+	if s.registry.Outside {
+		return nil, errOutside
+	}
 	found := fault.FoundIn(ctx)
 	platform := d.TrunkID == nil && !found.Covers("trunk_id")
 	faults := d.faults(found)

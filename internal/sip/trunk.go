@@ -129,6 +129,9 @@ type Registry struct {
 	Sandbox string
 	// OpenNumbers, in E.164, may be called by everybody.
 	OpenNumbers []string
+	// Outside says that an outside LiveKit has the phones: calls that come in there
+	// reach nobody here, and no number can be created.
+	Outside bool
 }
 
 // In is the store of a tenant's trunks and numbers.

@@ -50,6 +50,9 @@ type fakeLine struct {
 	muted  bool      // no frames at all
 	played []playedFrame
 	states []State
+
+	captions []Caption
+	typed    chan string
 }
 
 type playedFrame struct {
@@ -71,6 +74,14 @@ func (l *fakeLine) SetState(s State) {
 	defer l.mu.Unlock()
 	l.states = append(l.states, s)
 }
+
+func (l *fakeLine) Caption(c Caption) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.captions = append(l.captions, c)
+}
+
+func (l *fakeLine) Typed() <-chan string { return l.typed }
 
 func (l *fakeLine) run(done <-chan struct{}) {
 	tick := time.NewTicker(dialogue.FrameDuration)

@@ -83,6 +83,7 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 			s.current.firstHeard = now
 		}
 		s.setState(Speaking)
+		s.captionAgent(now)
 	}
 	if len(s.uses.rounds) > 0 {
 		s.quiet.broken(now) // somebody is at work

@@ -19,6 +19,20 @@ type Line interface {
 	Play(pcm []int16) error
 	// SetState tells the caller's client what the agent does.
 	SetState(State)
+	// Caption tells the caller's client what is being said. It does not wait.
+	Caption(Caption)
+	// Typed yields what the caller writes in place of speaking; nil where they
+	// cannot.
+	Typed() <-chan string
+}
+
+// Caption is what is said in one segment of speech, as far as it is known or
+// heard: an interrupted answer is cut.
+type Caption struct {
+	Segment string // unique identifier of the segment
+	Role    dialogue.Role
+	Text    string // the whole text so far; "" if it was nothing after all
+	Final   bool   // the text does not change any more
 }
 
 // State is what an agent does, in the words that LiveKit's clients know as

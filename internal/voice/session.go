@@ -103,6 +103,9 @@ type Session struct {
 	endAt      time.Time // when it does
 	unknown    map[string]bool
 
+	callerWords captions
+	agentWords  captions
+
 	state  State
 	states chan State
 
@@ -134,6 +137,8 @@ func New(o Options) (*Session, error) {
 	s.tune()
 	s.listen = newListener(s.turn)
 	s.out.play = o.Line.Play
+	s.callerWords = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
+	s.agentWords = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
 	return s, nil
 }
 
@@ -215,6 +220,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 				continue
 			}
 			s.hearFrame(ctx, frame, time.Now())
+		case text := <-s.o.Line.Typed():
+			s.readText(ctx, text, time.Now())
 		case t, ok := <-s.transcripts():
 			if !ok {
 				s.recognitionEnded(ctx, time.Now())
@@ -344,6 +351,7 @@ func (s *Session) hearText(ctx context.Context, t dialogue.Transcript, now time.
 		s.feed.keep(unsettled)
 	}
 	s.do(ctx, s.turn.Heard(t.Text, t.Final, t.EndOfTurn, now), now)
+	s.captionCaller(now)
 }
 
 // do carries out a move of the turn-taker.

@@ -13,6 +13,7 @@ import (
 // heard at once, or one is begun.
 func (s *Session) commit(ctx context.Context, now time.Time) {
 	text := s.turn.Taken()
+	s.callerWords.end(text)
 	s.spokeAt, s.quiet.prompts, s.unheard = s.turn.LastSpeech(), 0, false
 	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.spokeAt), STT: since(s.spokeAt, s.finalAt), Providers: Played{STT: s.cast.stt.Provider}}
 	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.spokeAt, Agent: s.flow.agent})
@@ -129,6 +130,10 @@ func (s *Session) settle(now time.Time) {
 	s.drop()
 	if a.draft {
 		return
+	}
+	s.agentWords.end(heard)
+	if a.firstHeard.IsZero() {
+		s.reportSilence(a, now)
 	}
 	if heard != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstHeard, Agent: s.flow.agent})

@@ -173,6 +173,22 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 	return t.Elapsed(now)
 }
 
+// Typed tells that the caller wrote something: their turn is complete with it,
+// and the agent yields.
+func (t *TurnTaker) Typed(text string, now time.Time) Move {
+	t.awaiting, t.overdue, t.newest = false, "", text
+	t.write(join(t.text, text), "")
+	t.backchannel, t.unfinished = false, false
+	t.complete, t.completeAt = true, now
+	if !t.callerSpeaks {
+		t.lastSpeech = now
+	}
+	if t.agentOn {
+		return t.interrupt()
+	}
+	return t.Elapsed(now)
+}
+
 // unsaid is what a transcript holds beyond the words that were taken already
 // because it did not come in time. The last of these may have been half a word.
 func (t *TurnTaker) unsaid(text string) string {

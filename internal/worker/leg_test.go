@@ -33,7 +33,7 @@ func TestLeg(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	agent, err := joiner.Join(ctx, media.JoinOptions{URL: server.URL(), Token: token, Agent: true, Tones: true})
+	agent, err := joiner.Join(ctx, media.JoinOptions{URL: server.URL(), Token: token, Agent: true, Data: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func (s *session) answered(ctx context.Context, joined <-chan struct{}) (call.Re
 		s.cancel(left)
 		return ended(ctx, "", nil)
 	}
-	return s.await(ctx, joined, time.Now().Add(audioWait), call.ConnectionLost)
+	return s.await(ctx, joined, time.Now().Add(phoneAudioWait), call.ConnectionLost)
 }
 
 // dial dials the number, once.

@@ -21,9 +21,12 @@ const (
 	// agentTokenLife is how long the agent's join token is valid; it joins at
 	// once.
 	agentTokenLife = 5 * time.Minute
-	// audioWait is how long a caller in the room may take to publish a
-	// microphone, beyond the join timeout.
-	audioWait = 10 * time.Second
+	// microphoneWait is how long a caller in the room may take to publish a
+	// microphone before the conversation begins without one: they may write.
+	microphoneWait = 3 * time.Second
+	// phoneAudioWait is how long the sound of a phone that was answered may
+	// take to come.
+	phoneAudioWait = 10 * time.Second
 	// departure is how long the room outlives its last participant.
 	departure = 20 * time.Second
 	// finishTries is how often the end of a call is tried to be written, and
@@ -42,7 +45,7 @@ type session struct {
 	w       *Worker
 	call    *call.Call
 	lease   call.Lease
-	clock   clock
+	clock   sessionClock
 	began   time.Time // when the call was claimed, by this machine's clock
 	joinBy  time.Time // when the caller has to be there, likewise
 	log     *slog.Logger
@@ -166,7 +169,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 
 	wait := s.patience()
 	joining := s.span(ctx, "join")
-	participant, err := s.join(ctx, wait.until)
+	participant, err := s.join(ctx, talk.line, wait.until)
 	joining.End()
 	if err != nil {
 		if ctx.Err() == nil {
@@ -177,6 +180,9 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	defer participant.Leave()
 	wait = wait.inside(s)
 	talk.line.participant = participant
+	publishing, unpublish := context.WithCancel(ctx)
+	defer unpublish()
+	s.w.running.Go(func() { talk.line.publish(publishing) })
 	s.log.InfoContext(ctx, "agent in the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
 
 	events := s.watch(ctx, participant)
@@ -206,7 +212,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		reason, err = s.ring(ctx, route, events.joined)
 		talk.line.forget()
 	case !s.outbound(): // a phone may be silent, once it is answered
-		reason, err = s.await(ctx, events.audio, wait.until.Add(audioWait), wait.absent)
+		reason, err = s.await(ctx, events.audio, time.Now().Add(microphoneWait), "")
 	}
 	if reason != "" || err != nil {
 		return reason, err
@@ -288,7 +294,7 @@ func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline 
 
 // join enters the call's room, making it if need be, and tries again as long
 // as the caller may still come: the media server may be briefly away.
-func (s *session) join(ctx context.Context, until time.Time) (*media.Participant, error) {
+func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.Participant, error) {
 	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, s.clock.database(time.Now()), agentTokenLife)
 	if err != nil {
 		return nil, err
@@ -299,11 +305,11 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 	}
 	warned := false
 	for {
-		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
+		err := s.makeRoom(ctx)
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Tones: s.call.CallType == call.SIP, OnFrame: s.tape.heard,
+				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.tape.heard, OnText: to.write, MakeRoom: s.makeRoom,
 			})
 			if err == nil {
 				return participant, nil
@@ -322,6 +328,10 @@ func (s *session) join(ctx context.Context, until time.Time) (*media.Participant
 			return nil, ctx.Err()
 		}
 	}
+}
+
+func (s *session) makeRoom(ctx context.Context) error {
+	return s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
 }
 
 // happenings are closed when the caller gets there.
@@ -357,6 +367,10 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 				}
 			case media.Reconnecting:
 				s.log.WarnContext(ctx, "connection to the room interrupted", "error", media.ErrLost)
+			case media.Rejoined:
+				s.journal.Rejoined(call.AgentRejoined, e.RoomLost)
+			case media.PeerReturned:
+				s.journal.Rejoined(call.CallerRejoined, e.RoomLost)
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "reason", e.Reason)
 				s.cancel(s.roomless(joined || s.handset.dialled()))
@@ -377,7 +391,7 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := &line{tape: &s.tape}
+	line := newLine(&s.tape)
 	options := voice.Options{
 		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.keep,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
@@ -396,33 +410,4 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 type talk struct {
 	*voice.Session
 	line *line
-}
-
-// line is a participant as the voice room wants it.
-type line struct {
-	participant *media.Participant
-	tape        *tape
-}
-
-// forget drops what was heard until now, such as the silence while a phone rang.
-func (l *line) forget() {
-	for {
-		select {
-		case _, ok := <-l.participant.Frames():
-			if !ok {
-				return
-			}
-		default:
-			return
-		}
-	}
-}
-
-func (l *line) Frames() <-chan []int16 { return l.participant.Frames() }
-func (l *line) Play(pcm []int16) error {
-	l.tape.spoken(pcm)
-	return l.participant.Play(pcm)
-}
-func (l *line) SetState(state voice.State) {
-	l.participant.SetAttributes(map[string]string{"lk.agent.state": string(state)})
 }

@@ -136,6 +136,28 @@ func TestEndsOfPendingCalls(t *testing.T) {
 	}
 }
 
+// How calls end whose caller is in the room, before the conversation begins.
+func TestEndsOfConnectingCalls(t *testing.T) {
+	for _, reason := range []call.Reason{call.EndedByAPI, call.CallerHangup, call.ConnectionLost} {
+		t.Run(string(reason), func(t *testing.T) {
+			databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
+				calls, claimed := claimedCall(t, db)
+				if err := calls.Connecting(t.Context(), claimed.Lease()); err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancelCause(t.Context())
+				cancel(over{reason})
+				newSession(&Worker{o: Options{Calls: calls, Rooms: awayRooms{}, Log: slog.New(slog.DiscardHandler),
+					Providers: func(context.Context, string) voice.Providers { return nil }}}, claimed).run(ctx)
+				c, err := calls.Get(t.Context(), acme, claimed.ID)
+				if err != nil || c.Status != call.Failed || c.StatusReason == nil || *c.StatusReason != reason {
+					t.Errorf("%s, %v, %v; want failed with %s", c.Status, c.StatusReason, err, reason)
+				}
+			})
+		})
+	}
+}
+
 // The error log is for what the tenant's providers and plans did: neither what the call was told meanwhile nor this server's
 // own faults are among it.
 func TestCallsThatCannotBegin(t *testing.T) {

@@ -1,0 +1,107 @@
+// Package dashboard uses the dashboard of the running binary in a browser.
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/e2e/binary"
+	"parley/internal/audio"
+)
+
+// limit bounds all tours together, on a machine with much else to do.
+const limit = 15 * time.Minute
+
+// Every file of this folder but lib.mjs is a tour of the dashboard on one server; no page has a serious violation of
+// axe-core's rules, an error on the console or one of the content security policy. PARLEY_SCREENSHOTS is where screenshots of
+// every page go.
+func TestTour(t *testing.T) {
+	dir := t.TempDir()
+	program, err := binary.Path(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := binary.Start(program, filepath.Join(dir, "data"), map[string]string{"PARLEY_DEMO": "true"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	signIn := printedSignIn(t, s)
+	screenshots := os.Getenv("PARLEY_SCREENSHOTS")
+	if screenshots == "" {
+		screenshots = filepath.Join(dir, "screenshots")
+	}
+	if err := os.MkdirAll(screenshots, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	question := recordQuestion(t, filepath.Join(dir, "question.wav"))
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	tours, err := filepath.Glob("*.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tour := range tours {
+		if tour == "lib.mjs" {
+			continue
+		}
+		t.Run(strings.TrimSuffix(tour, ".mjs"), func(t *testing.T) {
+			node := exec.CommandContext(ctx, "node", tour, s.URL, signIn[1], signIn[2], screenshots)
+			node.Env = append(os.Environ(), "QUESTION="+question)
+			if out, err := node.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+var signInForm = regexp.MustCompile(`e-mail\s+(\S+)\s+password\s+(\S+)\s`)
+
+// printedSignIn is the e-mail address and the password that a first start prints, after its address.
+func printedSignIn(t *testing.T, s *binary.Server) []string {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(20 * time.Millisecond) {
+		if found := signInForm.FindStringSubmatch(s.Out.String()); found != nil {
+			return found
+		}
+	}
+	t.Fatalf("the server prints no sign-in:\n%s", s.Out.String())
+	return nil
+}
+
+// recordQuestion writes what a microphone hears of a caller who lets the agent greet first.
+func recordQuestion(t *testing.T, path string) string {
+	t.Helper()
+	const rate, greeting = 16000, 8 * 16000
+	if out, err := exec.Command("flite", "-voice", "slt", "-t", "What are your opening hours?", "-o", path).CombinedOutput(); err != nil {
+		t.Fatalf("flite: %v\n%s", err, out)
+	}
+	speech, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pcm, err := audio.ReadWAV(speech, rate)
+	speech.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := audio.WriteWAV(&file, append(make([]int16, greeting), pcm...), rate); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,56 @@
+import createClient from 'openapi-fetch';
+import type { paths } from './schema';
+import { renewSession } from './session';
+
+/** Problem is an error answer of the API. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: { field: string; message: string }[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** Unreachable is the error of a request that came to no answer. */
+export class Unreachable extends Error {}
+
+/** signedOut is called when the session has ended. */
+export let signedOut: () => void = () => {};
+export function onSignedOut(f: () => void) {
+  signedOut = f;
+}
+
+async function send(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new Unreachable('unreachable');
+  }
+}
+
+/** sendSigned sends a request with the session's cookies, and again after renewing a session whose access token has expired. */
+export async function sendSigned(request: Request): Promise<Response> {
+  const again = request.clone();
+  let response = await send(request);
+  if (response.status === 401) {
+    if (await renewSession()) response = await send(again);
+    if (response.status === 401) signedOut();
+  }
+  return response;
+}
+
+export const api = createClient<paths>({ baseUrl: '/', headers: { 'X-Requested-By': 'dashboard' }, fetch: sendSigned });
+
+type Answer<T> = { data?: T; error?: unknown; response: Response };
+
+/** result is the body of an answer; anything but success is thrown as a Problem. */
+export async function result<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await answer;
+  if (response.ok) return data as T;
+  const body = (error as { error?: { code?: string; message?: string; details?: { field: string; message: string }[] } } | undefined)?.error;
+  throw new Problem(response.status, body?.code ?? 'unknown', body?.message ?? response.statusText, body?.details);
+}

@@ -1,0 +1,86 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { CallFilter } from '../router';
+import { api, result } from './client';
+import type { components } from './schema';
+
+export type Agent = components['schemas']['AgentBody'];
+export type AgentConfig = components['schemas']['AgentConfig'];
+
+export const me = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => result(api.GET('/api/v1/auth/me', { signal })), staleTime: 60_000 });
+
+/** may reports whether scopes let their holder do something. */
+export function may(scopes: string[] | undefined, scope: string): boolean {
+  const resource = scope.split(':')[0];
+  return (scopes ?? []).some((s) => s === '*' || s === scope || s === `${resource}:*`);
+}
+
+/** allPages gathers the items of a list that is answered in pages. */
+async function allPages<T>(page: (offset: number) => Promise<{ items: T[] | null; total: number }>): Promise<T[]> {
+  const found: T[] = [];
+  for (;;) {
+    const { items, total } = await page(found.length);
+    found.push(...(items ?? []));
+    if (!items?.length || found.length >= total) return found;
+  }
+}
+
+export const agents = queryOptions({
+  queryKey: ['agents'],
+  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/agents', { params: { query: { limit: 100, offset } }, signal }))),
+});
+
+export const agent = (name: string) =>
+  queryOptions({
+    queryKey: ['agent', name],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/agents/{name}', { params: { path: { name } }, signal })),
+    refetchOnWindowFocus: false,
+  });
+
+export const workflows = queryOptions({
+  queryKey: ['workflows'],
+  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/workflows', { params: { query: { limit: 100, offset } }, signal }))),
+});
+
+export const tools = queryOptions({
+  queryKey: ['tools'],
+  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/tools', { params: { query: { limit: 100, offset } }, signal }))),
+});
+
+export const providers = queryOptions({ queryKey: ['providers'], queryFn: ({ signal }) => result(api.GET('/api/v1/providers', { signal })), staleTime: 300_000 });
+
+export const callList = (filter: CallFilter) =>
+  queryOptions({
+    queryKey: ['calls', 'list', filter],
+    queryFn: ({ signal }) =>
+      result(
+        api.GET('/api/v1/calls', {
+          params: {
+            query: {
+              page: filter.page ?? 1,
+              page_size: 25,
+              status: filter.status as never,
+              user_id: filter.user,
+              started_after: filter.from && new Date(filter.from).toISOString(),
+              started_before: filter.to && new Date(filter.to).toISOString(),
+            },
+          },
+          signal,
+        }),
+      ),
+    placeholderData: (before) => before,
+  });
+
+export const activeCalls = queryOptions({ queryKey: ['calls', 'active'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/active', { params: { query: { limit: 100 } }, signal })) });
+
+const one = (id: string, signal: AbortSignal) => ({ params: { path: { id } }, signal });
+
+export const call = (id: string) => queryOptions({ queryKey: ['calls', id], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}', one(id, signal))) });
+export const transcript = (id: string) =>
+  queryOptions({ queryKey: ['calls', id, 'transcript'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/transcript', one(id, signal))) });
+export const timeline = (id: string) =>
+  queryOptions({ queryKey: ['calls', id, 'timeline'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/timeline', one(id, signal))) });
+export const deliveries = (id: string) =>
+  queryOptions({
+    queryKey: ['calls', id, 'deliveries'],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/webhooks/deliveries', { params: { query: { call_id: id, limit: 100 } }, signal })),
+  });

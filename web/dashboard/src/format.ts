@@ -1,0 +1,22 @@
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const both = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export const time = (at: string) => clock.format(new Date(at));
+export const date = (at: string) => day.format(new Date(at));
+export const moment = (at: string) => both.format(new Date(at));
+
+/** duration writes seconds as 1:05 or 1:02:05. */
+export function duration(seconds: number | null | undefined): string {
+  if (seconds == null) return '–';
+  const whole = Math.max(0, Math.round(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (n: number) => String(n).padStart(2, '0');
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+/** milliseconds writes a latency, in seconds from one second on. */
+export function milliseconds(ms: number | null | undefined): string {
+  if (ms == null) return '–';
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
+}

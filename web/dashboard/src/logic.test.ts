@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { isFresh } from './api/session';
+import { formPath, mergePatch, withoutEmpty } from './config';
+import { duration, milliseconds } from './format';
+import { withLine } from './transcript';
+import { longest, spans } from './waterfall';
+
+describe('config', () => {
+  test('what was not filled in is left out', () => {
+    expect(withoutEmpty({ a: '', b: null, c: { d: '' }, e: [], f: 0, g: false, h: [{ i: '' , j: 1 }] })).toEqual({ f: 0, g: false, h: [{ j: 1 }] });
+  });
+  test('a merge patch removes, changes and keeps', () => {
+    expect(mergePatch({ a: 1, b: { c: 1, d: 2 }, e: [1] }, { b: { c: 1, d: 3 }, e: [2], f: 4 })).toEqual({ a: null, b: { d: 3 }, e: [2], f: 4 });
+    expect(mergePatch({ a: { b: 1 } }, { a: { b: 1 } })).toEqual({});
+  });
+  test('fields of errors are named as in the form', () => expect(formPath('config.handoffs[2].target_agent')).toBe('config.handoffs.2.target_agent'));
+});
+
+describe('waterfall', () => {
+  const turn = { endpointing_ms: 300, stt_latency_ms: 220, llm_latency_ms: 200, tts_latency_ms: 100, voice_to_voice_ms: 520 };
+  test('the answer ends at the first sound, and begins no sooner than its transcript', () => {
+    expect(spans(turn)).toEqual([
+      { part: 'endpointing', from: 0, to: 300 },
+      { part: 'stt', from: 0, to: 220 },
+      { part: 'llm', from: 220, to: 420 },
+      { part: 'tts', from: 420, to: 520 },
+    ]);
+  });
+  test('what was not measured is not drawn', () => expect(spans({})).toEqual([]));
+  test('the axis fits all', () => expect(longest([turn, { voice_to_voice_ms: 900 }])).toBe(900));
+});
+
+describe('transcript', () => {
+  const line = { segment: '1', mine: true, text: 'when', final: false };
+  test('a segment grows in its place', () => {
+    const two = withLine(withLine([], line), { ...line, segment: '2' });
+    expect(withLine(two, { ...line, text: 'when do', final: true }).map((l) => l.text)).toEqual(['when do', 'when']);
+  });
+  test('what was nothing after all goes', () => expect(withLine([line], { ...line, text: '', final: true })).toEqual([]));
+});
+
+test('durations and latencies', () => {
+  expect([duration(65), duration(3725), duration(null), milliseconds(80.4), milliseconds(1234)]).toEqual(['1:05', '1:02:05', '–', '80 ms', '1.23 s']);
+});
+
+test('a renewal of another tab counts if it is later than the request', () => {
+  expect([isFresh('20', 10), isFresh('5', 10), isFresh(null, 10), isFresh('x', 10)]).toEqual([true, false, false, false]);
+});

@@ -1,0 +1,145 @@
+import { Badge, Button, Group, Select, Table, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { activeCalls, callList } from '../api/queries';
+import { useLiveCalls } from '../api/stream';
+import { duration, moment } from '../format';
+import { Empty, Page } from '../parts/Page';
+import { Loading, Trouble } from '../parts/Trouble';
+import type { CallFilter } from '../router';
+import { texts } from '../texts';
+
+const t = texts.calls;
+
+interface Row {
+  id: string;
+  status: string;
+  agent_history?: string[] | null;
+  workflow_slug?: string | null;
+}
+
+const who = (c: Row) => c.agent_history?.join(' → ') || c.workflow_slug || c.id.slice(0, 8);
+
+export function Status({ status }: { status: string }) {
+  return (
+    <Group gap={8} wrap="nowrap">
+      <span className={`dot ${status}`} />
+      <Text size="sm" span>{texts.status[status] ?? status}</Text>
+    </Group>
+  );
+}
+
+/** Since counts the time from a moment, while a call is live. */
+function Since({ at }: { at: string }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return <Text size="sm" c="dimmed" className="numbers">{duration((now - Date.parse(at)) / 1000)}</Text>;
+}
+
+export function Calls() {
+  const filter = useSearch({ from: '/shell/calls' });
+  const navigate = useNavigate({ from: '/calls' });
+  const list = useQuery(callList(filter));
+  const active = useQuery(activeCalls);
+  const open = useLiveCalls();
+  const change = (part: CallFilter) => void navigate({ search: { ...filter, page: undefined, ...part }, replace: true });
+  const [user, setUser] = useState(filter.user ?? '');
+  const changeUser = useDebouncedCallback((value: string) => change({ user: value || undefined }), 300);
+  const filtered = Boolean(filter.status || filter.user || filter.from || filter.to);
+  const clear = () => {
+    setUser('');
+    void navigate({ search: {}, replace: true });
+  };
+  const live = (active.data ?? []) as { id: string; status: string; agent_name?: string | null; current_agent?: string | null; workflow_slug?: string | null; started_at?: string | null; created_at?: string }[];
+  const calls = list.data?.items ?? [];
+  return (
+    <Page
+      title={t.title}
+      lead={t.lead}
+      actions={<Group gap={8} role="status"><span className={open ? 'dot active' : 'dot pending'} /><Text size="sm" c="dimmed">{open ? t.updates : t.updatesLost}</Text></Group>}
+    >
+      <Text component="h2" fw={600} mb="xs">{t.live} {live.length > 0 && <Badge size="sm" variant="light" ml={4}>{live.length}</Badge>}</Text>
+      <div className="panel" style={{ marginBottom: 24, overflow: 'hidden' }}>
+        {live.length === 0 && <Text size="sm" c="dimmed" p="md">{t.noneLive}</Text>}
+        {live.slice(0, 20).map((c) => (
+          <Link key={c.id} to="/calls/$id" params={{ id: c.id }} className="row">
+            <div style={{ width: 110, flex: 'none' }}><Status status={c.status} /></div>
+            <Text size="sm" fw={550} className="grow one-line">{c.current_agent ?? c.agent_name ?? c.workflow_slug ?? c.id.slice(0, 8)}</Text>
+            {c.started_at && <Since at={c.started_at} />}
+          </Link>
+        ))}
+      </div>
+      <Group gap="sm" mb="sm" align="flex-end">
+        <Select
+          label={t.status} placeholder={t.anyStatus} clearable value={filter.status ?? null} w={{ base: '100%', xs: 170 }} onChange={(status) => change({ status: status ?? undefined })}
+          data={Object.entries(texts.status).map(([value, label]) => ({ value, label }))} clearButtonProps={{ 'aria-label': t.clear }}
+        />
+        <TextInput
+          label={t.user} placeholder={t.userHint} value={user} w={{ base: '100%', xs: 170 }}
+          onChange={(e) => {
+            setUser(e.currentTarget.value);
+            changeUser(e.currentTarget.value);
+          }}
+        />
+        <TextInput type="datetime-local" label={t.from} value={filter.from ?? ''} onChange={(e) => change({ from: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 210 }} />
+        <TextInput type="datetime-local" label={t.to} value={filter.to ?? ''} onChange={(e) => change({ to: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 210 }} />
+        {filtered && <Button variant="default" onClick={clear}>{t.clear}</Button>}
+      </Group>
+      {list.isPending && <Loading />}
+      {list.error && !list.data && <Trouble error={list.error} retry={() => void list.refetch()} />}
+      {list.data && (
+        <div className="panel" style={{ overflow: 'hidden' }}>
+          {calls.length === 0 ? (
+            filtered ? <Empty action={<Button variant="default" onClick={clear}>{t.clear}</Button>}>{t.noMatch}</Empty> : (
+              <Empty title={t.emptyTitle} action={<Button component={Link} to="/agents" variant="default">{t.toAgents}</Button>}>{t.empty}</Empty>
+            )
+          ) : (
+            <Table highlightOnHover verticalSpacing={10} horizontalSpacing="md" highlightOnHoverColor="var(--hover)" borderColor="var(--line)">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t.agent}</Table.Th>
+                  <Table.Th>{t.status}</Table.Th>
+                  <Table.Th className="wide-only">{t.type}</Table.Th>
+                  <Table.Th className="wide-only">{t.user}</Table.Th>
+                  <Table.Th className="wide-only">{t.started}</Table.Th>
+                  <Table.Th ta="right">{t.duration}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {calls.map((c) => (
+                  <Table.Tr key={c.id} style={{ cursor: 'pointer' }} onClick={() => void navigate({ to: '/calls/$id', params: { id: c.id } })}>
+                    <Table.Td maw={260}>
+                      <Link to="/calls/$id" params={{ id: c.id }} onClick={(e) => e.stopPropagation()}>
+                        <Text size="sm" fw={550} className="one-line">{who(c)}</Text>
+                        <Text size="xs" c="dimmed" hiddenFrom="sm">{c.started_at ? moment(c.started_at) : ''}</Text>
+                      </Link>
+                    </Table.Td>
+                    <Table.Td><Status status={c.status} /></Table.Td>
+                    <Table.Td className="wide-only"><Text size="sm" c="dimmed">{c.call_type === 'sip' ? t.phone : t.browser}</Text></Table.Td>
+                    <Table.Td className="wide-only" maw={160}><Text size="sm" c="dimmed" className="one-line">{c.user_id ?? '–'}</Text></Table.Td>
+                    <Table.Td className="wide-only"><Text size="sm" c="dimmed" className="numbers">{c.started_at ? moment(c.started_at) : '–'}</Text></Table.Td>
+                    <Table.Td ta="right" className="numbers">{duration(c.duration_seconds)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </div>
+      )}
+      {list.data && list.data.total > 0 && (
+        <Group justify="space-between" mt="md">
+          <Text size="sm" c="dimmed" className="numbers">{t.page(list.data.page, Math.max(1, list.data.pages), list.data.total)}</Text>
+          <Group gap="xs">
+            <Button variant="default" size="xs" disabled={list.data.page <= 1} onClick={() => change({ page: list.data.page - 1 })}>{texts.common.previous}</Button>
+            <Button variant="default" size="xs" disabled={list.data.page >= list.data.pages} onClick={() => change({ page: list.data.page + 1 })}>{texts.common.next}</Button>
+          </Group>
+        </Group>
+      )}
+    </Page>
+  );
+}

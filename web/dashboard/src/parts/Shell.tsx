@@ -1,0 +1,131 @@
+import { ActionIcon, Alert, AppShell, Burger, Group, Kbd, Menu, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { BookOpen, Bot, LogOut, Moon, Phone, Search, Sun, UserRound, WifiOff } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { onSignedOut, Problem } from '../api/client';
+import { me } from '../api/queries';
+import { hadSession, onSessionEnded, signOut } from '../api/session';
+import { router } from '../router';
+import { texts } from '../texts';
+import { Loading, Trouble } from './Trouble';
+import { Logo } from './Logo';
+
+const Palette = lazy(() => import('./Palette').then((m) => ({ default: m.Palette })));
+
+/** toSignIn leaves for the sign-in page, and comes back to where the user is now. */
+function toSignIn(expired: boolean) {
+  const { pathname, searchStr } = router.state.location;
+  if (pathname === '/sign-in') return;
+  void router.navigate({ to: '/sign-in', search: { to: pathname + searchStr, expired: (expired && hadSession()) || undefined }, replace: true, ignoreBlocker: true });
+}
+
+/** useReachable asks the server, while it does not answer, whether it is back. */
+function useReachable(): boolean {
+  const queries = useQueryClient();
+  const [away, setAway] = useState(false);
+  useEffect(() => {
+    const look = async () => {
+      try {
+        const response = await fetch('/health/live');
+        setAway((was) => {
+          if (was && response.ok) void queries.invalidateQueries();
+          return !response.ok;
+        });
+      } catch {
+        setAway(true);
+      }
+    };
+    const timer = setInterval(look, away ? 2000 : 10_000);
+    return () => clearInterval(timer);
+  }, [away, queries]);
+  return !away;
+}
+
+const pages = [
+  { to: '/agents', label: texts.shell.agents, icon: Bot },
+  { to: '/calls', label: texts.shell.calls, icon: Phone },
+] as const;
+
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const [finding, find] = useDisclosure();
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedColorScheme('light') === 'dark';
+  const queries = useQueryClient();
+  const who = useQuery(me);
+  const reachable = useReachable();
+  const { pathname } = useLocation();
+  useEffect(close, [pathname, close]);
+  useEffect(() => {
+    onSignedOut(() => toSignIn(true));
+    return onSessionEnded(() => toSignIn(true));
+  }, []);
+  useHotkeys([['mod+K', find.open]], []);
+  const leave = async () => {
+    await signOut().catch(() => undefined);
+    queries.clear();
+    toSignIn(false);
+  };
+  if (who.isPending || (who.error instanceof Problem && who.error.status === 401)) return <Loading />;
+  return (
+    <AppShell header={{ height: 56 }} navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding={{ base: 'md', sm: 'lg' }}>
+      <a href="#content" className="skip">{texts.shell.skip}</a>
+      <AppShell.Header style={{ background: 'var(--panel)', borderColor: 'var(--line)' }}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
+            <Link to="/agents" aria-label={texts.product}>
+              <Group gap={10} wrap="nowrap">
+                <Logo />
+                <Text fw={650}>{texts.product}</Text>
+              </Group>
+            </Link>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <UnstyledButton onClick={find.open} className="panel" px={10} h={34} style={{ display: 'flex', alignItems: 'center', gap: 8 }} aria-label={`${texts.shell.find} ⌘K`}>
+              <Search size={15} aria-hidden />
+              <Text size="sm" c="dimmed" visibleFrom="sm">{texts.shell.find}</Text>
+              <Kbd size="xs" visibleFrom="sm">⌘K</Kbd>
+            </UnstyledButton>
+            <ActionIcon variant="subtle" color="gray" size={34} onClick={() => setColorScheme(dark ? 'light' : 'dark')} aria-label={texts.shell.theme}>
+              {dark ? <Sun size={17} /> : <Moon size={17} />}
+            </ActionIcon>
+            <Menu position="bottom-end" width={230}>
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" size={34} aria-label={texts.shell.account}><UserRound size={17} /></ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Label>{who.data?.user?.email}<br />{who.data?.tenant.name}</Menu.Label>
+                <Menu.Item leftSection={<LogOut size={15} />} onClick={leave}>{texts.shell.signOut}</Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" style={{ background: 'var(--panel)', borderColor: 'var(--line)' }} aria-label={texts.shell.menu}>
+        <AppShell.Section grow>
+          {pages.map(({ to, label, icon: Icon }) => (
+            <Link key={to} to={to} className={pathname.startsWith(to) ? 'nav active' : 'nav'}>
+              <Icon size={17} aria-hidden /> {label}
+            </Link>
+          ))}
+        </AppShell.Section>
+        <AppShell.Section>
+          <a href="/docs" className="nav" target="_blank" rel="noreferrer"><BookOpen size={17} aria-hidden /> {texts.shell.documentation}</a>
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content">
+        <div style={{ maxWidth: 1180, margin: '0 auto' }}>
+          {!reachable && (
+            <Alert color="orange" icon={<WifiOff size={18} />} mb="md" role="status">{texts.connection.unreachable}</Alert>
+          )}
+          {who.error ? <Trouble error={who.error} retry={() => void who.refetch()} /> : <Suspense fallback={<Loading />}><Outlet /></Suspense>}
+        </div>
+      </AppShell.Main>
+      {finding && <Suspense><Palette close={find.close} /></Suspense>}
+    </AppShell>
+  );
+}
+

@@ -1,0 +1,29 @@
+import { Alert, Button, Center, Loader, Text } from '@mantine/core';
+import { Problem, Unreachable } from '../api/client';
+import { texts } from '../texts';
+import { NotFound } from '../pages/NotFound';
+
+/** message is what an error says to a person. */
+export function message(error: unknown): string {
+  if (error instanceof Unreachable) return texts.connection.unreachable;
+  return error instanceof Error && error.message ? error.message : texts.common.failed;
+}
+
+export function Loading() {
+  return (
+    <Center py={64}>
+      <Loader size="sm" type="dots" aria-label={texts.common.loading} role="status" />
+    </Center>
+  );
+}
+
+/** Trouble is in the place of what could not be loaded. */
+export function Trouble({ error, retry }: { error: unknown; retry: () => void }) {
+  if (error instanceof Problem && (error.status === 404 || error.status === 422)) return <NotFound />;
+  return (
+    <Alert color="red" title={texts.common.failed} my="md">
+      <Text size="sm" mb="sm">{message(error)}</Text>
+      <Button size="xs" variant="default" onClick={retry}>{texts.common.retry}</Button>
+    </Alert>
+  );
+}

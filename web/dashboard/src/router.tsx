@@ -1,0 +1,75 @@
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { NotFound } from './pages/NotFound';
+import { SignIn } from './pages/SignIn';
+import { Shell } from './parts/Shell';
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound });
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignIn,
+  validateSearch: (search: Record<string, unknown>): { to?: string; expired?: boolean } => ({ to: text(search.to), expired: search.expired === true || undefined }),
+});
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/agents' });
+  },
+});
+
+const agents = createRoute({ getParentRoute: () => shell, path: '/agents', component: lazyRouteComponent(() => import('./pages/Agents'), 'Agents') });
+const editor = () => import('./pages/Editor');
+const newAgent = createRoute({
+  getParentRoute: () => shell,
+  path: '/agents/new',
+  component: lazyRouteComponent(editor, 'NewAgent'),
+  validateSearch: (search: Record<string, unknown>): { from?: string } => ({ from: text(search.from) }),
+});
+const agent = createRoute({
+  getParentRoute: () => shell,
+  path: '/agents/$name',
+  component: lazyRouteComponent(editor, 'EditAgent'),
+});
+
+export interface CallFilter {
+  page?: number;
+  status?: string;
+  user?: string;
+  from?: string;
+  to?: string;
+}
+
+const calls = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls',
+  component: lazyRouteComponent(() => import('./pages/Calls'), 'Calls'),
+  validateSearch: (search: Record<string, unknown>): CallFilter => ({
+    page: Number(search.page) > 1 ? Math.floor(Number(search.page)) : undefined,
+    status: text(search.status),
+    user: search.user === undefined ? undefined : text(String(search.user)),
+    from: text(search.from),
+    to: text(search.to),
+  }),
+});
+const call = createRoute({ getParentRoute: () => shell, path: '/calls/$id', component: lazyRouteComponent(() => import('./pages/Call'), 'Call') });
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call])]),
+  context: { queries: undefined as unknown as QueryClient },
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
