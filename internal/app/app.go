@@ -98,7 +98,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		g.close()
 		return nil, err
 	}
-	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress, OpenNumbers: c.SIPOpenNumbers, Outside: outsidePhone(c)}
+	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress, Outside: outsidePhone(c), OpenNumbers: c.SIPOpenNumbers}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.limits = tenant.NewLimitCache(g.db, usualLimits(c))
 	if g.limiter, err = newLimiter(g); err != nil {

@@ -46,8 +46,8 @@ func (r Registry) reach(t *Trunk, number string) reach {
 
 func (t *Trunk) hasCredentials() bool { return text(t.Username) != "" && text(t.Password) != "" }
 
-// errHeld says nothing of who holds the number.
-var errHeld = fault.New(fault.Conflict, "calls to a phone number of this trunk could not be told from those of a trunk of somebody else: "+
+// ErrHeld refuses a number that could be reached at another tenant, too. It says nothing of who holds the number.
+var ErrHeld = fault.New(fault.Conflict, "calls to a phone number of this trunk could not be told from those of a trunk of somebody else: "+
 	"authenticate by digest without allowed_addresses, and if that is refused too, ask the operator to assign the number to you")
 
 // claim refuses to have numbers reached through a trunk of the transaction's
@@ -69,7 +69,7 @@ func (r Registry) claim(ctx context.Context, tx database.Tx, numbers []string, b
 		for _, a := range assignments {
 			holders[a.Number] = a.TenantID
 			if a.TenantID != own && len(r.reach(after, a.Number).networks) > 0 && (before == nil || len(r.reach(before, a.Number).networks) == 0) {
-				return errHeld
+				return ErrHeld
 			}
 		}
 		var others []PhoneNumber
@@ -86,7 +86,7 @@ func (r Registry) claim(ctx context.Context, tx database.Tx, numbers []string, b
 			}
 			theirs := r.reach(t, o.Number)
 			if r.reach(after, o.Number).clashes(theirs) && (before == nil || !r.reach(before, o.Number).clashes(theirs)) {
-				return errHeld
+				return ErrHeld
 			}
 		}
 		return nil

@@ -127,11 +127,11 @@ type Registry struct {
 	// Sandbox is the address, host or host:port, that calls made with test keys
 	// are dialled at; "" for none.
 	Sandbox string
+	// OpenNumbers, in E.164, may be called by everybody.
+	OpenNumbers []string
 	// Outside says that an outside LiveKit has the phones: calls that come in there
 	// reach nobody here, and no number can be created.
 	Outside bool
-	// OpenNumbers, in E.164, may be called by everybody.
-	OpenNumbers []string
 }
 
 // In is the store of a tenant's trunks and numbers.
