@@ -39,6 +39,11 @@ const agent = createRoute({
   component: lazyRouteComponent(editor, 'EditAgent'),
 });
 
+const workflows = createRoute({ getParentRoute: () => shell, path: '/workflows', component: lazyRouteComponent(() => import('./pages/Workflows'), 'Workflows') });
+const workflowEditor = () => import('./pages/Workflow');
+const newWorkflow = createRoute({ getParentRoute: () => shell, path: '/workflows/new', component: lazyRouteComponent(workflowEditor, 'NewWorkflow') });
+const workflow = createRoute({ getParentRoute: () => shell, path: '/workflows/$slug', component: lazyRouteComponent(workflowEditor, 'EditWorkflow') });
+
 export interface CallFilter {
   page?: number;
   status?: string;
@@ -62,7 +67,7 @@ const calls = createRoute({
 const call = createRoute({ getParentRoute: () => shell, path: '/calls/$id', component: lazyRouteComponent(() => import('./pages/Call'), 'Call') });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, workflows, newWorkflow, workflow, calls, call])]),
   context: { queries: undefined as unknown as QueryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,10 +1,13 @@
-/** All texts of the dashboard, in English. */
+import { workflowTexts } from './texts/workflows';
+
+/** All texts of the dashboard, in English. Those of a page with many are in src/texts. */
 export const texts = {
   product: 'Parley',
   common: {
     loading: 'Loading',
     retry: 'Try again',
     cancel: 'Cancel',
+    close: 'Close',
     none: 'None',
     failed: 'That did not work',
     notFoundTitle: 'There is nothing here',
@@ -31,6 +34,7 @@ export const texts = {
   },
   shell: {
     agents: 'Agents',
+    workflows: 'Workflows',
     calls: 'Calls',
     documentation: 'API reference',
     signOut: 'Sign out',
@@ -43,9 +47,10 @@ export const texts = {
     account: 'Account',
   },
   palette: {
-    placeholder: 'Find agents and calls',
+    placeholder: 'Find agents, workflows and calls',
     pages: 'Pages',
     agents: 'Agents',
+    workflows: 'Workflows',
     calls: 'Recent calls',
     newAgent: 'New agent',
     nothing: 'Nothing matches.',
@@ -108,10 +113,6 @@ export const texts = {
     deactivate: 'Deactivate',
     inactive: 'Inactive',
     unsaved: 'Unsaved changes',
-    leaveTitle: 'Leave without saving?',
-    leave: 'Your changes to this agent will be lost.',
-    leaveConfirm: 'Leave',
-    stay: 'Stay',
     faults: 'Some fields need a look.',
     readOnly: 'You may look at agents, and not change them.',
     copySuffix: '-copy',
@@ -129,8 +130,8 @@ export const texts = {
   } as Record<string, [string, string]>,
   talk: {
     title: 'Talk',
-    lead: 'Try the saved agent with your microphone or by writing.',
-    unsavedHint: 'Save first: you talk to the saved agent.',
+    lead: 'Try what is saved with your microphone or by writing.',
+    unsavedHint: 'Save first: you talk to what is saved.',
     start: 'Start talking',
     startText: 'Write instead',
     again: 'Talk again',
@@ -143,6 +144,7 @@ export const texts = {
     write: 'Write a message',
     send: 'Send',
     you: 'You',
+    agent: 'Agent',
     connecting: 'Connecting',
     waiting: 'Waiting for the agent',
     listening: 'Listening',
@@ -239,4 +241,11 @@ export const texts = {
     disconnected: 'Disconnected',
     timeout: 'Timed out',
   } as Record<string, string>,
+  unsaved: {
+    title: 'Leave without saving?',
+    hint: 'Your changes will be lost.',
+    leave: 'Leave',
+    stay: 'Stay',
+  },
+  ...workflowTexts,
 } as const;

@@ -2,11 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { renewSession } from './session';
 
-/** useLiveCalls refreshes the queries of calls when calls change; it returns whether the stream is open. */
-export function useLiveCalls(): boolean {
+/** useLiveCalls refreshes the queries of calls when calls change, for those who may see them; it returns whether the stream is open. */
+export function useLiveCalls(enabled = true): boolean {
   const queries = useQueryClient();
   const [open, setOpen] = useState(true);
   useEffect(() => {
+    if (!enabled) return;
     let source: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ended = false;
@@ -35,6 +36,6 @@ export function useLiveCalls(): boolean {
       clearTimeout(timer);
       source?.close();
     };
-  }, [queries]);
+  }, [queries, enabled]);
   return open;
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, AppShell, Burger, Group, Kbd, Menu, Text, UnstyledBu
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { BookOpen, Bot, LogOut, Moon, Phone, Search, Sun, UserRound, WifiOff } from 'lucide-react';
+import { BookOpen, Bot, LogOut, Moon, Phone, Search, Sun, UserRound, WifiOff, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { onSignedOut, Problem } from '../api/client';
 import { me } from '../api/queries';
@@ -45,6 +45,7 @@ function useReachable(): boolean {
 
 const pages = [
   { to: '/agents', label: texts.shell.agents, icon: Bot },
+  { to: '/workflows', label: texts.shell.workflows, icon: Workflow },
   { to: '/calls', label: texts.shell.calls, icon: Phone },
 ] as const;
 
@@ -117,7 +118,7 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content">
-        <div style={{ maxWidth: 1180, margin: '0 auto' }}>
+        <div style={{ maxWidth: pathname.startsWith('/workflows/') ? undefined : 1180, margin: '0 auto' }}>
           {!reachable && (
             <Alert color="orange" icon={<WifiOff size={18} />} mb="md" role="status">{texts.connection.unreachable}</Alert>
           )}

@@ -6,14 +6,15 @@ import { Keyboard, Mic, MicOff, PhoneOff, SendHorizontal } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { may, me } from '../api/queries';
 import { texts } from '../texts';
-import { type Trouble, useCall } from './call';
+import { type Target, type Trouble, useCall } from './call';
 import { message } from './Trouble';
 
 const t = texts.talk;
 
-/** Talk holds a call with the saved agent, by voice or in writing. */
-export function Talk({ agent, unsaved }: { agent: string; unsaved: boolean }) {
-  const call = useCall(agent);
+/** Talk holds a call with a saved agent or workflow, by voice or in writing. */
+export function Talk({ target, unsaved }: { target: Target; unsaved: boolean }) {
+  const call = useCall(target);
+  const agent = 'agent' in target ? target.agent : t.agent;
   const calls = may(useQuery(me).data?.scopes, 'calls:write');
   const [microphones, setMicrophones] = useState<MediaDeviceInfo[]>([]);
   const [device, setDevice] = useState<string | null>(null);
