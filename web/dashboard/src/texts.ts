@@ -1,3 +1,4 @@
+import { analyticsTexts } from './texts/analytics';
 import { workflowTexts } from './texts/workflows';
 
 /** All texts of the dashboard, in English. Those of a page with many are in src/texts. */
@@ -12,7 +13,7 @@ export const texts = {
     failed: 'That did not work',
     notFoundTitle: 'There is nothing here',
     notFound: 'The page does not exist, or what it shows was deleted.',
-    home: 'Go to agents',
+    home: 'Go home',
     previous: 'Previous',
     next: 'Next',
     copied: 'Copied',
@@ -36,6 +37,8 @@ export const texts = {
     agents: 'Agents',
     workflows: 'Workflows',
     calls: 'Calls',
+    home: 'Home',
+    analytics: 'Analytics',
     documentation: 'API reference',
     signOut: 'Sign out',
     dark: 'Dark',
@@ -248,4 +251,5 @@ export const texts = {
     stay: 'Stay',
   },
   ...workflowTexts,
+  ...analyticsTexts,
 } as const;
