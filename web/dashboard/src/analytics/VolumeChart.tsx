@@ -16,7 +16,12 @@ export function VolumeChart({ data, interval }: { data: components['schemas']['V
   const at = moments(interval);
   const points = data.map((d) => ({ ...d, other: d.total - d.completed - d.failed, at: at.format(new Date(d.timestamp)) }));
   const total = data.reduce((n, d) => n + d.total, 0);
+  const kinds = [['llm', t.completed], ['endpointing', t.other], ['tts', t.failed]] as const;
   return (
+    <>
+    <div style={{ display: 'flex', gap: 16, marginBottom: 8 }}>
+      {kinds.map(([colour, label]) => <span key={colour} className="key"><span className="swatch" style={{ background: `var(--${colour})` }} />{label}</span>)}
+    </div>
     <div role="img" aria-label={t.chart(total)} style={{ height: 240 }}>
       <ResponsiveContainer width="100%" height="100%">
         <BarChart data={points} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} accessibilityLayer={false}>
@@ -30,5 +35,6 @@ export function VolumeChart({ data, interval }: { data: components['schemas']['V
         </BarChart>
       </ResponsiveContainer>
     </div>
+    </>
   );
 }

@@ -9,7 +9,7 @@ import { useLiveCalls } from '../api/stream';
 import { ErrorList, LatencyTable, Section, Stat } from '../analytics/parts';
 import { change, type Compared, compared } from '../analytics/range';
 import { csv, download } from '../csv';
-import { duration, milliseconds, moment } from '../format';
+import { duration, moment } from '../format';
 import { Page } from '../parts/Page';
 import { Loading, Trouble } from '../parts/Trouble';
 import type { AnalyticsFilter } from '../router';
@@ -96,7 +96,6 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
         </Section>
         <Section title={t.latency} action={<CSV what={t.latency} rows={[['provider_type', 'provider_name', 'call_count', 'avg_ms', 'p50_ms', 'p95_ms', 'p99_ms'], ...providers.map((p) => [p.provider_type, p.provider_name, p.call_count, p.avg_latency_ms, p.p50_latency_ms, p.p95_latency_ms, p.p99_latency_ms])]} />}>
           <LatencyTable items={providers} empty={t.noLatency} />
-          {providers.length > 0 && <Text size="xs" c="dimmed" mt="sm">{`${milliseconds(f.avg_stt_latency_ms)} · ${milliseconds(f.avg_llm_latency_ms)} · ${milliseconds(f.avg_tts_latency_ms)} ${t.average}`}</Text>}
         </Section>
         <Section title={t.errors} action={wrong && wrong.total > 10 && <Text size="sm" c="dimmed">{t.errorCount(10, wrong.total)}</Text>}><ErrorList items={wrong?.items ?? []} empty={t.noErrors} /></Section>
       </div>

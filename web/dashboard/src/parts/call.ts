@@ -1,6 +1,7 @@
 import { ConnectionState, createLocalAudioTrack, DisconnectReason, type LocalAudioTrack, ParticipantKind, Room, RoomEvent, Track } from 'livekit-client';
 import { useEffect, useRef, useState } from 'react';
 import { api, result } from '../api/client';
+import type { AgentConfig } from '../api/queries';
 import { type Line, withLine } from '../transcript';
 
 export type Phase = 'idle' | 'connecting' | 'waiting' | 'talking' | 'reconnecting' | 'ended';
@@ -21,9 +22,9 @@ const idle: State = { phase: 'idle', lines: [], muted: false, hasMicrophone: fal
 /** Target is whom a call is with: an agent alone, or a workflow. */
 export type Target = { agent: string } | { workflow: string };
 
-const start = (target: Target) =>
+const start = (target: Target, draft?: AgentConfig) =>
   'agent' in target
-    ? result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: target.agent } as never }))
+    ? result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: target.agent, config: draft } as never }))
     : result(api.POST('/api/v1/calls', { body: { workflow_slug: target.workflow, call_type: 'voip' } as never }));
 
 /** useCall holds one call at a time, until the component goes. */
@@ -59,7 +60,8 @@ export function useCall(target: Target) {
     }
   };
 
-  const begin = async (microphone: boolean, deviceId?: string) => {
+  /** begin starts a call; with a draft, the agent has that configuration in it. */
+  const begin = async (microphone: boolean, deviceId?: string, draft?: AgentConfig) => {
     close();
     setState({ ...idle, phase: 'connecting' });
     const current = new Room({ disconnectOnPageLeave: true });
@@ -99,7 +101,7 @@ export function useCall(target: Target) {
       addLine({ segment, mine, text, final: !mine || reader.info.attributes?.['lk.transcription_final'] === 'true' });
     });
     try {
-      const started = await start(target);
+      const started = await start(target, draft);
       if (room.current !== current) return;
       url = started.url ?? '';
       change({ callID: started.call_id });
