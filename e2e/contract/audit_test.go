@@ -12,7 +12,7 @@ import (
 )
 
 // unaudited are the operations other than GET that leave no entry: they change nothing, or, as calls, tell of themselves.
-var unaudited = []string{"end-call", "ingest", "preview-prompt", "refresh", "refresh-session", "start-call", "test-agent"}
+var unaudited = []string{"end-call", "evaluate-condition", "ingest", "preview-prompt", "refresh", "refresh-session", "start-call", "test-agent"}
 
 // unnamed are those whose resource has neither id nor name: there is one, or there are several.
 var unnamed = []string{"delete-webhook", "import-prompts", "replay-webhook-deliveries", "test-webhook"}

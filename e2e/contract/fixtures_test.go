@@ -74,6 +74,7 @@ var fixtures = map[string]fixture{
 	"create-workflow": {scope: "workflows:write", make: func(t *testing.T, of *tenant) input {
 		return input{body: workflowBody(of, of.fresh("workflow"), newAgent(t, of))}
 	}, refers: []reference{{newAgent, func(t *testing.T, of *tenant, name string) any { return workflowBody(of, of.fresh("workflow"), name) }}}},
+	"evaluate-condition":  {scope: "workflows:read", make: body(object{"condition": "user.age >= 18", "context": object{"user": object{"age": 30}}})},
 	"get-workflow":        {scope: "workflows:read", make: named(newWorkflow, nil)},
 	"update-workflow":     {scope: "workflows:write", make: named(newWorkflow, object{"description": nil, "config": object{"shared_context": []string{"order"}}})},
 	"delete-workflow":     {scope: "workflows:delete", make: named(newWorkflow, nil)},

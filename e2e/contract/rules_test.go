@@ -24,7 +24,7 @@ var rules = []rule{
 	// the six rules of a graph
 	{re("(create|update)-workflow"), re(`config\.`), re("entry|exit|is the id|there is no node|cycle|there is no agent|does not exist")},
 	// the grammar of expressions
-	{re("(create|update|test)-(workflow|agent)"), re("condition"), re("")},
+	{re("(create|update|test)-(workflow|agent)|evaluate-condition"), re("condition"), re("")},
 	// the grammar of paths
 	{re("(create|update)-workflow"), re("context_mapping"), re("context path")},
 	// fields of actions by their type, parameters by theirs, templates, headers, URLs

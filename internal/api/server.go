@@ -125,6 +125,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerAPIKeys,
 		s.registerAgents,
 		s.registerWorkflows,
+		s.registerConditions,
 		s.registerTools,
 		s.registerProviderKeys,
 		s.registerProviders,

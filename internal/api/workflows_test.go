@@ -180,3 +180,27 @@ func TestRecordsAreDescribed(t *testing.T) {
 		t.Errorf("nodes of an update are described as %+v", node)
 	}
 }
+
+func TestConditionIsEvaluated(t *testing.T) {
+	s := newRecords(t)
+	for _, c := range []struct{ body, want string }{
+		{`{"condition":"user.age >= 18","context":{"user":{"age":30}}}`, `{"holds":true,"warnings":[]}`},
+		{`{"condition":"user.age >= 18","context":{"user":{"age":"17"}}}`, `{"holds":false,"warnings":[]}`},
+		{`{"condition":"{{flags.booked}}"}`, `{"holds":false,"warnings":[]}`},
+		{`{"condition":"workflow.total == 9007199254740993","context":{"workflow":{"total":9007199254740992}}}`, `{"holds":false,"warnings":[]}`},
+	} {
+		w := s.do("full", http.MethodPost, "/api/v1/workflows/evaluate-condition", c.body)
+		if body := strings.TrimSpace(w.Body.String()); w.Code != http.StatusOK || body != c.want {
+			t.Errorf("%s: %d %s, want %s", c.body, w.Code, body, c.want)
+		}
+	}
+	w := s.do("full", http.MethodPost, "/api/v1/workflows/evaluate-condition", `{"condition":"params.people","context":{"params":{"people":4}}}`)
+	s.want(w, http.StatusOK, nil)
+	if body := w.Body.String(); !strings.Contains(body, `"holds":false`) || strings.Contains(body, `"warnings":[]`) {
+		t.Errorf("params in a condition: %s", body)
+	}
+	w = s.do("full", http.MethodPost, "/api/v1/workflows/evaluate-condition", `{"condition":"user.plan == gold"}`)
+	if body := w.Body.String(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, "names gold") {
+		t.Errorf("%d %s", w.Code, body)
+	}
+}

@@ -1,4 +1,4 @@
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { NotFound } from './pages/NotFound';
 import { SignIn } from './pages/SignIn';
@@ -17,13 +17,7 @@ const signIn = createRoute({
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
-const home = createRoute({
-  getParentRoute: () => shell,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/agents' });
-  },
-});
+const home = createRoute({ getParentRoute: () => shell, path: '/', component: lazyRouteComponent(() => import('./pages/Home'), 'Home') });
 
 const agents = createRoute({ getParentRoute: () => shell, path: '/agents', component: lazyRouteComponent(() => import('./pages/Agents'), 'Agents') });
 const editor = () => import('./pages/Editor');
@@ -38,6 +32,11 @@ const agent = createRoute({
   path: '/agents/$name',
   component: lazyRouteComponent(editor, 'EditAgent'),
 });
+
+const workflows = createRoute({ getParentRoute: () => shell, path: '/workflows', component: lazyRouteComponent(() => import('./pages/Workflows'), 'Workflows') });
+const workflowEditor = () => import('./pages/Workflow');
+const newWorkflow = createRoute({ getParentRoute: () => shell, path: '/workflows/new', component: lazyRouteComponent(workflowEditor, 'NewWorkflow') });
+const workflow = createRoute({ getParentRoute: () => shell, path: '/workflows/$slug', component: lazyRouteComponent(workflowEditor, 'EditWorkflow') });
 
 export interface CallFilter {
   page?: number;
@@ -61,8 +60,21 @@ const calls = createRoute({
 });
 const call = createRoute({ getParentRoute: () => shell, path: '/calls/$id', component: lazyRouteComponent(() => import('./pages/Call'), 'Call') });
 
+export interface AnalyticsFilter {
+  period?: string;
+  from?: string;
+  to?: string;
+}
+
+const analytics = createRoute({
+  getParentRoute: () => shell,
+  path: '/analytics',
+  component: lazyRouteComponent(() => import('./pages/Analytics'), 'Analytics'),
+  validateSearch: (search: Record<string, unknown>): AnalyticsFilter => ({ period: text(search.period), from: text(search.from), to: text(search.to) }),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, workflows, newWorkflow, workflow, calls, call, analytics])]),
   context: { queries: undefined as unknown as QueryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,15 +1,19 @@
-/** All texts of the dashboard, in English. */
+import { analyticsTexts } from './texts/analytics';
+import { workflowTexts } from './texts/workflows';
+
+/** All texts of the dashboard, in English. Those of a page with many are in src/texts. */
 export const texts = {
   product: 'Parley',
   common: {
     loading: 'Loading',
     retry: 'Try again',
     cancel: 'Cancel',
+    close: 'Close',
     none: 'None',
     failed: 'That did not work',
     notFoundTitle: 'There is nothing here',
     notFound: 'The page does not exist, or what it shows was deleted.',
-    home: 'Go to agents',
+    home: 'Go home',
     previous: 'Previous',
     next: 'Next',
     copied: 'Copied',
@@ -31,7 +35,10 @@ export const texts = {
   },
   shell: {
     agents: 'Agents',
+    workflows: 'Workflows',
     calls: 'Calls',
+    home: 'Home',
+    analytics: 'Analytics',
     documentation: 'API reference',
     signOut: 'Sign out',
     dark: 'Dark',
@@ -43,9 +50,10 @@ export const texts = {
     account: 'Account',
   },
   palette: {
-    placeholder: 'Find agents and calls',
+    placeholder: 'Find agents, workflows and calls',
     pages: 'Pages',
     agents: 'Agents',
+    workflows: 'Workflows',
     calls: 'Recent calls',
     newAgent: 'New agent',
     nothing: 'Nothing matches.',
@@ -108,10 +116,6 @@ export const texts = {
     deactivate: 'Deactivate',
     inactive: 'Inactive',
     unsaved: 'Unsaved changes',
-    leaveTitle: 'Leave without saving?',
-    leave: 'Your changes to this agent will be lost.',
-    leaveConfirm: 'Leave',
-    stay: 'Stay',
     faults: 'Some fields need a look.',
     readOnly: 'You may look at agents, and not change them.',
     copySuffix: '-copy',
@@ -129,8 +133,9 @@ export const texts = {
   } as Record<string, [string, string]>,
   talk: {
     title: 'Talk',
-    lead: 'Try the agent with your microphone or by writing.',
+    lead: 'Try it with your microphone or by writing.',
     unsavedHint: 'You talk to the agent as it is here, without saving it.',
+    saveFirst: 'Save first: you talk to what is saved.',
     invalid: 'Mend the marked fields first.',
     start: 'Start talking',
     startText: 'Write instead',
@@ -144,6 +149,7 @@ export const texts = {
     write: 'Write a message',
     send: 'Send',
     you: 'You',
+    agent: 'Agent',
     connecting: 'Connecting',
     waiting: 'Waiting for the agent',
     listening: 'Listening',
@@ -240,4 +246,12 @@ export const texts = {
     disconnected: 'Disconnected',
     timeout: 'Timed out',
   } as Record<string, string>,
+  unsaved: {
+    title: 'Leave without saving?',
+    hint: 'Your changes will be lost.',
+    leave: 'Leave',
+    stay: 'Stay',
+  },
+  ...workflowTexts,
+  ...analyticsTexts,
 } as const;

@@ -41,10 +41,20 @@ export const workflows = queryOptions({
   queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/workflows', { params: { query: { limit: 100, offset } }, signal }))),
 });
 
+export const workflow = (slug: string) =>
+  queryOptions({
+    queryKey: ['workflow', slug],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/workflows/{slug}', { params: { path: { slug } }, signal })),
+    refetchOnWindowFocus: false,
+  });
+
 export const tools = queryOptions({
   queryKey: ['tools'],
   queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/tools', { params: { query: { limit: 100, offset } }, signal }))),
 });
+
+export const tool = (name: string) =>
+  queryOptions({ queryKey: ['tool', name], queryFn: ({ signal }) => result(api.GET('/api/v1/tools/{name}', { params: { path: { name } }, signal })), staleTime: 60_000 });
 
 export const providers = queryOptions({ queryKey: ['providers'], queryFn: ({ signal }) => result(api.GET('/api/v1/providers', { signal })), staleTime: 300_000 });
 

@@ -8,11 +8,11 @@ import { api, result } from '../api/client';
 import { call, deliveries, may, me, timeline, transcript } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
 import { duration, milliseconds, moment, time } from '../format';
+import { Status } from '../parts/Status';
 import { Empty, Page } from '../parts/Page';
 import { Loading, message, Trouble } from '../parts/Trouble';
 import { texts } from '../texts';
 import { longest, spans, type Turn } from '../waterfall';
-import { Status } from './Calls';
 
 const t = texts.call;
 const over = ['completed', 'failed', 'disconnected', 'timeout'];

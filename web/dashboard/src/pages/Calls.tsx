@@ -2,11 +2,13 @@ import { Badge, Button, Group, Select, Table, Text, TextInput } from '@mantine/c
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { activeCalls, callList } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
 import { duration, moment } from '../format';
+import { LiveCalls } from '../parts/LiveCalls';
 import { Empty, Page } from '../parts/Page';
+import { Status } from '../parts/Status';
 import { Loading, Trouble } from '../parts/Trouble';
 import type { CallFilter } from '../router';
 import { texts } from '../texts';
@@ -22,25 +24,6 @@ interface Row {
 
 const who = (c: Row) => c.agent_history?.join(' → ') || c.workflow_slug || c.id.slice(0, 8);
 
-export function Status({ status }: { status: string }) {
-  return (
-    <Group gap={8} wrap="nowrap">
-      <span className={`dot ${status}`} />
-      <Text size="sm" span>{texts.status[status] ?? status}</Text>
-    </Group>
-  );
-}
-
-/** Since counts the time from a moment, while a call is live. */
-function Since({ at }: { at: string }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return <Text size="sm" c="dimmed" className="numbers">{duration((now - Date.parse(at)) / 1000)}</Text>;
-}
-
 export function Calls() {
   const filter = useSearch({ from: '/shell/calls' });
   const navigate = useNavigate({ from: '/calls' });
@@ -55,7 +38,7 @@ export function Calls() {
     setUser('');
     void navigate({ search: {}, replace: true });
   };
-  const live = (active.data ?? []) as { id: string; status: string; agent_name?: string | null; current_agent?: string | null; workflow_slug?: string | null; started_at?: string | null; created_at?: string }[];
+  const live = active.data ?? [];
   const calls = list.data?.items ?? [];
   return (
     <Page
@@ -66,13 +49,7 @@ export function Calls() {
       <Text component="h2" fw={600} mb="xs">{t.live} {live.length > 0 && <Badge size="sm" variant="light" ml={4}>{live.length}</Badge>}</Text>
       <div className="panel" style={{ marginBottom: 24, overflow: 'hidden' }}>
         {live.length === 0 && <Text size="sm" c="dimmed" p="md">{t.noneLive}</Text>}
-        {live.slice(0, 20).map((c) => (
-          <Link key={c.id} to="/calls/$id" params={{ id: c.id }} className="row">
-            <div style={{ width: 110, flex: 'none' }}><Status status={c.status} /></div>
-            <Text size="sm" fw={550} className="grow one-line">{c.current_agent ?? c.agent_name ?? c.workflow_slug ?? c.id.slice(0, 8)}</Text>
-            {c.started_at && <Since at={c.started_at} />}
-          </Link>
-        ))}
+        <LiveCalls calls={live} most={20} />
       </div>
       <Group gap="sm" mb="sm" align="flex-end">
         <Select

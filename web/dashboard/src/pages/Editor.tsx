@@ -1,8 +1,8 @@
-import { Alert, Badge, Button, Group, JsonInput, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, JsonInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api, Problem, result } from '../api/client';
 import { type Agent, agent, type AgentConfig, agents, may, me, providers } from '../api/queries';
@@ -10,6 +10,7 @@ import { type Draft, emptyDraft, formPath, mergePatch, withoutEmpty } from '../c
 import { AgentForm } from '../parts/AgentForm';
 import { Page } from '../parts/Page';
 import { Loading, message, Trouble } from '../parts/Trouble';
+import { Unsaved } from '../parts/Unsaved';
 import { texts } from '../texts';
 
 const Talk = lazy(() => import('../parts/Talk').then((m) => ({ default: m.Talk })));
@@ -44,7 +45,6 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
   const [warnings, setWarnings] = useState<string[]>([]);
   const form = useForm<Draft>({ initialValues: draft });
   const dirty = writes && (form.isDirty() || json !== undefined);
-  const blocker = useBlocker({ shouldBlockFn: () => dirty, enableBeforeUnload: () => dirty, withResolver: true });
 
   const keep = (kept: Agent) => {
     queries.setQueryData(agent(kept.name).queryKey, kept);
@@ -150,17 +150,11 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
         </Stack>
         {(saved || writes) && (
           <aside className="aside" aria-label={texts.talk.title}>
-            <Suspense fallback={<Loading />}><Talk agent={saved?.name ?? (form.values.name || 'draft')} draft={writes && valid && (dirty || !saved) ? () => withoutEmpty(parsed().config) as AgentConfig : undefined} refused={showFaults} /></Suspense>
+            <Suspense fallback={<Loading />}><Talk target={{ agent: saved?.name ?? (form.values.name || 'draft') }} draft={writes && valid && (dirty || !saved) ? () => withoutEmpty(parsed().config) as AgentConfig : undefined} refused={showFaults} /></Suspense>
           </aside>
         )}
       </div>
-      <Modal opened={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} title={texts.editor.leaveTitle} centered closeButtonProps={{ 'aria-label': texts.editor.stay }}>
-        <Text size="sm" mb="lg">{texts.editor.leave}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>{texts.editor.stay}</Button>
-          <Button color="red.9" onClick={() => blocker.proceed?.()}>{texts.editor.leaveConfirm}</Button>
-        </Group>
-      </Modal>
+      <Unsaved dirty={dirty} />
     </Page>
   );
 }

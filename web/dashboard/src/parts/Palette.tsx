@@ -1,8 +1,8 @@
 import { Modal, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Bot, Phone, Plus, Search } from 'lucide-react';
+import { Bot, Phone, Plus, Search, Workflow } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import { agents, callList, may, me } from '../api/queries';
+import { agents, callList, may, me, workflows } from '../api/queries';
 import { moment } from '../format';
 import { router } from '../router';
 import { texts } from '../texts';
@@ -25,11 +25,13 @@ export function Palette({ close }: { close: () => void }) {
   const scopes = useQuery(me).data?.scopes;
   const foundAgents = useQuery({ ...agents, enabled: may(scopes, 'agents:read') }).data ?? [];
   const foundCalls = useQuery({ ...callList({}), enabled: may(scopes, 'calls:read') }).data?.items ?? [];
+  const foundWorkflows = useQuery({ ...workflows, enabled: may(scopes, 'workflows:read') }).data ?? [];
   const needle = query.trim().toLowerCase();
   const matches = (...values: (string | null | undefined)[]) => values.some((v) => v?.toLowerCase().includes(needle));
   const items: Item[] = [
     ...[
       { id: 'agents', label: texts.shell.agents, icon: <Bot size={16} />, go: () => void router.navigate({ to: '/agents' }) },
+      { id: 'workflows', label: texts.shell.workflows, icon: <Workflow size={16} />, go: () => void router.navigate({ to: '/workflows' }) },
       { id: 'calls', label: texts.shell.calls, icon: <Phone size={16} />, go: () => void router.navigate({ to: '/calls' }) },
       ...(may(scopes, 'agents:write') ? [{ id: 'new', label: texts.palette.newAgent, icon: <Plus size={16} />, go: () => void router.navigate({ to: '/agents/new' }) }] : []),
     ]
@@ -41,6 +43,13 @@ export function Palette({ close }: { close: () => void }) {
       .map((a) => ({
         id: a.id, group: texts.palette.agents, label: a.display_name || a.name, hint: a.name, icon: <Bot size={16} />,
         go: () => void router.navigate({ to: '/agents/$name', params: { name: a.name } }),
+      })),
+    ...foundWorkflows
+      .filter((w) => matches(w.slug, w.name))
+      .slice(0, 8)
+      .map((w) => ({
+        id: w.id, group: texts.palette.workflows, label: w.name, hint: w.slug, icon: <Workflow size={16} />,
+        go: () => void router.navigate({ to: '/workflows/$slug', params: { slug: w.slug } }),
       })),
     ...foundCalls
       .filter((c) => matches(c.id, c.user_id, c.workflow_slug, ...(c.agent_history ?? [])))

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, AppShell, Burger, Group, Kbd, Menu, Text, UnstyledBu
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { BookOpen, Bot, LogOut, Moon, Phone, Search, Sun, UserRound, WifiOff } from 'lucide-react';
+import { BookOpen, Bot, ChartColumn, House, LogOut, Moon, Phone, Search, Sun, UserRound, WifiOff, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { onSignedOut, Problem } from '../api/client';
 import { me } from '../api/queries';
@@ -44,8 +44,11 @@ function useReachable(): boolean {
 }
 
 const pages = [
+  { to: '/', label: texts.shell.home, icon: House },
   { to: '/agents', label: texts.shell.agents, icon: Bot },
+  { to: '/workflows', label: texts.shell.workflows, icon: Workflow },
   { to: '/calls', label: texts.shell.calls, icon: Phone },
+  { to: '/analytics', label: texts.shell.analytics, icon: ChartColumn },
 ] as const;
 
 export function Shell() {
@@ -76,7 +79,7 @@ export function Shell() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
-            <Link to="/agents" aria-label={texts.product}>
+            <Link to="/" aria-label={texts.product}>
               <Group gap={10} wrap="nowrap">
                 <Logo />
                 <Text fw={650}>{texts.product}</Text>
@@ -107,7 +110,7 @@ export function Shell() {
       <AppShell.Navbar p="sm" style={{ background: 'var(--panel)', borderColor: 'var(--line)' }} aria-label={texts.shell.menu}>
         <AppShell.Section grow>
           {pages.map(({ to, label, icon: Icon }) => (
-            <Link key={to} to={to} className={pathname.startsWith(to) ? 'nav active' : 'nav'}>
+            <Link key={to} to={to} className={(to === '/' ? pathname === '/' : pathname.startsWith(to)) ? 'nav active' : 'nav'}>
               <Icon size={17} aria-hidden /> {label}
             </Link>
           ))}
@@ -117,7 +120,7 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content">
-        <div style={{ maxWidth: 1180, margin: '0 auto' }}>
+        <div style={{ maxWidth: pathname.startsWith('/workflows/') ? undefined : 1180, margin: '0 auto' }}>
           {!reachable && (
             <Alert color="orange" icon={<WifiOff size={18} />} mb="md" role="status">{texts.connection.unreachable}</Alert>
           )}

@@ -7,22 +7,25 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '../api/client';
 import { type AgentConfig, may, me } from '../api/queries';
 import { texts } from '../texts';
-import { type Trouble, useCall } from './call';
+import { type Target, type Trouble, useCall } from './call';
 import { message } from './Trouble';
 
 const t = texts.talk;
 
 interface Props {
-  agent: string;
+  target: Target;
+  /** unsaved says that what is saved is not what the page shows. */
+  unsaved?: boolean;
   /** draft returns the configuration to talk to where it is not the saved one; it throws where it is not valid. */
   draft?: () => AgentConfig;
   /** refused is told what the server finds wrong with the draft. */
   refused?: (problem: Problem) => void;
 }
 
-/** Talk holds a call with an agent, by voice or in writing. */
-export function Talk({ agent, draft, refused }: Props) {
-  const call = useCall(agent);
+/** Talk holds a call with an agent or a saved workflow, by voice or in writing. */
+export function Talk({ target, unsaved, draft, refused }: Props) {
+  const call = useCall(target);
+  const agent = 'agent' in target ? target.agent : t.agent;
   const calls = may(useQuery(me).data?.scopes, 'calls:write');
   const [microphones, setMicrophones] = useState<MediaDeviceInfo[]>([]);
   const [device, setDevice] = useState<string | null>(null);
@@ -64,6 +67,7 @@ export function Talk({ agent, draft, refused }: Props) {
         )}
       </Group>
       {!live && <Text size="sm" c="dimmed" mb="sm">{calls ? t.lead : t.noCalls}</Text>}
+      {!live && unsaved && calls && <Text size="sm" mb="sm">{t.saveFirst}</Text>}
       {!live && draft && calls && <Text size="sm" mb="sm">{t.unsavedHint}</Text>}
       {call.trouble && <Alert color={call.trouble.kind === 'microphone' ? 'yellow' : 'red'} mb="sm" role="alert">{troubleText(call.trouble)}</Alert>}
       {call.phase === 'reconnecting' && <Alert color="orange" mb="sm" role="status">{t.reconnecting}</Alert>}

@@ -19,8 +19,16 @@ interface State {
 
 const idle: State = { phase: 'idle', lines: [], muted: false, hasMicrophone: false };
 
-/** useCall holds one call with an agent at a time, until the component goes. */
-export function useCall(agent: string) {
+/** Target is whom a call is with: an agent alone, or a workflow. */
+export type Target = { agent: string } | { workflow: string };
+
+const start = (target: Target, draft?: AgentConfig) =>
+  'agent' in target
+    ? result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: target.agent, config: draft } as never }))
+    : result(api.POST('/api/v1/calls', { body: { workflow_slug: target.workflow, call_type: 'voip' } as never }));
+
+/** useCall holds one call at a time, until the component goes. */
+export function useCall(target: Target) {
   const [state, setState] = useState<State>(idle);
   const [track, setTrack] = useState<LocalAudioTrack>();
   const room = useRef<Room>(undefined);
@@ -93,7 +101,7 @@ export function useCall(agent: string) {
       addLine({ segment, mine, text, final: !mine || reader.info.attributes?.['lk.transcription_final'] === 'true' });
     });
     try {
-      const started = await result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: agent, config: draft } as never }));
+      const started = await start(target, draft);
       if (room.current !== current) return;
       url = started.url ?? '';
       change({ callID: started.call_id });

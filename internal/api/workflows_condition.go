@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
+	"parley/internal/template"
+)
+
+type evaluateConditionIn struct {
+	Body struct {
+		Condition string `json:"condition" minLength:"1" maxLength:"2000" doc:"An expression over user, workflow and flags." example:"user.age >= 18"`
+		Context   object `json:"context,omitempty" doc:"A sample context: user, workflow and flags; at most 64 KiB." example:"{\"user\":{\"age\":30}}"`
+	}
+}
+
+type conditionBody struct {
+	Holds    bool     `json:"holds" doc:"Whether the condition is true in the context." example:"true"`
+	Warnings []string `json:"warnings" doc:"What was accepted and may still be a mistake." example:"[]"`
+}
+
+func (s *Server) registerConditions() {
+	register(s, operation{
+		ID: "evaluate-condition", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/workflows/evaluate-condition", Tag: "Workflows", Scope: "workflows:read",
+		Summary:     "Evaluate a condition with a sample context",
+		Description: "The result is the one that a call with this context gets. Nothing is stored.",
+	}, s.evaluateCondition)
+}
+
+func (s *Server) evaluateCondition(_ context.Context, _ auth.Principal, in *evaluateConditionIn) (*answer[conditionBody], error) {
+	var faults []fault.Detail
+	condition, err := template.Compile(in.Body.Condition)
+	if err != nil {
+		faults = append(faults, fault.Detail{Field: "condition", Message: err.Error()})
+	}
+	scope := template.Scope{}
+	if size := len(in.Body.Context); size > maxContext {
+		faults = append(faults, fault.Detail{Field: "context", Message: fmt.Sprintf("has %d bytes, at most %d are allowed", size, maxContext)})
+	} else if in.Body.Context != nil {
+		sample, err := template.DecodeObject(in.Body.Context)
+		if err != nil {
+			faults = append(faults, fault.Detail{Field: "context", Message: "must be an object"})
+		}
+		maps.Copy(scope, sample)
+	}
+	delete(scope, "params") // empty in the conditions of a workflow
+	if err := fault.Invalid(faults); err != nil {
+		return nil, err
+	}
+	return &answer[conditionBody]{conditionBody{condition.Holds(scope), append([]string{}, condition.Doubts()...)}}, nil
+}

@@ -1,0 +1,65 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { errors, latency, summary } from '../api/analytics';
+import { activeCalls, agents, callList, may, me } from '../api/queries';
+import { useLiveCalls } from '../api/stream';
+import { ErrorList, LatencyTable, Section, Stat } from '../analytics/parts';
+import { today } from '../analytics/range';
+import { duration } from '../format';
+import { LiveCalls } from '../parts/LiveCalls';
+import { Empty, Page } from '../parts/Page';
+import { Loading, Trouble } from '../parts/Trouble';
+import { texts } from '../texts';
+
+const t = texts.home;
+const linked = { fontSize: 13, textDecoration: 'underline', color: 'var(--quiet)' };
+
+/** Home shows today as it happens, and what to do next where nothing has. */
+export function Home() {
+  const scopes = useQuery(me).data?.scopes;
+  const sees = may(scopes, 'calls:read');
+  useLiveCalls(sees);
+  const day = new Date().toDateString();
+  const { now, before } = useMemo(() => today(new Date(Math.floor(Date.now() / 60_000) * 60_000)), [day]);
+  const figures = useQuery({ ...summary(now), enabled: sees });
+  const yesterday = useQuery({ ...summary(before), enabled: sees }).data;
+  const providers = useQuery({ ...latency(now), enabled: sees }).data ?? [];
+  const wrong = useQuery({ ...errors(now, 6), enabled: sees }).data?.items ?? [];
+  const active = useQuery({ ...activeCalls, enabled: sees });
+  const ever = useQuery({ ...callList({}), enabled: sees }).data?.total;
+  const seesAgents = may(scopes, 'agents:read');
+  const made = useQuery({ ...agents, enabled: seesAgents }).data;
+  if (!sees) return <Page title={t.title}><Alert>{t.hidden}</Alert></Page>;
+  if (figures.error && !figures.data) return <Trouble error={figures.error} retry={() => void figures.refetch()} />;
+  if (!figures.data) return <Loading />;
+  const f = figures.data;
+  const writes = may(scopes, 'agents:write');
+  return (
+    <Page title={t.title} lead={t.lead}>
+      {ever === 0 && (
+        <div className="panel" style={{ marginBottom: 16 }}>
+          {made?.length === 0 ? (
+            <Empty title={t.startTitle} action={writes && <Button component={Link} to="/agents/new">{texts.agents.create}</Button>}>{t.start}</Empty>
+          ) : (
+            <Empty title={t.tryTitle} action={seesAgents && <Button component={Link} to="/agents">{t.toAgents}</Button>}>{t.try}</Empty>
+          )}
+        </div>
+      )}
+      <div className="stats">
+        <Stat label={t.live} value={active.data?.length ?? '–'} />
+        <Stat label={t.calls} value={f.total_calls} hint={yesterday && t.yesterday(String(yesterday.total_calls))} />
+        <Stat label={t.success} value={f.total_calls ? `${f.success_rate} %` : '–'} hint={yesterday && yesterday.total_calls > 0 && t.yesterday(`${yesterday.success_rate} %`)} />
+        <Stat label={t.duration} value={f.total_calls ? duration(f.avg_duration_seconds) : '–'} />
+      </div>
+      <div className="halves">
+        <Section title={t.liveCalls} action={<Link to="/calls" style={linked}>{t.allCalls}</Link>}>
+          {active.data?.length === 0 ? <Text size="sm" c="dimmed">{texts.calls.noneLive}</Text> : <div style={{ margin: '0 -16px' }}><LiveCalls calls={active.data ?? []} most={8} /></div>}
+        </Section>
+        <Section title={t.errors}><ErrorList items={wrong} empty={t.noErrors} /></Section>
+        <Section title={t.latency} action={<Link to="/analytics" style={linked}>{t.more}</Link>}><LatencyTable items={providers} empty={t.noLatency} /></Section>
+      </div>
+    </Page>
+  );
+}
