@@ -159,7 +159,7 @@ func previous(t *testing.T) string {
 	}
 	root, err := git("rev-parse", "--show-toplevel")
 	if err != nil {
-		t.Skip("upgrades are NOT tested: this is no checkout of the repository, whose history has the previous version")
+		t.Skip("upgrades are NOT tested: this is no checkout of the repository, whose history has the previous version") //nolint:forbidigo // there is nothing to build it from, and a source archive is no fault
 	}
 	version, err := git("tag", "--list", "v*", "--merged", "HEAD", "--no-contains", "HEAD", "--sort=-version:refname")
 	if err != nil {
@@ -169,7 +169,7 @@ func previous(t *testing.T) string {
 		version = named(t)
 	}
 	if _, err := git("cat-file", "-e", version+"^{commit}"); err != nil {
-		t.Skipf("upgrades are NOT tested: the history of this checkout does not reach back to the previous version, %s; git fetch --unshallow --tags", version)
+		t.Skipf("upgrades are NOT tested: the history of this checkout does not reach back to the previous version, %s; git fetch --unshallow --tags", version) //nolint:forbidigo // likewise, of a shallow clone
 	}
 	source, into := exec.CommandContext(t.Context(), "git", "-C", root, "archive", "--format=tar", version), t.TempDir()
 	files, err := source.Output()
