@@ -1,5 +1,6 @@
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
+import type { DeliveryFilter } from './api/admin';
 import { NotFound } from './pages/NotFound';
 import { SignIn } from './pages/SignIn';
 import { Shell } from './parts/Shell';
@@ -61,8 +62,22 @@ const calls = createRoute({
 });
 const call = createRoute({ getParentRoute: () => shell, path: '/calls/$id', component: lazyRouteComponent(() => import('./pages/Call'), 'Call') });
 
+const pageOf = (search: Record<string, unknown>) => (Number(search.page) > 1 ? Math.floor(Number(search.page)) : undefined);
+
+const webhooks = createRoute({
+  getParentRoute: () => shell,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/Webhooks'), 'Webhooks'),
+  validateSearch: (search: Record<string, unknown>): DeliveryFilter & { delivery?: string } => ({
+    page: pageOf(search),
+    status: text(search.status),
+    event: text(search.event),
+    delivery: text(search.delivery),
+  }),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks])]),
   context: { queries: undefined as unknown as QueryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

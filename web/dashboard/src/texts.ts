@@ -1,3 +1,6 @@
+import { resource } from './texts/resource';
+import { webhooks } from './texts/webhooks';
+
 /** All texts of the dashboard, in English. */
 export const texts = {
   product: 'Parley',
@@ -32,6 +35,10 @@ export const texts = {
   shell: {
     agents: 'Agents',
     calls: 'Calls',
+    build: 'Build',
+    watch: 'Watch',
+    setUp: 'Set up',
+    webhooks: 'Webhooks',
     documentation: 'API reference',
     signOut: 'Sign out',
     dark: 'Dark',
@@ -239,4 +246,6 @@ export const texts = {
     disconnected: 'Disconnected',
     timeout: 'Timed out',
   } as Record<string, string>,
+  resource,
+  webhooks,
 } as const;

@@ -15,7 +15,7 @@ export function may(scopes: string[] | undefined, scope: string): boolean {
 }
 
 /** allPages gathers the items of a list that is answered in pages. */
-async function allPages<T>(page: (offset: number) => Promise<{ items: T[] | null; total: number }>): Promise<T[]> {
+export async function allPages<T>(page: (offset: number) => Promise<{ items: T[] | null; total: number }>): Promise<T[]> {
   const found: T[] = [];
   for (;;) {
     const { items, total } = await page(found.length);

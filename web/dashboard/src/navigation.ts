@@ -1,0 +1,24 @@
+import { Bot, type LucideIcon, Phone, Webhook } from 'lucide-react';
+import { may } from './api/queries';
+import { texts } from './texts';
+
+const t = texts.shell;
+
+interface Entry {
+  to: '/agents' | '/calls' | '/webhooks';
+  label: string;
+  icon: LucideIcon;
+  /** What a user needs to see the page. */
+  scope?: string;
+}
+
+const groups: { title: string; pages: Entry[] }[] = [
+  { title: t.build, pages: [{ to: '/agents', label: t.agents, icon: Bot, scope: 'agents:read' }] },
+  { title: t.watch, pages: [{ to: '/calls', label: t.calls, icon: Phone, scope: 'calls:read' }] },
+  { title: t.setUp, pages: [{ to: '/webhooks', label: t.webhooks, icon: Webhook, scope: 'webhooks:read' }] },
+];
+
+/** navigation is the pages that a holder of scopes may see, in groups. */
+export function navigation(scopes: string[] | undefined) {
+  return groups.map((g) => ({ ...g, pages: g.pages.filter((p) => !p.scope || may(scopes, p.scope)) })).filter((g) => g.pages.length > 0);
+}

@@ -1,0 +1,20 @@
+/** Texts that the pages of settings share. */
+export const resource = {
+  save: 'Save',
+  create: 'Create',
+  delete: 'Delete',
+  edit: 'Edit',
+  close: 'Close',
+  faults: 'Some fields need a look.',
+  saved: 'Saved.',
+  deleted: 'Deleted.',
+  actions: 'Actions',
+  add: 'Add',
+  remove: 'Remove',
+  optional: 'Optional',
+  secretStored: 'I have stored it',
+  page: (page: number, pages: number, total: number) => `Page ${page} of ${pages}, ${total} in all`,
+  key: 'Name',
+  value: 'Value',
+  back: (title: string) => `All ${title}`,
+};
