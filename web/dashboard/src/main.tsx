@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './style.css';
-import { createTheme, MantineProvider } from '@mantine/core';
+import { Badge, createTheme, MantineProvider, Modal, Notification } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Problem } from './api/client';
 import { router } from './router';
+import { texts } from './texts';
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -27,13 +28,18 @@ const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } } },
   cursorType: 'pointer',
+  components: {
+    Badge: Badge.extend({ styles: { root: { textTransform: 'none', fontWeight: 550 } } }),
+    Modal: Modal.extend({ styles: { title: { fontWeight: 600 } } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.dismiss } } }),
+  },
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <MantineProvider theme={theme} defaultColorScheme="auto">
-        <Notifications position="bottom-right" />
+        <Notifications position="bottom-right" autoClose={3500} limit={3} />
         <RouterProvider router={router} context={{ queries }} />
       </MantineProvider>
     </QueryClientProvider>

@@ -17,6 +17,7 @@ export const texts = {
     next: 'Next',
     copied: 'Copied',
     copy: 'Copy',
+    dismiss: 'Dismiss',
   },
   connection: {
     unreachable: 'The server cannot be reached. This page tries again until it is back.',

@@ -33,10 +33,10 @@ export function Deliveries({ writes }: { writes: boolean }) {
         <Text component="h2" fw={600}>{t.deliveries}</Text>
         {writes && <Button size="xs" variant="default" onClick={() => setReplaying(true)}>{t.replayFailed}</Button>}
       </Group>
-      <Group gap="sm" mb="sm">
+      {(filtered || Boolean(list.data?.total)) && <Group gap="sm" mb="sm">
         <Select aria-label={t.status} placeholder={t.anyStatus} clearable w={{ base: '100%', xs: 170 }} value={filter.status ?? null} clearButtonProps={clear} data={Object.entries(t.statuses).map(([value, label]) => ({ value, label }))} onChange={(status) => change({ status: status ?? undefined })} />
         <Select aria-label={t.event} placeholder={t.anyEvent} clearable w={{ base: '100%', xs: 220 }} value={filter.event ?? null} clearButtonProps={clear} data={[...eventTypes, 'call.test']} onChange={(event) => change({ event: event ?? undefined })} />
-      </Group>
+      </Group>}
       <Loaded query={list}>
         {({ items, total }) => (
           <>

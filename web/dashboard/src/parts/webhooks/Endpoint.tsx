@@ -29,7 +29,7 @@ export function Endpoint({ of: w, writes, edit, rotated }: { of: Webhook; writes
       <Group justify="space-between" mb="sm" gap="sm">
         <Group gap="xs" style={{ minWidth: 0 }}>
           <Text component="h2" fw={600}>{t.endpoint}</Text>
-          {w.enabled ? <Badge color="teal" variant="light" size="sm" className="on">{t.enabled}</Badge> : <Badge variant="default" size="sm">{t.disabled}</Badge>}
+          <Badge variant="default" size="sm" leftSection={<span className={`dot ${w.enabled ? 'completed' : ''}`} />}>{w.enabled ? t.enabled : t.disabled}</Badge>
         </Group>
         {writes && (
           <Group gap="xs">
@@ -50,7 +50,7 @@ export function Endpoint({ of: w, writes, edit, rotated }: { of: Webhook; writes
       <dl style={{ margin: 0 }}>
         <Fact label={t.url}><span className="mono">{w.url}</span></Fact>
         <Fact label={t.events}>{events.length === eventTypes.length ? t.allEvents : events.join(', ')}</Fact>
-        <Fact label={t.include}>{included || t.nothingIncluded}</Fact>
+        <Fact label={t.included}>{included || t.nothingIncluded}</Fact>
         <Fact label={t.retry}>{t.retrySummary(w.retry_policy, w.max_retries)}</Fact>
         <Fact label={t.timeout}>{t.seconds(w.timeout)}</Fact>
         <Fact label={t.format}>{t.formats[w.payload_format]}</Fact>
