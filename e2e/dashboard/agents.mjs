@@ -1,0 +1,60 @@
+// Make an agent, talk to it in writing, see both sides' words, watch the call live, find it in the list and open it.
+import { tour, url } from './lib.mjs';
+
+await tour(async ({ context, page, look }) => {
+  await page.goto(`${url}/agents`);
+  await page.getByRole('link', { name: /Demo front desk/ }).waitFor();
+  await look('agents');
+
+  // An agent that is refused has its faults at its fields.
+  await page.getByRole('link', { name: 'New agent' }).click();
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByText('is required').first().waitFor();
+  await look('new-agent');
+  await page.getByLabel(/^Name/).fill('clerk');
+  await page.getByLabel('Display name').fill('Clerk');
+  await page.getByLabel('System prompt').fill('You are a clerk.\n- opening hours => We open at nine.\n- * => Please say that again.');
+  await page.getByLabel('Greeting').fill('Hello from the clerk.');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.waitForURL('**/agents/clerk');
+  await page.getByRole('heading', { name: 'Clerk' }).waitFor();
+
+  // Changes that are not saved are guarded.
+  await page.getByLabel('Greeting').fill('Good day.');
+  await page.getByRole('link', { name: 'Calls' }).first().click();
+  await page.getByRole('button', { name: 'Stay' }).last().click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. New calls use it.').first().waitFor();
+
+  // Talk in writing.
+  await page.getByRole('button', { name: 'Write instead' }).click();
+  const log = page.getByRole('log', { name: 'Transcript' });
+  await log.getByText('Good day.').waitFor();
+  const message = page.getByLabel('Write a message');
+  await message.fill('what are your opening hours');
+  await message.press('Enter');
+  await log.getByText('what are your opening hours').waitFor();
+  await log.getByText('We open at nine.').waitFor();
+  await look('talk');
+  // The microphone may come later.
+  await page.getByRole('button', { name: 'Speak' }).click();
+  await page.getByRole('meter', { name: 'Microphone level' }).waitFor();
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await page.getByRole('button', { name: 'Unmute' }).waitFor();
+
+  // The call is live in a second tab, and in the list afterwards.
+  const second = await context.newPage();
+  await second.goto(`${url}/calls`);
+  await second.getByRole('link', { name: /clerk/ }).first().waitFor();
+  await second.close();
+  await page.getByRole('button', { name: 'End call' }).click();
+  await page.getByText('The call has ended.').waitFor();
+  await page.getByRole('link', { name: 'Calls' }).first().click();
+  await page.getByText('Page 1 of 1').waitFor();
+  await look('calls');
+  await page.locator('tbody').getByRole('link', { name: /clerk/ }).first().click();
+  await page.getByText('Completed').first().waitFor();
+  await page.getByText('We open at nine.').waitFor();
+  await page.getByRole('img', { name: /Turn 1:/ }).waitFor();
+  await look('call');
+});
