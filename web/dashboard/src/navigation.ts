@@ -1,11 +1,11 @@
-import { Bot, type LucideIcon, Phone, Webhook } from 'lucide-react';
+import { Bot, KeyRound, type LucideIcon, Phone, Webhook } from 'lucide-react';
 import { may } from './api/queries';
 import { texts } from './texts';
 
 const t = texts.shell;
 
 interface Entry {
-  to: '/agents' | '/calls' | '/webhooks';
+  to: '/agents' | '/calls' | '/webhooks' | '/api-keys';
   label: string;
   icon: LucideIcon;
   /** What a user needs to see the page. */
@@ -15,7 +15,13 @@ interface Entry {
 const groups: { title: string; pages: Entry[] }[] = [
   { title: t.build, pages: [{ to: '/agents', label: t.agents, icon: Bot, scope: 'agents:read' }] },
   { title: t.watch, pages: [{ to: '/calls', label: t.calls, icon: Phone, scope: 'calls:read' }] },
-  { title: t.setUp, pages: [{ to: '/webhooks', label: t.webhooks, icon: Webhook, scope: 'webhooks:read' }] },
+  {
+    title: t.setUp,
+    pages: [
+      { to: '/webhooks', label: t.webhooks, icon: Webhook, scope: 'webhooks:read' },
+      { to: '/api-keys', label: t.apiKeys, icon: KeyRound },
+    ],
+  },
 ];
 
 /** navigation is the pages that a holder of scopes may see, in groups. */

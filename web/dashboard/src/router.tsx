@@ -75,9 +75,10 @@ const webhooks = createRoute({
     delivery: text(search.delivery),
   }),
 });
+const apiKeys = createRoute({ getParentRoute: () => shell, path: '/api-keys', component: lazyRouteComponent(() => import('./pages/APIKeys'), 'APIKeys') });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks, apiKeys])]),
   context: { queries: undefined as unknown as QueryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,3 +1,4 @@
+import { apiKeys } from './texts/apiKeys';
 import { resource } from './texts/resource';
 import { webhooks } from './texts/webhooks';
 
@@ -40,6 +41,13 @@ export const texts = {
     watch: 'Watch',
     setUp: 'Set up',
     webhooks: 'Webhooks',
+    apiKeys: 'API keys',
+    providerKeys: 'Provider keys',
+    tools: 'Tools',
+    prompts: 'Prompts',
+    phone: 'Phone',
+    auditLog: 'Audit log',
+    limits: 'Limits',
     documentation: 'API reference',
     signOut: 'Sign out',
     dark: 'Dark',
@@ -247,6 +255,7 @@ export const texts = {
     disconnected: 'Disconnected',
     timeout: 'Timed out',
   } as Record<string, string>,
+  apiKeys,
   resource,
   webhooks,
 } as const;

@@ -7,7 +7,7 @@ export function Secret({ title, label, hint, value, onClose }: { title: string; 
   return (
     <Modal opened onClose={onClose} title={title} size="lg" centered closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>
       <Stack>
-        <Alert color="yellow" icon={<KeyRound size={18} />}>{hint}</Alert>
+        <Alert variant="default" icon={<KeyRound size={18} />}>{hint}</Alert>
         <Group gap="xs" align="flex-end" wrap="nowrap">
           <TextInput
             label={label} readOnly value={value} className="grow" onFocus={(e) => e.currentTarget.select()} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
