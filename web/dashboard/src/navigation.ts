@@ -1,11 +1,11 @@
-import { Bot, KeyRound, type LucideIcon, Phone, Webhook } from 'lucide-react';
+import { Bot, KeyRound, type LucideIcon, Phone, Waypoints, Webhook, Wrench } from 'lucide-react';
 import { may } from './api/queries';
 import { texts } from './texts';
 
 const t = texts.shell;
 
 interface Entry {
-  to: '/agents' | '/calls' | '/webhooks' | '/api-keys';
+  to: '/agents' | '/calls' | '/tools' | '/webhooks' | '/provider-keys' | '/api-keys';
   label: string;
   icon: LucideIcon;
   /** What a user needs to see the page. */
@@ -13,12 +13,19 @@ interface Entry {
 }
 
 const groups: { title: string; pages: Entry[] }[] = [
-  { title: t.build, pages: [{ to: '/agents', label: t.agents, icon: Bot, scope: 'agents:read' }] },
+  {
+    title: t.build,
+    pages: [
+      { to: '/agents', label: t.agents, icon: Bot, scope: 'agents:read' },
+      { to: '/tools', label: t.tools, icon: Wrench, scope: 'tools:read' },
+    ],
+  },
   { title: t.watch, pages: [{ to: '/calls', label: t.calls, icon: Phone, scope: 'calls:read' }] },
   {
     title: t.setUp,
     pages: [
       { to: '/webhooks', label: t.webhooks, icon: Webhook, scope: 'webhooks:read' },
+      { to: '/provider-keys', label: t.providerKeys, icon: Waypoints, scope: 'provider-keys:read' },
       { to: '/api-keys', label: t.apiKeys, icon: KeyRound },
     ],
   },

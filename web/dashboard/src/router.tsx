@@ -76,9 +76,14 @@ const webhooks = createRoute({
   }),
 });
 const apiKeys = createRoute({ getParentRoute: () => shell, path: '/api-keys', component: lazyRouteComponent(() => import('./pages/APIKeys'), 'APIKeys') });
+const providerKeys = createRoute({ getParentRoute: () => shell, path: '/provider-keys', component: lazyRouteComponent(() => import('./pages/ProviderKeys'), 'ProviderKeys') });
+const tools = createRoute({ getParentRoute: () => shell, path: '/tools', component: lazyRouteComponent(() => import('./pages/Tools'), 'Tools') });
+const toolPage = () => import('./pages/Tool');
+const newTool = createRoute({ getParentRoute: () => shell, path: '/tools/new', component: lazyRouteComponent(toolPage, 'NewTool') });
+const editTool = createRoute({ getParentRoute: () => shell, path: '/tools/$name', component: lazyRouteComponent(toolPage, 'EditTool') });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks, apiKeys])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks, apiKeys, providerKeys, tools, newTool, editTool])]),
   context: { queries: undefined as unknown as QueryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

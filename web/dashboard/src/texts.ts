@@ -1,5 +1,7 @@
 import { apiKeys } from './texts/apiKeys';
+import { providerKeys } from './texts/providerKeys';
 import { resource } from './texts/resource';
+import { tools } from './texts/tools';
 import { webhooks } from './texts/webhooks';
 
 /** All texts of the dashboard, in English. */
@@ -256,6 +258,8 @@ export const texts = {
     timeout: 'Timed out',
   } as Record<string, string>,
   apiKeys,
+  providerKeys,
   resource,
+  tools,
   webhooks,
 } as const;
