@@ -1,11 +1,11 @@
-import { Bot, KeyRound, type LucideIcon, Phone, Waypoints, Webhook, Wrench } from 'lucide-react';
+import { Bot, KeyRound, type LucideIcon, MessageSquareText, Phone, PhoneCall, ScrollText, Waypoints, Webhook, Wrench } from 'lucide-react';
 import { may } from './api/queries';
 import { texts } from './texts';
 
 const t = texts.shell;
 
 interface Entry {
-  to: '/agents' | '/calls' | '/tools' | '/webhooks' | '/provider-keys' | '/api-keys';
+  to: '/agents' | '/calls' | '/phone' | '/audit-log' | '/tools' | '/prompts' | '/webhooks' | '/provider-keys' | '/api-keys';
   label: string;
   icon: LucideIcon;
   /** What a user needs to see the page. */
@@ -18,15 +18,18 @@ const groups: { title: string; pages: Entry[] }[] = [
     pages: [
       { to: '/agents', label: t.agents, icon: Bot, scope: 'agents:read' },
       { to: '/tools', label: t.tools, icon: Wrench, scope: 'tools:read' },
+      { to: '/prompts', label: t.prompts, icon: MessageSquareText, scope: 'prompts:read' },
     ],
   },
   { title: t.watch, pages: [{ to: '/calls', label: t.calls, icon: Phone, scope: 'calls:read' }] },
   {
     title: t.setUp,
     pages: [
+      { to: '/phone', label: t.phone, icon: PhoneCall, scope: 'sip:read' },
       { to: '/webhooks', label: t.webhooks, icon: Webhook, scope: 'webhooks:read' },
       { to: '/provider-keys', label: t.providerKeys, icon: Waypoints, scope: 'provider-keys:read' },
       { to: '/api-keys', label: t.apiKeys, icon: KeyRound },
+      { to: '/audit-log', label: t.auditLog, icon: ScrollText, scope: 'audit:read' },
     ],
   },
 ];

@@ -1,6 +1,6 @@
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
-import type { DeliveryFilter } from './api/admin';
+import type { AuditFilter, DeliveryFilter } from './api/admin';
 import { NotFound } from './pages/NotFound';
 import { SignIn } from './pages/SignIn';
 import { Shell } from './parts/Shell';
@@ -82,8 +82,34 @@ const toolPage = () => import('./pages/Tool');
 const newTool = createRoute({ getParentRoute: () => shell, path: '/tools/new', component: lazyRouteComponent(toolPage, 'NewTool') });
 const editTool = createRoute({ getParentRoute: () => shell, path: '/tools/$name', component: lazyRouteComponent(toolPage, 'EditTool') });
 
+const prompts = createRoute({ getParentRoute: () => shell, path: '/prompts', component: lazyRouteComponent(() => import('./pages/Prompts'), 'Prompts') });
+const promptPage = () => import('./pages/Prompt');
+const newPrompt = createRoute({
+  getParentRoute: () => shell,
+  path: '/prompts/new',
+  component: lazyRouteComponent(promptPage, 'NewPrompt'),
+  validateSearch: (search: Record<string, unknown>): { from?: string } => ({ from: text(search.from) }),
+});
+const editPrompt = createRoute({ getParentRoute: () => shell, path: '/prompts/$slug', component: lazyRouteComponent(promptPage, 'EditPrompt') });
+
+const phone = createRoute({ getParentRoute: () => shell, path: '/phone', component: lazyRouteComponent(() => import('./pages/Phone'), 'Phone') });
+const auditLog = createRoute({
+  getParentRoute: () => shell,
+  path: '/audit-log',
+  component: lazyRouteComponent(() => import('./pages/AuditLog'), 'AuditLog'),
+  validateSearch: (search: Record<string, unknown>): AuditFilter => ({
+    page: pageOf(search),
+    actor: text(search.actor),
+    action: text(search.action),
+    type: text(search.type),
+    resource: search.resource === undefined ? undefined : text(String(search.resource)),
+    from: text(search.from),
+    to: text(search.to),
+  }),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks, apiKeys, providerKeys, tools, newTool, editTool])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks, apiKeys, providerKeys, tools, newTool, editTool, prompts, newPrompt, editPrompt, phone, auditLog])]),
   context: { queries: undefined as unknown as QueryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

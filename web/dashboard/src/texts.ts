@@ -1,4 +1,7 @@
 import { apiKeys } from './texts/apiKeys';
+import { audit } from './texts/audit';
+import { phone } from './texts/phone';
+import { prompts } from './texts/prompts';
 import { providerKeys } from './texts/providerKeys';
 import { resource } from './texts/resource';
 import { tools } from './texts/tools';
@@ -258,6 +261,9 @@ export const texts = {
     timeout: 'Timed out',
   } as Record<string, string>,
   apiKeys,
+  audit,
+  phone,
+  prompts,
   providerKeys,
   resource,
   tools,

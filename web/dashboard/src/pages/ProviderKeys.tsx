@@ -69,7 +69,7 @@ function Add({ close }: { close: () => void }) {
   const data = Object.entries(t.kinds).map(([kind, group]) => ({ group, items: catalogue.filter((p) => p.kind === kind).map((p) => ({ value: `${kind}:${p.name}`, label: p.label })) }));
   return (
     <FormModal title={t.newTitle} saving={save.isPending} error={save.error} fields={['provider_name', 'provider_type', 'api_key', 'is_default']} size="md" onSubmit={() => save.mutate(form.getValues())} onClose={close}>
-      <Select label={t.provider} required data={data} {...form.getInputProps('provider_name')} error={form.errors.provider_name ?? form.errors.provider_type} />
+      <Select label={t.provider} required data={data} {...form.getInputProps('provider_name')} error={form.errors.provider_name ?? form.errors.provider_type} onChange={(chosen) => { form.clearFieldError('provider_type'); form.setFieldValue('provider_name', chosen); }} />
       <PasswordInput label={t.key} description={t.keyHint} required autoComplete="off" {...form.getInputProps('api_key')} />
       <Switch label={t.isDefault} description={t.isDefaultHint} {...form.getInputProps('is_default', { type: 'checkbox' })} />
     </FormModal>

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { texts } from '../../texts';
 import { unplaced } from './save';
 
@@ -32,10 +32,6 @@ interface Props {
 
 /** FormModal is a form over the page. */
 export function FormModal({ title, lead, submit = t.save, saving, error, fields, size = 'lg', onSubmit, onClose, children }: Props) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
   const send = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -43,7 +39,7 @@ export function FormModal({ title, lead, submit = t.save, saving, error, fields,
   };
   return (
     <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': t.close }}>
-      <form ref={form} onSubmit={send} noValidate>
+      <form onSubmit={send} noValidate>
         <Stack gap="md">
           {lead && <Text size="sm" c="dimmed" component="div">{lead}</Text>}
           {children}

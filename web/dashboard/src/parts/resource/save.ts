@@ -27,10 +27,12 @@ function useChange<V, R>({ send, refresh = [], said, done }: Save<V, R>, onError
   });
 }
 
-/** useSave sends a form; what the API says of single fields becomes errors of the form. */
+/** useSave sends a form; what the API says of single fields becomes errors of the form, and the first of them has the focus. */
 export function useSave<V extends Record<string, unknown>, R>(form: UseFormReturnType<V>, save: Save<V, R>) {
   return useChange(save, (error) => {
-    if (error instanceof Problem) form.setErrors(Object.fromEntries(error.details.map((d) => [formPath(d.field), d.message])));
+    if (!(error instanceof Problem)) return;
+    form.setErrors(Object.fromEntries(error.details.map((d) => [formPath(d.field), d.message])));
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   });
 }
 
