@@ -1,11 +1,11 @@
-import { Bot, KeyRound, type LucideIcon, MessageSquareText, Phone, PhoneCall, ScrollText, Waypoints, Webhook, Wrench } from 'lucide-react';
+import { Bot, Gauge, KeyRound, type LucideIcon, MessageSquareText, Phone, PhoneCall, ScrollText, Waypoints, Webhook, Wrench } from 'lucide-react';
 import { may } from './api/queries';
 import { texts } from './texts';
 
 const t = texts.shell;
 
 interface Entry {
-  to: '/agents' | '/calls' | '/phone' | '/audit-log' | '/tools' | '/prompts' | '/webhooks' | '/provider-keys' | '/api-keys';
+  to: '/agents' | '/calls' | '/phone' | '/audit-log' | '/limits' | '/tools' | '/prompts' | '/webhooks' | '/provider-keys' | '/api-keys';
   label: string;
   icon: LucideIcon;
   /** What a user needs to see the page. */
@@ -30,6 +30,7 @@ const groups: { title: string; pages: Entry[] }[] = [
       { to: '/provider-keys', label: t.providerKeys, icon: Waypoints, scope: 'provider-keys:read' },
       { to: '/api-keys', label: t.apiKeys, icon: KeyRound },
       { to: '/audit-log', label: t.auditLog, icon: ScrollText, scope: 'audit:read' },
+      { to: '/limits', label: t.limits, icon: Gauge, scope: 'limits:read' },
     ],
   },
 ];

@@ -32,7 +32,7 @@ const newAgent = createRoute({
   getParentRoute: () => shell,
   path: '/agents/new',
   component: lazyRouteComponent(editor, 'NewAgent'),
-  validateSearch: (search: Record<string, unknown>): { from?: string } => ({ from: text(search.from) }),
+  validateSearch: (search: Record<string, unknown>): { from?: string; imported?: boolean } => ({ from: text(search.from), imported: search.imported === true || undefined }),
 });
 const agent = createRoute({
   getParentRoute: () => shell,
@@ -107,9 +107,10 @@ const auditLog = createRoute({
     to: text(search.to),
   }),
 });
+const limits = createRoute({ getParentRoute: () => shell, path: '/limits', component: lazyRouteComponent(() => import('./pages/Limits'), 'Limits') });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks, apiKeys, providerKeys, tools, newTool, editTool, prompts, newPrompt, editPrompt, phone, auditLog])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, calls, call, webhooks, apiKeys, providerKeys, tools, newTool, editTool, prompts, newPrompt, editPrompt, phone, auditLog, limits])]),
   context: { queries: undefined as unknown as QueryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,5 +1,6 @@
 import { apiKeys } from './texts/apiKeys';
 import { audit } from './texts/audit';
+import { limits } from './texts/limits';
 import { phone } from './texts/phone';
 import { prompts } from './texts/prompts';
 import { providerKeys } from './texts/providerKeys';
@@ -136,6 +137,10 @@ export const texts = {
     faults: 'Some fields need a look.',
     readOnly: 'You may look at agents, and not change them.',
     copySuffix: '-copy',
+    exportYAML: 'Export',
+    importYAML: 'Import',
+    importHint: 'Import an agent from a YAML file',
+    yamlWrong: 'The file is no agent: it needs name and config.',
     warnings: 'Saved, with warnings',
   },
   turn: {
@@ -262,6 +267,7 @@ export const texts = {
   } as Record<string, string>,
   apiKeys,
   audit,
+  limits,
   phone,
   prompts,
   providerKeys,

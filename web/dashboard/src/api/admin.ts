@@ -105,3 +105,5 @@ export const auditLog = ({ page = 1, actor, action, type, resource, from, to }: 
       ),
     placeholderData: (before) => before,
   });
+
+export const limits = queryOptions({ queryKey: ['limits'], queryFn: async ({ signal }) => (await result(api.GET('/api/v1/limits', { signal }))).items ?? [] });

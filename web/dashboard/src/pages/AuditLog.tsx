@@ -25,7 +25,7 @@ export function AuditLog() {
   const later = useDebouncedCallback(change, 300);
   const field = (key: keyof typeof typed, label: string, placeholder: string) => (
     <TextInput
-      label={label} placeholder={placeholder} value={typed[key]} w={{ base: '100%', xs: 150 }}
+      label={label} placeholder={placeholder} value={typed[key]} w={{ base: 'calc(50% - 6px)', xs: 150 }}
       onChange={(e) => {
         const value = e.currentTarget.value;
         setTyped({ ...typed, [key]: value });
@@ -51,7 +51,7 @@ export function AuditLog() {
         {field('type', t.type, t.typeHint)}
         {field('resource', t.resource, t.resourceHint)}
         <Select
-          label={t.actor} placeholder={t.anyActor} clearable w={{ base: '100%', xs: 140 }} value={filter.actor ?? null} clearButtonProps={{ 'aria-label': texts.calls.clear }} onChange={(value) => change({ actor: value ?? undefined })}
+          label={t.actor} placeholder={t.anyActor} clearable w={{ base: 'calc(50% - 6px)', xs: 140 }} value={filter.actor ?? null} clearButtonProps={{ 'aria-label': texts.calls.clear }} onChange={(value) => change({ actor: value ?? undefined })}
           data={[...(who?.user ? [{ value: who.user.id, label: t.me }] : []), { value: 'operator', label: t.operator }]}
         />
         <TextInput type="datetime-local" label={t.from} value={filter.from ?? ''} onChange={(e) => change({ from: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 200 }} />
@@ -70,7 +70,7 @@ export function AuditLog() {
                       <Table.Th>{t.resource}</Table.Th>
                       <Table.Th className="wide-only">{t.changes}</Table.Th>
                       <Table.Th className="wide-only" w={150}>{t.actor}</Table.Th>
-                      <Table.Th className="wide-only" w={190}>{t.when}</Table.Th>
+                      <Table.Th className="wide-only" w={220}>{t.when}</Table.Th>
                     </Table.Tr>
                   </Table.Thead>
                   <Table.Tbody>

@@ -46,4 +46,5 @@ export const scopeTexts: { resource: string; label: string; read?: string; write
   { resource: 'provider-keys', label: 'Provider keys', read: 'See which keys are stored', write: 'Set and delete keys' },
   { resource: 'sip', label: 'Phone', read: 'See trunks and numbers', write: 'Change trunks and numbers' },
   { resource: 'audit', label: 'Audit log', read: 'See who changed what' },
+  { resource: 'limits', label: 'Limits', read: 'See limits and what of them is used' },
 ];
