@@ -62,7 +62,9 @@ type LLM struct {
 	Model       string   `json:"model"`
 	Temperature *float64 `json:"temperature,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty"`
-	Fallback    *LLM     `json:"fallback,omitempty"` // as of STT
+	// FirstTokenTimeoutMS is how long the model may take to an answer's first token; a fallback has none.
+	FirstTokenTimeoutMS int  `json:"first_token_timeout_ms,omitempty"`
+	Fallback            *LLM `json:"fallback,omitempty"` // as of STT
 }
 
 // Handoff is another agent that may take over.

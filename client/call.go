@@ -102,6 +102,7 @@ type StartCall struct {
 // TestAgent is what TestAgent dispatches: a voip call of one agent without a workflow.
 type TestAgent struct {
 	AgentName      string         `json:"agent_name"`
+	Config         *AgentConfig   `json:"config,omitempty"` // in place of the saved one, for this call alone
 	UserID         string         `json:"user_id,omitempty"`
 	UserContext    map[string]any `json:"user_context,omitempty"`
 	IdempotencyKey string         `json:"-"` // as in StartCall

@@ -15,6 +15,11 @@ const (
 	MomentToolCall = "tool_call"
 	MomentTurn     = "turn"
 	MomentError    = "error"
+
+	MomentWorkerLost     = "worker_lost"     // the call's worker does not hold it any more
+	MomentTakenOver      = "taken_over"      // another worker goes on with it
+	MomentAgentRejoined  = "agent_rejoined"  // the agent came back into the room
+	MomentCallerRejoined = "caller_rejoined" // the caller did
 )
 
 // Moment is an entry of a call's timeline. Its type says which fields it has; times are milliseconds, and nil where none
@@ -55,6 +60,10 @@ type Moment struct {
 	Level   string          `json:"level"`   // error or warning
 	Message string          `json:"message"`
 	Details json.RawMessage `json:"details"`
+
+	// Of MomentWorkerLost, MomentTakenOver, MomentAgentRejoined and MomentCallerRejoined: why the worker, or the connection,
+	// was lost.
+	Cause string `json:"cause"`
 }
 
 // Timeline is what happened in the call so far, in order.

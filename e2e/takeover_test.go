@@ -11,7 +11,9 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/callers"
 	"parley/internal/database/databasetest"
+	"parley/internal/media"
 )
 
 // apart is a server without a worker over PostgreSQL, and what workers beside it need.
@@ -91,4 +93,81 @@ func TestWorkerApart(t *testing.T) {
 	if err := second.Stop(); err != nil || t.Failed() {
 		t.Errorf("the second worker: %v\n%s", err, second.Log.String())
 	}
+}
+
+// One of two workers is killed while it speaks with a caller: the other one takes the call over as soon as the connection of
+// the first to PostgreSQL has ended, and not when the lease lapses. Timeline, metrics and log tell of it.
+func TestWorkerKilledIsNoticedByItsConnection(t *testing.T) {
+	t.Parallel()
+	s, env := apart(t)
+	env["PARLEY_ALLOW_PRIVATE_NETWORKS"] = "true"
+	env["PARLEY_WORKER_CAPACITY"] = "10"
+	first := worker(t, env)
+	d := beginWith(t, s, "demo")
+	heard := make(chan struct{}, 1)
+	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token, OnFrame: func(pcm []int16) {
+		if slices.Max(pcm) > 1000 {
+			select {
+			case heard <- struct{}{}:
+			default:
+			}
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(caller.Leave)
+	go callers.StayQuiet(caller)
+	hearsAgent := func() { // that has come into the room, and not the one before it
+		t.Helper()
+		limit := time.After(time.Minute)
+		for {
+			select {
+			case e := <-caller.Events():
+				if e.Kind != media.PeerAudio {
+					continue
+				}
+				select {
+				case <-heard: // of the one before
+				default:
+				}
+				select {
+				case <-heard:
+					return
+				case <-limit:
+				}
+			case <-limit:
+			}
+			t.Fatal("the caller does not hear the agent")
+		}
+	}
+	hearsAgent()
+	entries(t, s, d.CallID, 1)
+	second := worker(t, env)
+	awaitGauge(t, s, "worker_slots", 20)
+	first.Kill()
+	killed := time.Now()
+	hearsAgent()
+	t.Logf("the caller hears the agent again %v after its worker was killed", time.Since(killed).Round(10*time.Millisecond))
+	moments, err := s.API.Calls.Timeline(t.Context(), d.CallID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var incidents []string
+	for _, m := range moments {
+		if m.Cause != "" {
+			incidents = append(incidents, m.Type+" "+m.Cause)
+		}
+	}
+	if want := []string{"worker_lost process_died", "taken_over process_died"}; !slices.Equal(incidents, want) {
+		t.Errorf("the timeline tells of %q, want %q; the server's log:\n%s", incidents, want, s.Log.String())
+	}
+	if c, err := s.API.Calls.Get(t.Context(), d.CallID); err != nil || c.Status != client.Active {
+		t.Errorf("taken over: %+v, %v", c, err)
+	}
+	if log := second.Log.String(); !strings.Contains(log, "taken_over") || !strings.Contains(log, d.CallID) {
+		t.Errorf("the log of the worker that took over does not tell of call %s:\n%s", d.CallID, log)
+	}
+	caller.Leave()
+	awaitEnd(t, s, d.CallID, client.Completed, "caller_hangup")
 }

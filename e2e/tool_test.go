@@ -40,18 +40,17 @@ func TestToolInACall(t *testing.T) {
 		"actions": [{"type": "api_call", "method": "POST", "url": "`+shop.URL+`/hours/{{params.day}}", "headers": {"Authorization": "Bearer {{user.auth_token}}"}, "body": {"name": "{{user.name}}"},
 			"on_success": [{"type": "set_flag", "name": "told"}]}]}}`), nil)
 	ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "desk", "config": {`+speech+`, "tools": ["look_up_hours"], "prompt": {"greeting": "Hello.",
-		"system": "- opening hours => One moment. [look_up_hours {\"day\": \"to day\", \"code\": \"{{user.auth_token}}\"}]\n- your name => I connect you. [handoff_to_farewell]"}}}`), nil)
+		"system": "- opening hours => One moment please, I look into the book of opening hours for you. [look_up_hours {\"day\": \"to day\", \"code\": \"{{user.auth_token}}\"}]\n- your name => I connect you. [handoff_to_farewell]"}}}`), nil)
 	ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "farewell", "config": {`+speech+`, "prompt": {"greeting": "This is the exit.", "system": "You say goodbye."}}}`), nil)
 	ask(t, s, "POST", "/api/v1/workflows", json.RawMessage(`{"slug": "hours", "name": "Hours", "config": {"nodes": [{"id": "a", "agent_name": "desk", "is_entry": true}, {"id": "b", "agent_name": "farewell", "is_exit": true}],
 		"connections": [{"source_id": "a", "target_id": "b", "condition": "{{flags.told}}"}]}}`), nil)
 
-	r := call(t, s, 0, "--workflow", "hours", "--user-context", `{"auth_token":"`+token+`","name":"Ada"}`, "--say", hours, "--say", name, "--hang-up")
+	r := converse(t, s, []string{hours, name}, []string{"seven in the evening", "connect you"}, "--workflow", "hours", "--user-context", `{"auth_token":"`+token+`","name":"Ada"}`, "--hang-up")
 	if r.Status != client.Completed {
 		t.Errorf("status %q", r.Status)
 	}
-	replied(t, r, "seven in the evening", "connect you")
 	mu.Lock()
-	if want := "POST /hours/to%20day Bearer " + token + ` {"name":"Ada"}`; len(asked) != 1 || asked[0] != want {
+	if want := "POST /hours/to%20day Bearer " + token + ` {"name":"Ada"}`; len(asked) == 0 || asked[len(asked)-1] != want {
 		t.Errorf("the shop was asked %q, want %q", asked, want)
 	}
 	mu.Unlock()

@@ -58,7 +58,7 @@ func TestWorkerListener(t *testing.T) {
 		t.Fatal(err)
 	}
 	shows("the worker ended it", "/metrics", http.StatusOK, `calls_total{call_type="voip",status="failed",workflow="_none"} 1`)
-	for _, series := range []string{"webhook_deliveries_waiting 0", `webhook_deliveries_total{status="failed"} 0`, `database_connections_max{pool="main"} 16`, `call_takeovers_total{cause="lease_lapsed"} 0`, "worker_slots "} {
+	for _, series := range []string{"webhook_deliveries_waiting 0", `webhook_deliveries_total{status="failed"} 0`, `database_connections_max{pool="main"} 16`, `call_incidents_total{cause="lease_lapsed",type="taken_over"} 0`, "worker_slots "} {
 		shows("each shape has it", "/metrics", http.StatusOK, "\n"+series)
 	}
 	s.Kill()

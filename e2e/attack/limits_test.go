@@ -76,8 +76,11 @@ func TestLimits(t *testing.T) {
 		create(t, greedy, "/api/v1/workflows", map[string]any{"slug": "huge", "name": "Huge", "config": map[string]any{"nodes": nodes, "connections": connections}})
 		before := memory(t, s)
 		var wait sync.WaitGroup
+		underway := make(chan struct{}, 50) // they count as calls that wait, of which a tenant may have 100
 		for range size(20, 200) {
 			wait.Go(func() {
+				underway <- struct{}{}
+				defer func() { <-underway }()
 				answer, text := greedy(http.MethodPost, "/api/v1/calls", `{"workflow_slug":"huge"}`)
 				refused(t, answer, text, http.StatusConflict, "conflict", "call_plan")
 			})

@@ -146,6 +146,19 @@ func send(t *testing.T, s *binary.Server, credential, method, path, body string)
 	return answer, text
 }
 
+// goroutines is how many goroutines the server has.
+func goroutines(t *testing.T, s *binary.Server) int {
+	t.Helper()
+	_, text := send(t, s, "", http.MethodGet, "/metrics", "")
+	_, rest, _ := strings.Cut(string(text), "\ngo_goroutines ")
+	line, _, _ := strings.Cut(rest, "\n")
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		t.Fatalf("go_goroutines: %v", err)
+	}
+	return n
+}
+
 // memory is the server's resident set in bytes.
 func memory(t *testing.T, s *binary.Server) int {
 	t.Helper()

@@ -247,18 +247,25 @@ func TestPhoneAudio(t *testing.T) {
 	for seq := range 10 {
 		_, _ = phone.media.WriteToUDPAddrPort(rtp(uint16(seq), 1), to)
 	}
-	stranger, before := bound(t, "127.0.0.1", 0), memory(t, s)
-	packets := size(20_000, 100_000)
+	stranger, before, running := bound(t, "127.0.0.1", 0), memory(t, s), goroutines(t, s)
+	packets, most := size(20_000, 100_000), 0
 	for n := range packets {
 		_, _ = stranger.WriteToUDPAddrPort(rtp(uint16(n), uint32(n)*2654435761), to)
 		_, _ = phone.media.WriteToUDPAddrPort(rtp(uint16(n), uint32(n)*2654435761), to)
 		if n%200 == 199 {
 			time.Sleep(2 * time.Millisecond) // the kernel's buffer
 		}
+		if n%(packets/10) == packets/10-1 {
+			running = min(running, goroutines(t, s)) // the call's own come and go, as of an agent who speaks
+			most = max(most, goroutines(t, s))
+		}
 	}
 	quiet("a stranger who speaks", stranger, 200*time.Millisecond)
 	if grown := memory(t, s) - before; grown > 48<<20 {
 		t.Errorf("%d packets, each a stream of its own, cost %d MB", packets, grown>>20)
+	}
+	if most-running > 100 { // a stream has one
+		t.Errorf("%d packets, each a stream of its own, cost %d goroutines", packets, most-running)
 	}
 
 	// The goodbye goes to where the call came from.

@@ -10,8 +10,8 @@ import (
 	"parley/e2e/binary"
 )
 
-// The media server is killed while people talk, and comes back: their calls end, as lost connections, once each. Meanwhile
-// dispatches are turned away, and taken again when it is back.
+// The media server is killed while people talk, and comes back: all who are on the line find their agents there again, and
+// their calls go on until they hang up. Meanwhile dispatches are turned away, and taken again when it is back.
 func TestMediaServerRestarts(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, "--without=worker")
@@ -38,9 +38,22 @@ func TestMediaServerRestarts(t *testing.T) {
 		})
 		x.restart(t)
 		for _, c := range callers {
-			ended(t, reach(t, api, c.id, client.Disconnected), client.Disconnected, "connection_lost")
+			await(t, 100*time.Millisecond, "agent and caller of "+c.id+" are in their room again", func() bool {
+				if now := reach(t, api, c.id, client.Active); now == nil {
+					t.FailNow()
+				}
+				moments, err := front.API.Calls.Timeline(t.Context(), c.id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				back := map[string]bool{}
+				for _, m := range moments {
+					back[m.Type] = back[m.Type] || m.Cause == "room_lost"
+				}
+				return back[client.MomentAgentRejoined] && back[client.MomentCallerRejoined]
+			})
 		}
-		t.Logf("%d calls are over %v after the media server was killed", len(callers), time.Since(killed).Round(100*time.Millisecond))
+		t.Logf("%d calls go on %v after the media server was killed", len(callers), time.Since(killed).Round(100*time.Millisecond))
 		var late *client.Dispatch
 		await(t, 20*time.Millisecond, "dispatches are taken again", func() bool {
 			late, err = front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
@@ -60,6 +73,7 @@ func TestMediaServerRestarts(t *testing.T) {
 		}
 		for _, c := range callers {
 			c.Leave()
+			ended(t, reach(t, api, c.id, client.Completed), client.Completed, "caller_hangup")
 		}
 		if t.Failed() {
 			t.FailNow()

@@ -24,15 +24,15 @@ var rules = []rule{
 	// the six rules of a graph
 	{re("(create|update)-workflow"), re(`config\.`), re("entry|exit|is the id|there is no node|cycle|there is no agent|does not exist")},
 	// the grammar of expressions
-	{re("(create|update)-(workflow|agent)"), re("condition"), re("")},
+	{re("(create|update|test)-(workflow|agent)"), re("condition"), re("")},
 	// the grammar of paths
 	{re("(create|update)-workflow"), re("context_mapping"), re("context path")},
 	// fields of actions by their type, parameters by theirs, templates, headers, URLs
 	{re("(create|update)-tool"), re(`^config\.`), re("")},
 	// the catalogue, and the settings of turn-taking
-	{re("(create|update)-agent"), re(`^config\.(stt|tts|llm)\.(fallback\.)?provider$|^config\.turn`), re("")},
+	{re("(create|update|test)-agent"), re(`^config\.(stt|tts|llm)\.(fallback\.)?provider$|^config\.turn`), re("")},
 	// the forms of items
-	{re("(create|update)-agent"), re(`^config\.(tools|languages|handoffs\[\d+\]\.context_pass)\[`), re("")},
+	{re("(create|update|test)-agent"), re(`^config\.(tools|languages|handoffs\[\d+\]\.context_pass)\[`), re("")},
 	{re("(create|update)-workflow"), re(`^config\.shared_context\[`), re("")},
 	{re("(create|update|import)-prompt"), re(`(^|\.)(content|variables|metadata|slug)\b`), re("")},
 	{re("rollback-prompt"), re("^version$"), re("there is no version")},
@@ -79,7 +79,7 @@ func (f *fuzzer) sensible(g *generator, op *operation, body any) any {
 	}
 	config, _ := fields["config"].(object)
 	switch op.OperationID {
-	case "create-agent", "update-agent":
+	case "create-agent", "update-agent", "test-agent":
 		for _, kind := range []string{"stt", "tts", "llm"} {
 			if part, ok := config[kind].(object); ok {
 				part["provider"] = "offline"

@@ -2,6 +2,7 @@
 package dashboard
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"parley/e2e/binary"
+	"parley/internal/audio"
 )
 
 // limit bounds all tours together, on a machine with much else to do.
@@ -43,6 +45,7 @@ func TestTour(t *testing.T) {
 	if err := os.MkdirAll(screenshots, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	question := recordQuestion(t, filepath.Join(dir, "question.wav"))
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	tours, err := filepath.Glob("*.mjs")
@@ -54,7 +57,9 @@ func TestTour(t *testing.T) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(tour, ".mjs"), func(t *testing.T) {
-			if out, err := exec.CommandContext(ctx, "node", tour, s.URL, signIn[1], signIn[2], screenshots).CombinedOutput(); err != nil {
+			node := exec.CommandContext(ctx, "node", tour, s.URL, signIn[1], signIn[2], screenshots)
+			node.Env = append(os.Environ(), "QUESTION="+question)
+			if out, err := node.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
@@ -73,4 +78,30 @@ func printedSignIn(t *testing.T, s *binary.Server) []string {
 	}
 	t.Fatalf("the server prints no sign-in:\n%s", s.Out.String())
 	return nil
+}
+
+// recordQuestion writes what a microphone hears of a caller who lets the agent greet first.
+func recordQuestion(t *testing.T, path string) string {
+	t.Helper()
+	const rate, greeting = 16000, 8 * 16000
+	if out, err := exec.Command("flite", "-voice", "slt", "-t", "What are your opening hours?", "-o", path).CombinedOutput(); err != nil {
+		t.Fatalf("flite: %v\n%s", err, out)
+	}
+	speech, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pcm, err := audio.ReadWAV(speech, rate)
+	speech.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := audio.WriteWAV(&file, append(make([]int16, greeting), pcm...), rate); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

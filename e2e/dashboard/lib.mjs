@@ -3,6 +3,7 @@
 // status 1.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 
 const require = createRequire(new URL('../../web/dashboard/package.json', import.meta.url));
 const { chromium } = require('playwright-core');
@@ -13,22 +14,27 @@ export const [url, email, password, folder] = process.argv.slice(2);
 
 /**
  * tour runs the steps in a browser, signed in unless told otherwise, and ends the process. The steps get the context, its
- * page, look (screenshots and axe-core) and wrong, which takes what is not as it should be.
+ * page, look (screenshots and axe-core) and wrong, which takes what is not as it should be. The microphone plays a tone, or
+ * the file of a path, or is 'refused'. Where the server is away for a while, the browser's errors about it do not count.
  */
-export async function tour(steps, { signedIn = true } = {}) {
+export async function tour(steps, { signedIn = true, microphone, away = false } = {}) {
   const found = [];
   const wrong = (text) => found.push(text);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream', '--autoplay-policy=no-user-gesture-required'],
+    args: [
+      '--no-sandbox', '--use-fake-device-for-media-stream', '--autoplay-policy=no-user-gesture-required',
+      ...(microphone === 'refused' ? ['--deny-permission-prompts'] : ['--use-fake-ui-for-media-stream']),
+      ...(microphone && microphone !== 'refused' ? [`--use-file-for-fake-audio-capture=${microphone}%noloop`] : []),
+    ],
   });
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, colorScheme: 'light', reducedMotion: 'reduce', permissions: ['microphone'], acceptDownloads: true });
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, colorScheme: 'light', reducedMotion: 'reduce', permissions: microphone === 'refused' ? [] : ['microphone'], acceptDownloads: true });
   context.setDefaultTimeout(limit);
   const page = await context.newPage();
   page.on('pageerror', (error) => wrong(`error in the page: ${error.message}`));
   page.on('console', (message) => {
     // The browser reports every answer of an error status, also those that the page expects, such as of a call without a recording.
-    const expected = /status of (401|404|422)/.test(message.text());
+    const expected = /status of (401|404|422)/.test(message.text()) || (away && /Failed to load resource|EventSource/.test(message.text()));
     if (message.type() === 'error' && !expected) wrong(`console: ${message.text()}`);
   });
   try {
@@ -83,4 +89,12 @@ async function settled(page, scheme, width) {
     await Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getTiming().iterations !== Infinity).map((a) => a.finished));
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   });
+}
+
+const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+
+/** ask has the Go test do something, and waits until it is done. */
+export async function ask(what) {
+  process.stdout.write(`${what}\n`);
+  await answers.next();
 }

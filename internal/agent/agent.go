@@ -71,10 +71,11 @@ type TTS struct {
 
 // LLM chooses the language model.
 type LLM struct {
-	Provider    string   `json:"provider" doc:"One of the providers of language models." example:"openai"`
-	Model       string   `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"gpt-4.1-mini"`
-	Temperature *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" example:"0.4"`
-	MaxTokens   *int     `json:"max_tokens,omitempty" minimum:"1" doc:"The most tokens of one answer." example:"300"`
+	Provider            string   `json:"provider" doc:"One of the providers of language models." example:"openai"`
+	Model               string   `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"gpt-4.1-mini"`
+	Temperature         *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" example:"0.4"`
+	MaxTokens           *int     `json:"max_tokens,omitempty" minimum:"1" doc:"The most tokens of one answer." example:"300"`
+	FirstTokenTimeoutMS *int     `json:"first_token_timeout_ms,omitempty" minimum:"500" maximum:"60000" doc:"How long the model may take to the first token of an answer before it counts as failed and the fallback takes over, in milliseconds. Without it 8,000, or 10,000 where no fallback stands by." example:"4000"`
 	// Fallback takes over for the rest of a call when the provider fails.
 	Fallback *LLMFallback `json:"fallback,omitempty" doc:"Takes over for the rest of a call when the provider fails."`
 }

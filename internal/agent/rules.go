@@ -23,6 +23,8 @@ const (
 	MinSpeed       = 0.25
 	MaxSpeed       = 4
 	MaxTemperature = 2
+	// MinFirstToken and MaxFirstToken bound an LLM's FirstTokenTimeoutMS.
+	MinFirstToken, MaxFirstToken = 500, 60_000
 )
 
 // The forms of names, as regular expressions.
@@ -182,6 +184,9 @@ func (i *inspection) llm(path string, l LLM) {
 	}
 	if l.MaxTokens != nil && *l.MaxTokens < 1 {
 		i.Fault(path+".max_tokens", "must be at least 1")
+	}
+	if l.FirstTokenTimeoutMS != nil && (*l.FirstTokenTimeoutMS < MinFirstToken || *l.FirstTokenTimeoutMS > MaxFirstToken) {
+		i.Fault(path+".first_token_timeout_ms", "must be between %d and %d", MinFirstToken, MaxFirstToken)
 	}
 }
 

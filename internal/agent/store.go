@@ -129,6 +129,13 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	return a, i.Warnings, nil
 }
 
+// Check returns the faults of a configuration that is used without being stored.
+func (s Store) Check(ctx context.Context, c Config) error {
+	i := s.inspection(ctx)
+	i.config(c)
+	return i.found.With(i.Faults)
+}
+
 func (s Store) inspection(ctx context.Context) inspection {
 	return inspection{providers: s.registry.Providers, turn: s.registry.Turn, found: fault.FoundIn(ctx)}
 }

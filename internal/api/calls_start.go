@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"parley/internal/agent"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -63,9 +64,10 @@ func (b *startCallBody) faults() []fault.Detail {
 }
 
 type testAgentBody struct {
-	AgentName   string  `json:"agent_name" minLength:"1" maxLength:"100" example:"demo"`
-	UserID      *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" example:"customer-4711"`
-	UserContext object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
+	AgentName   string       `json:"agent_name" minLength:"1" maxLength:"100" example:"demo"`
+	Config      *agentConfig `json:"config,omitempty" doc:"Configuration of the agent for this call alone, in place of the saved one. The agent may be inactive, or not exist yet. Needs the scope agents:write too."`
+	UserID      *string      `json:"user_id,omitempty" nullable:"true" maxLength:"255" example:"customer-4711"`
+	UserContext object       `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
 }
 
 func (b *testAgentBody) faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
@@ -126,6 +128,8 @@ func (in *dispatchIn[T]) Resolve(ctx huma.Context) []error {
 	return []error{&huma.ErrorDetail{Location: "header." + idempotencyHeader, Message: problem}}
 }
 
+var errDraftScope = fault.New(fault.ScopeRequired, "the scope agents:write is needed to start a call with a config")
+
 func (s *Server) registerCallStarts() {
 	const repeats = "\n\nThe key of an `Idempotency-Key` header is yours for 24 hours: the same request gets the same answer again, another one with the same key is refused, and one whose twin is still in progress is a conflict. A refused request leaves its key free.\n\nWhile more calls wait for a worker than could begin in time, the answer is 503 with `Retry-After`, and no call is made."
 	register(s, operation{
@@ -143,12 +147,20 @@ func (s *Server) registerCallStarts() {
 
 	register(s, operation{
 		ID: "test-agent", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
-		Summary: "Start a call of a single agent", Description: "Always voip." + repeats,
+		Summary: "Start a call of a single agent", Description: "Always voip. With a `config` the call uses it in place of the agent's saved configuration, which stays as it is." + repeats,
 		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*answer[startedBody], error) {
 		b := in.Body
+		if b.Config != nil {
+			if !who.Can("agents:write") {
+				return nil, errDraftScope
+			}
+			if err := s.agents(who).Check(ctx, agent.Config(*b.Config)); err != nil {
+				return nil, err
+			}
+		}
 		return dispatch(ctx, s, in, "test-agent", call.Request{
-			TenantID: who.TenantID, AgentName: b.AgentName, UserID: b.UserID, CallType: call.VoIP,
+			TenantID: who.TenantID, AgentName: b.AgentName, Config: (*agent.Config)(b.Config), UserID: b.UserID, CallType: call.VoIP,
 			UserContext: json.RawMessage(b.UserContext), Livemode: who.Livemode,
 		})
 	})

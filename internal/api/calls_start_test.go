@@ -59,6 +59,27 @@ func TestIngest(t *testing.T) {
 	s.refused(s.do("", http.MethodPost, "/api/v1/webhooks/ingest", `{}`), http.StatusUnauthorized, fault.Authentication)
 }
 
+// A call with a configuration of its own leaves the agent as it is; it needs no agent, but the scope to write them.
+func TestCallWithADraft(t *testing.T) {
+	s, _ := newCalls(t, func(kind, name string, ownKey bool) string { return kind + " " + name + " has no key" })
+	const path, config = "/api/v1/calls/test-agent", `{"prompt":{"system":"Draft."},"stt":{"provider":"ear","model":"x"},"llm":{"provider":"spare","model":"x"},"tts":{"provider":"mouth","voice_id":"anna"}}`
+	for _, name := range []string{"desk", "not-saved"} {
+		var started startedBody
+		s.want(s.do("full", http.MethodPost, path, `{"agent_name":"`+name+`","config":`+config+`}`), http.StatusCreated, &started)
+		if want := []string{"llm spare has no key", "stt ear has no key", "tts mouth has no key"}; !slices.Equal(slices.Sorted(slices.Values(started.Warnings)), want) {
+			t.Errorf("%s: warnings %q, want those of the draft's providers %q", name, started.Warnings, want)
+		}
+	}
+	s.refused(s.do("full", http.MethodGet, "/api/v1/agents/not-saved", ""), http.StatusNotFound, fault.NotFound)
+	got := s.refused(s.do("full", http.MethodPost, path, `{"agent_name":"desk","config":`+strings.Replace(config, `"Draft."`, `" "`, 1)+`}`), http.StatusUnprocessableEntity, fault.Validation)
+	if got["config.prompt.system"] == "" {
+		t.Errorf("a prompt of a space: faults %v", got)
+	}
+	s.key("caller", acme, "calls:write")
+	s.refused(s.do("caller", http.MethodPost, path, `{"agent_name":"desk","config":`+config+`}`), http.StatusForbidden, fault.ScopeRequired)
+	s.want(s.do("caller", http.MethodPost, path, `{"agent_name":"desk"}`), http.StatusCreated, nil)
+}
+
 func TestIdempotencyKey(t *testing.T) {
 	s, media := newCalls(t, func(kind, name string, ownKey bool) string { return kind + " has no key" })
 	const header = "Idempotency-Key"

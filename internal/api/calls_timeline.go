@@ -14,7 +14,7 @@ import (
 // momentBody is an entry of a timeline: type and timestamp, and the fields of
 // its type.
 type momentBody struct {
-	Type      string `json:"type" enum:"status,handoff,tool_call,turn,error"`
+	Type      string `json:"type" enum:"status,handoff,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined"`
 	Timestamp Time   `json:"timestamp"`
 
 	// status
@@ -48,13 +48,15 @@ type momentBody struct {
 	Level   string `json:"level,omitempty" enum:"error,warning" doc:"Of error: error affected the call, warning did not."`
 	Message string `json:"message,omitempty" doc:"Of error."`
 	Details object `json:"details,omitempty" doc:"Of error."`
+	// worker_lost, taken_over, agent_rejoined, caller_rejoined
+	Cause string `json:"cause,omitempty" enum:"process_died,lease_lapsed,server_restart,given_back,signalling_lost,room_lost" doc:"Of worker_lost, taken_over, agent_rejoined and caller_rejoined: why the worker, or the connection, was lost."`
 }
 
 func (s *Server) registerCallTimeline() {
 	register(s, operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Read what happened in a call",
-		Description: "In order: changes of state, handoffs, calls of tools, turns with their latencies, errors. Each entry has `type`, `timestamp` and the fields of its type.",
+		Description: "In order: changes of state, handoffs, calls of tools, turns with their latencies, errors, losses of the worker or of a connection and how the call went on. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
@@ -96,6 +98,8 @@ func wireMoment(m call.Moment) (momentBody, error) {
 		b.Type, b.Agent, b.Interrupted, b.InputTokens, b.OutputTokens = "turn", t.AgentName, &t.Interrupted, t.InputTokens, t.OutputTokens
 		b.STTProvider, b.LLMProvider, b.TTSProvider = orEmpty(t.STTProvider), orEmpty(t.LLMProvider), orEmpty(t.TTSProvider)
 		b.EndpointingMS, b.STTLatencyMS, b.LLMLatencyMS, b.TTSLatencyMS, b.VoiceToVoiceMS = t.EndpointingMS, t.STTMS, t.LLMMS, t.TTSMS, t.VoiceToVoiceMS
+	case m.Incident != nil:
+		b.Type, b.Cause = string(m.Incident.Type), string(m.Incident.Cause)
 	case m.Error != nil:
 		e := m.Error
 		b.Type, b.Agent, b.Service, b.Level, b.Message, b.Details = "error", orEmpty(e.Agent), e.Service, e.Level, e.Message, object(e.Details)

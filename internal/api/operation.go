@@ -32,6 +32,9 @@ type operation struct {
 	Public  bool   // needs no credential
 	// SessionOnly keeps API keys out: authorization_error.
 	SessionOnly bool
+	// LiveOnly keeps test keys out, with authorization_error: it changes what live
+	// calls are heard or reached by.
+	LiveOnly bool
 	// OwnRules says that f refuses what the body's schema does not allow, and
 	// tells it together with what no schema can say. Before f only the types
 	// are checked; f sees the body without the values that have such faults,
@@ -140,6 +143,9 @@ func scopeRequired(needs string) *fault.Error {
 	return fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(needs, "`", ""))
 }
 
+// errTestKey refuses a test key.
+var errTestKey = fault.New(fault.Authorization, "this concerns live calls: a test key will not do")
+
 // needs names the scopes that let a caller in.
 func (op operation) needs() string {
 	if op.OrScope == "" {
@@ -168,12 +174,15 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 		}
 		codes = append(codes, fault.Authentication, fault.TokenExpired, fault.InvalidToken, fault.KeyRevoked, fault.RateLimitExceeded)
 	}
-	if op.SessionOnly {
+	if op.SessionOnly || op.LiveOnly {
 		codes = append(codes, fault.Authorization)
 	}
 	if op.Scope != "" {
 		codes = append(codes, fault.ScopeRequired)
 		described.Description = strings.TrimSpace(described.Description + "\n\nNeeds the scope " + op.needs() + ".")
+	}
+	if op.LiveOnly {
+		described.Description += " Test keys may not."
 	}
 	if _, has := in.FieldByName("Body"); has {
 		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMedia)
@@ -217,6 +226,9 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 			}
 			if err == nil && op.SessionOnly && !who.Session {
 				err = fault.New(fault.Authorization, "this needs a user's session: an API key will not do")
+			}
+			if err == nil && op.LiveOnly && !who.Livemode {
+				err = errTestKey
 			}
 			if err != nil {
 				writeProblem(w, r, err)

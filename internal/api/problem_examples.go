@@ -56,24 +56,26 @@ const platformTemplate = "welcome is a template of the platform, which nobody ca
 // operationMessages are the messages of an operation's own, in place of
 // problemMessages.
 var operationMessages = map[string]map[fault.Code]string{
-	"login":                     {fault.Authentication: "the e-mail address or the password is wrong"},
-	"create-session":            {fault.Authentication: "the e-mail address or the password is wrong", fault.Authorization: errNotOwnPage.Message},
-	"refresh-session":           {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired", fault.Authorization: errNotOwnPage.Message},
-	"delete-session":            {fault.Authorization: errNotOwnPage.Message},
-	"refresh":                   {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired"},
-	"create-agent":              {fault.Conflict: "an agent named front-desk exists already"},
-	"delete-agent":              {fault.Conflict: "the agent front-desk is used by the active workflows appointment: deactivate it first, or take it out of them"},
-	"create-workflow":           {fault.Conflict: "a workflow with the slug appointment exists already"},
-	"create-tool":               {fault.Conflict: "a tool named look_up_order exists already"},
-	"create-prompt":             {fault.Conflict: "a prompt with the slug welcome exists already"},
-	"import-prompts":            {fault.Conflict: "one of the prompts was created by another request at the same time"},
-	"update-prompt":             {fault.Conflict: platformTemplate},
-	"delete-prompt":             {fault.Conflict: platformTemplate},
-	"rollback-prompt":           {fault.Conflict: platformTemplate},
-	"create-phone-number":       {fault.Conflict: "the phone number is in use"},
-	"create-api-key":            {fault.Conflict: "at most 1000 api keys are allowed (limit api_keys)"},
-	"create-provider-key":       {fault.Conflict: "at most 1000 provider keys are allowed (limit provider_keys)"},
-	"create-sip-trunk":          {fault.Conflict: "at most 200 sip trunks are allowed (limit sip_trunks)"},
+	"login":               {fault.Authentication: "the e-mail address or the password is wrong"},
+	"create-session":      {fault.Authentication: "the e-mail address or the password is wrong", fault.Authorization: errNotOwnPage.Message},
+	"refresh-session":     {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired", fault.Authorization: errNotOwnPage.Message},
+	"delete-session":      {fault.Authorization: errNotOwnPage.Message},
+	"refresh":             {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired"},
+	"create-agent":        {fault.Conflict: "an agent named front-desk exists already"},
+	"delete-agent":        {fault.Conflict: "the agent front-desk is used by the active workflows appointment: deactivate it first, or take it out of them"},
+	"create-workflow":     {fault.Conflict: "a workflow with the slug appointment exists already"},
+	"create-tool":         {fault.Conflict: "a tool named look_up_order exists already"},
+	"create-prompt":       {fault.Conflict: "a prompt with the slug welcome exists already"},
+	"import-prompts":      {fault.Conflict: "one of the prompts was created by another request at the same time"},
+	"update-prompt":       {fault.Conflict: platformTemplate},
+	"delete-prompt":       {fault.Conflict: platformTemplate},
+	"rollback-prompt":     {fault.Conflict: platformTemplate},
+	"create-phone-number": {fault.Conflict: "the phone number is in use"},
+	"create-api-key":      {fault.Conflict: "at most 1000 api keys are allowed (limit api_keys)"},
+	"create-provider-key": {fault.Conflict: "at most 1000 provider keys are allowed (limit provider_keys)"},
+	"create-sip-trunk":    {fault.Conflict: "at most 200 sip trunks are allowed (limit sip_trunks)"},
+	"update-sip-trunk": {fault.Conflict: "calls to a phone number of this trunk could not be told from those of a trunk of somebody else: " +
+		"authenticate by digest without allowed_addresses, and if that is refused too, ask the operator to assign the number to you"},
 	"delete-sip-trunk":          {fault.Conflict: "2 phone numbers use the trunk: delete them first"},
 	"start-call":                {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
 	"test-agent":                {fault.Conflict: "the agent front-desk is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
@@ -91,6 +93,7 @@ var furtherProblems = map[string][]*fault.Error{
 	"create-api-key":            {fault.New(fault.Authorization, "you do not hold calls:write yourself")},
 	"revoke-api-key":            {fault.New(fault.Authorization, "the key holds calls:write, and you do not")},
 	"ingest":                    {fault.Missing("agent")},
+	"test-agent":                {errDraftScope},
 	"put-webhook":               {webhook.ErrCallsRead},
 	"patch-webhook":             {webhook.ErrCallsRead},
 	"replay-webhook-deliveries": {fault.Missing("webhook configuration"), webhook.ErrCallsRead},
@@ -105,6 +108,10 @@ var furtherProblems = map[string][]*fault.Error{
 func (op operation) problemExample(code fault.Code) Envelope {
 	message := cmp.Or(operationMessages[op.ID][code], problemMessages[code])
 	switch code {
+	case fault.Authorization:
+		if op.LiveOnly {
+			message = errTestKey.Message
+		}
 	case fault.ScopeRequired:
 		message = scopeRequired(op.needs()).Message
 	case fault.NotFound:

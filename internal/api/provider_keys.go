@@ -49,12 +49,12 @@ func (s *Server) registerProviderKeys() {
 		Summary: "List your own keys for providers", Description: "The newest first, without the keys themselves.",
 	}, s.listProviderKeys)
 	register(s, operation{
-		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, Scope: "provider-keys:write",
+		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Keep a key for a provider", Description: "It goes before the platform's own key.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
 	register(s, operation{
-		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, Scope: "provider-keys:write",
+		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Delete a key for a provider", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)
 }

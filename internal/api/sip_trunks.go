@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/auth"
 	"parley/internal/fault"
+	"parley/internal/seal"
 	"parley/internal/sip"
 )
 
@@ -19,7 +20,7 @@ type createTrunkBody struct {
 	Username         *string             `json:"username,omitempty" nullable:"true" maxLength:"255" example:"parley"`
 	Password         *string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest, and never told again." example:"correct horse battery staple"`
 	CallerID         *string             `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: what those who are called see." example:"+4930123456"`
-	Headers          map[string]string   `json:"headers,omitempty" doc:"Added to every call; encrypted at rest. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
+	Headers          map[string]string   `json:"headers,omitempty" doc:"Added to every call; encrypted at rest, and the values never told again. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
 	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, at most /16) that the trunk's calls come from. Calls from elsewhere must show username and password." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption,omitempty" enum:"off,allow,require" default:"off" doc:"Encryption of the audio (SRTP): off, allow as the other side wants, or require."`
 	IsDefault        bool                `json:"is_default,omitempty" doc:"Takes the place of the default until now. Without a default the oldest trunk is used."`
@@ -36,7 +37,7 @@ type updateTrunkFields struct {
 	Username         string             `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"null removes it." example:"parley"`
 	Password         string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"null removes it; left out it stays. Required when address, transport or username of a trunk that has one changes." example:"correct horse battery staple"`
 	CallerID         string             `json:"caller_id,omitempty" nullable:"true" doc:"E.164; null removes it."`
-	Headers          map[string]*string `json:"headers,omitempty" doc:"Merged; null removes a header."`
+	Headers          map[string]*string `json:"headers,omitempty" doc:"Merged; null removes a header. A masked value keeps the one that is stored. Required again when address, transport or username changes." example:"{\"X-Account\":\"4711\"}"`
 	AllowedAddresses []string           `json:"allowed_addresses,omitempty" nullable:"true" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, at most /16) that the trunk's calls come from; null removes them." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  string             `json:"media_encryption,omitempty" enum:"off,allow,require"`
 	IsDefault        bool               `json:"is_default,omitempty"`
@@ -55,7 +56,7 @@ type trunkBody struct {
 	Username         *string             `json:"username" nullable:"true"`
 	HasPassword      bool                `json:"has_password"`
 	CallerID         *string             `json:"caller_id" nullable:"true"`
-	Headers          map[string]string   `json:"headers"`
+	Headers          map[string]string   `json:"headers" doc:"Names of the headers. Their values are masked: ********." example:"{\"X-Account\":\"********\"}"`
 	AllowedAddresses []string            `json:"allowed_addresses" nullable:"false"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption" enum:"off,allow,require"`
 	IsDefault        bool                `json:"is_default"`
@@ -64,7 +65,7 @@ type trunkBody struct {
 }
 
 func wireTrunk(t *sip.Trunk) trunkBody {
-	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, t.Headers, t.AllowedAddresses, t.MediaEncryption, t.IsDefault, Time(t.CreatedAt), Time(t.UpdatedAt)}
+	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption, t.IsDefault, Time(t.CreatedAt), Time(t.UpdatedAt)}
 }
 
 func answerTrunk(t *sip.Trunk, err error) (*answer[trunkBody], error) {
@@ -95,7 +96,7 @@ func (s *Server) registerTrunks() {
 		Summary: "List SIP trunks", Description: "The newest first.",
 	}, s.listTrunks)
 	register(s, operation{
-		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, Scope: "sip:write",
+		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTrunk)
 	register(s, operation{
@@ -103,12 +104,12 @@ func (s *Server) registerTrunks() {
 		Summary: "Get a SIP trunk", Errors: []fault.Code{fault.NotFound},
 	}, s.getTrunk)
 	register(s, operation{
-		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, Scope: "sip:write",
-		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation. A patch of a trunk with a password that changes `address`, `transport` or `username` must give the password again.",
-		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
+		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
+		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation. A patch of a trunk with a password that changes `address`, `transport` or `username` must give the password again, and the values of headers that it keeps. One that would let calls to its phone numbers be those of another tenant's trunk as well, by addresses or credentials, is refused.",
+		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.updateTrunk)
 	register(s, operation{
-		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, Scope: "sip:write",
+		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Delete a SIP trunk", Description: "One that phone numbers use cannot be deleted.",
 		Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.deleteTrunk)

@@ -12,6 +12,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/seal"
 	"parley/internal/webhook"
 )
 
@@ -64,7 +65,7 @@ func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
 		w.Filter.Events = event.Types // all are sent
 	}
 	return &answer[webhookBody]{Body: webhookBody{
-		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: webhook.MaskHeaders(w.Headers),
+		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: seal.MaskHeaders(w.Headers),
 		Timeout: w.Timeout, MaxRetries: w.MaxRetries, RetryPolicy: w.RetryPolicy, PayloadFormat: w.PayloadFormat,
 		CreatedAt: Time(w.CreatedAt), UpdatedAt: Time(w.UpdatedAt),
 	}}
@@ -227,7 +228,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", Scope: write, Status: http.StatusCreated, OwnRules: true,
+	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Status: http.StatusCreated, OwnRules: true,
 		Summary: "Create or replace the webhook configuration", Description: "A tenant has one. The answer holds the new secret, which is told only here."},
 		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
 			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
@@ -236,7 +237,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", Scope: write, OwnRules: true, MergePatch: true, Errors: none,
+	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, OwnRules: true, MergePatch: true, Errors: none,
 		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays. When the host of `url` changes, the stored headers must be given again."},
 		func(ctx context.Context, who auth.Principal, in *webhookChangesIn) (*answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
@@ -245,7 +246,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s, operation{ID: "delete-webhook", Method: http.MethodDelete, Path: path, Tag: "Webhooks", Scope: write, Errors: none,
+	register(s, operation{ID: "delete-webhook", Method: http.MethodDelete, Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 		Summary: "Delete the webhook configuration", Description: "Deliveries that were not made yet fail."},
 		func(ctx context.Context, who auth.Principal, _ *struct{}) (*empty, error) {
 			return &empty{}, s.deps.Webhooks.Delete(ctx, who.TenantID)
@@ -254,7 +255,7 @@ func (s *Server) registerWebhooks() {
 		name, summary string
 		enabled       bool
 	}{{"enable", "Enable the webhook", true}, {"disable", "Disable the webhook", false}} {
-		register(s, operation{ID: change.name + "-webhook", Method: http.MethodPost, Path: path + "/" + change.name, Tag: "Webhooks", Scope: write, Errors: none,
+		register(s, operation{ID: change.name + "-webhook", Method: http.MethodPost, Path: path + "/" + change.name, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 			Summary: change.summary},
 			func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[webhookBody], error) {
 				w, err := s.deps.Webhooks.SetEnabled(ctx, who.TenantID, change.enabled)
@@ -264,7 +265,7 @@ func (s *Server) registerWebhooks() {
 				return wireWebhook(w, ""), nil
 			})
 	}
-	register(s, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", Scope: write, Errors: none,
+	register(s, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 		Summary: "Give the webhook a new secret", Description: "The answer holds it, once. While the secrets overlap, deliveries carry two signatures."},
 		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*answer[webhookBody], error) {
 			var overlap time.Duration
@@ -326,13 +327,13 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		})
 	register(s, operation{ID: "replay-webhook-deliveries", Method: http.MethodPost, Action: "webhook_delivery.replay_failed", Path: path + "/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
-		Summary: "Send the events of failed deliveries again", Description: "Queues the events of the failed deliveries of a time range again, 1,000 at most, the oldest first, due ten a second. Events of which there is a later delivery are left out, so that the same request may be sent again, and `call.test` events. The ends of calls whose transcript or context is sent with them need the scope `calls:read` too."},
+		Summary: "Send the events of failed deliveries again", Description: "Queues the events of the failed deliveries of a time range again, 1,000 at most, the oldest first, due ten a second. A test key replays those of test keys' events. Events of which there is a later delivery are left out, so that the same request may be sent again, and `call.test` events. The ends of calls whose transcript or context is sent with them need the scope `calls:read` too."},
 		func(ctx context.Context, who auth.Principal, in *replayFailedIn) (*answer[replayedBody], error) {
 			before := time.Now()
 			if in.Body.CreatedBefore != nil {
 				before = time.Time(*in.Body.CreatedBefore)
 			}
-			r, err := s.deps.Deliveries.ReplayFailed(ctx, who.TenantID, webhook.ReplayQuery{After: time.Time(in.Body.CreatedAfter), Before: before, EventType: in.Body.Event}, who.Can(callsRead))
+			r, err := s.deps.Deliveries.ReplayFailed(ctx, who.TenantID, webhook.ReplayQuery{After: time.Time(in.Body.CreatedAfter), Before: before, EventType: in.Body.Event, TestOnly: !who.Livemode}, who.Can(callsRead))
 			if err != nil {
 				return nil, err
 			}

@@ -60,8 +60,7 @@ type AssignedNumber struct {
 	TenantID string `json:"tenant_id"`
 }
 
-// AssignNumber gives a number of the platform's trunk to a tenant given by
-// name.
+// AssignNumber gives a number to a tenant given by name.
 func AssignNumber(ctx context.Context, c config.Store, tenantName, number string) (*AssignedNumber, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*AssignedNumber, error) {
 		t, err := tenant.Named(ctx, db, tenantName)

@@ -60,13 +60,14 @@ type ground struct {
 	phones     sip.Registry
 	metrics    *metrics.Metrics
 	health     *health.Monitor // nil until startHealth
+	worker     string          // what this process holds calls under
 }
 
 // lay opens the database, brings its schema up to date and makes what every
 // role shares.
 func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	c := o.Config
-	g := &ground{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New()}
+	g := &ground{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New(), worker: processName()}
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
@@ -97,7 +98,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		g.close()
 		return nil, err
 	}
-	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress}
+	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress, OpenNumbers: c.SIPOpenNumbers, Outside: outsidePhone(c)}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.limits = tenant.NewLimitCache(g.db, usualLimits(c))
 	if g.limiter, err = newLimiter(g); err != nil {
@@ -105,7 +106,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		return nil, err
 	}
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits, TakenOver: g.metrics.TakenOver})
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits, Incident: g.incident})
 	g.startInstruments()
 	return g, nil
 }

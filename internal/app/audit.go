@@ -73,15 +73,21 @@ func createKey(ctx context.Context, db *database.DB, authority *auth.Service, te
 	return k, secret, err
 }
 
-// assignNumber gives a number of the platform's trunk to a tenant on behalf of
-// the operator. The tenant that had it before finds that in its audit log, too.
+// assignNumber gives a number to a tenant on behalf of the operator. Tenants
+// that lose it find that in their audit logs, too.
 func assignNumber(ctx context.Context, db *database.DB, tenantID, number string) error {
-	former, err := byOperator(ctx, db, "phone_number.assign", func(ctx context.Context) (string, error) { return sip.Assign(ctx, db, tenantID, number) },
-		func(string) audit.Entry { return audit.Entry{TenantID: tenantID, ResourceName: number} })
-	if err != nil || former == "" {
+	former, err := byOperator(ctx, db, "phone_number.assign", func(ctx context.Context) ([]string, error) { return sip.Assign(ctx, db, tenantID, number) },
+		func([]string) audit.Entry { return audit.Entry{TenantID: tenantID, ResourceName: number} })
+	if err != nil {
 		return err
 	}
-	return audit.Write(ctx, db, audit.Entry{TenantID: former, ActorType: audit.Operator, Action: "phone_number.unassign", ResourceType: "phone_number", ResourceName: number})
+	for _, tenant := range former {
+		err := audit.Write(ctx, db, audit.Entry{TenantID: tenant, ActorType: audit.Operator, Action: "phone_number.unassign", ResourceType: "phone_number", ResourceName: number})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // given lists the fields that a change sets, as the API spells names.

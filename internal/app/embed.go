@@ -88,7 +88,7 @@ func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed
 		return nil, stop, err
 	}
 	stops = append(stops, gateway.Stop)
-	if open := len(e.gateway.OpenNumbers); open > 0 {
+	if open := len(g.config.SIPOpenNumbers); open > 0 {
 		g.log.Warn("phone numbers are open to everybody who reaches the SIP port", "numbers", open, "setting", "PARLEY_SIP_OPEN_NUMBERS")
 	}
 	if e.gateway.Port == 0 {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -96,6 +97,24 @@ func (m *mediaServer) make(ctx context.Context, room string) error {
 	return m.rooms.Create(ctx, room, media.CallRoom(m.join+emptyRoom, emptyRoom))
 }
 
+// enterable makes a room that a caller is about to enter. Should its call have
+// ended meanwhile, the room is closed again: whoever ended the call closed it
+// before it was made.
+func (m *mediaServer) enterable(ctx context.Context, calls *call.Service, room string) error {
+	if err := m.make(ctx, room); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, arriveWait)
+	defer cancel()
+	if over, err := calls.RoomOver(limited, room); err != nil || !over {
+		return nil // a database that is away ends no call
+	}
+	if err := m.Delete(ctx, room); err != nil {
+		return err
+	}
+	return media.ErrOver
+}
+
 // Delete ends a call's room.
 func (m *mediaServer) Delete(ctx context.Context, room string) error {
 	return m.rooms.Delete(ctx, room)
@@ -147,10 +166,13 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(ref
 				log.WarnContext(ctx, "a caller left", "room", room, "error", err)
 			}
 		}
-		if !going {
-			return left, nil // the server knows whether the room is there; it may be, while the database is away
+		switch {
+		case err != nil && !going:
+			return left, nil // the database is away: the server knows whether the room is there
+		case !going:
+			return left, media.ErrOver
 		}
-		if err = m.make(ctx, room); err != nil && ctx.Err() == nil {
+		if err = m.enterable(ctx, calls, room); err != nil && !errors.Is(err, media.ErrOver) && ctx.Err() == nil {
 			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
 		}
 		return left, err

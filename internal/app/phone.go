@@ -51,8 +51,9 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 	from, to, err := c.RTPPorts()
 	o := sip.GatewayOptions{
 		RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
-		AllowPrivateNetworks: c.PrivateNetworks(), OpenNumbers: c.SIPOpenNumbers,
-		Limits:   sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress},
+		AllowPrivateNetworks: c.PrivateNetworks(),
+		Limits: sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress,
+			NewPerNumber: c.SIPNewCallsPerNumber, NewPerTenant: c.SIPNewCallsPerTenant, NewPerAddress: c.SIPNewCallsPerAddress},
 		MediaURL: embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
 	}
 	o.Port = gatewayPort(c.SIPPort, func(port int) bool {
@@ -101,6 +102,10 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	}()
 	return "ws://" + l.Addr().String(), server.Shutdown, nil
 }
+
+// outsidePhone reports whether calls that come in have no gateway of Parley's: the
+// media server is an outside LiveKit, and not the embedded one of another node.
+func outsidePhone(c config.Server) bool { return c.LiveKitURL != "" && c.LiveKitAPIKey != embeddedKey }
 
 // outsidePhones dials through an outside LiveKit; nil when there is none.
 func outsidePhones(c config.Server, allowPrivate bool) worker.Phones {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"parley/internal/call"
 )
 
 // succeed ends the leases that a process of this machine left when it was
@@ -21,7 +23,7 @@ func (g *ground) succeed(ctx context.Context) error {
 		host, pid, ok := parseProcess(name)
 		return ok && host == hostname() && (pid == os.Getpid() || !alive(pid))
 	}
-	calls, err := g.calls.Lapse(ctx, gone)
+	calls, err := g.calls.Lapse(ctx, call.ServerRestart, gone)
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	defer unlock()
+	defer g.startClock(ctx)()
 	defer g.startRelay()()
 	failed := make(chan error, 3) // of what should run until the end
 	server := newMediaServer(c, g.secrets)
@@ -103,6 +104,11 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
 	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
 	var claiming sync.WaitGroup
+	if o.with("worker") {
+		defer g.startLiveness(g.worker)()
+	} else {
+		defer g.startLiveness("")()
+	}
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
 	if o.with("worker") {

@@ -40,7 +40,9 @@ func Work(ctx, stop context.Context, o Options) error {
 	}
 	defer g.close()
 	o.tellStart(g.log, "worker")
+	defer g.startClock(ctx)()
 	defer g.startRelay()()
+	defer g.startLiveness(g.worker)()
 	server := newMediaServer(o.Config, g.secrets)
 	defer g.startHealth(server)()
 	handler := api.WorkerHandler(api.Deps{DB: g.db, Health: g.health, Redis: g.redisHealth(), Ready: ctx.Err, Version: o.Version, Metrics: g.metrics})
@@ -64,7 +66,7 @@ func newWorker(g *ground, server *mediaServer, phones worker.Phones, speech spee
 		capacity = callsPerCore * runtime.NumCPU()
 	}
 	w := worker.New(worker.Options{
-		Name: processName(), Capacity: capacity, CPU: new(worker.CPU),
+		Name: g.worker, Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: server.joiner(g.log), Tokens: server.tokens, MediaURL: server.url,
 		Route: func(ctx context.Context, tenantID string, livemode bool) (sip.Route, error) {
 			return g.phones.Route(ctx, g.db, tenantID, livemode)

@@ -26,7 +26,7 @@ func (l *Load) fairShare(most int64) int64 { return max(1, most/max(1, l.queues)
 // it is clear that the call could not begin in time. It asks no database: the
 // reaper has looked, a second ago at most. As calls that nobody has joined give
 // way to callers who are there, only conversations and such callers count. Where
-// no worker was ever seen, they may be about to start. A tenant that has less
+// there never was a worker, they may be about to start. A tenant that has less
 // than its share of the waiting calls is not turned away for the others'; one
 // that has more gets rate_limit_exceeded.
 func (s *Service) admit(tenant string) error {
@@ -55,7 +55,7 @@ func (s *Service) admit(tenant string) error {
 }
 
 // Workforce returns an error when no worker has been there for as long as a
-// restart takes. Where none was ever seen, they may be about to start.
+// restart takes. Where there never was one, they may be about to start.
 func (s *Service) Workforce() error {
 	if l := s.Load(); !l.away.IsZero() && time.Since(l.away) > restart {
 		return errNoWorker

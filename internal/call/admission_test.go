@@ -97,6 +97,14 @@ func TestAdmissionWithoutWorkers(t *testing.T) {
 		if !h.turnedAway(acme) {
 			h.t.Error("a worker is gone for a minute, and calls are taken on")
 		}
+		h.restart()
+		if h.turnedAway(acme) {
+			h.t.Error("turned away at once by a server that starts while no worker is there")
+		}
+		call.SetBack(h.calls, time.Minute)
+		if !h.turnedAway(acme) || h.calls.Workforce() == nil {
+			h.t.Error("no worker is there a minute after the server's start, and calls are taken on")
+		}
 		if err := h.calls.Present(h.t.Context(), "w2", 2); err != nil {
 			h.t.Fatal(err)
 		}

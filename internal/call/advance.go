@@ -16,6 +16,10 @@ import (
 // it, or it is over.
 var ErrFenced = errors.New("the call is no longer this worker's")
 
+// finishGrace is how much longer than it may be active a call is said to have
+// lasted at most: for its goodbye.
+const finishGrace = time.Minute
+
 // advance moves a call to a state, in one transaction with the event that
 // tells of it. It is the only way that a call's state changes. The call given
 // must have been read in tx, locked; it is brought up to date.
@@ -37,7 +41,13 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	if to.Terminal() {
 		c.EndedAt = tx.Now()
 		if !c.StartedAt.IsZero() {
-			c.DurationSeconds = max(0, int64(c.EndedAt.Sub(c.StartedAt)/time.Second))
+			jump, err := tx.Jump(ctx)
+			if err != nil {
+				return err
+			}
+			c.StartedAt = jump.Move(c.StartedAt, 0)
+			// Bounded, for a clock that was set while no process ran, or an end that could not be written before.
+			c.DurationSeconds = int64(min(max(0, c.EndedAt.Sub(c.StartedAt)), s.o.MaxDuration+finishGrace) / time.Second)
 		}
 		c.CurrentAgent, c.Plan, c.Context, c.ClaimedBy, c.LeaseUntil = nil, nil, nil, nil, time.Time{}
 	}

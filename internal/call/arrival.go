@@ -46,6 +46,17 @@ func (s *Service) Arrive(ctx context.Context, room string) (a Arrival, going boo
 	return a, true, nil
 }
 
+// RoomOver reports whether no call that is not over has the room.
+func (s *Service) RoomOver(ctx context.Context, room string) (over bool, err error) {
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("SELECT NOT EXISTS (SELECT 1 FROM calls WHERE room_name = ? AND ended_at IS NULL)", room).Scan(ctx, &over)
+	})
+	if err != nil {
+		return false, fmt.Errorf("look for the call of a room: %w", err)
+	}
+	return over, nil
+}
+
 // Depart tells that a caller has gone again: a call that still waits, waits
 // like others, unless somebody has come since.
 func (s *Service) Depart(ctx context.Context, a Arrival) error {

@@ -29,7 +29,8 @@ const (
 	acme  = "0193a6f0-0000-7000-8000-000000000001"
 	other = "0193a6f0-0000-7000-8000-000000000002"
 
-	unknown = "0193a6f0-0000-7000-8000-00000000000f" // no call
+	unknown  = "0193a6f0-0000-7000-8000-00000000000f" // no call
+	newcomer = "0193a6f0-0000-7000-8000-00000000000e" // another, lately
 )
 
 // house is a call service over a fresh database with two tenants; acme has the
@@ -39,6 +40,8 @@ type house struct {
 	db    *database.DB
 	calls *call.Service
 	bus   *event.Bus
+
+	restart func() // makes calls anew, as a process that starts
 }
 
 type anyProvider struct{}
@@ -62,7 +65,9 @@ func each(t *testing.T, options call.Options, f func(t *testing.T, h *house)) {
 			t.Fatal(err)
 		}
 		bus := event.NewBus()
-		h := &house{t: t, db: db, bus: bus, calls: call.NewService(db, event.NewLog(bus), bus, sealer, options)}
+		h := &house{t: t, db: db, bus: bus}
+		h.restart = func() { h.calls = call.NewService(db, event.NewLog(bus), bus, sealer, options) }
+		h.restart()
 		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(db.Tenant(acme))
 		for _, name := range []string{"desk", "booking", "billing"} {
 			_, _, err := agents.Create(t.Context(), agent.Draft{Name: name, Config: agent.Config{

@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -24,35 +25,32 @@ type Lease struct {
 	Fence            int64
 }
 
+// errUnsettled gives back what was claimed by leases of which it is not known
+// whether they lapsed, or the database's clock jumped.
+var errUnsettled = errors.New("the database's clock jumped")
+
 // TakeOver takes up to most calls that had begun and whose worker vanished:
 // they go on as they are, if their callers are still there.
 func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
 	const vanished = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		claimed, err = claim(ctx, tx, worker, vanished, Connecting, Active, tx.Now(), most)
-		return err
+		if claimed, err = claim(ctx, tx, worker, vanished, Connecting, Active, tx.Now(), most); err != nil || len(claimed) == 0 {
+			return err
+		}
+		if settled, err := tx.Settled(ctx); err != nil {
+			return err
+		} else if !settled {
+			return errUnsettled
+		}
+		return s.takenOver(ctx, tx, claimed)
 	})
+	if errors.Is(err, errUnsettled) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("take over calls: %w", err)
 	}
-	restarted := min(s.restarted.Load(), int64(len(claimed)))
-	s.restarted.Add(-restarted)
-	s.takenOver(TakenAtRestart, restarted)
-	s.takenOver(TakenAtLapse, int64(len(claimed))-restarted)
 	return claimed, nil
-}
-
-// Why calls leave the hands of a worker that is gone, for metrics.
-const (
-	TakenAtLapse   = "lease_lapsed" // a conversation, whose worker renewed its lease no more
-	TakenAtRestart = "restart"      // a conversation of the process whose place this one took on its machine
-	TakenToQueue   = "requeued"     // a call that nobody had joined, which waits again
-)
-
-func (s *Service) takenOver(cause string, calls int64) {
-	if s.o.TakenOver != nil && calls > 0 {
-		s.o.TakenOver(cause, int(calls))
-	}
 }
 
 // claim takes the calls that a query chooses.
@@ -84,9 +82,13 @@ func (c *Call) Claimed() time.Time { return c.LeaseUntil.Add(-LeaseDuration) }
 
 // Held is what a renewal tells about a call that is still the worker's.
 type Held struct {
-	ID       string `bun:"id"`
-	EndAsked bool   `bun:"end_asked"`
+	ID         string    `bun:"id"`
+	EndAsked   bool      `bun:"end_asked"`
+	LeaseUntil time.Time `bun:"lease_until"`
 }
+
+// Renewed is when the renewal was made, by the database's time.
+func (h Held) Renewed() time.Time { return h.LeaseUntil.Add(-LeaseDuration) }
 
 // Renew renews the leases on a worker's calls and returns those that it still
 // holds; any other is lost to it. The worker names the calls that it runs: a
@@ -94,7 +96,7 @@ type Held struct {
 func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]Held, error) {
 	var held []Held
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewRaw(`UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by = ? AND id IN (?) RETURNING id, end_asked`,
+		return tx.NewRaw(`UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by = ? AND id IN (?) RETURNING id, end_asked, lease_until`,
 			tx.Now().Add(LeaseDuration), worker, bun.List(calls)).Scan(ctx, &held)
 	})
 	if err != nil && !database.NoRows(err) {
@@ -105,8 +107,9 @@ func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]H
 
 // Lapse ends the leases of workers that are gone for certain, so that their
 // calls need not wait for it: those that had begun can be taken over, the others
-// are in the queue again. It returns how many calls that were.
-func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n int64, err error) {
+// are in the queue again. It returns how many calls that were. cause is how the
+// workers came to be gone.
+func (s *Service) Lapse(ctx context.Context, cause Cause, gone func(worker string) bool) (n int64, err error) {
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var workers []string
 		err := tx.NewRaw("SELECT DISTINCT claimed_by FROM calls WHERE ended_at IS NULL AND claimed_by IS NOT NULL AND (status = ? OR lease_until >= ?)", Pending, tx.Now()).Scan(ctx, &workers)
@@ -120,14 +123,16 @@ func (s *Service) Lapse(ctx context.Context, gone func(worker string) bool) (n i
 		if n, err = s.giveBack(ctx, tx, "ended_at IS NULL AND status = 'pending' AND claimed_by IN (?)", bun.List(workers)); err != nil {
 			return err
 		}
-		result, err := tx.NewRaw("UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by IN (?)",
-			tx.Now().Add(-time.Microsecond), bun.List(workers)).Exec(ctx)
+		if err := s.loseWorkers(ctx, tx, cause, "ended_at IS NULL AND claimed_by IN (?)", bun.List(workers)); err != nil {
+			return err
+		}
+		result, err := tx.NewRaw("UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by IN (?) AND lease_until >= ?",
+			tx.Now().Add(-time.Microsecond), bun.List(workers), tx.Now()).Exec(ctx)
 		if err != nil {
 			return err
 		}
 		begun, err := result.RowsAffected()
 		n += begun
-		tx.AfterCommit(func() { s.restarted.Add(begun) })
 		return err
 	})
 	if err != nil {
@@ -145,6 +150,9 @@ func (s *Service) Release(ctx context.Context, l Lease) error {
 			c.ClaimedBy, c.LeaseUntil = nil, time.Time{}
 		} else {
 			c.LeaseUntil = tx.Now().Add(-time.Microsecond)
+			if err := s.loseWorkers(ctx, tx, GivenBack, "id = ?", c.ID); err != nil {
+				return err
+			}
 		}
 		_, err := tx.NewUpdate().Model(c).Column("claimed_by", "lease_until").WherePK().Exec(ctx)
 		tx.AfterCommit(func() { s.wakeWorkers(c) })

@@ -23,13 +23,15 @@ type Request struct {
 	TenantID     string
 	WorkflowSlug string // either a workflow …
 	AgentName    string // … or one agent
-	UserID       *string
-	CallType     string
-	PhoneNumber  *string
-	Inbound      bool            // a phone call whose caller rang here, and waits
-	UserContext  json.RawMessage // a JSON object, or nil
-	Metadata     json.RawMessage // a JSON object, or nil
-	Livemode     bool
+	// Config is used in place of the agent's own, which need not be active or exist.
+	Config      *agent.Config
+	UserID      *string
+	CallType    string
+	PhoneNumber *string
+	Inbound     bool            // a phone call whose caller rang here, and waits
+	UserContext json.RawMessage // a JSON object, or nil
+	Metadata    json.RawMessage // a JSON object, or nil
+	Livemode    bool
 }
 
 // plan is what a call needs to know of its agents, as they are now; voice.Plan
@@ -144,7 +146,7 @@ func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, a
 	if r.WorkflowSlug == "" {
 		c.AgentName = &r.AgentName
 		p.Agent = r.AgentName
-		if absent, err = p.reach(ctx, tx, r.AgentName); err != nil {
+		if absent, err = p.reach(ctx, tx, r.AgentName, r.Config); err != nil {
 			return p, nil, err
 		}
 		return p, brief(append(absent, p.absentTools(tx)...)), nil
@@ -199,18 +201,21 @@ func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName
 // maxReach bounds how many agents one call without a workflow can reach.
 const maxReach = 100
 
-// reach gathers an agent and all that its handoffs, and those of its tools,
-// lead to.
-func (p plan) reach(ctx context.Context, tx database.Tx, first string) (absent []ErrorItem, err error) {
-	a, err := agent.Find(ctx, tx, first)
-	if err != nil {
-		return nil, err
+// reach gathers an agent, with draft in place of its own configuration unless it is nil, and all that its handoffs, and
+// those of its tools, lead to.
+func (p plan) reach(ctx context.Context, tx database.Tx, first string, draft *agent.Config) (absent []ErrorItem, err error) {
+	if draft == nil {
+		a, err := agent.Find(ctx, tx, first)
+		if err != nil {
+			return nil, err
+		}
+		if !a.IsActive {
+			return nil, fault.New(fault.Conflict, "the agent %s is not active", first)
+		}
+		draft = &a.Config
 	}
-	if !a.IsActive {
-		return nil, fault.New(fault.Conflict, "the agent %s is not active", first)
-	}
-	p.Agents[first] = a.Config
-	if err := p.takeTools(ctx, tx, a.Config); err != nil {
+	p.Agents[first] = *draft
+	if err := p.takeTools(ctx, tx, *draft); err != nil {
 		return nil, err
 	}
 	for reached := []string{first}; len(reached) > 0 && len(p.Agents) < maxReach; {

@@ -31,8 +31,11 @@ func SetBack(s *Service, d time.Duration) {
 // Queued is the whole queue.
 const Queued = queued
 
-// RoomAge is how old a room is that a sweep clears away.
+// RoomAge is how old a room of an unknown call is that a sweep clears away.
 const RoomAge = roomAge
+
+// SweepInterval is how often rooms are compared with calls on a server of ours.
+const SweepInterval = sweepInterval
 
 // Reaper is a reaper that has seen the database until a time, by its clock.
 func Reaper(s *Service, rooms Rooms, until time.Time) (reap func(context.Context) error) {

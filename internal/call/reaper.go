@@ -75,6 +75,9 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 			sweeping.begin(ctx, log)
 		case <-ticker.C:
 			r.look(ctx)
+			if !rooms.Own() && !sweeping.failed.Load() {
+				sweeping.begin(ctx, log)
+			}
 			if !rooms.Own() && s.Load().Waiting > 0 {
 				watching.begin(ctx, log)
 			}
@@ -157,6 +160,9 @@ type chores struct {
 func (s *Service) chores(ctx context.Context) (c chores, err error) {
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		c.at = tx.Now()
+		if settled, err := tx.Settled(ctx); err != nil || !settled {
+			return err // nothing is overdue for sure
+		}
 		if err := tx.NewRaw(`SELECT id FROM calls WHERE ended_at IS NULL AND (
 			(status = ? AND join_by < ?) OR
 			(status IN (?, ?) AND (lease_until IS NULL OR lease_until < ?)) OR
@@ -182,11 +188,19 @@ func (r *reaper) end(ctx context.Context, id string) error {
 			return err
 		}
 		r.sight.Seen(tx.Now())
+		if settled, err := tx.Settled(ctx); err != nil || !settled {
+			return err
+		}
 		reason, overdue := r.s.overdue(c, tx.Now())
 		if !overdue || reason == WorkerLost && r.sight.For(tx.Now()) <= takeoverGrace {
 			return nil // workers take over what they can as soon as their sight is clear
 		}
 		over = c
+		if reason == WorkerLost {
+			if err := r.s.loseWorkers(ctx, tx, LeaseLapsed, "id = ?", c.ID); err != nil {
+				return err
+			}
+		}
 		return r.s.end(ctx, tx, c, reason)
 	})
 	if err != nil || over == nil {
@@ -202,14 +216,17 @@ func (r *reaper) end(ctx context.Context, id string) error {
 // requeue gives back what waits in the hands of workers that vanished.
 func (r *reaper) requeue(ctx context.Context) error {
 	var n int64
-	err := r.s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-		n, err = r.s.giveBack(ctx, tx, stranded, tx.Now())
+	err := r.s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		settled, err := tx.Settled(ctx)
+		if err == nil && settled {
+			n, err = r.s.giveBack(ctx, tx, stranded, tx.Now())
+		}
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("give calls back to the queue: %w", err)
 	}
-	if r.s.takenOver(TakenToQueue, n); n > 0 {
+	if n > 0 {
 		r.log.InfoContext(ctx, "calls of a worker that is gone wait again", "calls", n)
 	}
 	return nil

@@ -59,6 +59,8 @@ type Notes struct {
 	Errors  []ErrorItem
 	// Handoffs are the agents that took over, in order.
 	Handoffs []Handoff
+	// Incidents befell the connections of agent or caller.
+	Incidents []Incident
 	// Turns are kept and add to the call's metrics.
 	Turns []Turn
 	// Spent adds to the call's metrics, too.
@@ -89,6 +91,9 @@ func (n Notes) Apart() (parts []Notes) {
 	}
 	for i := range n.Handoffs {
 		parts = append(parts, Notes{Handoffs: n.Handoffs[i : i+1]})
+	}
+	for i := range n.Incidents {
+		parts = append(parts, Notes{Incidents: n.Incidents[i : i+1]})
 	}
 	for i := range n.Turns {
 		parts = append(parts, Notes{Turns: n.Turns[i : i+1]})
@@ -127,6 +132,9 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 		return err
 	}
 	if err := writeErrors(ctx, tx, c, n.Errors); err != nil {
+		return err
+	}
+	if err := s.writeIncidents(ctx, tx, c, n.Incidents); err != nil {
 		return err
 	}
 	if err := writeTurns(ctx, tx, c, n.Turns); err != nil {

@@ -19,10 +19,12 @@ import (
 
 const (
 	// sweepInterval is how often the media server's rooms are compared with the
-	// calls.
+	// calls. Where clients that join make the room themselves, as on an outside
+	// LiveKit, it is done each second as long as the server answers: the room of a
+	// call that is over is to stay closed to whoever has a token still.
 	sweepInterval = 30 * time.Second
-	// roomAge is how old a room is that is cleared away: younger ones may still
-	// be on their way out by themselves.
+	// roomAge is how old a room of an unknown call is that is cleared away: its
+	// call may be about to be known.
 	roomAge = 30 * time.Second
 	// errandWait bounds one errand: the media server may be away.
 	errandWait = 20 * time.Second
@@ -71,6 +73,7 @@ type errand struct {
 	do      func(ctx context.Context) error
 	running sync.WaitGroup
 	busy    atomic.Bool
+	failed  atomic.Bool // when it was done last
 }
 
 // begin has it done, unless it is being done.
@@ -82,7 +85,9 @@ func (e *errand) begin(ctx context.Context, log *slog.Logger) {
 		defer e.busy.Store(false)
 		limited, cancel := context.WithTimeout(ctx, errandWait)
 		defer cancel()
-		if err := e.do(limited); err != nil && ctx.Err() == nil {
+		err := e.do(limited)
+		e.failed.Store(err != nil)
+		if err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "errand of the reaper", "errand", e.what, "error", err)
 		}
 	})
@@ -91,7 +96,7 @@ func (e *errand) begin(ctx context.Context, log *slog.Logger) {
 func (e *errand) wait() { e.running.Wait() }
 
 // sweep deletes rooms whose call is over: whoever ended it may have died, or
-// not have reached the media server. A room whose call is not known is deleted
+// not have reached the media server, or somebody joined anew. A room whose call is not known is deleted
 // where all rooms are ours; elsewhere it may be another installation's.
 func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err error) {
 	// The rooms first: a call that is dispatched meanwhile has none of them.
@@ -102,14 +107,14 @@ func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err
 	byCall := map[string]Room{}
 	var ids []string
 	for _, room := range there {
-		if id, ours := callOf(room.Name); ours && time.Since(room.Created) > roomAge {
+		if id, ours := callOf(room.Name); ours {
 			byCall[id] = room
 			ids = append(ids, id)
 		}
 	}
 	var failed []error
 	for some := range slices.Chunk(ids, roomsAtOnce) {
-		idle, err := s.idle(ctx, some, rooms.Own())
+		idle, err := s.idle(ctx, some, func(id string) bool { return rooms.Own() && time.Since(byCall[id].Created) > roomAge })
 		if err != nil {
 			return cleared, err
 		}
@@ -126,9 +131,9 @@ func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err
 	return cleared, errors.Join(failed...)
 }
 
-// idle are those calls that are over, and those that are not known when they
-// are wanted too.
-func (s *Service) idle(ctx context.Context, ids []string, unknown bool) (idle []string, err error) {
+// idle are those calls that are over, and those that are not known and wanted
+// too.
+func (s *Service) idle(ctx context.Context, ids []string, unknown func(id string) bool) (idle []string, err error) {
 	var known []struct {
 		ID    string
 		Ended bool
@@ -144,7 +149,7 @@ func (s *Service) idle(ctx context.Context, ids []string, unknown bool) (idle []
 		over[c.ID] = c.Ended
 	}
 	for _, id := range ids {
-		if ended, found := over[id]; ended || !found && unknown {
+		if ended, found := over[id]; ended || !found && unknown(id) {
 			idle = append(idle, id)
 		}
 	}

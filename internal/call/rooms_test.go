@@ -3,6 +3,7 @@ package call_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
@@ -47,7 +48,8 @@ func TestSweep(t *testing.T) {
 			{Name: "call-" + over.CallID, Created: old},
 			{Name: "call-" + going.CallID, Created: old},
 			{Name: "call-" + pending.ID, Created: old},
-			{Name: "call-" + young.CallID, Created: time.Now()},
+			{Name: "call-" + young.CallID, Created: time.Now()}, // somebody has joined again
+			{Name: "call-" + newcomer, Created: time.Now()},
 			{Name: "call-" + unknown, Created: old},
 			{Name: "call-_+15550100_xyz", Created: old}, // LiveKit's own name for a telephone call
 			{Name: "meeting", Created: old},
@@ -60,9 +62,61 @@ func TestSweep(t *testing.T) {
 				t.Errorf("deleted %q, told %q, %v; want %q, and the one that is stuck told", r.deleted, cleared, err, want)
 			}
 		}
-		sweep("call-" + over.CallID)
+		sweep("call-"+over.CallID, "call-"+young.CallID)
 		r.own = true
-		sweep("call-"+over.CallID, "call-"+unknown)
+		sweep("call-"+over.CallID, "call-"+young.CallID, "call-"+unknown)
+	})
+}
+
+// reopened is an outside media server, which makes a room again whenever somebody joins.
+type reopened struct {
+	rooms
+	name   string
+	closed chan struct{}
+}
+
+func (r *reopened) List(context.Context) ([]call.Room, error) {
+	return []call.Room{{Name: r.name, Created: time.Now(), Occupied: true}}, nil
+}
+
+func (r *reopened) Delete(_ context.Context, name string) error {
+	if name == r.name {
+		r.closed <- struct{}{}
+	}
+	return nil
+}
+
+// On an outside media server the room of a call that is over is closed again and again, well before the next comparison of
+// all rooms is due.
+func TestRoomStaysClosedOutside(t *testing.T) {
+	each(t, defaults, func(t *testing.T, h *house) {
+		l := h.active()
+		if _, err := h.calls.Finish(t.Context(), l, call.AgentEnded); err != nil {
+			t.Fatal(err)
+		}
+		r := &reopened{name: "call-" + l.CallID, closed: make(chan struct{})}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			h.calls.Reap(ctx, r, slog.New(slog.DiscardHandler))
+		}()
+		for range 3 {
+			select {
+			case <-r.closed:
+			case <-time.After(call.SweepInterval / 2):
+				t.Error("the room stays open")
+			}
+		}
+		cancel()
+		for {
+			select {
+			case <-r.closed:
+				continue
+			case <-done:
+			}
+			return
+		}
 	})
 }
 
@@ -89,7 +143,7 @@ func TestLapse(t *testing.T) {
 		h.set(long.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Minute))
 		lapse := func(want int64) {
 			t.Helper()
-			if n, err := h.calls.Lapse(t.Context(), func(worker string) bool { return worker == "gone" }); err != nil || n != want {
+			if n, err := h.calls.Lapse(t.Context(), call.ServerRestart, func(worker string) bool { return worker == "gone" }); err != nil || n != want {
 				t.Errorf("%d leases ended, %v; want %d", n, err, want)
 			}
 		}

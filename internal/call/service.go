@@ -31,11 +31,10 @@ type Options struct {
 	// Rate counts a dispatch of a tenant that may have so many a minute, and
 	// returns how long it has to wait; nil for no such limit.
 	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)
+	// Incident is told of each incident that was noted; nil for nobody.
+	Incident func(Incident)
 	// Phone bounds outbound phone calls.
 	Phone tenant.PhoneLimits
-	// TakenOver, if set, receives how many calls were taken from a worker that is
-	// gone, and why: one of TakenAtLapse, TakenAtRestart and TakenToQueue.
-	TakenOver func(cause string, calls int)
 }
 
 // Service keeps the calls.
@@ -49,8 +48,6 @@ type Service struct {
 	underWay underWay
 	load     atomic.Pointer[Load] // as last seen
 	tally    tally
-
-	restarted atomic.Int64 // conversations of this process's predecessor that no worker has taken over yet
 }
 
 // NewService makes the service.

@@ -21,6 +21,7 @@ type Moment struct {
 	ToolCall *TranscriptEntry
 	Turn     *Turn
 	Error    *ErrorItem
+	Incident *Incident
 }
 
 // StatusChange is a call's coming to a state, as its event told.
@@ -64,6 +65,7 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []
 		var entries []TranscriptEntry
 		var turns []Turn
 		var problems []ErrorItem
+		var incidents []Incident
 		if err := tx.NewSelect().Model(&entries).Where("tenant_id = ? AND call_id = ? AND tool_call IS NOT NULL", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
 			return err
 		}
@@ -71,6 +73,9 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []
 			return err
 		}
 		if err := tx.NewSelect().Model(&problems).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
+			return err
+		}
+		if err := tx.NewSelect().Model(&incidents).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
 			return err
 		}
 		for i := range entries {
@@ -81,6 +86,9 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []
 		}
 		for i := range problems {
 			moments = append(moments, Moment{At: problems[i].CreatedAt, Error: &problems[i]})
+		}
+		for i := range incidents {
+			moments = append(moments, Moment{At: incidents[i].CreatedAt, Incident: &incidents[i]})
 		}
 		return nil
 	})

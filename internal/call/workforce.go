@@ -3,7 +3,11 @@ package call
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
+
+	"github.com/uptrace/bun"
 
 	"parley/internal/database"
 )
@@ -14,6 +18,9 @@ import (
 func (s *Service) Present(ctx context.Context, worker string, capacity int) error {
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if _, err := tx.NewRaw("DELETE FROM workers WHERE renewed_at < ?", tx.Now().Add(-LeaseDuration)).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.NewRaw("INSERT INTO installation (name, value) VALUES ('worker_seen', ?) ON CONFLICT DO NOTHING", []byte{}).Exec(ctx); err != nil {
 			return err
 		}
 		_, err := tx.NewRaw(`INSERT INTO workers (name, capacity, renewed_at) VALUES (?, ?, ?)
@@ -38,6 +45,25 @@ func (s *Service) Absent(ctx context.Context, worker string) error {
 	return nil
 }
 
+// Bury takes note that workers died, as Lapse does, and counts on them no more.
+func (s *Service) Bury(ctx context.Context, workers []string) error {
+	if _, err := s.Lapse(ctx, ProcessDied, func(worker string) bool { return slices.Contains(workers, worker) }); err != nil {
+		return err
+	}
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.NewRaw("DELETE FROM workers WHERE name IN (?)", bun.List(workers)).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forget workers that died: %w", err)
+	}
+	return nil
+}
+
+// Workers are the names of the workers that were there, or had calls, as the
+// reaper last saw.
+func (s *Service) Workers() []string { return s.Load().workers }
+
 // Load is what workers have to do, and can, of all nodes.
 type Load struct {
 	Waiting int64 // calls that no worker has
@@ -49,9 +75,10 @@ type Load struct {
 
 	at      time.Time // when this was, by the database's clock
 	tenants map[string]share
+	workers []string  // those that are there, or have calls
 	queues  int64     // tenants that have calls waiting
 	away    time.Time // since when no worker is there, by this machine's clock; zero while one is, and if none ever was
-	known   bool      // a worker was there once
+	known   bool      // a worker was there once, in this process's life or before
 }
 
 // share is a tenant's part in it.
@@ -117,7 +144,9 @@ func (s *Service) weigh(ctx context.Context) error {
 			l.queues++
 		}
 		talking := map[string]int64{}
+		names := map[string]bool{}
 		for _, h := range held {
+			names[h.ClaimedBy] = true
 			of := l.tenants[h.TenantID]
 			of.held += h.N
 			l.Held += h.N
@@ -133,8 +162,13 @@ func (s *Service) weigh(ctx context.Context) error {
 			l.Callers += c.N
 		}
 		for _, w := range workers {
+			names[w.Name] = true
 			l.Slots += w.Capacity
 			l.Free += max(0, w.Capacity-talking[w.Name])
+		}
+		l.workers = slices.Sorted(maps.Keys(names))
+		if err := tx.NewRaw("SELECT EXISTS (SELECT 1 FROM installation WHERE name = 'worker_seen')").Scan(ctx, &l.known); err != nil {
+			return err
 		}
 		return tx.NewRaw("SELECT COUNT(*) FROM calls WHERE started_at IS NOT NULL AND ended_at IS NOT NULL AND ended_at > ?", tx.Now().Add(-s.o.JoinTimeout)).Scan(ctx, &l.Ended)
 	})
@@ -142,11 +176,11 @@ func (s *Service) weigh(ctx context.Context) error {
 		return fmt.Errorf("weigh the load: %w", err)
 	}
 	if before := s.load.Load(); before != nil {
-		l.away, l.known = before.away, before.known
+		l.away = before.away
 	}
 	switch {
 	case l.Slots > 0:
-		l.away, l.known = time.Time{}, true
+		l.away = time.Time{}
 	case l.known && l.away.IsZero():
 		l.away = time.Now()
 	}

@@ -18,6 +18,7 @@ func (s *Server) checkPhone() error {
 	}{
 		{"PARLEY_SIP_CALLS_PER_NUMBER", s.SIPCallsPerNumber}, {"PARLEY_SIP_CALLS_PER_TRUNK", s.SIPCallsPerTrunk},
 		{"PARLEY_SIP_CALLS_PER_TENANT", s.SIPCallsPerTenant}, {"PARLEY_SIP_CALLS_PER_ADDRESS", s.SIPCallsPerAddress},
+		{"PARLEY_SIP_NEW_CALLS_PER_NUMBER", s.SIPNewCallsPerNumber}, {"PARLEY_SIP_NEW_CALLS_PER_TENANT", s.SIPNewCallsPerTenant}, {"PARLEY_SIP_NEW_CALLS_PER_ADDRESS", s.SIPNewCallsPerAddress},
 		{"PARLEY_SIP_OUTBOUND_AT_ONCE", s.SIPOutboundAtOnce}, {"PARLEY_SIP_OUTBOUND_PER_MINUTE", s.SIPOutboundPerMinute}, {"PARLEY_SIP_OUTBOUND_PER_DAY", s.SIPOutboundPerDay},
 	} {
 		if limit.n < 0 {

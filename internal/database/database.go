@@ -34,6 +34,7 @@ type DB struct {
 
 	channel *Channel // nil on SQLite
 	clock   func() time.Time
+	keeper  *Keeper // nil where nobody keeps the clock
 }
 
 // Open opens the database of a URL, postgres://…, or the SQLite file at path
@@ -114,15 +115,15 @@ func (s Scope) TenantID() string { return s.tenant }
 // Tx is a transaction of a scope.
 type Tx struct {
 	bun.Tx
-	scope  Scope
-	now    time.Time
-	commit *[]func()
+	scope   Scope
+	reading reading
+	commit  *[]func()
 }
 
 // Now is the database's time at the start of the transaction, in UTC with
 // microseconds. Leases and durations use it, so that the clocks of nodes may
 // differ.
-func (tx Tx) Now() time.Time { return tx.now }
+func (tx Tx) Now() time.Time { return tx.reading.at }
 
 // TenantID is the transaction's tenant, or "" for the platform.
 func (tx Tx) TenantID() string { return tx.scope.tenant }
@@ -140,6 +141,30 @@ func (tx Tx) Prepared(ctx context.Context, dest any, query string, args ...any) 
 		return err
 	}
 	return tx.scope.db.writer.ScanRows(ctx, rows, dest)
+}
+
+// AsSystem runs f with the view of the platform: for rules that hold across
+// tenants. What f learns of others must not be told to the transaction's tenant.
+func (tx Tx) AsSystem(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
+	system := tx
+	system.scope.tenant = ""
+	if !tx.Postgres() || tx.TenantID() == "" {
+		return f(ctx, system)
+	}
+	see := func(scope string) error {
+		if _, err := tx.ExecContext(ctx, "SELECT set_config('parley.tenant', ?, true)", scope); err != nil {
+			return fmt.Errorf("change the transaction's view: %w", err)
+		}
+		return nil
+	}
+	if err := see("system"); err != nil {
+		return err
+	}
+	err := f(ctx, system)
+	if back := see(tx.TenantID()); err == nil {
+		err = back
+	}
+	return err
 }
 
 // AfterCommit has f called once the transaction is committed, in order; it is
@@ -210,23 +235,44 @@ func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) erro
 func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
 	tx := Tx{Tx: btx, scope: s}
 	if !s.db.Postgres() {
-		tx.now = s.db.time(time.Now())
-		return tx, nil
+		var err error
+		tx.reading, err = s.db.read(ctx, tx)
+		return tx, err
 	}
 	scope := s.tenant
 	if scope == "" {
 		scope = "system"
 	}
-	// The time by clock_timestamp: now() would be that of BEGIN, which may have
-	// waited for a connection's turn.
 	statement := "SELECT clock_timestamp() FROM (SELECT set_config('parley.tenant', $1, true)" + s.settings + ") settings"
 	// Not through bun, which would write the scope into the text: this one is
 	// prepared once on each connection.
-	if err := btx.Tx.QueryRowContext(ctx, statement, pgx.QueryExecModeCacheStatement, scope).Scan(&tx.now); err != nil {
+	var err error
+	if tx.reading, err = s.db.ask(ctx, tx, statement, pgx.QueryExecModeCacheStatement, scope); err != nil {
 		return tx, fmt.Errorf("begin transaction: %w", err)
 	}
-	tx.now = s.db.time(tx.now)
 	return tx, nil
+}
+
+// read reads the database's clock.
+func (db *DB) read(ctx context.Context, tx Tx) (reading, error) {
+	if !db.Postgres() {
+		now := time.Now()
+		return reading{at: db.time(now), asked: now, answered: now}, nil
+	}
+	r, err := db.ask(ctx, tx, "SELECT clock_timestamp()", pgx.QueryExecModeCacheStatement)
+	if err != nil {
+		return r, fmt.Errorf("read the database's clock: %w", err)
+	}
+	return r, nil
+}
+
+// ask reads PostgreSQL's clock with a statement. It is clock_timestamp, for now()
+// would be that of BEGIN, which may have waited for a connection's turn.
+func (db *DB) ask(ctx context.Context, tx Tx, statement string, args ...any) (r reading, err error) {
+	r.asked = time.Now()
+	err = tx.Tx.Tx.QueryRowContext(ctx, statement, args...).Scan(&r.at)
+	r.at, r.answered = db.time(r.at), time.Now()
+	return r, err
 }
 
 // time is a transaction's time, that of the database or of SetClock.

@@ -20,7 +20,7 @@ func init() { made.Store(mathrand.Uint32() >> 3) } // 2²⁹ are left before it 
 // same transaction.
 func (tx Tx) NewID(prefix string) string {
 	var id [16]byte
-	micro := uint64(tx.now.UnixMicro())
+	micro := uint64(tx.Now().UnixMicro())
 	binary.BigEndian.PutUint64(id[:], micro/1000<<16|7<<12|micro%1000*4096/1000) // 12 bits for less than a millisecond: 6.2, method 3
 	binary.BigEndian.PutUint32(id[8:], 2<<30|made.Add(1)&(1<<30-1))              // method 1, after the variant
 	rand.Read(id[12:])                                                           // never fails, says crypto/rand

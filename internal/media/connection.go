@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/livekit/protocol/livekit"
@@ -35,6 +36,9 @@ type connection struct {
 	candidates []webrtc.ICECandidateInit // came before the first answer
 	offerAgain bool                      // when the answer that is awaited is there
 }
+
+// dismissalWait is how long the server's signalling may take to say why its media was closed.
+const dismissalWait = time.Second
 
 // Reasons why a connection, or an attempt at one, came to nothing.
 var (
@@ -78,7 +82,10 @@ func newConnection(p *Participant) (*connection, error) {
 			p.lost(c, true)
 		case webrtc.PeerConnectionStateClosed: // by the server, if it is news
 			c.fail(ErrLost)
-			p.lost(c, false)
+			p.start(func() {
+				c.awaitDismissal()
+				p.lost(c, false)
+			})
 		default:
 			c.change(func() {})
 		}
@@ -183,6 +190,21 @@ func (c *connection) heed(response *livekit.SignalResponse) {
 		c.dismissed(m.Leave)
 	default:
 		c.participant.heed(response)
+	}
+}
+
+// awaitDismissal waits until the server has said why it closed the media, as it does when it deletes the room, or says nothing.
+func (c *connection) awaitDismissal() {
+	c.mu.Lock()
+	ended := c.ended
+	c.mu.Unlock()
+	if ended == nil {
+		return
+	}
+	select {
+	case <-ended:
+	case <-time.After(dismissalWait):
+	case <-c.participant.life.Done():
 	}
 }
 

@@ -144,6 +144,10 @@ func TestProxyCarriesACall(t *testing.T) {
 	if got := get(proxy, "/rtc?access_token="+token); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("a room that cannot be made: %s", got.Status)
 	}
+	full = ErrOver
+	if got := get(proxy, "/rtc?access_token="+token); got.StatusCode != http.StatusNotFound {
+		t.Errorf("a room whose call is over: %s", got.Status)
+	}
 	if got := get(proxy, "/rtc/validate?access_token=x"); got.StatusCode != http.StatusUnauthorized {
 		t.Errorf("validate a bad token: %s", got.Status)
 	}

@@ -18,13 +18,15 @@ const (
 	PeerJoined   EventKind = iota + 1 // the peer is in the room
 	PeerAudio                         // the peer's microphone is subscribed: Frames begins
 	PeerLeft                          // the peer left the room, see Event.HungUp
+	PeerReturned                      // the peer is in the room in a new session, in place of one that was lost
 	Reconnecting                      // the connection to the room is interrupted; the participant tries for some minute to get back
+	Rejoined                          // the participant is back in the room
 	RoomClosed                        // the room was deleted
 	Disconnected                      // the connection to the room is lost, or the participant was removed from it
 )
 
 func (k EventKind) String() string {
-	return [...]string{"none", "peer joined", "peer audio", "peer left", "reconnecting", "room closed", "disconnected"}[k]
+	return [...]string{"none", "peer joined", "peer audio", "peer left", "peer returned", "reconnecting", "rejoined", "room closed", "disconnected"}[k]
 }
 
 // Event is something that happened to the peer or the room.
@@ -32,6 +34,7 @@ type Event struct {
 	Kind     EventKind
 	Identity string // of the peer; "" for what happened to the room
 	HungUp   bool   // PeerLeft: it said goodbye; otherwise it was lost or removed
+	RoomLost bool   // PeerReturned, Rejoined: the media server had the room no more, and it was made again
 	Reason   string // LiveKit's, as CLIENT_INITIATED or ROOM_DELETED; for logs
 	// Published, of PeerAudio, is when the server began to offer the track, by the server's clock.
 	Published time.Time
@@ -94,6 +97,8 @@ func (p *Participant) entered(join *livekit.JoinResponse) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sid, p.identity = join.GetParticipant().GetSid(), join.GetParticipant().GetIdentity()
+	room := join.GetRoom().GetSid()
+	p.roomLost, p.room = p.roomLost || p.room != "" && room != p.room, room
 	p.others, p.early = map[string]*livekit.ParticipantInfo{}, nil
 	for _, who := range join.GetOtherParticipants() {
 		p.update(who)
@@ -110,7 +115,10 @@ func (p *Participant) update(who *livekit.ParticipantInfo) {
 		// end of their session before.
 		maps.DeleteFunc(p.others, func(_ string, other *livekit.ParticipantInfo) bool { return other.GetIdentity() == who.GetIdentity() })
 		p.others[who.GetSid()] = who
-		p.meet(who)
+		if p.meet(who) && p.peerSID != who.GetSid() {
+			p.send(Event{Kind: PeerReturned, Identity: p.peer, RoomLost: p.peerRoom != p.room})
+			p.peerSID, p.peerRoom = who.GetSid(), p.room
+		}
 		p.hearEarly()
 		return
 	}
@@ -130,12 +138,38 @@ func (p *Participant) update(who *livekit.ParticipantInfo) {
 // lookAround takes note, back in the room, of who has gone and come meanwhile; p.mu is held.
 func (p *Participant) lookAround() {
 	if p.peer != "" && !p.present(p.peer) {
-		p.part(p.parting)
+		if p.peerRoom != p.room {
+			p.awaitPeer()
+		} else {
+			p.part(p.parting)
+		}
 	}
+	p.meetOthers()
+}
+
+// meetOthers takes one of those who are in the room for the peer if there is none; p.mu is held.
+func (p *Participant) meetOthers() {
 	for _, who := range p.others {
 		p.meet(who)
 	}
 	p.hearEarly()
+}
+
+// peerReturn is how long a peer who was in the room that the media server lost may take to come into the one that was made in
+// its place. A peer who is missing from the same room has left it: the server keeps those whose connections broke.
+const peerReturn = 10 * time.Second
+
+// awaitPeer lets the peer go if it does not come back; p.mu is held.
+func (p *Participant) awaitPeer() {
+	identity := p.peer
+	time.AfterFunc(peerReturn, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.over && !p.reconnecting && p.peer == identity && !p.present(identity) { // who reconnects looks anew afterwards
+			p.part(livekit.DisconnectReason_UNKNOWN_REASON)
+			p.meetOthers()
+		}
+	})
 }
 
 // present tells whether somebody is in the room; p.mu is held.
@@ -151,7 +185,7 @@ func (p *Participant) present(identity string) bool {
 // meet takes who for the peer if there is none and it is wanted; p.mu is held. It tells whether it is the peer.
 func (p *Participant) meet(who *livekit.ParticipantInfo) bool {
 	if p.peer == "" && !p.over && p.wanted(who) {
-		p.peer = who.GetIdentity()
+		p.peer, p.peerSID, p.peerRoom = who.GetIdentity(), who.GetSid(), p.room
 		p.send(Event{Kind: PeerJoined, Identity: p.peer})
 	}
 	return p.peer != "" && p.peer == who.GetIdentity()

@@ -1,10 +1,11 @@
 package media
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/livekit/protocol/livekit"
 )
@@ -41,17 +42,20 @@ func TestComingAndGoing(t *testing.T) {
 		},
 		"comes back before their leaving was noticed": {
 			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_DUPLICATE_IDENTITY), caller("PA_2")},
-			events:  []Event{{Kind: PeerJoined, Identity: "caller"}},
+			events:  []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerReturned, Identity: "caller"}},
 		},
 		"comes back so, and hangs up": {
 			updates: []*livekit.ParticipantInfo{
 				caller("PA_1"), caller("PA_2"), gone("PA_2", livekit.DisconnectReason_CLIENT_INITIATED),
 			},
-			events: []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}},
+			events: []Event{
+				{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerReturned, Identity: "caller"},
+				{Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"},
+			},
 		},
 		"an old session's end is told of late": {
 			updates: []*livekit.ParticipantInfo{caller("PA_1"), caller("PA_2"), gone("PA_1", livekit.DisconnectReason_CONNECTION_TIMEOUT)},
-			events:  []Event{{Kind: PeerJoined, Identity: "caller"}},
+			events:  []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerReturned, Identity: "caller"}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,60 +77,76 @@ func TestComingAndGoing(t *testing.T) {
 	}
 }
 
-// While a participant is away itself, nobody has left before it is back and has looked around.
+// While a participant is away itself, nobody has left before it is back and has looked around. Who is missing then from the same
+// room has left; who is missing from a room that was made in its place has some time to come.
 func TestBackInTheRoom(t *testing.T) {
 	who := func(sid, identity string) *livekit.ParticipantInfo {
 		return &livekit.ParticipantInfo{Sid: sid, Identity: identity, State: livekit.ParticipantInfo_ACTIVE}
 	}
+	caller, again, next := who("PA_1", "caller"), who("PA_2", "caller"), who("PA_3", "next")
+	gone := who("PA_1", "caller")
+	gone.State, gone.DisconnectReason = livekit.ParticipantInfo_DISCONNECTED, livekit.DisconnectReason_CLIENT_INITIATED
 	joined := Event{Kind: PeerJoined, Identity: "caller"}
+	hungUp := Event{Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}
+	lost := Event{Kind: PeerLeft, Identity: "caller", Reason: "UNKNOWN_REASON"} // nobody told how
+	returned := Event{Kind: PeerReturned, Identity: "caller"}
+	another := Event{Kind: PeerReturned, Identity: "caller", RoomLost: true}
+	nextJoined := Event{Kind: PeerJoined, Identity: "next"}
+	type infos = []*livekit.ParticipantInfo
 	for name, tc := range map[string]struct {
-		there  []*livekit.ParticipantInfo
+		room   string // that the participant enters anew, "" where it takes up its session
+		there  infos  // who is in the room when it is back, or what is told once its session is taken up
+		late   infos  // who comes half of peerReturn later
 		events []Event
 	}{
-		"still there":                   {[]*livekit.ParticipantInfo{who("PA_1", "caller")}, []Event{joined}},
-		"there again":                   {[]*livekit.ParticipantInfo{who("PA_2", "caller")}, []Event{joined}},
-		"gone":                          {nil, []Event{joined, {Kind: PeerLeft}}},
-		"gone, and somebody else there": {[]*livekit.ParticipantInfo{who("PA_3", "next")}, []Event{joined, {Kind: PeerLeft}, {Kind: PeerJoined, Identity: "next"}}},
+		"same session, still there":             {"", infos{caller}, nil, []Event{joined}},
+		"same session, there again":             {"", infos{gone, again}, nil, []Event{joined, returned}},
+		"same session, gone":                    {"", infos{gone}, nil, []Event{joined, hungUp}},
+		"same session, gone, somebody else":     {"", infos{gone, next}, nil, []Event{joined, hungUp, nextJoined}},
+		"same room, still there":                {"RM_1", infos{caller}, nil, []Event{joined}},
+		"same room, there again":                {"RM_1", infos{again}, nil, []Event{joined, returned}},
+		"same room, gone":                       {"RM_1", nil, nil, []Event{joined, lost}},
+		"same room, gone, somebody else":        {"RM_1", infos{next}, nil, []Event{joined, lost, nextJoined}},
+		"another room, there before":            {"RM_2", infos{again}, nil, []Event{joined, another}},
+		"another room, comes later":             {"RM_2", nil, infos{again}, []Event{joined, another}},
+		"another room, gone":                    {"RM_2", nil, nil, []Event{joined, lost}},
+		"another room, gone, somebody else":     {"RM_2", infos{next}, nil, []Event{joined, lost, nextJoined}},
+		"another room, gone, then somebody new": {"RM_2", nil, infos{next}, []Event{joined, lost, nextJoined}},
 	} {
-		for _, anew := range []bool{false, true} {
-			left := Event{Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}
-			if anew { // nobody told how
-				left.HungUp, left.Reason = false, "UNKNOWN_REASON"
-			}
-			want := slices.Clone(tc.events)
-			for i, e := range want {
-				if e.Kind == PeerLeft {
-					want[i] = left
-				}
-			}
-			t.Run(fmt.Sprintf("%s, new session %t", name, anew), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				p, err := newParticipant(JoinOptions{Agent: true}, joiner)
 				if err != nil {
 					t.Fatal(err)
 				}
-				self := who("PA_0", "agent")
-				p.entered(&livekit.JoinResponse{Participant: self, OtherParticipants: []*livekit.ParticipantInfo{who("PA_1", "caller")}})
-				p.reconnecting = true
-				if anew {
-					p.entered(&livekit.JoinResponse{Participant: self, OtherParticipants: tc.there})
-				} else {
-					gone := who("PA_1", "caller")
-					gone.State, gone.DisconnectReason = livekit.ParticipantInfo_DISCONNECTED, livekit.DisconnectReason_CLIENT_INITIATED
-					for _, info := range append([]*livekit.ParticipantInfo{gone}, tc.there...) {
-						p.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{
-							Update: &livekit.ParticipantUpdate{Participants: []*livekit.ParticipantInfo{info}},
-						}})
+				enter := func(room string, there infos) {
+					p.entered(&livekit.JoinResponse{Room: &livekit.Room{Sid: room}, Participant: who("PA_0", "agent"), OtherParticipants: there})
+				}
+				tell := func(told infos) {
+					for _, info := range told {
+						p.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{Update: &livekit.ParticipantUpdate{Participants: infos{info}}}})
 					}
 				}
+				enter("RM_1", infos{caller})
+				p.reconnecting = true
+				if tc.room == "" {
+					tell(tc.there)
+				} else {
+					enter(tc.room, tc.there)
+				}
 				p.mu.Lock()
+				p.reconnecting = false
 				p.lookAround()
 				p.mu.Unlock()
+				time.Sleep(peerReturn / 2)
+				tell(tc.late)
+				time.Sleep(peerReturn)
 				p.abandon()
-				if got := slices.Collect(seq(p.Events())); !slices.Equal(got, want) {
-					t.Errorf("events %+v, want %+v", got, want)
+				if got := slices.Collect(seq(p.Events())); !slices.Equal(got, tc.events) {
+					t.Errorf("events %+v, want %+v", got, tc.events)
 				}
 			})
-		}
+		})
 	}
 }
 

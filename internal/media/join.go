@@ -63,6 +63,10 @@ type JoinOptions struct {
 	Data bool
 	// OnText, if given, gets each text that the peer sends on TopicChat, one at a time; it must not block. It needs Data.
 	OnText func(text string)
+	// MakeRoom makes the room again when the media server does not have it any more, as after a restart, for the
+	// participant to get back into it. Without it such a room is closed. One who cannot make rooms returns nil and finds it
+	// made by somebody else.
+	MakeRoom func(ctx context.Context) error
 	// OnPacket, if given, gets the peer's packets as they come, whatever their order, undecoded, one at a time, and
 	// Frames yields nothing: a listener who need not hear every word saves half of what listening costs. It must not
 	// block; the payload is good until it returns.

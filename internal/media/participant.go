@@ -38,6 +38,10 @@ type Participant struct {
 	others       map[string]*livekit.ParticipantInfo // in the room, by the id of their session
 	attributes   map[string]string                   // that this participant has set
 	peer         string                              // identity of the peer while it is in the room
+	peerSID      string                              // of its session
+	peerRoom     string                              // id of the room's session that it was in last
+	room         string                              // id of the room's session on the server
+	roomLost     bool                                // that is not the one that the connection before led to
 	reconnecting bool
 	back         chan struct{}            // closed when it no longer is
 	parting      livekit.DisconnectReason // why the peer left while it was

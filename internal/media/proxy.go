@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -28,7 +29,9 @@ type Refuse func(w http.ResponseWriter, r *http.Request, err error)
 
 var (
 	errNoRoute = fault.New(fault.NotFound, "no such route")
-	errAway    = fault.New(fault.ServiceUnavailable, "the media server is away")
+	// ErrOver refuses a client whose room is closed for good.
+	ErrOver = fault.New(fault.NotFound, "the call of this room is over")
+	errAway = fault.New(fault.ServiceUnavailable, "the media server is away")
 )
 
 // joinToken is what a client joins with: browsers cannot set headers on a WebSocket.
@@ -44,8 +47,8 @@ func joinToken(r *http.Request) string {
 // (not_found) and those that the server does not answer (service_unavailable). CORS headers are the media server's own.
 //
 // Before a client with a token of these tokens is let through to join, arrives is called with its room, so that the room
-// can be made; nil where rooms are there before their clients. Its error is for a client to come again later; what it
-// returns is called when the client has gone.
+// can be made; nil where rooms are there before their clients. ErrOver turns a client away for good, any other error for it to
+// come again later; what it returns is called when the client has gone.
 func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) (left func(), err error), refuse Refuse) (http.Handler, error) {
 	target, err := url.Parse(server)
 	if err != nil {
@@ -96,7 +99,10 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 				defer left()
 				r = r.WithContext(context.WithValue(r.Context(), leaving{}, left))
 				if err != nil {
-					refuse(w, r, errAway)
+					if !errors.Is(err, ErrOver) {
+						err = errAway
+					}
+					refuse(w, r, err)
 					return
 				}
 			}

@@ -53,6 +53,7 @@ func (p *Participant) adopt(c *connection) bool {
 	if p.reconnecting {
 		p.reconnecting = false
 		close(p.back)
+		p.send(Event{Kind: Rejoined, RoomLost: p.roomLost})
 		p.lookAround()
 	}
 	p.connection = c
@@ -67,7 +68,7 @@ func (p *Participant) lost(c *connection, mayResume bool) {
 	if p.over || p.reconnecting || p.connection != c {
 		return
 	}
-	p.reconnecting, p.back, p.parting = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON
+	p.reconnecting, p.back, p.parting, p.roomLost = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON, false
 	p.send(Event{Kind: Reconnecting})
 	p.running.Go(func() { p.reconnect(c, mayResume) })
 }
@@ -116,6 +117,15 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			c.goodbye()
 			c.close()
 		}
+		if errors.Is(err, ErrNoRoom) && p.options.MakeRoom != nil {
+			if resume {
+				resume = false
+				c.close()
+			}
+			if err = p.makeRoom(limit); err == nil {
+				err = errStale
+			}
+		}
 		switch {
 		case errors.Is(err, ErrNoRoom):
 			p.finish(&Event{Kind: RoomClosed, Reason: livekit.DisconnectReason_ROOM_CLOSED.String()}, false)
@@ -132,6 +142,12 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			return
 		}
 	}
+}
+
+func (p *Participant) makeRoom(limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(p.life, limit)
+	defer cancel()
+	return p.options.MakeRoom(ctx)
 }
 
 func (p *Participant) resume(c *connection, limit time.Duration) error {

@@ -130,6 +130,9 @@ func TestSignallingCut(t *testing.T) {
 	time.Sleep(time.Second)
 	way.set(false)
 	back(t, agent)
+	if e := next(t, agent, Rejoined); e.RoomLost {
+		t.Error("the room is told to have been lost")
+	}
 	t.Logf("back after %v", time.Since(start))
 	if agent.connection != session {
 		t.Error("it made a new session")
@@ -171,6 +174,7 @@ func TestSentBack(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	go playTone(t, caller, 700, stop)
+	next(t, agent, Rejoined)
 	next(t, agent, PeerAudio) // of the new session
 	awaitTone(t, agent, 700)
 	close(stop)
@@ -193,6 +197,39 @@ func TestRoomGoneMeanwhile(t *testing.T) {
 	next(t, agent, RoomClosed)
 	if _, ok := <-agent.Events(); ok {
 		t.Error("something happened after the end")
+	}
+}
+
+// A participant who may makes the room again that the media server does not have any more, as after a restart, and its peer is
+// given time to come back into it, or counts as lost.
+func TestRoomMadeAgain(t *testing.T) {
+	t.Parallel()
+	for _, returns := range []bool{true, false} {
+		room, agent, _, way := interrupted(t)
+		agent.options.MakeRoom = func(ctx context.Context) error {
+			return rooms().Create(ctx, room, RoomOptions{Empty: time.Minute, Departure: time.Minute})
+		}
+		way.set(true)
+		next(t, agent, Reconnecting)
+		if err := rooms().Delete(t.Context(), room); err != nil {
+			t.Fatal(err)
+		}
+		way.set(false)
+		if e := next(t, agent, Rejoined); !e.RoomLost {
+			t.Error("nobody tells that the room was lost")
+		}
+		if returns {
+			again := enter(t, room, "caller", false)
+			if e := next(t, agent, PeerReturned); !e.RoomLost || e.Identity != "caller" {
+				t.Errorf("the caller returned as %+v", e)
+			}
+			next(t, agent, PeerAudio)
+			awaitTone(t, again, 440)
+			again.Leave()
+		}
+		if e := next(t, agent, PeerLeft); e.HungUp != returns {
+			t.Errorf("in the end the caller left as %+v", e)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ const maxTenants = 1000
 type Metrics struct {
 	all           *series
 	announcements *prometheus.CounterVec
-	takeovers     *prometheus.CounterVec
+	incidents     *prometheus.CounterVec
 	tenants       *lru.Cache[string, *series]
 	making        sync.Mutex
 }
@@ -71,13 +71,18 @@ func New() *Metrics {
 	}
 	m := &Metrics{all: newSeries(), tenants: tenants, announcements: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "node_announcements_total", Help: "Announcements of other nodes that this process received, by what they are about.",
-	}, []string{"topic"}), takeovers: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "call_takeovers_total", Help: "Calls that this process took from the hands of a worker that is gone, by cause.",
-	}, []string{"cause"})}
-	for _, cause := range []string{"lease_lapsed", "restart", "requeued"} {
-		m.takeovers.WithLabelValues(cause)
+	}, []string{"topic"}), incidents: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "call_incidents_total", Help: "What befell the workers and connections of calls, by type (worker_lost, taken_over, agent_rejoined, caller_rejoined) and cause.",
+	}, []string{"type", "cause"})}
+	for _, cause := range []string{"process_died", "lease_lapsed", "server_restart", "given_back"} {
+		m.incidents.WithLabelValues("worker_lost", cause)
+		m.incidents.WithLabelValues("taken_over", cause)
 	}
-	m.all.registry.MustRegister(m.announcements, m.takeovers, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, cause := range []string{"signalling_lost", "room_lost"} {
+		m.incidents.WithLabelValues("agent_rejoined", cause)
+		m.incidents.WithLabelValues("caller_rejoined", cause)
+	}
+	m.all.registry.MustRegister(m.announcements, m.incidents, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -253,6 +258,12 @@ func (m *Metrics) PhoneFailed(tenantID, reason string) {
 	for _, s := range m.of(tenantID) {
 		s.phoneFailures.WithLabelValues(reason).Inc()
 	}
+}
+
+// CallIncident counts something that befell a call, by its type and cause, of
+// which there are few.
+func (m *Metrics) CallIncident(incident, cause string) {
+	m.incidents.WithLabelValues(incident, cause).Inc()
 }
 
 // Announced counts an announcement of another node, by its topic, of which

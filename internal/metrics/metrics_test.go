@@ -49,7 +49,7 @@ func TestCallsAreMeasured(t *testing.T) {
 	m.ProviderTook("acme", "llm", "openai", 300*time.Millisecond)
 	m.Announced("deliveries")
 	m.DeliveryEnded("acme", "failed")
-	m.TakenOver("restart", 2)
+	m.CallIncident("taken_over", "process_died")
 	m.Backlog(func() (Backlog, bool) {
 		return Backlog{Waiting: 4, InFlight: 1, Oldest: 90 * time.Second, Overdue: 1500 * time.Millisecond}, true
 	})
@@ -68,8 +68,8 @@ func TestCallsAreMeasured(t *testing.T) {
 		`database_connections_max{pool="main"} 16`,
 		`database_connection_waits_total{pool="main"} 8`,
 		`database_connection_wait_seconds_total{pool="main"} 0.25`,
-		`call_takeovers_total{cause="restart"} 2`,
-		`call_takeovers_total{cause="lease_lapsed"} 0`,
+		`call_incidents_total{cause="process_died",type="taken_over"} 1`,
+		`call_incidents_total{cause="lease_lapsed",type="taken_over"} 0`,
 		`call_leases 75`,
 		`calls_waiting 7`,
 		`callers_waiting 2`,

@@ -64,11 +64,6 @@ func (m *Metrics) Database(read func() []Pool) {
 	}})
 }
 
-// TakenOver counts calls that were taken from the hands of a worker, by a cause of which there are few.
-func (m *Metrics) TakenOver(cause string, calls int) {
-	m.takeovers.WithLabelValues(cause).Add(float64(calls))
-}
-
 // DeliveryEnded counts a webhook delivery that was delivered or failed.
 func (m *Metrics) DeliveryEnded(tenantID, status string) {
 	for _, s := range m.of(tenantID) {

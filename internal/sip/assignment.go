@@ -11,8 +11,9 @@ import (
 	"parley/internal/fault"
 )
 
-// Assignment is a number of the platform's trunk that the operator gave to a
-// tenant, which then may have it answered.
+// Assignment is a number that the operator gave to a tenant, which then may
+// have it answered on the platform's trunk, and on its own ones wherever its
+// calls come from.
 type Assignment struct {
 	bun.BaseModel `bun:"table:number_assignments,alias:a"`
 
@@ -21,15 +22,18 @@ type Assignment struct {
 	CreatedAt time.Time `bun:"created_at"`
 }
 
-// Assign gives a number of the platform's trunk to a tenant. Another tenant
-// that had it has it answered no more; former is its id, "" for none.
-func Assign(ctx context.Context, db *database.DB, tenantID, number string) (former string, err error) {
+// Assign gives a number to a tenant. Other tenants are no longer answered where
+// that goes by addresses; what they have of it on the platform's trunk is
+// deleted. former are those tenants, when the number was not assigned so before.
+func Assign(ctx context.Context, db *database.DB, tenantID, number string) (former []string, err error) {
 	if !numberForm.MatchString(number) {
-		return "", fault.Invalid([]fault.Detail{{Field: "number", Message: numberHint}})
+		return nil, fault.Invalid([]fault.Detail{{Field: "number", Message: numberHint}})
 	}
 	err = db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		err := tx.NewSelect().Model((*Assignment)(nil)).Column("tenant_id").Where("number = ? AND tenant_id <> ?", number, tenantID).Scan(ctx, &former)
-		if err != nil && !database.NoRows(err) {
+		if err := takeNumbers(ctx, tx); err != nil {
+			return err
+		}
+		if former, err = formerHolders(ctx, tx, tenantID, number); err != nil {
 			return err
 		}
 		if _, err := tx.NewDelete().Model((*PhoneNumber)(nil)).Where("number = ? AND trunk_id IS NULL AND tenant_id <> ?", number, tenantID).Exec(ctx); err != nil {
@@ -40,7 +44,25 @@ func Assign(ctx context.Context, db *database.DB, tenantID, number string) (form
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("assign number: %w", err)
+		return nil, fmt.Errorf("assign number: %w", err)
 	}
 	return former, nil
+}
+
+// formerHolders are the other tenants that lose a number when it is assigned to
+// a tenant: the one that it was assigned to, or else those that have it on
+// trunks with allowed addresses.
+func formerHolders(ctx context.Context, tx database.Tx, tenantID, number string) (former []string, err error) {
+	var holder string
+	err = tx.NewSelect().Model((*Assignment)(nil)).Column("tenant_id").Where("number = ?", number).Scan(ctx, &holder)
+	switch {
+	case database.NoRows(err):
+		err = tx.NewSelect().Model((*PhoneNumber)(nil)).Distinct().Column("n.tenant_id").
+			Join("JOIN sip_trunks AS t ON t.tenant_id = n.tenant_id AND t.id = n.trunk_id").
+			Where("n.number = ? AND n.tenant_id <> ? AND CAST(t.allowed_addresses AS text) <> '[]'", number, tenantID).Scan(ctx, &former)
+		return former, err
+	case err != nil || holder == tenantID:
+		return nil, err
+	}
+	return []string{holder}, nil
 }

@@ -17,26 +17,21 @@ import (
 	"parley/internal/netguard"
 )
 
-// CallLimits bound the calls at once that come in, so that nobody takes all of a server. 0 is no limit.
-type CallLimits struct {
-	PerNumber, PerTrunk, PerTenant, PerAddress int
-}
-
-// gate handles every INVITE before LiveKit does. A new call passes when a trunk that holds the number brought it, or the
-// operator opened the number; what is kept of others is bounded. An INVITE within a call passes when the call is here.
+// gate handles every INVITE before LiveKit does. A new call passes when a trunk that holds the number brought it; what is
+// kept of others is bounded. An INVITE within a call passes when the call is here.
 type gate struct {
 	reception Reception
 	limits    CallLimits
-	open      map[string]bool // numbers that everybody may call, in E.164
-	private   bool            // addresses in messages may be private
+	private   bool // addresses in messages may be private
 	log       *slog.Logger
 	known     func(tag string) bool // whether there is a dialog with this tag of ours
 
-	nonces nonces
-	wrong  auth.Limiter
-	desks  chan struct{} // one for each caller who is asked after
-	busy   capacity
-	told   atomic.Int64 // when cannot last logged, in Unix seconds
+	nonces            nonces
+	wrong             auth.Limiter
+	rates             auth.Limiter  // of new calls
+	desks             chan struct{} // one for each caller who is asked after
+	busy              capacity
+	failed, undecided warning
 
 	mu       sync.Mutex
 	admitted map[string]admission // by LiveKit's id of the call
@@ -65,11 +60,12 @@ func newGate(o GatewayOptions, known func(tag string) bool) (*gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &gate{reception: o.Reception, limits: o.Limits, open: map[string]bool{}, private: o.AllowPrivateNetworks, log: o.Logger, known: known,
-		nonces: newNonces(), wrong: wrong, desks: make(chan struct{}, receptions), busy: capacity{taken: map[string]int{}}, admitted: map[string]admission{}}
-	for _, number := range o.OpenNumbers {
-		g.open[number] = true
+	rates, err := auth.NewMemoryLimiter()
+	if err != nil {
+		return nil, err
 	}
+	g := &gate{reception: o.Reception, limits: o.Limits, private: o.AllowPrivateNetworks, log: o.Logger, known: known,
+		nonces: newNonces(), wrong: wrong, rates: rates, desks: make(chan struct{}, receptions), busy: capacity{taken: map[string]int{}}, admitted: map[string]admission{}}
 	return g, nil
 }
 
@@ -106,6 +102,10 @@ func (g *gate) invite(r *sip.Request, tx sip.ServerTransaction, next func()) {
 	if !passes {
 		return
 	}
+	if !line.Encryption.takes(r.Body()) {
+		refuse(r, tx, sip.StatusNotAcceptableHere, "Not Acceptable Here")
+		return
+	}
 	hangUp, fits := g.busy.take(seat{"tenant " + line.TenantID, g.limits.PerTenant}, seat{"trunk " + line.TenantID + line.TrunkID, g.limits.PerTrunk},
 		seat{"number " + line.TenantID + line.TrunkID + line.Number, g.limits.PerNumber})
 	if !fits {
@@ -113,6 +113,10 @@ func (g *gate) invite(r *sip.Request, tx sip.ServerTransaction, next func()) {
 		return
 	}
 	defer hangUp()
+	if !g.countNew(line, address) {
+		refuse(r, tx, sip.StatusBusyHere, "Too Many Calls")
+		return
+	}
 	g.guardOffer(r, address)
 	// LiveKit takes the tag that it finds for its id of the call.
 	id := protocol.NewCallID()
@@ -152,14 +156,18 @@ func (g *gate) admit(r *sip.Request, tx sip.ServerTransaction, source netip.Addr
 	if shown := r.GetHeader("Proxy-Authorization"); shown != nil {
 		return g.authenticate(r, tx, shown.Value(), source, lines)
 	}
-	for _, l := range lines {
-		if slices.ContainsFunc(l.Addresses, func(n netip.Prefix) bool { return n.Contains(source) }) {
-			return l, true
+	if at := slices.IndexFunc(lines, func(l Line) bool { return l.takes(source) }); at >= 0 {
+		taker := lines[at]
+		contest := slices.IndexFunc(lines, func(l Line) bool { return l.contests(taker, source) })
+		if contest < 0 {
+			return taker, true
+		}
+		if g.undecided.due() {
+			g.log.Warn("a phone call that came in may be one of two tenants: it reaches neither without a digest until the number is assigned (parley number assign)",
+				"component", "sip", "tenants", []string{taker.TenantID, lines[contest].TenantID}, "phone_numbers", []string{taker.ID, lines[contest].ID})
 		}
 	}
 	switch {
-	case g.open[lines[0].Number]:
-		return lines[0], true
 	case slices.ContainsFunc(lines, Line.hasCredentials):
 		refuse(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", g.nonces.challenge(source, callID, false))
 	default:
@@ -191,8 +199,6 @@ func (g *gate) authenticate(r *sip.Request, tx sip.ServerTransaction, shown stri
 	refuse(r, tx, sip.StatusForbidden, "Forbidden")
 	return line, false
 }
-
-func (l Line) hasCredentials() bool { return l.Username != "" && l.Password != "" }
 
 // lines finds who may answer a call: by the number that is asked for, or else the one that it is addressed to.
 func (g *gate) lines(r *sip.Request, source netip.Addr) ([]Line, error) {
@@ -227,13 +233,20 @@ func (g *gate) guardOffer(r *sip.Request, source netip.Addr) {
 	}
 }
 
-// cannot logs why a caller is turned away, once a minute: strangers can cause any number of lines.
+// cannot logs why a caller is turned away.
 func (g *gate) cannot(err error) {
-	now, last := time.Now().Unix(), g.told.Load()
-	if now-last < 60 || !g.told.CompareAndSwap(last, now) {
-		return
+	if g.failed.due() {
+		g.log.Warn("a phone call that came in cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
 	}
-	g.log.Warn("a phone call that came in cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
+}
+
+// warning is a kind of log line that strangers can cause any number of. It holds when it was last written, in Unix seconds.
+type warning struct{ atomic.Int64 }
+
+// due reports whether it may be written: once a minute.
+func (w *warning) due() bool {
+	now, last := time.Now().Unix(), w.Load()
+	return now-last >= 60 && w.CompareAndSwap(last, now)
 }
 
 func (g *gate) permits(address netip.Addr) bool { return netguard.Permits(address, g.private) }
@@ -258,39 +271,4 @@ func refuse(r *sip.Request, tx sip.ServerTransaction, status sip.StatusCode, rea
 		answer.AppendHeader(h)
 	}
 	_ = tx.Respond(answer)
-}
-
-// capacity counts what is taken of bounded things.
-type capacity struct {
-	mu    sync.Mutex
-	taken map[string]int
-}
-
-// seat is one of most of a thing; any number when most is 0.
-type seat struct {
-	of   string
-	most int
-}
-
-// take takes all seats, or none. leave gives them back.
-func (c *capacity) take(seats ...seat) (leave func(), fits bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range seats {
-		if s.most > 0 && c.taken[s.of] >= s.most {
-			return nil, false
-		}
-	}
-	for _, s := range seats {
-		c.taken[s.of]++
-	}
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for _, s := range seats {
-			if c.taken[s.of]--; c.taken[s.of] == 0 {
-				delete(c.taken, s.of)
-			}
-		}
-	}, true
 }

@@ -47,11 +47,11 @@ type GatewayOptions struct {
 	Reception Reception
 	// Limits bound the calls that come in.
 	Limits CallLimits
-	// OpenNumbers, in E.164, may be called by everybody.
-	OpenNumbers []string
 
 	roots    *x509.CertPool // that TLS trunks are known by; nil for the machine's
 	resolver *net.Resolver  // of trunks' names; nil for the default one
+
+	silence time.Duration // instead of both media timeouts, in tests; 0 for those
 }
 
 // PortRange is the ports from one to another, both included.
@@ -174,7 +174,7 @@ func (o GatewayOptions) config(port int) *config.Config {
 		RTPPort:   rtcconfig.PortRange{Start: o.RTPPorts.From, End: o.RTPPorts.To},
 		// Of the whole machine: workers look at it before they take a call on.
 		MaxCpuUtilization: 1,
-		MediaTimeout:      mediaTimeout, MediaTimeoutInitial: mediaTimeoutInitial, SIPRingingInterval: ringingInterval,
+		MediaTimeout:      cmp.Or(o.silence, mediaTimeout), MediaTimeoutInitial: cmp.Or(o.silence, mediaTimeoutInitial), SIPRingingInterval: ringingInterval,
 		RTPDrainingIdleTimeout: rtpDrain, RTPDrainingDuration: rtpDrain,
 	}
 	// No audio leaves before the other side has shown, by its ACK, that it is where it says.

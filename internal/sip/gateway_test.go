@@ -259,6 +259,39 @@ func TestAnswered(t *testing.T) {
 	})
 }
 
+// An answered phone that vanishes, and answers our BYE no more than it sends audio, leaves the room as lost, not as one that
+// hung up, and before the BYE is given up after 32 s.
+func TestVanishes(t *testing.T) {
+	t.Parallel()
+	o := options()
+	o.silence = 2 * time.Second
+	g := start(t, o)
+	p := newRawPhone(t)
+	d, dialled := number(t, Route{Address: p.LocalAddr().String(), Transport: UDP}), make(chan error, 1)
+	agent := enter(t, d.Room)
+	go func() { dialled <- g.Dial(t.Context(), d) }()
+	p.send(t, accepted(p.await(t, "INVITE"), p.LocalAddr()))
+	p.await(t, "ACK")
+	if err := <-dialled; err != nil {
+		t.Fatal(err)
+	}
+	limit := time.After(testLimit)
+	for {
+		select {
+		case e := <-agent.Events():
+			if e.Kind != media.PeerLeft {
+				continue
+			}
+			if e.HungUp || e.Identity != d.Identity {
+				t.Errorf("the phone left as %+v", e)
+			}
+			return
+		case <-limit:
+			t.Fatal("the phone stays")
+		}
+	}
+}
+
 // A phone that nobody waits for any more stops ringing.
 func TestCancelled(t *testing.T) {
 	t.Parallel()

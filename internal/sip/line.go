@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"parley/internal/database"
@@ -12,46 +13,53 @@ import (
 
 // Line is a phone number that is answered here, on one trunk, opened.
 type Line struct {
+	ID           string // of the phone number
 	TenantID     string
 	Number       string // E.164
 	TrunkID      string // "" for the platform's
 	WorkflowSlug string // either a workflow answers …
 	AgentName    string // … or an agent
+	// Assigned tells that the operator assigned the number to the tenant.
+	Assigned bool
 	// Username and Password are the trunk's, which a digest shows; "" for none.
 	Username, Password string
-	Addresses          []netip.Prefix // that the trunk's calls come from
-	Encryption         MediaEncryption
+	// Addresses are where the trunk's calls come from; none when the operator
+	// assigned the number to another tenant, so that only a digest leads here.
+	Addresses  []netip.Prefix
+	Encryption MediaEncryption
 }
 
 // ErrNoLine says that nobody answers a number here.
 var ErrNoLine = errors.New("nobody answers this phone number")
 
-// maxLines bounds how many tenants' lines of one number are looked at.
+// maxLines bounds how many lines of one number are looked at.
 const maxLines = 100
 
 // Lines returns who answers a number, of whichever tenants and on whichever
-// trunks: the one that the operator assigned it to first, then the oldest. A
-// caller reaches the one whose trunk brought the call.
+// trunks, the oldest of each tenant first, so that none is hidden by many of
+// another. A caller reaches the one whose trunk brought the call.
 func (r Registry) Lines(ctx context.Context, db *database.DB, number string) (lines []Line, err error) {
 	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		var numbers []PhoneNumber
 		err := tx.NewSelect().Model(&numbers).Where("n.number = ?", number).
-			Join("LEFT JOIN number_assignments AS a ON a.number = n.number AND a.tenant_id = n.tenant_id").
-			OrderExpr("a.number IS NULL, n.created_at, n.id").Limit(maxLines).Scan(ctx)
+			OrderExpr("ROW_NUMBER() OVER (PARTITION BY n.tenant_id ORDER BY n.created_at, n.id), n.created_at, n.id").Limit(maxLines).Scan(ctx)
 		if err != nil {
 			return fmt.Errorf("look for a phone number: %w", err)
+		}
+		var assigned string
+		err = tx.NewSelect().Model((*Assignment)(nil)).Column("tenant_id").Where("number = ?", number).Scan(ctx, &assigned)
+		if err != nil && !database.NoRows(err) {
+			return fmt.Errorf("look for a phone number's assignment: %w", err)
 		}
 		for _, n := range numbers {
 			t, err := r.trunkOf(ctx, tx, n)
 			if err != nil {
 				return err
 			}
-			l := Line{TenantID: n.TenantID, Number: n.Number, TrunkID: text(n.TrunkID), WorkflowSlug: text(n.WorkflowSlug), AgentName: text(n.AgentName)}
-			l.Username, l.Password, l.Encryption = text(t.Username), text(t.Password), t.MediaEncryption
-			for _, given := range t.AllowedAddresses {
-				if network, err := netip.ParsePrefix(given); err == nil { // as the check left it
-					l.Addresses = append(l.Addresses, network)
-				}
+			l := Line{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: text(n.TrunkID), WorkflowSlug: text(n.WorkflowSlug), AgentName: text(n.AgentName),
+				Assigned: n.TenantID == assigned, Username: text(t.Username), Password: text(t.Password), Encryption: t.MediaEncryption}
+			if assigned == "" || l.Assigned {
+				l.Addresses = r.reach(t, number).networks
 			}
 			lines = append(lines, l)
 		}
@@ -59,6 +67,19 @@ func (r Registry) Lines(ctx context.Context, db *database.DB, number string) (li
 	})
 	return lines, err
 }
+
+// takes reports whether a call from an address is the line's without a digest.
+func (l Line) takes(source netip.Addr) bool {
+	return slices.ContainsFunc(l.Addresses, func(n netip.Prefix) bool { return n.Contains(source) })
+}
+
+// contests reports whether a call from an address, which another line takes,
+// may just as well be this one's, of another tenant.
+func (l Line) contests(taker Line, source netip.Addr) bool {
+	return l.TenantID != taker.TenantID && !taker.Assigned && (l.takes(source) || len(l.Addresses) == 0 && l.hasCredentials())
+}
+
+func (l Line) hasCredentials() bool { return l.Username != "" && l.Password != "" }
 
 // trunkOf is the trunk that a number's calls come in through; an empty one
 // when that is the platform's and there is none.

@@ -125,10 +125,17 @@ func (s Store) PhoneNumbers(ctx context.Context, limit, offset int64) (page []Ph
 	return page, total, nil
 }
 
+// errOutside refuses numbers that nobody would answer.
+var errOutside = fault.New(fault.Conflict, "phone numbers cannot be answered here: this installation uses an outside LiveKit (LIVEKIT_URL), and only the SIP gateway of the embedded media server answers calls that come in")
+
 // CreatePhoneNumber makes a number, or tells all faults of the draft, or a
-// conflict when the number is there already on the same trunk. One without a
-// trunk must be assigned to the tenant.
+// conflict when the number is there already on the same trunk, or its calls
+// could not be told from those of another tenant's. One without a trunk must be
+// assigned to the tenant.
 func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumber, error) {
+	if s.registry.Outside {
+		return nil, errOutside
+	}
 	found := fault.FoundIn(ctx)
 	platform := d.TrunkID == nil && !found.Covers("trunk_id")
 	faults := d.faults(found)
@@ -145,6 +152,9 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 		if err := tenant.Room(ctx, tx, tenant.PhoneNumbers, 1); err != nil {
 			return err
 		}
+		if err := s.registry.claimNew(ctx, tx, n); err != nil {
+			return err
+		}
 		n.CreatedAt = tx.Now()
 		_, err = tx.NewInsert().Model(n).Exec(ctx)
 		return err
@@ -156,6 +166,19 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 		return nil, fmt.Errorf("create phone number: %w", err)
 	}
 	return n, nil
+}
+
+// claimNew checks a number that is to be made. One on the platform's trunk is
+// assigned to the tenant.
+func (r Registry) claimNew(ctx context.Context, tx database.Tx, n *PhoneNumber) error {
+	if err := takeNumbers(ctx, tx); err != nil || n.TrunkID == nil {
+		return err
+	}
+	t, err := r.trunk(ctx, tx, *n.TrunkID)
+	if err != nil {
+		return err
+	}
+	return r.claim(ctx, tx, []string{n.Number}, nil, t)
 }
 
 // DeletePhoneNumber removes a number.

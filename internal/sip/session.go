@@ -29,3 +29,31 @@ func guardSession(body []byte, source netip.Addr, permits func(netip.Addr) bool)
 	}
 	return guarded
 }
+
+// takes reports whether a session description's audio is as a trunk wants it. LiveKit answers the first audio stream, and plainly
+// where it does not encrypt. What offers none is left to it.
+func (e MediaEncryption) takes(body []byte) bool {
+	audio, secured, keys := false, false, false
+	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		switch fields := bytes.Fields(line); {
+		case audio && bytes.HasPrefix(line, []byte("m=")):
+			return e.agrees(secured, keys)
+		case len(fields) > 2 && string(fields[0]) == "m=audio":
+			audio, secured = true, bytes.Contains(fields[2], []byte("SAVP")) // RFC 3711, RFC 5124
+		case audio && bytes.HasPrefix(line, []byte("a=crypto:")): // RFC 4568
+			keys = true
+		}
+	}
+	return !audio || e.agrees(secured, keys)
+}
+
+// agrees judges a stream that is offered with encryption alone, and with or without keys for it.
+func (e MediaEncryption) agrees(secured, keys bool) bool {
+	switch e {
+	case EncryptionRequire:
+		return keys
+	case EncryptionAllow:
+		return keys || !secured
+	}
+	return !secured
+}

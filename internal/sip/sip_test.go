@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
 	"parley/internal/agent"
 	"parley/internal/database"
@@ -111,9 +110,18 @@ func TestTrunkLife(t *testing.T) {
 		for _, patch := range []string{`{"address":"198.51.100.1"}`, `{"transport":"tls"}`, `{"username":"u"}`, `{"name":"x","address":"sip.example.com:5070"}`} {
 			_, err := s.UpdateTrunk(ctx, made.ID, []byte(patch))
 			var f *fault.Error
-			if !errors.As(err, &f) || f.Code != fault.Validation || len(f.Details) != 1 || f.Details[0].Field != "password" {
-				t.Errorf("the password goes along with %s: %v", patch, err)
+			if !errors.As(err, &f) || f.Code != fault.Validation || len(f.Details) != 2 || f.Details[0].Field != "password" || f.Details[1].Field != "headers.X-Account" {
+				t.Errorf("the password or a header goes along with %s: %v", patch, err)
 			}
+		}
+		if _, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"headers":{"x-account":"********"}}`)); !fault.Is(err, fault.Validation) {
+			t.Errorf("a header twice: %v", err)
+		}
+		if got, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"headers":{"X-Account":"********"}}`)); err != nil || got.Headers["X-Account"] != "planted" {
+			t.Errorf("a masked header: %+v, %v", got, err)
+		}
+		if _, err = s.CreateTrunk(ctx, TrunkDraft{Name: "masked", Address: "a", Headers: map[string]string{"X-Account": "********"}}); !fault.Is(err, fault.Validation) {
+			t.Errorf("a header that was never given: %v", err)
 		}
 		if got, err = s.UpdateTrunk(ctx, made.ID, []byte(`{"password":"pa55word","transport":"tls","username":"u","headers":{"X-Account":null,"X-B":"1"},"is_default":true}`)); err != nil ||
 			got.Transport != TLS || *got.Username != "u" || *got.Password != "pa55word" || len(got.Headers) != 1 || !got.IsDefault {
@@ -279,12 +287,6 @@ func TestPhoneNumbers(t *testing.T) {
 func TestNumbersAreUniqueWithinTheirTrunk(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		const number = "+4930123456"
-		hold := func(tenant string, trunk *string) error {
-			return db.Tenant(tenant).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-				_, err := tx.NewInsert().Model(&PhoneNumber{TenantID: tenant, ID: uuid.Must(uuid.NewV7()).String(), Number: number, AgentName: new("x"), TrunkID: trunk, CreatedAt: tx.Now()}).Exec(ctx)
-				return err
-			})
-		}
 		holders := func() (tenants []string) {
 			lines, err := s.registry.Lines(ctx, db, number)
 			if err != nil {
@@ -296,9 +298,7 @@ func TestNumbersAreUniqueWithinTheirTrunk(t *testing.T) {
 			return tenants
 		}
 		theirs, own := trunk(t, foreign, "theirs", false), trunk(t, s, "own", false)
-		if err := hold(other, &theirs.ID); err != nil {
-			t.Fatal(err)
-		}
+		hold(t, db, other, number, &theirs.ID)
 		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk"), TrunkID: &own.ID}); err != nil {
 			t.Errorf("a number that another has on another trunk: %v", err)
 		}
@@ -314,8 +314,8 @@ func TestNumbersAreUniqueWithinTheirTrunk(t *testing.T) {
 		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk")}); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{acme + own.ID, acme, other + theirs.ID}, holders()); diff != "" {
-			t.Errorf("those of the tenant that it is assigned to are not first:\n%s", diff)
+		if diff := cmp.Diff([]string{other + theirs.ID, acme + own.ID, acme}, holders()); diff != "" {
+			t.Errorf("with one on the platform's trunk:\n%s", diff)
 		}
 		if _, err := Assign(ctx, db, other, number); err != nil {
 			t.Fatal(err)

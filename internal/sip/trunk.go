@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -84,9 +85,10 @@ type TrunkDraft struct {
 	IsDefault bool `json:"is_default"`
 }
 
+// draft is the trunk as a patch sees it: with masked headers.
 func (t *Trunk) draft() TrunkDraft {
 	return TrunkDraft{Name: t.Name, Address: t.Address, Transport: t.Transport, Username: t.Username, Password: t.Password, CallerID: t.CallerID,
-		Headers: t.Headers, AllowedAddresses: t.AllowedAddresses, MediaEncryption: t.MediaEncryption, IsDefault: t.IsDefault}
+		Headers: seal.MaskHeaders(t.Headers), AllowedAddresses: t.AllowedAddresses, MediaEncryption: t.MediaEncryption, IsDefault: t.IsDefault}
 }
 
 func (t *Trunk) place() seal.Place {
@@ -125,6 +127,11 @@ type Registry struct {
 	// Sandbox is the address, host or host:port, that calls made with test keys
 	// are dialled at; "" for none.
 	Sandbox string
+	// Outside says that an outside LiveKit has the phones: calls that come in there
+	// reach nobody here, and no number can be created.
+	Outside bool
+	// OpenNumbers, in E.164, may be called by everybody.
+	OpenNumbers []string
 }
 
 // In is the store of a tenant's trunks and numbers.
@@ -185,7 +192,9 @@ func (r Registry) trunkToChange(ctx context.Context, tx database.Tx, id string) 
 
 // CreateTrunk makes a trunk, or tells all faults of the draft.
 func (s Store) CreateTrunk(ctx context.Context, d TrunkDraft) (*Trunk, error) {
-	if err := fault.FoundIn(ctx).With(d.faults()); err != nil {
+	headers, masked := seal.UnmaskHeaders(d.Headers, nil, "")
+	d.Headers = headers
+	if err := fault.FoundIn(ctx).With(append(d.faults(), masked...)); err != nil {
 		return nil, err
 	}
 	t := &Trunk{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String()}
@@ -236,13 +245,18 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 		if err := mergepatch.Onto(t.draft(), patch, &d); err != nil {
 			return err
 		}
-		if err := fault.FoundIn(ctx).With(append(d.faults(), t.keeps(d, patch)...)); err != nil {
+		kept := t.keeps(&d, patch)
+		if err := fault.FoundIn(ctx).With(append(d.faults(), kept...)); err != nil {
 			return err
 		}
 		if err := makeRoom(ctx, tx, d.IsDefault); err != nil {
 			return fmt.Errorf("change trunk: %w", err)
 		}
+		before := *t
 		if err := t.fill(d, s.registry.Sealer); err != nil {
+			return err
+		}
+		if err := s.registry.claimAll(ctx, tx, &before, t); err != nil {
 			return err
 		}
 		t.UpdatedAt = tx.Now()
@@ -257,26 +271,47 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 	return t, nil
 }
 
-// keeps tells what a patch may not keep: the password is sent to the trunk's
-// address as the user, so that whoever changes one of them without knowing it
-// would learn it, or use it elsewhere.
-func (t *Trunk) keeps(d TrunkDraft, patch []byte) (faults []fault.Detail) {
+// claimAll checks the numbers of a trunk that changes.
+func (r Registry) claimAll(ctx context.Context, tx database.Tx, before, after *Trunk) error {
+	if slices.Equal(before.AllowedAddresses, after.AllowedAddresses) && before.hasCredentials() == after.hasCredentials() {
+		return nil
+	}
+	if err := takeNumbers(ctx, tx); err != nil {
+		return err
+	}
+	var numbers []string
+	if err := tx.NewSelect().Model((*PhoneNumber)(nil)).Column("number").Where("tenant_id = ? AND trunk_id = ?", tx.TenantID(), after.ID).Scan(ctx, &numbers); err != nil {
+		return fmt.Errorf("look for the trunk's numbers: %w", err)
+	}
+	return r.claim(ctx, tx, numbers, before, after)
+}
+
+// keeps tells what a patch may not keep, and puts stored header values in place
+// of masked ones: password and headers are sent to the trunk's address as the
+// user, so that whoever changes one of these without knowing them would learn
+// them, or use them elsewhere.
+func (t *Trunk) keeps(d *TrunkDraft, patch []byte) (faults []fault.Detail) {
+	moved := ""
 	var given map[string]json.RawMessage
-	if t.Password == nil || json.Unmarshal(patch, &given) != nil { // one that is no object was found before
-		return nil
-	}
-	if _, again := given["password"]; again {
-		return nil
-	}
+	_ = json.Unmarshal(patch, &given) // one that is no object was found before
+	_, again := given["password"]
 	for _, changed := range []struct {
 		field string
 		is    bool
 	}{{"address", d.Address != t.Address}, {"transport", d.Transport != t.Transport}, {"username", text(d.Username) != text(t.Username)}} {
-		if changed.is {
+		if !changed.is {
+			continue
+		}
+		if moved == "" {
+			moved = changed.field
+		}
+		if t.Password != nil && !again {
 			faults = append(faults, fault.Detail{Field: "password", Message: "must be given again when " + changed.field + " changes"})
 		}
 	}
-	return faults
+	headers, masked := seal.UnmaskHeaders(d.Headers, t.Headers, moved)
+	d.Headers = headers
+	return append(faults, masked...)
 }
 
 // DeleteTrunk removes a trunk. One that phone numbers use stays.

@@ -158,7 +158,7 @@ func (a *answer) generate(b *brief, parts chan<- part, say func(string) error) (
 		spare := len(b.models) > 1
 		err = retry(a.ctx, spare, func() error {
 			return guard(func() (err error) {
-				calls, err = a.stream(m, b.continuation(m, said), patience(spare), parts, func(piece string) error {
+				calls, err = a.stream(m, b.continuation(m, said), spare, parts, func(piece string) error {
 					if piece == "" {
 						return nil
 					}
@@ -204,11 +204,18 @@ func (b *brief) continuation(m model, said []string) dialogue.Prompt {
 
 // stream is one attempt of generate. When it fails after functions were called
 // it counts as complete: they are what it came to.
-func (a *answer) stream(m model, prompt dialogue.Prompt, limit time.Duration, parts chan<- part, say func(string) error) (calls []dialogue.ToolCall, _ error) {
+func (a *answer) stream(m model, prompt dialogue.Prompt, spare bool, parts chan<- part, say func(string) error) (calls []dialogue.ToolCall, _ error) {
 	ctx, giveUp := context.WithCancelCause(a.ctx)
 	defer giveUp(nil)
-	stall := time.AfterFunc(limit, func() { giveUp(stalled(limit)) })
+	limit, first := patience(spare), firstTokenTimeout(m.LLM, spare)
+	untilFirst := limit
+	if m.FirstTokenTimeoutMS != nil {
+		untilFirst = first
+	}
+	stall := time.AfterFunc(untilFirst, func() { giveUp(stalled(untilFirst)) })
 	defer stall.Stop()
+	tokenless := time.AfterFunc(first, func() { giveUp(stalled(first)) })
+	defer tokenless.Stop()
 	var cut sentences
 	begun := false
 	for delta, err := range m.Generate(ctx, prompt) {
@@ -224,6 +231,7 @@ func (a *answer) stream(m model, prompt dialogue.Prompt, limit time.Duration, pa
 		stall.Stop() // handing text on may take as long as it is spoken
 		if !begun && (strings.TrimSpace(delta.Text) != "" || len(delta.ToolCalls) > 0) {
 			begun = true
+			tokenless.Stop()
 			a.tell(parts, part{token: true})
 		}
 		for _, piece := range cut.add(delta.Text) {
@@ -238,7 +246,11 @@ func (a *answer) stream(m model, prompt dialogue.Prompt, limit time.Duration, pa
 		if delta.Usage != nil {
 			a.tell(parts, part{usage: delta.Usage})
 		}
-		stall.Reset(limit)
+		if begun {
+			stall.Reset(limit)
+		} else {
+			stall.Reset(untilFirst)
+		}
 	}
 	return calls, say(cut.rest())
 }

@@ -26,6 +26,29 @@ func (s *Session) keepBudget(t Turn, now time.Time) {
 			t.VoiceToVoice.Milliseconds(), s.options.Budget.Milliseconds(), slowest.name, slowest.took.Milliseconds())})
 }
 
+// reportSilence tells of an answer of which nothing was heard when it ended, as
+// when the caller leaves, though its budget was over.
+func (s *Session) reportSilence(a *answer, now time.Time) {
+	from := a.begun
+	if a.to != "" {
+		from = s.spokeAt
+	}
+	waited := now.Sub(from)
+	if s.options.Budget == 0 || waited <= s.options.Budget || a.failure != nil {
+		return
+	}
+	p := Problem{Service: LLM, Provider: s.models()[0].Provider, Agent: a.agent, Cause: TimedOut, At: now}
+	missing := "the language model had said nothing yet"
+	switch {
+	case !a.firstText.IsZero():
+		p.Service, p.Provider, missing = TTS, s.cast.tts.Provider, "text to speech had given no audio yet"
+	case !a.firstToken.IsZero():
+		missing = "the language model had given no text yet"
+	}
+	p.Message = fmt.Sprintf("the caller waited %d ms and heard no answer, over the budget of %d ms; %s", waited.Milliseconds(), s.options.Budget.Milliseconds(), missing)
+	s.problem(p)
+}
+
 // lap is a part of a turn.
 type lap struct {
 	service  Service

@@ -142,5 +142,17 @@ func patience(spare bool) time.Duration {
 	return 10 * time.Second
 }
 
+// firstTokenTimeout is how long a model may take to the first token of an
+// answer, whatever else it sends meanwhile.
+func firstTokenTimeout(m agent.LLM, spare bool) time.Duration {
+	switch {
+	case m.FirstTokenTimeoutMS != nil:
+		return time.Duration(*m.FirstTokenTimeoutMS) * time.Millisecond
+	case spare:
+		return 8 * time.Second
+	}
+	return patience(spare)
+}
+
 // checkPatience is how long a vendor may take to say whether it takes a key.
 const checkPatience = 3 * time.Second

@@ -132,6 +132,9 @@ func (s *Session) settle(now time.Time) {
 		return
 	}
 	s.agentWords.end(heard)
+	if a.firstHeard.IsZero() {
+		s.reportSilence(a, now)
+	}
 	if heard != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstHeard, Agent: s.flow.agent})
 		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleAssistant, Content: heard})

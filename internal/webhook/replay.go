@@ -24,6 +24,7 @@ const (
 type ReplayQuery struct {
 	After, Before time.Time // of their creation, the first moment included, the last not
 	EventType     string    // "" for all
+	TestOnly      bool      // events of test keys alone
 }
 
 // Replayed is what became of a request to replay failed deliveries.
@@ -42,6 +43,10 @@ func (q *Queue) ReplayFailed(ctx context.Context, tenantID string, query ReplayQ
 		if err != nil {
 			return err
 		}
+		mode := ""
+		if query.TestOnly {
+			mode = " AND EXISTS (SELECT 1 FROM events AS e WHERE e.id = d.event_id AND NOT e.livemode)"
+		}
 		type delivery struct{ EventID, EventType, CallID string }
 		var failed []delivery
 		if len(types) == 0 {
@@ -49,7 +54,7 @@ func (q *Queue) ReplayFailed(ctx context.Context, tenantID string, query ReplayQ
 		}
 		if err := tx.NewRaw(`SELECT d.event_id, d.event_type, d.call_id FROM webhook_deliveries d
 			WHERE d.tenant_id = ? AND d.event_type IN (?) AND d.status = 'failed' AND d.created_at >= ? AND d.created_at < ? AND d.call_id IS NOT NULL
-			AND NOT EXISTS (SELECT 1 FROM webhook_deliveries n WHERE n.tenant_id = d.tenant_id AND n.call_id = d.call_id AND n.id > d.id AND n.event_id = d.event_id)
+			AND NOT EXISTS (SELECT 1 FROM webhook_deliveries n WHERE n.tenant_id = d.tenant_id AND n.call_id = d.call_id AND n.id > d.id AND n.event_id = d.event_id)`+mode+`
 			ORDER BY d.id LIMIT ?`, tenantID, bun.List(types), query.After.UTC().Truncate(time.Microsecond), query.Before.UTC().Truncate(time.Microsecond), maxReplay+1).Scan(ctx, &failed); err != nil {
 			return fmt.Errorf("find failed webhook deliveries: %w", err)
 		}

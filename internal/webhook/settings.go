@@ -191,7 +191,7 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCa
 func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, readsCalls bool) (Webhook, error) {
 	return s.change(ctx, tenantID, func(current Config) (Config, error) {
 		shown := current
-		shown.Headers = MaskHeaders(current.Headers) // what the patch leaves alone is stored as it was
+		shown.Headers = seal.MaskHeaders(current.Headers) // what the patch leaves alone is stored as it was
 		document, err := json.Marshal(shown)
 		if err != nil {
 			return Config{}, fmt.Errorf("write webhook configuration: %w", err)

@@ -1,6 +1,31 @@
 package worker
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
+
+// sessionClock is a session's clock, which is set anew when the database's jumps.
+type sessionClock struct{ now atomic.Pointer[clock] }
+
+// clockStep is the difference from which a clock is set anew: below it, it goes
+// on evenly.
+const clockStep = 5 * time.Second
+
+// set sets the clock, unless it says much the same already.
+func (s *sessionClock) set(c clock) {
+	if now := s.now.Load(); now == nil || now.database(c.here).Sub(c.there).Abs() >= clockStep {
+		s.now.Store(&c)
+	}
+}
+
+// database is clock's.
+func (s *sessionClock) database(at time.Time) time.Time {
+	if now := s.now.Load(); now != nil {
+		return now.database(at)
+	}
+	return clock{}.database(at)
+}
 
 // clock tells the database's time of a moment that this machine's clock
 // measured. The zero clock takes the two for one.

@@ -81,7 +81,7 @@ func TestConversationInTheDatabasesTime(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		s := newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed)
-		s.clock = clockOf(time.Now().Add(ahead), time.Now(), time.Now())
+		s.clock.set(clockOf(time.Now().Add(ahead), time.Now(), time.Now()))
 		j := newJournal(s)
 		now := time.Now()
 		j.Said(voice.Entry{Role: dialogue.RoleUser, Text: "hello", At: now})
@@ -121,7 +121,7 @@ func TestTakenOverByAClockBehind(t *testing.T) {
 		converse := func(c *call.Call, behind time.Duration, words ...string) *session {
 			s := newSession(w, c)
 			here := func() time.Time { return time.Now().Add(-behind) }
-			s.clock = clockOf(time.Now(), here(), here())
+			s.clock.set(clockOf(time.Now(), here(), here()))
 			j := newJournal(s)
 			for _, word := range words {
 				j.Said(voice.Entry{Role: dialogue.RoleAssistant, Text: word, At: here()})
@@ -133,7 +133,7 @@ func TestTakenOverByAClockBehind(t *testing.T) {
 		}
 		takeOver := func() *call.Call {
 			t.Helper()
-			if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
+			if _, err := calls.Lapse(t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
 				t.Fatal(err)
 			}
 			taken, err := calls.TakeOver(t.Context(), "next", 1)

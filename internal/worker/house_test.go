@@ -73,7 +73,7 @@ func takenOver(t *testing.T, calls *call.Service, claimed *call.Call) *call.Call
 	if err := calls.Connecting(t.Context(), claimed.Lease()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := calls.Lapse(t.Context(), func(string) bool { return true }); err != nil {
+	if _, err := calls.Lapse(t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	next, err := calls.TakeOver(t.Context(), "next", 1)

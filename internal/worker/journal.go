@@ -165,6 +165,15 @@ func (j *journal) Problem(p voice.Problem) {
 	j.note(func(n *call.Notes) { n.Errors = append(n.Errors, item) })
 }
 
+// Rejoined keeps that agent or caller are back in the room, which may have been lost.
+func (j *journal) Rejoined(who call.IncidentType, roomLost bool) {
+	i := call.Incident{Type: who, Cause: call.SignallingLost, CreatedAt: j.s.clock.database(time.Now())}
+	if roomLost {
+		i.Cause = call.RoomLost
+	}
+	j.note(func(n *call.Notes) { n.Incidents = append(n.Incidents, i) })
+}
+
 func (j *journal) note(add func(*call.Notes)) {
 	j.mu.Lock()
 	add(&j.pending)
@@ -275,6 +284,8 @@ func kind(n call.Notes) string {
 		return "error"
 	case n.Handoffs != nil:
 		return "handoff"
+	case n.Incidents != nil:
+		return "incident"
 	case n.Turns != nil:
 		return "turn"
 	case n.Spent != nil:

@@ -190,7 +190,7 @@ func (h *house) call() *call.Call {
 // takeOver has the call's worker vanish, and another claim the call.
 func (h *house) takeOver() *call.Call {
 	h.t.Helper()
-	if _, err := h.calls.Lapse(h.t.Context(), func(string) bool { return true }); err != nil {
+	if _, err := h.calls.Lapse(h.t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
 		h.t.Fatal(err)
 	}
 	taken, err := h.calls.TakeOver(h.t.Context(), "next", 1)

@@ -45,7 +45,7 @@ type session struct {
 	w       *Worker
 	call    *call.Call
 	lease   call.Lease
-	clock   clock
+	clock   sessionClock
 	began   time.Time // when the call was claimed, by this machine's clock
 	joinBy  time.Time // when the caller has to be there, likewise
 	log     *slog.Logger
@@ -305,11 +305,11 @@ func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.P
 	}
 	warned := false
 	for {
-		err := s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
+		err := s.makeRoom(ctx)
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.tape.heard, OnText: to.write,
+				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.tape.heard, OnText: to.write, MakeRoom: s.makeRoom,
 			})
 			if err == nil {
 				return participant, nil
@@ -328,6 +328,10 @@ func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.P
 			return nil, ctx.Err()
 		}
 	}
+}
+
+func (s *session) makeRoom(ctx context.Context) error {
+	return s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
 }
 
 // happenings are closed when the caller gets there.
@@ -363,6 +367,10 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 				}
 			case media.Reconnecting:
 				s.log.WarnContext(ctx, "connection to the room interrupted", "error", media.ErrLost)
+			case media.Rejoined:
+				s.journal.Rejoined(call.AgentRejoined, e.RoomLost)
+			case media.PeerReturned:
+				s.journal.Rejoined(call.CallerRejoined, e.RoomLost)
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "reason", e.Reason)
 				s.cancel(s.roomless(joined || s.handset.dialled()))

@@ -225,7 +225,7 @@ func (w *Worker) take(ctx, stop context.Context, from func(context.Context, stri
 // start runs a call that was claimed.
 func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
 	s := newSession(w, c)
-	s.clock = clock
+	s.clock.set(clock)
 	sessionCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	detach := context.AfterFunc(stop, func() { cancel(over{call.ServerShutdown}) })
@@ -303,7 +303,7 @@ func (w *Worker) renew(ctx context.Context) {
 
 func (w *Worker) renewAll(ctx context.Context) error {
 	before := w.all()
-	asked := map[string]bool{}
+	endAsked, clocks := map[string]bool{}, map[string]clock{}
 	if len(before) > 0 {
 		ids := make([]string, len(before))
 		for i, s := range before {
@@ -311,22 +311,26 @@ func (w *Worker) renewAll(ctx context.Context) error {
 		}
 		limited, cancel := context.WithTimeout(ctx, databaseWait)
 		defer cancel()
+		asked := time.Now()
 		held, err := w.o.Calls.Renew(limited, w.o.Name, ids)
+		answered := time.Now()
 		if err != nil {
 			return err
 		}
 		for _, h := range held {
-			asked[h.ID] = h.EndAsked
+			endAsked[h.ID], clocks[h.ID] = h.EndAsked, clockOf(h.Renewed(), asked, answered)
 		}
 	}
 	for _, s := range before {
-		end, ours := asked[s.call.ID]
+		end, ours := endAsked[s.call.ID]
 		switch {
 		case !ours:
 			s.cancel(errLost)
+			continue
 		case end:
 			s.cancel(over{call.EndedByAPI})
 		}
+		s.clock.set(clocks[s.call.ID])
 	}
 	return nil
 }

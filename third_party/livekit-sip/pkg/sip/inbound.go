@@ -1415,6 +1415,7 @@ func (c *inboundCall) closeWithTimeout(ctx context.Context, isError bool) {
 			}
 		})
 	}
+	leaveLost(c.lkRoom) // Parley
 	c.close(ctx, EndCall{
 		Status: status,
 		Term:   stats.Indeterminate("media-timeout"),

@@ -317,6 +317,7 @@ func (c *outboundCall) CloseWith(ctx context.Context, end EndCall) bool {
 func (c *outboundCall) closeWithTimeout(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	leaveLost(c.lkRoom) // Parley
 	c.close(ctx, EndCall{
 		Report: psrpc.NewErrorf(psrpc.DeadlineExceeded, "media-timeout"),
 		Status: callDropped,

@@ -635,3 +635,13 @@ func (l *roomOverrideLogger) Warnw(msg string, err error, keysAndValues ...inter
 func (l *roomOverrideLogger) Errorw(msg string, err error, keysAndValues ...interface{}) {
 	l.Logger.Warnw(msg, err, keysAndValues...)
 }
+
+// leaveLost (Parley) has a phone that vanished leave its room at once, and as one that was lost: the BYE that nobody
+// answers is given up after 32 s only. Of the reasons that are no hanging up, the media server takes this one from a client.
+func leaveLost(r RoomInterface) {
+	if r == nil {
+		return
+	}
+	_ = r.CloseOutput()
+	_ = r.CloseWithReason(livekit.DisconnectReason_USER_UNAVAILABLE)
+}

@@ -14,18 +14,18 @@ export function isFresh(renewed: string | null, begun: number): boolean {
 }
 
 /**
- * renewSession renews the session in the cookies and reports whether there is one. Tabs do so one after the other: the
- * cookies are the same, so that one renewal is enough for all.
+ * renewSession renews the session in the cookies and reports whether there is one; undefined while the server does not say.
+ * Tabs do so one after the other: the cookies are the same, so that one renewal is enough for all.
  */
-export async function renewSession(begun = Date.now()): Promise<boolean> {
+export async function renewSession(begun = Date.now()): Promise<boolean | undefined> {
   const renew = async () => {
     if (isFresh(localStorage.getItem(renewedKey), begun)) return true;
     try {
       const response = await fetch(`${path}/refresh`, { method: 'POST', headers });
       if (response.ok) localStorage.setItem(renewedKey, String(Date.now()));
-      return response.ok;
+      return response.ok || (response.status === 401 ? false : undefined);
     } catch {
-      return false;
+      return undefined;
     }
   };
   return navigator.locks ? navigator.locks.request('parley.session', renew) : renew();

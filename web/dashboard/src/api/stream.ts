@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { signedOut } from './client';
 import { renewSession } from './session';
 
 /** useLiveCalls refreshes the queries of calls when calls change; it returns whether the stream is open. */
@@ -23,8 +24,9 @@ export function useLiveCalls(): boolean {
         source?.close();
         setOpen(false);
         timer = setTimeout(async () => {
-          await renewSession();
-          if (!ended) connect();
+          const session = await renewSession();
+          if (session === false) signedOut();
+          else if (!ended) connect();
         }, pause);
         pause = Math.min(pause * 2, 30_000);
       };

@@ -58,6 +58,10 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
     form.resetDirty(draftOf(kept));
     setWarnings((kept.warnings ?? []) as string[]);
   };
+  const showFaults = (problem: Problem) => {
+    setView('form');
+    form.setErrors(Object.fromEntries(problem.details.map((d) => [formPath(d.field), d.message])));
+  };
   const save = useMutation({
     mutationFn: ({ name, display_name, config }: Draft) => {
       const body = { display_name: display_name || null, config: withoutEmpty(config) as AgentConfig };
@@ -73,8 +77,7 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
     },
     onError: (error) => {
       if (!(error instanceof Problem)) return;
-      setView('form');
-      form.setErrors(Object.fromEntries(error.details.map((d) => [formPath(d.field), d.message])));
+      showFaults(error);
       if (error.code === 'conflict') form.setFieldError('name', error.message);
     },
   });
@@ -135,7 +138,7 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
       {warnings.length > 0 && (
         <Alert color="yellow" mb="md" title={texts.editor.warnings}>{warnings.map((w) => <Text key={w} size="sm">{w}</Text>)}</Alert>
       )}
-      <div className={saved ? 'split' : undefined}>
+      <div className="split">
         <Stack gap="md">
           <SegmentedControl
             value={view} onChange={switchTo} w={180} aria-label={`${texts.editor.form} / ${texts.editor.json}`}
@@ -150,9 +153,9 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
             />
           )}
         </Stack>
-        {saved && (
+        {(saved || writes) && (
           <aside className="aside" aria-label={texts.talk.title}>
-            <Suspense fallback={<Loading />}><Talk agent={saved.name} unsaved={dirty} /></Suspense>
+            <Suspense fallback={<Loading />}><Talk agent={saved?.name ?? (form.values.name || 'draft')} draft={writes && valid && (dirty || !saved) ? () => withoutEmpty(parsed().config) as AgentConfig : undefined} refused={showFaults} /></Suspense>
           </aside>
         )}
       </div>

@@ -4,15 +4,24 @@ import { Link } from '@tanstack/react-router';
 import { createAudioAnalyser, type LocalAudioTrack } from 'livekit-client';
 import { Keyboard, Mic, MicOff, PhoneOff, SendHorizontal } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { may, me } from '../api/queries';
+import { Problem } from '../api/client';
+import { type AgentConfig, may, me } from '../api/queries';
 import { texts } from '../texts';
 import { type Trouble, useCall } from './call';
 import { message } from './Trouble';
 
 const t = texts.talk;
 
-/** Talk holds a call with the saved agent, by voice or in writing. */
-export function Talk({ agent, unsaved }: { agent: string; unsaved: boolean }) {
+interface Props {
+  agent: string;
+  /** draft returns the configuration to talk to where it is not the saved one; it throws where it is not valid. */
+  draft?: () => AgentConfig;
+  /** refused is told what the server finds wrong with the draft. */
+  refused?: (problem: Problem) => void;
+}
+
+/** Talk holds a call with an agent, by voice or in writing. */
+export function Talk({ agent, draft, refused }: Props) {
   const call = useCall(agent);
   const calls = may(useQuery(me).data?.scopes, 'calls:write');
   const [microphones, setMicrophones] = useState<MediaDeviceInfo[]>([]);
@@ -30,6 +39,10 @@ export function Talk({ agent, unsaved }: { agent: string; unsaved: boolean }) {
     devices.addEventListener('devicechange', look);
     return () => devices.removeEventListener('devicechange', look);
   }, [call.hasMicrophone]);
+  const problem = call.trouble?.kind === 'other' && call.trouble.error instanceof Problem ? call.trouble.error : undefined;
+  useEffect(() => {
+    if (problem?.status === 422) refused?.(problem);
+  }, [problem]);
   const live = call.phase !== 'idle' && call.phase !== 'ended';
   const ready = call.phase === 'talking' || call.phase === 'waiting';
   const send = async (event: FormEvent) => {
@@ -51,7 +64,7 @@ export function Talk({ agent, unsaved }: { agent: string; unsaved: boolean }) {
         )}
       </Group>
       {!live && <Text size="sm" c="dimmed" mb="sm">{calls ? t.lead : t.noCalls}</Text>}
-      {!live && unsaved && <Text size="sm" mb="sm">{t.unsavedHint}</Text>}
+      {!live && draft && calls && <Text size="sm" mb="sm">{t.unsavedHint}</Text>}
       {call.trouble && <Alert color={call.trouble.kind === 'microphone' ? 'yellow' : 'red'} mb="sm" role="alert">{troubleText(call.trouble)}</Alert>}
       {call.phase === 'reconnecting' && <Alert color="orange" mb="sm" role="status">{t.reconnecting}</Alert>}
       {(live || call.lines.length > 0) && (
@@ -97,8 +110,8 @@ export function Talk({ agent, unsaved }: { agent: string; unsaved: boolean }) {
             {microphones.length > 1 && (
               <Select label={t.microphone} placeholder={t.defaultMicrophone} clearable value={device} onChange={setDevice} data={[...new Map(microphones.map((m) => [m.deviceId, { value: m.deviceId, label: m.label }])).values()]} />
             )}
-            <Button leftSection={<Mic size={16} />} onClick={() => void call.begin(true, device ?? undefined)}>{call.phase === 'ended' ? t.again : t.start}</Button>
-            <Button variant="default" leftSection={<Keyboard size={16} />} onClick={() => void call.begin(false)}>{t.startText}</Button>
+            <Button leftSection={<Mic size={16} />} onClick={() => void call.begin(true, device ?? undefined, draft?.())}>{call.phase === 'ended' ? t.again : t.start}</Button>
+            <Button variant="default" leftSection={<Keyboard size={16} />} onClick={() => void call.begin(false, undefined, draft?.())}>{t.startText}</Button>
           </Stack>
         )
       )}
@@ -120,7 +133,7 @@ function troubleText(trouble: Trouble): string {
       if (!window.isSecureContext) return t.insecure;
       return trouble.name === 'NotFoundError' || trouble.name === 'DevicesNotFoundError' ? t.noMicrophone : t.refused;
     default:
-      return message(trouble.error);
+      return trouble.error instanceof Problem && trouble.error.status === 422 ? t.invalid : message(trouble.error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ConnectionState, createLocalAudioTrack, DisconnectReason, type LocalAudioTrack, ParticipantKind, Room, RoomEvent, Track } from 'livekit-client';
 import { useEffect, useRef, useState } from 'react';
 import { api, result } from '../api/client';
+import type { AgentConfig } from '../api/queries';
 import { type Line, withLine } from '../transcript';
 
 export type Phase = 'idle' | 'connecting' | 'waiting' | 'talking' | 'reconnecting' | 'ended';
@@ -51,7 +52,8 @@ export function useCall(agent: string) {
     }
   };
 
-  const begin = async (microphone: boolean, deviceId?: string) => {
+  /** begin starts a call; with a draft, the agent has that configuration in it. */
+  const begin = async (microphone: boolean, deviceId?: string, draft?: AgentConfig) => {
     close();
     setState({ ...idle, phase: 'connecting' });
     const current = new Room({ disconnectOnPageLeave: true });
@@ -91,7 +93,7 @@ export function useCall(agent: string) {
       addLine({ segment, mine, text, final: !mine || reader.info.attributes?.['lk.transcription_final'] === 'true' });
     });
     try {
-      const started = await result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: agent } as never }));
+      const started = await result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: agent, config: draft } as never }));
       if (room.current !== current) return;
       url = started.url ?? '';
       change({ callID: started.call_id });

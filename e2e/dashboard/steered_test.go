@@ -1,0 +1,70 @@
+package dashboard
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"parley/e2e/binary"
+)
+
+// A page that is open while the server restarts says that it is away and goes on when it is back. A session that has ended
+// leads to the sign-in page, which says so.
+func TestServerRestarts(t *testing.T) {
+	dir := t.TempDir()
+	screenshots := cmp.Or(os.Getenv("PARLEY_SCREENSHOTS"), dir)
+	program, err := binary.Path(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings["PARLEY_DEMO"] = "true"
+	start := func() *binary.Server {
+		s, err := binary.Start(program, filepath.Join(dir, "data"), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := start()
+	t.Cleanup(func() { s.Kill() })
+	signIn := printedSignIn(t, s)
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	node := exec.CommandContext(ctx, "node", "steered/restart.mjs", s.URL, signIn[1], signIn[2], screenshots)
+	answers, err := node.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := node.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(asked); lines.Scan(); {
+		switch lines.Text() {
+		case "stop":
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		case "start":
+			s = start()
+		default:
+			t.Error(lines.Text())
+		}
+		fmt.Fprintln(answers)
+	}
+	if err := node.Wait(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,71 @@
+package voice
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// A model that sends something but no word is given up for the fallback: after the time to the first token that the agent
+// sets, or after 8 s.
+func TestFirstTokenTimeout(t *testing.T) {
+	alive := func() (steps []step) { // it sends empty pieces
+		for range 60 {
+			steps = append(steps, step{after: time.Second})
+		}
+		return steps
+	}
+	for name, test := range map[string]struct {
+		set     int
+		problem string
+	}{
+		"as a rule": {0, "warning llm brain: no answer for 8s; the fallback takes its place"},
+		"as set":    {3000, "warning llm brain: no answer for 3s; the fallback takes its place"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, with(fallbacks, answering(alive()...), func(s *stage) {
+				c := s.options.Plan.Agents["anna"]
+				if test.set > 0 {
+					c.LLM.FirstTokenTimeoutMS = &test.set
+				}
+				s.options.Plan.Agents["anna"] = c
+			}), func(s *stage) {
+				s.question("when do you open")
+				s.wait(12 * time.Second)
+			}, func(s *stage) {
+				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
+				s.wantProblems(test.problem)
+				s.wantAsked(1, 1)
+			})
+		})
+	}
+}
+
+// A caller who leaves while the model is silent leaves a warning behind, if the turn's budget was over.
+func TestSilentModelIsReported(t *testing.T) {
+	for name, test := range map[string]struct {
+		waits time.Duration
+		want  []string
+	}{
+		"over the budget":   {6 * time.Second, []string{"warning llm the caller waited 6 s and heard no answer, over the budget of 2500 ms; the language model had said nothing yet"}},
+		"within the budget": {time.Second, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, func(s *stage) {
+				s.brain.reply = func(dialogue.Prompt) []step { return []step{{after: time.Hour}} }
+			}, func(s *stage) {
+				s.question("when do you open")
+				s.wait(test.waits)
+			}, func(s *stage) {
+				for i, p := range s.journal.problems { // the question ends within a frame or two of its last sound
+					s.journal.problems[i].Message = aboutSixSeconds.ReplaceAllString(p.Message, "6 s")
+				}
+				s.wantProblems(test.want...)
+			})
+		})
+	}
+}
+
+var aboutSixSeconds = regexp.MustCompile(`60[0-9]0 ms`)
