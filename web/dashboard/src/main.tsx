@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './style.css';
-import { Badge, createTheme, MantineProvider, Modal, Notification } from '@mantine/core';
+import { createTheme, MantineProvider, Notification } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -29,8 +29,6 @@ const theme = createTheme({
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } } },
   cursorType: 'pointer',
   components: {
-    Badge: Badge.extend({ styles: { root: { textTransform: 'none', fontWeight: 550 } } }),
-    Modal: Modal.extend({ styles: { title: { fontWeight: 600 } } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.dismiss } } }),
   },
 });
