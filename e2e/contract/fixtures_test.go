@@ -157,6 +157,8 @@ var fixtures = map[string]fixture{
 
 	"list-audit-log": {scope: "audit:read"},
 
+	"list-limits": {scope: "limits:read"},
+
 	"get-webhook": {scope: "webhooks:read", make: withWebhook(nil)},
 	"put-webhook": {scope: "webhooks:write", make: func(_ *testing.T, of *tenant) input {
 		return input{body: object{"url": of.received.URL + "/" + of.name, "headers": object{"X-Custom": of.marker}}}

@@ -49,6 +49,8 @@ type Deps struct {
 	Webhooks   Webhooks
 	Deliveries Deliveries
 	Analytics  Analytics
+	// Limits are those of a tenant that are not of records.
+	Limits Limits
 	// Metrics counts requests and is served at /metrics; nil for neither.
 	Metrics Metrics
 	// MetricsToken is the operator's credential for /metrics; "" for none.
@@ -136,6 +138,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerAnalytics,
 		s.registerStreams,
 		s.registerAuditLog,
+		s.registerLimits,
 	} {
 		resource()
 	}

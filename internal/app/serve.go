@@ -206,6 +206,6 @@ func newAPI(g *ground, version string, server *mediaServer, speech speech, autho
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
 		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
-		Analytics: analytics.New(g.db), Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
+		Analytics: analytics.New(g.db), Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
 	})
 }

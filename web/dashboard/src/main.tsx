@@ -35,7 +35,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <MantineProvider theme={theme} defaultColorScheme="auto">
-        <Notifications position="bottom-right" />
+        <Notifications position="bottom-right" autoClose={3500} limit={3} />
         <RouterProvider router={router} context={{ queries }} />
       </MantineProvider>
     </QueryClientProvider>

@@ -1,5 +1,6 @@
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
+import type { AuditFilter, DeliveryFilter } from './api/admin';
 import { NotFound } from './pages/NotFound';
 import { SignIn } from './pages/SignIn';
 import { Shell } from './parts/Shell';
@@ -25,7 +26,7 @@ const newAgent = createRoute({
   getParentRoute: () => shell,
   path: '/agents/new',
   component: lazyRouteComponent(editor, 'NewAgent'),
-  validateSearch: (search: Record<string, unknown>): { from?: string } => ({ from: text(search.from) }),
+  validateSearch: (search: Record<string, unknown>): { from?: string; imported?: boolean } => ({ from: text(search.from), imported: search.imported === true || undefined }),
 });
 const agent = createRoute({
   getParentRoute: () => shell,
@@ -73,8 +74,55 @@ const analytics = createRoute({
   validateSearch: (search: Record<string, unknown>): AnalyticsFilter => ({ period: text(search.period), from: text(search.from), to: text(search.to) }),
 });
 
+const pageOf = (search: Record<string, unknown>) => (Number(search.page) > 1 ? Math.floor(Number(search.page)) : undefined);
+
+const webhooks = createRoute({
+  getParentRoute: () => shell,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/Webhooks'), 'Webhooks'),
+  validateSearch: (search: Record<string, unknown>): DeliveryFilter & { delivery?: string } => ({
+    page: pageOf(search),
+    status: text(search.status),
+    event: text(search.event),
+    delivery: text(search.delivery),
+  }),
+});
+const apiKeys = createRoute({ getParentRoute: () => shell, path: '/api-keys', component: lazyRouteComponent(() => import('./pages/APIKeys'), 'APIKeys') });
+const providerKeys = createRoute({ getParentRoute: () => shell, path: '/provider-keys', component: lazyRouteComponent(() => import('./pages/ProviderKeys'), 'ProviderKeys') });
+const tools = createRoute({ getParentRoute: () => shell, path: '/tools', component: lazyRouteComponent(() => import('./pages/Tools'), 'Tools') });
+const toolPage = () => import('./pages/Tool');
+const newTool = createRoute({ getParentRoute: () => shell, path: '/tools/new', component: lazyRouteComponent(toolPage, 'NewTool') });
+const editTool = createRoute({ getParentRoute: () => shell, path: '/tools/$name', component: lazyRouteComponent(toolPage, 'EditTool') });
+
+const prompts = createRoute({ getParentRoute: () => shell, path: '/prompts', component: lazyRouteComponent(() => import('./pages/Prompts'), 'Prompts') });
+const promptPage = () => import('./pages/Prompt');
+const newPrompt = createRoute({
+  getParentRoute: () => shell,
+  path: '/prompts/new',
+  component: lazyRouteComponent(promptPage, 'NewPrompt'),
+  validateSearch: (search: Record<string, unknown>): { from?: string } => ({ from: text(search.from) }),
+});
+const editPrompt = createRoute({ getParentRoute: () => shell, path: '/prompts/$slug', component: lazyRouteComponent(promptPage, 'EditPrompt') });
+
+const phone = createRoute({ getParentRoute: () => shell, path: '/phone', component: lazyRouteComponent(() => import('./pages/Phone'), 'Phone') });
+const auditLog = createRoute({
+  getParentRoute: () => shell,
+  path: '/audit-log',
+  component: lazyRouteComponent(() => import('./pages/AuditLog'), 'AuditLog'),
+  validateSearch: (search: Record<string, unknown>): AuditFilter => ({
+    page: pageOf(search),
+    actor: text(search.actor),
+    action: text(search.action),
+    type: text(search.type),
+    resource: search.resource === undefined ? undefined : text(String(search.resource)),
+    from: text(search.from),
+    to: text(search.to),
+  }),
+});
+const limits = createRoute({ getParentRoute: () => shell, path: '/limits', component: lazyRouteComponent(() => import('./pages/Limits'), 'Limits') });
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, workflows, newWorkflow, workflow, calls, call, analytics])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, agents, newAgent, agent, workflows, newWorkflow, workflow, calls, call, analytics, webhooks, apiKeys, providerKeys, tools, newTool, editTool, prompts, newPrompt, editPrompt, phone, auditLog, limits])]),
   context: { queries: undefined as unknown as QueryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

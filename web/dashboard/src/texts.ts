@@ -1,4 +1,13 @@
 import { analyticsTexts } from './texts/analytics';
+import { apiKeys } from './texts/apiKeys';
+import { audit } from './texts/audit';
+import { limits } from './texts/limits';
+import { phone } from './texts/phone';
+import { prompts } from './texts/prompts';
+import { providerKeys } from './texts/providerKeys';
+import { resource } from './texts/resource';
+import { tools } from './texts/tools';
+import { webhooks } from './texts/webhooks';
 import { workflowTexts } from './texts/workflows';
 
 /** All texts of the dashboard, in English. Those of a page with many are in src/texts. */
@@ -39,6 +48,17 @@ export const texts = {
     calls: 'Calls',
     home: 'Home',
     analytics: 'Analytics',
+    build: 'Build',
+    watch: 'Watch',
+    setUp: 'Set up',
+    webhooks: 'Webhooks',
+    apiKeys: 'API keys',
+    providerKeys: 'Provider keys',
+    tools: 'Tools',
+    prompts: 'Prompts',
+    phone: 'Phone',
+    auditLog: 'Audit log',
+    limits: 'Limits',
     documentation: 'API reference',
     signOut: 'Sign out',
     dark: 'Dark',
@@ -119,6 +139,10 @@ export const texts = {
     faults: 'Some fields need a look.',
     readOnly: 'You may look at agents, and not change them.',
     copySuffix: '-copy',
+    exportYAML: 'Export',
+    importYAML: 'Import',
+    importHint: 'Import an agent from a YAML file',
+    yamlWrong: 'The file is no agent: it needs name and config.',
     warnings: 'Saved, with warnings',
   },
   turn: {
@@ -254,4 +278,13 @@ export const texts = {
   },
   ...workflowTexts,
   ...analyticsTexts,
+  apiKeys,
+  audit,
+  limits,
+  phone,
+  prompts,
+  providerKeys,
+  resource,
+  tools,
+  webhooks,
 } as const;

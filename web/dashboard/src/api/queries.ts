@@ -14,8 +14,13 @@ export function may(scopes: string[] | undefined, scope: string): boolean {
   return (scopes ?? []).some((s) => s === '*' || s === scope || s === `${resource}:*`);
 }
 
+/** mayGrant reports whether a holder of scopes may give another credential a scope: all of a resource is held as such or by *. */
+export function mayGrant(scopes: string[] | undefined, scope: string): boolean {
+  return scope.endsWith('*') ? (scopes ?? []).some((s) => s === '*' || s === scope) : may(scopes, scope);
+}
+
 /** allPages gathers the items of a list that is answered in pages. */
-async function allPages<T>(page: (offset: number) => Promise<{ items: T[] | null; total: number }>): Promise<T[]> {
+export async function allPages<T>(page: (offset: number) => Promise<{ items: T[] | null; total: number }>): Promise<T[]> {
   const found: T[] = [];
   for (;;) {
     const { items, total } = await page(found.length);

@@ -1,10 +1,11 @@
-import { Badge, Button, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bot, ChevronRight, Plus, Search } from 'lucide-react';
 import { useState } from 'react';
 import { agents, may, me } from '../api/queries';
 import { date } from '../format';
+import { ImportAgent } from '../parts/ImportAgent';
 import { Empty, Page } from '../parts/Page';
 import { Loading, Trouble } from '../parts/Trouble';
 import { texts } from '../texts';
@@ -18,7 +19,10 @@ export function Agents() {
   const [state, setState] = useState('all');
   const [limit, setLimit] = useState(shown);
   const create = may(scopes, 'agents:write') && (
-    <Button component={Link} to="/agents/new" leftSection={<Plus size={16} />}>{texts.agents.create}</Button>
+    <Group gap="xs" justify="center">
+      <ImportAgent />
+      <Button component={Link} to="/agents/new" leftSection={<Plus size={16} />}>{texts.agents.create}</Button>
+    </Group>
   );
   const needle = search.trim().toLowerCase();
   const found = (list.data ?? []).filter(

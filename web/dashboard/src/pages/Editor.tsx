@@ -7,23 +7,27 @@ import { lazy, Suspense, useState } from 'react';
 import { api, Problem, result } from '../api/client';
 import { type Agent, agent, type AgentConfig, agents, may, me, providers } from '../api/queries';
 import { type Draft, emptyDraft, formPath, mergePatch, withoutEmpty } from '../config';
+import { importedKey } from '../parts/ImportAgent';
 import { AgentForm } from '../parts/AgentForm';
 import { Page } from '../parts/Page';
 import { Loading, message, Trouble } from '../parts/Trouble';
 import { Unsaved } from '../parts/Unsaved';
 import { texts } from '../texts';
+import { download, toYAML } from '../yaml';
 
 const Talk = lazy(() => import('../parts/Talk').then((m) => ({ default: m.Talk })));
 
 const draftOf = (a: Agent): Draft => ({ name: a.name, display_name: a.display_name ?? '', config: a.config });
 
 export function NewAgent() {
-  const { from } = useSearch({ from: '/shell/agents/new' });
+  const { from, imported } = useSearch({ from: '/shell/agents/new' });
+  const [read] = useState(useQueryClient().getQueryData<Draft>(importedKey));
   const catalogue = useQuery(providers);
   const origin = useQuery({ ...agent(from ?? ''), enabled: from !== undefined });
   const error = catalogue.error ?? origin.error;
   if (error) return <Trouble error={error} retry={() => void catalogue.refetch()} />;
   if (!catalogue.data || (from && !origin.data)) return <Loading />;
+  if (imported && read) return <Editor key="imported" draft={read} />;
   const draft = origin.data ? { ...draftOf(origin.data), name: origin.data.name + texts.editor.copySuffix } : emptyDraft(catalogue.data.items ?? []);
   return <Editor key={from ?? ''} draft={draft} />;
 }
@@ -121,6 +125,7 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
         writes && (
           <>
             {dirty && <Text size="sm" c="dimmed" role="status">{texts.editor.unsaved}</Text>}
+            {saved && <Button variant="default" onClick={() => void toYAML(draftOf(saved)).then((text) => download(`${saved.name}.yaml`, 'application/yaml', text))}>{texts.editor.exportYAML}</Button>}
             {saved && <Button variant="default" onClick={() => void navigate({ to: '/agents/new', search: { from: saved.name } })}>{texts.editor.duplicate}</Button>}
             {saved && <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>{saved.is_active ? texts.editor.deactivate : texts.editor.activate}</Button>}
             <Button onClick={submit} loading={save.isPending} disabled={!valid || (saved && !dirty)}>{saved ? texts.editor.save : texts.editor.create}</Button>

@@ -4,6 +4,7 @@ import { Bot, Phone, Plus, Search, Workflow } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { agents, callList, may, me, workflows } from '../api/queries';
 import { moment } from '../format';
+import { navigation } from '../navigation';
 import { router } from '../router';
 import { texts } from '../texts';
 
@@ -30,9 +31,7 @@ export function Palette({ close }: { close: () => void }) {
   const matches = (...values: (string | null | undefined)[]) => values.some((v) => v?.toLowerCase().includes(needle));
   const items: Item[] = [
     ...[
-      { id: 'agents', label: texts.shell.agents, icon: <Bot size={16} />, go: () => void router.navigate({ to: '/agents' }) },
-      { id: 'workflows', label: texts.shell.workflows, icon: <Workflow size={16} />, go: () => void router.navigate({ to: '/workflows' }) },
-      { id: 'calls', label: texts.shell.calls, icon: <Phone size={16} />, go: () => void router.navigate({ to: '/calls' }) },
+      ...navigation(scopes).flatMap(({ pages }) => pages.map(({ to, label, icon: Icon }) => ({ id: to, label, icon: <Icon size={16} />, go: () => void router.navigate({ to }) }))),
       ...(may(scopes, 'agents:write') ? [{ id: 'new', label: texts.palette.newAgent, icon: <Plus size={16} />, go: () => void router.navigate({ to: '/agents/new' }) }] : []),
     ]
       .filter((i) => matches(i.label))

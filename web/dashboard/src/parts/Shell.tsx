@@ -2,11 +2,12 @@ import { ActionIcon, Alert, AppShell, Burger, Group, Kbd, Menu, Text, UnstyledBu
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { BookOpen, Bot, ChartColumn, House, LogOut, Moon, Phone, Search, Sun, UserRound, WifiOff, Workflow } from 'lucide-react';
+import { BookOpen, LogOut, Moon, Search, Sun, UserRound, WifiOff } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { onSignedOut, Problem } from '../api/client';
 import { me } from '../api/queries';
 import { hadSession, onSessionEnded, signOut } from '../api/session';
+import { navigation } from '../navigation';
 import { router } from '../router';
 import { texts } from '../texts';
 import { Loading, Trouble } from './Trouble';
@@ -42,14 +43,6 @@ function useReachable(): boolean {
   }, [away, queries]);
   return !away;
 }
-
-const pages = [
-  { to: '/', label: texts.shell.home, icon: House },
-  { to: '/agents', label: texts.shell.agents, icon: Bot },
-  { to: '/workflows', label: texts.shell.workflows, icon: Workflow },
-  { to: '/calls', label: texts.shell.calls, icon: Phone },
-  { to: '/analytics', label: texts.shell.analytics, icon: ChartColumn },
-] as const;
 
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
@@ -108,11 +101,16 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" style={{ background: 'var(--panel)', borderColor: 'var(--line)' }} aria-label={texts.shell.menu}>
-        <AppShell.Section grow>
-          {pages.map(({ to, label, icon: Icon }) => (
-            <Link key={to} to={to} className={(to === '/' ? pathname === '/' : pathname.startsWith(to)) ? 'nav active' : 'nav'}>
-              <Icon size={17} aria-hidden /> {label}
-            </Link>
+        <AppShell.Section grow style={{ overflowY: 'auto' }}>
+          {navigation(who.data?.scopes).map(({ title, pages }) => (
+            <div key={title} role="group" aria-label={title}>
+              <div className="nav-group" aria-hidden>{title}</div>
+              {pages.map(({ to, label, icon: Icon }) => (
+                <Link key={to} to={to} className={pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)) ? 'nav active' : 'nav'}>
+                  <Icon size={17} aria-hidden /> {label}
+                </Link>
+              ))}
+            </div>
           ))}
         </AppShell.Section>
         <AppShell.Section>

@@ -1,0 +1,46 @@
+// A tool is made, its faults are at their fields, and it is changed and deleted.
+import { tour } from './lib.mjs';
+
+await tour(async ({ page, look, wrong }) => {
+  await page.getByRole('link', { name: 'Tools' }).click();
+  await page.getByRole('heading', { name: 'Tools' }).waitFor();
+  await page.getByRole('link', { name: 'New tool' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('look up');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Some fields need a look.').waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('look_up_order');
+  await page.getByLabel('Description').fill('Finds an order by its number.');
+  await page.getByRole('button', { name: 'Add parameter' }).click();
+  const parameter = page.getByRole('group', { name: 'Parameter 1' });
+  await parameter.getByLabel('Name').fill('order_id');
+  await page.getByLabel('URL').fill('https://api.example.com/orders/{{params.order_id}}');
+  await page.getByRole('button', { name: 'Add action' }).first().click();
+  const after = page.getByRole('group', { name: 'Action 1' }).getByRole('group', { name: 'Action 1' });
+  await after.getByRole('combobox', { name: 'Action 1' }).click();
+  await page.getByRole('option', { name: 'Keep a value' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await after.getByText('is required').first().waitFor();
+  await look('tool-faults');
+  await after.getByLabel('Key').fill('order');
+  await after.getByLabel('Value').fill('{{result.id}}');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL('**/tools/look_up_order');
+  await page.getByRole('heading', { name: 'look_up_order' }).waitFor();
+  await look('tool');
+
+  await page.getByLabel('Timeout').fill('5');
+  await page.getByRole('link', { name: 'Tools' }).click();
+  await page.getByRole('button', { name: 'Stay' }).last().click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. New calls use it.').first().waitFor();
+  await page.reload();
+  if ((await page.getByLabel('Timeout').inputValue()) !== '5 s') wrong('a changed tool is not kept');
+
+  await page.getByRole('link', { name: 'Tools' }).click();
+  await page.getByText('look_up_order').waitFor();
+  await look('tools');
+  await page.getByText('look_up_order').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL('**/tools');
+});

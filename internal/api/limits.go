@@ -1,0 +1,48 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"parley/internal/auth"
+	"parley/internal/database"
+	"parley/internal/tenant"
+)
+
+// Limits knows the limits of tenants that are not of records.
+type Limits interface {
+	Of(ctx context.Context, tenantID string) (tenant.Limits, error)
+}
+
+type limitBody struct {
+	Name  tenant.Limit `json:"name" enum:"agents,workflows,tools,prompts,api_keys,phone_numbers,sip_trunks,provider_keys,waiting_calls,active_calls,dispatches_per_minute,sse_streams" doc:"Name of the limit." example:"agents"`
+	Limit *int64       `json:"limit" nullable:"true" doc:"Largest number that is allowed; null where there is no limit." example:"5000"`
+	Used  *int64       `json:"used" nullable:"true" doc:"Present number, counted up to 100,000; null for dispatches_per_minute and sse_streams, which each node counts." example:"12"`
+}
+
+func (s *Server) registerLimits() {
+	register(s, operation{
+		ID: "list-limits", Method: http.MethodGet, Path: "/api/v1/limits", Tag: "Limits", Scope: "limits:read",
+		Summary: "List the tenant's limits", Description: "Limits of records, calls and streams with their present use. The operator sets them.",
+	}, s.listLimits)
+}
+
+func (s *Server) listLimits(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[itemsBody[limitBody]], error) {
+	those, err := s.deps.Limits.Of(ctx, who.TenantID)
+	if err != nil {
+		return nil, err
+	}
+	var items []limitBody
+	err = s.deps.DB.Tenant(who.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		uses, err := tenant.Usage(ctx, tx, those)
+		items = make([]limitBody, len(uses))
+		for i, u := range uses {
+			items[i] = limitBody(u)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer[itemsBody[limitBody]]{itemsBody[limitBody]{items}}, nil
+}
