@@ -49,12 +49,13 @@ func FreePortRow(n int) (int, error) {
 // process.
 func claimPort(port int) (claim net.Listener, err error) {
 	address := ":" + strconv.Itoa(port)
-	if claim, err = net.Listen("unix", "@parley-test-port"+address); err != nil {
+	held, err := net.Listen("unix", "@parley-test-port"+address)
+	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			claim.Close()
+			held.Close()
 		}
 	}()
 	l, err := net.Listen("tcp", address)
@@ -67,5 +68,5 @@ func claimPort(port int) (claim net.Listener, err error) {
 		return nil, err
 	}
 	u.Close()
-	return claim, nil
+	return held, nil
 }
