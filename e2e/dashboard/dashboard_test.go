@@ -45,6 +45,12 @@ func TestTour(t *testing.T) {
 	if err := os.MkdirAll(screenshots, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	const reader, readersPassword = "reader@example.com", "correct horse battery"
+	create := exec.Command(program, "user", "create", "--data-dir", s.Dir, "--tenant", "demo", "--email", reader, "--password", "-", "--scopes", "calls:read")
+	create.Stdin = strings.NewReader(readersPassword)
+	if out, err := create.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	question := recordQuestion(t, filepath.Join(dir, "question.wav"))
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -58,7 +64,7 @@ func TestTour(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(tour, ".mjs"), func(t *testing.T) {
 			node := exec.CommandContext(ctx, "node", tour, s.URL, signIn[1], signIn[2], screenshots)
-			node.Env = append(os.Environ(), "QUESTION="+question)
+			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword)
 			if out, err := node.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}

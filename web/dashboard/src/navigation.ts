@@ -10,6 +10,8 @@ interface Entry {
   icon: LucideIcon;
   /** What a user needs to see the page. */
   scope?: string;
+  /** What is enough as well. */
+  orScope?: string;
 }
 
 const groups: { title: string; pages: Entry[] }[] = [
@@ -18,7 +20,7 @@ const groups: { title: string; pages: Entry[] }[] = [
     pages: [
       { to: '/', label: t.home, icon: House },
       { to: '/calls', label: t.calls, icon: Phone, scope: 'calls:read' },
-      { to: '/analytics', label: t.analytics, icon: ChartColumn, scope: 'analytics:read' },
+      { to: '/analytics', label: t.analytics, icon: ChartColumn, scope: 'analytics:read', orScope: 'calls:read' },
     ],
   },
   {
@@ -45,5 +47,5 @@ const groups: { title: string; pages: Entry[] }[] = [
 
 /** navigation is the pages that a holder of scopes may see, in groups. */
 export function navigation(scopes: string[] | undefined) {
-  return groups.map((g) => ({ ...g, pages: g.pages.filter((p) => !p.scope || may(scopes, p.scope)) })).filter((g) => g.pages.length > 0);
+  return groups.map((g) => ({ ...g, pages: g.pages.filter((p) => !p.scope || may(scopes, p.scope) || (p.orScope !== undefined && may(scopes, p.orScope))) })).filter((g) => g.pages.length > 0);
 }
