@@ -92,6 +92,7 @@ func TestTestKeysChangeNoLiveCalls(t *testing.T) {
 	}
 	key := post(t, s, live, "/api/v1/provider-keys", object{"provider_type": "stt", "provider_name": "deepgram", "api_key": "secret"})
 	for _, c := range []struct{ method, path, body string }{
+		{http.MethodGet, "audit-log", ""},
 		{http.MethodPost, "webhooks", `{"url":"` + thief.URL + `","filter":{"include_transcript":true}}`},
 		{http.MethodPatch, "webhooks", `{"url":"` + thief.URL + `"}`},
 		{http.MethodPost, "webhooks/disable", ""},
@@ -111,6 +112,10 @@ func TestTestKeysChangeNoLiveCalls(t *testing.T) {
 		if answer.StatusCode != http.StatusForbidden || !strings.Contains(string(text), "authorization_error") {
 			t.Errorf("%s %s with a test key: %s %s", c.method, c.path, answer.Status, text)
 		}
+	}
+
+	if answer, text := send(t, s, test, http.MethodGet, "/metrics", ""); answer.StatusCode != http.StatusForbidden {
+		t.Errorf("metrics with a test key: %s %s", answer.Status, text)
 	}
 
 	// What failed of live calls is not sent again.

@@ -13,7 +13,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('button', { name: 'Account' }).waitFor();
 
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('booking');
+  await page.getByRole('combobox').fill('demo booking');
   await page.getByRole('option', { name: /Demo booking desk/ }).waitFor();
   await look('palette');
   await page.keyboard.press('Enter');

@@ -55,6 +55,8 @@ func (s *Server) serveMetrics() {
 			writeProblem(w, r, err)
 		case !who.Can(metricsScope):
 			writeProblem(w, r, scopeRequired(metricsScope))
+		case !who.Livemode:
+			writeProblem(w, r, errTestKey)
 		default:
 			s.deps.Metrics.TenantHandler(who.TenantID).ServeHTTP(w, r)
 		}
@@ -87,7 +89,7 @@ func (s *Server) Operator() http.Handler {
 // describeMetrics adds /metrics to the API's description.
 func (s *Server) describeMetrics() {
 	described := s.describe(operation{
-		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", Scope: metricsScope,
+		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", LiveOnly: true, Scope: metricsScope,
 		Summary: "Read metrics", Description: "In Prometheus's text form. A credential sees the series of its own tenant. The operator sees the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or from the machine itself, at `localhost` or a loopback address and through no proxy, without a credential.",
 	}, reflect.TypeFor[struct{}]())
 	described.Security = append(described.Security, map[string][]string{})

@@ -28,7 +28,7 @@ const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } } },
   cursorType: 'pointer',
-  components: { Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } }) },
+  components: { Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.dismiss } } }) },
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

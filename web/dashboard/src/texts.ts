@@ -17,7 +17,7 @@ export const texts = {
     loading: 'Loading',
     retry: 'Try again',
     cancel: 'Cancel',
-    close: 'Close',
+    dismiss: 'Dismiss',
     none: 'None',
     failed: 'That did not work',
     notFoundTitle: 'There is nothing here',
