@@ -15,6 +15,7 @@ await tour(async ({ context, page, look }) => {
   await page.getByLabel('Display name').fill('Clerk');
   await page.getByLabel('System prompt').fill('You are a clerk.\n- opening hours => We open at nine.\n- * => Please say that again.');
   await page.getByLabel('Greeting').fill('Hello from the clerk.');
+  await page.getByLabel('Record calls').check({ force: true });
   await page.getByRole('button', { name: 'Create agent' }).click();
   await page.waitForURL('**/agents/clerk');
   await page.getByRole('heading', { name: 'Clerk' }).waitFor();
@@ -56,5 +57,7 @@ await tour(async ({ context, page, look }) => {
   await page.getByText('Completed').first().waitFor();
   await page.getByText('We open at nine.').waitFor();
   await page.getByRole('img', { name: /Turn 1:/ }).waitFor();
+  await page.getByRole('button', { name: /^Play from/ }).last().click();
+  await page.waitForFunction(() => !document.querySelector('audio')?.paused && document.querySelector('audio')?.currentTime > 0.5);
   await look('call');
 });

@@ -230,6 +230,7 @@ export const texts = {
     noEvents: 'Nothing happened yet.',
     recording: 'Recording',
     noRecording: 'This call was not recorded. Agents record when “Record calls” is on.',
+    hearFrom: (at: string) => `Play from ${at}`,
     recordingLater: 'The recording can be heard when the call is over.',
     errors: 'Errors',
     noErrors: 'Nothing went wrong.',

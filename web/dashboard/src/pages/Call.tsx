@@ -1,9 +1,9 @@
-import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Code, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ArrowLeft, Play } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { api, result } from '../api/client';
 import { call, deliveries, may, me, timeline, transcript } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
@@ -61,6 +61,8 @@ export function Call() {
   useLiveCalls();
   const seesWebhooks = may(scopes, 'webhooks:read');
   const sent = useQuery({ ...deliveries(id), enabled: seesWebhooks });
+  const audio = useRef<HTMLAudioElement>(null);
+  const [recorded, setRecorded] = useState(false);
   const end = useMutation({
     mutationFn: () => result(api.POST('/api/v1/calls/{id}/end', { params: { path: { id } } })),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['calls'] }),
@@ -70,6 +72,7 @@ export function Call() {
   if (!found.data) return <Loading />;
   const c = found.data;
   const isOver = over.includes(c.status);
+  const hear = recorded && c.started_at ? (timestamp: string) => playFrom(audio.current, (Date.parse(timestamp) - Date.parse(c.started_at ?? timestamp)) / 1000) : undefined;
   const entries = (happened.data ?? []) as unknown as Entry[];
   const turns = entries.filter((e) => e.type === 'turn');
   const errors = entries.filter((e) => e.type === 'error');
@@ -97,13 +100,13 @@ export function Call() {
         <div className="split">
           <Stack gap="md">
             <Section title={t.recording}>
-              <Recording id={id} over={isOver} />
+              <Recording id={id} over={isOver} audio={audio} found={setRecorded} />
             </Section>
             <Section title={t.transcript}>
-              {said.isPending ? <Loading /> : said.error ? <Trouble error={said.error} retry={() => void said.refetch()} /> : <Transcript entries={said.data ?? []} />}
+              {said.isPending ? <Loading /> : said.error ? <Trouble error={said.error} retry={() => void said.refetch()} /> : <Transcript entries={said.data ?? []} hear={hear} />}
             </Section>
             <Section title={t.turns} hint={t.turnsHint}>
-              {happened.isPending ? <Loading /> : happened.error ? <Trouble error={happened.error} retry={() => void happened.refetch()} /> : <Waterfall turns={turns} />}
+              {happened.isPending ? <Loading /> : happened.error ? <Trouble error={happened.error} retry={() => void happened.refetch()} /> : <Waterfall turns={turns} hear={hear} />}
             </Section>
             <Section title={t.events}>
               {entries.length === 0 && !happened.isPending && <Quiet>{t.noEvents}</Quiet>}
@@ -161,7 +164,22 @@ export function Call() {
   );
 }
 
-function Recording({ id, over }: { id: string; over: boolean }) {
+/** playFrom plays a recording from a time, in seconds, and a little before. */
+function playFrom(audio: HTMLAudioElement | null, seconds: number) {
+  if (!audio) return;
+  audio.currentTime = Math.max(0, seconds - 0.5);
+  void audio.play();
+}
+
+type Hear = ((timestamp: string) => void) | undefined;
+
+/** When is a time of day, which plays the recording from there if there is one. */
+function When({ at, hear }: { at: string; hear: Hear }) {
+  if (!hear) return <span className="numbers">{time(at)}</span>;
+  return <UnstyledButton className="numbers when" onClick={() => hear(at)} aria-label={t.hearFrom(time(at))}><Play size={11} aria-hidden /> {time(at)}</UnstyledButton>;
+}
+
+function Recording({ id, over, audio, found }: { id: string; over: boolean; audio: RefObject<HTMLAudioElement | null>; found: (there: boolean) => void }) {
   const src = `/api/v1/calls/${id}/recording`;
   const there = useQuery({
     queryKey: ['recording', id],
@@ -169,13 +187,14 @@ function Recording({ id, over }: { id: string; over: boolean }) {
     enabled: over,
     staleTime: 60_000,
   });
+  useEffect(() => found(there.data === true), [there.data, found]);
   if (!over) return <Quiet>{t.recordingLater}</Quiet>;
   if (there.isPending) return <Loading />;
   if (!there.data) return <Quiet>{t.noRecording}</Quiet>;
-  return <audio controls preload="metadata" src={src} style={{ width: '100%' }} aria-label={t.recording} />;
+  return <audio ref={audio} controls preload="metadata" src={src} style={{ width: '100%' }} aria-label={t.recording} />;
 }
 
-function Transcript({ entries }: { entries: { role: string; content: string; timestamp: string; agent_name?: string | null; tool_call?: unknown }[] }) {
+function Transcript({ entries, hear }: { entries: { role: string; content: string; timestamp: string; agent_name?: string | null; tool_call?: unknown }[]; hear: Hear }) {
   if (entries.length === 0) return <Empty>{t.noTranscript}</Empty>;
   return (
     <div className="bubbles">
@@ -189,7 +208,7 @@ function Transcript({ entries }: { entries: { role: string; content: string; tim
         const mine = e.role === 'user';
         return (
           <div key={i} className={mine ? 'bubble mine' : 'bubble agent'}>
-            <div className="who">{mine ? t.caller : e.agent_name} · <span className="numbers">{time(e.timestamp)}</span></div>
+            <div className="who">{mine ? t.caller : e.agent_name} · <When at={e.timestamp} hear={hear} /></div>
             {e.content}
           </div>
         );
@@ -200,7 +219,7 @@ function Transcript({ entries }: { entries: { role: string; content: string; tim
 
 const parts = ['endpointing', 'stt', 'llm', 'tts'] as const;
 
-function Waterfall({ turns }: { turns: Entry[] }) {
+function Waterfall({ turns, hear }: { turns: Entry[]; hear: Hear }) {
   if (turns.length === 0) return <Quiet>{t.noTurns}</Quiet>;
   const axis = longest(turns);
   return (
@@ -211,7 +230,7 @@ function Waterfall({ turns }: { turns: Entry[] }) {
       <div className="waterfall">
         {turns.map((turn, i) => (
           <div key={turn.timestamp} style={{ display: 'contents' }}>
-            <Text size="xs" c="dimmed" className="numbers">{time(turn.timestamp)}</Text>
+            <Text size="xs" c="dimmed" component="div"><When at={turn.timestamp} hear={hear} /></Text>
             <div className="bars" role="img" aria-label={`${t.chart(i + 1, milliseconds(turn.voice_to_voice_ms))} ${spans(turn).map((s) => `${t[s.part]} ${milliseconds(s.to - s.from)}`).join(', ')}`}>
               {spans(turn).map((s) => (
                 <div
