@@ -179,7 +179,10 @@ CSeq: 1 CANCEL
 Max-Forwards: 70
 Content-Length: 0
 
-]]></send>`, hears(180, optional), hears(200, ""), hears(487, "")})
+]]></send>`, hears(180, optional),
+			// The answers to CANCEL and INVITE are of two transactions and come in either order.
+			`<recv response="487" crlf="true" optional="true" next="1"/>`, hears(200, ""), `<recv response="487" crlf="true" next="2"/>`,
+			`<label id="1"/>`, hears(200, ""), `<label id="2"/>`, `<nop/>`})
 		p.content(t)
 		<-d.gone
 	})
