@@ -115,9 +115,14 @@ func TestCallForPeople(t *testing.T) {
 	dir := t.TempDir()
 	question, agent := filepath.Join(dir, "question.wav"), filepath.Join(dir, "agent.wav")
 	speak(t, question, "what are your opening hours")
-	out := ""
+	said := []line{{"rms", "I am the Parley demo assistant."}, {"rms", "We are open every day from eleven in the morning to ten in the evening."}}
+	out, share := "", 0.0
 	for range 3 { // as in converse
-		if out = printedCall(t, s, 0, "--agent", "demo", "--hang-up", "--voice", "rms", "--say", "what is your name", "--wav", question, "--record", agent); understands(out) {
+		out = printedCall(t, s, 0, "--agent", "demo", "--hang-up", "--voice", "rms", "--say", "what is your name", "--wav", question, "--record", agent)
+		if !understands(out) {
+			continue
+		}
+		if share = newRecorded(readWAV(t, agent, dialogue.ListenRate)).holds(t, said); share >= 0.3 {
 			break
 		}
 	}
@@ -129,8 +134,7 @@ func TestCallForPeople(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	said := []line{{"rms", "I am the Parley demo assistant."}, {"rms", "We are open every day from eleven in the morning to ten in the evening."}}
-	if share := newRecorded(readWAV(t, agent, dialogue.ListenRate)).holds(t, said); share < 0.3 {
+	if share < 0.3 {
 		t.Errorf("%.0f %% of what the agent said are in the caller's recording", 100*share)
 	}
 }
