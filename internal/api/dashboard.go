@@ -39,10 +39,14 @@ func (s *Server) serveDashboard() {
 var notPages = []string{"/api/", "/rtc/", "/docs/", "/health/", "/assets/"}
 
 // dashboardPage serves the dashboard to a browser that asks for a page that no
-// route has: the dashboard shows what belongs to the path. It reports false for
-// any other request.
+// route has, and to anybody at the root who does not ask for JSON: the dashboard
+// shows what belongs to the path. It reports false for any other request.
 func (s *Server) dashboardPage(w http.ResponseWriter, r *http.Request) bool {
-	if s.deps.Dashboard == nil || r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+	if s.deps.Dashboard == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	accepts := r.Header.Get("Accept")
+	if atRoot := r.URL.Path == "/" && !strings.Contains(accepts, "json"); !atRoot && !strings.Contains(accepts, "text/html") {
 		return false
 	}
 	for _, prefix := range notPages {

@@ -96,6 +96,11 @@ func TestDashboardPages(t *testing.T) {
 		s.refused(s.do("", http.MethodGet, path, "", "Accept", "application/json"), http.StatusNotFound, fault.NotFound)
 		s.refused(s.do("", http.MethodPost, path, "", "Accept", "text/html"), http.StatusNotFound, fault.NotFound)
 	}
+	// A client that takes anything gets the page at the root alone.
+	if w := s.do("", http.MethodGet, "/", "", "Accept", "*/*"); w.Code != http.StatusOK {
+		t.Errorf("GET /: %d %s", w.Code, w.Body)
+	}
+	s.refused(s.do("", http.MethodGet, "/", "", "Accept", "application/json"), http.StatusNotFound, fault.NotFound)
 	w := s.do("", http.MethodGet, "/assets/main-1a2b.js", "")
 	s.want(w, http.StatusOK, nil)
 	if w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
