@@ -233,6 +233,31 @@ func TestRoomMadeAgain(t *testing.T) {
 	}
 }
 
+// Media that the server closes before it says that the room is deleted do not have the participant make the room again.
+func TestMediaClosedBeforeTheRoom(t *testing.T) {
+	t.Parallel()
+	for {
+		agent := enter(t, newRoom(t), "agent", true)
+		agent.mu.Lock()
+		c := agent.connection
+		agent.mu.Unlock()
+		began := time.Now()
+		if err := c.peer.Close(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the media are closed", func() bool { return c.broken() != nil })
+		time.Sleep(50 * time.Millisecond) // what follows at once, follows
+		c.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_ROOM_DELETED}}})
+		if time.Since(began) > dismissalWait { // on a busy machine the participant may wait no longer
+			continue
+		}
+		if e, ok := <-agent.Events(); !ok || e.Kind != RoomClosed {
+			t.Errorf("the media closed, then the room: %+v, want the room's end", e)
+		}
+		return
+	}
+}
+
 // A participant may leave while it tries to get back.
 func TestLeaveMeanwhile(t *testing.T) {
 	t.Parallel()
