@@ -96,7 +96,7 @@ func TestWorkerApart(t *testing.T) {
 }
 
 // One of two workers is killed while it speaks with a caller: the other one takes the call over as soon as the connection of
-// the first to PostgreSQL has ended, and not when the lease lapses. Timeline, metrics and log tell of it.
+// the first to PostgreSQL has ended, and not when the lease lapses. It is in timeline, metrics and log.
 func TestWorkerKilledIsNoticedByItsConnection(t *testing.T) {
 	t.Parallel()
 	s, env := apart(t)
@@ -160,13 +160,13 @@ func TestWorkerKilledIsNoticedByItsConnection(t *testing.T) {
 		}
 	}
 	if want := []string{"worker_lost process_died", "taken_over process_died"}; !slices.Equal(incidents, want) {
-		t.Errorf("the timeline tells of %q, want %q; the server's log:\n%s", incidents, want, s.Log.String())
+		t.Errorf("the timeline has %q, want %q; the server's log:\n%s", incidents, want, s.Log.String())
 	}
 	if c, err := s.API.Calls.Get(t.Context(), d.CallID); err != nil || c.Status != client.Active {
 		t.Errorf("taken over: %+v, %v", c, err)
 	}
 	if log := second.Log.String(); !strings.Contains(log, "taken_over") || !strings.Contains(log, d.CallID) {
-		t.Errorf("the log of the worker that took over does not tell of call %s:\n%s", d.CallID, log)
+		t.Errorf("the log of the worker that took over does not name call %s:\n%s", d.CallID, log)
 	}
 	caller.Leave()
 	awaitEnd(t, s, d.CallID, client.Completed, "caller_hangup")

@@ -160,7 +160,7 @@ func TestFailureAndVersionInJSON(t *testing.T) {
 	}
 }
 
-// A media server that goes away under the agents of a node without one is told once, too.
+// A media server that goes away under the agents of a node without one is logged once, too.
 func TestLogWithoutMediaServer(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{

@@ -33,7 +33,7 @@ type operation struct {
 	// SessionOnly keeps API keys out: authorization_error.
 	SessionOnly bool
 	// LiveOnly keeps test keys out, with authorization_error: it changes what live
-	// calls are heard or reached by, or tells of them.
+	// calls are heard or reached by, or shows them.
 	LiveOnly bool
 	// OwnRules says that f refuses what the body's schema does not allow, and
 	// tells it together with what no schema can say. Before f only the types

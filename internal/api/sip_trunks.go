@@ -20,7 +20,7 @@ type createTrunkBody struct {
 	Username         *string             `json:"username,omitempty" nullable:"true" maxLength:"255" example:"parley"`
 	Password         *string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest, and never told again." example:"correct horse battery staple"`
 	CallerID         *string             `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: what those who are called see." example:"+4930123456"`
-	Headers          map[string]string   `json:"headers,omitempty" doc:"Added to every call; encrypted at rest, and the values never told again. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
+	Headers          map[string]string   `json:"headers,omitempty" doc:"Added to every call; encrypted at rest, and the values are never returned. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
 	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, at most /16) that the trunk's calls come from. Calls from elsewhere must show username and password." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption,omitempty" enum:"off,allow,require" default:"off" doc:"Encryption of the audio (SRTP): off, allow as the other side wants, or require."`
 	IsDefault        bool                `json:"is_default,omitempty" doc:"Takes the place of the default until now. Without a default the oldest trunk is used."`

@@ -31,7 +31,7 @@ type Options struct {
 	// Rate counts a dispatch of a tenant that may have so many a minute, and
 	// returns how long it has to wait; nil for no such limit.
 	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)
-	// Incident is told of each incident that was noted; nil for nobody.
+	// Incident is called with each incident that was noted; nil for none.
 	Incident func(Incident)
 	// Phone bounds outbound phone calls.
 	Phone tenant.PhoneLimits

@@ -20,7 +20,7 @@ const (
 	livenessRetry = 200 * time.Millisecond
 )
 
-// Liveness tells the processes on one PostgreSQL database which of them die. Each
+// Liveness notifies the processes on one PostgreSQL database of those that die. Each
 // holds an advisory lock for as long as its connection lasts, and the connection
 // ends with the process: the kernel closes it at once when the process is killed,
 // and PostgreSQL's keepalives notice within 5 s when the machine is gone. A

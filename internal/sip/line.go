@@ -19,7 +19,7 @@ type Line struct {
 	TrunkID      string // "" for the platform's
 	WorkflowSlug string // either a workflow answers …
 	AgentName    string // … or an agent
-	// Assigned tells that the operator assigned the number to the tenant.
+	// Assigned reports whether the operator assigned the number to the tenant.
 	Assigned bool
 	// Username and Password are the trunk's, which a digest shows; "" for none.
 	Username, Password string

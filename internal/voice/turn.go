@@ -173,7 +173,7 @@ func (t *TurnTaker) Heard(text string, final, endOfTurn bool, now time.Time) Mov
 	return t.Elapsed(now)
 }
 
-// Typed tells that the caller wrote something: their turn is complete with it,
+// Typed handles a text of the caller's: their turn is complete with it,
 // and the agent yields.
 func (t *TurnTaker) Typed(text string, now time.Time) Move {
 	t.awaiting, t.overdue, t.newest = false, "", text
