@@ -94,7 +94,7 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	if err != nil {
 		return "", nil, fmt.Errorf("signalling of phones: %w", err)
 	}
-	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("signalling of phones", "error", err)
