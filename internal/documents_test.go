@@ -36,7 +36,7 @@ var (
 	fenced      = regexp.MustCompile("(?ms)^```.*?^```$")
 	link        = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading     = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	punctuation = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	punctuation = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // anchors are the names by which GitHub links to a document's headings.
