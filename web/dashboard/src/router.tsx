@@ -59,7 +59,12 @@ const calls = createRoute({
     to: text(search.to),
   }),
 });
-const call = createRoute({ getParentRoute: () => shell, path: '/calls/$id', component: lazyRouteComponent(() => import('./pages/Call'), 'Call') });
+const call = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls/$id',
+  component: lazyRouteComponent(() => import('./pages/Call'), 'Call'),
+  validateSearch: (search: Record<string, unknown>): { turn?: number } => ({ turn: Number.isInteger(search.turn) && Number(search.turn) >= 0 ? Number(search.turn) : undefined }),
+});
 
 export interface AnalyticsFilter {
   period?: string;
