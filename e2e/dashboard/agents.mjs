@@ -53,6 +53,19 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('link', { name: 'Calls' }).first().click();
   await page.getByText('Page 1 of 1').waitFor();
   await look('calls');
+  // The filters are those of the API, and the file has what the list has.
+  await page.getByRole('combobox', { name: 'Made with' }).click();
+  await page.getByRole('option', { name: 'Test keys' }).click();
+  await page.getByText('No call matches these filters.').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await page.getByRole('combobox', { name: 'Workflow' }).click();
+  await page.getByRole('option').first().click();
+  await page.waitForURL('**workflow=**');
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await page.locator('tbody').getByRole('link', { name: /clerk/ }).first().waitFor();
+  const [list] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+  const rows = await new Response(await list.createReadStream()).text();
+  if (!/^id,status,agents,workflow,.*\r\n.*,completed,clerk,/s.test(rows)) wrong(`the file of calls has ${rows}`);
   await page.locator('tbody').getByRole('link', { name: /clerk/ }).first().click();
   await page.getByText('Completed').first().waitFor();
   await page.getByText('We open at nine.').waitFor();

@@ -43,6 +43,8 @@ export interface CallFilter {
   page?: number;
   status?: string;
   user?: string;
+  workflow?: string;
+  mode?: 'live' | 'test';
   from?: string;
   to?: string;
 }
@@ -55,6 +57,8 @@ const calls = createRoute({
     page: Number(search.page) > 1 ? Math.floor(Number(search.page)) : undefined,
     status: text(search.status),
     user: search.user === undefined ? undefined : text(String(search.user)),
+    workflow: text(search.workflow),
+    mode: search.mode === 'live' || search.mode === 'test' ? search.mode : undefined,
     from: text(search.from),
     to: text(search.to),
   }),
