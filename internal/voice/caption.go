@@ -54,7 +54,7 @@ func (s *Session) captionCaller(now time.Time) { s.callerWords.say(s.turn.Text()
 // captionAgent publishes how much of the answer was heard.
 func (s *Session) captionAgent(now time.Time) {
 	if now.Sub(s.agentWords.at) >= captionInterval {
-		s.agentWords.say(s.out.heard(), now)
+		s.agentWords.say(s.out.SpokenText(), now)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/template"
 	"parley/internal/tool"
+	"parley/internal/voice/playout"
 )
 
 // Options is what a session needs.
@@ -82,7 +83,7 @@ type Session struct {
 	turn   *TurnTaker
 	listen *listener
 	feed   feed
-	out    playout
+	out    *playout.Queue
 
 	history []dialogue.Message
 	current *answer
@@ -136,7 +137,7 @@ func New(o Options) (*Session, error) {
 	s.turn = NewTurnTaker(o.Turn)
 	s.tune()
 	s.listen = newListener(s.turn)
-	s.out.play = o.Line.Play
+	s.out = playout.NewQueue(o.Line.Play)
 	s.callerWords = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
 	s.agentWords = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
 	return s, nil
@@ -268,7 +269,7 @@ func (s *Session) wake(timer *time.Timer) {
 	var next time.Time
 	for _, t := range []time.Time{
 		s.endAt, s.silenceDue(), s.promptDue(), s.fillerDue(), s.turnDue(),
-		s.out.next(), s.listen.gapDue(), s.feed.due(s.cast.recognition),
+		s.out.NextFrameAt(), s.listen.gapDue(), s.feed.due(s.cast.recognition),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
@@ -370,9 +371,9 @@ func (s *Session) do(ctx context.Context, move Move, now time.Time) {
 	case Commit:
 		s.commit(ctx, now)
 	case Pause:
-		s.out.pause()
+		s.out.Pause()
 	case Resume:
-		s.out.resume()
+		s.out.Resume()
 	case Interrupt:
 		s.latency.Interrupted = true
 		s.settle(now)

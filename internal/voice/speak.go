@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/playout"
 )
 
 var (
@@ -231,7 +232,7 @@ func (u *utterance) ahead() time.Duration {
 	for _, text := range u.texts[u.begun:] {
 		bytes += len(text)
 	}
-	return time.Duration(u.unheard.Load()) + duration(bytes*samplesPerByte)
+	return time.Duration(u.unheard.Load()) + playout.EstimateDuration(bytes)
 }
 
 // waits reports whether it is the voice's turn to do something.

@@ -27,7 +27,7 @@ func (s *Session) commit(ctx context.Context, now time.Time) {
 	s.current.draft = false
 	close(s.current.committed)
 	s.turn.AgentHasFloor(true, now)
-	s.out.release()
+	s.out.Release()
 	s.setState(Thinking)
 }
 
@@ -79,7 +79,7 @@ func (s *Session) begin(ctx context.Context, to string, draft bool) *answer {
 	s.settle(a.begun)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	s.current = a
-	s.out.begin(draft)
+	s.out.Reset(draft)
 	if !draft {
 		close(a.committed)
 		s.turn.AgentHasFloor(true, a.begun)
@@ -126,7 +126,7 @@ func (s *Session) settle(now time.Time) {
 	if a == nil {
 		return
 	}
-	heard := s.out.heard()
+	heard := s.out.SpokenText()
 	s.drop()
 	if a.draft {
 		return
@@ -175,7 +175,7 @@ func (s *Session) drop() {
 			s.spend(a.agent, a.usage)
 		}
 	}
-	s.out.begin(false)
+	s.out.Reset(false)
 	s.turn.AgentHasFloor(false, time.Now())
 }
 
