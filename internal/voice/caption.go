@@ -62,6 +62,6 @@ func (s *Session) captionAgent(now time.Time) {
 // just before belongs.
 func (s *Session) readText(ctx context.Context, text string, now time.Time) {
 	s.quiet.broken(now)
-	s.do(ctx, s.turn.Typed(text, now), now)
+	s.do(ctx, s.turn.TextTyped(text, now), now)
 	s.captionCaller(now)
 }

@@ -81,6 +81,7 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 		s.current.unheard.Store(int64(s.out.Buffered()))
 		if before == 0 {
 			s.current.firstHeard = now
+			s.turn.AgentAudible(now)
 		}
 		s.setState(Speaking)
 		s.captionAgent(now)

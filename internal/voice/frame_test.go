@@ -1,15 +1,17 @@
 package voice
 
 import (
+	"parley/internal/dialogue"
+	"parley/internal/voice/turn"
 	"testing"
 	"time"
 )
 
 func TestFramePathDoesNotAllocate(t *testing.T) {
-	now := dawn
-	turn := NewTurnTaker(DefaultTurnOptions)
-	turn.Heard("so far I have said a good deal and", true, false, now)
-	l, f := newListener(turn), new(feed)
+	now := time.Date(2026, 1, 1, 6, 0, 0, 0, time.UTC)
+	detector := turn.NewDetector(turn.DefaultOptions)
+	detector.TranscriptReceived(dialogue.Transcript{Text: "so far I have said a good deal and", Final: true}, now)
+	l, f := turn.NewSpeechTracker(detector), new(feed)
 	recognition := &fakeRecognition{ear: &fakeEar{}}
 	loud, n, begun := vowel(0), 0, now
 	if n := testing.AllocsPerRun(1000, func() {
@@ -18,17 +20,17 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 			frame = loud
 		}
 		f.push(frame)
-		if l.frame(frame, now); !l.speaking {
+		if l.PushFrame(frame, now); !l.Speaking() {
 			f.idle()
 		}
 		f.pass(recognition, now)
-		turn.Elapsed(now)
-		turn.Deadline()
+		detector.Elapsed(now)
+		detector.Deadline()
 		now = now.Add(20 * ms)
 	}); n != 0 {
 		t.Errorf("a heard frame allocates %v times", n)
 	}
-	if turn.LastSpeech().Before(begun.Add(15 * time.Second)) {
+	if detector.LastSpeech().Before(begun.Add(15 * time.Second)) {
 		t.Error("no speech was heard")
 	}
 }
