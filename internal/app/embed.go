@@ -7,7 +7,6 @@ import (
 
 	"parley/internal/media"
 	"parley/internal/sip"
-	"parley/internal/worker"
 )
 
 // embeddedWait bounds the end of each server that is embedded. LiveKit waits
@@ -47,9 +46,9 @@ func planEmbedding(o Options) (e embedding, err error) {
 }
 
 // start starts what was planned. A server that ends by itself is told to
-// failed. stop ends what was started, and is there in any case; phones are of
+// failed. stop ends what was started, and is there in any case; dialer is
 // the gateway, or else of an outside LiveKit, or nil.
-func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed chan<- error) (phones worker.Phones, stop func() error, err error) {
+func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed chan<- error) (dialer phones, stop func() error, err error) {
 	var stops []func(context.Context) error // the first started is the last stopped
 	stop = func() (err error) {
 		for n := len(stops) - 1; n >= 0; n-- {

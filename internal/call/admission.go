@@ -29,11 +29,11 @@ func (l *Load) fairShare(most int64) int64 { return max(1, most/max(1, l.queues)
 // there never was a worker, they may be about to start. A tenant that has less
 // than its share of the waiting calls is not turned away for the others'; one
 // that has more gets rate_limit_exceeded.
-func (s *Service) admit(tenant string) error {
+func (s *Service) admit(tenant string, callType string) error {
 	l := s.Load()
 	var obstacle error
 	if s.o.Obstacle != nil {
-		obstacle = s.o.Obstacle()
+		obstacle = s.o.Obstacle(callType)
 	}
 	var why string
 	switch {

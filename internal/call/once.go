@@ -64,7 +64,7 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 		if leave, err = s.admitShare(ctx, r.TenantID, limits, within); err != nil {
 			return err
 		}
-		if err := s.admit(r.TenantID); err != nil { // not before: an answer that was kept is given in any case
+		if err := s.admit(r.TenantID, r.CallType); err != nil { // not before: an answer that was kept is given in any case
 			return err
 		}
 		var needs Needs

@@ -23,9 +23,9 @@ type Options struct {
 	// MaxWaiting is how many calls may wait for a worker before dispatches are
 	// turned away; 0 for any number.
 	MaxWaiting int64
-	// Obstacle returns why no call can begin for now; dispatches are turned away
+	// Obstacle returns why no call of a type can begin for now; dispatches are turned away
 	// then. Nil, or a nil error, for no reason.
-	Obstacle func() error
+	Obstacle func(callType string) error
 	// Limits are the tenants' limits; nil for none.
 	Limits Limits
 	// Rate counts a dispatch of a tenant that may have so many a minute, and

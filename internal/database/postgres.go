@@ -2,12 +2,15 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	neturl "net/url"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
@@ -36,12 +39,12 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	// bun writes arguments into the text of a statement, which makes it one that
 	// comes once: to prepare it first, and keep it, costs a round trip more.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
-	config.ConnConfig.ConnectTimeout = 5 * time.Second
+	config.ConnConfig.ConnectTimeout = connectTimeout
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	if err := pool.Ping(ctx); err != nil {
+	if err := awaitPostgres(ctx, pool.Ping); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("DATABASE_URL: PostgreSQL at %s:%d does not answer: %w", config.ConnConfig.Host, config.ConnConfig.Port, err)
 	}
@@ -52,6 +55,40 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 		sqlDB.Close()
 		pool.Close()
 	})}, nil
+}
+
+const (
+	// connectTimeout bounds an attempt to connect.
+	connectTimeout = 5 * time.Second
+	// startPatience bounds the attempts of a start, while PostgreSQL starts, too, or is slow.
+	startPatience = 30 * time.Second
+	// startPause is the time between two of them.
+	startPause = 250 * time.Millisecond
+)
+
+// awaitPostgres pings until PostgreSQL answers. A PostgreSQL that is starting
+// or too slow is asked again for startPatience; any other error, such as a
+// refused connection or a wrong password, is returned at once.
+func awaitPostgres(ctx context.Context, ping func(context.Context) error) error {
+	for began := time.Now(); ; {
+		err := ping(ctx)
+		if err == nil || !isStarting(err) || time.Since(began) >= startPatience {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(startPause):
+		}
+	}
+}
+
+// isStarting reports whether a connection failed for a reason that goes away by
+// itself: no answer in time, or 57P03, cannot_connect_now.
+func isStarting(err error) bool {
+	var refused *pgconn.PgError
+	var network net.Error
+	return errors.As(err, &refused) && refused.Code == "57P03" || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout()
 }
 
 // BypassesRowSecurity reports whether PostgreSQL's row-level security does not

@@ -33,6 +33,8 @@ type Service struct {
 	// twice.
 	sip   livekit.SIP
 	rooms *lksdk.RoomServiceClient
+
+	presence presence
 }
 
 // NewService connects to nothing yet.
@@ -91,10 +93,14 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 	stop()
 	watch.Wait()
 	if err == nil {
+		s.presence.record(true, time.Now())
 		return nil
 	}
 	var told twirp.Error
 	if errors.As(err, &told) {
+		// Without a SIP status, "unavailable" is LiveKit's bus: no service answered the request.
+		away := strings.Contains(told.Msg(), "sip not connected") || told.Code() == twirp.Unavailable && told.Meta("sip_status_code") == ""
+		s.presence.record(!away, time.Now())
 		status, err := strconv.Atoi(told.Meta("sip_status_code"))
 		switch {
 		case err == nil && status == 408 && !rang.Load(): // LiveKit's own word for what did not even ring
