@@ -12,16 +12,16 @@ import (
 	"parley/internal/health"
 )
 
-// leastFree is how much of the disk of the data folder must be free, in bytes.
+// leastFree is the minimum free space on the data folder's disk, in bytes.
 const leastFree = 64 << 20
 
-// startHealth watches what this process depends on until the returned function is called. server is nil where calls have
-// none.
+// startHealth monitors the dependencies of this process until the returned function is called. server is nil where
+// calls have none.
 func (g *ground) startHealth(server *mediaServer) (stop func()) {
 	checks := []health.Check{
 		{Name: "database", Essential: true, Look: g.checkDatabase},
 		{Name: "disk", Essential: true, Look: func(context.Context) error { return checkDisk(g.config.DataDir, leastFree) }},
-		{Name: "workers", Look: func(context.Context) error { return g.calls.Workforce() }},
+		{Name: "workers", Look: func(context.Context) error { return g.calls.CheckWorkers() }},
 	}
 	if server != nil {
 		checks = append(checks, health.Check{Name: "media", Essential: true, Look: server.check})
@@ -36,7 +36,7 @@ func (g *ground) startHealth(server *mediaServer) (stop func()) {
 	}
 }
 
-// obstacle is why no call can begin for now, whoever takes it; nil when there is nothing.
+// obstacle returns why no call can start at present on any worker; nil for none.
 func (g *ground) obstacle() error {
 	if g.health != nil && g.health.Failing("media") != nil {
 		return errMediaAway
@@ -44,7 +44,7 @@ func (g *ground) obstacle() error {
 	return nil
 }
 
-// checkDatabase writes a row: a database that only reads, or whose disk is full, cannot serve.
+// checkDatabase writes a row, because a read-only database, or one with a full disk, cannot serve.
 func (g *ground) checkDatabase(ctx context.Context) error {
 	return g.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO installation (name, value) VALUES ('write_check', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", []byte(tx.Now().Format(time.RFC3339)))
@@ -64,11 +64,11 @@ func checkDisk(folder string, least uint64) error {
 	return nil
 }
 
-// check asks the media server for a room that does not exist, which proves that it answers and takes the API key.
+// check requests a room that does not exist, which verifies the connection and the API key.
 func (m *mediaServer) check(ctx context.Context) error {
 	_, err := m.rooms.List(ctx, "health")
 	return err
 }
 
-// errMediaAway keeps calls from being dispatched that no agent could answer.
+// errMediaAway is the reason for rejecting dispatches while the media server is unreachable.
 var errMediaAway = errors.New("the media server is away")
