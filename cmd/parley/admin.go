@@ -139,6 +139,41 @@ func (c *numberAssign) Run(s signalled) error {
 	return c.print(assigned, fmt.Sprintf("number %s assigned to tenant %s", assigned.Number, c.Tenant))
 }
 
+type numberList struct {
+	config.Store
+	output
+	Tenant string `placeholder:"NAME" help:"Only numbers of this tenant."`
+}
+
+func (c *numberList) Run(s signalled) error {
+	numbers, err := app.ListNumbers(s.ctx, c.Store, c.Tenant)
+	if err != nil {
+		return err
+	}
+	lines := make([]string, 0, len(numbers))
+	for _, n := range numbers {
+		lines = append(lines, n.Number+" "+n.Tenant)
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "no number is assigned")
+	}
+	return c.print(numbers, strings.Join(lines, "\n"))
+}
+
+type numberRelease struct {
+	config.Store
+	output
+	Number string `arg:"" help:"The phone number, E.164."`
+}
+
+func (c *numberRelease) Run(s signalled) error {
+	released, err := app.ReleaseNumber(s.ctx, c.Store, c.Number)
+	if err != nil {
+		return err
+	}
+	return c.print(released, fmt.Sprintf("number %s released by tenant %s", released.Number, released.Tenant))
+}
+
 type userCreate struct {
 	config.Store
 	output

@@ -29,7 +29,9 @@ type commands struct {
 		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept, whether they are masked, what it may dial and its limits, and print it."`
 	} `cmd:"" help:"Administer tenants."`
 	Number struct {
-		Assign numberAssign `cmd:"" help:"Give a phone number to a tenant: on the platform's SIP trunk, and wherever trunks of several tenants could bring its calls."`
+		Assign  numberAssign  `cmd:"" help:"Give a phone number to a tenant: on the platform's SIP trunk, and wherever trunks of several tenants could bring its calls."`
+		List    numberList    `cmd:"" help:"List the numbers that are assigned, with their tenants."`
+		Release numberRelease `cmd:"" help:"Take back the assignment of a phone number. On the platform's SIP trunk it is no longer answered."`
 	} `cmd:"" help:"Administer phone numbers."`
 	User struct {
 		Create userCreate `cmd:"" help:"Make a user, who signs in with e-mail and password."`

@@ -75,6 +75,19 @@ func TestSquattedNumbers(t *testing.T) {
 		}
 	}
 
+	// The operator takes the assignment back: by now both tenants' trunks have the calls' address, so neither is called.
+	if listed := string(command(t, s, "", "number", "list")); !strings.Contains(listed, byAddress+" squatter") {
+		t.Errorf("assigned numbers: %s", listed)
+	}
+	command(t, s, "", "number", "release", byAddress)
+	if listed := string(command(t, s, "", "number", "list", "--tenant", "squatter")); strings.Contains(listed, byAddress) {
+		t.Errorf("assigned numbers after the release: %s", listed)
+	}
+	phone.invite(t, "ambiguous", byAddress, 1)
+	if got := phone.status(t, "ambiguous", true); got != "404" {
+		t.Errorf("a released number that two tenants' trunks bring: %s", got)
+	}
+
 	// At the same time: each number goes to one of both.
 	var all sync.WaitGroup
 	var mu sync.Mutex

@@ -47,6 +47,7 @@ type healthBody struct {
 		Media    *checkBody `json:"media,omitempty" doc:"Media server: unhealthy when it does not answer or refuses the API key."`
 		Disk     *checkBody `json:"disk,omitempty" doc:"Disk of the data folder: unhealthy when it is nearly full."`
 		Workers  *checkBody `json:"workers,omitempty" doc:"Workers: unhealthy when none has been there for 30 s."`
+		Phone    *checkBody `json:"phone,omitempty" doc:"SIP gateway of this process, or the SIP service of an outside LiveKit: unhealthy when it does not answer, or when the last dial within 30 s found none."`
 	} `json:"checks"`
 	Error *problemBody `json:"error,omitempty"`
 }
@@ -80,7 +81,7 @@ func (s *Server) registerHealth() {
 	register(s, operation{
 		ID: "health", Method: http.MethodGet, Path: "/health", Tag: "Health", Public: true,
 		Summary:     "How the process and what it depends on are",
-		Description: "`unhealthy` and 503 while the database, the media server or the disk fails; `degraded` while Redis is away or no worker is there. The database is asked at the request, the others every 2 seconds.",
+		Description: "`unhealthy` and 503 while the database, the media server or the disk fails; `degraded` while Redis is away, no worker is there or phone calls cannot be made. The database is asked at the request, the others every 2 seconds.",
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.health)
 }
@@ -119,7 +120,7 @@ func (s *Server) health(ctx context.Context, _ auth.Principal, _ *struct{}) (*re
 			}
 		}
 	}
-	checks.Media, checks.Disk, checks.Workers = named["media"], named["disk"], named["workers"]
+	checks.Media, checks.Disk, checks.Workers, checks.Phone = named["media"], named["disk"], named["workers"], named["phone"]
 	checks.Redis = s.redis(ctx)
 	if checks.Redis.Status != healthy {
 		out.Body.Status = degraded

@@ -74,8 +74,8 @@ func (f failures) States() []health.State { return f }
 
 func TestHealthOfWhatTheProcessNeeds(t *testing.T) {
 	broken := errors.New("broken")
-	for name, essential := range map[string]bool{"database": true, "disk": true, "media": true, "workers": false} {
-		states := failures{{Name: "database", Essential: true}, {Name: "disk", Essential: true}, {Name: "workers"}, {Name: "media", Essential: true}}
+	for name, essential := range map[string]bool{"database": true, "disk": true, "media": true, "workers": false, "phone": false} {
+		states := failures{{Name: "database", Essential: true}, {Name: "disk", Essential: true}, {Name: "workers"}, {Name: "phone"}, {Name: "media", Essential: true}}
 		for i := range states {
 			if states[i].Name == name {
 				states[i].Err = broken

@@ -9,6 +9,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/config"
 	"parley/internal/database"
+	"parley/internal/sip"
 	"parley/internal/tenant"
 )
 
@@ -58,6 +59,7 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 type AssignedNumber struct {
 	Number   string `json:"number"`
 	TenantID string `json:"tenant_id"`
+	Tenant   string `json:"tenant"` // its name
 }
 
 // AssignNumber assigns a number to a tenant by name.
@@ -70,7 +72,53 @@ func AssignNumber(ctx context.Context, c config.Store, tenantName, number string
 		if err := assignNumber(ctx, db, t.ID, number); err != nil {
 			return nil, err
 		}
-		return &AssignedNumber{Number: number, TenantID: t.ID}, nil
+		return &AssignedNumber{Number: number, TenantID: t.ID, Tenant: t.Name}, nil
+	})
+}
+
+// ReleaseNumber takes back the assignment of a number.
+func ReleaseNumber(ctx context.Context, c config.Store, number string) (*AssignedNumber, error) {
+	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*AssignedNumber, error) {
+		tenantID, err := releaseNumber(ctx, db, number)
+		if err != nil {
+			return nil, fmt.Errorf("number %s: %w", number, err)
+		}
+		t, err := tenant.Get(ctx, db, tenantID)
+		if err != nil {
+			return nil, fmt.Errorf("tenant %s: %w", tenantID, err)
+		}
+		return &AssignedNumber{Number: number, TenantID: t.ID, Tenant: t.Name}, nil
+	})
+}
+
+// ListNumbers returns the assigned numbers, of all tenants or of one given by name.
+func ListNumbers(ctx context.Context, c config.Store, tenantName string) ([]AssignedNumber, error) {
+	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) ([]AssignedNumber, error) {
+		tenantID := ""
+		if tenantName != "" {
+			t, err := tenant.Named(ctx, db, tenantName)
+			if err != nil {
+				return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
+			}
+			tenantID = t.ID
+		}
+		assignments, err := sip.Assignments(ctx, db, tenantID)
+		if err != nil {
+			return nil, err
+		}
+		numbers := make([]AssignedNumber, 0, len(assignments))
+		names := map[string]string{}
+		for _, a := range assignments {
+			if names[a.TenantID] == "" {
+				t, err := tenant.Get(ctx, db, a.TenantID)
+				if err != nil {
+					return nil, fmt.Errorf("tenant %s: %w", a.TenantID, err)
+				}
+				names[a.TenantID] = t.Name
+			}
+			numbers = append(numbers, AssignedNumber{Number: a.Number, TenantID: a.TenantID, Tenant: names[a.TenantID]})
+		}
+		return numbers, nil
 	})
 }
 

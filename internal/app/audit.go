@@ -88,6 +88,12 @@ func assignNumber(ctx context.Context, db *database.DB, tenantID, number string)
 	return nil
 }
 
+// releaseNumber releases a number on behalf of the operator and returns the tenant that had it.
+func releaseNumber(ctx context.Context, db *database.DB, number string) (tenantID string, err error) {
+	return byOperator(ctx, db, "phone_number.unassign", func(ctx context.Context) (string, error) { return sip.Release(ctx, db, number) },
+		func(tenantID string) audit.Entry { return audit.Entry{TenantID: tenantID, ResourceName: number} })
+}
+
 // given returns the fields that a change sets, by their API names.
 func given(change tenant.Change) (names []string) {
 	value := reflect.ValueOf(change)

@@ -7,7 +7,6 @@ import (
 
 	"parley/internal/media"
 	"parley/internal/sip"
-	"parley/internal/worker"
 )
 
 // embeddedWait bounds stopping each embedded server. LiveKit waits for its own requests as long as shutdownWait.
@@ -44,8 +43,8 @@ func planEmbedding(o Options) (e embedding, err error) {
 }
 
 // start starts the planned servers. failed receives the error of one that ends by itself. stop stops them and is
-// never nil; phones is the gateway, the client of an outside LiveKit, or nil.
-func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed chan<- error) (phones worker.Phones, stop func() error, err error) {
+// never nil; dialer is the gateway, the client of an outside LiveKit, or nil.
+func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed chan<- error) (dialer phones, stop func() error, err error) {
 	var stops []func(context.Context) error // stopped in reverse order
 	stop = func() (err error) {
 		for n := len(stops) - 1; n >= 0; n-- {

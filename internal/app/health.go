@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/health"
 )
@@ -16,8 +17,8 @@ import (
 const leastFree = 64 << 20
 
 // startHealth monitors the dependencies of this process until the returned function is called. server is nil where
-// calls have none.
-func (g *ground) startHealth(server *mediaServer) (stop func()) {
+// calls have none, and dialer where this process makes no phone calls.
+func (g *ground) startHealth(server *mediaServer, dialer phones) (stop func()) {
 	checks := []health.Check{
 		{Name: "database", Essential: true, Look: g.checkDatabase},
 		{Name: "disk", Essential: true, Look: func(context.Context) error { return checkDisk(g.config.DataDir, leastFree) }},
@@ -25,6 +26,9 @@ func (g *ground) startHealth(server *mediaServer) (stop func()) {
 	}
 	if server != nil {
 		checks = append(checks, health.Check{Name: "media", Essential: true, Look: server.check})
+	}
+	if dialer != nil {
+		checks = append(checks, health.Check{Name: "phone", Look: dialer.Check})
 	}
 	g.health = health.New(g.log, checks...)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -36,10 +40,15 @@ func (g *ground) startHealth(server *mediaServer) (stop func()) {
 	}
 }
 
-// obstacle returns why no call can start at present on any worker; nil for none.
-func (g *ground) obstacle() error {
-	if g.health != nil && g.health.Failing("media") != nil {
+// obstacle returns why no call of a type can start at present on any worker; nil for none.
+func (g *ground) obstacle(callType string) error {
+	switch {
+	case g.health == nil:
+		return nil
+	case g.health.Failing("media") != nil:
 		return errMediaAway
+	case callType == call.SIP && g.health.Failing("phone") != nil:
+		return errPhoneAway
 	}
 	return nil
 }
@@ -70,5 +79,8 @@ func (m *mediaServer) check(ctx context.Context) error {
 	return err
 }
 
-// errMediaAway is the reason for rejecting dispatches while the media server is unreachable.
-var errMediaAway = errors.New("the media server is away")
+// Reasons for rejecting dispatches.
+var (
+	errMediaAway = errors.New("the media server is away")
+	errPhoneAway = errors.New("the SIP gateway is away")
+)

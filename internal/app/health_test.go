@@ -1,10 +1,45 @@
 package app
 
 import (
+	"context"
+	"errors"
+	"log/slog"
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/health"
 )
+
+// While no phone call can be dialled, phone calls alone are turned away.
+func TestObstacle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var away error
+		check := func(name string) health.Check {
+			return health.Check{Name: name, Look: func(context.Context) error {
+				if name == "phone" {
+					return away
+				}
+				return nil
+			}}
+		}
+		g := &ground{health: health.New(slog.New(slog.DiscardHandler), check("media"), check("phone"))}
+		go g.health.Run(t.Context())
+		for _, want := range []error{nil, errors.New("no answer"), nil} {
+			away = want
+			time.Sleep(10 * time.Second)
+			if got := g.obstacle(call.SIP); (got != nil) != (want != nil) {
+				t.Errorf("phone calls while %v: %v", want, got)
+			}
+			if got := g.obstacle(call.VoIP); got != nil {
+				t.Errorf("web calls while %v: %v", want, got)
+			}
+		}
+	})
+}
 
 func TestCheckDisk(t *testing.T) {
 	folder := t.TempDir()

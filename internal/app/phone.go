@@ -90,7 +90,7 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	if err != nil {
 		return "", nil, fmt.Errorf("signalling of phones: %w", err)
 	}
-	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("signalling of phones", "error", err)
@@ -99,12 +99,19 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	return "ws://" + l.Addr().String(), server.Shutdown, nil
 }
 
+// phones is the SIP gateway of this process, or the SIP service of an outside LiveKit.
+type phones interface {
+	worker.Phones
+	// Check returns an error when no call can be dialled at present.
+	Check(ctx context.Context) error
+}
+
 // outsidePhone reports whether inbound calls do not reach a gateway of Parley: the media server is an outside
 // LiveKit, and not the embedded one of another node.
 func outsidePhone(c config.Server) bool { return c.LiveKitURL != "" && c.LiveKitAPIKey != embeddedKey }
 
 // outsidePhones returns the client of an outside LiveKit's SIP service; nil for none.
-func outsidePhones(c config.Server, allowPrivate bool) worker.Phones {
+func outsidePhones(c config.Server, allowPrivate bool) phones {
 	if c.LiveKitURL == "" {
 		return nil
 	}

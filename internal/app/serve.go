@@ -69,7 +69,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	defer g.startRelay()()
 	failed := make(chan error, 3) // of components that should run until the end
 	server := newMediaServer(c, g.secrets)
-	phones, stopEmbedded, err := embedded.start(ctx, g, server, failed)
+	dialer, stopEmbedded, err := embedded.start(ctx, g, server, failed)
 	defer func() { err = errors.Join(err, stopEmbedded()) }()
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if c.LiveKitURL == "" && !o.with("media") {
 		watched = nil
 	}
-	defer g.startHealth(watched)()
+	defer g.startHealth(watched, dialer)()
 	authority, err := newAuthority(g)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if o.with("worker") {
 		tools := tool.NewRunner(c.PrivateNetworks())
 		defer tools.Close()
-		worker := newWorker(g, server, phones, speech, tools)
+		worker := newWorker(g, server, dialer, speech, tools)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
 	welcome(o.out(), c, first)

@@ -43,18 +43,19 @@ func Work(ctx, stop context.Context, o Options) error {
 	defer g.startRelay()()
 	defer g.startLiveness(g.worker)()
 	server := newMediaServer(o.Config, g.secrets)
-	defer g.startHealth(server)()
+	// A worker alone has no listener that shows that it is a developer's.
+	allowPrivate := o.Config.AllowPrivateNetworks == "true"
+	dialer := outsidePhones(o.Config, allowPrivate)
+	defer g.startHealth(server, dialer)()
 	handler := api.WorkerHandler(api.Deps{DB: g.db, Health: g.health, Redis: g.redisHealth(), Ready: ctx.Err, Version: o.Version, Metrics: g.metrics})
 	defer operator.serve(handler, connectionLimits(o.Config), g.log, make(chan error, 1))()
 	fmt.Fprintf(o.out(), "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	reaping.Go(func() { g.retain(ctx) })
-	// Without a listener, nothing shows whether this is a development machine.
-	allowPrivate := o.Config.AllowPrivateNetworks == "true"
 	tools := tool.NewRunner(allowPrivate)
 	defer tools.Close()
-	newWorker(g, server, outsidePhones(o.Config, allowPrivate), newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local), tools).Run(ctx, stop)
+	newWorker(g, server, dialer, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local), tools).Run(ctx, stop)
 	reaping.Wait()
 	return nil
 }

@@ -25,11 +25,11 @@ func (l *Load) fairShare(most int64) int64 { return max(1, most/max(1, l.waiting
 // uses the load that the reaper measured at most a second ago and makes no query. Calls that nobody has joined give
 // up their slots to callers who are present, so only conversations and present callers count. A tenant below its
 // fair share is admitted even while too many calls wait; a tenant above it gets rate_limit_exceeded.
-func (s *Service) admit(tenant string) error {
+func (s *Service) admit(tenant string, callType string) error {
 	l := s.Load()
 	var obstacle error
 	if s.o.Obstacle != nil {
-		obstacle = s.o.Obstacle()
+		obstacle = s.o.Obstacle(callType)
 	}
 	var why string
 	switch {

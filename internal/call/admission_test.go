@@ -17,7 +17,7 @@ func (h *fixture) turnedAway(tenant string) bool {
 	if err := call.Weigh(h.calls, h.t.Context()); err != nil {
 		h.t.Fatal(err)
 	}
-	err := call.Admit(h.calls, tenant)
+	err := call.Admit(h.calls, tenant, call.VoIP)
 	var later *fault.Error
 	if err != nil && (!fault.Is(err, fault.ServiceUnavailable) || !errors.As(err, &later) || later.RetryAfter < time.Second) {
 		h.t.Errorf("turned away with %v", err)

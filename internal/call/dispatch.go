@@ -79,7 +79,7 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.admit(r.TenantID); err != nil {
+	if err := s.admit(r.TenantID, r.CallType); err != nil {
 		return nil, nil, err
 	}
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {

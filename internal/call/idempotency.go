@@ -61,7 +61,7 @@ func (s *Service) DispatchIdempotent(ctx context.Context, r Request, once Idempo
 		if leave, err = s.admitShare(ctx, r.TenantID, limits, within); err != nil {
 			return err
 		}
-		if err := s.admit(r.TenantID); err != nil { // after the lookup: a kept response is returned even under overload
+		if err := s.admit(r.TenantID, r.CallType); err != nil { // after the lookup: a kept response is returned even under overload
 			return err
 		}
 		var needs Needs

@@ -22,8 +22,8 @@ type Options struct {
 	MaxDuration time.Duration
 	// MaxWaiting is how many calls may wait for a worker before dispatches are rejected; 0 for no limit.
 	MaxWaiting int64
-	// Obstacle returns why no call can start at present; dispatches are then rejected. It may be nil.
-	Obstacle func() error
+	// Obstacle returns why no call of a type can start at present; dispatches are then rejected. It may be nil.
+	Obstacle func(callType string) error
 	// Limits returns the tenants' limits; nil for none.
 	Limits Limits
 	// Rate counts a dispatch against a tenant's limit per minute, and returns how long to wait if it is exceeded;

@@ -18,6 +18,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/voice"
+	"parley/internal/voice/turn"
 )
 
 // Errors of Say.
@@ -108,7 +109,7 @@ func Open(ctx context.Context, o voice.Options) (*Conversation, error) {
 }
 
 // instantly is the turn detection of typed text: a line is a turn.
-var instantly = voice.TurnOptions{
+var instantly = turn.Options{
 	EndpointComplete: time.Millisecond, EndpointDefault: time.Millisecond, EndpointUnfinished: time.Millisecond,
 	PauseAfter: time.Hour, InterruptAfter: time.Hour, ResumeAfter: time.Millisecond, TranscriptWait: time.Millisecond,
 }

@@ -1,5 +1,5 @@
 // Package config is Parley's configuration: environment variables, each also a flag, with defaults and validation.
-// The README has the same table.
+// docs/configuration.md has the same table.
 package config
 
 import (

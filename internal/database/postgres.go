@@ -2,12 +2,15 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	neturl "net/url"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
@@ -34,12 +37,12 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	config.ConnConfig.RuntimeParams["max_parallel_workers_per_gather"] = "0"
 	// bun inlines arguments, so statements do not repeat; preparing them would only add a round trip.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
-	config.ConnConfig.ConnectTimeout = 5 * time.Second
+	config.ConnConfig.ConnectTimeout = connectTimeout
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	if err := pool.Ping(ctx); err != nil {
+	if err := awaitPostgres(ctx, pool.Ping); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("DATABASE_URL: PostgreSQL at %s:%d does not answer: %w", config.ConnConfig.Host, config.ConnConfig.Port, err)
 	}
@@ -50,6 +53,39 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 		sqlDB.Close()
 		pool.Close()
 	})}, nil
+}
+
+const (
+	// connectTimeout bounds an attempt to connect.
+	connectTimeout = 5 * time.Second
+	// startTimeout bounds the attempts at the start, while PostgreSQL is starting or slow.
+	startTimeout = 30 * time.Second
+	// startPause is the time between two of them.
+	startPause = 250 * time.Millisecond
+)
+
+// awaitPostgres pings until PostgreSQL responds. While it is starting or too slow, it is tried again for
+// startTimeout; any other error, such as a refused connection or a wrong password, is returned at once.
+func awaitPostgres(ctx context.Context, ping func(context.Context) error) error {
+	for began := time.Now(); ; {
+		err := ping(ctx)
+		if err == nil || !isStarting(err) || time.Since(began) >= startTimeout {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(startPause):
+		}
+	}
+}
+
+// isStarting reports whether the reason of a failed connection is temporary: a timeout, or 57P03,
+// cannot_connect_now.
+func isStarting(err error) bool {
+	var refused *pgconn.PgError
+	var network net.Error
+	return errors.As(err, &refused) && refused.Code == "57P03" || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout()
 }
 
 // BypassesRowSecurity reports whether PostgreSQL's row-level security does not apply to the connection's role: a

@@ -48,6 +48,44 @@ func Assign(ctx context.Context, db *database.DB, tenantID, number string) (form
 	return former, nil
 }
 
+// Release deletes the assignment of a number, and its tenant's phone number of it on the platform's trunk. It
+// returns the tenant that had it; not_found when the number is not assigned.
+func Release(ctx context.Context, db *database.DB, number string) (tenantID string, err error) {
+	err = db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := lockNumbers(ctx, tx); err != nil {
+			return err
+		}
+		err := tx.NewDelete().Model((*Assignment)(nil)).Where("number = ?", number).Returning("tenant_id").Scan(ctx, &tenantID)
+		if database.NoRows(err) {
+			return fault.Missing("assignment")
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewDelete().Model((*PhoneNumber)(nil)).Where("number = ? AND trunk_id IS NULL", number).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("release number: %w", err)
+	}
+	return tenantID, nil
+}
+
+// Assignments returns the assigned numbers in order, of all tenants or of one.
+func Assignments(ctx context.Context, db *database.DB, tenantID string) (assignments []Assignment, err error) {
+	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(&assignments).Order("number")
+		if tenantID != "" {
+			query.Where("tenant_id = ?", tenantID)
+		}
+		return query.Scan(ctx)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list assigned numbers: %w", err)
+	}
+	return assignments, nil
+}
+
 // formerHolders returns the other tenants that lose a number by its assignment: the tenant it was assigned to, or
 // else those that have it on trunks with allowed addresses.
 func formerHolders(ctx context.Context, tx database.Tx, tenantID, number string) (former []string, err error) {

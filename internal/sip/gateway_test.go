@@ -660,6 +660,26 @@ func TestStopsWithoutGoodbye(t *testing.T) {
 	}
 }
 
+// A gateway answers its health check until it has stopped.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	g, err := StartGateway(t.Context(), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	limited, cancel := context.WithTimeout(t.Context(), testLimit)
+	defer cancel()
+	if err := g.Check(limited); err != nil {
+		t.Error(err)
+	}
+	if err := g.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := g.Check(limited); err == nil || limited.Err() != nil {
+		t.Errorf("a gateway that has stopped: %v", err)
+	}
+}
+
 // Requests may come until the gateway has stopped. The race detector notices a transaction that is closed while it begins.
 func TestStopsWhileRequestsCome(t *testing.T) {
 	t.Parallel()

@@ -32,6 +32,8 @@ type Service struct {
 	// sip is not a client of LiveKit's SDK, which retries in another region, so that a number would ring twice.
 	sip   livekit.SIP
 	rooms *lksdk.RoomServiceClient
+
+	presence presence
 }
 
 // NewService makes no connection yet.
@@ -90,10 +92,14 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	stop()
 	watch.Wait()
 	if err == nil {
+		s.presence.record(true, time.Now())
 		return nil
 	}
 	var told twirp.Error
 	if errors.As(err, &told) {
+		// Without a SIP status, "unavailable" is LiveKit's bus: no service answered the request.
+		away := strings.Contains(told.Msg(), "sip not connected") || told.Code() == twirp.Unavailable && told.Meta("sip_status_code") == ""
+		s.presence.record(!away, time.Now())
 		status, err := strconv.Atoi(told.Meta("sip_status_code"))
 		switch {
 		case err == nil && status == 408 && !rang.Load(): // LiveKit's status for a call that did not even ring

@@ -131,6 +131,9 @@ func TestService(t *testing.T) {
 			case got != nil && (got.Cause != test.want.Cause || got.Status != test.want.Status):
 				t.Errorf("got %+v", got)
 			}
+			if err := s.Check(t.Context()); (err != nil) != (name == "no SIP service") {
+				t.Errorf("health: %v", err)
+			}
 			if len(o.dials) != test.asked || o.removed != test.removed {
 				t.Errorf("asked for %d dials, removed the phone %d times", len(o.dials), o.removed)
 			}

@@ -1,0 +1,83 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Check asks the gateway for its options over UDP (RFC 3261, section 11). It
+// returns an error when nothing answers before ctx ends.
+func (g *Gateway) Check(ctx context.Context) error {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "udp4", fmt.Sprintf("127.0.0.1:%d", g.port))
+	if err != nil {
+		return fmt.Errorf("ask the SIP gateway for its options: %w", err)
+	}
+	defer conn.Close()
+	if deadline, ok := ctx.Deadline(); ok {
+		_ = conn.SetDeadline(deadline)
+	}
+	if _, err := conn.Write(optionsRequest(conn.LocalAddr().String(), conn.RemoteAddr().String())); err != nil {
+		return fmt.Errorf("ask the SIP gateway for its options: %w", err)
+	}
+	answer := make([]byte, 2048)
+	n, err := conn.Read(answer)
+	if err != nil {
+		return fmt.Errorf("the SIP gateway does not answer: %w", err)
+	}
+	if line, _, _ := strings.Cut(string(answer[:n]), "\r\n"); !strings.HasPrefix(line, "SIP/2.0 200 ") {
+		return fmt.Errorf("the SIP gateway answers OPTIONS with %q", line)
+	}
+	return nil
+}
+
+// optionsRequest is an OPTIONS request from one address to another, host:port.
+func optionsRequest(from, to string) []byte {
+	id := uuid.NewString()
+	return []byte(strings.Join([]string{
+		"OPTIONS sip:" + to + " SIP/2.0",
+		"Via: SIP/2.0/UDP " + from + ";branch=z9hG4bK" + id + ";rport",
+		"Max-Forwards: 1",
+		"From: <sip:health@" + from + ">;tag=" + id,
+		"To: <sip:" + to + ">",
+		"Call-ID: " + id,
+		"CSeq: 1 OPTIONS",
+		"Contact: <sip:health@" + from + ">",
+		"Accept: application/sdp",
+		"Content-Length: 0", "", "",
+	}, "\r\n"))
+}
+
+// missedFor is how long an outside SIP service counts as away after a dial that
+// it did not take. It cannot be asked otherwise: LiveKit has no request that
+// reaches it and dials nothing.
+const missedFor = 30 * time.Second
+
+// errNoService says that an outside LiveKit found no SIP service for a dial.
+var errNoService = errors.New("no SIP service takes calls from the media server at LIVEKIT_URL")
+
+// presence is whether the last dial found the SIP service of an outside LiveKit.
+type presence struct{ missed atomic.Int64 } // when it was not found, Unix nanoseconds; 0 after a dial that it took
+
+func (p *presence) record(found bool, now time.Time) {
+	if found {
+		p.missed.Store(0)
+	} else {
+		p.missed.Store(now.UnixNano())
+	}
+}
+
+// Check returns an error for 30 s after a dial that no SIP service took.
+func (s *Service) Check(context.Context) error {
+	if missed := s.presence.missed.Load(); missed != 0 && time.Since(time.Unix(0, missed)) < missedFor {
+		return errNoService
+	}
+	return nil
+}
