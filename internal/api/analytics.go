@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/analytics"
 	"parley/internal/auth"
+	"parley/internal/call"
 )
 
 // Analytics answers what happened over a stretch of time.
@@ -17,7 +18,7 @@ type Analytics interface {
 	Volume(ctx context.Context, q analytics.Query, interval analytics.Interval) ([]analytics.Point, error)
 	Workflows(ctx context.Context, q analytics.Query, limit int) ([]analytics.WorkflowStats, error)
 	Providers(ctx context.Context, q analytics.Query) ([]analytics.ProviderLatency, error)
-	Errors(ctx context.Context, q analytics.ErrorQuery) (page []analytics.ErrorItem, total int64, err error)
+	Errors(ctx context.Context, q analytics.ErrorQuery) (page []call.ErrorItem, total int64, err error)
 	ActiveCalls(ctx context.Context, q analytics.Query) (int, error)
 }
 

@@ -12,8 +12,8 @@ import (
 	"parley/internal/database"
 )
 
-// errorCount is how many entries of a kind the error log has in an hour;
-// package analytics adds them up for its totals.
+// errorCount is how many entries of a kind the error log has in an hour.
+// LoggedErrors.Total adds them up.
 type errorCount struct {
 	bun.BaseModel `bun:"table:error_counts,alias:k"`
 
