@@ -97,6 +97,7 @@ var fixtures = map[string]fixture{
 	}, refers: []reference{{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any {
 		return object{"workflow_slug": slug, "phone_number": "+4930123456", "user_id": "u", "user_context": object{}, "metadata": object{}}
 	}}}},
+	"get-media-server":    {scope: "calls:write"},
 	"list-calls":          {scope: "calls:read"},
 	"list-active-calls":   {scope: "calls:read"},
 	"get-call":            {scope: "calls:read", make: named(newCall, nil)},

@@ -47,6 +47,8 @@ type Deps struct {
 	Probes Probes
 	Calls  Calls
 	Media  Media
+	// MediaPorts are those of the embedded media server.
+	MediaPorts MediaPorts
 	// Lacks tells what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.

@@ -96,6 +96,7 @@ func (j *journal) keep(context json.RawMessage) <-chan struct{} {
 // when the conversation begins.
 func (j *journal) AgentChanged(agent, previous string) {
 	j.s.tape.follow(agent)
+	j.s.line.announce(agent)
 	j.note(func(n *call.Notes) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
 }
 

@@ -78,6 +78,14 @@ func (l *line) Play(pcm []int16) error {
 	l.tape.spoken(pcm)
 	return l.participant.Play(pcm)
 }
+
+// announce shows everyone in the room which agent speaks from now on.
+func (l *line) announce(agent string) {
+	if l != nil && l.participant != nil {
+		l.participant.SetAttributes(map[string]string{"parley.agent": agent})
+	}
+}
+
 func (l *line) SetState(state voice.State) {
 	l.participant.SetAttributes(map[string]string{"lk.agent.state": string(state)})
 }

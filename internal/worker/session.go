@@ -53,6 +53,7 @@ type session struct {
 	waiting atomic.Bool // nobody has joined yet
 	journal *journal
 	tape    tape
+	line    *line
 	trace   context.Context // holds the call's span
 
 	handset handset      // of a call that we dial
@@ -229,6 +230,7 @@ func (s *session) hold(ctx context.Context, talk *talk) (call.Reason, error) {
 	s.beginTape(ctx)
 	if s.call.Status == call.Active {
 		s.tape.follow(talk.Agent())
+		s.line.announce(talk.Agent())
 	} else {
 		s.journal.AgentChanged(talk.Agent(), "")
 	}
@@ -392,6 +394,7 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 		return nil, err
 	}
 	line := newLine(&s.tape)
+	s.line = line
 	options := voice.Options{
 		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.keep,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
