@@ -1,6 +1,6 @@
 // Package config is Parley's configuration: environment variables, each also a
-// flag, with their defaults and what makes a value wrong. The table in the
-// README repeats it for people.
+// flag, with their defaults and what makes a value wrong. docs/configuration.md has
+// them as a table.
 package config
 
 import (
