@@ -17,7 +17,7 @@ import (
 	"parley/e2e/binary"
 	"parley/e2e/page"
 	"parley/internal/template"
-	"parley/internal/voice"
+	"parley/internal/voice/turn"
 )
 
 // document reads a file of the checkout.
@@ -207,7 +207,7 @@ func TestFaultsOfDocuments(t *testing.T) {
 // The settings of turn-taking have the defaults and bounds that the table shows.
 func TestTurnSettingsOfDocuments(t *testing.T) {
 	t.Parallel()
-	d := voice.DefaultTurnOptions
+	d := turn.DefaultOptions
 	defaults := map[string]time.Duration{
 		"endpoint_complete_ms": d.EndpointComplete, "endpoint_default_ms": d.EndpointDefault, "endpoint_unfinished_ms": d.EndpointUnfinished,
 		"pause_after_ms": d.PauseAfter, "interrupt_after_ms": d.InterruptAfter, "resume_after_ms": d.ResumeAfter,
@@ -228,7 +228,7 @@ func TestTurnSettingsOfDocuments(t *testing.T) {
 		least, _ := strconv.Atoi(m[1])
 		most, _ := strconv.Atoi(m[2])
 		for value, valid := range map[int]bool{least: true, most: true, least - 1: false, most + 1: false} {
-			if faults := voice.CheckTurn(fmt.Appendf(nil, `{%q: %d}`, row[0], value)); (len(faults) == 0) != valid {
+			if faults := turn.Check(fmt.Appendf(nil, `{%q: %d}`, row[0], value)); (len(faults) == 0) != valid {
 				t.Errorf("%s: %d: %v", row[0], value, faults)
 			}
 		}

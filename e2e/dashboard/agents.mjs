@@ -1,7 +1,7 @@
 // Make an agent, talk to it in writing, see both sides' words, watch the call live, find it in the list and open it.
 import { tour, url } from './lib.mjs';
 
-await tour(async ({ context, page, look }) => {
+await tour(async ({ context, page, look, wrong }) => {
   await page.goto(`${url}/agents`);
   await page.getByRole('link', { name: /Demo front desk/ }).waitFor();
   await look('agents');
@@ -53,11 +53,42 @@ await tour(async ({ context, page, look }) => {
   await page.getByRole('link', { name: 'Calls' }).first().click();
   await page.getByText('Page 1 of 1').waitFor();
   await look('calls');
+  // The filters are those of the API, and the file has what the list has.
+  await page.getByRole('combobox', { name: 'Made with' }).click();
+  await page.getByRole('option', { name: 'Test keys' }).click();
+  await page.getByText('No call matches these filters.').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await page.getByRole('combobox', { name: 'Workflow' }).click();
+  await page.getByRole('option').first().click();
+  await page.waitForURL('**workflow=**');
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await page.locator('tbody').getByRole('link', { name: /clerk/ }).first().waitFor();
+  const [list] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+  const rows = await new Response(await list.createReadStream()).text();
+  if (!/^id,status,agents,workflow,.*\r\n.*,completed,clerk,/s.test(rows)) wrong(`the file of calls has ${rows}`);
   await page.locator('tbody').getByRole('link', { name: /clerk/ }).first().click();
   await page.getByText('Completed').first().waitFor();
   await page.getByText('We open at nine.').waitFor();
   await page.getByRole('img', { name: /Turn 1:/ }).waitFor();
-  await page.getByRole('button', { name: /^Play from/ }).last().click();
+  // The recording has both sides, and a turn all that is known of it.
+  await page.getByRole('img', { name: 'Waveform of the agent' }).waitFor();
+  await page.getByRole('button', { name: '1 what are your opening hours' }).click();
+  await page.getByText('Of clerk, as it is now').click();
+  await page.getByText('You are a clerk.').waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.waitForFunction(() => !document.querySelector('audio')?.paused && document.querySelector('audio')?.currentTime > 0.5);
   await look('call');
+
+  // A link to a turn opens it, and a call becomes a test that the Go test runs.
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy link' }).last().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  if (!link.endsWith('?turn=1')) wrong(`the link to the turn is ${link}`);
+  const third = await context.newPage();
+  await third.goto(link);
+  await third.getByText('Of clerk, as it is now').waitFor();
+  await third.close();
+  const [test] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Make a test' }).click()]);
+  await test.saveAs(process.env.MADE_TEST);
 });

@@ -52,6 +52,7 @@ func TestTour(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	question := recordQuestion(t, filepath.Join(dir, "question.wav"))
+	madeTest := filepath.Join(dir, "call.yaml")
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	tours, err := filepath.Glob("*.mjs")
@@ -64,9 +65,14 @@ func TestTour(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(tour, ".mjs"), func(t *testing.T) {
 			node := exec.CommandContext(ctx, "node", tour, s.URL, signIn[1], signIn[2], screenshots)
-			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword)
+			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword, "MADE_TEST="+madeTest)
 			if out, err := node.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
+			}
+			if tour == "agents.mjs" {
+				if out, err := exec.CommandContext(ctx, program, "eval", "--data-dir", s.Dir, "--tenant", "demo", madeTest).CombinedOutput(); err != nil {
+					t.Errorf("the test made of a call: %v\n%s", err, out)
+				}
 			}
 		})
 	}

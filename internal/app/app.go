@@ -26,7 +26,7 @@ import (
 	"parley/internal/tenant"
 	"parley/internal/tool"
 	"parley/internal/tracing"
-	"parley/internal/voice"
+	"parley/internal/voice/turn"
 	"parley/internal/webhook"
 	"parley/internal/workflow"
 )
@@ -150,7 +150,7 @@ func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db 
 
 // agentRegistry and workflowRegistry introduce the records to each other.
 func agentRegistry() agent.Registry {
-	return agent.Registry{Providers: knowledge{}, Turn: voice.CheckTurn, Tools: tool.Directory{}, Prompts: prompt.Directory{}, Usage: workflow.Usage{}}
+	return agent.Registry{Providers: knowledge{}, Turn: turn.Check, Tools: tool.Directory{}, Prompts: prompt.Directory{}, Usage: workflow.Usage{}}
 }
 
 func workflowRegistry() workflow.Registry { return workflow.Registry{Agents: agent.Directory{}} }

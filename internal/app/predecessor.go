@@ -27,7 +27,7 @@ func (g *ground) succeed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	deliveries, err := g.queue.Lapse(ctx, gone)
+	deliveries, err := g.queue.ReleaseHolders(ctx, gone)
 	if calls+deliveries > 0 {
 		g.log.InfoContext(ctx, "what a process that is gone has left goes on", "calls", calls, "deliveries", deliveries)
 	}

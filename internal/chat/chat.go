@@ -20,6 +20,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/voice"
+	"parley/internal/voice/turn"
 )
 
 // Errors of Say.
@@ -114,7 +115,7 @@ func Open(ctx context.Context, o voice.Options) (*Conversation, error) {
 }
 
 // instantly is turn-taking for those who write: a line is a turn.
-var instantly = voice.TurnOptions{
+var instantly = turn.Options{
 	EndpointComplete: time.Millisecond, EndpointDefault: time.Millisecond, EndpointUnfinished: time.Millisecond,
 	PauseAfter: time.Hour, InterruptAfter: time.Hour, ResumeAfter: time.Millisecond, TranscriptWait: time.Millisecond,
 }

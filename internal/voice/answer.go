@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/playout"
 )
 
 // answer is one thing that the agent says, from the prompt to the last frame.
@@ -131,8 +132,8 @@ func (s script) pass(p piece) error {
 // recite composes a given text.
 func recite(text string) func(script) error {
 	return func(s script) error {
-		var cut sentences
-		for _, piece := range append(cut.add(text), cut.rest()) {
+		var splitter playout.SentenceSplitter
+		for _, piece := range append(splitter.Push(text), splitter.Flush()) {
 			if err := s.say(piece); err != nil {
 				return err
 			}
@@ -216,7 +217,7 @@ func (a *answer) stream(m model, prompt dialogue.Prompt, spare bool, parts chan<
 	defer stall.Stop()
 	tokenless := time.AfterFunc(first, func() { giveUp(stalled(first)) })
 	defer tokenless.Stop()
-	var cut sentences
+	var splitter playout.SentenceSplitter
 	begun := false
 	for delta, err := range m.Generate(ctx, prompt) {
 		if err != nil && len(calls) > 0 && a.ctx.Err() == nil {
@@ -234,7 +235,7 @@ func (a *answer) stream(m model, prompt dialogue.Prompt, spare bool, parts chan<
 			tokenless.Stop()
 			a.tell(parts, part{token: true})
 		}
-		for _, piece := range cut.add(delta.Text) {
+		for _, piece := range splitter.Push(delta.Text) {
 			if err := say(piece); err != nil {
 				return nil, err
 			}
@@ -252,7 +253,7 @@ func (a *answer) stream(m model, prompt dialogue.Prompt, spare bool, parts chan<
 			stall.Reset(untilFirst)
 		}
 	}
-	return calls, say(cut.rest())
+	return calls, say(splitter.Flush())
 }
 
 // tell reports to the session's loop, unless the answer was cancelled.

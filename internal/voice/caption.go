@@ -54,7 +54,7 @@ func (s *Session) captionCaller(now time.Time) { s.callerWords.say(s.turn.Text()
 // captionAgent publishes how much of the answer was heard.
 func (s *Session) captionAgent(now time.Time) {
 	if now.Sub(s.agentWords.at) >= captionInterval {
-		s.agentWords.say(s.out.heard(), now)
+		s.agentWords.say(s.out.SpokenText(), now)
 	}
 }
 
@@ -62,6 +62,6 @@ func (s *Session) captionAgent(now time.Time) {
 // just before belongs.
 func (s *Session) readText(ctx context.Context, text string, now time.Time) {
 	s.quiet.broken(now)
-	s.do(ctx, s.turn.Typed(text, now), now)
+	s.do(ctx, s.turn.TextTyped(text, now), now)
 	s.captionCaller(now)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/playout"
 )
 
 // Calls in which callers and providers do as chance has it. Whatever happens,
@@ -97,7 +98,7 @@ func TestCallsOfChance(t *testing.T) {
 				played := s.line.heard()
 				const window = 50
 				for i := window; i < len(played); i++ { // late frames catch up, no more
-					if took := played[i].at.Sub(played[i-window].at); took < window*20*ms-maxLateness {
+					if took := played[i].at.Sub(played[i-window].at); took < window*20*ms-playout.MaxLateness {
 						s.Errorf("%d frames, up to number %d, took %v", window, i, took)
 						break
 					}

@@ -37,7 +37,7 @@ func (s *Session) take(ctx context.Context, p part) {
 	case p.round != nil:
 		s.use(ctx, p.round)
 	case p.breath:
-		s.out.breathe()
+		s.out.RestartWordTimes()
 	case p.usage != nil:
 		a.usage.InputTokens += p.usage.InputTokens
 		a.usage.OutputTokens += p.usage.OutputTokens
@@ -45,42 +45,43 @@ func (s *Session) take(ctx context.Context, p part) {
 		if a.firstAudio.IsZero() && len(p.speech.PCM) > 0 {
 			a.firstAudio = p.at
 		}
-		s.out.add(*p.speech)
-		a.unheard.Store(int64(s.out.unheard()))
+		s.out.Append(*p.speech)
+		a.unheard.Store(int64(s.out.Buffered()))
 	case p.notice != nil:
 		var problem Problem
 		if errors.As(p.notice, &problem) {
 			s.problem(problem)
 		}
 	case p.rewind != nil:
-		p.rewind <- s.out.rewind()
+		p.rewind <- s.out.DropIncomplete()
 	case p.mute != nil:
 		s.voiceFailed(ctx, a, *p.mute)
 	case p.failure != nil:
 		a.failure = p.failure
 	case p.spokenAll:
 		a.spokenAll = true
-		s.out.end()
+		s.out.End()
 	}
 }
 
 // advance plays what is due and goes on when the current answer was heard. It
 // returns the end of the conversation when that has come.
 func (s *Session) advance(ctx context.Context, now time.Time) End {
-	before := s.out.played
-	if err := s.out.tick(now); err != nil {
+	before := s.out.Played()
+	if err := s.out.PlayDue(now); err != nil {
 		s.o.Log.DebugContext(ctx, "line refuses audio", "error", err)
 	}
-	if s.out.played > before {
+	if s.out.Played() > before {
 		s.lastPlayed = now
 		if s.prompting() {
 			s.quiet.prompted = now
 		} else {
 			s.quiet.broken(now)
 		}
-		s.current.unheard.Store(int64(s.out.unheard()))
+		s.current.unheard.Store(int64(s.out.Buffered()))
 		if before == 0 {
 			s.current.firstHeard = now
+			s.turn.AgentAudible(now)
 		}
 		s.setState(Speaking)
 		s.captionAgent(now)
@@ -89,7 +90,7 @@ func (s *Session) advance(ctx context.Context, now time.Time) End {
 		s.quiet.broken(now) // somebody is at work
 		s.fill(now)
 	}
-	if s.current != nil && !s.current.draft && s.current.spokenAll && s.out.finished() {
+	if s.current != nil && !s.current.draft && s.current.spokenAll && s.out.Finished() {
 		s.spoken(ctx, now)
 	}
 	if !s.endAt.IsZero() && !now.Before(s.endAt) {

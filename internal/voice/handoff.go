@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/turn"
 )
 
 // A recognition that breaks is opened again, but not when breaksAllowed of
@@ -45,8 +46,8 @@ func (s *Session) handOff(ctx context.Context, to route) {
 
 // tune sets turn-taking to the current agent's taste.
 func (s *Session) tune() {
-	s.options, _ = override(s.o.Turn, s.flow.config().Turn) // faults were refused when the agent was saved
-	s.turn.Tune(s.options)
+	s.options, _ = turn.Override(s.o.Turn, s.flow.config().Turn) // faults were refused when the agent was saved
+	s.turn.SetOptions(s.options)
 }
 
 // recruit opens the current agent's providers, one casting at a time.
@@ -103,15 +104,15 @@ func (s *Session) recast(ctx context.Context, c casting) {
 
 // hearAnew lets another recogniser hear what the last one left open.
 func (s *Session) hearAnew(now time.Time) {
-	if !s.turn.Owed() {
+	if !s.turn.TranscriptDue() {
 		s.feed.skip()
-		s.turn.RecognitionBack(now)
+		s.turn.RecognitionRestored(now)
 		return
 	}
 	s.turn.RecognitionLost(now)
 	s.feed.again()
 	s.feed.finalize = !s.turn.CallerSpeaks()
-	s.turn.RecognitionBack(now.Add(s.feed.backlog()))
+	s.turn.RecognitionRestored(now.Add(s.feed.backlog()))
 }
 
 // introduce lets an agent begin that was handed the call: it speaks first,

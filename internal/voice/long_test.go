@@ -45,7 +45,7 @@ func TestHugeAnswer(t *testing.T) {
 // and end the turn.
 func TestOddAnswers(t *testing.T) {
 	for name, tc := range map[string]struct{ text, heard string }{
-		"one long word":      {strings.Repeat("a", 3000), strings.TrimSpace(strings.Repeat(strings.Repeat("a", maxPiece)+" ", 7) + strings.Repeat("a", 200))},
+		"one long word":      {strings.Repeat("a", 3000), strings.TrimSpace(strings.Repeat(strings.Repeat("a", 400)+" ", 7) + strings.Repeat("a", 200))},
 		"marks alone":        {"... !", "... !"},
 		"a line of nothing":  {"At nine.\n\n\n", "At nine."},
 		"words of two bytes": {strings.Repeat("é", 500), strings.Repeat("é", 200) + " " + strings.Repeat("é", 200) + " " + strings.Repeat("é", 100)},

@@ -21,6 +21,8 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/template"
 	"parley/internal/tool"
+	"parley/internal/voice/playout"
+	"parley/internal/voice/turn"
 )
 
 // Options is what a session needs.
@@ -45,8 +47,8 @@ type Options struct {
 	// kept.
 	Keep func(context json.RawMessage) (kept <-chan struct{})
 	Kept json.RawMessage
-	// Turn is what agents override; the zero value means DefaultTurnOptions.
-	Turn TurnOptions
+	// Turn is what agents override; the zero value means turn.DefaultOptions.
+	Turn turn.Options
 	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
 	SilenceTimeout time.Duration
 	Log            *slog.Logger
@@ -79,10 +81,10 @@ type Session struct {
 
 	lost map[seat]bool // what failed in this call
 
-	turn   *TurnTaker
-	listen *listener
+	turn   *turn.Detector
+	listen *turn.SpeechTracker
 	feed   feed
-	out    playout
+	out    *playout.Queue
 
 	history []dialogue.Message
 	current *answer
@@ -95,8 +97,8 @@ type Session struct {
 	transferring bool
 	transfers    chan error
 
-	options    TurnOptions // of the current agent
-	finalAt    time.Time   // when the last final transcript came
+	options    turn.Options // of the current agent
+	finalAt    time.Time    // when the last final transcript came
 	quiet      quiet
 	lastPlayed time.Time // when the agent was last heard
 	ending     End       // what follows when the current answer was heard
@@ -114,8 +116,8 @@ type Session struct {
 
 // New makes a session. It fails when the plan names no agent to begin with.
 func New(o Options) (*Session, error) {
-	if o.Turn == (TurnOptions{}) {
-		o.Turn = DefaultTurnOptions
+	if o.Turn == (turn.Options{}) {
+		o.Turn = turn.DefaultOptions
 	}
 	if o.Tools == nil {
 		o.Plan.Tools = nil
@@ -133,10 +135,10 @@ func New(o Options) (*Session, error) {
 	s.flow = flow
 	s.restore(o.Kept)
 	s.lackInputs()
-	s.turn = NewTurnTaker(o.Turn)
+	s.turn = turn.NewDetector(o.Turn)
 	s.tune()
-	s.listen = newListener(s.turn)
-	s.out.play = o.Line.Play
+	s.listen = turn.NewSpeechTracker(s.turn)
+	s.out = playout.NewQueue(o.Line.Play)
 	s.callerWords = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
 	s.agentWords = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
 	return s, nil
@@ -258,7 +260,7 @@ func (s *Session) conclude() {
 	for _, u := range s.uses.unfinished() {
 		s.keepUse(u, 0)
 	}
-	if text := s.turn.Taken(); text != "" {
+	if text := s.turn.Text(); text != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.turn.LastSpeech(), Agent: s.flow.agent})
 	}
 }
@@ -268,7 +270,7 @@ func (s *Session) wake(timer *time.Timer) {
 	var next time.Time
 	for _, t := range []time.Time{
 		s.endAt, s.silenceDue(), s.promptDue(), s.fillerDue(), s.turnDue(),
-		s.out.next(), s.listen.gapDue(), s.feed.due(s.cast.recognition),
+		s.out.NextFrameAt(), s.listen.GapDue(), s.feed.due(s.cast.recognition),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
@@ -296,7 +298,7 @@ func (s *Session) hearing() bool { return !s.handing && !s.transferring && s.end
 
 // idle reports whether nobody has the floor, nor is about to take it.
 func (s *Session) idle() bool {
-	return s.current == nil && s.hearing() && !s.turn.Owed() && s.turn.Text() == ""
+	return s.current == nil && s.hearing() && !s.turn.TranscriptDue() && s.turn.Text() == ""
 }
 
 func (s *Session) transcripts() <-chan dialogue.Transcript {
@@ -307,25 +309,25 @@ func (s *Session) transcripts() <-chan dialogue.Transcript {
 }
 
 func (s *Session) hearFrame(ctx context.Context, pcm []int16, now time.Time) {
-	owed := s.turn.Owed()
+	owed := s.turn.TranscriptDue()
 	s.feed.push(pcm)
-	heard := s.listen.frame(pcm, now)
-	if s.listen.speaking {
+	heard := s.listen.PushFrame(pcm, now)
+	if s.listen.Speaking() {
 		s.quiet.broken(now)
 	}
 	switch {
-	case heard.change == audio.Started:
+	case heard.Change == audio.Started:
 		s.feed.finalize = false
 		if !owed {
-			s.feed.keep(heard.speech + preroll)
+			s.feed.keep(heard.Speech + preroll)
 		}
-	case heard.change == audio.Ended:
+	case heard.Change == audio.Ended:
 		s.feed.finalize = true
-	case !s.listen.speaking && !owed && s.cast.recognition != nil:
+	case !s.listen.Speaking() && !owed && s.cast.recognition != nil:
 		s.feed.idle()
 	}
-	s.feed.quiet = !heard.voiced && !s.listen.speaking && !owed
-	s.do(ctx, heard.move, now)
+	s.feed.quiet = !heard.Voiced && !s.listen.Speaking() && !owed
+	s.do(ctx, heard.Action, now)
 }
 
 // feedRecogniser passes the caller's audio on.
@@ -340,8 +342,8 @@ func (s *Session) feedRecogniser(ctx context.Context, now time.Time) {
 
 // fillGap stands in for frames that do not come while the caller speaks.
 func (s *Session) fillGap(ctx context.Context, now time.Time) {
-	for due := s.listen.gapDue(); !due.IsZero() && !due.After(now); due = s.listen.gapDue() {
-		s.hearFrame(ctx, silentFrame, s.listen.lastFrame.Add(dialogue.FrameDuration))
+	for frame, at, missing := s.listen.MissingFrame(now); missing; frame, at, missing = s.listen.MissingFrame(now) {
+		s.hearFrame(ctx, frame, at)
 	}
 }
 
@@ -350,34 +352,34 @@ func (s *Session) hearText(ctx context.Context, t dialogue.Transcript, now time.
 		s.finalAt = now
 		s.feed.keep(unsettled)
 	}
-	s.do(ctx, s.turn.Heard(t.Text, t.Final, t.EndOfTurn, now), now)
+	s.do(ctx, s.turn.TranscriptReceived(t, now), now)
 	s.captionCaller(now)
 }
 
 // do carries out a move of the turn-taker.
-func (s *Session) do(ctx context.Context, move Move, now time.Time) {
+func (s *Session) do(ctx context.Context, action turn.Action, now time.Time) {
 	if !s.hearing() {
-		if move == Draft {
-			s.turn.DraftLost()
+		if action == turn.Generate {
+			s.turn.GenerationDropped(now)
 		}
 		return
 	}
-	switch move {
-	case Draft:
+	switch action {
+	case turn.Generate:
 		s.answer(ctx, s.turn.Text(), true)
-	case Discard:
+	case turn.Discard:
 		s.drop()
-	case Commit:
+	case turn.Commit:
 		s.commit(ctx, now)
-	case Pause:
-		s.out.pause()
-	case Resume:
-		s.out.resume()
-	case Interrupt:
+	case turn.Pause:
+		s.out.Pause()
+	case turn.Resume:
+		s.out.Resume()
+	case turn.Interrupt:
 		s.latency.Interrupted = true
 		s.settle(now)
 		s.setState(Listening)
-	case GoOn:
+	case turn.Continue:
 		s.cue(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
 	}
 }

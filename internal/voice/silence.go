@@ -36,7 +36,7 @@ func (s *Session) prompting() bool { return s.current != nil && s.current.prompt
 // promptDue is when the agent asks whether the caller is still there; zero for
 // not as things stand.
 func (s *Session) promptDue() time.Time {
-	if s.options.SilencePromptAfter == 0 || s.quiet.prompts >= s.options.SilencePrompts || !s.idle() || s.cast.recognition == nil || s.listen.speaking {
+	if s.options.SilencePromptAfter == 0 || s.quiet.prompts >= s.options.SilencePrompts || !s.idle() || s.cast.recognition == nil || s.listen.Speaking() {
 		return time.Time{}
 	}
 	return s.quiet.prompted.Add(s.options.SilencePromptAfter)

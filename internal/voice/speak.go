@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/playout"
 )
 
 var (
@@ -218,7 +221,7 @@ func (u *utterance) over(spoken dialogue.Utterance) error {
 	switch {
 	case u.pieces != nil && !u.breath:
 		return errCutShort
-	case !u.made && slices.ContainsFunc(u.texts, func(text string) bool { return len(words(text)) > 0 }):
+	case !u.made && slices.ContainsFunc(u.texts, func(text string) bool { return isSpeakable(text) }):
 		return errNoSound
 	}
 	return nil
@@ -231,7 +234,7 @@ func (u *utterance) ahead() time.Duration {
 	for _, text := range u.texts[u.begun:] {
 		bytes += len(text)
 	}
-	return time.Duration(u.unheard.Load()) + duration(bytes*samplesPerByte)
+	return time.Duration(u.unheard.Load()) + playout.EstimateDuration(bytes)
 }
 
 // waits reports whether it is the voice's turn to do something.
@@ -244,4 +247,11 @@ func (a *answer) draftStill() bool {
 	default:
 		return true
 	}
+}
+
+// isSpeakable reports whether a text has a letter or digit to be spoken.
+func isSpeakable(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '\''
+	})
 }

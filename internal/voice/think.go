@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/turn"
 )
 
 // commit ends the caller's turn: the answer drafted to these very words is
 // heard at once, or one is begun.
 func (s *Session) commit(ctx context.Context, now time.Time) {
-	text := s.turn.Taken()
+	text := s.turn.Text()
 	s.callerWords.end(text)
 	s.spokeAt, s.quiet.prompts, s.unheard = s.turn.LastSpeech(), 0, false
 	s.latency = Turn{Agent: s.flow.agent, Endpointing: now.Sub(s.spokeAt), STT: since(s.spokeAt, s.finalAt), Providers: Played{STT: s.cast.stt.Provider}}
 	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.spokeAt, Agent: s.flow.agent})
-	if s.current == nil || !s.current.draft || !sameWords(s.current.to, text) {
+	if s.current == nil || !s.current.draft || !turn.SameWords(s.current.to, text) {
 		s.answer(ctx, text, true)
 	}
 	s.history = append(s.history, dialogue.Message{Role: dialogue.RoleUser, Content: text})
@@ -26,8 +27,8 @@ func (s *Session) commit(ctx context.Context, now time.Time) {
 	}
 	s.current.draft = false
 	close(s.current.committed)
-	s.turn.AgentHasFloor(true, now)
-	s.out.release()
+	s.turn.TurnTaken(now)
+	s.out.Release()
 	s.setState(Thinking)
 }
 
@@ -79,10 +80,10 @@ func (s *Session) begin(ctx context.Context, to string, draft bool) *answer {
 	s.settle(a.begun)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	s.current = a
-	s.out.begin(draft)
+	s.out.Reset(draft)
 	if !draft {
 		close(a.committed)
-		s.turn.AgentHasFloor(true, a.begun)
+		s.turn.AgentStarted(a.begun)
 	}
 	return a
 }
@@ -126,7 +127,7 @@ func (s *Session) settle(now time.Time) {
 	if a == nil {
 		return
 	}
-	heard := s.out.heard()
+	heard := s.out.SpokenText()
 	s.drop()
 	if a.draft {
 		return
@@ -175,8 +176,8 @@ func (s *Session) drop() {
 			s.spend(a.agent, a.usage)
 		}
 	}
-	s.out.begin(false)
-	s.turn.AgentHasFloor(false, time.Now())
+	s.out.Reset(false)
+	s.turn.AgentStopped(time.Now())
 }
 
 // spend tells of tokens that no turn has.

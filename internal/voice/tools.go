@@ -206,7 +206,7 @@ func (s *Session) carryOut(ctx context.Context, f *following, now time.Time) {
 
 // working is the round that the caller waits for in silence, or nil.
 func (s *Session) working() *round {
-	if s.current == nil || s.out.paused || s.out.ready() {
+	if s.current == nil || s.out.Paused() || s.out.Ready() {
 		return nil
 	}
 	return s.uses.of(s.current)

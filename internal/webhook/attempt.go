@@ -36,34 +36,25 @@ const (
 	maxResponseBody = 16 << 10
 	maxRetryAfter   = time.Hour
 	userAgent       = "Parley-Webhook/1.0"
-	// unmade is how long a delivery waits when its attempt could not be made
+	// retryOwnFailure is how long a delivery waits when its attempt could not be made
 	// for a reason of ours.
-	unmade = 5 * time.Second
+	retryOwnFailure = 5 * time.Second
 )
 
-// outcome is what became of a claimed delivery.
-type outcome struct {
-	job      job
-	status   Status // Delivered, Failed, or Pending for another attempt
-	made     bool   // false: no attempt was made, and none is counted
-	unbegun  bool   // it was claimed and is handed back
-	unopened bool   // this node cannot open the configuration's secrets
-	failing  bool   // the endpoint's attempts before this one failed, or may have
-	wait     time.Duration
-	started  time.Time
-	duration time.Duration
-	code     int    // HTTP status, 0 without an answer
-	body     string // the answer's first 16 KiB, clean
-	err      string // why there was no answer; nothing in it is the endpoint's own words
-}
-
-func (o outcome) row(now time.Time) attemptRow {
-	r := attemptRow{DeliveryID: o.job.Delivery.ID, Number: o.job.Delivery.Attempts + 1, TenantID: o.job.TenantID,
-		StartedAt: now.Add(-time.Since(o.started)), DurationMS: o.duration.Milliseconds(), ResponseBody: o.body, Error: o.err}
-	if o.code != 0 {
-		r.ResponseStatus = &o.code
-	}
-	return r
+// result is the delivery result of a claimed delivery.
+type result struct {
+	job        job
+	status     Status // Delivered, Failed, or Pending for another attempt
+	made       bool   // false: no attempt was made, and none is counted
+	unstarted  bool   // it was claimed and goes back to the queue
+	unreadable bool   // this node cannot open the configuration's secrets
+	failing    bool   // the endpoint's attempts before this one failed, or may have
+	wait       time.Duration
+	started    time.Time
+	duration   time.Duration
+	code       int    // HTTP status, 0 without an answer
+	body       string // the answer's first 16 KiB, clean
+	err        string // why there was no answer; nothing in it is the endpoint's own words
 }
 
 // sender makes attempts.
@@ -74,9 +65,9 @@ type sender struct {
 	log    *slog.Logger
 }
 
-// attempt sends a claimed delivery once and says what becomes of it.
-func (s *sender) attempt(ctx context.Context, j job) outcome {
-	o := outcome{job: j, started: time.Now()}
+// attempt sends a claimed delivery once and returns its result.
+func (s *sender) attempt(ctx context.Context, j job) result {
+	o := result{job: j, started: time.Now()}
 	body, err := s.body(ctx, j)
 	var request *http.Request
 	if err == nil {
@@ -87,11 +78,11 @@ func (s *sender) attempt(ctx context.Context, j job) outcome {
 		o.status = Pending
 		return o
 	case errors.Is(err, seal.ErrOpen): // another node may have the right key
-		o.status, o.wait, o.unopened = Pending, unmade, true
+		o.status, o.wait, o.unreadable = Pending, retryOwnFailure, true
 		o.err = "the configuration's secret or headers do not open with the encryption keys of this node; another node may have the right ones"
 		return o
 	case err != nil:
-		o.status, o.wait, o.err = Pending, unmade, err.Error()
+		o.status, o.wait, o.err = Pending, retryOwnFailure, err.Error()
 		return o
 	}
 	timeout, cancel := context.WithTimeout(request.Context(), time.Duration(j.Timeout)*time.Second)
@@ -110,13 +101,13 @@ func (s *sender) attempt(ctx context.Context, j job) outcome {
 	if err != nil {
 		o.err = explain(err, j.Timeout)
 	}
-	o.status, o.wait = j.verdict(response, err)
+	o.status, o.wait = j.decide(response, err)
 	return o
 }
 
-// verdict decides after an attempt: 2xx is delivered; a missing answer, 5xx
+// decide is what follows after an attempt: 2xx is delivered; a missing answer, 5xx
 // and 429 are tried again while attempts are left; anything else has failed.
-func (j *job) verdict(response *http.Response, err error) (Status, time.Duration) {
+func (j *job) decide(response *http.Response, err error) (Status, time.Duration) {
 	again := err != nil && !errors.Is(err, netguard.ErrRefused)
 	attempt := j.Delivery.Attempts + 1
 	wait := j.RetryPolicy.pause(attempt)
@@ -230,7 +221,7 @@ func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
-		if errors.Is(err, seal.ErrOpen) { // the event is still worth telling
+		if errors.Is(err, seal.ErrOpen) { // the event is worth sending without it
 			s.log.Error("webhook delivery goes without what does not open any more", "extra", extra.name,
 				"delivery", j.Delivery.ID, "event", j.Event.ID, "tenant", j.TenantID)
 			continue

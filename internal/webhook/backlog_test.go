@@ -12,7 +12,7 @@ import (
 // The backlog is what waits and what is under way, of all tenants whose webhooks are enabled; what ended is counted as it
 // ends.
 func TestBacklog(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		backlog := func() Backlog {
 			t.Helper()
 			b, err := h.queue.Backlog(t.Context())
@@ -53,7 +53,7 @@ func TestBacklog(t *testing.T) {
 
 // Each delivery that ends is reported once, with its status.
 func TestEndedDeliveriesAreReported(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		ended := make(chan string, 10)
 		h.options.Ended = func(tenantID string, status Status) { ended <- tenantID + " " + string(status) }
 		r := h.newReceiver()

@@ -9,7 +9,7 @@ import (
 )
 
 // count waits until so many deliveries of acme are in a state.
-func (h *house) count(status Status, want int) {
+func (h *fixture) count(status Status, want int) {
 	h.t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		_, n, err := h.queue.Deliveries(h.t.Context(), acme, DeliveryQuery{Status: status, Limit: 1})
@@ -29,7 +29,7 @@ func (h *house) count(status Status, want int) {
 // go by the new one: by its address and its secret, or, where it is disabled or
 // deleted, not at all.
 func TestChangeWhileClaimed(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		old, fresh := h.newReceiver(), h.newReceiver()
 		release := make(chan struct{})
 		old.answer = func(http.ResponseWriter, int) { <-release }

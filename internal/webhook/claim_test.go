@@ -11,13 +11,13 @@ import (
 	"parley/internal/event"
 )
 
-// wished is what a holder wishes that has nothing.
-var wished = wish{most: 10, window: 4}
+// testBudget is of a holder that has nothing.
+var testBudget = claimBudget{total: 10, unheld: 4}
 
 // Of many nodes that claim at the same moment, one gets deliveries of an
 // endpoint, and each delivery is claimed once.
 func TestClaimsOfManyNodes(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		ctx := context.Background()
 		h.configure(acme, h.newReceiver(), nil)
 		h.configure(other, h.newReceiver(), nil)
@@ -33,7 +33,7 @@ func TestClaimsOfManyNodes(t *testing.T) {
 				group.Go(func() {
 					<-start
 					err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-						claimed[node], _, err = claim(ctx, tx, fmt.Sprint(node), wished)
+						claimed[node], _, err = storeOf(h.db).claim(ctx, tx, fmt.Sprint(node), testBudget)
 						return err
 					})
 					if err != nil {
@@ -45,22 +45,22 @@ func TestClaimsOfManyNodes(t *testing.T) {
 			group.Wait()
 			holders := map[string]map[int]int{acme: {}, other: {}}
 			for node, jobs := range claimed {
-				var outcomes []outcome
+				var results []result
 				for _, j := range jobs {
 					holders[j.TenantID][node]++
 					if seen[j.Delivery.ID] {
 						t.Errorf("delivery %s was claimed twice", j.Delivery.ID)
 					}
 					seen[j.Delivery.ID] = true
-					outcomes = append(outcomes, outcome{job: j, made: true, status: Delivered, code: 200, started: time.Now()})
+					results = append(results, result{job: j, made: true, status: Delivered, code: 200, started: time.Now()})
 				}
-				if len(outcomes) == 0 {
+				if len(results) == 0 {
 					continue
 				}
 				if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-					counted, err := settle(ctx, tx, fmt.Sprint(node), outcomes)
-					if len(counted) != len(outcomes) {
-						t.Errorf("%d of %d outcomes counted", len(counted), len(outcomes))
+					recorded, err := storeOf(h.db).record(ctx, tx, fmt.Sprint(node), results)
+					if len(recorded) != len(results) {
+						t.Errorf("%d of %d results recorded", len(recorded), len(results))
 					}
 					return err
 				}); err != nil {
@@ -83,13 +83,13 @@ func TestClaimsOfManyNodes(t *testing.T) {
 // While a node claims for an endpoint, another passes that endpoint by, and
 // does not wait for it.
 func TestClaimPassesByLockedEndpoints(t *testing.T) {
-	onPostgres(t, func(t *testing.T, h *house) {
+	onPostgres(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.configure(other, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 10)
 		claimAs := func(ctx context.Context, holder string, then func(ctx context.Context)) (jobs []job) {
 			err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-				jobs, _, err = claim(ctx, tx, holder, wished)
+				jobs, _, err = storeOf(h.db).claim(ctx, tx, holder, testBudget)
 				then(ctx)
 				return err
 			})
@@ -114,17 +114,17 @@ func TestClaimPassesByLockedEndpoints(t *testing.T) {
 // An endpoint that was passed by while its configuration was locked is tried
 // again at once.
 func TestPassedBy(t *testing.T) {
-	onPostgres(t, func(t *testing.T, h *house) {
+	onPostgres(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 1)
 		look := func() (claimed int, passed bool) {
 			err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				jobs, _, err := claim(ctx, tx, "second", wished)
+				jobs, _, err := storeOf(h.db).claim(ctx, tx, "second", testBudget)
 				if err != nil {
 					return err
 				}
 				claimed = len(jobs)
-				passed, err = passedBy(ctx, tx, "second", wished)
+				passed, err = storeOf(h.db).skipped(ctx, tx, "second", testBudget)
 				return err
 			})
 			if err != nil {
@@ -133,7 +133,7 @@ func TestPassedBy(t *testing.T) {
 			return claimed, passed
 		}
 		if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-			_, err := find(ctx, tx, true)
+			_, err := find(ctx, tx, storeOf(h.db).lockWebhook())
 			if claimed, passed := look(); claimed != 0 || !passed {
 				t.Errorf("while it is locked: claimed %d, passed by %v", claimed, passed)
 			}

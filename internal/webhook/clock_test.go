@@ -27,7 +27,7 @@ func TestClockOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	databasetest.Tenant(t, db, acme, "acme")
-	before := newHouse(t, db)
+	before := newFixture(t, db)
 	if _, _, err := before.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/"}`), true); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestClockOff(t *testing.T) {
 		if off := time.Until(now()); off < 1000*time.Hour {
 			t.Fatalf("the clocks differ by %s", off)
 		}
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		type arrival struct{ at, signed time.Time }
 		arrivals := make(chan arrival, 10)
 		transport := newTransport(true)

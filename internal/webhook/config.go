@@ -1,4 +1,4 @@
-// Package webhook tells a tenant's backend what happened to its calls: one
+// Package webhook sends the events of a tenant's calls to its backend: one
 // configuration per tenant, signed HTTP deliveries, at least once each.
 //
 // A delivery row is queue entry and log in one. Queue writes it in the

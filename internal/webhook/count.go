@@ -12,22 +12,22 @@ import (
 	"parley/internal/database"
 )
 
-// kind is what deliveries are counted by.
-type kind struct {
+// deliveryKind is what deliveries are counted by.
+type deliveryKind struct {
 	TenantID  string
 	EventType string
 	Status    Status
 }
 
-// kinds are deliveries that are over, by kind. To count those of a long log
+// deliveryCounts are numbers of deliveries that are over, by kind. To count those of a long log
 // takes a second for each few millions, so they are kept counted, each in the
 // transaction that ends it; those that are open are counted when asked for.
-type kinds map[kind]int64
+type deliveryCounts map[deliveryKind]int64
 
 // sorted are the kinds in the order in which every transaction writes them, so
 // that two of them never wait for each other.
-func (k kinds) sorted() []kind {
-	return slices.SortedFunc(maps.Keys(k), func(a, b kind) int {
+func (k deliveryCounts) sorted() []deliveryKind {
+	return slices.SortedFunc(maps.Keys(k), func(a, b deliveryKind) int {
 		return strings.Compare(a.TenantID+a.EventType+" "+string(a.Status), b.TenantID+b.EventType+" "+string(b.Status))
 	})
 }
@@ -42,8 +42,8 @@ type deliveryCount struct {
 	N         int64
 }
 
-// add counts deliveries that tx ends.
-func (k kinds) add(ctx context.Context, tx database.Tx) error {
+// add adds deliveries that tx ends.
+func (k deliveryCounts) add(ctx context.Context, tx database.Tx) error {
 	if len(k) == 0 {
 		return nil
 	}
@@ -57,13 +57,13 @@ func (k kinds) add(ctx context.Context, tx database.Tx) error {
 	return nil
 }
 
-// take counts deliveries off that tx removes, but for those that nobody had
+// subtract subtracts deliveries that tx removes, except those that were never
 // counted: a node of an earlier version may have ended them.
-func (k kinds) take(ctx context.Context, tx database.Tx) error {
+func (k deliveryCounts) subtract(ctx context.Context, tx database.Tx) error {
 	for _, of := range k.sorted() {
 		if _, err := tx.ExecContext(ctx, "UPDATE webhook_delivery_counts SET n = CASE WHEN n > ? THEN n - ? ELSE 0 END WHERE tenant_id = ? AND event_type = ? AND status = ?",
 			k[of], k[of], of.TenantID, of.EventType, of.Status); err != nil {
-			return fmt.Errorf("count deliveries off: %w", err)
+			return fmt.Errorf("subtract deliveries from their counts: %w", err)
 		}
 	}
 	return nil

@@ -16,15 +16,14 @@ import (
 
 // Options are the choices of a Deliverer. The zero value is good.
 type Options struct {
-	// Name names the Deliverer in its leases, and no other one ever; one is made
-	// up when empty.
+	// Name identifies the Deliverer in its leases; random when empty.
 	Name string
 	// AllowPrivate lets deliveries go to loopback and private addresses.
 	AllowPrivate bool
 	// InFlight bounds the attempts of all endpoints at once; 2,048 when zero. One
 	// that waits for an answer costs some 40 kB, more with TLS, and a file.
 	InFlight int
-	// Drain is how long Run lets attempts finish once it is told to stop; 10 s
+	// Drain is how long Run lets attempts finish once its context ends; 10 s
 	// when zero.
 	Drain time.Duration
 	// Retention is how long finished deliveries stay in the log; 30 days when
@@ -42,7 +41,8 @@ type Options struct {
 // database.
 type Deliverer struct {
 	db      *database.DB
-	queue   database.Scope // of claims and outcomes
+	scope   database.Scope // of claims and results
+	store   store
 	bus     *event.Bus
 	sender  *sender
 	faults  ErrorLog
@@ -71,7 +71,7 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 	if options.transport == nil {
 		options.transport = newTransport(options.AllowPrivate)
 	}
-	return &Deliverer{db: db, queue: db.System().With(queueing...), bus: bus, faults: faults, options: options, log: options.Log, holder: options.Name, sender: &sender{
+	return &Deliverer{db: db, scope: db.System().With(queueSettings...), store: storeOf(db), bus: bus, faults: faults, options: options, log: options.Log, holder: options.Name, sender: &sender{
 		sealer: sealer,
 		extras: extras,
 		log:    options.Log,
@@ -86,15 +86,17 @@ func newTransport(allowPrivate bool) *http.Transport {
 }
 
 const (
-	// poll finds what no announcement told of.
+	// poll is how often the queue is read without an announcement, which may be lost.
 	poll = time.Second
-	// busy is the poll of a round that claimed something: it leaves the
-	// question what is due next to a quieter one.
-	busy = 20 * time.Millisecond
+	// busyPoll is when it is read again after deliveries were claimed.
+	busyPoll = 20 * time.Millisecond
+	// claimGap is the time between two claims that endpoint queues request, so that one serves many of them. Each endpoint
+	// can be sent its window meanwhile.
+	claimGap = 5 * time.Millisecond
 )
 
 // Run delivers until ctx ends, then lets the attempts in flight finish for
-// Options.Drain, hands back what was not begun or did not finish, and returns.
+// Options.Drain, hands back what was not started or did not finish, and returns.
 // A Deliverer runs once.
 func (d *Deliverer) Run(ctx context.Context) {
 	wake, unsubscribe := d.bus.Subscribe(event.Deliveries, 1)
@@ -104,137 +106,140 @@ func (d *Deliverer) Run(ctx context.Context) {
 	defer d.options.transport.CloseIdleConnections()
 	working, abort := context.WithCancel(context.WithoutCancel(ctx))
 	defer abort()
-	r := &run{Deliverer: d, outcomes: make(chan *outcome, 2*d.options.InFlight), stopped: ctx.Done()}
-	r.lanes = newLanes(d.options.InFlight, func(j job, failing bool) {
+	r := &run{Deliverer: d, results: make(chan *result, 2*d.options.InFlight), stopped: ctx.Done()}
+	r.queues = newEndpointQueues(d.options.InFlight, func(j job, failing bool) {
 		r.senders.Go(func() {
-			o := d.sender.attempt(working, j)
-			o.failing = failing
-			if o.unopened {
-				r.leave(j.TenantID)
+			result := d.sender.attempt(working, j)
+			result.failing = failing
+			if result.unreadable {
+				r.unreadable.add(j.TenantID)
 			}
-			r.lanes.finished(o)
-			r.outcomes <- &o
+			r.queues.finish(result)
+			r.results <- &result
 		})
 	})
-	lasting := context.WithoutCancel(ctx) // outcomes are recorded after ctx ended, too
-	var beside sync.WaitGroup
-	beside.Go(func() { r.record(lasting) })
-	beside.Go(func() { r.prune(ctx) })
+	lasting := context.WithoutCancel(ctx) // results are recorded after ctx ended, too
+	var background sync.WaitGroup
+	background.Go(func() { r.recordResults(lasting) })
+	background.Go(func() { r.prune(ctx) })
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	var claimed time.Time
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 			continue
 		case <-wake:
 		case tenant := <-changed:
-			r.comeBack(tenant)
-			r.handBack(r.lanes.recall(tenant))
-		case <-r.lanes.hungry:
+			r.unreadable.remove(tenant)
+			r.giveBack(r.queues.recall(tenant))
+		case <-r.queues.needsClaim:
+			if gap := claimGap - time.Since(claimed); gap > 0 {
+				timer.Reset(gap)
+				continue
+			}
 		case <-timer.C:
 		}
 		timer.Reset(r.claim(lasting))
+		claimed = time.Now()
 	}
 	r.drain(lasting, abort)
-	beside.Wait()
+	background.Wait()
 }
 
-// run is what a running Deliverer holds. Claims and outcomes have a
+// run is the state of a running Deliverer. Claims and results have a
 // transaction each, at the same time where the database can.
 type run struct {
 	*Deliverer
-	lanes    *lanes
-	outcomes chan *outcome // with room for all that is held
-	senders  sync.WaitGroup
-	stopped  <-chan struct{} // closed when Run is to end
-	renewed  time.Time       // when the leases were last; the claiming goroutine's own
-	unopened unopened
+	queues     *endpointQueues
+	results    chan *result // with room for all that is held
+	senders    sync.WaitGroup
+	stopped    <-chan struct{} // closed when Run is to end
+	renewedAt  time.Time       // when the leases were last; the claiming goroutine's own
+	unreadable unreadable
 }
 
-// handBack has what was claimed, and not begun, written back to the queue.
-func (r *run) handBack(unbegun []outcome) {
-	for _, o := range unbegun {
-		r.outcomes <- &o
+// giveBack has deliveries that were claimed and not started recorded as such.
+func (r *run) giveBack(unstarted []result) {
+	for _, result := range unstarted {
+		r.results <- &result
 	}
 }
 
-// claim takes what is due and has it sent, keeps the leases, and returns how
-// long nothing is to be done unless something is announced.
+// claim claims what is due and has it sent, renews the leases, and returns how
+// long to wait for the next claim unless one is requested.
 func (r *run) claim(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
-	r.handBack(r.lanes.overdue())
-	w := r.lanes.wish()
-	r.omit(w.rooms)
-	if w.most == 0 && !r.renews() { // whoever makes room tells
+	r.giveBack(r.queues.overdue())
+	budget := r.queues.claimBudget()
+	r.unreadable.exclude(budget)
+	if budget.total == 0 && !r.renewalDue() { // the queues request a claim when attempts end
 		return poll
 	}
 	var jobs []job
 	var more map[string]bool
-	var rest time.Duration
+	wait := poll
 	began := time.Now()
-	err := r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-		if err := r.renew(ctx, tx); err != nil {
+	err := r.scope.Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
+		if err := r.renewLeases(ctx, tx); err != nil || budget.total == 0 {
 			return err
 		}
-		if w.most > 0 {
-			if jobs, more, err = claim(ctx, tx, r.holder, w); err != nil {
-				return err
-			}
+		if jobs, more, err = r.store.claim(ctx, tx, r.holder, budget); err != nil {
+			return err
 		}
-		switch {
-		case w.most == 0:
-			rest = poll
-			return nil
-		case len(jobs) > 0:
-			rest = busy
+		if len(jobs) > 0 { // what is due next can be asked when nothing is
+			wait = busyPoll
 			return nil
 		}
-		passed, err := passedBy(ctx, tx, r.holder, w)
-		if err != nil || passed {
-			rest = busy
-			return err
-		}
-		next, err := nextDue(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if rest = poll; !next.IsZero() {
-			rest = min(poll, next.Sub(tx.Now()))
-		}
-		return nil
+		wait, err = r.untilDue(ctx, tx, budget)
+		return err
 	})
 	if err != nil {
 		r.log.Error("webhook deliveries wait for the database", "error", err)
 		return poll
 	}
-	r.lanes.add(w, jobs, more)
-	return max(rest-time.Since(began), 0)
+	if budget.total > 0 {
+		r.queues.add(budget, jobs, more)
+	}
+	return max(wait-time.Since(began), 0)
 }
 
-// renews tells whether it is time to renew the leases.
-func (r *run) renews() bool { return time.Since(r.renewed) >= lease/3 }
+// untilDue is how long to wait for the next claim after one that found nothing, poll at most.
+func (r *run) untilDue(ctx context.Context, tx database.Tx, budget claimBudget) (time.Duration, error) {
+	if skipped, err := r.store.skipped(ctx, tx, r.holder, budget); err != nil || skipped {
+		return busyPoll, err
+	}
+	next, err := r.store.nextDue(ctx, tx)
+	if err != nil || next.IsZero() {
+		return poll, err
+	}
+	return min(poll, next.Sub(tx.Now())), nil
+}
 
-// renew keeps the leases, now and then.
-func (r *run) renew(ctx context.Context, tx database.Tx) error {
-	if !r.renews() {
+// renewalDue reports whether it is time to renew the leases.
+func (r *run) renewalDue() bool { return time.Since(r.renewedAt) >= lease/3 }
+
+// renewLeases renews the leases when that is due.
+func (r *run) renewLeases(ctx context.Context, tx database.Tx) error {
+	if !r.renewalDue() {
 		return nil
 	}
-	r.renewed = time.Now()
-	if ids := r.lanes.ids(); len(ids) > 0 {
-		return renew(ctx, tx, r.holder, ids)
+	r.renewedAt = time.Now()
+	if ids := r.queues.ids(); len(ids) > 0 {
+		return r.store.renew(ctx, tx, r.holder, ids)
 	}
 	return nil
 }
 
-// drain hands back what has not begun, lets the attempts in flight finish,
+// drain hands back what has not started, lets the attempts in flight finish,
 // then aborts and hands back those that did not.
 func (r *run) drain(ctx context.Context, abort func()) {
-	r.handBack(r.lanes.close())
+	r.giveBack(r.queues.close())
 	over := make(chan struct{})
 	go func() {
 		r.senders.Wait()
-		close(r.outcomes)
+		close(r.results)
 		close(over)
 	}()
 	deadline := time.NewTimer(r.options.Drain)
@@ -251,7 +256,7 @@ func (r *run) drain(ctx context.Context, abort func()) {
 			return
 		case <-ticker.C:
 			limited, cancel := context.WithTimeout(ctx, poll)
-			if err := r.queue.Write(limited, r.renew); err != nil {
+			if err := r.scope.Write(limited, r.renewLeases); err != nil {
 				r.log.Error("webhook deliveries wait for the database", "error", err)
 			}
 			cancel()

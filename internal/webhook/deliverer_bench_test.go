@@ -20,10 +20,10 @@ import (
 	"parley/internal/event"
 )
 
-// benchHouse is a house whose tenants each have a webhook that leads to one
+// benchFixture is a fixture whose tenants each have a webhook that leads to one
 // quick receiver.
-type benchHouse struct {
-	*house
+type benchFixture struct {
+	*fixture
 	url     string // of the receiver
 	tenants []string
 	arrived atomic.Int64
@@ -31,8 +31,8 @@ type benchHouse struct {
 	arrive atomic.Pointer[func(n int)]
 }
 
-// benchHouses runs f on both databases with as many tenants.
-func benchHouses(b *testing.B, tenants int, f func(b *testing.B, h *benchHouse)) {
+// benchDatabases runs f on both databases with as many tenants.
+func benchDatabases(b *testing.B, tenants int, f func(b *testing.B, h *benchFixture)) {
 	for _, kind := range []string{"sqlite", "postgres"} {
 		b.Run(fmt.Sprintf("%s/endpoints=%d", kind, tenants), func(b *testing.B) {
 			url, path := "", filepath.Join(b.TempDir(), "parley.db")
@@ -47,7 +47,7 @@ func benchHouses(b *testing.B, tenants int, f func(b *testing.B, h *benchHouse))
 			if _, err := db.Migrate(b.Context()); err != nil {
 				b.Fatal(err)
 			}
-			h := &benchHouse{house: newHouse(b, db)}
+			h := &benchFixture{fixture: newFixture(b, db)}
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 				body, err := io.ReadAll(q.Body)
 				h.arrived.Add(1)
@@ -75,7 +75,7 @@ func benchHouses(b *testing.B, tenants int, f func(b *testing.B, h *benchHouse))
 }
 
 // direct leads a tenant's webhook to an address.
-func (h *benchHouse) direct(tenantID, url string) {
+func (h *benchFixture) direct(tenantID, url string) {
 	h.t.Helper()
 	doc, err := json.Marshal(map[string]any{"url": url, "filter": map[string]any{"include_metrics": false}})
 	if err != nil {
@@ -86,9 +86,9 @@ func (h *benchHouse) direct(tenantID, url string) {
 	}
 }
 
-// tell writes an event in a transaction of its own and returns when it is
+// writeEvent writes an event in a transaction of its own and returns when it is
 // committed.
-func (h *benchHouse) tell(tenantID string, n int) time.Time {
+func (h *benchFixture) writeEvent(tenantID string, n int) time.Time {
 	err := h.db.Tenant(tenantID).Write(context.Background(), func(ctx context.Context, tx database.Tx) error {
 		return h.events.Append(ctx, tx, event.Event{TenantID: tenantID, CallID: call1, Type: event.CallCompleted, Livemode: true, Data: json.RawMessage(fmt.Sprintf(`{"n": %d}`, n))})
 	})
@@ -98,9 +98,9 @@ func (h *benchHouse) tell(tenantID string, n int) time.Time {
 	return time.Now()
 }
 
-// paced tells the tenants of events, one after the other at a steady rate, and
+// paced writes events of the tenants, one after the other at a steady rate, and
 // returns how long each took from its commit to its arrival, sorted.
-func (h *benchHouse) paced(tenants []string, perSecond, n int) []time.Duration {
+func (h *benchFixture) paced(tenants []string, perSecond, n int) []time.Duration {
 	committed, arrived := make([]atomic.Int64, n), make([]atomic.Int64, n)
 	began := time.Now()
 	var left sync.WaitGroup
@@ -110,14 +110,14 @@ func (h *benchHouse) paced(tenants []string, perSecond, n int) []time.Duration {
 		left.Done()
 	}
 	h.arrive.Store(&arrive)
-	var telling sync.WaitGroup
+	var writing sync.WaitGroup
 	ticker := time.NewTicker(time.Second / time.Duration(perSecond))
 	defer ticker.Stop()
 	for i := range n {
 		<-ticker.C
-		telling.Go(func() { committed[i].Store(int64(h.tell(tenants[i%len(tenants)], i).Sub(began))) })
+		writing.Go(func() { committed[i].Store(int64(h.writeEvent(tenants[i%len(tenants)], i).Sub(began))) })
 	}
-	telling.Wait()
+	writing.Wait()
 	left.Wait()
 	h.arrive.Store(nil)
 	took := make([]time.Duration, n)
@@ -136,7 +136,7 @@ func report(b *testing.B, took []time.Duration) {
 
 // BenchmarkCommitToReceiver has 50 events a second.
 func BenchmarkCommitToReceiver(b *testing.B) {
-	benchHouses(b, 10, func(b *testing.B, h *benchHouse) {
+	benchDatabases(b, 10, func(b *testing.B, h *benchFixture) {
 		defer h.deliver()()
 		for b.Loop() {
 			report(b, h.paced(h.tenants, 50, 1000))
@@ -144,8 +144,8 @@ func BenchmarkCommitToReceiver(b *testing.B) {
 	})
 }
 
-// BenchmarkHangingTenant has one tenant whose endpoint hangs, told of so many
-// events a second, and ten others that are told of 50 a second together.
+// BenchmarkHangingTenant has one tenant whose endpoint hangs, with so many
+// events a second, and ten others with 50 a second together.
 func BenchmarkHangingTenant(b *testing.B) {
 	hung := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		io.Copy(io.Discard, q.Body)
@@ -157,14 +157,14 @@ func BenchmarkHangingTenant(b *testing.B) {
 	defer hung.Close()
 	for _, rate := range []int{1, 5, 50} {
 		b.Run(fmt.Sprintf("hanging=%d", rate), func(b *testing.B) {
-			benchHouses(b, 11, func(b *testing.B, h *benchHouse) {
+			benchDatabases(b, 11, func(b *testing.B, h *benchFixture) {
 				h.direct(h.tenants[0], hung.URL)
 				h.options.Drain = time.Millisecond
 				defer h.deliver()()
 				for b.Loop() {
 					over := make(chan struct{})
-					var telling sync.WaitGroup
-					telling.Go(func() {
+					var writing sync.WaitGroup
+					writing.Go(func() {
 						ticker := time.NewTicker(time.Second / time.Duration(rate))
 						defer ticker.Stop()
 						for n := 0; n < 1000; n++ {
@@ -172,13 +172,13 @@ func BenchmarkHangingTenant(b *testing.B) {
 							case <-over:
 								return
 							case <-ticker.C:
-								h.tell(h.tenants[0], n)
+								h.writeEvent(h.tenants[0], n)
 							}
 						}
 					})
 					report(b, h.paced(h.tenants[1:], 50, 1000))
 					close(over)
-					telling.Wait()
+					writing.Wait()
 				}
 			})
 		})
@@ -186,9 +186,9 @@ func BenchmarkHangingTenant(b *testing.B) {
 }
 
 // BenchmarkWaiting has 100,000 deliveries wait for an endpoint that does not
-// answer, while ten other tenants are told of 50 events a second.
+// answer, while ten other tenants have 50 events a second.
 func BenchmarkWaiting(b *testing.B) {
-	benchHouses(b, 11, func(b *testing.B, h *benchHouse) {
+	benchDatabases(b, 11, func(b *testing.B, h *benchFixture) {
 		h.direct(h.tenants[0], "http://127.0.0.1:1/") // refused, and tried again later
 		heap := func() float64 {
 			runtime.GC()
@@ -217,7 +217,7 @@ func BenchmarkWaiting(b *testing.B) {
 // BenchmarkBacklog delivers 5,000 that wait.
 func BenchmarkBacklog(b *testing.B) {
 	for _, tenants := range []int{1, 50} {
-		benchHouses(b, tenants, func(b *testing.B, h *benchHouse) {
+		benchDatabases(b, tenants, func(b *testing.B, h *benchFixture) {
 			const each = 5000
 			for b.Loop() {
 				b.StopTimer()

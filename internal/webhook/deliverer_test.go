@@ -18,7 +18,7 @@ import (
 )
 
 func TestFormA(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		h.configure(acme, r, map[string]any{"headers": map[string]any{"X-Team": "blue", "Authorization": "Bearer b"},
 			"filter": map[string]any{"include_transcript": true, "include_context": true}})
@@ -54,7 +54,7 @@ func TestFormA(t *testing.T) {
 // A context that does not open is left out, and does not count against the
 // endpoint.
 func TestContextDoesNotOpen(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		var logged bytes.Buffer
 		h.options.Log = slog.New(slog.NewTextHandler(&logged, nil))
 		h.extras.closed = true
@@ -81,7 +81,7 @@ func TestContextDoesNotOpen(t *testing.T) {
 }
 
 func TestFormB(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		h.configure(acme, r, map[string]any{"payload_format": "envelope", "max_retries": 3})
 		h.append(acme, event.CallStarted, 1)
@@ -98,7 +98,7 @@ func TestFormB(t *testing.T) {
 }
 
 func TestFilter(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		count := func() int {
 			_, total, err := h.queue.Deliveries(context.Background(), acme, DeliveryQuery{Limit: 1})
 			if err != nil {
@@ -131,7 +131,7 @@ func TestFilter(t *testing.T) {
 
 // What an answer means, and what is kept of it.
 func TestAnswers(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		trap := h.newReceiver() // nothing is to be redirected here
 		for i, c := range []struct {
 			code   int
@@ -184,7 +184,7 @@ func TestAnswers(t *testing.T) {
 
 // The retry comes when it is due, not at the next poll; Retry-After lengthens.
 func TestRetryInTime(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		r.answer = func(w http.ResponseWriter, n int) {
 			if n < 3 {
@@ -214,27 +214,27 @@ func TestRetryInTime(t *testing.T) {
 // What a failed attempt waits for is in the row, by the database's clock, and is
 // what comes next.
 func TestNextDue(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 1)
 		if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-			if next, err := nextDue(ctx, tx); err != nil || !next.IsZero() {
+			if next, err := storeOf(h.db).nextDue(ctx, tx); err != nil || !next.IsZero() {
 				t.Errorf("while all is due: next due at %s, %v", next, err)
 			}
-			jobs, _, err := claim(ctx, tx, "holder", wished)
+			jobs, _, err := storeOf(h.db).claim(ctx, tx, "holder", testBudget)
 			if err != nil || len(jobs) != 1 {
 				t.Fatalf("claimed %d, %v", len(jobs), err)
 			}
-			if next, err := nextDue(ctx, tx); err != nil || !next.Equal(tx.Now().Add(lease)) {
+			if next, err := storeOf(h.db).nextDue(ctx, tx); err != nil || !next.Equal(tx.Now().Add(lease)) {
 				t.Errorf("while it is leased: next due at %s, %v, want %s", next, err, tx.Now().Add(lease))
 			}
-			if _, err := settle(ctx, tx, "holder", []outcome{{job: jobs[0], made: true, status: Pending, wait: time.Hour, started: time.Now()}}); err != nil {
+			if _, err := storeOf(h.db).record(ctx, tx, "holder", []result{{job: jobs[0], made: true, status: Pending, wait: time.Hour, started: time.Now()}}); err != nil {
 				return err
 			}
-			if next, err := nextDue(ctx, tx); err != nil || !next.Equal(tx.Now().Add(time.Hour)) {
+			if next, err := storeOf(h.db).nextDue(ctx, tx); err != nil || !next.Equal(tx.Now().Add(time.Hour)) {
 				t.Errorf("while it waits for an hour: next due at %s, %v, want %s", next, err, tx.Now().Add(time.Hour))
 			}
-			if jobs, _, err = claim(ctx, tx, "holder", wished); err != nil || len(jobs) != 0 {
+			if jobs, _, err = storeOf(h.db).claim(ctx, tx, "holder", testBudget); err != nil || len(jobs) != 0 {
 				t.Errorf("claimed %d that are not due, %v", len(jobs), err)
 			}
 			return nil
@@ -247,7 +247,7 @@ func TestNextDue(t *testing.T) {
 // A process that died holding a delivery leaves a lease behind; when it ends,
 // the same attempt is made.
 func TestLapsedLease(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		ctx := context.Background()
 		r := h.newReceiver()
 		h.configure(acme, r, nil)
@@ -255,7 +255,7 @@ func TestLapsedLease(t *testing.T) {
 		var jobs []job
 		var end time.Time // of the lease
 		if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-			if jobs, _, err = claim(ctx, tx, "dead", wished); err != nil {
+			if jobs, _, err = storeOf(h.db).claim(ctx, tx, "dead", testBudget); err != nil {
 				return err
 			}
 			end = tx.Now().Add(600 * time.Millisecond)
@@ -273,11 +273,11 @@ func TestLapsedLease(t *testing.T) {
 			t.Errorf("attempt %s, want the same one again", n)
 		}
 		h.settled(acme)
-		// The dead process's outcome comes late and counts no more.
+		// The dead process's result comes late and counts no more.
 		if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-			counted, err := settle(ctx, tx, "dead", []outcome{{job: jobs[0], made: true, status: Failed}})
-			if len(counted) != 0 {
-				t.Error("an outcome without a lease counted")
+			recorded, err := storeOf(h.db).record(ctx, tx, "dead", []result{{job: jobs[0], made: true, status: Failed}})
+			if len(recorded) != 0 {
+				t.Error("a result without a lease recorded")
 			}
 			return err
 		}); err != nil {
@@ -292,7 +292,7 @@ func TestLapsedLease(t *testing.T) {
 // A hanging endpoint holds two slots; other tenants do not notice, and two
 // nodes together keep to the two slots.
 func TestHangingEndpoint(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		hanging, quick := h.newReceiver(), h.newReceiver()
 		release := make(chan struct{})
 		hanging.answer = func(http.ResponseWriter, int) { <-release }
@@ -306,7 +306,7 @@ func TestHangingEndpoint(t *testing.T) {
 			committed := time.Now()
 			h.append(other, event.CallStarted, 1)
 			quick.wait(n + 1)
-			if wait := time.Since(committed); wait > 2*busy {
+			if wait := time.Since(committed); wait > 2*busyPoll {
 				t.Errorf("another tenant waited %s", wait)
 			}
 		}
@@ -323,7 +323,7 @@ func TestHangingEndpoint(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		release := make(chan struct{})
 		defer close(release)
@@ -341,7 +341,7 @@ func TestTimeout(t *testing.T) {
 // Stopping lets an attempt finish; one that does not is handed back at once,
 // uncounted, and nothing is left running.
 func TestStop(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		finish, release := make(chan struct{}), make(chan struct{})
 		r.answer = func(_ http.ResponseWriter, n int) {
@@ -383,7 +383,7 @@ func TestStop(t *testing.T) {
 }
 
 func TestRotationOverlaps(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		ctx := context.Background()
 		r := h.newReceiver()
 		h.configure(acme, r, nil)
@@ -403,7 +403,7 @@ func TestRotationOverlaps(t *testing.T) {
 }
 
 func TestTestAndReplay(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		ctx := context.Background()
 		if _, err := h.queue.Test(ctx, acme, true); !fault.Is(err, fault.NotFound) {
 			t.Errorf("test without a configuration: got %v", err)
@@ -458,7 +458,7 @@ func TestTestAndReplay(t *testing.T) {
 // Deliveries of a disabled webhook go out once it is enabled, and fail with its
 // deletion.
 func TestDisabledAndDeleted(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		ctx := context.Background()
 		r := h.newReceiver()
 		h.configure(acme, r, nil)
@@ -483,9 +483,9 @@ func TestDisabledAndDeleted(t *testing.T) {
 	})
 }
 
-// The log tells a delivery's outcome and nothing that is the tenant's own.
+// The log has a delivery's result and nothing that is the tenant's own.
 func TestLogLine(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		r.answer = func(w http.ResponseWriter, _ int) { w.Write([]byte("private answer")) }
 		var logged bytes.Buffer

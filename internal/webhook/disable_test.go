@@ -13,22 +13,22 @@ import (
 
 // streak runs attempts of one delivery after the other through verdicts, each
 // with a status code, and returns how many of them disabled the webhook.
-func (h *house) streak(codes ...int) (disabled int) {
+func (h *fixture) streak(codes ...int) (disabled int) {
 	h.t.Helper()
-	told := errorLog{disabled: func(tenantID, callID, message string) {
+	reported := errorLog{disabled: func(tenantID, callID, message string) {
 		disabled++
 		if tenantID != acme || callID != call1 || !strings.Contains(message, "disabled") {
-			h.t.Errorf("told of tenant %s, call %s: %s", tenantID, callID, message)
+			h.t.Errorf("reported of tenant %s, call %s: %s", tenantID, callID, message)
 		}
 	}}
 	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		for _, code := range codes {
-			o := outcome{made: true, failing: true, status: Pending, code: code}
+			o := result{made: true, failing: true, status: Pending, code: code}
 			if code < 300 {
 				o.status = Delivered
 			}
 			o.job.TenantID, o.job.URL = acme, "https://backend.example.com/hook"
-			ended, err := verdicts(ctx, tx, told, []outcome{o})
+			ended, err := countFailures(ctx, tx, reported, []result{o})
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func failed(n int) []int {
 }
 
 // since has the present streak of failures begin a time ago.
-func (h *house) since(ago time.Duration) {
+func (h *fixture) since(ago time.Duration) {
 	h.t.Helper()
 	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE webhooks SET failing_since = ? WHERE tenant_id = ? AND failing_since IS NOT NULL", tx.Now().Add(-ago), acme)
@@ -65,7 +65,7 @@ func (h *house) since(ago time.Duration) {
 	}
 }
 
-func (h *house) enabled() bool {
+func (h *fixture) enabled() bool {
 	h.t.Helper()
 	w, err := h.settings.Get(h.t.Context(), acme)
 	if err != nil {
@@ -77,25 +77,25 @@ func (h *house) enabled() bool {
 // A webhook is disabled when its attempts have failed for 120 hours and at
 // least a hundred times, all in a row, and by nothing less.
 func TestHopelessEndpoint(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		h.configure(acme, r, nil)
 		h.append(acme, event.CallCompleted, 1) // the error log's entry names its call
-		expect := func(what string, told int, enabled bool, codes ...int) {
+		expect := func(what string, reported int, enabled bool, codes ...int) {
 			t.Helper()
-			if got := h.streak(codes...); got != told || h.enabled() != enabled {
-				t.Errorf("%s: disabled %d times, enabled %v; want %d, %v", what, got, h.enabled(), told, enabled)
+			if got := h.streak(codes...); got != reported || h.enabled() != enabled {
+				t.Errorf("%s: disabled %d times, enabled %v; want %d, %v", what, got, h.enabled(), reported, enabled)
 			}
 		}
 		expect("many within an hour", 0, true, failed(500)...)
-		h.since(hopeless - time.Minute)
+		h.since(disableAfter - time.Minute)
 		expect("for not quite so long", 0, true, 404)
-		h.since(hopeless + time.Minute)
+		h.since(disableAfter + time.Minute)
 		expect("a success", 0, true, 200)
 		expect("few", 0, true, failed(99)...)
-		h.since(hopeless + time.Minute)
+		h.since(disableAfter + time.Minute)
 		expect("few, then a success, then few", 0, true, append([]int{204}, failed(50)...)...)
-		h.since(hopeless + time.Minute)
+		h.since(disableAfter + time.Minute)
 		expect("one short of a hundred", 0, true, failed(49)...)
 		expect("the hundredth", 1, false, 500)
 		expect("one that was still in flight", 0, false, 500)
@@ -104,7 +104,7 @@ func TestHopelessEndpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		expect("after it was enabled again", 0, true, failed(99)...)
-		h.since(hopeless + time.Minute)
+		h.since(disableAfter + time.Minute)
 		if _, err := h.settings.Patch(t.Context(), acme, []byte(`{"url":"http://127.0.0.1:1/elsewhere"}`), true); err != nil {
 			t.Fatal(err)
 		}
@@ -112,10 +112,10 @@ func TestHopelessEndpoint(t *testing.T) {
 	})
 }
 
-// The deliverer counts what fails, disables what is hopeless, and forgets
+// The deliverer counts what fails, disables what is disableAfter, and forgets
 // failures at a success; what waits goes on waiting.
 func TestDelivererDisables(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		answers := make(chan int, 10)
 		r.answer = status(answers)
@@ -129,8 +129,8 @@ func TestDelivererDisables(t *testing.T) {
 			}
 			return n
 		}
-		told := make(chan string, 10)
-		h.faults = errorLog{disabled: func(tenantID, callID, message string) { told <- message }}
+		reported := make(chan string, 10)
+		h.faults = errorLog{disabled: func(tenantID, callID, message string) { reported <- message }}
 		h.deliver()
 		deliver := func(code int) {
 			t.Helper()
@@ -149,15 +149,15 @@ func TestDelivererDisables(t *testing.T) {
 		}
 		deliver(500)
 		h.streak(failed(98)...)
-		h.since(hopeless + time.Minute)
+		h.since(disableAfter + time.Minute)
 		deliver(503)
 		select {
-		case message := <-told:
+		case message := <-reported:
 			if !strings.Contains(message, "100 attempts in a row failed") {
-				t.Errorf("told %q", message)
+				t.Errorf("reported %q", message)
 			}
 		case <-time.After(patience):
-			t.Fatal("nobody was told")
+			t.Fatal("nothing was reported")
 		}
 		if h.enabled() {
 			t.Error("the webhook is still enabled")

@@ -23,7 +23,7 @@ import (
 
 // hostile is an https endpoint whose certificate it has signed itself, for a
 // name, or for its own when that is "".
-func (h *house) hostile(name string) (address string) {
+func (h *fixture) hostile(name string) (address string) {
 	h.t.Helper()
 	endpoint := h.network.listen(h.t)
 	if name == "" {
@@ -47,7 +47,7 @@ func (h *house) hostile(name string) (address string) {
 // What stands in an endpoint's certificate neither comes into the log nor keeps
 // the deliveries of others waiting.
 func TestHostileCertificate(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		evil, good := h.newReceiver(), h.newReceiver()
 		h.configure(other, good, nil)
 		h.deliver()

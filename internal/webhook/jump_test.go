@@ -11,7 +11,7 @@ import (
 
 // What deliveries wait for goes on evenly when the database's clock is set by an hour, forward or back.
 func TestDeliveriesFollowTheClock(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallCompleted, 1)
 		now := h.now().Truncate(time.Second)

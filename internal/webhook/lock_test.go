@@ -13,33 +13,33 @@ import (
 )
 
 // Whatever writes several deliveries at once does not wait for another that
-// waits for it, in whatever order outcomes come.
+// waits for it, in whatever order results come.
 func TestNoDeadlock(t *testing.T) {
-	for name, beside := range map[string]func(ctx context.Context, h *house, ids []string) error{
-		"renewal": func(ctx context.Context, h *house, ids []string) error {
-			return h.db.System().With(queueing...).Write(ctx, func(ctx context.Context, tx database.Tx) error { return renew(ctx, tx, "holder", ids) })
+	for name, beside := range map[string]func(ctx context.Context, h *fixture, ids []string) error{
+		"renewal": func(ctx context.Context, h *fixture, ids []string) error {
+			return h.db.System().With(queueSettings...).Write(ctx, func(ctx context.Context, tx database.Tx) error { return storeOf(h.db).renew(ctx, tx, "holder", ids) })
 		},
-		"deletion": func(ctx context.Context, h *house, ids []string) error { return h.settings.Delete(ctx, acme) },
+		"deletion": func(ctx context.Context, h *fixture, ids []string) error { return h.settings.Delete(ctx, acme) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			onPostgres(t, func(t *testing.T, h *house) {
+			onPostgres(t, func(t *testing.T, h *fixture) {
 				h.configure(acme, h.newReceiver(), nil)
 				h.append(acme, event.CallStarted, 3)
 				h.crowd(5000)
 				var jobs []job
 				if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
-					jobs, _, err = claim(ctx, tx, "holder", wished)
+					jobs, _, err = storeOf(h.db).claim(ctx, tx, "holder", testBudget)
 					return err
 				}); err != nil || len(jobs) != 3 {
 					t.Fatal(len(jobs), err)
 				}
 				var ids []string
-				var outcomes []outcome
+				var results []result
 				for _, j := range jobs {
 					ids = append(ids, j.Delivery.ID)
-					outcomes = append(outcomes, outcome{job: j, made: true, status: Delivered, started: time.Now()})
+					results = append(results, result{job: j, made: true, status: Delivered, started: time.Now()})
 				}
-				slices.Reverse(outcomes)
+				slices.Reverse(results)
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				defer cancel()
 				var writing sync.WaitGroup
@@ -51,8 +51,8 @@ func TestNoDeadlock(t *testing.T) {
 					}
 					for _, write := range []func() error{
 						func() error {
-							return h.db.System().With(queueing...).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-								_, err := settle(ctx, tx, "holder", outcomes)
+							return h.db.System().With(queueSettings...).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+								_, err := storeOf(h.db).record(ctx, tx, "holder", results)
 								return err
 							})
 						},
@@ -79,7 +79,7 @@ func TestNoDeadlock(t *testing.T) {
 
 // crowd has another tenant's deliveries in flight, so many that the planner
 // reads each that it is given by its id.
-func (h *house) crowd(n int) {
+func (h *fixture) crowd(n int) {
 	h.t.Helper()
 	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, status, attempts, max_attempts, due_at, leased_by, created_at)

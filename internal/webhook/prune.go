@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// pruneEvery is how often entries of the log are looked for that are too old.
+	// pruneEvery is how often the log is searched for entries past the retention.
 	pruneEvery = time.Minute
-	// pruned is how many go in one transaction: few, because on SQLite the
-	// outcomes wait for it.
-	pruned = 100
-	// prunePause is how long others have the database to themselves after each;
-	// some 5,000 entries a second go all the same.
+	// pruneLimit is how many are removed in one transaction: few, because on
+	// SQLite results wait for it.
+	pruneLimit = 100
+	// prunePause is the time between two transactions, for other writers; some
+	// 5,000 entries a second are removed all the same.
 	prunePause = 10 * time.Millisecond
 )
 
@@ -29,12 +29,12 @@ func (r *run) prune(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		removed, err := r.pruneSome(ctx)
+		removed, err := r.pruneBatch(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			r.log.Error("prune the webhook delivery log", "error", err)
 			timer.Reset(pruneEvery)
-		case removed == pruned:
+		case removed == pruneLimit:
 			timer.Reset(prunePause)
 		default:
 			timer.Reset(pruneEvery)
@@ -42,30 +42,13 @@ func (r *run) prune(ctx context.Context) {
 	}
 }
 
-// pruneSome removes the oldest of them. Other nodes prune at the same time: on
-// PostgreSQL each leaves the others theirs.
-func (r *run) pruneSome(ctx context.Context) (removed int, err error) {
+// pruneBatch removes the oldest of them.
+func (r *run) pruneBatch(ctx context.Context) (removed int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
-	const old = "SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?"
-	oldest := "id IN (" + old + ")"
-	if r.db.Postgres() {
-		// As an array, they are looked for once: PostgreSQL may run the query of
-		// an IN again for each row, and its LIMIT means nothing.
-		oldest = "id = ANY (ARRAY(" + old + " FOR UPDATE SKIP LOCKED))"
-	}
-	err = r.queue.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		var rows []kind
-		if err := tx.NewRaw("DELETE FROM webhook_deliveries WHERE "+oldest+" RETURNING tenant_id, event_type, status",
-			tx.Now().Add(-r.options.Retention), pruned).Scan(ctx, &rows); err != nil {
-			return err
-		}
-		gone := kinds{}
-		for _, of := range rows {
-			gone[of]++
-		}
-		removed = len(rows)
-		return gone.take(ctx, tx)
+	err = r.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		removed, err = r.store.prune(ctx, tx, tx.Now().Add(-r.options.Retention), pruneLimit)
+		return err
 	})
 	return removed, err
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // age makes a finished delivery one of 31 days ago, and n like it.
-func (h *house) age(id string, n int) {
+func (h *fixture) age(id string, n int) {
 	h.t.Helper()
 	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE webhook_deliveries SET finished_at = ? WHERE id = ?", tx.Now().Add(-31*24*time.Hour), id); err != nil {
@@ -31,7 +31,7 @@ func (h *house) age(id string, n int) {
 }
 
 // aged counts the deliveries that age made.
-func (h *house) aged() (n int) {
+func (h *fixture) aged() (n int) {
 	h.t.Helper()
 	if err := h.db.System().Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		return tx.NewRaw("SELECT count(*) FROM webhook_deliveries WHERE finished_at < ?", tx.Now().Add(-30*24*time.Hour)).Scan(ctx, &n)
@@ -42,7 +42,7 @@ func (h *house) aged() (n int) {
 }
 
 // until waits for a number of aged deliveries.
-func (h *house) until(what string, reached func(n int) bool) {
+func (h *fixture) until(what string, reached func(n int) bool) {
 	h.t.Helper()
 	for deadline := time.Now().Add(patience); !reached(h.aged()); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -53,14 +53,14 @@ func (h *house) until(what string, reached func(n int) bool) {
 
 // What is older than the retention goes, with its attempts, and the rest stays.
 func TestPrune(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		h.configure(acme, r, nil)
 		h.append(acme, event.CallCompleted, 3)
 		stop := h.deliver()
 		page := h.settled(acme)
 		stop()
-		h.age(page[0].ID, 2*pruned)
+		h.age(page[0].ID, 2*pruneLimit)
 		h.deliver()
 		h.until("pruned", func(n int) bool { return n == 0 })
 		if _, _, err := h.queue.Delivery(t.Context(), acme, page[0].ID); !fault.Is(err, fault.NotFound) {
@@ -77,18 +77,18 @@ func TestPrune(t *testing.T) {
 
 // However the database goes about it, no more goes at once than is meant to.
 func TestPruneSome(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallCompleted, 1)
 		stop := h.deliver()
 		page := h.settled(acme)
 		stop()
-		h.age(page[0].ID, 2*pruned)
+		h.age(page[0].ID, 2*pruneLimit)
 		d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.faults, h.options)
-		d.queue = d.queue.With(append(queueing, "enable_hashagg=off", "enable_hashjoin=off", "enable_mergejoin=off", "enable_material=off")...)
+		d.scope = d.scope.With(append(queueSettings, "enable_hashagg=off", "enable_hashjoin=off", "enable_mergejoin=off", "enable_material=off")...)
 		r := &run{Deliverer: d}
-		for _, want := range []int{pruned, pruned, 1, 0} {
-			if n, err := r.pruneSome(t.Context()); err != nil || n != want {
+		for _, want := range []int{pruneLimit, pruneLimit, 1, 0} {
+			if n, err := r.pruneBatch(t.Context()); err != nil || n != want {
 				t.Fatalf("%d entries went, %v; want %d", n, err, want)
 			}
 		}
@@ -98,14 +98,14 @@ func TestPruneSome(t *testing.T) {
 // Deliveries go on while the log is pruned, and a Deliverer that is stopped
 // meanwhile leaves the rest for another time.
 func TestDeliveryWhilePruning(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		h.configure(acme, r, nil)
 		h.append(acme, event.CallCompleted, 1)
 		stop := h.deliver()
 		page := h.settled(acme)
 		stop()
-		const old = 20 * pruned
+		const old = 20 * pruneLimit
 		h.age(page[0].ID, old)
 		before := goleak.IgnoreCurrent()
 		stop = h.deliver()

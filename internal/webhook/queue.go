@@ -13,7 +13,7 @@ import (
 	"parley/internal/fault"
 )
 
-// Status is where a delivery stands.
+// Status is the current status of a delivery.
 //
 //	pending → in_flight → delivered
 //	   ↑__________|  └──→ failed
@@ -30,59 +30,38 @@ const (
 // Statuses lists the states of a delivery.
 var Statuses = []Status{Pending, InFlight, Delivered, Failed}
 
-// over tells that nothing more becomes of a delivery.
+// over reports whether a delivery has ended.
 func (s Status) over() bool { return s == Delivered || s == Failed }
 
 // Queue writes deliveries. It implements event.Subscriber.
 type Queue struct {
-	db  *database.DB
-	bus *event.Bus
+	db    *database.DB
+	bus   *event.Bus
+	store store
 }
 
 // NewQueue makes a queue that announces due deliveries on a bus.
-func NewQueue(db *database.DB, bus *event.Bus) *Queue { return &Queue{db: db, bus: bus} }
+func NewQueue(db *database.DB, bus *event.Bus) *Queue {
+	return &Queue{db: db, bus: bus, store: storeOf(db)}
+}
 
-// Owe writes the delivery of an event when the tenant has an enabled webhook
+// Owe enqueues the delivery of an event when the tenant has an enabled webhook
 // whose filter asks for it, and announces it after the commit.
 func (q *Queue) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
-	return q.owe(ctx, tx, e, tx.NewID("dlv_"), "AND (w.events IS NULL OR w.events LIKE ?)", `%"`+e.Type+`"%`)
+	return q.enqueue(ctx, tx, newDelivery{id: tx.NewID("dlv_"), event: e})
 }
 
-// owe writes one delivery if the webhook meets a further condition.
-func (q *Queue) owe(ctx context.Context, tx database.Tx, e event.Event, id, condition string, args ...any) error {
-	var callID *string
-	if e.CallID != "" {
-		callID = &e.CallID
-	}
-	call := "CAST(? AS uuid)" // PostgreSQL takes a bare NULL or text of a SELECT for text
-	now := "CAST(? AS timestamptz)"
-	// The configuration stays while the event's transaction is open: one that
-	// were deleted meanwhile would leave the delivery to the tenant's next one.
-	// Events do not wait for each other, nor for who claims or settles.
-	keeping := " FOR KEY SHARE"
-	if !tx.Postgres() {
-		call, now, keeping = "?", "?", ""
-	}
-	result, err := tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
-		SELECT ?, w.tenant_id, ?, ?, `+call+`, 'pending', 0, CASE w.retry_policy WHEN 'extended' THEN 8 ELSE w.max_retries END, `+now+`, `+now+`
-		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled `+condition+keeping,
-		append([]any{id, e.ID, e.Type, callID, tx.Now(), tx.Now(), e.TenantID}, args...)...)
-	if err != nil {
-		return fmt.Errorf("write webhook delivery: %w", err)
-	}
-	written, err := result.RowsAffected()
-	if err != nil {
-		return fmt.Errorf("write webhook delivery: %w", err)
-	}
-	if written > 0 {
+func (q *Queue) enqueue(ctx context.Context, tx database.Tx, d newDelivery) error {
+	written, err := q.store.enqueue(ctx, tx, d)
+	if written {
 		tx.AfterCommit(func() { q.bus.Publish(event.Deliveries, "") })
 	}
-	return nil
+	return err
 }
 
-// Lapse hands back what holders have that are gone for certain, so that it need
-// not wait for their leases to end. It returns how many deliveries that were.
-func (q *Queue) Lapse(ctx context.Context, gone func(holder string) bool) (n int64, err error) {
+// ReleaseHolders ends the leases of holders that are gone for certain, before
+// their time, and returns how many deliveries that were.
+func (q *Queue) ReleaseHolders(ctx context.Context, gone func(holder string) bool) (n int64, err error) {
 	err = q.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var holders []string
 		if err := tx.NewRaw("SELECT DISTINCT leased_by FROM webhook_deliveries WHERE status = 'in_flight'").Scan(ctx, &holders); err != nil {
@@ -101,7 +80,7 @@ func (q *Queue) Lapse(ctx context.Context, gone func(holder string) bool) (n int
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("hand back deliveries of processes that are gone: %w", err)
+		return 0, fmt.Errorf("release deliveries of processes that are gone: %w", err)
 	}
 	return n, nil
 }
@@ -120,13 +99,13 @@ var testData = json.RawMessage(`{"message":"This is a test event. Your endpoint 
 func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Receipt, error) {
 	var receipt Receipt
 	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if _, err := requireEnabled(ctx, tx); err != nil {
+		if _, err := q.requireEnabled(ctx, tx); err != nil {
 			return err
 		}
 		receipt.DeliveryID = tx.NewID("dlv_")
 		log := event.NewLog(q.bus, subscriber(func(ctx context.Context, tx database.Tx, e event.Event) error {
 			receipt.EventID = e.ID
-			return q.owe(ctx, tx, e, receipt.DeliveryID, "")
+			return q.enqueue(ctx, tx, newDelivery{id: receipt.DeliveryID, event: e, unfiltered: true})
 		}))
 		return log.Append(ctx, tx, event.Event{TenantID: tenantID, Type: event.CallTest, Livemode: livemode, Data: testData})
 	})
@@ -144,7 +123,7 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCa
 		if err != nil {
 			return err
 		}
-		r, err := requireEnabled(ctx, tx)
+		r, err := q.requireEnabled(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -159,15 +138,15 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCa
 		if d.CallID != nil {
 			e.CallID = *d.CallID
 		}
-		return q.owe(ctx, tx, e, receipt.DeliveryID, "")
+		return q.enqueue(ctx, tx, newDelivery{id: receipt.DeliveryID, event: e, unfiltered: true})
 	})
 	return receipt, err
 }
 
 // requireEnabled locks the configuration, so that it stays enabled until the
 // transaction ends.
-func requireEnabled(ctx context.Context, tx database.Tx) (*row, error) {
-	r, err := find(ctx, tx, true)
+func (q *Queue) requireEnabled(ctx context.Context, tx database.Tx) (*row, error) {
+	r, err := find(ctx, tx, q.store.lockWebhook())
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ type receiver struct {
 	arrived  chan struct{}
 }
 
-// newReceiver makes an endpoint in the house's network.
-func (h *house) newReceiver() *receiver {
+// newReceiver makes an endpoint in the fixture's network.
+func (h *fixture) newReceiver() *receiver {
 	r := &receiver{t: h.t, clock: h.now, arrived: make(chan struct{}, 10_000)}
 	endpoint := h.network.listen(h.t)
 	r.url = "http://" + endpoint.host
@@ -133,8 +133,8 @@ func (r *receiver) wait(n int) []received {
 	}
 }
 
-// house is a delivery service over one database.
-type house struct {
+// fixture is a delivery service over one database.
+type fixture struct {
 	t        testing.TB
 	db       *database.DB
 	bus      *event.Bus
@@ -148,7 +148,7 @@ type house struct {
 }
 
 // now is the database's time.
-func (h *house) now() (now time.Time) {
+func (h *fixture) now() (now time.Time) {
 	if err := h.db.System().Read(context.Background(), func(_ context.Context, tx database.Tx) error { now = tx.Now(); return nil }); err != nil {
 		h.t.Error(err)
 	}
@@ -160,15 +160,15 @@ func status(codes <-chan int) func(w http.ResponseWriter, n int) {
 	return func(w http.ResponseWriter, _ int) { w.WriteHeader(<-codes) }
 }
 
-func newHouse(t testing.TB, db *database.DB) *house {
+func newFixture(t testing.TB, db *database.DB) *fixture {
 	bus := event.NewBus()
 	queue := NewQueue(db, bus)
-	return &house{t: t, db: db, bus: bus, queue: queue, settings: NewSettings(db, bus, newSealer(t), true),
+	return &fixture{t: t, db: db, bus: bus, queue: queue, settings: NewSettings(db, bus, newSealer(t), true),
 		events: event.NewLog(bus, queue), options: Options{AllowPrivate: true, Log: slog.New(slog.DiscardHandler)}}
 }
 
 // configure sets a tenant's webhook to a receiver, with further settings.
-func (h *house) configure(tenantID string, r *receiver, settings map[string]any) Webhook {
+func (h *fixture) configure(tenantID string, r *receiver, settings map[string]any) Webhook {
 	h.t.Helper()
 	doc := map[string]any{"url": r.url + "/hook?token=hidden"}
 	for k, v := range settings {
@@ -188,7 +188,7 @@ func (h *house) configure(tenantID string, r *receiver, settings map[string]any)
 
 // append writes n events of a tenant, in one transaction, with their
 // deliveries.
-func (h *house) append(tenantID, eventType string, n int) {
+func (h *fixture) append(tenantID, eventType string, n int) {
 	h.t.Helper()
 	err := h.db.Tenant(tenantID).Write(context.Background(), func(ctx context.Context, tx database.Tx) error {
 		for range n {
@@ -205,7 +205,7 @@ func (h *house) append(tenantID, eventType string, n int) {
 }
 
 // deliver runs a Deliverer until the returned function, or the test, ends.
-func (h *house) deliver() (stop func()) {
+func (h *fixture) deliver() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.faults, h.options)
@@ -223,7 +223,7 @@ func (h *house) deliver() (stop func()) {
 
 // settled waits until all deliveries of a tenant have ended, and returns them,
 // newest first.
-func (h *house) settled(tenantID string) []Delivery {
+func (h *fixture) settled(tenantID string) []Delivery {
 	h.t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		page, total, err := h.queue.Deliveries(context.Background(), tenantID, DeliveryQuery{Limit: 100})
@@ -245,7 +245,7 @@ func (h *house) settled(tenantID string) []Delivery {
 	}
 }
 
-// errorLog passes on what it is told of disabled webhooks, and may fail.
+// errorLog passes on the items that it is given, and may fail.
 type errorLog struct {
 	disabled func(tenantID, callID, message string)
 	failed   func(tenantID, callID, message string, details map[string]any)
@@ -284,23 +284,23 @@ func (extras) Metrics(context.Context, string, string) (json.RawMessage, error) 
 	return nil, fault.Missing("call")
 }
 
-// eachHouse runs a test on every database, with the tenants acme and other and
+// eachDatabase runs a test on every database, with the tenants acme and other and
 // endpoints in memory, in virtual time.
-func eachHouse(t *testing.T, f func(t *testing.T, h *house)) {
-	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) { f(t, houseOf(t, db)) })
+func eachDatabase(t *testing.T, f func(t *testing.T, h *fixture)) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) { f(t, fixtureOf(t, db)) })
 }
 
 // onPostgres runs a test of what several nodes do at once in PostgreSQL, in real
 // time. SQLite has one node and one writer.
-func onPostgres(t *testing.T, f func(t *testing.T, h *house)) {
-	f(t, houseOf(t, databasetest.Postgres(t)))
+func onPostgres(t *testing.T, f func(t *testing.T, h *fixture)) {
+	f(t, fixtureOf(t, databasetest.Postgres(t)))
 }
 
-func houseOf(t *testing.T, db *database.DB) *house {
+func fixtureOf(t *testing.T, db *database.DB) *fixture {
 	t.Helper()
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
-	h := newHouse(t, db)
+	h := newFixture(t, db)
 	h.options.transport = h.network.transport()
 	return h
 }
@@ -308,7 +308,7 @@ func houseOf(t *testing.T, db *database.DB) *house {
 // blocked waits until as many transactions in PostgreSQL wait for another's
 // lock as want returns. It does not sleep: in a bubble that would last as long
 // as they wait.
-func (h *house) blocked(want func() int) {
+func (h *fixture) blocked(want func() int) {
 	h.t.Helper()
 	for deadline := time.Now().Add(patience); ; {
 		var waiting int

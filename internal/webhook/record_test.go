@@ -15,69 +15,69 @@ import (
 
 // recording is a run that holds all that is due and has sent nothing; what it
 // logs goes to logged.
-func (h *house) recording(logged *bytes.Buffer) (r *run, jobs []job) {
+func (h *fixture) recording(logged *bytes.Buffer) (r *run, jobs []job) {
 	h.t.Helper()
 	h.options.Log = slog.New(slog.NewTextHandler(logged, nil))
 	d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.faults, h.options)
-	r = &run{Deliverer: d, outcomes: make(chan *outcome, 10), stopped: make(chan struct{}), lanes: newLanes(10, func(job, bool) {})}
+	r = &run{Deliverer: d, results: make(chan *result, 10), stopped: make(chan struct{}), queues: newEndpointQueues(10, func(job, bool) {})}
 	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
-		jobs, _, err = claim(ctx, tx, r.holder, wished)
+		jobs, _, err = storeOf(h.db).claim(ctx, tx, r.holder, testBudget)
 		return err
 	})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	r.lanes.add(wished, jobs, nil)
+	r.queues.add(testBudget, jobs, nil)
 	return r, jobs
 }
 
-// records runs record until all outcomes are.
-func (h *house) records(r *run, outcomes ...outcome) {
+// records runs record until all results are.
+func (h *fixture) records(r *run, results ...result) {
 	h.t.Helper()
-	for _, o := range outcomes {
+	for _, o := range results {
 		o.started = time.Now()
-		r.lanes.finished(o)
-		r.outcomes <- &o
+		r.queues.finish(o)
+		r.results <- &o
 	}
-	close(r.outcomes)
+	close(r.results)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		r.record(ctx)
+		r.recordResults(ctx)
 	}()
 	select {
 	case <-over:
 	case <-time.After(patience):
-		h.t.Fatal("the outcomes are not recorded")
+		h.t.Fatal("the results are not recorded")
 	}
-	if held := r.lanes.ids(); len(held) != 0 {
+	if held := r.queues.ids(); len(held) != 0 {
 		h.t.Errorf("%d deliveries are still held", len(held))
 	}
 }
 
-// doom makes the next failure of acme's endpoint the one that disables it.
-func (h *house) doom() {
+// nearDisabling makes the next failure of acme's endpoint the one that disables it.
+func (h *fixture) nearDisabling() {
 	h.t.Helper()
-	h.streak(failed(hopelessTimes)...)
-	h.since(hopeless + time.Minute)
+	h.streak(failed(disableAfterFailures)...)
+	h.since(disableAfter + time.Minute)
 }
 
-// An outcome that the database refuses is recorded without what it refuses, and
+// A result that the database refuses is recorded without what it refuses, and
 // those beside it as they are.
 func TestRefusedOutcome(t *testing.T) {
 	for name, c := range map[string]struct {
-		spoil  func(h *house, o *outcome)
+		spoil  func(h *fixture, o *result)
 		reason string // that is kept of it
 	}{
-		"the reason":          {func(_ *house, o *outcome) { o.err = "a\x00b" }, unrecorded},
-		"the answer":          {func(_ *house, o *outcome) { o.code, o.body = 400, "a\x00b" }, unrecorded},
-		"the error log's":     {func(h *house, _ *outcome) { h.doom() }, "no answer"},
-		"and the error log's": {func(h *house, o *outcome) { h.doom(); o.body = "a\x00b" }, unrecorded},
+		"the reason":          {func(_ *fixture, o *result) { o.err = "a\x00b" }, unrecorded},
+		"the answer":          {func(_ *fixture, o *result) { o.code, o.body = 400, "a\x00b" }, unrecorded},
+		"the error log's":     {func(h *fixture, _ *result) { h.nearDisabling() }, "no answer"},
+		"and the error log's": {func(h *fixture, o *result) { h.nearDisabling(); o.body = "a\x00b" }, unrecorded},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachHouse(t, func(t *testing.T, h *house) {
+			eachDatabase(t, func(t *testing.T, h *fixture) {
 				h.faults.err = errors.New("the error log is full")
 				h.configure(acme, h.newReceiver(), nil)
 				h.configure(other, h.newReceiver(), nil)
@@ -85,18 +85,18 @@ func TestRefusedOutcome(t *testing.T) {
 				h.append(other, event.CallCompleted, 2)
 				var logged bytes.Buffer
 				r, jobs := h.recording(&logged)
-				var outcomes []outcome
+				var results []result
 				var bad string
 				for _, j := range jobs {
-					o := outcome{job: j, made: true, status: Delivered, code: 200, body: "fine"}
+					o := result{job: j, made: true, status: Delivered, code: 200, body: "fine"}
 					if j.TenantID == acme {
 						o.status, o.code, o.body, o.err, bad = Failed, 0, "", "no answer", j.Delivery.ID
 						c.spoil(h, &o)
 					}
-					outcomes = append(outcomes, o)
+					results = append(results, o)
 				}
-				h.records(r, outcomes...)
-				for _, o := range outcomes {
+				h.records(r, results...)
+				for _, o := range results {
 					d, attempts, err := h.queue.Delivery(t.Context(), o.job.TenantID, o.job.Delivery.ID)
 					if err != nil || len(attempts) != 1 || d.Attempts != 1 || d.Status != o.status {
 						t.Fatalf("%+v with %d attempts, %v", d, len(attempts), err)
@@ -119,12 +119,12 @@ func TestRefusedOutcome(t *testing.T) {
 
 // What the database refuses in every form is given up, for the lease to end.
 func TestHopelessOutcome(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallCompleted, 2)
 		var logged bytes.Buffer
 		r, jobs := h.recording(&logged)
-		h.records(r, outcome{job: jobs[0], made: true, status: "a\x00b"}, outcome{job: jobs[1], made: true, status: Delivered, code: 200})
+		h.records(r, result{job: jobs[0], made: true, status: "a\x00b"}, result{job: jobs[1], made: true, status: Delivered, code: 200})
 		page, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 2})
 		if err != nil || page[1].ID != jobs[0].Delivery.ID || page[1].Status != InFlight || page[0].Status != Delivered {
 			t.Errorf("%+v, %v", page, err)
@@ -137,19 +137,19 @@ func TestHopelessOutcome(t *testing.T) {
 
 // While the database is away nothing is refused, nor recorded in another form.
 func TestOutcomesWaitForDatabase(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallCompleted, 2)
 		var logged bytes.Buffer
 		r, jobs := h.recording(&logged)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		done := []outcome{{job: jobs[0], made: true, status: Delivered}, {job: jobs[1], made: true, status: Delivered}}
-		if left, err := r.settleAll(ctx, done); len(left) != 2 || err == nil || logged.Len() != 0 {
-			t.Errorf("%d outcomes left, %v, logged %s", len(left), err, logged.String())
+		done := []result{{job: jobs[0], made: true, status: Delivered}, {job: jobs[1], made: true, status: Delivered}}
+		if left, err := r.recordAll(ctx, done); len(left) != 2 || err == nil || logged.Len() != 0 {
+			t.Errorf("%d results left, %v, logged %s", len(left), err, logged.String())
 		}
-		if left, err := r.settleAll(t.Context(), done); len(left) != 0 || err != nil {
-			t.Errorf("%d outcomes left when it is back, %v", len(left), err)
+		if left, err := r.recordAll(t.Context(), done); len(left) != 0 || err != nil {
+			t.Errorf("%d results left when it is back, %v", len(left), err)
 		}
 	})
 }

@@ -30,7 +30,7 @@ func TestCheckURL(t *testing.T) {
 func TestRefusedDelivery(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		var arrivals atomic.Int64
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrivals.Add(1) }))
 		defer server.Close()

@@ -39,7 +39,7 @@ type Replayed struct {
 func (q *Queue) ReplayFailed(ctx context.Context, tenantID string, query ReplayQuery, readsCalls bool) (replayed Replayed, err error) {
 	types := slices.DeleteFunc(slices.Clone(DeliveryQuery{EventType: query.EventType}.types()), func(t string) bool { return t == event.CallTest })
 	err = q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := requireEnabled(ctx, tx)
+		r, err := q.requireEnabled(ctx, tx)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // fail ends all deliveries of acme as failed.
-func (h *house) fail() {
+func (h *fixture) fail() {
 	h.t.Helper()
 	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, leased_by = NULL, finished_at = ? WHERE tenant_id = ? AND finished_at IS NULL", tx.Now(), acme)
@@ -23,7 +23,7 @@ func (h *house) fail() {
 
 // One request replays the failed deliveries of a time range, each once, a bounded number, spread over time.
 func TestReplayFailed(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		h.configure(acme, r, map[string]any{"retry_policy": "extended"})
 		h.configure(other, r, nil)
@@ -74,15 +74,15 @@ func TestReplayFailed(t *testing.T) {
 	})
 }
 
-// A call's error log tells once that a delivery failed for good, and nothing while it may yet succeed.
-func TestFailedDeliveryIsTold(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+// A call's error log has one item when a delivery failed for good, and nothing while it may yet succeed.
+func TestFailedDeliveryIsLogged(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		type entry struct {
 			tenant, call string
 			details      map[string]any
 		}
-		told := make(chan entry, 10)
-		h.faults.failed = func(tenantID, callID, _ string, details map[string]any) { told <- entry{tenantID, callID, details} }
+		logged := make(chan entry, 10)
+		h.faults.failed = func(tenantID, callID, _ string, details map[string]any) { logged <- entry{tenantID, callID, details} }
 		codes := make(chan int, 2)
 		codes <- 500
 		codes <- 410
@@ -93,10 +93,10 @@ func TestFailedDeliveryIsTold(t *testing.T) {
 		stop := h.deliver()
 		d := h.settled(acme)[0]
 		stop()
-		if len(told) != 1 {
-			t.Fatalf("%d entries", len(told))
+		if len(logged) != 1 {
+			t.Fatalf("%d entries", len(logged))
 		}
-		if e := <-told; e.tenant != acme || e.call != call1 || e.details["delivery_id"] != d.ID || e.details["attempts"] != 2 || e.details["response_status"] != 410 {
+		if e := <-logged; e.tenant != acme || e.call != call1 || e.details["delivery_id"] != d.ID || e.details["attempts"] != 2 || e.details["response_status"] != 410 {
 			t.Errorf("%+v of %+v", e, d)
 		}
 	})
@@ -104,7 +104,7 @@ func TestFailedDeliveryIsTold(t *testing.T) {
 
 // A node that cannot open a webhook's secret makes no attempt and fails nothing: it leaves the endpoint to others.
 func TestSecretDoesNotOpen(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()
 		h.configure(acme, r, map[string]any{"max_retries": 1})
 		h.append(acme, event.CallFailed, 3)
@@ -131,7 +131,7 @@ func TestSecretDoesNotOpen(t *testing.T) {
 				t.Errorf("by a node with the right key: %+v", d)
 			}
 		}
-		if d := time.Since(began); d > leaveFor/2 {
+		if d := time.Since(began); d > unreadableFor/2 {
 			t.Errorf("the other node had the deliveries after %v", d)
 		}
 	})

@@ -8,8 +8,7 @@ import (
 // extendedPauses are the pauses of the extended policy, before the second attempt, the third and so on: 24 hours in all.
 var extendedPauses = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 8 * time.Hour, 8*time.Hour + 25*time.Minute}
 
-// extendedAttempts is how often the extended policy tries a delivery, whatever max_retries is. The query of Queue.owe has
-// the number, too.
+// extendedAttempts is how often the extended policy tries a delivery, whatever max_retries is.
 const extendedAttempts = 8
 
 // jitter is by which part of itself a pause of the extended policy is longer or shorter at most: the deliveries of an

@@ -35,9 +35,9 @@ func (e *endpoint) dial(context.Context, string, string) (net.Conn, error) {
 }
 
 // virtually runs f in virtual time, on SQLite. Deliveries go to the endpoint.
-func virtually(t *testing.T, e *endpoint, f func(t *testing.T, h *house)) {
+func virtually(t *testing.T, e *endpoint, f func(t *testing.T, h *fixture)) {
 	databasetest.SQLiteVirtual(t, func(t *testing.T, db *database.DB) {
-		h := houseOf(t, db)
+		h := fixtureOf(t, db)
 		h.options.transport.DisableKeepAlives = true
 		h.options.transport.DialContext = e.dial
 		f(t, h)
@@ -47,7 +47,7 @@ func virtually(t *testing.T, e *endpoint, f func(t *testing.T, h *house)) {
 // The whole retry table.
 func TestSchedule(t *testing.T) {
 	e := &endpoint{answers: []string{"503 Service Unavailable\r\nRetry-After: 1", "", "429 Too Many Requests\r\nRetry-After: 10", "500 Internal Server Error", "hang", "502 Bad Gateway"}}
-	virtually(t, e, func(t *testing.T, h *house) {
+	virtually(t, e, func(t *testing.T, h *fixture) {
 		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/","max_retries":6,"timeout":5}`), true); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestSchedule(t *testing.T) {
 // No poll finds the deliveries of a webhook that is disabled.
 func TestDisabledWaits(t *testing.T) {
 	e := &endpoint{answers: []string{"204 No Content"}}
-	virtually(t, e, func(t *testing.T, h *house) {
+	virtually(t, e, func(t *testing.T, h *fixture) {
 		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/"}`), true); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestExtendedPolicy(t *testing.T) {
 		all += want
 		different := map[time.Duration]bool{}
 		for range 100 {
-			status, wait := after(attempt+1, RetryExtended, extendedAttempts).verdict(&http.Response{StatusCode: 500}, nil)
+			status, wait := after(attempt+1, RetryExtended, extendedAttempts).decide(&http.Response{StatusCode: 500}, nil)
 			if status != Pending || wait < want*9/10 || wait > want*11/10 {
 				t.Fatalf("after attempt %d: %s in %s, want about %s", attempt+1, status, wait, want)
 			}
@@ -153,10 +153,10 @@ func TestExtendedPolicy(t *testing.T) {
 	if all.Round(time.Hour) != 24*time.Hour || len(extendedPauses) != extendedAttempts-1 {
 		t.Errorf("%d attempts in %s", len(extendedPauses)+1, all)
 	}
-	if status, _ := after(extendedAttempts, RetryExtended, extendedAttempts).verdict(nil, io.EOF); status != Failed {
+	if status, _ := after(extendedAttempts, RetryExtended, extendedAttempts).decide(nil, io.EOF); status != Failed {
 		t.Errorf("after the last attempt: %s", status)
 	}
-	if _, wait := after(1, RetryExtended, extendedAttempts).verdict(&http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {"60"}}}, nil); wait != time.Minute {
+	if _, wait := after(1, RetryExtended, extendedAttempts).decide(&http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {"60"}}}, nil); wait != time.Minute {
 		t.Errorf("Retry-After: 60 waits %s", wait)
 	}
 }
@@ -164,7 +164,7 @@ func TestExtendedPolicy(t *testing.T) {
 // An endpoint that is away for hours gets its delivery in the end, under the extended policy.
 func TestExtendedSchedule(t *testing.T) {
 	e := &endpoint{answers: []string{"", "", "500 Oops", "", "503 Busy", "500 Oops", "", "204 No Content"}}
-	virtually(t, e, func(t *testing.T, h *house) {
+	virtually(t, e, func(t *testing.T, h *fixture) {
 		if _, _, err := h.settings.Put(t.Context(), acme, []byte(`{"url":"http://receiver.test/","max_retries":2,"retry_policy":"extended"}`), true); err != nil {
 			t.Fatal(err)
 		}
@@ -201,11 +201,11 @@ func TestVerdict(t *testing.T) {
 		if want == 0 {
 			continue
 		}
-		if status, wait := after(attempt, RetryStandard, 20).verdict(&http.Response{StatusCode: 500}, nil); status != Pending || wait != want {
+		if status, wait := after(attempt, RetryStandard, 20).decide(&http.Response{StatusCode: 500}, nil); status != Pending || wait != want {
 			t.Errorf("after attempt %d: %s in %s, want %s", attempt, status, wait, want)
 		}
 	}
-	if status, _ := after(20, RetryStandard, 20).verdict(nil, io.EOF); status != Failed {
+	if status, _ := after(20, RetryStandard, 20).decide(nil, io.EOF); status != Failed {
 		t.Errorf("after the last attempt: %s", status)
 	}
 }

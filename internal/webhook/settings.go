@@ -24,16 +24,17 @@ type Settings struct {
 	bus          *event.Bus
 	sealer       *seal.Sealer
 	allowPrivate bool
+	store        store
 }
 
 // NewSettings makes the store, which announces changes on a bus. With
 // allowPrivate a URL may be plain http and lead to private addresses.
 func NewSettings(db *database.DB, bus *event.Bus, sealer *seal.Sealer, allowPrivate bool) *Settings {
-	return &Settings{db: db, bus: bus, sealer: sealer, allowPrivate: allowPrivate}
+	return &Settings{db: db, bus: bus, sealer: sealer, allowPrivate: allowPrivate, store: storeOf(db)}
 }
 
-// announce tells, after the commit, that the configuration of tx's tenant
-// changed: what was claimed with the old one goes back to the queue.
+// announce publishes, after the commit, that the configuration of tx's tenant
+// changed: deliveries that were claimed with the old one go back to the queue.
 func (s *Settings) announce(tx database.Tx) {
 	tx.AfterCommit(func() { s.bus.Publish(event.Webhooks, tx.TenantID()) })
 }
@@ -113,15 +114,10 @@ func (r *row) secrets(sealer *seal.Sealer, now time.Time) ([]string, error) {
 }
 
 // find reads the configuration of the transaction's tenant; not_found when
-// there is none. With lock it keeps others from changing it until tx ends, but
-// not from writing deliveries.
-func find(ctx context.Context, tx database.Tx, lock bool) (*row, error) {
-	query := "SELECT " + rowColumns + " FROM webhooks w WHERE w.tenant_id = ?"
-	if lock && tx.Postgres() {
-		query += " FOR NO KEY UPDATE"
-	}
+// there is none. lock is store.lockWebhook's clause, or "".
+func find(ctx context.Context, tx database.Tx, lock string) (*row, error) {
 	r := new(row)
-	err := tx.NewRaw(query, tx.TenantID()).Scan(ctx, r)
+	err := tx.NewRaw("SELECT "+rowColumns+" FROM webhooks w WHERE w.tenant_id = ?"+lock, tx.TenantID()).Scan(ctx, r)
 	if database.NoRows(err) {
 		return nil, fault.Missing("webhook configuration")
 	}
@@ -134,7 +130,7 @@ func find(ctx context.Context, tx database.Tx, lock bool) (*row, error) {
 // Get returns a tenant's configuration; not_found when there is none.
 func (s *Settings) Get(ctx context.Context, tenantID string) (w Webhook, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, false)
+		r, err := find(ctx, tx, "")
 		if err != nil {
 			return err
 		}
@@ -162,7 +158,7 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCa
 		if err != nil {
 			return fmt.Errorf("create webhook configuration: %w", err)
 		}
-		r, err := find(ctx, tx, true)
+		r, err := find(ctx, tx, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
@@ -218,7 +214,7 @@ func (s *Settings) SetEnabled(ctx context.Context, tenantID string, enabled bool
 
 func (s *Settings) change(ctx context.Context, tenantID string, edit func(Config) (Config, error)) (w Webhook, err error) {
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, true)
+		r, err := find(ctx, tx, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
@@ -273,7 +269,7 @@ func (s *Settings) Rotate(ctx context.Context, tenantID string, overlap time.Dur
 	}
 	secret = newSecret()
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, true)
+		r, err := find(ctx, tx, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
@@ -306,7 +302,7 @@ func (s *Settings) Delete(ctx context.Context, tenantID string) error {
 		return fmt.Errorf("disable a webhook before its deletion: %w", err)
 	}
 	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, true)
+		r, err := find(ctx, tx, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
@@ -314,21 +310,6 @@ func (s *Settings) Delete(ctx context.Context, tenantID string) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM webhooks WHERE tenant_id = ? AND id = ?", tenantID, r.ID); err != nil {
 			return fmt.Errorf("delete webhook configuration: %w", err)
 		}
-		locking := ""
-		if tx.Postgres() {
-			locking = " ORDER BY id FOR UPDATE" // the order in which outcomes are recorded
-		}
-		var types []string
-		err = tx.NewRaw(`WITH open AS (SELECT id FROM webhook_deliveries WHERE tenant_id = ? AND due_at IS NOT NULL`+locking+`)
-			UPDATE webhook_deliveries AS d SET status = 'failed', due_at = NULL, leased_by = NULL, finished_at = ? FROM open WHERE d.id = open.id RETURNING event_type`,
-			tenantID, tx.Now()).Scan(ctx, &types)
-		if err != nil {
-			return fmt.Errorf("end the deliveries of a deleted webhook: %w", err)
-		}
-		failed := kinds{}
-		for _, eventType := range types {
-			failed[kind{tenantID, eventType, Failed}]++
-		}
-		return failed.add(ctx, tx)
+		return s.store.failOpen(ctx, tx, tenantID)
 	})
 }

@@ -43,6 +43,8 @@ export interface CallFilter {
   page?: number;
   status?: string;
   user?: string;
+  workflow?: string;
+  mode?: 'live' | 'test';
   from?: string;
   to?: string;
 }
@@ -55,11 +57,18 @@ const calls = createRoute({
     page: Number(search.page) > 1 ? Math.floor(Number(search.page)) : undefined,
     status: text(search.status),
     user: search.user === undefined ? undefined : text(String(search.user)),
+    workflow: text(search.workflow),
+    mode: search.mode === 'live' || search.mode === 'test' ? search.mode : undefined,
     from: text(search.from),
     to: text(search.to),
   }),
 });
-const call = createRoute({ getParentRoute: () => shell, path: '/calls/$id', component: lazyRouteComponent(() => import('./pages/Call'), 'Call') });
+const call = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls/$id',
+  component: lazyRouteComponent(() => import('./pages/Call'), 'Call'),
+  validateSearch: (search: Record<string, unknown>): { turn?: number } => ({ turn: Number.isInteger(search.turn) && Number(search.turn) >= 0 ? Number(search.turn) : undefined }),
+});
 
 export interface AnalyticsFilter {
   period?: string;

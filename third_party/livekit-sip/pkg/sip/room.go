@@ -174,8 +174,8 @@ func DefaultGetRoomFunc(log logger.Logger, st *RoomStats) RoomInterface {
 
 type Room struct {
 	log        logger.Logger
-	roomLog    logger.Logger // deferred logger
-	room       *lksdk.Room
+	roomLog    logger.Logger              // deferred logger
+	room       atomic.Pointer[lksdk.Room] // Parley: set once, by Connect, and kept when the room is closed
 	mix        *mixer.Mixer
 	out        *msdk.SwitchWriter
 	outDtmf    atomic.Pointer[dtmf.Writer]
@@ -186,6 +186,8 @@ type Room struct {
 	stopped    core.Fuse
 	closed     core.Fuse
 	stats      *RoomStats
+	joining    sync.Mutex                 // Parley: of room and left
+	left       bool                       // Parley: Close has begun; nothing joins any more
 	joined     struct{ name, sid string } // Parley: set before ready, never again
 }
 
@@ -225,7 +227,7 @@ func NewRoom(log logger.Logger, st *RoomStats) *Room {
 	go func() {
 		select {
 		case <-r.ready.Watch():
-			resolve.Resolve("room", r.joined.name, "roomID", r.joined.sid) // Parley: room may be nil again
+			resolve.Resolve("room", r.joined.name, "roomID", r.joined.sid) // Parley: room may not be set yet
 		case <-r.stopped.Watch():
 			resolve.Resolve()
 		case <-r.closed.Watch():
@@ -247,10 +249,14 @@ func (r *Room) Closed() <-chan struct{} {
 // fired. Returns livekit.DisconnectReason_UNKNOWN_REASON if the room hasn't
 // disconnected or no reason was reported.
 func (r *Room) ClosedReason() livekit.DisconnectReason {
-	if r == nil || r.room == nil {
+	if r == nil {
 		return livekit.DisconnectReason_UNKNOWN_REASON
 	}
-	return r.room.DisconnectReason()
+	room := r.room.Load() // Parley
+	if room == nil {
+		return livekit.DisconnectReason_UNKNOWN_REASON
+	}
+	return room.DisconnectReason()
 }
 
 func (r *Room) Subscribed() <-chan struct{} {
@@ -264,7 +270,7 @@ func (r *Room) Room() *lksdk.Room {
 	if r == nil {
 		return nil
 	}
-	return r.room
+	return r.room.Load() // Parley
 }
 
 func (r *Room) participantJoin(rp *lksdk.RemoteParticipant) {
@@ -456,10 +462,13 @@ func (r *Room) Connect(ctx context.Context, conf *config.Config, rconf RoomConfi
 	if err != nil {
 		return err
 	}
-	r.room = room
-	r.p.ID = r.room.LocalParticipant.SID()
-	r.p.Identity = r.room.LocalParticipant.Identity()
-	r.log = r.log.WithValues("room", r.room.Name(), "roomID", r.room.SID(), "participant", r.p.Identity, "participantID", r.p.ID)
+	if !r.enter(room) { // Parley
+		room.Disconnect()
+		return errors.New("the call ended while its room was joined")
+	}
+	r.p.ID = room.LocalParticipant.SID()
+	r.p.Identity = room.LocalParticipant.Identity()
+	r.log = r.log.WithValues("room", room.Name(), "roomID", room.SID(), "participant", r.p.Identity, "participantID", r.p.ID)
 	r.log.Infow("SIP participant joined room")
 	room.LocalParticipant.SetAttributes(partConf.Attributes)
 	r.joined.name, r.joined.sid = room.Name(), room.SID() // Parley
@@ -471,15 +480,35 @@ func (r *Room) Connect(ctx context.Context, conf *config.Config, rconf RoomConfi
 }
 
 func (r *Room) RegisterRpcCtxMethod(method string, handler lksdk.RpcHandlerCtxFunc) error {
-	return r.room.RegisterRpcCtxMethod(method, handler)
+	return r.room.Load().RegisterRpcCtxMethod(method, handler)
+}
+
+// enter (Parley) sets the room that was joined. It returns false when the call closed meanwhile.
+func (r *Room) enter(room *lksdk.Room) bool {
+	r.joining.Lock()
+	defer r.joining.Unlock()
+	if r.left {
+		return false
+	}
+	r.room.Store(room)
+	return true
+}
+
+// leave (Parley) returns the room that was joined, nil for none; none is joined afterwards.
+func (r *Room) leave() *lksdk.Room {
+	r.joining.Lock()
+	defer r.joining.Unlock()
+	r.left = true
+	return r.room.Load()
 }
 
 func (r *Room) Subscribe() {
-	if r.room == nil {
+	room := r.room.Load() // Parley
+	if room == nil {
 		return
 	}
 	r.subscribe.Store(true)
-	list := r.room.GetRemoteParticipants()
+	list := room.GetRemoteParticipants()
 	r.log.Debugw("subscribing to existing room participants", "participants", len(list))
 	for _, rp := range list {
 		r.participantJoin(rp)
@@ -554,9 +583,8 @@ func (r *Room) CloseWithReason(reason livekit.DisconnectReason) error {
 		r.subscribe.Store(false)
 		err = r.CloseOutput()
 		r.SetDTMFOutput(nil)
-		if r.room != nil {
-			r.room.DisconnectWithReason(reason)
-			r.room = nil
+		if room := r.leave(); room != nil { // Parley
+			room.DisconnectWithReason(reason)
 		}
 		if r.mix != nil {
 			r.mix.Stop()
@@ -577,7 +605,7 @@ func (r *Room) NewParticipantTrack(sampleRate int) (msdk.WriteCloser[msdk.PCM16S
 	if err != nil {
 		return nil, err
 	}
-	p := r.room.LocalParticipant
+	p := r.room.Load().LocalParticipant
 	if _, err = p.PublishTrack(track, &lksdk.TrackPublicationOptions{
 		Name: p.Identity(),
 	}); err != nil {
@@ -595,7 +623,7 @@ func (r *Room) SendData(data lksdk.DataPacket, opts ...lksdk.DataPublishOption) 
 	if r == nil || !r.ready.IsBroken() || r.closed.IsBroken() {
 		return nil
 	}
-	return r.room.LocalParticipant.PublishDataPacket(data, opts...)
+	return r.room.Load().LocalParticipant.PublishDataPacket(data, opts...)
 }
 
 func (r *Room) NewTrack() *mixer.Input {

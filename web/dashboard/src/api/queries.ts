@@ -63,27 +63,43 @@ export const tool = (name: string) =>
 
 export const providers = queryOptions({ queryKey: ['providers'], queryFn: ({ signal }) => result(api.GET('/api/v1/providers', { signal })), staleTime: 300_000 });
 
+const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: AbortSignal) =>
+  result(
+    api.GET('/api/v1/calls', {
+      params: {
+        query: {
+          page,
+          page_size: pageSize,
+          status: filter.status as never,
+          user_id: filter.user,
+          workflow_id: filter.workflow,
+          livemode: filter.mode && filter.mode === 'live',
+          started_after: filter.from && new Date(filter.from).toISOString(),
+          started_before: filter.to && new Date(filter.to).toISOString(),
+        },
+      },
+      signal,
+    }),
+  );
+
 export const callList = (filter: CallFilter) =>
-  queryOptions({
-    queryKey: ['calls', 'list', filter],
-    queryFn: ({ signal }) =>
-      result(
-        api.GET('/api/v1/calls', {
-          params: {
-            query: {
-              page: filter.page ?? 1,
-              page_size: 25,
-              status: filter.status as never,
-              user_id: filter.user,
-              started_after: filter.from && new Date(filter.from).toISOString(),
-              started_before: filter.to && new Date(filter.to).toISOString(),
-            },
-          },
-          signal,
-        }),
-      ),
-    placeholderData: (before) => before,
-  });
+  queryOptions({ queryKey: ['calls', 'list', filter], queryFn: ({ signal }) => callPage(filter, filter.page ?? 1, 25, signal), placeholderData: (before) => before });
+
+/** mostCalls is how many calls a file has at most. */
+export const mostCalls = 10_000;
+
+/** callsOf gathers the calls of a filter, the newest first, at most mostCalls. */
+export async function callsOf(filter: CallFilter) {
+  // Calls that begin meanwhile would move those of the next page.
+  const until: CallFilter = { ...filter, to: filter.to ?? new Date().toISOString() };
+  const found = [];
+  for (let page = 1; found.length < mostCalls; page++) {
+    const { items, pages } = await callPage(until, page, 100);
+    found.push(...(items ?? []));
+    if (page >= pages) break;
+  }
+  return found;
+}
 
 export const activeCalls = queryOptions({ queryKey: ['calls', 'active'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/active', { params: { query: { limit: 100 } }, signal })) });
 

@@ -1,10 +1,16 @@
-import { Badge, Button, Code, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Button, Code, CopyButton, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, Play } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ArrowLeft, Check, FlaskConical, Link2, Play } from 'lucide-react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { api, result } from '../api/client';
+import { evaluation } from '../call/evaluation';
+import { inFile, placesOf } from '../call/places';
+import { Player, useSound } from '../call/Player';
+import { Turns } from '../call/Turns';
+import { type Entry, type Line, type Turn, turnsOf } from '../call/turns';
+import { begins } from '../call/waveform';
 import { call, deliveries, may, me, timeline, transcript } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
 import { duration, milliseconds, moment, time } from '../format';
@@ -12,32 +18,10 @@ import { Status } from '../parts/Status';
 import { Empty, Page } from '../parts/Page';
 import { Loading, message, Trouble } from '../parts/Trouble';
 import { texts } from '../texts';
-import { longest, spans, type Turn } from '../waterfall';
+import { download } from '../yaml';
 
 const t = texts.call;
 const over = ['completed', 'failed', 'disconnected', 'timeout'];
-
-/** Entry is an entry of the timeline, whatever its type. */
-interface Entry extends Turn {
-  type: string;
-  timestamp: string;
-  agent?: string;
-  status?: string;
-  status_reason?: string;
-  name?: string;
-  arguments?: unknown;
-  duration_ms?: number | null;
-  previous_agent?: string | null;
-  interrupted?: boolean;
-  message?: string;
-  level?: string;
-  service?: string;
-  stt_provider?: string | null;
-  llm_provider?: string | null;
-  tts_provider?: string | null;
-  input_tokens?: number | null;
-  output_tokens?: number | null;
-}
 
 function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
   return (
@@ -61,8 +45,16 @@ export function Call() {
   useLiveCalls();
   const seesWebhooks = may(scopes, 'webhooks:read');
   const sent = useQuery({ ...deliveries(id), enabled: seesWebhooks });
+  const { turn: selected } = useSearch({ from: '/shell/calls/$id' });
+  const navigate = useNavigate({ from: '/calls/$id' });
   const audio = useRef<HTMLAudioElement>(null);
-  const [recorded, setRecorded] = useState(false);
+  const isOver = over.includes(found.data?.status ?? '');
+  const sound = useSound(id, isOver);
+  const entries = useMemo(() => (happened.data ?? []) as unknown as Entry[], [happened.data]);
+  const lines = useMemo(() => (said.data ?? []) as Line[], [said.data]);
+  const started = Date.parse(found.data?.started_at ?? found.data?.created_at ?? '') || 0;
+  const turns = useMemo(() => turnsOf(lines, entries, started), [lines, entries, started]);
+  const places = useMemo(() => placesOf(sound.parts ?? [], entries, started), [sound.parts, entries, started]);
   const end = useMutation({
     mutationFn: () => result(api.POST('/api/v1/calls/{id}/end', { params: { path: { id } } })),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['calls'] }),
@@ -71,10 +63,21 @@ export function Call() {
   if (found.error && !found.data) return <Trouble error={found.error} retry={() => void found.refetch()} />;
   if (!found.data) return <Loading />;
   const c = found.data;
-  const isOver = over.includes(c.status);
-  const hear = recorded && c.started_at ? (timestamp: string) => playFrom(audio.current, (Date.parse(timestamp) - Date.parse(c.started_at ?? timestamp)) / 1000) : undefined;
-  const entries = (happened.data ?? []) as unknown as Entry[];
-  const turns = entries.filter((e) => e.type === 'turn');
+  const recorded = sound.state === 'there';
+  const select = (turn: number | undefined) => void navigate({ search: { turn }, replace: true, resetScroll: false });
+  /** play plays the recording from a time of the call, in seconds. */
+  const play = (at: number) => {
+    if (!audio.current) return;
+    audio.current.currentTime = inFile(places, at);
+    void audio.current.play();
+  };
+  const hear = recorded ? (timestamp: string) => play(Math.max(0, (Date.parse(timestamp) - started) / 1000 - 0.5)) : undefined;
+  const hearTurn = (turn: Turn) => {
+    const at = Math.max(0, (turn.at - started) / 1000);
+    const place = places.findLast((p) => p.at <= at);
+    // A turn is known by the caller's last sound; what was said begins before that.
+    play(Math.max(0, turn.number === 0 ? at : place ? place.at + begins(place.part.caller, at - place.at) - 0.2 : at - 2));
+  };
   const errors = entries.filter((e) => e.type === 'error');
   const metadata = c.metadata as Record<string, unknown> | null;
   const facts: [string, ReactNode][] = [
@@ -95,18 +98,42 @@ export function Call() {
       <Page
         title={c.agent_history?.join(' → ') || c.agent_name || c.workflow_slug || texts.calls.title}
         lead={<Group gap="md"><Status status={c.status} /><span style={{ overflowWrap: 'anywhere' }}>{c.id}</span></Group>}
-        actions={!isOver && may(scopes, 'calls:write') && <Button color="red" variant="light" loading={end.isPending} onClick={() => end.mutate()}>{t.end}</Button>}
+        actions={
+          <>
+            <CopyButton value={location.href}>
+              {({ copied, copy }) => <Button variant="default" onClick={copy} leftSection={copied ? <Check size={16} /> : <Link2 size={16} />}>{copied ? texts.common.copied : t.copyLink}</Button>}
+            </CopyButton>
+            {isOver && turns.length > 1 && (c.workflow_slug || c.agent_name) && (
+              <Button
+                variant="default" leftSection={<FlaskConical size={16} />}
+                onClick={async () => {
+                  download(`call-${c.id}.yaml`, 'application/yaml', await evaluation(c, turns));
+                  notifications.show({ message: t.testMade });
+                }}
+              >{t.makeTest}</Button>
+            )}
+            {!isOver && may(scopes, 'calls:write') && <Button color="red" variant="light" loading={end.isPending} onClick={() => end.mutate()}>{t.end}</Button>}
+          </>
+        }
       >
         <div className="split">
           <Stack gap="md">
             <Section title={t.recording}>
-              <Recording id={id} over={isOver} audio={audio} found={setRecorded} />
-            </Section>
-            <Section title={t.transcript}>
-              {said.isPending ? <Loading /> : said.error ? <Trouble error={said.error} retry={() => void said.refetch()} /> : <Transcript entries={said.data ?? []} hear={hear} />}
+              <Player
+                sound={sound} places={places} turns={turns} entries={entries} started={started} length={c.duration_seconds} audio={audio} selected={selected}
+                choose={(turn, at) => {
+                  select(turn.number);
+                  play(at);
+                }}
+              />
             </Section>
             <Section title={t.turns} hint={t.turnsHint}>
-              {happened.isPending ? <Loading /> : happened.error ? <Trouble error={happened.error} retry={() => void happened.refetch()} /> : <Waterfall turns={turns} hear={hear} />}
+              {happened.isPending || said.isPending ? <Loading /> : happened.error ? <Trouble error={happened.error} retry={() => void happened.refetch()} /> : (
+                <Turns turns={turns} selected={selected} choose={select} hear={recorded ? hearTurn : undefined} />
+              )}
+            </Section>
+            <Section title={t.transcript}>
+              {said.isPending ? <Loading /> : said.error ? <Trouble error={said.error} retry={() => void said.refetch()} /> : <Transcript entries={lines} hear={hear} />}
             </Section>
             <Section title={t.events}>
               {entries.length === 0 && !happened.isPending && <Quiet>{t.noEvents}</Quiet>}
@@ -164,13 +191,6 @@ export function Call() {
   );
 }
 
-/** playFrom plays a recording from a time, in seconds, and a little before. */
-function playFrom(audio: HTMLAudioElement | null, seconds: number) {
-  if (!audio) return;
-  audio.currentTime = Math.max(0, seconds - 0.5);
-  void audio.play();
-}
-
 type Hear = ((timestamp: string) => void) | undefined;
 
 /** When is a time of day, which plays the recording from there if there is one. */
@@ -179,22 +199,7 @@ function When({ at, hear }: { at: string; hear: Hear }) {
   return <UnstyledButton className="numbers when" onClick={() => hear(at)} aria-label={t.hearFrom(time(at))}><Play size={11} aria-hidden /> {time(at)}</UnstyledButton>;
 }
 
-function Recording({ id, over, audio, found }: { id: string; over: boolean; audio: RefObject<HTMLAudioElement | null>; found: (there: boolean) => void }) {
-  const src = `/api/v1/calls/${id}/recording`;
-  const there = useQuery({
-    queryKey: ['recording', id],
-    queryFn: async () => (await fetch(src, { headers: { Range: 'bytes=0-0' } })).ok,
-    enabled: over,
-    staleTime: 60_000,
-  });
-  useEffect(() => found(there.data === true), [there.data, found]);
-  if (!over) return <Quiet>{t.recordingLater}</Quiet>;
-  if (there.isPending) return <Loading />;
-  if (!there.data) return <Quiet>{t.noRecording}</Quiet>;
-  return <audio ref={audio} controls preload="metadata" src={src} style={{ width: '100%' }} aria-label={t.recording} />;
-}
-
-function Transcript({ entries, hear }: { entries: { role: string; content: string; timestamp: string; agent_name?: string | null; tool_call?: unknown }[]; hear: Hear }) {
+function Transcript({ entries, hear }: { entries: Line[]; hear: Hear }) {
   if (entries.length === 0) return <Empty>{t.noTranscript}</Empty>;
   return (
     <div className="bubbles">
@@ -214,36 +219,6 @@ function Transcript({ entries, hear }: { entries: { role: string; content: strin
         );
       })}
     </div>
-  );
-}
-
-const parts = ['endpointing', 'stt', 'llm', 'tts'] as const;
-
-function Waterfall({ turns, hear }: { turns: Entry[]; hear: Hear }) {
-  if (turns.length === 0) return <Quiet>{t.noTurns}</Quiet>;
-  const axis = longest(turns);
-  return (
-    <>
-      <Group gap="md" mb="sm">
-        {parts.map((part) => <span key={part} className="key"><span className="swatch" style={{ background: `var(--${part})` }} />{t[part]}</span>)}
-      </Group>
-      <div className="waterfall">
-        {turns.map((turn, i) => (
-          <div key={turn.timestamp} style={{ display: 'contents' }}>
-            <Text size="xs" c="dimmed" component="div"><When at={turn.timestamp} hear={hear} /></Text>
-            <div className="bars" role="img" aria-label={`${t.chart(i + 1, milliseconds(turn.voice_to_voice_ms))} ${spans(turn).map((s) => `${t[s.part]} ${milliseconds(s.to - s.from)}`).join(', ')}`}>
-              {spans(turn).map((s) => (
-                <div
-                  key={s.part} className={`bar ${s.part}`} title={`${t[s.part]}: ${milliseconds(s.to - s.from)}`}
-                  style={{ left: `${(s.from / axis) * 100}%`, width: `${((s.to - s.from) / axis) * 100}%` }}
-                />
-              ))}
-            </div>
-            <Text size="sm" ta="right" className="numbers">{milliseconds(turn.voice_to_voice_ms)}</Text>
-          </div>
-        ))}
-      </div>
-    </>
   );
 }
 

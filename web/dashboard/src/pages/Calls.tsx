@@ -1,15 +1,18 @@
 import { Badge, Button, Group, Select, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { activeCalls, callList } from '../api/queries';
+import { activeCalls, callList, callsOf, may, me, mostCalls, workflows } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
+import { csv, download } from '../csv';
 import { duration, moment } from '../format';
 import { LiveCalls } from '../parts/LiveCalls';
 import { Empty, Page } from '../parts/Page';
 import { Status } from '../parts/Status';
-import { Loading, Trouble } from '../parts/Trouble';
+import { Loading, message, Trouble } from '../parts/Trouble';
 import type { CallFilter } from '../router';
 import { texts } from '../texts';
 
@@ -33,7 +36,18 @@ export function Calls() {
   const change = (part: CallFilter) => void navigate({ search: { ...filter, page: undefined, ...part }, replace: true });
   const [user, setUser] = useState(filter.user ?? '');
   const changeUser = useDebouncedCallback((value: string) => change({ user: value || undefined }), 300);
-  const filtered = Boolean(filter.status || filter.user || filter.from || filter.to);
+  const filtered = Boolean(filter.status || filter.user || filter.workflow || filter.mode || filter.from || filter.to);
+  const scopes = useQuery(me).data?.scopes;
+  const flows = useQuery({ ...workflows, enabled: may(scopes, 'workflows:read') }).data ?? [];
+  const save = useMutation({
+    mutationFn: () => callsOf(filter),
+    onSuccess: (found) => {
+      const rows = found.map((c) => [c.id, c.status, c.agent_history?.join(' > '), c.workflow_slug, c.call_type, c.user_id, c.started_at, c.ended_at, c.duration_seconds]);
+      download('calls.csv', csv([['id', 'status', 'agents', 'workflow', 'type', 'user_id', 'started_at', 'ended_at', 'duration_seconds'], ...rows]));
+      if (found.length >= mostCalls) notifications.show({ message: t.csvFull(mostCalls) });
+    },
+    onError: (error) => notifications.show({ message: message(error), color: 'red' }),
+  });
   const clear = () => {
     setUser('');
     void navigate({ search: {}, replace: true });
@@ -65,7 +79,18 @@ export function Calls() {
         />
         <TextInput type="datetime-local" label={t.from} value={filter.from ?? ''} onChange={(e) => change({ from: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 210 }} />
         <TextInput type="datetime-local" label={t.to} value={filter.to ?? ''} onChange={(e) => change({ to: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 210 }} />
+        {flows.length > 0 && (
+          <Select
+            label={t.workflow} placeholder={t.anyWorkflow} clearable searchable value={filter.workflow ?? null} w={{ base: '100%', xs: 190 }} onChange={(workflow) => change({ workflow: workflow ?? undefined })}
+            data={flows.map((w) => ({ value: w.id, label: w.name || w.slug }))} clearButtonProps={{ 'aria-label': t.clear }} nothingFoundMessage={t.noWorkflow}
+          />
+        )}
+        <Select
+          label={t.mode} placeholder={t.anyMode} clearable value={filter.mode ?? null} w={{ base: '100%', xs: 150 }} onChange={(mode) => change({ mode: (mode ?? undefined) as CallFilter['mode'] })}
+          data={[{ value: 'live', label: t.modeLive }, { value: 'test', label: t.modeTest }]} clearButtonProps={{ 'aria-label': t.clear }}
+        />
         {filtered && <Button variant="default" onClick={clear}>{t.clear}</Button>}
+        <Button variant="default" leftSection={<Download size={16} />} loading={save.isPending} disabled={calls.length === 0} onClick={() => save.mutate()}>{t.csv}</Button>
       </Group>
       {list.isPending && <Loading />}
       {list.error && !list.data && <Trouble error={list.error} retry={() => void list.refetch()} />}

@@ -1,4 +1,4 @@
-package voice
+package turn
 
 import (
 	"slices"
@@ -30,11 +30,11 @@ func isDigit(word string) bool {
 	return digits[word] || strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
 }
 
-// backchannels are said to a speaker without wanting the floor.
+// backchannels are said to a speaker without wanting to speak.
 var backchannels = map[string]bool{"mm-hm": true, "mhm": true, "mm": true, "hmm": true, "uh-huh": true, "uh": true,
 	"um": true, "huh": true, "ah": true, "oh": true, "okay": true, "ok": true, "right": true, "yeah": true, "yep": true}
 
-// isBackchannel reports whether a text wants nothing; the empty one does not.
+// isBackchannel reports whether a text asks for no answer; the empty one does not.
 func isBackchannel(text string) bool {
 	for _, word := range words(text) {
 		if !backchannels[word] {
@@ -51,8 +51,8 @@ func words(text string) []string {
 	})
 }
 
-// sameWords reports whether two texts differ in punctuation and case at most.
-func sameWords(a, b string) bool { return a == b || slices.Equal(words(a), words(b)) }
+// SameWords reports whether two texts differ in punctuation and case at most.
+func SameWords(a, b string) bool { return a == b || slices.Equal(words(a), words(b)) }
 
 // beginsWith reports whether a text begins with the words of another.
 func beginsWith(text, beginning string) bool {

@@ -1,4 +1,4 @@
-package voice
+package turn
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"parley/internal/fault"
 )
 
-func TestCheckTurn(t *testing.T) {
+func TestCheck(t *testing.T) {
 	const whole = "must be a whole number of milliseconds"
 	for raw, want := range map[string][]fault.Detail{
 		``:                              nil,
@@ -36,7 +36,7 @@ func TestCheckTurn(t *testing.T) {
 			{Field: "a", Message: "is no setting of turn-taking; there are " + strings.Join(settingNames(), ", ")},
 			{Field: "x", Message: "is no setting of turn-taking; there are " + strings.Join(settingNames(), ", ")}},
 	} {
-		if diff := cmp.Diff(want, CheckTurn(json.RawMessage(raw))); diff != "" {
+		if diff := cmp.Diff(want, Check(json.RawMessage(raw))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", raw, diff)
 		}
 	}
@@ -44,7 +44,7 @@ func TestCheckTurn(t *testing.T) {
 
 // Every setting reaches a field of its own, and every field has a setting.
 func TestOverride(t *testing.T) {
-	var want TurnOptions
+	var want Options
 	fields := []*time.Duration{&want.EndpointComplete, &want.EndpointDefault, &want.EndpointUnfinished, &want.PauseAfter,
 		&want.InterruptAfter, &want.ResumeAfter, &want.TranscriptWait, &want.FillerAfter, &want.SilencePromptAfter, &want.Budget}
 	want.SilencePrompts, want.SilencePrompt = 7, "Hm?"
@@ -57,12 +57,12 @@ func TestOverride(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, faults := override(DefaultTurnOptions, raw)
+	got, faults := Override(DefaultOptions, raw)
 	if diff := cmp.Diff(want, got); diff != "" || faults != nil {
 		t.Errorf("faults %v (-want +got):\n%s", faults, diff)
 	}
-	kept, _ := override(DefaultTurnOptions, json.RawMessage(`{"pause_after_ms": 5, "resume_after_ms": 700}`))
-	if kept.PauseAfter != DefaultTurnOptions.PauseAfter || kept.ResumeAfter != 700*ms {
+	kept, _ := Override(DefaultOptions, json.RawMessage(`{"pause_after_ms": 5, "resume_after_ms": 700}`))
+	if kept.PauseAfter != DefaultOptions.PauseAfter || kept.ResumeAfter != 700*ms {
 		t.Errorf("overridden to %+v", kept)
 	}
 }
@@ -70,7 +70,7 @@ func TestOverride(t *testing.T) {
 // The defaults keep to the bounds.
 func TestDefaultsAreAllowed(t *testing.T) {
 	for _, setting := range settings {
-		o := DefaultTurnOptions
+		o := DefaultOptions
 		if value := *setting.field(&o); value < setting.least || value > setting.most {
 			t.Errorf("%s is %v by default, allowed are %v to %v", setting.key, value, setting.least, setting.most)
 		}

@@ -63,15 +63,11 @@ const selectDeliveries = `SELECT d.id, d.event_id, d.event_type, d.call_id, d.st
 // second for each few millions.
 const openCounted = 10_000
 
-// looking is what transactions that read the log are set to on PostgreSQL: to
-// read it in its indexes' order, as queueing has the queue's.
-var looking = []string{"jit=off", "enable_seqscan=off", "enable_bitmapscan=off", "enable_sort=off"}
-
 // Deliveries returns a page of a tenant's log, newest first, and how many
 // entries match; of those that are open openCounted at most.
 func (q *Queue) Deliveries(ctx context.Context, tenantID string, query DeliveryQuery) (page []Delivery, total int, err error) {
 	page = []Delivery{}
-	err = q.db.Tenant(tenantID).With(looking...).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = q.db.Tenant(tenantID).With(logSettings...).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		count, args := query.total(tenantID)
 		if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil {
 			return fmt.Errorf("count webhook deliveries: %w", err)

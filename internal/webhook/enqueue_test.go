@@ -13,7 +13,7 @@ import (
 )
 
 // during writes an event of acme and has f run before it is committed.
-func (h *house) during(f func()) {
+func (h *fixture) during(f func()) {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 	defer cancel()
@@ -32,7 +32,7 @@ func (h *house) during(f func()) {
 
 // meanwhile runs f and returns when it is over or waits for the database, with
 // a function that waits for its end. In a bubble.
-func (h *house) meanwhile(f func()) (wait func()) {
+func (h *fixture) meanwhile(f func()) (wait func()) {
 	var over atomic.Bool
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -55,7 +55,7 @@ func (h *house) meanwhile(f func()) (wait func()) {
 // A configuration that is deleted while an event is written leaves no delivery
 // to the configuration that comes after it.
 func TestDeletionDuringEvent(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		var wait func()
 		h.during(func() {
@@ -75,7 +75,7 @@ func TestDeletionDuringEvent(t *testing.T) {
 
 // An event that is written while the configuration is deleted owes nothing.
 func TestEventDuringDeletion(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		var wait func()
 		if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
@@ -95,7 +95,7 @@ func TestEventDuringDeletion(t *testing.T) {
 // An event that is being written keeps neither another event of the tenant
 // waiting, nor its deliveries, nor who counts what failed.
 func TestEventsDoNotWait(t *testing.T) {
-	onPostgres(t, func(t *testing.T, h *house) {
+	onPostgres(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 1)
 		h.during(func() {
@@ -104,10 +104,10 @@ func TestEventsDoNotWait(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-				if jobs, _, err = claim(ctx, tx, "holder", wished); err != nil || len(jobs) == 0 {
+				if jobs, _, err = storeOf(h.db).claim(ctx, tx, "holder", testBudget); err != nil || len(jobs) == 0 {
 					return err
 				}
-				if _, err := verdicts(ctx, tx, h.faults, []outcome{{job: jobs[0], made: true, status: Failed}}); err != nil {
+				if _, err := countFailures(ctx, tx, h.faults, []result{{job: jobs[0], made: true, status: Failed}}); err != nil {
 					return err
 				}
 				h.during(func() {}) // nor do these keep events waiting
@@ -121,7 +121,7 @@ func TestEventsDoNotWait(t *testing.T) {
 
 // Where events never cease a deletion is done all the same.
 func TestDeletionAmongEvents(t *testing.T) {
-	onPostgres(t, func(t *testing.T, h *house) {
+	onPostgres(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		// write returns when an event is written, and commit when it is committed.
 		write := func() (commit func()) {

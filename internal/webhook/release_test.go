@@ -10,14 +10,14 @@ import (
 
 // What a process that is gone holds goes back at once, in its place; others
 // keep theirs.
-func TestLapse(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+func TestReleaseHolders(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.configure(other, h.newReceiver(), nil)
 		hold := func(holder string) (ids []string) {
 			t.Helper()
 			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				jobs, _, err := claim(ctx, tx, holder, wished)
+				jobs, _, err := storeOf(h.db).claim(ctx, tx, holder, testBudget)
 				for _, j := range jobs {
 					ids = append(ids, j.Delivery.ID)
 				}
@@ -33,7 +33,7 @@ func TestLapse(t *testing.T) {
 		h.append(other, event.CallStarted, 1)
 		hold("there")
 		for _, want := range []int64{int64(len(left)), 0} {
-			if n, err := h.queue.Lapse(t.Context(), func(holder string) bool { return holder == "gone" }); err != nil || n != want || want == 3 && len(left) != 3 {
+			if n, err := h.queue.ReleaseHolders(t.Context(), func(holder string) bool { return holder == "gone" }); err != nil || n != want || want == 3 && len(left) != 3 {
 				t.Fatalf("%d handed back, want %d, %v", n, want, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package voice
+package turn
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"parley/internal/fault"
 )
 
-// TurnOptions are what turn-taking goes by. An agent overrides them under
+// Options are the settings of turn-taking. An agent overrides them under
 // config.turn (see docs/turn-taking.md).
-type TurnOptions struct {
+type Options struct {
 	// EndpointComplete is the silence after which a turn ends when the
 	// recogniser judges the utterance complete.
 	EndpointComplete time.Duration
@@ -46,13 +46,13 @@ type TurnOptions struct {
 	// SilencePrompt is what it says then, a template; "" leaves it to the
 	// language model.
 	SilencePrompt string
-	// Budget is the voice-to-voice latency over which a turn is told as too
+	// Budget is the voice-to-voice latency over which a turn is reported as too
 	// slow; 0 for none.
 	Budget time.Duration
 }
 
-// DefaultTurnOptions holds every default of turn-taking.
-var DefaultTurnOptions = TurnOptions{
+// DefaultOptions holds every default of turn-taking.
+var DefaultOptions = Options{
 	EndpointComplete:   300 * time.Millisecond,
 	EndpointDefault:    600 * time.Millisecond,
 	EndpointUnfinished: 1200 * time.Millisecond,
@@ -69,25 +69,25 @@ var DefaultTurnOptions = TurnOptions{
 
 // settings are the keys of an agent's config.turn whose values are whole
 // numbers of milliseconds within bounds; 0 as well where it switches something
-// off. No endpoint is under 200 ms because the voice activity detector tells
-// the end of speech no sooner, and no speech counts under the 60 ms that it
-// takes to tell its beginning.
+// off. No endpoint is under 200 ms because the voice activity detector reports
+// the end of speech no sooner, and no speech counts under the 60 ms after which
+// it reports the beginning.
 var settings = []struct {
 	key         string
 	least, most time.Duration
-	field       func(*TurnOptions) *time.Duration
+	field       func(*Options) *time.Duration
 	off         bool // 0 is allowed
 }{
-	{"endpoint_complete_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointComplete }, false},
-	{"endpoint_default_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointDefault }, false},
-	{"endpoint_unfinished_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.EndpointUnfinished }, false},
-	{"pause_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.PauseAfter }, false},
-	{"interrupt_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.InterruptAfter }, false},
-	{"resume_after_ms", 200 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.ResumeAfter }, false},
-	{"transcript_wait_ms", 500 * time.Millisecond, 10 * time.Second, func(o *TurnOptions) *time.Duration { return &o.TranscriptWait }, false},
-	{"filler_after_ms", 300 * time.Millisecond, time.Minute, func(o *TurnOptions) *time.Duration { return &o.FillerAfter }, false},
-	{"silence_prompt_after_ms", time.Second, 10 * time.Minute, func(o *TurnOptions) *time.Duration { return &o.SilencePromptAfter }, true},
-	{"budget_ms", 100 * time.Millisecond, time.Minute, func(o *TurnOptions) *time.Duration { return &o.Budget }, true},
+	{"endpoint_complete_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.EndpointComplete }, false},
+	{"endpoint_default_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.EndpointDefault }, false},
+	{"endpoint_unfinished_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.EndpointUnfinished }, false},
+	{"pause_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.PauseAfter }, false},
+	{"interrupt_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.InterruptAfter }, false},
+	{"resume_after_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.ResumeAfter }, false},
+	{"transcript_wait_ms", 500 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.TranscriptWait }, false},
+	{"filler_after_ms", 300 * time.Millisecond, time.Minute, func(o *Options) *time.Duration { return &o.FillerAfter }, false},
+	{"silence_prompt_after_ms", time.Second, 10 * time.Minute, func(o *Options) *time.Duration { return &o.SilencePromptAfter }, true},
+	{"budget_ms", 100 * time.Millisecond, time.Minute, func(o *Options) *time.Duration { return &o.Budget }, true},
 }
 
 // The keys whose values are something else: how many, and a text.
@@ -98,17 +98,17 @@ const (
 	maxSilencePrompt  = 2000 // characters
 )
 
-// CheckTurn returns what is wrong with an agent's config.turn, by paths
+// Check returns what is wrong with an agent's config.turn, by paths
 // relative to it; the path is empty when it is no object at all. Without
 // settings, or null, nothing is.
-func CheckTurn(raw json.RawMessage) []fault.Detail {
-	_, faults := override(TurnOptions{}, raw)
+func Check(raw json.RawMessage) []fault.Detail {
+	_, faults := Override(Options{}, raw)
 	return faults
 }
 
-// override applies an agent's config.turn to options. What is faulty is left
+// Override applies an agent's config.turn to options. What is faulty is left
 // as it was.
-func override(o TurnOptions, raw json.RawMessage) (TurnOptions, []fault.Detail) {
+func Override(o Options, raw json.RawMessage) (Options, []fault.Detail) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return o, nil
 	}

@@ -28,7 +28,7 @@ func filters() (all []DeliveryQuery) {
 // says how many that are, as deliveries are made, claimed, ended, deleted and
 // pruned.
 func TestLog(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		check := func(when string, want int) {
 			t.Helper()
 			var log []Delivery
@@ -65,13 +65,13 @@ func TestLog(t *testing.T) {
 		end := func(status Status, n int) {
 			t.Helper()
 			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				jobs, _, err := claim(ctx, tx, "holder", wish{most: n, window: n})
-				var outcomes []outcome
+				jobs, _, err := storeOf(h.db).claim(ctx, tx, "holder", claimBudget{total: n, unheld: n})
+				var results []result
 				for _, j := range jobs {
-					outcomes = append(outcomes, outcome{job: j, made: true, status: status, started: time.Now()})
+					results = append(results, result{job: j, made: true, status: status, started: time.Now()})
 				}
 				if err == nil && status != InFlight {
-					_, err = settle(ctx, tx, "holder", outcomes)
+					_, err = storeOf(h.db).record(ctx, tx, "holder", results)
 				}
 				return err
 			}); err != nil {
@@ -102,7 +102,7 @@ func TestLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, _ := h.recording(new(bytes.Buffer))
-		if n, err := r.pruneSome(t.Context()); n != 20 || err != nil {
+		if n, err := r.pruneBatch(t.Context()); n != 20 || err != nil {
 			t.Fatalf("%d pruned, %v", n, err)
 		}
 		check("after pruning", 20)
@@ -112,7 +112,7 @@ func TestLog(t *testing.T) {
 // A long log is answered as quickly as a short one: nothing of it is counted,
 // sorted or passed over one by one.
 func TestLongLog(t *testing.T) {
-	eachHouse(t, func(t *testing.T, h *house) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
 		n, open := 30_000, 300
 		if !h.db.Postgres() {
 			n = 3_300 // its plan, which is what is looked at, does not depend on how many there are
@@ -135,7 +135,7 @@ func TestLongLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, q := range filters() {
-			if err := h.db.Tenant(acme).With(looking...).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			if err := h.db.Tenant(acme).With(logSettings...).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
 				for _, part := range []func(string) (string, []any){q.total, q.page} {
 					query, args := part(acme)
 					effort(ctx, t, tx, query, args)

@@ -1,4 +1,4 @@
-package voice
+package playout
 
 import (
 	"strings"
@@ -7,46 +7,48 @@ import (
 )
 
 // minClause is the length in bytes from which a clause is spoken before its
-// sentence is complete; only an answer's first one, to be heard early.
+// sentence is complete. It applies to an answer's first clause only, for an
+// early first audio.
 const minClause = 20
 
-// maxPiece is the most bytes of a piece; text that goes on longer without a
+// maxSegment is the most bytes of a segment; longer text without a punctuation
 // mark is cut at a space.
-const maxPiece = 400
+const maxSegment = 400
 
-// sentences cuts a stream of text into pieces that sound right when each is
-// synthesised by itself.
-type sentences struct {
+// SentenceSplitter cuts a stream of text into segments that sound right when
+// each is synthesised by itself. The zero value is ready.
+type SentenceSplitter struct {
 	pending string
-	begun   bool // a piece was handed out
+	begun   bool // a segment was returned
 }
 
-// add takes more text and returns the pieces that are complete.
-func (s *sentences) add(text string) (pieces []string) {
+// Push adds text and returns the segments that are complete.
+func (s *SentenceSplitter) Push(text string) (segments []string) {
 	s.pending += text
 	for {
 		end := s.boundary()
 		if end < 0 {
-			return pieces
+			return segments
 		}
-		if piece := strings.TrimSpace(s.pending[:end]); piece != "" {
-			pieces = append(pieces, piece)
+		if segment := strings.TrimSpace(s.pending[:end]); segment != "" {
+			segments = append(segments, segment)
 			s.begun = true
 		}
 		s.pending = s.pending[end:]
 	}
 }
 
-// rest returns what is left when the text is over.
-func (s *sentences) rest() string {
+// Flush returns what is left at the end of the text.
+func (s *SentenceSplitter) Flush() string {
 	rest := strings.TrimSpace(s.pending)
 	s.pending = ""
 	return rest
 }
 
-// boundary is the end of the first complete piece, or -1. A mark ends a
-// sentence when white space follows it and it is no abbreviation or number.
-func (s *sentences) boundary() int {
+// boundary is the end of the first complete segment, or -1. A mark ends a
+// sentence when white space follows it and it is part of no abbreviation or
+// number.
+func (s *SentenceSplitter) boundary() int {
 	for i, r := range s.pending {
 		after := i + utf8.RuneLen(r)
 		switch r {
@@ -66,13 +68,13 @@ func (s *sentences) boundary() int {
 			}
 		}
 	}
-	if len(s.pending) <= maxPiece {
+	if len(s.pending) <= maxSegment {
 		return -1
 	}
-	if space := strings.LastIndexByte(s.pending[:maxPiece], ' '); space > 0 {
+	if space := strings.LastIndexByte(s.pending[:maxSegment], ' '); space > 0 {
 		return space + 1
 	}
-	end := maxPiece
+	end := maxSegment
 	for !utf8.RuneStart(s.pending[end]) {
 		end--
 	}

@@ -9,64 +9,64 @@ import (
 	"time"
 )
 
-// begun collects what lanes begin.
-type begun struct{ ids []string }
+// attempts collects what endpoint queues start.
+type attempts struct{ ids []string }
 
-func (b *begun) begin(j job, _ bool) { b.ids = append(b.ids, j.Delivery.ID) }
+func (a *attempts) start(j job, _ bool) { a.ids = append(a.ids, j.Delivery.ID) }
 
 // waitingJobs makes n claimed deliveries of a tenant.
 func waitingJobs(tenant string, n int) []job {
 	jobs := make([]job, n)
 	for i := range jobs {
-		jobs[i].TenantID, jobs[i].Delivery.ID, jobs[i].here = tenant, fmt.Sprintf("%s %d", tenant, i), time.Now()
+		jobs[i].TenantID, jobs[i].Delivery.ID, jobs[i].localClaimedAt = tenant, fmt.Sprintf("%s %d", tenant, i), time.Now()
 	}
 	return jobs
 }
 
-func finished(tenant, id string, took time.Duration) outcome {
-	o := outcome{made: true, status: Delivered, duration: took}
+func finished(tenant, id string, took time.Duration) result {
+	o := result{made: true, status: Delivered, duration: took}
 	o.job.TenantID, o.job.Delivery.ID = tenant, id
 	return o
 }
 
 // An endpoint has two in flight, and no more than four that a crash would
 // repeat, however slow the database is.
-func TestLaneBounds(t *testing.T) {
+func TestEndpointQueueBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b begun
-		ls := newLanes(100, b.begin)
-		ls.add(ls.wish(), waitingJobs(acme, 10), map[string]bool{acme: true})
+		var b attempts
+		qs := newEndpointQueues(100, b.start)
+		qs.add(qs.claimBudget(), waitingJobs(acme, 10), map[string]bool{acme: true})
 		if len(b.ids) != perEndpoint {
 			t.Fatalf("%d begun, want %d", len(b.ids), perEndpoint)
 		}
-		var unrecorded []outcome
+		var unrecorded []result
 		for i := range 4 {
 			if i < len(b.ids) {
 				o := finished(acme, b.ids[i], time.Millisecond)
-				ls.finished(o)
+				qs.finish(o)
 				unrecorded = append(unrecorded, o)
 			}
 		}
-		if len(b.ids) != unsettled {
-			t.Errorf("%d begun while nothing is recorded, want %d", len(b.ids), unsettled)
+		if len(b.ids) != maxUnrecorded {
+			t.Errorf("%d begun while nothing is recorded, want %d", len(b.ids), maxUnrecorded)
 		}
-		ls.settled(unrecorded)
-		if len(b.ids) != unsettled+perEndpoint {
+		qs.remove(unrecorded)
+		if len(b.ids) != maxUnrecorded+perEndpoint {
 			t.Errorf("%d begun after all was recorded, want two more", len(b.ids))
 		}
-		if room := ls.wish().rooms[acme]; room != maxAhead-6 {
-			t.Errorf("room for %d beside the 6 that are left of 10, in a window of %d", room, maxAhead)
+		if room := qs.claimBudget().held[acme]; room != maxWindow-6 {
+			t.Errorf("room for %d beside the 6 that are left of 10, in a window of %d", room, maxWindow)
 		}
 	})
 }
 
 // The attempts of all endpoints together are bounded; who had to wait is served
 // when there is room.
-func TestLanesShareSenders(t *testing.T) {
+func TestEndpointQueuesShareLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b begun
-		ls := newLanes(3, b.begin)
-		ls.add(ls.wish(), append(waitingJobs(acme, 4), waitingJobs(other, 4)...), map[string]bool{})
+		var b attempts
+		qs := newEndpointQueues(3, b.start)
+		qs.add(qs.claimBudget(), append(waitingJobs(acme, 4), waitingJobs(other, 4)...), map[string]bool{})
 		if len(b.ids) != 3 {
 			t.Fatalf("%d begun, want 3", len(b.ids))
 		}
@@ -74,51 +74,51 @@ func TestLanesShareSenders(t *testing.T) {
 			id := b.ids[n]
 			tenant := id[:len(acme)]
 			o := finished(tenant, id, time.Millisecond)
-			ls.finished(o)
-			ls.settled([]outcome{o})
+			qs.finish(o)
+			qs.remove([]result{o})
 		}
-		if len(b.ids) != 8 || len(ls.ids()) != 0 || len(ls.lanes) != 0 {
-			t.Errorf("%d begun, %d held, %d lanes left; want all 8 and nothing", len(b.ids), len(ls.ids()), len(ls.lanes))
+		if len(b.ids) != 8 || len(qs.ids()) != 0 || len(qs.queues) != 0 {
+			t.Errorf("%d begun, %d held, %d queues left; want all 8 and nothing", len(b.ids), len(qs.ids()), len(qs.queues))
 		}
 	})
 }
 
-// laneHouse is lanes whose attempts are over when a test says so, in virtual
+// queueFixture is endpoint queues whose attempts are over when a test says so, in virtual
 // time.
-type laneHouse struct {
-	*lanes
-	sent begun // those that run
+type queueFixture struct {
+	*endpointQueues
+	sent attempts // those that run
 	t    *testing.T
 	last int
 }
 
-func newLaneHouse(t *testing.T, most int) *laneHouse {
-	h := &laneHouse{t: t}
-	h.lanes = newLanes(most, h.sent.begin)
+func newQueueFixture(t *testing.T, most int) *queueFixture {
+	h := &queueFixture{t: t}
+	h.endpointQueues = newEndpointQueues(most, h.sent.start)
 	return h
 }
 
-// claim has what is wished of an endpoint claimed, and returns how much that
+// claim has what is testBudget of an endpoint claimed, and returns how much that
 // was. There is always more of all of them.
-func (h *laneHouse) claim(tenant string, failures int) int {
-	w := h.wish()
-	room, known := w.rooms[tenant]
+func (h *queueFixture) claim(tenant string, failures int) int {
+	w := h.claimBudget()
+	room, known := w.held[tenant]
 	if !known {
-		room = w.window
+		room = w.unheld
 	}
-	if !known && w.sound && failures > 0 {
+	if !known && w.healthyOnly && failures > 0 {
 		room = 0
 	}
-	jobs := waitingJobs(tenant, max(min(room, w.most), 0))
+	jobs := waitingJobs(tenant, max(min(room, w.total), 0))
 	for i := range jobs {
 		h.last++
 		jobs[i].Delivery.ID, jobs[i].Failures = fmt.Sprint(tenant, " ", h.last), failures
 	}
 	more := map[string]bool{tenant: true}
-	for of := range h.lanes.lanes {
+	for of := range h.endpointQueues.queues {
 		more[of] = true
 	}
-	if w.most > 0 {
+	if w.total > 0 {
 		h.add(w, jobs, more)
 	}
 	return len(jobs)
@@ -126,7 +126,7 @@ func (h *laneHouse) claim(tenant string, failures int) int {
 
 // over ends the n oldest attempts of an endpoint, or of all when it is "",
 // which took so long, and has them recorded.
-func (h *laneHouse) over(tenant string, n int, took time.Duration) {
+func (h *queueFixture) over(tenant string, n int, took time.Duration) {
 	h.t.Helper()
 	for range n {
 		i := slices.IndexFunc(h.sent.ids, func(id string) bool { return strings.HasPrefix(id, tenant) })
@@ -136,21 +136,21 @@ func (h *laneHouse) over(tenant string, n int, took time.Duration) {
 		id := h.sent.ids[i]
 		h.sent.ids = slices.Delete(h.sent.ids, i, i+1)
 		o := finished(id[:len(acme)], id, took)
-		h.finished(o)
-		h.settled([]outcome{o})
+		h.finish(o)
+		h.remove([]result{o})
 	}
 }
 
 // settle has what goes back recorded.
-func (h *laneHouse) settle(back []outcome) int {
-	h.lanes.settled(back)
+func (h *queueFixture) settle(back []result) int {
+	h.remove(back)
 	return len(back)
 }
 
-// asks tells whether a claim is asked for.
-func (h *laneHouse) asks() bool {
+// asks reports whether a claim is requested.
+func (h *queueFixture) asks() bool {
 	select {
-	case <-h.hungry:
+	case <-h.needsClaim:
 		return true
 	default:
 		return false
@@ -158,17 +158,17 @@ func (h *laneHouse) asks() bool {
 }
 
 // An endpoint is given ahead what it takes in half a second.
-func TestLaneWindow(t *testing.T) {
+func TestWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
 			took time.Duration
 			want int
-		}{{time.Millisecond, maxAhead}, {50 * time.Millisecond, 20}, {250 * time.Millisecond, 4}, {400 * time.Millisecond, 2}, {2 * time.Second, 2}} {
-			h := newLaneHouse(t, 100)
-			if n := h.claim(acme, 0); n != unsettled {
-				t.Fatalf("%d claimed of an endpoint that nothing is known of, want %d", n, unsettled)
+		}{{time.Millisecond, maxWindow}, {50 * time.Millisecond, 20}, {250 * time.Millisecond, 4}, {400 * time.Millisecond, 2}, {2 * time.Second, 2}} {
+			h := newQueueFixture(t, 100)
+			if n := h.claim(acme, 0); n != maxUnrecorded {
+				t.Fatalf("%d claimed of an endpoint that nothing is known of, want %d", n, maxUnrecorded)
 			}
-			h.over(acme, unsettled, c.took)
+			h.over(acme, maxUnrecorded, c.took)
 			if n := h.claim(acme, 0); n != c.want {
 				t.Errorf("%d claimed of an endpoint that takes %s, want %d", n, c.took, c.want)
 			}
@@ -178,11 +178,11 @@ func TestLaneWindow(t *testing.T) {
 
 // When an endpoint begins to hang, what waits behind goes back to the queue,
 // once: nothing more is claimed that could not be begun.
-func TestLaneHangs(t *testing.T) {
+func TestEndpointHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newLaneHouse(t, 100)
+		h := newQueueFixture(t, 100)
 		h.claim(acme, 0)
-		h.over(acme, unsettled, time.Millisecond)
+		h.over(acme, maxUnrecorded, time.Millisecond)
 		h.claim(acme, 0)
 		time.Sleep(slow / 2)
 		if back := h.overdue(); len(back) > 0 {
@@ -190,8 +190,8 @@ func TestLaneHangs(t *testing.T) {
 		}
 		time.Sleep(slow)
 		back := h.overdue()
-		if len(back) != maxAhead-perEndpoint || !back[0].unbegun || back[0].status != Pending {
-			t.Errorf("%d go back, want all %d that were not begun", len(back), maxAhead-perEndpoint)
+		if len(back) != maxWindow-perEndpoint || !back[0].unstarted || back[0].status != Pending {
+			t.Errorf("%d go back, want all %d that were not begun", len(back), maxWindow-perEndpoint)
 		}
 		h.asks()
 		h.settle(back)
@@ -216,11 +216,11 @@ func TestLaneHangs(t *testing.T) {
 
 // What waited for a second since it was claimed is not begun with the
 // configuration of then; it goes back, and is claimed again.
-func TestLaneForgetsOldConfiguration(t *testing.T) {
+func TestStaleDeliveriesGoBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newLaneHouse(t, 100)
+		h := newQueueFixture(t, 100)
 		h.claim(acme, 0)
-		h.over(acme, unsettled, 10*time.Millisecond) // so much for its pace
+		h.over(acme, maxUnrecorded, 10*time.Millisecond) // so much for its pace
 		h.claim(acme, 0)
 		time.Sleep(900 * time.Millisecond)
 		h.over(acme, 1, 900*time.Millisecond)
@@ -233,8 +233,8 @@ func TestLaneForgetsOldConfiguration(t *testing.T) {
 		if n := len(h.sent.ids); n != perEndpoint-1 || !h.asks() {
 			t.Errorf("%d run, want no other one begun and a claim asked for", n)
 		}
-		if n := h.settle(h.overdue()); n != maxAhead-3 {
-			t.Errorf("%d go back, want all %d that were not begun", n, maxAhead-3)
+		if n := h.settle(h.overdue()); n != maxWindow-3 {
+			t.Errorf("%d go back, want all %d that were not begun", n, maxWindow-3)
 		}
 		if !h.asks() || h.claim(acme, 0) != perEndpoint-1 || len(h.sent.ids) != perEndpoint {
 			t.Error("nothing is claimed anew")
@@ -243,19 +243,19 @@ func TestLaneForgetsOldConfiguration(t *testing.T) {
 }
 
 // A changed configuration has what was claimed with the old one go back.
-func TestLaneRecall(t *testing.T) {
+func TestRecall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newLaneHouse(t, 100)
+		h := newQueueFixture(t, 100)
 		h.claim(acme, 0)
 		h.claim(other, 0)
-		if n := h.settle(h.recall(acme)); n != unsettled-perEndpoint {
-			t.Errorf("%d go back, want %d", n, unsettled-perEndpoint)
+		if n := h.settle(h.recall(acme)); n != maxUnrecorded-perEndpoint {
+			t.Errorf("%d go back, want %d", n, maxUnrecorded-perEndpoint)
 		}
 		if n := h.settle(h.recall(acme)); n != 0 {
 			t.Errorf("%d go back again", n)
 		}
-		if n := h.settle(h.recall("")); n != unsettled-perEndpoint {
-			t.Errorf("%d of the other endpoint go back, want %d", n, unsettled-perEndpoint)
+		if n := h.settle(h.recall("")); n != maxUnrecorded-perEndpoint {
+			t.Errorf("%d of the other endpoint go back, want %d", n, maxUnrecorded-perEndpoint)
 		}
 		h.over(acme, 1, time.Millisecond)
 		if n := len(h.sent.ids); n != 2*perEndpoint-1 {
@@ -266,10 +266,10 @@ func TestLaneRecall(t *testing.T) {
 
 // Endpoints that hang or fail, however many they are, leave a quarter of all
 // attempts to others, and nothing is claimed that could not be begun.
-func TestLanesLeaveRoom(t *testing.T) {
+func TestCapacityForHealthyEndpoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most, spare = 40, 10
-		h := newLaneHouse(t, most)
+		h := newQueueFixture(t, most)
 		bad := func(i int) string { return fmt.Sprintf("%s%03d", acme[:len(acme)-3], 100+i) }
 		for i := range most / perEndpoint { // they are not known for it yet
 			h.claim(bad(i), 0)
@@ -309,22 +309,22 @@ func TestLanesLeaveRoom(t *testing.T) {
 }
 
 // A success undoes failures that it began after, not those that it overtook.
-func TestLaneKnowsFailures(t *testing.T) {
+func TestFailingEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var told []bool
-		ls := newLanes(100, func(_ job, failing bool) { told = append(told, failing) })
-		ls.add(ls.wish(), waitingJobs(acme, 8), map[string]bool{})
+		var started []bool
+		qs := newEndpointQueues(100, func(_ job, failing bool) { started = append(started, failing) })
+		qs.add(qs.claimBudget(), waitingJobs(acme, 8), map[string]bool{})
 		finish := func(status Status, failing bool) {
-			o := finished(acme, fmt.Sprint(acme, " ", len(ls.known)), time.Millisecond)
+			o := finished(acme, fmt.Sprint(acme, " ", len(qs.held)), time.Millisecond)
 			o.status, o.failing = status, failing
-			ls.finished(o)
-			ls.settled([]outcome{o})
+			qs.finish(o)
+			qs.remove([]result{o})
 		}
 		finish(Pending, false)   // the first fails,
 		finish(Delivered, false) // the second was under way with it,
 		finish(Delivered, true)  // the third began knowing
-		if want := []bool{false, false, true, true, false}; fmt.Sprint(told) != fmt.Sprint(want) {
-			t.Errorf("told %v, want %v", told, want)
+		if want := []bool{false, false, true, true, false}; fmt.Sprint(started) != fmt.Sprint(want) {
+			t.Errorf("started %v, want %v", started, want)
 		}
 	})
 }

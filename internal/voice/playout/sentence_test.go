@@ -1,4 +1,4 @@
-package voice
+package playout
 
 import (
 	"strings"
@@ -26,18 +26,18 @@ func TestSentences(t *testing.T) {
 		{"Wait... what?! Really?", []string{"Wait...", "what?!", "Really?"}},
 	} {
 		for _, size := range []int{1, 3, 1000} {
-			var s sentences
+			var s SentenceSplitter
 			var got []string
 			for rest := []rune(tc.text); len(rest) > 0; {
 				n := min(size, len(rest))
-				got = append(got, s.add(string(rest[:n]))...)
+				got = append(got, s.Push(string(rest[:n]))...)
 				rest = rest[n:]
 			}
-			if rest := s.rest(); rest != "" {
+			if rest := s.Flush(); rest != "" {
 				got = append(got, rest)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%q in pieces of %d (-want +got):\n%s", tc.text, size, diff)
+				t.Errorf("%q in segments of %d (-want +got):\n%s", tc.text, size, diff)
 			}
 		}
 	}
@@ -46,15 +46,15 @@ func TestSentences(t *testing.T) {
 // Text without a mark is cut all the same, for the voice is waiting.
 func TestSentencesWithoutEnd(t *testing.T) {
 	for _, text := range []string{strings.Repeat("on and ", 1000), strings.Repeat("ä", 5000)} {
-		var s sentences
-		pieces := append(s.add(text), s.rest())
-		for _, piece := range pieces {
-			if len(piece) > maxPiece || !utf8.ValidString(piece) {
-				t.Errorf("a piece of %d bytes: %q", len(piece), piece)
+		var s SentenceSplitter
+		segments := append(s.Push(text), s.Flush())
+		for _, segment := range segments {
+			if len(segment) > maxSegment || !utf8.ValidString(segment) {
+				t.Errorf("a segment of %d bytes: %q", len(segment), segment)
 			}
 		}
 		squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
-		if got := strings.Join(pieces, ""); squeeze(got) != squeeze(text) {
+		if got := strings.Join(segments, ""); squeeze(got) != squeeze(text) {
 			t.Errorf("%d bytes said of %d", len(got), len(text))
 		}
 	}
@@ -66,16 +66,16 @@ func FuzzSentences(f *testing.F) {
 	f.Add("Dr. A. B.\n..., !?", 1)
 	f.Fuzz(func(t *testing.T, text string, size int) {
 		size = max(1, size%50)
-		var s sentences
+		var s SentenceSplitter
 		var all strings.Builder
 		for rest := text; rest != ""; {
 			n := min(size, len(rest))
-			for _, piece := range s.add(rest[:n]) {
-				all.WriteString(piece)
+			for _, segment := range s.Push(rest[:n]) {
+				all.WriteString(segment)
 			}
 			rest = rest[n:]
 		}
-		all.WriteString(s.rest())
+		all.WriteString(s.Flush())
 		squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
 		if got, want := squeeze(all.String()), squeeze(text); got != want {
 			t.Errorf("said %q of %q", got, want)

@@ -1,0 +1,154 @@
+package playout
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"parley/internal/dialogue"
+)
+
+// samplesPerByte is the longest that a byte of text takes to be spoken: 17
+// bytes a second. It is the estimate for text whose audio is not complete.
+const samplesPerByte = dialogue.SpeakRate / 17
+
+// EstimateDuration is about how long a text of so many bytes is spoken, at most.
+func EstimateDuration(bytes int) time.Duration { return duration(bytes * samplesPerByte) }
+
+// textStart is where the audio of a text begins.
+type textStart struct {
+	at   int // sample offset in the utterance
+	text string
+}
+
+// SpokenText is the text that was played so far, cut at a word.
+func (q *Queue) SpokenText() string {
+	var spoken []string
+	for i, t := range q.texts {
+		last := i+1 == len(q.texts)
+		end := q.queued
+		if !last {
+			end = q.texts[i+1].at
+		}
+		if q.played >= end && (q.ended || !last) {
+			spoken = append(spoken, t.text)
+			continue
+		}
+		if words := q.playedPart(t, end, last && !q.ended); words != "" {
+			spoken = append(spoken, words)
+		}
+	}
+	return strings.Join(spoken, " ")
+}
+
+// playedPart is the words of a text that were played: by the provider's word
+// times, or else by the played share of its audio, which ends at the sample end.
+// More says that audio of the text is still to come.
+func (q *Queue) playedPart(t textStart, end int, more bool) string {
+	if q.played <= t.at {
+		return ""
+	}
+	at, played := duration(t.at), duration(q.played)
+	spoken, timed := 0, 0
+	for _, w := range q.words {
+		if w.Start < at || w.Start >= duration(end) {
+			continue
+		}
+		timed++
+		if w.End <= played {
+			spoken++
+		}
+	}
+	if fields := strings.Fields(t.text); timed > 0 && !isUnspaced(t.text) {
+		return strings.Join(fields[:min(spoken, len(fields))], " ")
+	} else if timed > 0 {
+		return cutAtWord(t.text, float64(spoken)/float64(timed))
+	}
+	whole := max(end-t.at, 1)
+	if more {
+		whole = max(whole, len(t.text)*samplesPerByte)
+	}
+	return cutAtWord(t.text, float64(q.played-t.at)/float64(whole))
+}
+
+// DropIncomplete drops the audio of the text whose synthesis broke off, and
+// returns what of that text is still to be spoken. If the text is already
+// audible, the words whose audio is complete stay, or, without word times, those
+// that were played.
+func (q *Queue) DropIncomplete() (unspoken []string) {
+	if len(q.texts) == 0 {
+		return nil
+	}
+	last := &q.texts[len(q.texts)-1]
+	end, kept, rest := last.at, "", last.text
+	if q.played > last.at {
+		end, kept = q.played, q.playedPart(*last, q.queued, true)
+		if words, until := q.completeWords(*last); until > 0 {
+			kept, end = words, max(until, q.played)
+		}
+		rest = strings.TrimSpace(strings.TrimPrefix(last.text, kept))
+	}
+	q.pcm = q.pcm[:len(q.pcm)-(q.queued-end)]
+	q.words = slices.DeleteFunc(q.words, func(w dialogue.Word) bool { return w.End > duration(end) })
+	q.queued, q.origin = end, end
+	if last.text = kept; kept == "" {
+		q.texts = q.texts[:len(q.texts)-1]
+	}
+	if rest == "" {
+		return nil
+	}
+	return []string{rest}
+}
+
+// completeWords is the part of a text whose words are queued to their ends, and
+// the sample at which it ends; 0 where the provider gives no word times.
+func (q *Queue) completeWords(t textStart) (words string, until int) {
+	n := 0
+	for _, w := range q.words {
+		if w.Start >= duration(t.at) && w.End <= duration(q.queued) {
+			n, until = n+1, int(w.End*dialogue.SpeakRate/time.Second)
+		}
+	}
+	return firstWords(t.text, n), until
+}
+
+// firstWords is the first n words of a text.
+func firstWords(text string, n int) string {
+	rest := text
+	for ; n > 0 && rest != ""; n-- {
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if space := strings.IndexFunc(rest, unicode.IsSpace); space >= 0 {
+			rest = rest[space:]
+		} else {
+			rest = ""
+		}
+	}
+	return strings.TrimSpace(text[:len(text)-len(rest)])
+}
+
+// cutAtWord is the words of a text that were spoken after a share of its audio;
+// characters in scripts that do not separate words.
+func cutAtWord(text string, share float64) string {
+	limit := int(share * float64(len(text)))
+	if limit >= len(text) {
+		return text
+	}
+	cut := 0
+	for i, r := range text {
+		if i > limit {
+			break
+		}
+		if r == ' ' || unicode.In(r, unspacedScripts...) {
+			cut = i
+		}
+	}
+	return text[:cut]
+}
+
+// unspacedScripts do not separate words by spaces.
+var unspacedScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+func isUnspaced(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return unicode.In(r, unspacedScripts...) }) >= 0
+}

@@ -1,0 +1,140 @@
+// Package playout turns an agent's words into what the caller hears of them:
+// it splits text into sentences for synthesis, paces the audio that comes back
+// and knows the spoken position, in words.
+package playout
+
+import (
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// frameSamples is the length of one played frame, 20 ms.
+const frameSamples = dialogue.SpeakRate / 50
+
+// MaxLateness is how late a frame may be before the clock is set anew.
+const MaxLateness = 100 * time.Millisecond
+
+// Queue holds the audio of one utterance of the agent. It paces frames by an
+// absolute clock, and can be held (nothing is audible yet), paused and reset.
+// Silence between utterances is not sent. It is not safe for concurrent use.
+type Queue struct {
+	play func(pcm []int16) error
+
+	pcm    []int16         // of this utterance; not yet played from head on
+	head   int             // samples of pcm that were played
+	texts  []textStart     // where each text begins
+	words  []dialogue.Word // of the utterance, where the provider gives word times
+	origin int             // sample offset from which the voice's word times count
+	queued int             // samples ever queued in this utterance
+	played int             // samples ever played in this utterance
+	ended  bool            // no more audio follows
+
+	held   bool      // nothing may be audible yet
+	paused bool      // the caller speaks over the agent
+	base   time.Time // when frame 0 of the current run of frames was due
+	sent   int       // frames sent since base
+}
+
+// NewQueue makes an empty queue. Play sends one frame of 20 ms without waiting.
+func NewQueue(play func(pcm []int16) error) *Queue { return &Queue{play: play} }
+
+// Reset drops the current utterance and starts a new one, held or not.
+func (q *Queue) Reset(held bool) {
+	*q = Queue{play: q.play, pcm: q.pcm[:0], texts: q.texts[:0], words: q.words[:0], held: held}
+}
+
+// Append queues more audio of the utterance.
+func (q *Queue) Append(s dialogue.Speech) {
+	if s.Text != "" {
+		q.texts = append(q.texts, textStart{at: q.queued, text: s.Text})
+	}
+	for _, w := range s.Words {
+		w.Start, w.End = w.Start+duration(q.origin), w.End+duration(q.origin)
+		q.words = append(q.words, w)
+	}
+	if q.head > dialogue.SpeakRate && q.head > len(q.pcm)/2 { // played audio is not kept
+		q.pcm = q.pcm[:copy(q.pcm, q.pcm[q.head:])]
+		q.head = 0
+	}
+	q.pcm = append(q.pcm, s.PCM...)
+	q.queued += len(s.PCM)
+}
+
+// RestartWordTimes makes the word times of the audio that follows count from
+// here: the voice begins another utterance.
+func (q *Queue) RestartWordTimes() { q.origin = q.queued }
+
+// End marks the utterance as complete and fills up its last frame with silence.
+func (q *Queue) End() {
+	if rest := (len(q.pcm) - q.head) % frameSamples; rest > 0 && !q.ended {
+		q.pcm = append(q.pcm, silence[rest:]...)
+	}
+	q.ended = true
+}
+
+var silence [frameSamples]int16
+
+// Release makes a held utterance audible.
+func (q *Queue) Release() { q.held = false }
+
+// Pause stops playing after the frames already sent.
+func (q *Queue) Pause() { q.paused = true }
+
+// Resume continues where Pause stopped.
+func (q *Queue) Resume() { q.paused, q.base = false, time.Time{} }
+
+// Paused reports whether the queue is paused.
+func (q *Queue) Paused() bool { return q.paused }
+
+// Ready reports whether there is a frame to play, now or at a known time.
+func (q *Queue) Ready() bool { return !q.held && !q.paused && len(q.pcm)-q.head >= frameSamples }
+
+// Finished reports whether the utterance is complete and was played to its end.
+func (q *Queue) Finished() bool { return q.ended && q.head == len(q.pcm) }
+
+// Played is how many samples of the utterance were played.
+func (q *Queue) Played() int { return q.played }
+
+// Buffered is the length of the audio that waits to be played.
+func (q *Queue) Buffered() time.Duration { return duration(q.queued - q.played) }
+
+// NextFrameAt is when the next frame is due; zero when there is none.
+func (q *Queue) NextFrameAt() time.Time {
+	if !q.Ready() {
+		return time.Time{}
+	}
+	if q.base.IsZero() {
+		return time.Unix(0, 1) // at once
+	}
+	return q.frameDue()
+}
+
+func (q *Queue) frameDue() time.Time {
+	return q.base.Add(time.Duration(q.sent) * dialogue.FrameDuration)
+}
+
+// PlayDue plays every frame that is due. It returns the last error of play,
+// which does not stop the clock.
+func (q *Queue) PlayDue(now time.Time) (err error) {
+	for q.Ready() {
+		if q.base.IsZero() || now.Sub(q.frameDue()) > MaxLateness { // ran dry: catching up would be a burst
+			q.base, q.sent = now, 0
+		}
+		if now.Before(q.frameDue()) {
+			break
+		}
+		frame := q.pcm[q.head : q.head+frameSamples : q.head+frameSamples]
+		q.head += frameSamples
+		q.sent++
+		q.played = min(q.played+frameSamples, q.queued)
+		if refused := q.play(frame); refused != nil {
+			err = refused
+		}
+	}
+	return err
+}
+
+func duration(samples int) time.Duration {
+	return time.Duration(samples) * time.Second / dialogue.SpeakRate
+}

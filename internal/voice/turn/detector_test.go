@@ -1,0 +1,253 @@
+package turn
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+const ms = time.Millisecond
+
+// start is when the tables' time begins.
+var start = time.Date(2026, 1, 1, 6, 0, 0, 0, time.UTC)
+
+// happening is one call of the detector, at a time after start, and the action
+// that it must answer with.
+type happening struct {
+	at   time.Duration
+	what func(t *Detector, now time.Time) Action
+	want Action
+}
+
+func starts(t *Detector, now time.Time) Action  { return t.SpeechStarted(now.Add(-60*ms), now) }
+func goesOn(t *Detector, now time.Time) Action  { return t.SpeechContinues(now) }
+func ends(t *Detector, now time.Time) Action    { return t.SpeechEnded(now.Add(-200*ms), now) }
+func elapsed(t *Detector, now time.Time) Action { return t.Elapsed(now) }
+func lost(t *Detector, now time.Time) Action    { t.RecognitionLost(now); return t.Elapsed(now) }
+func back(t *Detector, now time.Time) Action    { t.RecognitionRestored(now); return t.Elapsed(now) }
+
+func audible(t *Detector, now time.Time) Action { t.AgentAudible(now); return None }
+func dropped(t *Detector, now time.Time) Action { t.GenerationDropped(now); return None }
+
+func typed(text string) func(*Detector, time.Time) Action {
+	return func(t *Detector, now time.Time) Action { return t.TextTyped(text, now) }
+}
+
+func final(text string) func(*Detector, time.Time) Action {
+	return func(t *Detector, now time.Time) Action {
+		return t.TranscriptReceived(dialogue.Transcript{Text: text, Final: true, EndOfTurn: false}, now)
+	}
+}
+
+func complete(text string) func(*Detector, time.Time) Action {
+	return func(t *Detector, now time.Time) Action {
+		return t.TranscriptReceived(dialogue.Transcript{Text: text, Final: true, EndOfTurn: true}, now)
+	}
+}
+
+func interim(text string) func(*Detector, time.Time) Action {
+	return func(t *Detector, now time.Time) Action {
+		return t.TranscriptReceived(dialogue.Transcript{Text: text, Final: false, EndOfTurn: false}, now)
+	}
+}
+
+func agentSpeaks(agent bool) func(*Detector, time.Time) Action {
+	return func(t *Detector, now time.Time) Action {
+		if agent {
+			t.AgentStarted(now)
+		} else {
+			t.AgentStopped(now)
+		}
+		return None
+	}
+}
+
+func taken(want string) func(*Detector, time.Time) Action {
+	return func(t *Detector, now time.Time) Action {
+		if t.Text() != want {
+			return Action(actions)
+		}
+		t.TurnTaken(now)
+		return None
+	}
+}
+
+// noise takes the floor without a word, and gives it back or does not.
+func noise(at time.Duration, last Action) []happening {
+	return []happening{{at, starts, None}, {at + 440*ms, goesOn, Interrupt}, {at + 640*ms, ends, None}, {at + 700*ms, final(""), last}, {at + 800*ms, agentSpeaks(true), None}}
+}
+
+// givenUp takes a turn whose final transcript does not come.
+func givenUp() []happening {
+	return []happening{{0, starts, None}, {800 * ms, interim("one ticket to"), None}, {1000 * ms, ends, Generate}, {3800 * ms, elapsed, Commit}, {3810 * ms, taken("one ticket to"), None}}
+}
+
+// conversations are scripts of what a detector receives and answers.
+var conversations = map[string][]happening{
+	"nothing": {{0, elapsed, None}, {time.Hour, elapsed, None}},
+	"a final after it was given up": append(givenUp(), happening{3820 * ms, agentSpeaks(true), None}, happening{4500 * ms, final("One ticket."), None},
+		happening{4600 * ms, taken(""), None}),
+	"an interim after its final was given up": append(givenUp(), happening{3820 * ms, agentSpeaks(true), None}, happening{4500 * ms, interim("one ticket"), None}),
+	"more after a final was given up": append(givenUp(), happening{3820 * ms, agentSpeaks(true), None}, happening{4500 * ms, final("one ticket two Rome"), Interrupt},
+		happening{4510 * ms, taken("rome"), None}),
+	"something else after a final was given up": append(givenUp(), happening{3820 * ms, agentSpeaks(true), None}, happening{4500 * ms, final("hello"), Interrupt}),
+	"the same said again after it was given up": append(givenUp(), happening{3820 * ms, agentSpeaks(true), None}, happening{4500 * ms, starts, None},
+		happening{4600 * ms, final("one ticket to"), Interrupt}),
+	"default endpoint": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1100 * ms, final("one ticket"), Generate},
+		{1399 * ms, elapsed, None}, {1400 * ms, elapsed, Commit}, {1400 * ms, taken("one ticket"), None}, {5 * time.Second, elapsed, None}},
+	"complete endpoint": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1010 * ms, complete("one ticket"), Generate},
+		{1099 * ms, elapsed, None}, {1100 * ms, elapsed, Commit}},
+	"complete before the silence is noticed": {{0, starts, None}, {800 * ms, goesOn, None}, {900 * ms, complete("one ticket"), None},
+		{1000 * ms, ends, Generate}, {1099 * ms, elapsed, None}, {1100 * ms, elapsed, Commit}},
+	"complete, then the caller goes on": {{0, starts, None}, {900 * ms, complete("one ticket"), None}, {950 * ms, goesOn, None},
+		{1150 * ms, ends, None}, {1250 * ms, final("please"), Generate}, {1549 * ms, elapsed, None}, {1550 * ms, elapsed, Commit}, {1550 * ms, taken("one ticket please"), None}},
+	"completeness told later": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1010 * ms, final("one ticket"), Generate},
+		{1050 * ms, complete(""), None}, {1100 * ms, elapsed, Commit}},
+	"unfinished endpoint": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1100 * ms, final("one ticket and"), Generate},
+		{1999 * ms, elapsed, None}, {2000 * ms, elapsed, Commit}},
+	"a transcript after the endpoint commits at once": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1900 * ms, final("yes"), Commit}},
+	"noise is no turn":              {{0, starts, None}, {200 * ms, ends, None}, {300 * ms, final(""), None}, {5 * time.Second, elapsed, None}},
+	"punctuation is no turn":        {{0, starts, None}, {200 * ms, ends, None}, {300 * ms, final("."), None}, {5 * time.Second, elapsed, None}},
+	"no transcript comes":           {{0, starts, None}, {200 * ms, ends, None}, {2900 * ms, elapsed, None}, {3100 * ms, elapsed, None}},
+	"only an interim one comes":     {{0, starts, None}, {100 * ms, interim("help me"), None}, {200 * ms, ends, None}, {250 * ms, elapsed, Generate}, {2999 * ms, elapsed, None}, {3000 * ms, elapsed, Commit}, {3000 * ms, taken("help me"), None}},
+	"the recogniser breaks":         {{0, starts, None}, {100 * ms, interim("help me"), None}, {200 * ms, ends, None}, {220 * ms, lost, None}, {250 * ms, elapsed, Generate}, {3219 * ms, elapsed, None}, {3220 * ms, elapsed, Commit}, {3220 * ms, taken("help me"), None}},
+	"another one hears it again":    {{0, starts, None}, {100 * ms, interim("help"), None}, {200 * ms, ends, None}, {220 * ms, lost, None}, {250 * ms, elapsed, Generate}, {3 * time.Second, back, None}, {3500 * ms, interim("help me"), None}, {3600 * ms, final("Help me."), Commit}, {3602 * ms, taken("Help me."), None}},
+	"another one hears nothing":     {{0, starts, None}, {100 * ms, interim("help"), None}, {200 * ms, ends, None}, {220 * ms, lost, None}, {240 * ms, back, None}, {300 * ms, interim(""), Generate}, {400 * ms, final(""), None}, {600 * ms, elapsed, Commit}, {600 * ms, taken("help"), None}},
+	"without one, silence is long":  {{0, starts, None}, {100 * ms, lost, None}, {200 * ms, ends, None}, {9 * time.Second, elapsed, None}, {10 * time.Second, back, None}, {11 * time.Second, final("help me"), Commit}, {11 * time.Second, taken("help me"), None}},
+	"a stable interim is drafted":   {{0, starts, None}, {800 * ms, interim("Help"), None}, {800 * ms, goesOn, None}, {1000 * ms, ends, Generate}, {1100 * ms, final("help."), None}, {1400 * ms, elapsed, Commit}},
+	"a fresh one is not yet":        {{0, starts, None}, {800 * ms, goesOn, None}, {990 * ms, interim("help"), None}, {1000 * ms, ends, None}, {1140 * ms, elapsed, Generate}},
+	"another final makes a draft":   {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1100 * ms, final("help"), Generate}, {1200 * ms, final("me"), Generate}, {1400 * ms, elapsed, Commit}},
+	"going on discards the draft":   {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1100 * ms, final("help"), Generate}, {1200 * ms, starts, Discard}, {1500 * ms, ends, None}, {1600 * ms, final("me"), Generate}, {1900 * ms, elapsed, Commit}, {1900 * ms, taken("help me"), None}},
+	"a cough makes it again":        {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1100 * ms, final("help"), Generate}, {1200 * ms, starts, Discard}, {1500 * ms, ends, None}, {1600 * ms, final(""), Generate}, {1900 * ms, elapsed, Commit}},
+	"soft speech is heard as text":  {{time.Minute, interim("hello"), None}, {time.Minute + 300*ms, final("hello"), Generate}, {time.Minute + 599*ms, elapsed, None}, {time.Minute + 600*ms, elapsed, Commit}},
+	"pause, then speech interrupts": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1080 * ms, goesOn, None}, {1100 * ms, goesOn, Pause}, {1120 * ms, goesOn, None}, {1439 * ms, goesOn, None}, {1440 * ms, goesOn, Interrupt}},
+	"a word interrupts":             {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}},
+	"a cough resumes":               {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final(""), None}, {1499 * ms, elapsed, None}, {1500 * ms, elapsed, Resume}, {9 * time.Second, elapsed, None}},
+	"an mm-hm resumes":              {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final("Mm-hm."), None}, {1500 * ms, elapsed, Resume}, {1600 * ms, agentSpeaks(false), None}, {9 * time.Second, elapsed, None}},
+	"a late word after resuming":    {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1500 * ms, elapsed, Resume}, {1550 * ms, final("stop"), Interrupt}, {1551 * ms, elapsed, Generate}, {1700 * ms, elapsed, Commit}},
+	"an old mm-hm means nothing":    {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None}, {3000 * ms, agentSpeaks(false), None}, {9 * time.Second, elapsed, None}},
+	"a fresh one answers":           {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None}, {1400 * ms, agentSpeaks(false), None}, {1401 * ms, elapsed, Generate}, {1660 * ms, elapsed, Commit}},
+	"an old mm-hm is no part of an interruption": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None},
+		{4000 * ms, starts, None}, {4100 * ms, interim("stop"), Interrupt}, {4300 * ms, ends, Generate}, {4400 * ms, final("stop"), None}, {4700 * ms, elapsed, Commit}, {4700 * ms, taken("stop"), None}},
+	"noise takes the floor and gives it back": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1640 * ms, ends, None}, {1700 * ms, final(""), Continue}, {1701 * ms, elapsed, None}},
+	"but not for ever":                        slices.Concat([]happening{{0, agentSpeaks(true), None}}, noise(1000*ms, Continue), noise(3000*ms, Continue), noise(5000*ms, Continue), noise(7000*ms, None)),
+	"a draft is taken back by a final":        {{0, starts, None}, {10 * ms, interim("uh"), None}, {200 * ms, ends, Generate}, {300 * ms, final(""), Discard}, {301 * ms, elapsed, None}, {9 * time.Second, elapsed, None}},
+	"a draft is taken back by an interim":     {{time.Minute, interim("uh"), None}, {time.Minute + 150*ms, elapsed, Generate}, {time.Minute + 200*ms, interim(""), Discard}, {time.Minute + 9*time.Second, elapsed, None}},
+	"noise that looked like a word":           {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1640 * ms, ends, None}, {1700 * ms, final(""), Continue}},
+	"and was drafted":                         {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1650 * ms, ends, Generate}, {1700 * ms, final(""), Discard}, {1701 * ms, elapsed, Continue}},
+	"a word that interrupts is taken back":    {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}, {1260 * ms, ends, None}, {1300 * ms, final(""), Continue}},
+	"speech that began before the floor":      {{0, starts, None}, {100 * ms, agentSpeaks(true), None}, {120 * ms, goesOn, Pause}},
+	"typed text interrupts":                   {{0, agentSpeaks(true), None}, {1000 * ms, typed("stop"), Interrupt}, {1001 * ms, elapsed, Generate}, {1300 * ms, elapsed, Commit}},
+	"typed while the caller speaks":           {{0, agentSpeaks(true), None}, {900 * ms, starts, None}, {950 * ms, typed("stop"), Interrupt}, {1200 * ms, ends, None}, {1250 * ms, final(""), Generate}},
+	"a word interrupts the audible answer":    {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}},
+	"the audible answer is paused, and a word interrupts it": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause},
+		{1120 * ms, interim("stop"), Interrupt}},
+	"the audible answer is paused, and a late word interrupts it": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause},
+		{1300 * ms, ends, None}, {1350 * ms, final("stop"), Interrupt}},
+	"the audible answer is resumed": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None},
+		{1320 * ms, final(""), None}, {1500 * ms, elapsed, Resume}, {1600 * ms, final("stop"), Interrupt}},
+	"the audible answer ends":                      {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {900 * ms, agentSpeaks(false), None}},
+	"the audible answer ends while a caller talks": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {900 * ms, starts, None}, {920 * ms, agentSpeaks(false), None}, {1200 * ms, ends, None}},
+	"the audible answer ends after a fresh mm-hm": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None},
+		{1400 * ms, agentSpeaks(false), None}, {1660 * ms, elapsed, Commit}},
+	"an answer is dropped before it is audible while the caller talks":    {{0, agentSpeaks(true), None}, {900 * ms, starts, None}, {920 * ms, agentSpeaks(false), None}, {1200 * ms, ends, None}},
+	"a paused answer is dropped":                                          {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final(""), None}, {1400 * ms, agentSpeaks(false), None}},
+	"a paused answer is dropped while one talks":                          {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1120 * ms, agentSpeaks(false), None}, {1300 * ms, ends, None}},
+	"a paused answer is dropped after a fresh word":                       {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final("okay"), None}, {1400 * ms, agentSpeaks(false), None}, {1700 * ms, elapsed, Commit}},
+	"an apology while the caller talks":                                   {{0, starts, None}, {800 * ms, agentSpeaks(true), None}},
+	"an apology before the transcript":                                    {{0, starts, None}, {800 * ms, ends, None}, {820 * ms, agentSpeaks(true), None}},
+	"an apology in the place of a preemptive answer":                      {{0, starts, None}, {800 * ms, ends, None}, {820 * ms, final("help me"), Generate}, {840 * ms, agentSpeaks(true), None}},
+	"a preemptive answer is dropped and made again":                       {{0, starts, None}, {800 * ms, ends, None}, {820 * ms, final("help me"), Generate}, {840 * ms, dropped, None}, {860 * ms, elapsed, Generate}},
+	"a preemptive answer whose words are taken back while a final is due": {{0, starts, None}, {10 * ms, interim("uh"), None}, {200 * ms, ends, Generate}, {300 * ms, interim(""), Discard}, {400 * ms, final(""), None}},
+	"an endpoint without a preemptive answer":                             {{0, starts, None}, {800 * ms, ends, None}, {2000 * ms, final("yes"), Commit}, {2001 * ms, taken("yes"), None}},
+	"a turn that ends preemptively":                                       {{0, starts, None}, {800 * ms, ends, None}, {820 * ms, final("yes"), Generate}, {1200 * ms, elapsed, Commit}, {1201 * ms, taken("yes"), None}},
+	"more speech after a final":                                           {{0, starts, None}, {200 * ms, ends, None}, {210 * ms, starts, None}},
+	"an interim, then silence":                                            {{time.Minute, interim("uh"), None}, {time.Minute + 100*ms, interim(""), None}, {time.Minute + 9*time.Second, elapsed, None}},
+}
+
+func TestDetector(t *testing.T) {
+	for name, happenings := range conversations {
+		t.Run(name, func(t *testing.T) {
+			turn := NewDetector(DefaultOptions)
+			for i, h := range happenings {
+				if got := h.what(turn, start.Add(h.at)); got != h.want {
+					t.Fatalf("happening %d, at %v: action %v, want %v (text %q)", i, h.at, got, h.want, turn.Text())
+				}
+			}
+		})
+	}
+}
+
+// The deadline is when something comes due, and then something does: or the
+// session's loop would spin or sleep too long.
+func TestDeadline(t *testing.T) {
+	for name, tc := range map[string]struct {
+		before []happening
+		want   time.Duration // after start; 0 for none
+		action Action
+	}{
+		"nothing":            {nil, 0, None},
+		"speaking":           {[]happening{{0, starts, None}}, 0, None},
+		"endpoint":           {[]happening{{0, starts, None}, {200 * ms, ends, None}, {250 * ms, final("yes"), Generate}}, 600 * ms, Commit},
+		"stable interim":     {[]happening{{0, starts, None}, {190 * ms, interim("yes"), None}, {200 * ms, ends, None}}, 340 * ms, Generate},
+		"drafted interim":    {[]happening{{0, starts, None}, {10 * ms, interim("yes"), None}, {200 * ms, ends, Generate}}, 3000 * ms, Commit},
+		"deaf":               {[]happening{{0, starts, None}, {200 * ms, ends, None}, {220 * ms, lost, None}}, 0, None},
+		"deaf, with words":   {[]happening{{0, starts, None}, {10 * ms, interim("yes"), None}, {200 * ms, ends, Generate}, {220 * ms, lost, None}}, 3220 * ms, Commit},
+		"transcript awaited": {[]happening{{0, starts, None}, {200 * ms, ends, None}}, 3000 * ms, None},
+		"agent speaks":       {[]happening{{0, agentSpeaks(true), None}}, 0, None},
+		"agent is paused":    {[]happening{{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}}, 1500 * ms, Resume},
+	} {
+		t.Run(name, func(t *testing.T) {
+			turn := NewDetector(DefaultOptions)
+			for _, h := range tc.before {
+				if got := h.what(turn, start.Add(h.at)); got != h.want {
+					t.Fatalf("at %v: action %v, want %v", h.at, got, h.want)
+				}
+			}
+			got := turn.Deadline()
+			if tc.want == 0 {
+				if !got.IsZero() {
+					t.Fatalf("deadline is %v after start, want none", got.Sub(start))
+				}
+				return
+			}
+			if got.Sub(start) != tc.want {
+				t.Fatalf("deadline is %v after start, want %v", got.Sub(start), tc.want)
+			}
+			if action := turn.Elapsed(got); action != tc.action {
+				t.Errorf("action at the deadline is %v, want %v", action, tc.action)
+			}
+			if next := turn.Deadline(); tc.action != Commit && !next.IsZero() && !next.After(got) {
+				t.Errorf("the deadline stays at %v", next.Sub(start))
+			}
+		})
+	}
+}
+
+func TestWording(t *testing.T) {
+	for text, want := range map[string]struct{ unfinished, backchannel bool }{
+		"":                           {false, true},
+		"I would like to":            {true, false},
+		"Well,":                      {true, false},
+		"my number is five five":     {true, false},
+		"it is 5 5 5":                {true, false},
+		"it is 555.":                 {false, false},
+		"That is all.":               {false, false},
+		"Mm-hm.":                     {false, true},
+		"uh-huh, right":              {false, true},
+		"yeah okay but":              {true, false},
+		"okay":                       {false, true},
+		"yes":                        {false, false},
+		"どうもありがとう":                   {false, false},
+		"no, the other one, because": {true, false},
+	} {
+		if got := looksUnfinished(text); got != want.unfinished {
+			t.Errorf("%q looks unfinished: %v, want %v", text, got, want.unfinished)
+		}
+		if got := isBackchannel(text); got != want.backchannel {
+			t.Errorf("%q is a backchannel: %v, want %v", text, got, want.backchannel)
+		}
+	}
+}

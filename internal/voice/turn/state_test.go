@@ -1,0 +1,87 @@
+package turn
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// diagram is the state table as docs/turn-taking.md draws it.
+func diagram() string {
+	var b strings.Builder
+	b.WriteString("```mermaid\nstateDiagram-v2\n    [*] --> Listening\n    state CallersTurn {\n")
+	groups := map[string]string{fmt.Sprint(callersTurn): "CallersTurn", fmt.Sprint(agentsTurn): "AgentsTurn"}
+	for _, state := range callersTurn {
+		fmt.Fprintf(&b, "        %v\n", state)
+	}
+	b.WriteString("    }\n    state AgentsTurn {\n")
+	for _, state := range agentsTurn {
+		fmt.Fprintf(&b, "        %v\n", state)
+	}
+	b.WriteString("    }\n")
+	for _, t := range transitions {
+		label := t.label
+		if t.action != None {
+			label += " / " + t.action.String()
+		}
+		from := []string{groups[fmt.Sprint(t.from)]}
+		if from[0] == "" {
+			from = nil
+			for _, state := range t.from {
+				from = append(from, state.String())
+			}
+		}
+		for _, name := range from {
+			fmt.Fprintf(&b, "    %s --> %v: %s\n", name, t.to, label)
+		}
+	}
+	b.WriteString("```\n")
+	return b.String()
+}
+
+func TestDiagramIsTheTable(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/turn-taking.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := diagram(); !strings.Contains(string(page), want) {
+		t.Errorf("docs/turn-taking.md does not hold the diagram of the table:\n%s", want)
+	}
+}
+
+// The conversations of TestDetector make every transition of the table, from
+// each of the states that it starts from.
+func TestEveryTransitionIsTested(t *testing.T) {
+	type step struct {
+		from State
+		row  int
+	}
+	made := map[step]bool{}
+	for i := range transitions {
+		row := &transitions[i]
+		when := row.when
+		row.when = func(d *Detector, now time.Time) bool {
+			holds := when == nil || when(d, now)
+			if holds {
+				made[step{d.state, i}] = true
+			}
+			return holds
+		}
+		defer func() { row.when = when }()
+	}
+	for _, happenings := range conversations {
+		d := NewDetector(DefaultOptions)
+		for _, h := range happenings {
+			h.what(d, start.Add(h.at))
+		}
+	}
+	for i, row := range transitions {
+		for _, from := range row.from {
+			if !made[step{from, i}] {
+				t.Errorf("no conversation goes from %v to %v: %s", from, row.to, row.label)
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"parley/internal/database"
+)
+
+// ErrorLog is where tenants read what went wrong.
+type ErrorLog interface {
+	// WebhookDisabled writes that the tenant's webhook was disabled. callID is
+	// of the last event that was not delivered, or "".
+	WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
+	// DeliveryFailed writes that a delivery of a call's event failed for good,
+	// unless the call has such an entry.
+	DeliveryFailed(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
+}
+
+// logFailed writes deliveries that failed for good to the error logs of their
+// calls.
+func logFailed(ctx context.Context, tx database.Tx, faults ErrorLog, recorded []result) error {
+	for _, o := range recorded {
+		if o.status != Failed || o.job.Event.CallID == nil {
+			continue
+		}
+		err := faults.DeliveryFailed(ctx, tx, o.job.TenantID, *o.job.Event.CallID, "a webhook delivery of the call failed after its last attempt",
+			map[string]any{"delivery_id": o.job.Delivery.ID, "event": o.job.Event.Type, "attempts": o.job.Delivery.Attempts + 1, "host": host(o.job.URL), "response_status": o.code, "error": o.err})
+		if err != nil {
+			return fmt.Errorf("log a failed delivery: %w", err)
+		}
+	}
+	return nil
+}
+
+// An endpoint whose attempts have failed for so long, and so often, without a
+// success in between, is disabled.
+const (
+	disableAfter         = 120 * time.Hour
+	disableAfterFailures = 100
+)
+
+// countFailures counts each endpoint's failed attempts in a row, and disables
+// those that reach both limits. It comes before store.record in a transaction:
+// whoever changes a webhook and its deliveries locks them in this order. disabled
+// holds the last result of each endpoint that it disabled.
+func countFailures(ctx context.Context, tx database.Tx, faults ErrorLog, results []result) (disabled []result, err error) {
+	type streak struct {
+		failures int  // since the last success
+		success  bool // there was one that began after a failure
+		last     result
+	}
+	streaks := map[string]*streak{}
+	for _, o := range results {
+		if !o.made {
+			continue
+		}
+		s := streaks[o.job.TenantID]
+		if s == nil {
+			s = new(streak)
+			streaks[o.job.TenantID] = s
+		}
+		if o.status == Delivered {
+			s.failures, s.success = 0, s.success || o.failing
+		} else {
+			s.failures, s.last = s.failures+1, o
+		}
+	}
+	for _, tenant := range slices.Sorted(maps.Keys(streaks)) {
+		s := streaks[tenant]
+		if s.success {
+			if _, err := tx.ExecContext(ctx, "UPDATE webhooks SET failures = 0, failing_since = NULL WHERE tenant_id = ? AND failures > 0", tenant); err != nil {
+				return nil, fmt.Errorf("forget failures of a webhook: %w", err)
+			}
+		}
+		if s.failures == 0 {
+			continue
+		}
+		var rows []struct {
+			Failures     int
+			FailingSince time.Time
+			Enabled      bool
+		}
+		err := tx.NewRaw("UPDATE webhooks SET failures = failures + ?, failing_since = COALESCE(failing_since, ?) WHERE tenant_id = ? RETURNING failures, failing_since, enabled",
+			s.failures, tx.Now(), tenant).Scan(ctx, &rows)
+		if err != nil {
+			return nil, fmt.Errorf("count failures of a webhook: %w", err)
+		}
+		if len(rows) == 0 || !rows[0].Enabled || rows[0].Failures < disableAfterFailures || tx.Now().Sub(rows[0].FailingSince) < disableAfter {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, "UPDATE webhooks SET enabled = ?, updated_at = ? WHERE tenant_id = ?", false, tx.Now(), tenant); err != nil {
+			return nil, fmt.Errorf("disable a webhook: %w", err)
+		}
+		callID, err := lastCall(ctx, tx, s.last.job)
+		if err != nil {
+			return nil, err
+		}
+		err = faults.WebhookDisabled(ctx, tx, tenant, callID, fmt.Sprintf("the webhook was disabled: %d attempts in a row failed since %s", rows[0].Failures, rows[0].FailingSince.UTC().Format(time.RFC3339)),
+			map[string]any{"failed_attempts": rows[0].Failures, "failing_since": rows[0].FailingSince.UTC(), "host": host(s.last.job.URL), "response_status": s.last.code, "error": s.last.err})
+		if err != nil {
+			return nil, fmt.Errorf("log a disabled webhook: %w", err)
+		}
+		disabled = append(disabled, s.last)
+	}
+	return disabled, nil
+}
+
+// lastCall is the call of a delivery, or of the tenant's last one that is of a
+// call; "" when there is none.
+func lastCall(ctx context.Context, tx database.Tx, j job) (string, error) {
+	if j.Event.CallID != nil {
+		return *j.Event.CallID, nil
+	}
+	var ids []string
+	if err := tx.NewRaw("SELECT call_id FROM webhook_deliveries WHERE tenant_id = ? AND call_id IS NOT NULL ORDER BY id DESC LIMIT 1", j.TenantID).Scan(ctx, &ids); err != nil {
+		return "", fmt.Errorf("find the call of a delivery: %w", err)
+	}
+	if len(ids) == 0 {
+		return "", nil
+	}
+	return ids[0], nil
+}

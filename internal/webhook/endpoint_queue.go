@@ -1,0 +1,283 @@
+package webhook
+
+import (
+	"sync"
+	"time"
+)
+
+// A node claims more of an endpoint than it sends at once, because a claim is a transaction: with one for each delivery an
+// endpoint would wait for two commits between two requests, which on PostgreSQL is a third of the rate that
+// docs/performance.md aims for. What it claims ahead is bounded by three things: a crash may repeat four deliveries of an
+// endpoint (maxUnrecorded), a change of the configuration holds a second later (stale), and an endpoint that becomes slow
+// leaves its deliveries to later claims (slow). Hence the window, which follows the endpoint's pace: of a fixed size, it
+// would claim what goes back to the queue unsent.
+const (
+	// maxUnrecorded is how many deliveries of an endpoint may be in flight or finished and not yet recorded. A crash
+	// repeats these and no more.
+	maxUnrecorded = 2 * perEndpoint
+	// maxWindow is how many deliveries of an endpoint are held at most, the waiting ones included, while it answers
+	// quickly.
+	maxWindow = 32
+	// windowTime is how long the deliveries of a window take at the endpoint's pace.
+	windowTime = slow / 2
+	// slow is the duration of an attempt from which on an endpoint is slow: what waits behind the attempt goes back to
+	// the queue.
+	slow = time.Second
+	// stale is how long a delivery may wait after its claim: then it goes back to the queue, because the configuration
+	// that was read with it may have changed.
+	stale = time.Second
+)
+
+// endpointQueue holds the deliveries of one endpoint that this node has claimed.
+type endpointQueue struct {
+	ready      []job         // claimed, not started
+	inFlight   int           // being sent
+	unrecorded int           // finished, or to go back, and not recorded
+	pace       time.Duration // how long its attempts take, weighted to the latest; 0 when not known
+	more       bool          // there may be more that are due
+	failing    bool          // attempts failed, and no success that began afterwards is known
+	started    time.Time     // the latest attempt
+}
+
+func (q *endpointQueue) held() int { return len(q.ready) + q.inFlight + q.unrecorded }
+
+// hangs reports whether its attempts take long just now.
+func (q *endpointQueue) hangs() bool { return q.inFlight > 0 && time.Since(q.started) >= slow }
+
+// suspect reports whether an attempt may well take long: one does, or did, or the endpoint has failed.
+func (q *endpointQueue) suspect() bool { return q.failing || q.pace >= slow || q.hangs() }
+
+// window is how many of its deliveries may be held: no more than can be in flight while it hangs, else what it takes
+// within windowTime.
+func (q *endpointQueue) window() int {
+	switch {
+	case q.hangs():
+		return perEndpoint
+	case q.pace == 0:
+		return maxUnrecorded
+	}
+	return min(max(int(perEndpoint*windowTime/q.pace), perEndpoint), maxWindow)
+}
+
+// updatePace averages an attempt's duration into the pace. A slow one replaces it.
+func (q *endpointQueue) updatePace(d time.Duration) {
+	if q.pace == 0 || d >= slow {
+		q.pace = max(d, 1)
+	} else {
+		q.pace = (q.pace + max(d, 1)) / 2
+	}
+}
+
+// endpointQueues are the queues of all endpoints that this node has deliveries of. A delivery that finishes starts the
+// next one of its endpoint, without waiting for the database.
+type endpointQueues struct {
+	limit      int                       // attempts in flight, of all endpoints
+	start      func(j job, failing bool) // makes an attempt in a goroutine of its own; failing: the endpoint was
+	needsClaim chan struct{}             // holds a value when more can be claimed, or something is to go back
+
+	mu           sync.Mutex
+	queues       map[string]*endpointQueue // by tenant
+	held         map[string]bool           // deliveries, by id
+	inFlight     int
+	limited      bool // an endpoint waits because of the limit
+	claimLimited bool // the latest budget was empty because of the limit
+	closed       bool // nothing is started any more
+}
+
+func newEndpointQueues(limit int, start func(job, bool)) *endpointQueues {
+	return &endpointQueues{limit: limit, start: start, needsClaim: make(chan struct{}, 1), queues: map[string]*endpointQueue{}, held: map[string]bool{}}
+}
+
+// hasCapacity reports whether the limit allows an endpoint another attempt. A quarter of it is reserved for endpoints that
+// are not suspect: however many hang, those that answer are served.
+func (qs *endpointQueues) hasCapacity(suspect bool) bool {
+	if suspect {
+		return qs.inFlight < qs.limit-qs.limit/4
+	}
+	return qs.inFlight < qs.limit
+}
+
+// claimBudget is what may be claimed now.
+func (qs *endpointQueues) claimBudget() claimBudget {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	b := claimBudget{total: max(2*qs.limit-len(qs.held), 0), healthyOnly: !qs.hasCapacity(true), unheld: maxUnrecorded, held: map[string]int{}}
+	if !qs.hasCapacity(false) {
+		b.total = 0
+	}
+	qs.claimLimited = b.total == 0
+	for tenant, q := range qs.queues {
+		if b.held[tenant] = q.window() - q.held(); !qs.hasCapacity(q.suspect()) {
+			b.held[tenant], qs.limited = 0, true
+		}
+	}
+	return b
+}
+
+// add queues what was claimed within a budget, in order, and starts what may start.
+func (qs *endpointQueues) add(b claimBudget, jobs []job, more map[string]bool) {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	for _, j := range jobs {
+		if qs.held[j.Delivery.ID] {
+			continue // its lease ended while it is still being sent
+		}
+		qs.held[j.Delivery.ID] = true
+		q := qs.queues[j.TenantID]
+		if q == nil {
+			q = new(endpointQueue)
+			qs.queues[j.TenantID] = q
+		}
+		q.failing = q.failing || j.Failures > 0
+		q.ready = append(q.ready, j)
+	}
+	for tenant, q := range qs.queues {
+		if b.of(tenant) > 0 {
+			q.more = more[tenant]
+		}
+		qs.startNext(q)
+		qs.dropEmpty(tenant, q)
+	}
+}
+
+// dropEmpty removes a queue that holds nothing and has nothing to claim.
+func (qs *endpointQueues) dropEmpty(tenant string, q *endpointQueue) {
+	if q.held() == 0 && !q.more {
+		delete(qs.queues, tenant)
+	}
+}
+
+// startNext starts what an endpoint may have in flight, and requests a claim when half of its window is free.
+func (qs *endpointQueues) startNext(q *endpointQueue) {
+	for !qs.closed && len(q.ready) > 0 && q.inFlight < perEndpoint && q.inFlight+q.unrecorded < maxUnrecorded {
+		if time.Since(q.ready[0].localClaimedAt) >= stale {
+			qs.requestClaim()
+			return
+		}
+		if !qs.hasCapacity(q.suspect()) {
+			qs.limited = true
+			return
+		}
+		j := q.ready[0]
+		q.ready = q.ready[1:]
+		q.inFlight++
+		qs.inFlight++
+		q.started = time.Now()
+		qs.start(j, q.failing)
+	}
+	window := q.window()
+	switch free := window - q.held(); {
+	case !q.more, free < max(window/2, 1):
+	case qs.hasCapacity(q.suspect()):
+		qs.requestClaim()
+	default:
+		qs.limited = true
+	}
+}
+
+func (qs *endpointQueues) requestClaim() {
+	select {
+	case qs.needsClaim <- struct{}{}:
+	default:
+	}
+}
+
+// finish ends an attempt, whose result is to be recorded.
+func (qs *endpointQueues) finish(r result) {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	q := qs.queues[r.job.TenantID]
+	q.inFlight--
+	q.unrecorded++
+	qs.inFlight--
+	switch { // a success that began before the failure does not end it
+	case r.made && r.status != Delivered:
+		q.failing = true
+	case r.made && r.failing:
+		q.failing = false
+	}
+	if r.made {
+		q.updatePace(r.duration)
+	}
+	qs.startNext(q)
+}
+
+// remove drops deliveries whose results are recorded.
+func (qs *endpointQueues) remove(recorded []result) {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	for _, r := range recorded {
+		delete(qs.held, r.job.Delivery.ID)
+		q := qs.queues[r.job.TenantID]
+		q.unrecorded--
+		qs.startNext(q)
+		qs.dropEmpty(r.job.TenantID, q)
+	}
+	if qs.limited {
+		qs.limited = false
+		for _, q := range qs.queues {
+			qs.startNext(q)
+		}
+	}
+	if qs.claimLimited && qs.hasCapacity(false) {
+		qs.claimLimited = false
+		qs.requestClaim()
+	}
+}
+
+// overdue returns, as results to be recorded, the deliveries that wait behind slow attempts and those that are stale.
+func (qs *endpointQueues) overdue() (unstarted []result) {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	for _, q := range qs.queues {
+		n := len(q.ready)
+		if !q.hangs() {
+			for n > 0 && time.Since(q.ready[n-1].localClaimedAt) < stale {
+				n--
+			}
+		}
+		unstarted = append(unstarted, q.giveBack(n)...)
+	}
+	return unstarted
+}
+
+// recall returns, as results to be recorded, the deliveries of a tenant that have not started, or of all tenants when it
+// is "".
+func (qs *endpointQueues) recall(tenant string) (unstarted []result) {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	for of, q := range qs.queues {
+		if of == tenant || tenant == "" {
+			unstarted = append(unstarted, q.giveBack(len(q.ready))...)
+		}
+	}
+	return unstarted
+}
+
+// close recalls all deliveries that have not started. Nothing starts any more.
+func (qs *endpointQueues) close() (unstarted []result) {
+	qs.mu.Lock()
+	qs.closed = true
+	qs.mu.Unlock()
+	return qs.recall("")
+}
+
+// giveBack takes the first n that are ready off the queue.
+func (q *endpointQueue) giveBack(n int) (unstarted []result) {
+	for _, j := range q.ready[:n] {
+		unstarted = append(unstarted, result{job: j, status: Pending, unstarted: true})
+	}
+	q.ready, q.unrecorded, q.more = q.ready[n:], q.unrecorded+n, q.more || n > 0
+	return unstarted
+}
+
+// ids are the deliveries that are held.
+func (qs *endpointQueues) ids() []string {
+	qs.mu.Lock()
+	defer qs.mu.Unlock()
+	ids := make([]string, 0, len(qs.held))
+	for id := range qs.held {
+		ids = append(ids, id)
+	}
+	return ids
+}

@@ -1,0 +1,164 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+)
+
+// queueSettings are PostgreSQL's settings in the transactions of the queue. Queries are to be answered from the ends of
+// its indexes: a queue's statistics are always out of date, the planner takes a backlog for a few rows, and would read and
+// sort all of it to find the first two. (A plan that is left no choice looks so costly that it would be compiled.) No
+// commit waits for the disk: what a crash of the database loses of the queue's own writes is done again.
+var queueSettings = []string{"synchronous_commit=off", "jit=off", "enable_seqscan=off", "enable_bitmapscan=off", "enable_sort=off", "plan_cache_mode=force_generic_plan"}
+
+// logSettings are PostgreSQL's settings in transactions that read the log, which is read in the order of its indexes too.
+var logSettings = []string{"jit=off", "enable_seqscan=off", "enable_bitmapscan=off", "enable_sort=off"}
+
+// postgresStore is the queue in PostgreSQL, where several nodes use it at the same time.
+type postgresStore struct{}
+
+// enqueue casts NULL and the time, which PostgreSQL takes for text in a SELECT. FOR KEY SHARE keeps the webhook: one that
+// was deleted meanwhile would leave the delivery to the tenant's next one. It conflicts with no other event of the
+// tenant, nor with claims and results.
+func (postgresStore) enqueue(ctx context.Context, tx database.Tx, d newDelivery) (bool, error) {
+	return enqueued(tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
+		SELECT ?, w.tenant_id, ?, ?, CAST(? AS uuid), 'pending', 0, CASE w.retry_policy WHEN 'extended' THEN ? ELSE w.max_retries END, CAST(? AS timestamptz), CAST(? AS timestamptz)
+		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled AND (w.events IS NULL OR w.events LIKE ?) FOR KEY SHARE`,
+		d.id, d.event.ID, d.event.Type, d.callID(), extendedAttempts, tx.Now(), tx.Now(), d.event.TenantID, d.eventsLike()))
+}
+
+// claim locks the webhooks first, in a statement of its own: two nodes never claim for the same endpoint at once, and a
+// statement sees what was committed before it began, so that claiming in the same one could miss the other node's claims.
+// A delivery that is locked is skipped: its lease has ended, and its old holder is recording its result after all. So a
+// claim waits for nobody.
+func (s postgresStore) claim(ctx context.Context, tx database.Tx, holder string, b claimBudget) ([]job, map[string]bool, error) {
+	tenants, err := s.endpoints(ctx, tx, holder, b, b.total, " FOR NO KEY UPDATE OF w SKIP LOCKED")
+	if err != nil || len(tenants) == 0 {
+		return nil, nil, err
+	}
+	each := make([]int, len(tenants))
+	for i, tenant := range tenants {
+		each[i] = b.of(tenant)
+	}
+	var jobs []job
+	err = tx.Prepared(ctx, &jobs, `WITH due AS (
+			SELECT d.id FROM unnest($3::text[]::uuid[], $4::bigint[]) WITH ORDINALITY AS w (tenant_id, budget, place)
+			CROSS JOIN LATERAL (
+				SELECT d.id, d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= $2 ORDER BY d.due_at, d.id LIMIT w.budget FOR UPDATE SKIP LOCKED
+			) d
+			WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.tenant_id = w.tenant_id AND f.status = 'in_flight' AND f.due_at > $2 AND f.leased_by <> $1)
+			ORDER BY w.place, d.due_at, d.id LIMIT $6
+		), d AS (
+			UPDATE webhook_deliveries AS d SET status = 'in_flight', leased_by = $1, due_at = $5 FROM due WHERE d.id = due.id
+			RETURNING d.id, d.tenant_id, d.event_id, d.attempts, d.max_attempts, d.created_at
+		)
+		SELECT `+jobColumns+` FROM d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.tenant_id = d.tenant_id`,
+		holder, tx.Now(), tenants, each, tx.Now().Add(lease), b.total)
+	if err != nil {
+		return nil, nil, fmt.Errorf("claim deliveries: %w", err)
+	}
+	jobs, more := claimed(tx, b, tenants, jobs)
+	return jobs, more, nil
+}
+
+// endpoints finds up to limit tenants that have due deliveries within the budget and that no other holder has a lease of,
+// those that have waited longest first.
+func (postgresStore) endpoints(ctx context.Context, tx database.Tx, holder string, b claimBudget, limit int, lock string) (tenants []string, err error) {
+	failures := math.MaxInt32
+	if b.healthyOnly {
+		failures = 0
+	}
+	err = tx.Prepared(ctx, &tenants, openTenants+`SELECT w.tenant_id FROM open o JOIN webhooks w ON w.tenant_id = o.tenant_id
+		WHERE w.enabled AND w.failures <= $3 AND w.tenant_id <> ALL ($4::text[]::uuid[])
+		AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= $2)
+		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.tenant_id = w.tenant_id AND f.status = 'in_flight' AND f.due_at > $2 AND f.leased_by <> $1)
+		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= $2 ORDER BY d.due_at, d.id LIMIT 1) LIMIT $5`+lock,
+		holder, tx.Now(), failures, b.exhausted(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("find endpoints with due deliveries: %w", err)
+	}
+	return tenants, nil
+}
+
+// skipped looks for endpoints without locking them.
+func (s postgresStore) skipped(ctx context.Context, tx database.Tx, holder string, b claimBudget) (bool, error) {
+	tenants, err := s.endpoints(ctx, tx, holder, b, 1, "")
+	return len(tenants) > 0, err
+}
+
+func (postgresStore) nextDue(ctx context.Context, tx database.Tx) (time.Time, error) {
+	var next bun.NullTime
+	err := tx.Prepared(ctx, &next, openTenants+`SELECT (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = o.tenant_id AND d.due_at > $1 ORDER BY d.due_at LIMIT 1) AS due
+		FROM open o ORDER BY due NULLS LAST LIMIT 1`, tx.Now())
+	if err != nil {
+		return time.Time{}, fmt.Errorf("find the next due delivery: %w", err)
+	}
+	return next.Time, nil
+}
+
+// renew skips what another transaction has locked: that is being recorded, and two that wait for each other would be a
+// deadlock.
+func (postgresStore) renew(ctx context.Context, tx database.Tx, holder string, ids []string) error {
+	err := tx.Prepared(ctx, new([]string), `WITH held AS (
+			SELECT id FROM webhook_deliveries WHERE id = ANY ($1::text[]) AND status = 'in_flight' AND leased_by = $2 FOR UPDATE SKIP LOCKED)
+		UPDATE webhook_deliveries AS d SET due_at = $3 FROM held WHERE d.id = held.id RETURNING d.id`, ids, holder, tx.Now().Add(lease))
+	if err != nil {
+		return fmt.Errorf("renew leases of deliveries: %w", err)
+	}
+	return nil
+}
+
+// record writes results, their attempts and how many deliveries ended in one statement: each statement is a round trip,
+// and endpoints wait for it.
+func (postgresStore) record(ctx context.Context, tx database.Tx, holder string, results []result) (recorded []string, err error) {
+	n := len(results)
+	ids, statuses, made := make([]string, n), make([]string, n), make([]bool, n)
+	due, finished, started := make([]*time.Time, n), make([]*time.Time, n), make([]time.Time, n)
+	took, codes, bodies, errs := make([]int64, n), make([]*int, n), make([]string, n), make([]string, n)
+	for i, r := range results {
+		ids[i], statuses[i], made[i] = r.job.Delivery.ID, string(r.status), r.made
+		due[i], finished[i] = r.times(tx.Now())
+		a := r.row(tx.Now())
+		started[i], took[i], codes[i], bodies[i], errs[i] = a.StartedAt, a.DurationMS, a.ResponseStatus, a.ResponseBody, a.Error
+	}
+	err = tx.Prepared(ctx, &recorded, `WITH result AS (
+			SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[], $8::integer[], $9::integer[], $10::text[], $11::text[])
+				AS r (id, status, made, due_at, finished_at, started_at, duration_ms, response_status, response_body, error)
+		), held AS (
+			SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY ($2) AND d.leased_by = $1 AND d.status = 'in_flight' ORDER BY d.id FOR UPDATE
+		), recorded AS (
+			UPDATE webhook_deliveries AS d SET leased_by = NULL, status = r.status, attempts = d.attempts + r.made::integer, due_at = r.due_at, finished_at = r.finished_at
+			FROM held JOIN result r ON r.id = held.id WHERE d.id = held.id
+			RETURNING d.id, d.tenant_id, d.event_type, d.status, d.attempts, r.made, r.finished_at, r.started_at, r.duration_ms, r.response_status, r.response_body, r.error
+		), attempted AS (
+			INSERT INTO webhook_attempts (delivery_id, number, tenant_id, started_at, duration_ms, response_status, response_body, error)
+			SELECT id, attempts, tenant_id, started_at, duration_ms, response_status, response_body, error FROM recorded WHERE made
+		), counted AS (
+			INSERT INTO webhook_delivery_counts AS k (tenant_id, event_type, status, n)
+			SELECT tenant_id, event_type, status, count(*) FROM recorded WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3 ORDER BY tenant_id, event_type COLLATE "C", status COLLATE "C"
+			ON CONFLICT (tenant_id, event_type, status) DO UPDATE SET n = k.n + excluded.n
+		)
+		SELECT id FROM recorded`, holder, ids, statuses, made, due, finished, started, took, codes, bodies, errs)
+	if err != nil {
+		return nil, fmt.Errorf("record results of deliveries: %w", err)
+	}
+	return recorded, nil
+}
+
+func (postgresStore) failOpen(ctx context.Context, tx database.Tx, tenantID string) error {
+	return failOpen(ctx, tx, tenantID, "ORDER BY id FOR UPDATE")
+}
+
+// prune leaves what other nodes prune at the same time to them. As an array, the ids are looked for once: PostgreSQL may
+// run the query of an IN again for each row, and its LIMIT means nothing.
+func (postgresStore) prune(ctx context.Context, tx database.Tx, before time.Time, limit int) (int, error) {
+	return prune(ctx, tx, "id = ANY (ARRAY("+oldestFinished+" FOR UPDATE SKIP LOCKED))", before, limit)
+}
+
+func (postgresStore) lockWebhook() string { return " FOR NO KEY UPDATE" }

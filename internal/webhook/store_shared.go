@@ -1,0 +1,90 @@
+package webhook
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+)
+
+// enqueued reports whether an INSERT wrote its delivery.
+func enqueued(result sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, fmt.Errorf("write webhook delivery: %w", err)
+	}
+	written, err := result.RowsAffected()
+	if err != nil {
+		return false, fmt.Errorf("write webhook delivery: %w", err)
+	}
+	return written > 0, nil
+}
+
+// times are when a delivery is due after its result, and when it ended; one of them is nil.
+func (r result) times(now time.Time) (due, finished *time.Time) {
+	switch {
+	case r.status != Pending:
+		return nil, &now
+	case r.unstarted && r.job.Delivery.Attempts == 0:
+		return &r.job.Delivery.CreatedAt, nil // it keeps its place
+	}
+	return new(now.Add(r.wait)), nil
+}
+
+// row is the attempt that a result is of.
+func (r result) row(now time.Time) attemptRow {
+	a := attemptRow{DeliveryID: r.job.Delivery.ID, Number: r.job.Delivery.Attempts + 1, TenantID: r.job.TenantID,
+		StartedAt: now.Add(-time.Since(r.started)), DurationMS: r.duration.Milliseconds(), ResponseBody: r.body, Error: r.err}
+	if r.code != 0 {
+		a.ResponseStatus = &r.code
+	}
+	return a
+}
+
+// attemptRow is an attempt as the table holds it.
+type attemptRow struct {
+	bun.BaseModel  `bun:"table:webhook_attempts"`
+	DeliveryID     string
+	Number         int
+	TenantID       string
+	StartedAt      time.Time
+	DurationMS     int64 `bun:"duration_ms"`
+	ResponseStatus *int
+	ResponseBody   string
+	Error          string
+}
+
+// failOpen ends a tenant's open deliveries, found in an order and with a lock.
+func failOpen(ctx context.Context, tx database.Tx, tenantID, lock string) error {
+	var types []string
+	err := tx.NewRaw(`WITH open AS (SELECT id FROM webhook_deliveries WHERE tenant_id = ? AND due_at IS NOT NULL `+lock+`)
+		UPDATE webhook_deliveries AS d SET status = 'failed', due_at = NULL, leased_by = NULL, finished_at = ? FROM open WHERE d.id = open.id RETURNING event_type`,
+		tenantID, tx.Now()).Scan(ctx, &types)
+	if err != nil {
+		return fmt.Errorf("end open deliveries of a webhook: %w", err)
+	}
+	failed := deliveryCounts{}
+	for _, eventType := range types {
+		failed[deliveryKind{tenantID, eventType, Failed}]++
+	}
+	return failed.add(ctx, tx)
+}
+
+// oldestFinished selects deliveries to be pruned.
+const oldestFinished = "SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?"
+
+// prune removes the deliveries that a condition with oldestFinished selects.
+func prune(ctx context.Context, tx database.Tx, condition string, before time.Time, limit int) (int, error) {
+	var removed []deliveryKind
+	if err := tx.NewRaw("DELETE FROM webhook_deliveries WHERE "+condition+" RETURNING tenant_id, event_type, status", before, limit).Scan(ctx, &removed); err != nil {
+		return 0, err
+	}
+	counts := deliveryCounts{}
+	for _, kind := range removed {
+		counts[kind]++
+	}
+	return len(removed), counts.subtract(ctx, tx)
+}
