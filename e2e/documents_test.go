@@ -82,7 +82,8 @@ func (s shell) check(t *testing.T, name string, b, shown page.Block) {
 func TestCommandsOfDocuments(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil))
-	for _, name := range []string{"README.md", "docs/agents.md", "docs/workflows.md", "docs/offline.md"} {
+	sh.run(t, "bin/parley tenant create Acme") // of docs/privacy.md
+	for _, name := range []string{"README.md", "docs/agents.md", "docs/workflows.md", "docs/offline.md", "docs/evaluation.md", "docs/privacy.md"} {
 		ran := 0
 		blocks := page.Blocks(document(t, name))
 		for n, b := range blocks {
