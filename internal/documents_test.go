@@ -140,6 +140,15 @@ func TestArchitectureShowsPackages(t *testing.T) {
 			t.Errorf("the table does not describe %s", name)
 		}
 	}
+	parts, err := filepath.Glob("voice/*/*.go")
+	if err != nil || len(parts) == 0 {
+		t.Fatal(parts, err)
+	}
+	for _, path := range parts {
+		if folder := filepath.Dir(path); folder != "voice/testdata" && !strings.Contains(text, "\n| `"+folder+"` |") {
+			t.Errorf("the table does not describe %s", folder)
+		}
+	}
 	output, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "parley/internal/...").Output()
 	if err != nil {
 		t.Fatal(err)
