@@ -18,10 +18,10 @@ import (
 type Calls interface {
 	AgentMetrics(ctx context.Context, tenantID, id string) ([]call.AgentMetrics, error)
 	Dispatch(ctx context.Context, r call.Request) (*call.Call, call.Needs, error)
-	DispatchOnce(ctx context.Context, r call.Request, once call.Once, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
+	DispatchIdempotent(ctx context.Context, r call.Request, once call.Idempotency, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Transcript(ctx context.Context, tenantID, id string) ([]call.TranscriptEntry, error)
-	Timeline(ctx context.Context, tenantID, id string) ([]call.Moment, error)
+	Timeline(ctx context.Context, tenantID, id string) ([]call.TimelineItem, error)
 	List(ctx context.Context, tenantID string, f call.Filter, limit, offset int64) (page []*call.Call, total int64, err error)
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
@@ -225,7 +225,7 @@ func wireCall(c *call.Call) callBody {
 	b := callBody{
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
 		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
-		DurationSeconds: c.Lasted(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
+		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
 		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt), CreatedAt: Time(c.CreatedAt),
 	}
 	if c.StatusReason != nil {
@@ -237,7 +237,7 @@ func wireCall(c *call.Call) callBody {
 
 func wireMetrics(c *call.Call) MetricsBody {
 	return MetricsBody{
-		DurationSeconds: c.Lasted(),
+		DurationSeconds: c.DurationAtRead(),
 		STTLatencyMS:    c.Metrics.STT.Mean(), LLMLatencyMS: c.Metrics.LLM.Mean(), TTSLatencyMS: c.Metrics.TTS.Mean(),
 		TotalTokens: c.Metrics.TotalTokens, AgentHandoffs: c.Metrics.AgentHandoffs,
 	}

@@ -97,7 +97,7 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 	for i, c := range calls {
 		page.Items[i] = callItem{
 			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, UserID: c.UserID, Status: string(c.Status), CallType: c.CallType,
-			DurationSeconds: c.Lasted(), AgentHistory: c.AgentHistory, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt),
+			DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt),
 		}
 	}
 	return &answer[callPage]{page}, nil

@@ -13,26 +13,22 @@ import (
 	"parley/internal/dialogue"
 )
 
-// maxMessage is the most bytes of a vendor's message that are passed on.
+// maxMessage limits a vendor's message in errors, in bytes.
 const maxMessage = 300
 
-// refusedKinds are the error types and codes that no retry mends, where the
-// status does not say so: in mid-stream, or with a status that stands for a rate
-// limit otherwise.
-// https://platform.openai.com/docs/guides/error-codes
+// refusedKinds are error types and codes that a retry does not fix although the status does not say so: during a
+// stream, or with the status of a rate limit. https://platform.openai.com/docs/guides/error-codes
 // https://docs.anthropic.com/en/api/errors
 var refusedKinds = []string{
 	"invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "request_too_large",
 	"insufficient_quota", "billing_hard_limit_reached",
 }
 
-// transient are the statuses of the client's fault that may pass: timeout,
-// conflict, too early, too many.
+// transient are the 4xx statuses that may be retried: timeout, conflict, too early, too many.
 var transient = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests}
 
-// apiError is an error as a vendor describes it. Besides the vendors' own form,
-// {"error": {"type", "code", "message"}}, it has those of servers that imitate
-// them: {"error": "text"}, {"object": "error", "message"}, {"detail": "text"}.
+// apiError is a vendor's error. It covers the vendors' form, {"error": {"type", "code", "message"}}, and those of
+// compatible servers: {"error": "text"}, {"object": "error", "message"}, {"detail": "text"}.
 type apiError struct {
 	Error   json.RawMessage `json:"error"`
 	Object  string          `json:"object"`
@@ -42,7 +38,7 @@ type apiError struct {
 	Detail  any             `json:"detail"`
 }
 
-// parse reads the error from a body or from an event's data.
+// parse reads the error in a body or in an event's data.
 func parse(body []byte) (e apiError) {
 	if decode(body, &e) != nil {
 		return apiError{}
@@ -59,8 +55,8 @@ func parse(body []byte) (e apiError) {
 	return e
 }
 
-// reportsError reports whether an event of a stream is the vendor's error: it is
-// named so, is of that type, or has an error field that is not null.
+// reportsError reports whether an event of a stream is an error: by its name, its type, or an error field that is
+// not null.
 func reportsError(event Event) bool {
 	if event.Name == "error" {
 		return true
@@ -72,13 +68,13 @@ func reportsError(event Event) bool {
 	return decode(event.Data, &e) == nil && (e.Type == "error" || e.Object == "error" || len(e.Error) > 0 && string(e.Error) != "null")
 }
 
-// refused reports whether trying again is of no use.
+// refused reports whether a retry is useless.
 func (e apiError) refused() bool {
 	code, _ := e.Code.(string)
 	return slices.Contains(refusedKinds, e.Type) || slices.Contains(refusedKinds, code)
 }
 
-// text is the message in one short line.
+// text returns the message on one short line.
 func (e apiError) text() string {
 	text := e.Message
 	if detail, ok := e.Detail.(string); ok && text == "" {
@@ -98,7 +94,7 @@ func (e apiError) text() string {
 	return text[:end] + "…"
 }
 
-// masked is how vendors show a part of a key.
+// masked matches partly masked keys in vendors' messages.
 var masked = regexp.MustCompile(`[\w-]*\*{3,}[\w-]*`)
 
 // hide removes the key from a text.
@@ -109,8 +105,7 @@ func (x *Exchange) hide(text string) string {
 	return masked.ReplaceAllString(text, "(key)")
 }
 
-// statusError is the error that an answer with another status than 200 stands
-// for. It is dialogue.ErrRefused when no retry mends it.
+// statusError returns the error for a status other than 200; dialogue.ErrRefused if a retry is useless.
 func (x *Exchange) statusError(status int, body []byte) error {
 	e := parse(body)
 	text := e.text()
@@ -124,8 +119,8 @@ func (x *Exchange) statusError(status int, body []byte) error {
 	return err
 }
 
-// streamError is the error that a vendor reports in mid-stream. It is
-// dialogue.ErrRefused when no retry mends it.
+// streamError returns the error for one that a vendor reports during a stream; dialogue.ErrRefused if a retry is
+// useless.
 func (x *Exchange) streamError(data []byte) error {
 	e := parse(data)
 	text := e.text()

@@ -17,17 +17,17 @@ import (
 	"parley/internal/dialogue"
 )
 
-// longestWords bounds how much of a vendor's own words an error repeats.
+// longestWords limits a vendor's message in errors.
 const longestWords = 200
 
-// handshakeError says why no stream could be opened. A tenant reads it.
+// handshakeError returns why no stream could be opened, for the tenant.
 func (r Request) handshakeError(vendor string, response *http.Response, err error) error {
 	if response == nil || response.StatusCode == http.StatusSwitchingProtocols {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("connect to %s: no answer within %v", vendor, handshakeWait)
 		}
 		if within := new(url.Error); errors.As(err, &within) {
-			err = within.Err // without the whole address
+			err = within.Err // without the address
 		}
 		return fmt.Errorf("connect to %s: %w", vendor, err)
 	}
@@ -48,7 +48,7 @@ func (r Request) handshakeError(vendor string, response *http.Response, err erro
 	return fmt.Errorf("connect to %s: %s", vendor, status)
 }
 
-// endError says why a stream ended that nobody closed here.
+// endError returns why a stream ended that was not closed by this side.
 func (r Request) endError(d Dialect, err error) error {
 	var closed websocket.CloseError
 	switch {
@@ -71,8 +71,8 @@ func (r Request) endError(d Dialect, err error) error {
 	return fmt.Errorf("connection to %s: %w", d.Vendor, err)
 }
 
-// words is what a vendor says of an error, short, on one line and without the
-// key: the message in a JSON object, or the text as it is.
+// words returns a vendor's error text, short, on one line and without the key: the message in a JSON object, or the
+// text itself.
 func (r Request) words(body string) string {
 	var object map[string]any
 	if json.Unmarshal([]byte(body), &object) == nil {
@@ -86,8 +86,7 @@ func (r Request) words(body string) string {
 	return Words(body, r.Secret)
 }
 
-// Words makes what a vendor said fit to be shown: short, on one line, and
-// without the secret.
+// Words makes a vendor's text presentable: short, on one line, and without the secret.
 func Words(said, secret string) string {
 	if secret != "" {
 		said = strings.ReplaceAll(said, secret, "…")

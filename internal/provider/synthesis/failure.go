@@ -26,11 +26,11 @@ var (
 	errLost   = errors.New("the connection broke off")
 )
 
-// maxWords is how many characters of a vendor's own words an error keeps.
+// maxWords limits a vendor's message in errors, in characters.
 const maxWords = 200
 
-// Failure is the error that stands for an HTTP status and the vendor's words
-// about it, in words for the tenant. Status 0 is none of those known.
+// Failure returns the error for an HTTP status and the vendor's message, as a sentence for the tenant. Status 0 is
+// unknown.
 func Failure(status int, words string) error {
 	var err error
 	switch {
@@ -57,7 +57,7 @@ func Failure(status int, words string) error {
 	return fmt.Errorf("%w: %s", err, words)
 }
 
-// tidy makes words of anybody else's fit for a line of text.
+// tidy reduces a vendor's message to one line of text.
 func tidy(words string) string {
 	words = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(words, ""), func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
@@ -68,7 +68,7 @@ func tidy(words string) string {
 	return words
 }
 
-// conceal takes the secret out of an error, should anybody have put it there.
+// conceal removes the secret from an error.
 func conceal(err error, secret string) error {
 	if err == nil || secret == "" || !strings.Contains(err.Error(), secret) {
 		return err
@@ -84,10 +84,10 @@ type concealed struct {
 func (c concealed) Error() string { return c.text }
 func (c concealed) Unwrap() error { return c.error }
 
-// refused says why a connection did not come about.
+// refused returns why a connection could not be opened.
 func refused(err error, answer *http.Response) error {
 	if answer != nil && answer.StatusCode != http.StatusSwitchingProtocols {
-		body, _ := io.ReadAll(answer.Body) // what came of it will do
+		body, _ := io.ReadAll(answer.Body) // a partial body is sufficient
 		return Failure(answer.StatusCode, wordsOf(body))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -95,13 +95,12 @@ func refused(err error, answer *http.Response) error {
 	}
 	var dialling *url.Error
 	if errors.As(err, &dialling) {
-		err = dialling.Err // without the address, which says nothing to a tenant
+		err = dialling.Err // without the address
 	}
 	return fmt.Errorf("the provider cannot be reached: %w", err)
 }
 
-// wordsOf finds what a body says to people. The vendors' error bodies differ,
-// and differ by version.
+// wordsOf returns the message in an error body, whose form differs by vendor and version.
 func wordsOf(body []byte) string {
 	var b struct {
 		Title, Message string
@@ -129,7 +128,7 @@ func wordsOf(body []byte) string {
 	return b.Title
 }
 
-// lost says how a connection ended.
+// lost returns why a connection ended.
 func lost(err error) error {
 	var closed websocket.CloseError
 	var network *net.OpError

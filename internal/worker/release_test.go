@@ -99,7 +99,7 @@ func TestCallsGiveWayToCallersWhoAreThere(t *testing.T) {
 		}
 		arrive := func(c *call.Call) {
 			t.Helper()
-			if _, going, err := calls.Arrive(t.Context(), c.RoomName); err != nil || !going {
+			if _, going, err := calls.MarkArrived(t.Context(), c.RoomName); err != nil || !going {
 				t.Fatalf("%t, %v", going, err)
 			}
 		}
@@ -155,7 +155,7 @@ func TestWhoGivesWay(t *testing.T) {
 	add("expected", acme, time.Second, arrived)
 	add("absent", other, 55*time.Second, arrived)
 	var order []string
-	for _, s := range w.yielding() {
+	for _, s := range w.releaseOrder() {
 		order = append(order, s.call.ID)
 	}
 	// The third of each, the second of each, and the first.

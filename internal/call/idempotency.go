@@ -13,30 +13,27 @@ import (
 )
 
 const (
-	// answerLife is how long a request that carried a key gets its first
-	// answer again.
-	answerLife = 24 * time.Hour
-	// forgetInterval is how often answers that are older are deleted.
-	forgetInterval = 10 * time.Minute
+	// answerTTL is how long the response to a request with an idempotency key is kept.
+	answerTTL = 24 * time.Hour
+	// expireInterval is how often expired responses are deleted.
+	expireInterval = 10 * time.Minute
 )
 
-// Once makes a dispatch happen once, however often it is asked for.
-type Once struct {
-	Key     string // the client's
-	Request []byte // digest of what the client asked for
+// Idempotency identifies a request with an idempotency key.
+type Idempotency struct {
+	Key     string // from the client
+	Request []byte // digest of the request
 }
 
-// DispatchOnce is Dispatch for a request with a key. What answer makes of the
-// call is kept, sealed, in the call's own transaction, in which answer runs: it
-// must not use the database itself. The same request with the same key gets it
-// again for a day, and c is nil; another request with the key is a validation
-// error, one while the first is under way a conflict. A dispatch that fails
-// leaves the key free.
-func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer func(*Call, Needs) ([]byte, error)) (kept []byte, c *Call, err error) {
-	if !s.underWay.enter(r.TenantID, once.Key) {
-		return nil, nil, errUnderWay
+// DispatchIdempotent is Dispatch for a request with an idempotency key. answer encodes the response; it runs in the
+// call's transaction and must not use the database. The encrypted response is kept for a day: the same request with
+// the same key gets it again, with c nil. Another request with the key is a validation error, a concurrent one a
+// conflict. A dispatch that fails frees the key.
+func (s *Service) DispatchIdempotent(ctx context.Context, r Request, once Idempotency, answer func(*Call, Needs) ([]byte, error)) (kept []byte, c *Call, err error) {
+	if !s.inProgress.enter(r.TenantID, once.Key) {
+		return nil, nil, errInProgress
 	}
-	defer s.underWay.leave(r.TenantID, once.Key)
+	defer s.inProgress.leave(r.TenantID, once.Key)
 	limits, err := s.limits(ctx, r.TenantID)
 	if err != nil {
 		return nil, nil, err
@@ -44,17 +41,17 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 	leave := func() {}
 	defer func() { leave() }()
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		// Between processes the key's row decides: on PostgreSQL a second
-		// transaction waits here until the first is over.
+		// Between processes the key's row decides: on PostgreSQL a second transaction waits here until the first
+		// has ended.
 		result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (tenant_id, key, request, answer, created_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (tenant_id, key) DO UPDATE SET request = excluded.request, created_at = excluded.created_at WHERE idempotency_keys.created_at < ?`,
-			r.TenantID, once.Key, once.Request, []byte{}, tx.Now(), tx.Now().Add(-answerLife))
+			r.TenantID, once.Key, once.Request, []byte{}, tx.Now(), tx.Now().Add(-answerTTL))
 		if err != nil {
-			return fmt.Errorf("take idempotency key: %w", err)
+			return fmt.Errorf("reserve idempotency key: %w", err)
 		}
 		taken, err := result.RowsAffected()
 		if err != nil {
-			return fmt.Errorf("take idempotency key: %w", err)
+			return fmt.Errorf("reserve idempotency key: %w", err)
 		}
 		if taken == 0 {
 			kept, err = s.keptAnswer(ctx, tx, once)
@@ -64,7 +61,7 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 		if leave, err = s.admitShare(ctx, r.TenantID, limits, within); err != nil {
 			return err
 		}
-		if err := s.admit(r.TenantID, r.CallType); err != nil { // not before: an answer that was kept is given in any case
+		if err := s.admit(r.TenantID, r.CallType); err != nil { // after the lookup: a kept response is returned even under overload
 			return err
 		}
 		var needs Needs
@@ -76,7 +73,7 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 		}
 		if _, err = tx.ExecContext(ctx, "UPDATE idempotency_keys SET answer = ? WHERE tenant_id = ? AND key = ?",
 			s.sealer.Seal(kept, answerPlace(r.TenantID, once.Key)), r.TenantID, once.Key); err != nil {
-			return fmt.Errorf("keep answer: %w", err)
+			return fmt.Errorf("store response: %w", err)
 		}
 		return nil
 	})
@@ -86,19 +83,19 @@ func (s *Service) DispatchOnce(ctx context.Context, r Request, once Once, answer
 	return kept, c, nil
 }
 
-var errUnderWay = fault.New(fault.Conflict, "a request with this Idempotency-Key is in progress")
+var errInProgress = fault.New(fault.Conflict, "a request with this Idempotency-Key is in progress")
 
-func (s *Service) keptAnswer(ctx context.Context, tx database.Tx, once Once) ([]byte, error) {
+func (s *Service) keptAnswer(ctx context.Context, tx database.Tx, once Idempotency) ([]byte, error) {
 	var first struct{ Request, Answer []byte }
 	if err := tx.NewRaw("SELECT request, answer FROM idempotency_keys WHERE tenant_id = ? AND key = ?", tx.TenantID(), once.Key).Scan(ctx, &first); err != nil {
-		return nil, fmt.Errorf("read kept answer: %w", err)
+		return nil, fmt.Errorf("read stored response: %w", err)
 	}
 	if !bytes.Equal(first.Request, once.Request) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "Idempotency-Key", Message: "was used with another request"}})
 	}
 	kept, err := s.sealer.Open(first.Answer, answerPlace(tx.TenantID(), once.Key))
 	if err != nil {
-		return nil, fmt.Errorf("open kept answer: %w", err)
+		return nil, fmt.Errorf("decrypt stored response: %w", err)
 	}
 	return kept, nil
 }
@@ -107,25 +104,25 @@ func answerPlace(tenantID, key string) seal.Place {
 	return seal.Place{Table: "idempotency_keys.answer", Row: key, Tenant: tenantID}
 }
 
-// forgetAnswers deletes the answers that are not given again.
-func (s *Service) forgetAnswers(ctx context.Context) error {
+// deleteExpiredAnswers deletes the responses that are older than answerTTL.
+func (s *Service) deleteExpiredAnswers(ctx context.Context) error {
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM idempotency_keys WHERE created_at < ?", tx.Now().Add(-answerLife))
+		_, err := tx.ExecContext(ctx, "DELETE FROM idempotency_keys WHERE created_at < ?", tx.Now().Add(-answerTTL))
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("forget answers: %w", err)
+		return fmt.Errorf("delete expired responses: %w", err)
 	}
 	return nil
 }
 
-// underWay are the keyed dispatches of this process that are not over.
-type underWay struct {
+// keysInProgress are this process's keyed dispatches that have not ended.
+type keysInProgress struct {
 	mu   sync.Mutex
 	keys map[[2]string]struct{}
 }
 
-func (u *underWay) enter(tenantID, key string) bool {
+func (u *keysInProgress) enter(tenantID, key string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if _, busy := u.keys[[2]string{tenantID, key}]; busy {
@@ -138,7 +135,7 @@ func (u *underWay) enter(tenantID, key string) bool {
 	return true
 }
 
-func (u *underWay) leave(tenantID, key string) {
+func (u *keysInProgress) leave(tenantID, key string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.keys, [2]string{tenantID, key})

@@ -7,24 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// clean makes of what models, recognisers and tools gave what every database
-// stores, and every reader of a transcript takes.
-func (n *Notes) clean() {
+// sanitize replaces characters in texts of providers and tools that PostgreSQL cannot store or that break a
+// transcript's display.
+func (n *Records) sanitize() {
 	for i := range n.Entries {
 		e := &n.Entries[i]
-		e.Content, e.ToolCall = cleanText(e.Content), cleanJSON(e.ToolCall)
+		e.Content, e.ToolCall = sanitizeText(e.Content), sanitizeJSON(e.ToolCall)
 	}
 	for i := range n.Errors {
 		e := &n.Errors[i]
-		e.Message, e.Details = cleanText(e.Message), cleanJSON(e.Details)
+		e.Message, e.Details = sanitizeText(e.Message), sanitizeJSON(e.Details)
 	}
 }
 
 var lines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// cleanText puts U+FFFD in place of control characters other than line feeds
-// and tabs, and of broken UTF-8.
-func cleanText(text string) string {
+// sanitizeText replaces control characters other than line feeds and tabs, and invalid UTF-8, with U+FFFD.
+func sanitizeText(text string) string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' {
@@ -34,10 +33,9 @@ func cleanText(text string) string {
 	}, lines.Replace(text))
 }
 
-// cleanJSON puts U+FFFD in place of what is valid JSON and that PostgreSQL does
-// not store all the same: the character NUL, halves of surrogate pairs, and
-// broken UTF-8.
-func cleanJSON(encoded json.RawMessage) json.RawMessage {
+// sanitizeJSON replaces what valid JSON may contain and PostgreSQL does not store with U+FFFD: the character NUL,
+// unpaired surrogates, and invalid UTF-8.
+func sanitizeJSON(encoded json.RawMessage) json.RawMessage {
 	if utf8.Valid(encoded) && !bytes.Contains(encoded, []byte(`\u`)) {
 		return encoded
 	}

@@ -16,13 +16,13 @@ import (
 )
 
 // once asks for a call with a key.
-func (h *house) once(calls *call.Service, tenantID, key, request string) (answer string, c *call.Call, err error) {
-	kept, c, err := calls.DispatchOnce(h.t.Context(), call.Request{TenantID: tenantID, WorkflowSlug: "support", CallType: call.VoIP, Livemode: true},
-		call.Once{Key: key, Request: []byte(request)}, func(c *call.Call, _ call.Needs) ([]byte, error) { return []byte("token of " + c.ID), nil })
+func (h *fixture) once(calls *call.Service, tenantID, key, request string) (answer string, c *call.Call, err error) {
+	kept, c, err := calls.DispatchIdempotent(h.t.Context(), call.Request{TenantID: tenantID, WorkflowSlug: "support", CallType: call.VoIP, Livemode: true},
+		call.Idempotency{Key: key, Request: []byte(request)}, func(c *call.Call, _ call.Needs) ([]byte, error) { return []byte("token of " + c.ID), nil })
 	return string(kept), c, err
 }
 
-func (h *house) total(tenantID string) int64 {
+func (h *fixture) total(tenantID string) int64 {
 	h.t.Helper()
 	_, total, err := h.calls.List(h.t.Context(), tenantID, call.Filter{}, 1, 0)
 	if err != nil {
@@ -32,7 +32,7 @@ func (h *house) total(tenantID string) int64 {
 }
 
 func TestKeyStartsOneCall(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		first, c, err := h.once(h.calls, acme, "k", "a")
 		if err != nil || c == nil || first != "token of "+c.ID {
 			t.Fatalf("first: %q, %v, %v", first, c, err)
@@ -67,7 +67,7 @@ func TestKeyStartsOneCall(t *testing.T) {
 }
 
 func TestKeyIsForgottenAfterADay(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		age := func(key string, by time.Duration) {
 			if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
 				_, err := tx.ExecContext(ctx, "UPDATE idempotency_keys SET created_at = ? WHERE key = ?", tx.Now().Add(-by), key)
@@ -109,7 +109,7 @@ func TestKeyIsForgottenAfterADay(t *testing.T) {
 // Two services over one database are two processes: between them the database
 // alone decides.
 func TestKeyUnderConcurrentRequests(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))
 		if err != nil {
 			t.Fatal(err)
@@ -149,10 +149,10 @@ func TestKeyUnderConcurrentRequests(t *testing.T) {
 }
 
 func TestKeyInProgress(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		broken := errors.New("no token today")
-		_, _, err := h.calls.DispatchOnce(t.Context(), call.Request{TenantID: acme, WorkflowSlug: "support", CallType: call.VoIP},
-			call.Once{Key: "k", Request: []byte("a")}, func(*call.Call, call.Needs) ([]byte, error) {
+		_, _, err := h.calls.DispatchIdempotent(t.Context(), call.Request{TenantID: acme, WorkflowSlug: "support", CallType: call.VoIP},
+			call.Idempotency{Key: "k", Request: []byte("a")}, func(*call.Call, call.Needs) ([]byte, error) {
 				if _, _, err := h.once(h.calls, acme, "k", "a"); !fault.Is(err, fault.Conflict) {
 					t.Errorf("while the first is under way: %v, want a conflict", err)
 				}

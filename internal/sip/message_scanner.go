@@ -7,33 +7,32 @@ import (
 	"strconv"
 )
 
-// maxMessage bounds a message's header, and its body. What is larger is no call: LiveKit's stack itself would keep all of a
-// message that never ends.
+// maxMessage limits a message's header, and its body, in bytes. LiveKit's stack would buffer an endless message.
 const maxMessage = 64 << 10
 
-var errNoMessage = errors.New("this is no SIP message, or too large a one")
+var errNoMessage = errors.New("not a SIP message, or too large")
 
-// measured is a connection that ends when what comes over it is no message within bounds.
-type measured struct {
+// boundedConn is a connection that fails when it receives anything other than SIP messages within maxMessage.
+type boundedConn struct {
 	net.Conn
-	measure measure
+	scanner messageScanner
 }
 
-func (m *measured) Read(p []byte) (int, error) {
+func (m *boundedConn) Read(p []byte) (int, error) {
 	n, err := m.Conn.Read(p)
-	if wrong := m.measure.take(p[:n]); wrong != nil {
+	if wrong := m.scanner.scan(p[:n]); wrong != nil {
 		return 0, wrong
 	}
 	return n, err
 }
 
-// measure follows the messages of a stream (RFC 3261 18.3).
-type measure struct {
-	header []byte // of the message that comes, as far as it has come
-	body   int    // what is still to come of the message's body
+// messageScanner follows the messages of a stream (RFC 3261 18.3).
+type messageScanner struct {
+	header []byte // of the current message, as far as received
+	body   int    // bytes of the current body still to come
 }
 
-func (m *measure) take(p []byte) error {
+func (m *messageScanner) scan(p []byte) error {
 	for len(p) > 0 {
 		if m.body > 0 {
 			n := min(m.body, len(p))
@@ -41,7 +40,7 @@ func (m *measure) take(p []byte) error {
 			continue
 		}
 		if len(m.header) == 0 {
-			p = bytes.TrimLeft(p, "\r\n") // what keeps a connection alive (RFC 5626 3.5.1)
+			p = bytes.TrimLeft(p, "\r\n") // keep-alives (RFC 5626 3.5.1)
 		}
 		before := len(m.header)
 		m.header = append(m.header, p[:min(len(p), maxMessage-before)]...)
@@ -63,7 +62,7 @@ func (m *measure) take(p []byte) error {
 	return nil
 }
 
-// bodyLength is what a header says of the body's length; 0 when it says nothing.
+// bodyLength returns a header's Content-Length; 0 without one.
 func bodyLength(header []byte) (length int, err error) {
 	said := false
 	for line := range bytes.SplitSeq(header, []byte("\r\n")) {
@@ -73,7 +72,7 @@ func bodyLength(header []byte) (length int, err error) {
 			continue
 		}
 		length, err = strconv.Atoi(string(bytes.TrimSpace(value)))
-		if err != nil || said || length < 0 || length > maxMessage { // said twice, it would mean one thing here and another there
+		if err != nil || said || length < 0 || length > maxMessage { // two lengths could be read differently by different parsers
 			return 0, errNoMessage
 		}
 		said = true

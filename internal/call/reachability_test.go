@@ -10,20 +10,20 @@ import (
 func TestSight(t *testing.T) {
 	const gap = 10 * time.Second
 	began := time.Now()
-	s := call.Sight{Gap: gap}
+	s := call.Reachability{Gap: gap}
 	at := func(d time.Duration) time.Time { return began.Add(d) }
 	seen := func(moments ...time.Duration) {
 		for _, d := range moments {
-			s.Seen(at(d))
+			s.MarkReachable(at(d))
 		}
 	}
 	clear := func(what string, d time.Duration, want bool) {
 		t.Helper()
-		if s.Clear(at(d)) != want {
+		if s.Stable(at(d)) != want {
 			t.Errorf("%s: clear is %t", what, !want)
 		}
 	}
-	const r = call.Recovery
+	const r = call.RecoveryTime
 	clear("never seen", 0, false)
 	seen(0)
 	clear("just seen", 0, false)
@@ -33,7 +33,7 @@ func TestSight(t *testing.T) {
 	seen(gap, 2*gap)
 	clear("seen all the time", 2*gap, true)
 
-	s.Lost()
+	s.MarkUnreachable()
 	clear("lost", 2*gap+r, false)
 	seen(2*gap + 2*r)
 	clear("found again", 2*gap+2*r, false)

@@ -26,22 +26,22 @@ func (a *answers) Respond(r *sip.Response) error {
 func TestCallsOfTwoTenants(t *testing.T) {
 	networks := func(given string) []netip.Prefix { return []netip.Prefix{netip.MustParsePrefix(given)} }
 	for name, test := range map[string]struct {
-		lines  []Line
+		lines  []InboundRoute
 		source string
 		status sip.StatusCode // 0: the first line has the call
 		logged bool
 	}{
-		"both by address":          {[]Line{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Addresses: networks("192.0.2.1/32")}}, "192.0.2.1", 404, true},
-		"elsewhere by address":     {[]Line{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Addresses: networks("192.0.2.1/32")}}, "192.0.2.2", 0, false},
-		"one by address":           {[]Line{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Username: "u", Password: "p"}}, "192.0.2.1", 407, true},
-		"one by both":              {[]Line{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Username: "u", Password: "p", Addresses: networks("203.0.113.1/32")}}, "192.0.2.1", 0, false},
-		"assigned":                 {[]Line{{TenantID: "a", Assigned: true, Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Username: "u", Password: "p"}}, "192.0.2.1", 0, false},
-		"two trunks of one tenant": {[]Line{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "a", Addresses: networks("192.0.2.1/32")}}, "192.0.2.1", 0, false},
+		"both by address":          {[]InboundRoute{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Addresses: networks("192.0.2.1/32")}}, "192.0.2.1", 404, true},
+		"elsewhere by address":     {[]InboundRoute{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Addresses: networks("192.0.2.1/32")}}, "192.0.2.2", 0, false},
+		"one by address":           {[]InboundRoute{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Username: "u", Password: "p"}}, "192.0.2.1", 407, true},
+		"one by both":              {[]InboundRoute{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Username: "u", Password: "p", Addresses: networks("203.0.113.1/32")}}, "192.0.2.1", 0, false},
+		"assigned":                 {[]InboundRoute{{TenantID: "a", Assigned: true, Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Username: "u", Password: "p"}}, "192.0.2.1", 0, false},
+		"two trunks of one tenant": {[]InboundRoute{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "a", Addresses: networks("192.0.2.1/32")}}, "192.0.2.1", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			d := &desk{line: test.lines[0], more: test.lines[1:]}
-			g, err := newGate(GatewayOptions{Reception: d, Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(string) bool { return false })
+			g, err := newInboundFilter(GatewayOptions{Inbound: d, Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(string) bool { return false })
 			if err != nil {
 				t.Fatal(err)
 			}

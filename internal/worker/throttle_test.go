@@ -9,14 +9,14 @@ import (
 
 func TestBrake(t *testing.T) {
 	now, share := time.Now(), 0.5
-	b := brake{cpu: func() float64 { return share }, pace: rate.NewLimiter(10, 10)}
+	b := throttle{cpu: func() float64 { return share }, pace: rate.NewLimiter(10, 10)}
 	check := func(what string, running, room, want int, again time.Duration) {
 		t.Helper()
 		n, wait := b.allow(running, room, now)
 		if n != want || wait != again {
 			t.Errorf("%s: %d calls, again in %v; want %d, %v", what, n, wait, want, again)
 		}
-		b.took(n, now)
+		b.record(n, now)
 	}
 	const pace = 100 * time.Millisecond
 	check("a few at once", 0, 4, 4, 0)
@@ -28,25 +28,25 @@ func TestBrake(t *testing.T) {
 	check("calls that were not taken are not saved up", 11, 29, 10, pace)
 	check("a full worker", 40, 0, 0, 0)
 	share = 0.95
-	check("a busy machine, just after a call", 1, 39, 0, brakeInterval)
-	check("the first call is never held back", 0, 40, 1, brakeInterval)
-	now = now.Add(brakeInterval / 2)
-	check("half an interval later", 1, 39, 0, brakeInterval/2)
-	now = now.Add(brakeInterval / 2)
-	check("an interval later", 1, 39, 1, brakeInterval)
+	check("a busy machine, just after a call", 1, 39, 0, busyInterval)
+	check("the first call is never held back", 0, 40, 1, busyInterval)
+	now = now.Add(busyInterval / 2)
+	check("half an interval later", 1, 39, 0, busyInterval/2)
+	now = now.Add(busyInterval / 2)
+	check("an interval later", 1, 39, 1, busyInterval)
 	now = now.Add(time.Hour)
-	check("nor are they on a busy machine", 2, 38, 1, brakeInterval)
+	check("nor are they on a busy machine", 2, 38, 1, busyInterval)
 	share = 0.5
 	check("idle again", 3, 5, 5, 0)
 	share = 0.95
 	for range 100 {
-		check("a busy machine whose calls end at once", 0, 40, 1, brakeInterval)
+		check("a busy machine whose calls end at once", 0, 40, 1, busyInterval)
 	}
 	share = 0.5
 	check("idle again, after more than the pace allows", 0, 40, 0, pace)
 	now = now.Add(pace)
 	check("which is not held against it", 0, 40, 1, pace)
-	unmeasured := newBrake(nil)
+	unmeasured := newThrottle(nil)
 	if n, again := unmeasured.allow(1, 5, now); n != 5 || again != 0 {
 		t.Errorf("without a measure: %d, %v", n, again)
 	}
