@@ -33,27 +33,22 @@ func wireProviderKey(k *providerkey.Key) providerKeyBody {
 	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, Time(k.CreatedAt)}
 }
 
-// itemsBody is a list's answer that comes whole.
-type itemsBody[T any] struct {
-	Items []T `json:"items"`
-}
-
 type providerKeyIn struct {
 	ID ID `path:"id" doc:"The provider key's id."`
 }
 
 func (s *Server) registerProviderKeys() {
 	const tag, path = "Provider keys", "/api/v1/provider-keys"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-provider-keys", Method: http.MethodGet, Path: path, Tag: tag, Scope: "provider-keys:read",
 		Summary: "List your own keys for providers", Description: "The newest first, without the keys themselves.",
 	}, s.listProviderKeys)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Keep a key for a provider", Description: "It goes before the platform's own key.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Delete a key for a provider", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)
