@@ -119,6 +119,31 @@ func TestCommandsOfDocuments(t *testing.T) {
 	}
 }
 
+// The commands of docs/phone.md are accepted: a trunk, a dispatch, the tenant's limits, a number and its assignment. Nothing is
+// dialled, for the server has no worker.
+func TestPhoneCommandsOfDocuments(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil, "--without=worker"))
+	sh.run(t, "bin/parley tenant create Acme")
+	env := []string{"KEY=" + sh.s.Key}
+	for _, b := range page.Blocks(document(t, "docs/phone.md")) {
+		if b.Language != "sh" {
+			continue
+		}
+		out := sh.run(t, b.Text, env...)
+		if _, err := page.Accepted(out); err != nil {
+			t.Errorf("docs/phone.md: %s\n%v", b.Text, err)
+		}
+		var trunk struct{ ID string }
+		if strings.Contains(b.Text, `"name": "Carrier"`) {
+			if err := json.NewDecoder(strings.NewReader(out)).Decode(&trunk); err != nil {
+				t.Fatal(err)
+			}
+			env = append(env, "TRUNK="+trunk.ID)
+		}
+	}
+}
+
 // What documents show as JSON is JSON.
 func TestJSONOfDocuments(t *testing.T) {
 	t.Parallel()
