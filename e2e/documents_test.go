@@ -82,7 +82,12 @@ func (s shell) check(t *testing.T, name string, b, shown page.Block) {
 func TestCommandsOfDocuments(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil))
-	sh.run(t, "bin/parley tenant create Acme") // of docs/privacy.md
+	// The tenant of docs/configuration.md, a user whose password is read from standard input, and an API key.
+	for _, b := range page.Blocks(document(t, "docs/configuration.md")) {
+		if strings.Contains(b.Text, "tenant create") {
+			sh.run(t, "{\n"+b.Text+"} <<<'a password of the test'")
+		}
+	}
 	for _, name := range []string{"README.md", "docs/agents.md", "docs/workflows.md", "docs/offline.md", "docs/evaluation.md", "docs/privacy.md"} {
 		ran := 0
 		blocks := page.Blocks(document(t, name))
