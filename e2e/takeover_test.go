@@ -49,7 +49,7 @@ func worker(t *testing.T, env map[string]string) *binary.Process {
 }
 
 // A server without a worker and workers beside it, over PostgreSQL: calls wait for a worker and are spoken by it. When it
-// dies its calls go on with another one, for callers who stay, and end for those who left.
+// dies its calls continue with another one, for callers who stay, and end for those who left.
 func TestWorkerApart(t *testing.T) {
 	t.Parallel()
 	s, env := apart(t)

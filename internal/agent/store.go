@@ -53,7 +53,7 @@ type Store struct {
 	scope    database.Scope
 }
 
-// Draft is an agent to be.
+// Draft is an agent to create.
 type Draft struct {
 	Name        string  `json:"name"`
 	DisplayName *string `json:"display_name"`
@@ -66,7 +66,7 @@ type changeable struct {
 	Config      Config  `json:"config"`
 }
 
-// List returns a page of agents without their configuration, the newest first,
+// List returns a page of agents without their configuration, newest first,
 // and how many there are in all. A nil active lists both.
 func (s Store) List(ctx context.Context, limit, offset int64, active *bool) (page []Agent, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -293,7 +293,7 @@ func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*
 	return database.Records(ctx, tx, "agent", "name", names, func(a *Agent) string { return a.Name })
 }
 
-// Directory tells other records which agents exist.
+// Directory looks up agents for other packages.
 type Directory struct{}
 
 // Existing returns which of the names are agents of the transaction's tenant. It requires a write transaction: on

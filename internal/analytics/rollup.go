@@ -15,7 +15,7 @@ import (
 	"parley/internal/event"
 )
 
-// Observer is told of calls once what happened to them is committed.
+// Observer receives calls once what happened to them is committed.
 type Observer interface {
 	// CallReached: a call came to a status. workflow is the slug, "" for a
 	// call of one agent.
@@ -33,7 +33,7 @@ type Observer interface {
 // Rollups keeps the sums. It implements event.Subscriber.
 type Rollups struct{ observer Observer }
 
-// NewRollups makes the rollups; the observer may be nil.
+// NewRollups returns the rollups; the observer may be nil.
 func NewRollups(observer Observer) *Rollups { return &Rollups{observer} }
 
 // Owe adds a call to the sums when the event tells of its end. It comes last

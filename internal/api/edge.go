@@ -56,7 +56,7 @@ const transportSecurity = "max-age=31536000"
 
 // edge is around every route: request id, security headers, sharing with other
 // origins, access log, trace, recovery from panics, and the envelope for what
-// no route answers. page may serve what no route has. answered is told of each
+// no route answers. page may serve what no route has. answered receives each
 // answer; see Metrics.
 func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.Request) bool, answered func(tenantID, method, endpoint string, status int, took time.Duration)) http.Handler {
 	log := deps.Log

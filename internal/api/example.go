@@ -41,6 +41,9 @@ func (d description) explainFields(of string, schema any) {
 			t = vocabulary[name]
 		}
 		if doc := cmp.Or(t.doc, vocabulary[name].doc); p["description"] == nil && doc != "" {
+			if common, resource := commonTerms[name], resourceNames[of]; doc == vocabulary[name].doc && common != "" && resource != "" {
+				doc = fmt.Sprintf(common, resource)
+			}
 			p["description"] = doc
 		}
 		switch {

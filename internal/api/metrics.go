@@ -90,7 +90,7 @@ func (s *Server) Operator() http.Handler {
 func (s *Server) describeMetrics() {
 	described := s.describe(operation{
 		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", LiveOnly: true, Scope: metricsScope,
-		Summary: "Read metrics", Description: "In Prometheus's text form. A credential sees the series of its own tenant. The operator sees the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or from the machine itself, at `localhost` or a loopback address and through no proxy, without a credential.",
+		Summary: "Get metrics", Description: "In the Prometheus text format. A credential gets the series of its own tenant. The operator gets the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or without a credential from the machine itself, at `localhost` or a loopback address and not through a proxy.",
 	}, reflect.TypeFor[struct{}]())
 	described.Security = append(described.Security, map[string][]string{})
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusUnprocessableEntity} { // it is not limited, and looks at no query

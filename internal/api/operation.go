@@ -179,10 +179,10 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	if op.Scope != "" {
 		codes = append(codes, fault.ScopeRequired)
-		described.Description = strings.TrimSpace(described.Description + "\n\nNeeds the scope " + op.needs() + ".")
+		described.Description = strings.TrimSpace(described.Description + "\n\nRequires the scope " + op.needs() + ".")
 	}
 	if op.LiveOnly {
-		described.Description += " Test keys may not."
+		described.Description += " Test keys are not allowed."
 	}
 	if _, has := in.FieldByName("Body"); has {
 		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMedia)

@@ -36,7 +36,7 @@ func partialSchema(r huma.Registry, s *huma.Schema, without []string) *huma.Sche
 	return &relaxed
 }
 
-// optionalParam is a query parameter that tells whether it was given.
+// optionalParam is a query parameter that reports whether it was given.
 type optionalParam[T any] struct {
 	value T
 	given bool

@@ -49,9 +49,9 @@ type Envelope struct {
 }
 
 type problemBody struct {
-	Code    fault.Code     `json:"code" example:"validation_error" doc:"What went wrong, for programs."`
-	Message string         `json:"message" doc:"What went wrong, for people."`
-	Details []fault.Detail `json:"details,omitempty" doc:"The faulty fields by their dotted paths."`
+	Code    fault.Code     `json:"code" example:"validation_error" doc:"Machine-readable error code."`
+	Message string         `json:"message" doc:"Human-readable description of the error."`
+	Details []fault.Detail `json:"details,omitempty" doc:"Invalid fields, by dotted path."`
 }
 
 // problem is an error answer, in the form in which huma writes it.
@@ -77,7 +77,7 @@ func (p *problem) GetHeaders() http.Header {
 	return h
 }
 
-// databaseRetry is when a client may try again while the database is away.
+// databaseRetry is when a client may try again while the database is unreachable.
 const databaseRetry = 5 * time.Second
 
 // problemOf translates an error into the answer that a client gets. An error

@@ -98,7 +98,7 @@ type Server struct {
 	credentials *credentials // of open streams
 }
 
-// New makes the API.
+// New returns the API.
 func New(deps Deps) (*Server, error) {
 	s := &Server{deps: deps, mux: http.NewServeMux()}
 	config := huma.DefaultConfig("Parley", deps.Version)
@@ -111,12 +111,12 @@ func New(deps Deps) (*Server, error) {
 		"bearer": {Type: "http", Scheme: "bearer", Description: "A session's access token, or an API key."},
 		"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
 		"session": {Type: "http", Scheme: "bearer", BearerFormat: "JWT",
-			Description: "The access token of a user's session, see `POST /api/v1/auth/login`. An API key is refused with `authorization_error`."},
+			Description: "The access token of a user's session, see `POST /api/v1/auth/login`. An API key is rejected with `authorization_error`."},
 	}
 	if deps.PublicURL != "" {
-		config.Servers = append(config.Servers, &huma.Server{URL: deps.PublicURL, Description: "What clients reach."})
+		config.Servers = append(config.Servers, &huma.Server{URL: deps.PublicURL, Description: "Public URL of the server."})
 	}
-	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "Where this description was read from."})
+	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "The server that this description was read from."})
 	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
 	s.credentials = newCredentials(s.stillIn)

@@ -97,7 +97,7 @@ func (w *watchedCredential) run(ctx context.Context, r *http.Request) {
 // why tells the client, after refused.
 func (w *watchedCredential) why() string { return w.reason.Error() }
 
-// stillIn tells whether the credential of a request lets it in now, as it did
+// stillIn reports whether the credential of a request lets it in now, as it did
 // when the stream was opened.
 func (s *Server) stillIn(r *http.Request, scope string) error {
 	who, err := s.authenticate(r)

@@ -14,7 +14,7 @@ import (
 	"parley/internal/health"
 )
 
-// While no phone call can be dialled, phone calls alone are turned away.
+// While no phone call can be dialled, phone calls alone are rejected.
 func TestObstacle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var away error

@@ -19,7 +19,7 @@ type Encoder struct {
 	size int // of a frame, all channels
 }
 
-// NewEncoder makes an Encoder for PCM at rate: 8000, 12000, 16000, 24000 or 48000 Hz.
+// NewEncoder returns an Encoder for PCM at rate: 8000, 12000, 16000, 24000 or 48000 Hz.
 func NewEncoder(rate int) (*Encoder, error) {
 	enc, err := opus.NewEncoder(rate, 1, opus.AppVoIP)
 	if err != nil {
@@ -41,7 +41,7 @@ func (e *Encoder) ExpectLoss(percent int) error {
 	return errors.Join(e.enc.SetInBandFEC(percent > 0), e.enc.SetPacketLossPerc(percent))
 }
 
-// NewStereoEncoder makes an Encoder for two voices, left and right sample in turn, that is to be kept rather than sent:
+// NewStereoEncoder returns an Encoder for two voices, left and right sample in turn, that is to be kept rather than sent:
 // 48 kbit/s, nothing for losses.
 func NewStereoEncoder(rate int) (*Encoder, error) {
 	enc, err := opus.NewEncoder(rate, 2, opus.AppVoIP)
@@ -73,7 +73,7 @@ type Decoder struct {
 	rate int
 }
 
-// NewDecoder makes a Decoder to rate: 8000, 12000, 16000, 24000 or 48000 Hz.
+// NewDecoder returns a Decoder to rate: 8000, 12000, 16000, 24000 or 48000 Hz.
 func NewDecoder(rate int) (*Decoder, error) {
 	dec, err := opus.NewDecoder(rate, 1)
 	if err != nil {

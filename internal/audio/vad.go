@@ -75,7 +75,7 @@ const (
 	vadFloor      = -62 // dBFS: the floor of a room never counts as lower
 )
 
-// NewVAD makes a VAD for frames of 20 ms at 16 kHz.
+// NewVAD returns a VAD for frames of 20 ms at 16 kHz.
 func NewVAD(o VADOptions) *VAD {
 	if o.Onset == 0 {
 		o.Onset = 60 * time.Millisecond

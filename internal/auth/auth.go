@@ -53,7 +53,7 @@ type Service struct {
 	now          func() time.Time
 }
 
-// New makes the service.
+// New returns the service.
 func New(o Options) (*Service, error) {
 	if len(o.Secret) < MinSecret {
 		return nil, fmt.Errorf("the secret of access tokens has %d bytes, want at least %d", len(o.Secret), MinSecret)

@@ -36,7 +36,7 @@ var (
 // cheap is the least that argon2id takes.
 var cheap = auth.PasswordCost{Memory: 8, Iterations: 1}
 
-// house is a service with a tenant and a user; now is its clock.
+// fixture is a service with a tenant and a user; now is its clock.
 type house struct {
 	*auth.Service
 	t    *testing.T

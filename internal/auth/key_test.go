@@ -22,7 +22,7 @@ func (h *house) stored(id string) (hash []byte) {
 	return hash
 }
 
-// A key made under one secret goes on under the next one, and after its first
+// A key made under one secret continues under the next one, and after its first
 // use no longer needs the earlier.
 func TestKeysOutliveTheirSecret(t *testing.T) {
 	each(t, func(h *house) {

@@ -43,7 +43,7 @@ func resolved(n *yaml.Node) *yaml.Node {
 }
 
 // object reads the fields of an object. Unknown and repeated ones are wrong: a
-// misspelt expectation would hold for ever.
+// misspelt expectation would hold forever.
 func object(n *yaml.Node, name string, f fields) error {
 	if n = resolved(n); n.Kind != yaml.MappingNode {
 		return at(n, "%s must be an object", name)

@@ -28,7 +28,7 @@ const (
 // patience is how long a test waits for what has to come at once.
 const patience = time.Minute
 
-// house is calls over a fresh database with two tenants, both with the agent
+// fixture is calls over a fresh database with two tenants, both with the agent
 // desk, and a hub that hears of them.
 type house struct {
 	t     *testing.T
@@ -92,7 +92,7 @@ func (h *house) dispatch(tenant string) string {
 	return c.ID
 }
 
-// active makes a call and takes it to active in a worker's hands.
+// active makes a call and takes it to active held by a worker.
 func (h *house) active(tenant string) call.Lease {
 	h.t.Helper()
 	h.dispatch(tenant)

@@ -216,7 +216,7 @@ func TestAllCalls(t *testing.T) {
 	})
 }
 
-// A stream that is resumed long after a call ended is told of it all the same,
+// A stream that is resumed long after a call ended receives it all the same,
 // and the others are not told again.
 func TestResumeAfterAnOutage(t *testing.T) {
 	each(t, live.Options{}, func(t *testing.T, h *house) {
@@ -384,7 +384,7 @@ func TestLimits(t *testing.T) {
 }
 
 // A database that is away ends the streams that have been told nothing; the
-// others go on.
+// others continue.
 func TestDatabaseAway(t *testing.T) {
 	each(t, live.Options{Log: slog.New(slog.DiscardHandler)}, func(t *testing.T, h *house) {
 		h.db.Close()

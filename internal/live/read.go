@@ -117,7 +117,7 @@ func (s *source) ask() question {
 	return q
 }
 
-// fail ends the streams that have been told nothing yet; the others go on when
+// fail ends the streams that have been told nothing yet; the others continue when
 // the database answers again.
 func (q question) fail() {
 	for _, streams := range append(slices.Collect(maps.Values(q.calls)), q.lists) {
@@ -135,7 +135,7 @@ type answer struct {
 	at       time.Time
 	since    time.Time // a look that continues another tells what ended later
 	calls    map[string]*row
-	listed   []*row // the open ones, then those that ended, the newest first
+	listed   []*row // the open ones, then those that ended, newest first
 	entries  map[string][]entry
 	handoffs map[string][]handoff
 }

@@ -129,7 +129,7 @@ func (s *source) tellCall(id string, streams []*Stream, a answer) {
 	*w = watch{r.Status, value(r.StatusReason), r.Messages, r.Handoffs}
 }
 
-// within tells whether the conversation read holds what a mark names.
+// within reports whether the conversation read holds what a mark names.
 func (m mark) within(entries []entry, handoffs []handoff) bool {
 	return m.handoffs <= len(handoffs) && (m.entry == 0 || slices.ContainsFunc(entries, func(e entry) bool { return e.ID == m.entry }))
 }

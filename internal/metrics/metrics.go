@@ -63,7 +63,7 @@ type series struct {
 	workflows, providers *bounded
 }
 
-// New makes the instruments.
+// New returns the instruments.
 func New() *Metrics {
 	tenants, err := lru.New[string, *series](maxTenants)
 	if err != nil {
@@ -109,7 +109,7 @@ func (m *Metrics) tenant(id string) *series {
 	return s
 }
 
-// newSeries makes the instruments. Series whose labels are known beforehand exist
+// newSeries returns the instruments. Series whose labels are known beforehand exist
 // from the start, with the value 0: a rate needs a first value.
 func newSeries() *series {
 	s := &series{
@@ -170,7 +170,7 @@ func (m *Metrics) Expect(kind, name string) {
 
 // Load is what the workers of all nodes have to do, and can.
 type Load struct {
-	Waiting, Callers int64 // calls that wait for a worker, and those of them whose callers are there
+	Waiting, Callers int64 // calls that wait for a worker, and those of them whose callers are present
 	Slots, Free      int64 // calls that the workers run at once, and how many of these are no conversations
 	Held             int64 // calls that workers hold under leases
 }

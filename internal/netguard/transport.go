@@ -46,7 +46,7 @@ func newTransport(o Options, c control) *http.Transport {
 	}
 }
 
-// NewClient makes a client over a transport that follows no redirect: a 3xx is
+// NewClient returns a client over a transport that follows no redirect: a 3xx is
 // the answer.
 func NewClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {

@@ -127,7 +127,7 @@ func (i *inspection) variables(variables []Variable) {
 	}
 }
 
-// ofType tells whether a JSON value is of a type; it is of every type that is
+// ofType reports whether a JSON value is of a type; it is of every type that is
 // not known here.
 func ofType(value json.RawMessage, kind string) bool {
 	begins := func(with string) bool { return len(value) > 0 && strings.IndexByte(with, value[0]) >= 0 }
@@ -148,7 +148,7 @@ func ofType(value json.RawMessage, kind string) bool {
 	return true
 }
 
-// tidy takes null for an optional value as none, and no list for an empty one.
+// tidy normalizes null and empty lists of optional values to absent ones.
 func (b *Body) tidy() {
 	if b.Variables == nil {
 		b.Variables = []Variable{}

@@ -68,7 +68,7 @@ func (k *Key) place() seal.Place {
 	return seal.Place{Table: "provider_keys", Row: k.ID, Tenant: k.TenantID}
 }
 
-// Draft is a provider key to be.
+// Draft is a provider key to create.
 type Draft struct {
 	ProviderType, ProviderName, APIKey string
 	// IsDefault takes the place of the type's default until now.
@@ -112,7 +112,7 @@ func (r Registry) faults(d Draft) (faults []fault.Detail) {
 // stay unknown.
 func hint(key string) string { return key[len(key)-min(4, len(key)/2):] }
 
-// List returns the tenant's keys, the newest first.
+// List returns the tenant's keys, newest first.
 func (s Store) List(ctx context.Context) (keys []Key, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewSelect().Model(&keys).ExcludeColumn("api_key").Where("tenant_id = ?", tx.TenantID()).OrderExpr("created_at DESC, id DESC").Scan(ctx)
@@ -123,7 +123,7 @@ func (s Store) List(ctx context.Context) (keys []Key, err error) {
 	return keys, nil
 }
 
-// Create keeps a key, or tells all faults of the draft.
+// Create keeps a key, or tells all errors of the draft.
 func (s Store) Create(ctx context.Context, d Draft) (*Key, error) {
 	if err := fault.FoundIn(ctx).With(s.registry.faults(d)); err != nil {
 		return nil, err

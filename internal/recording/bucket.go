@@ -29,7 +29,7 @@ type Bucket struct {
 	name, prefix string
 }
 
-// NewBucket makes a Bucket. It does not speak to the service yet.
+// NewBucket returns a Bucket. It does not speak to the service yet.
 func NewBucket(o BucketOptions) (*Bucket, error) {
 	where, err := url.Parse(o.Bucket)
 	if err != nil || where.Scheme != "s3" || where.Host == "" {

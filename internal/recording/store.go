@@ -50,7 +50,7 @@ type Store struct {
 // putTries is how often the shelf is tried.
 const putTries = 5
 
-// NewStore makes a store in a folder, which need not exist yet. Shelf may be
+// NewStore returns a store in a folder, which need not exist yet. Shelf may be
 // nil.
 func NewStore(dir string, shelf Shelf, log *slog.Logger) *Store {
 	return &Store{dir: dir, shelf: shelf, log: log, putWait: time.Second}
@@ -155,7 +155,7 @@ func (s *Store) Recover(ctx context.Context) {
 	}
 }
 
-// underWay tells whether somebody still writes a recording.
+// underWay reports whether somebody still writes a recording.
 func underWay(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {

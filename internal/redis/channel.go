@@ -25,7 +25,7 @@ type Channel struct {
 	name   string
 }
 
-// NewChannel makes the channel of all nodes that use one database of one Redis.
+// NewChannel returns the channel of all nodes that use one database of one Redis.
 func NewChannel(client *redis.Client) *Channel {
 	// Redis does not keep channels apart by database.
 	return &Channel{client, fmt.Sprintf("parley:%d", client.Options().DB)}

@@ -32,7 +32,7 @@ func Parse(url string) (*redis.Options, error) {
 	return options, nil
 }
 
-// Open connects and proves that Redis answers; the error tells why it does
+// Open connects and proves that Redis answers; the error returns why it does
 // not.
 func Open(ctx context.Context, url string) (*redis.Client, error) {
 	options, err := Parse(url)

@@ -46,11 +46,11 @@ type Purger struct {
 	recordings Recordings
 	log        *slog.Logger
 
-	// AuditRetention is how long entries of the audit log are kept; 0 is for ever.
+	// AuditRetention is how long entries of the audit log are kept; 0 is forever.
 	AuditRetention time.Duration
 }
 
-// New makes a purger.
+// New returns a purger.
 func New(db *database.DB, recordings Recordings, log *slog.Logger) *Purger {
 	return &Purger{db: db, recordings: recordings, log: log}
 }

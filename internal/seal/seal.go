@@ -30,7 +30,7 @@ type Sealer struct {
 	keys    map[string]cipher.AEAD
 }
 
-// New makes a sealer. Old keys only open, for rotation.
+// New returns a sealer. Old keys only open, for rotation.
 func New(key []byte, old ...[]byte) (*Sealer, error) {
 	s := &Sealer{keys: map[string]cipher.AEAD{}}
 	for i, k := range append([][]byte{key}, old...) {

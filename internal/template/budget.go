@@ -10,7 +10,7 @@ import (
 // where the budget ends.
 type Budget struct{ left int }
 
-// NewBudget makes a budget of so many bytes.
+// NewBudget returns a budget of so many bytes.
 func NewBudget(bytes int) *Budget { return &Budget{bytes} }
 
 // ErrBudget is the error of a rendering that its budget does not suffice for.

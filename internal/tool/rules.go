@@ -159,7 +159,7 @@ func (i *inspection) parameter(path string, p Parameter) {
 	}
 }
 
-// kinds tell whether a JSON value is of a parameter's type. Every value has
+// kinds report whether a JSON value is of a parameter's type. Every value has
 // gone through a JSON decoder.
 var kinds = map[string]func(value json.RawMessage) bool{
 	"string":  func(v json.RawMessage) bool { return begins(v, `"`) },

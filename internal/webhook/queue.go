@@ -40,7 +40,7 @@ type Queue struct {
 	store store
 }
 
-// NewQueue makes a queue that announces due deliveries on a bus.
+// NewQueue returns a queue that announces due deliveries on a bus.
 func NewQueue(db *database.DB, bus *event.Bus) *Queue {
 	return &Queue{db: db, bus: bus, store: storeOf(db)}
 }

@@ -35,7 +35,7 @@ type Store struct {
 	scope    database.Scope
 }
 
-// Draft is a workflow to be.
+// Draft is a workflow to create.
 type Draft struct {
 	Slug        string  `json:"slug"`
 	Name        string  `json:"name"`
@@ -44,7 +44,7 @@ type Draft struct {
 }
 
 // List returns a page of workflows without their configuration, the newest
-// first, and how many there are in all. A nil active lists both.
+// first, and their total. A nil active lists both.
 func (s Store) List(ctx context.Context, limit, offset int64, active *bool) (page []Workflow, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		query := tx.NewSelect().Model(&page).ExcludeColumn("config").Where("tenant_id = ?", tx.TenantID())
