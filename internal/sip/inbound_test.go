@@ -32,7 +32,8 @@ type desk struct {
 	more  []InboundRoute // of the same number
 	mu    sync.Mutex
 	froms []string
-	gone  chan struct{}
+	gone  chan struct{} // closed when a caller has gone, of which there are two when an INVITE is repeated late
+	left  sync.Once
 }
 
 // here are the addresses of phones on this machine.
@@ -52,7 +53,7 @@ func (d *desk) Answer(_ context.Context, _ InboundRoute, from string) (InboundCa
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.froms = append(d.froms, from)
-	return InboundCaller{Room: d.room, Identity: PhoneIdentity("call"), Gone: func() { close(d.gone) }}, d.away
+	return InboundCaller{Room: d.room, Identity: PhoneIdentity("call"), Gone: func() { d.left.Do(func() { close(d.gone) }) }}, d.away
 }
 
 // The steps of a phone that calls.

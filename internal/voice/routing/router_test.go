@@ -1,4 +1,4 @@
-package voice
+package routing
 
 import (
 	"fmt"
@@ -9,16 +9,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/agent"
-	"parley/internal/template"
 	"parley/internal/workflow"
 )
 
 // offered lists what an agent may do, as function → where it leads.
-func offered(f *flow) (list []string) {
-	o := f.offer()
-	for _, tool := range o.tools {
-		to := o.routes[tool.Name]
-		list = append(list, strings.TrimSuffix(tool.Name+" → "+to.node+to.agent, " → "))
+func offered(f *Router) (list []string) {
+	o := f.Functions()
+	for _, tool := range o.List {
+		to := o.Destinations[tool.Name]
+		list = append(list, strings.TrimSuffix(tool.Name+" → "+to.Node+to.Agent, " → "))
 	}
 	return list
 }
@@ -26,12 +25,12 @@ func offered(f *flow) (list []string) {
 func agents(names ...string) map[string]agent.Config {
 	all := map[string]agent.Config{}
 	for _, name := range names {
-		all[name] = config("")
+		all[name] = agent.Config{}
 	}
 	return all
 }
 
-func TestFlowOfAWorkflow(t *testing.T) {
+func TestRouterOfAWorkflow(t *testing.T) {
 	node := func(id, agent, skip string) workflow.Node {
 		return workflow.Node{ID: id, AgentName: agent, SkipCondition: skip, IsEntry: id == "start", IsExit: id == "end"}
 	}
@@ -85,13 +84,10 @@ func TestFlowOfAWorkflow(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			plan := Plan{Workflow: &workflow.Config{Nodes: tc.nodes, Connections: tc.connections}, Agents: agents("a", "b", "c")}
-			f, err := newFlow(plan, template.Scope{"user": user})
+			f, err := New(plan, user)
 			if tc.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.fails) {
-					t.Fatalf("newFlow returned %v, want %s", err, tc.fails)
-				}
-				if _, err := New(Options{Plan: plan, Line: &fakeLine{}, User: user}); err == nil {
-					t.Error("a session was made of it")
+					t.Fatalf("New returned %v, want %s", err, tc.fails)
 				}
 				return
 			}
@@ -110,7 +106,7 @@ func TestFlowOfAWorkflow(t *testing.T) {
 
 // A tool finds its way to whatever is behind a skipped node, and no workflow
 // is too large for that.
-func TestFlowBehindSkippedNodes(t *testing.T) {
+func TestRouterBehindSkippedNodes(t *testing.T) {
 	var w workflow.Config
 	add := func(id, agent string, skip bool, from ...string) {
 		node := workflow.Node{ID: id, AgentName: agent, IsEntry: len(from) == 0}
@@ -132,46 +128,46 @@ func TestFlowBehindSkippedNodes(t *testing.T) {
 	}
 	add("b", "b", false, last...)
 	add("c", "c", false, last...)
-	f, err := newFlow(Plan{Workflow: &w, Agents: agents("a", "b", "c")}, template.Scope{"user": map[string]any{"vip": true}})
+	f, err := New(Plan{Workflow: &w, Agents: agents("a", "b", "c")}, map[string]any{"vip": true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if to, ok := f.way("c"); !ok || to.node != "c" {
+	if to, ok := f.FindHandoff("c"); !ok || to.Node != "c" {
 		t.Errorf("the way to c is %v, %t", to, ok)
 	}
-	if _, ok := f.way("a"); ok {
+	if _, ok := f.FindHandoff("a"); ok {
 		t.Error("there is a way to an agent whose nodes are all skipped")
 	}
 }
 
-func TestFlowWalks(t *testing.T) {
+func TestRouterWalks(t *testing.T) {
 	plan := Plan{Agents: agents("a", "b"), Workflow: &workflow.Config{
 		Nodes:       []workflow.Node{{ID: "1", AgentName: "a", IsEntry: true}, {ID: "2", AgentName: "b", IsExit: true}},
 		Connections: []workflow.Connection{{SourceID: "1", TargetID: "2"}},
 	}}
-	f, err := newFlow(plan, template.Scope{})
+	f, err := New(plan, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.enter(f.offer().routes["complete_step"]); err != nil {
+	if err := f.Enter(f.Functions().Destinations["complete_step"]); err != nil {
 		t.Fatal(err)
 	}
 	if f.agent != "b" || !slices.Equal(offered(f), []string{"end_call"}) {
 		t.Errorf("agent %s, offered %v", f.agent, offered(f))
 	}
 	delete(f.plan.Agents, "a")
-	if err := f.enter(route{node: "1"}); err == nil || f.agent != "b" {
+	if err := f.Enter(Destination{Node: "1"}); err == nil || f.agent != "b" {
 		t.Errorf("entered the node of an agent that is gone: %v, agent %s", err, f.agent)
 	}
 }
 
-func TestFlowOfOneAgent(t *testing.T) {
+func TestRouterOfOneAgent(t *testing.T) {
 	all := agents("a", "b", "c")
 	first := all["a"]
 	first.Handoffs = []agent.Handoff{{TargetAgent: "b", Condition: "user.vip"}, {TargetAgent: "c", Condition: "user.vip == false"},
 		{TargetAgent: "nobody"}, {TargetAgent: "b"}, {TargetAgent: "a"}}
 	all["a"] = first
-	f, err := newFlow(Plan{Agent: "a", Agents: all}, template.Scope{"user": map[string]any{"vip": true}})
+	f, err := New(Plan{Agent: "a", Agents: all}, map[string]any{"vip": true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,10 +184,10 @@ func TestHandoffNames(t *testing.T) {
 	if got := handoffName("billing-eu"); got != "handoff_to_billing-eu" {
 		t.Errorf("name is %s", got)
 	}
-	o := offer{routes: map[string]route{}}
-	o.add(one, route{agent: "x"}, "")
-	o.add(one, route{agent: "y"}, "")
-	if name := o.tools[1].Name; len(name) != maxFunctionName || !strings.HasSuffix(name, "_2") {
+	o := Functions{Destinations: map[string]Destination{}}
+	o.add(one, Destination{Agent: "x"}, "")
+	o.add(one, Destination{Agent: "y"}, "")
+	if name := o.List[1].Name; len(name) != maxFunctionName || !strings.HasSuffix(name, "_2") {
 		t.Errorf("the second name is %s", name)
 	}
 }

@@ -1,4 +1,4 @@
-package voice
+package routing
 
 import (
 	"encoding/json"
@@ -9,14 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/agent"
-	"parley/internal/dialogue"
 	"parley/internal/template"
 	"parley/internal/tool"
 	"parley/internal/workflow"
 )
 
 // sees renders what the current agent sees of some paths.
-func sees(f *flow, text string) string {
+func sees(f *Router, text string) string {
 	rendered, _ := template.Render(text, f.scope)
 	return rendered
 }
@@ -24,7 +23,7 @@ func sees(f *flow, text string) string {
 // In a workflow an agent sees its own keys, the shared ones, and the inputs
 // that its node maps from anywhere. Conditions see everything.
 func TestContextOfAWorkflow(t *testing.T) {
-	f, err := newFlow(Plan{Agents: agents("a", "b", "c"), Workflow: &workflow.Config{
+	f, err := New(Plan{Agents: agents("a", "b", "c"), Workflow: &workflow.Config{
 		SharedContext: []string{"customer", "workflow.order"},
 		Nodes: []workflow.Node{
 			{ID: "1", AgentName: "a", IsEntry: true, ContextMapping: map[string]string{"caller": "{{user.name}}", "age": "user.age"}},
@@ -32,7 +31,7 @@ func TestContextOfAWorkflow(t *testing.T) {
 			{ID: "3", AgentName: "c", IsExit: true, ContextMapping: map[string]string{"title": "workflow.subject", "first": "workflow.customer.first"}},
 		},
 		Connections: []workflow.Connection{{SourceID: "1", TargetID: "2", Condition: "workflow.subject == 'bill'"}, {SourceID: "2", TargetID: "3", Condition: "flags.paid"}},
-	}}, template.Scope{"user": map[string]any{"name": "Ada"}})
+	}}, map[string]any{"name": "Ada"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,28 +43,28 @@ func TestContextOfAWorkflow(t *testing.T) {
 		}
 	}
 	want("Ada       ")
-	if diff := cmp.Diff([]string{"user.age"}, f.missing); diff != "" {
+	if diff := cmp.Diff([]string{"user.age"}, f.missingInputs); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string(nil), offered(f)); diff != "" {
 		t.Errorf("offered before the condition holds: %s", diff)
 	}
-	f.change("a", tool.Change{Key: "subject", Value: "bill"}, tool.Change{Key: "customer", Value: map[string]any{"id": "c1", "first": "Ada"}})
+	f.Apply("a", tool.Change{Key: "subject", Value: "bill"}, tool.Change{Key: "customer", Value: map[string]any{"id": "c1", "first": "Ada"}})
 	want("Ada bill   c1   ")
 	if diff := cmp.Diff([]string{"handoff_to_b → 2"}, offered(f)); diff != "" {
 		t.Error(diff)
 	}
-	if err := f.enter(route{node: "2"}); err != nil {
+	if err := f.Enter(Destination{Node: "2"}); err != nil {
 		t.Fatal(err)
 	}
 	want("  bill  c1   ")
-	f.change("b", tool.Change{Key: "order", Value: "o1"}, tool.Change{Flag: "paid", Value: true})
+	f.Apply("b", tool.Change{Key: "order", Value: "o1"}, tool.Change{Flag: "paid", Value: true})
 	want("  bill  c1 o1  true")
-	if err := f.enter(route{node: "3"}); err != nil {
+	if err := f.Enter(Destination{Node: "3"}); err != nil {
 		t.Fatal(err)
 	}
 	want("   bill c1 o1 Ada true")
-	f.change("a", tool.Change{Key: "subject", Value: "late"}) // by a tool of an agent that has handed over
+	f.Apply("a", tool.Change{Key: "subject", Value: "late"}) // by a tool of an agent that has handed over
 	want("   bill c1 o1 Ada true")
 }
 
@@ -76,19 +75,19 @@ func TestContextPass(t *testing.T) {
 	first := all["a"]
 	first.Handoffs = []agent.Handoff{{TargetAgent: "b", ContextPass: []string{"order", "workflow.total", "absent"}, Condition: "workflow.order && flags.ready"}}
 	all["a"] = first
-	f, err := newFlow(Plan{Agent: "a", Agents: all}, template.Scope{})
+	f, err := New(Plan{Agent: "a", Agents: all}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.change("a", tool.Change{Key: "order", Value: "o1"}, tool.Change{Key: "total", Value: 7.0}, tool.Change{Key: "note", Value: "n"})
+	f.Apply("a", tool.Change{Key: "order", Value: "o1"}, tool.Change{Key: "total", Value: 7.0}, tool.Change{Key: "note", Value: "n"})
 	if diff := cmp.Diff([]string{"end_call"}, offered(f)); diff != "" {
 		t.Error(diff)
 	}
-	f.change("a", tool.Change{Flag: "ready", Value: "yes"})
+	f.Apply("a", tool.Change{Flag: "ready", Value: "yes"})
 	if diff := cmp.Diff([]string{"handoff_to_b → b", "end_call"}, offered(f)); diff != "" {
 		t.Error(diff)
 	}
-	if err := f.enter(route{agent: "b"}); err != nil {
+	if err := f.Enter(Destination{Agent: "b"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := sees(f, "{{workflow.order}} {{workflow.total}} {{workflow.note}}{{workflow.absent}} {{flags.ready}}"); got != "o1 7  yes" {
@@ -97,17 +96,17 @@ func TestContextPass(t *testing.T) {
 }
 
 // What a call keeps is bounded in all, whoever sets it; what does not fit is refused as a whole, and what gives room counts.
-func TestMemoryIsBounded(t *testing.T) {
-	m := newMemory([]string{"shared"})
+func TestContextIsBounded(t *testing.T) {
+	m := newContext([]string{"shared"})
 	text := strings.Repeat("x", 64<<10)
 	for n := range 100 {
-		m.change(fmt.Sprintf("agent%d", n%7), tool.Change{Key: fmt.Sprintf("k%d", n), Value: text})
-		m.change("a", tool.Change{Flag: fmt.Sprintf("f%d", n), Value: text})
-		m.change("a", tool.Change{Key: "shared", Value: text})
-		m.inputs("b", map[string]string{fmt.Sprintf("in%d", n): "user.x"}, template.Scope{"user": map[string]any{"x": text}})
+		m.apply(fmt.Sprintf("agent%d", n%7), tool.Change{Key: fmt.Sprintf("k%d", n), Value: text})
+		m.apply("a", tool.Change{Flag: fmt.Sprintf("f%d", n), Value: text})
+		m.apply("a", tool.Change{Key: "shared", Value: text})
+		m.setInputs("b", map[string]string{fmt.Sprintf("in%d", n): "user.x"}, template.Scope{"user": map[string]any{"x": text}})
 	}
 	encoded, err := json.Marshal(m)
-	if err != nil || len(encoded) > maxMemory+4096 || len(encoded) < maxMemory*3/4 {
+	if err != nil || len(encoded) > MaxContext+4096 || len(encoded) < MaxContext*3/4 {
 		t.Fatalf("%d bytes are kept, %v", len(encoded), err)
 	}
 	if len(m.refused) < 250 || len(m.Newest) > len(m.Own)*100 {
@@ -119,24 +118,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d bytes by changes, %d by what is there", kept, m.size)
 	}
 	m.refused = nil
-	m.change("agent0", tool.Change{Key: "k0", Value: "short"})
-	if m.change("a", tool.Change{Flag: "again", Value: text}); len(m.refused) > 0 || m.Own["agent0"]["k0"] != "short" {
+	m.apply("agent0", tool.Change{Key: "k0", Value: "short"})
+	if m.apply("a", tool.Change{Flag: "again", Value: text}); len(m.refused) > 0 || m.Own["agent0"]["k0"] != "short" {
 		t.Errorf("after room was made: %v are refused", m.refused)
-	}
-}
-
-// Of the results of tools the newest stay.
-func TestOldResultsAreForgotten(t *testing.T) {
-	result := func(text string) dialogue.Message { return dialogue.Message{Role: dialogue.RoleTool, Content: text} }
-	long := strings.Repeat("x", 400)
-	history := []dialogue.Message{result(long), {Role: dialogue.RoleUser, Content: long}, result(long), result("short"), result(long)}
-	if !forgetResults(history, 1000) || history[0].Content != forgotten || history[1].Content != long || history[2].Content != long || history[4].Content != long {
-		t.Errorf("history %v", history)
-	}
-	if forgetResults(history, 1000) {
-		t.Error("forgotten again")
-	}
-	if forgetResults(history[4:], 10) {
-		t.Error("the last result is forgotten")
 	}
 }

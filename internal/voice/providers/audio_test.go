@@ -1,4 +1,4 @@
-package voice
+package providers
 
 import (
 	"testing"
@@ -26,20 +26,22 @@ func (w *writes) Finalize() error {
 	return nil
 }
 
+const ms = time.Millisecond
+
 // Silence goes out four frames at a time; what was gathered of it goes with the
 // first frame of speech, at once.
 func TestSilenceIsGathered(t *testing.T) {
-	var f feed
+	var f AudioBuffer
 	var to writes
 	now := time.Now()
 	frames := func(n int, quiet bool) {
 		for range n {
-			f.push(make([]int16, dialogue.ListenRate/50))
+			f.Push(make([]int16, dialogue.ListenRate/50))
 			f.quiet = quiet
-			if err := f.pass(&to, now); err != nil {
+			if err := f.WriteTo(&to, now); err != nil {
 				t.Fatal(err)
 			}
-			if due := f.due(&to); !due.IsZero() {
+			if due := f.WriteDueAt(&to); !due.IsZero() {
 				t.Errorf("%d writes, and more is due", len(to.lengths))
 			}
 			now = now.Add(dialogue.FrameDuration)
