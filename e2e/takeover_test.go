@@ -192,7 +192,7 @@ func TestPhoneCallIsTakenOver(t *testing.T) {
 	var trunk struct{ ID string }
 	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
 	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": trunk.ID}, nil)
-	phone := newHandset(t)
+	phone := newSoftphone(t)
 	phone.dial(t, "+4930111111", ports["PARLEY_SIP_PORT"])
 	var listed *client.CallPage
 	await(t, "the call is there", func() bool {

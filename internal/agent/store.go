@@ -134,8 +134,8 @@ func (s Store) Check(ctx context.Context, c Config) error {
 	return i.found.With(i.Faults)
 }
 
-func (s Store) inspection(ctx context.Context) inspection {
-	return inspection{providers: s.registry.Providers, turn: s.registry.Turn, found: fault.FoundIn(ctx)}
+func (s Store) inspection(ctx context.Context) validation {
+	return validation{providers: s.registry.Providers, turn: s.registry.Turn, found: fault.FoundIn(ctx)}
 }
 
 // Update applies a JSON Merge Patch to display_name and config; other fields
@@ -227,7 +227,7 @@ func (s Store) Delete(ctx context.Context, name string) error {
 
 // warnOfAbsent warns of tools, agents and templates that a configuration names
 // and that do not exist.
-func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, c Config) error {
+func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *validation, c Config) error {
 	tools := map[string]bool{}
 	if s.registry.Tools != nil && len(c.Tools) > 0 {
 		var err error
@@ -256,7 +256,7 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, 
 	return s.warnOfAbsentPrompts(ctx, tx, i)
 }
 
-func (s Store) warnOfAbsentPrompts(ctx context.Context, tx database.Tx, i *inspection) error {
+func (s Store) warnOfAbsentPrompts(ctx context.Context, tx database.Tx, i *validation) error {
 	if s.registry.Prompts == nil || len(i.prompts) == 0 {
 		return nil
 	}

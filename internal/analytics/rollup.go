@@ -36,10 +36,10 @@ type Rollups struct{ observer Observer }
 // NewRollups returns the rollups; the observer may be nil.
 func NewRollups(observer Observer) *Rollups { return &Rollups{observer} }
 
-// Owe adds a call to the sums when the event tells of its end. It comes last
+// HandleEvent adds a call to the sums when the event tells of its end. It comes last
 // among the subscribers of a log, for the rows that it locks are shared by all
 // calls of a tenant.
-func (r *Rollups) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
+func (r *Rollups) HandleEvent(ctx context.Context, tx database.Tx, e event.Event) error {
 	switch {
 	case e.Type == event.CallStarted, e.Type == event.CallConnected:
 		return r.reached(ctx, tx, e)

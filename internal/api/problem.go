@@ -93,7 +93,7 @@ func problemOf(ctx context.Context, err error) *problem {
 			x.cause = err
 		}
 		f = fault.New(fault.Internal, "internal server error")
-		if database.Away(err) && !errors.Is(err, context.DeadlineExceeded) {
+		if database.IsUnavailable(err) && !errors.Is(err, context.DeadlineExceeded) {
 			f = fault.Later(fault.ServiceUnavailable, databaseRetry, "the database is away, try again later")
 		}
 	}

@@ -55,7 +55,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 
-	g, err := lay(ctx, o, "serve")
+	g, err := openInfrastructure(ctx, o, "serve")
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	case <-ctx.Done():
 		g.log.Info("draining")
 		streams.End() // their clients reconnect, possibly to another node
-		claiming.Go(func() { linger(stop, c.DrainDelay) })
+		claiming.Go(func() { delayShutdown(stop, c.DrainDelay) })
 	case err = <-failed:
 		stopClaiming()
 	}
@@ -170,7 +170,7 @@ func connectionLimits(c config.Server) api.ConnectionLimits {
 
 // startBackground runs the reaper, retention and, if enabled, webhook delivery, until stop is called; they continue
 // while the server drains.
-func startBackground(ctx context.Context, g *ground, server *mediaServer, deliver bool) (stop func()) {
+func startBackground(ctx context.Context, g *infrastructure, server *mediaServer, deliver bool) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { g.calls.Reap(ctx, server, g.log) })
@@ -187,8 +187,8 @@ func startBackground(ctx context.Context, g *ground, server *mediaServer, delive
 	}
 }
 
-// linger gives load balancers that poll /health/ready the time to stop sending requests.
-func linger(stop context.Context, d time.Duration) {
+// delayShutdown gives load balancers that poll /health/ready the time to stop sending requests.
+func delayShutdown(stop context.Context, d time.Duration) {
 	select {
 	case <-stop.Done():
 	case <-time.After(d):
@@ -196,7 +196,7 @@ func linger(stop context.Context, d time.Duration) {
 }
 
 // newAPI returns the HTTP handler.
-func newAPI(g *ground, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
+func newAPI(g *infrastructure, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, Lacks: speech.lacks,

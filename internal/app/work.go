@@ -33,7 +33,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	g, err := lay(ctx, o, "worker")
+	g, err := openInfrastructure(ctx, o, "worker")
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	return nil
 }
 
-func newWorker(g *ground, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner) *worker.Worker {
+func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()

@@ -46,7 +46,7 @@ type Service struct {
 	secret       []byte
 	keySecrets   [][]byte
 	limiter      Limiter
-	strangers    throttle
+	strangers    anonymousLimits
 	sessionLimit int
 	keyLimit     int
 	passwords    passwords
@@ -76,7 +76,7 @@ func New(o Options) (*Service, error) {
 			return nil, err
 		}
 	}
-	s.strangers = throttle{s.limiter, o.Secret}
+	s.strangers = anonymousLimits{s.limiter, o.Secret}
 	return s, nil
 }
 

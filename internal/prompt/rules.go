@@ -39,13 +39,13 @@ var (
 // reserved slugs are routes beside /api/v1/prompts/{slug}.
 var reserved = []string{"import", "export"}
 
-// inspection gathers what is wrong with a template.
-type inspection struct {
+// validation gathers what is wrong with a template.
+type validation struct {
 	fault.Findings
 	found fault.Found // before the rules
 }
 
-func (i *inspection) slug(slug string) {
+func (i *validation) slug(slug string) {
 	switch {
 	case slug == "":
 		i.Fault("slug", "is required")
@@ -56,7 +56,7 @@ func (i *inspection) slug(slug string) {
 	}
 }
 
-func (i *inspection) body(b Body) {
+func (i *validation) body(b Body) {
 	if strings.TrimSpace(b.Name) == "" {
 		i.Fault("name", "is required")
 	}
@@ -98,7 +98,7 @@ func metadataSize(metadata map[string]json.RawMessage) (size int) {
 	return size
 }
 
-func (i *inspection) variables(variables []Variable) {
+func (i *validation) variables(variables []Variable) {
 	if !i.Count("variables", len(variables), MaxVariables) {
 		return
 	}

@@ -90,7 +90,7 @@ func found(err error) error {
 // the tenant has one of that slug. It takes the place of a default.
 func (s Store) Create(ctx context.Context, d Draft) (t *Template, err error) {
 	d.tidy()
-	i := inspection{found: fault.FoundIn(ctx)}
+	i := validation{found: fault.FoundIn(ctx)}
 	i.slug(d.Slug)
 	i.body(d.Body)
 	if err := i.found.With(i.Faults); err != nil {
@@ -131,7 +131,7 @@ func (s Store) Update(ctx context.Context, slug string, patch []byte) (t *Templa
 		if err != nil {
 			return err
 		}
-		i := inspection{found: fault.FoundIn(ctx)}
+		i := validation{found: fault.FoundIn(ctx)}
 		i.body(after)
 		if err := i.found.With(i.Faults); err != nil {
 			return err

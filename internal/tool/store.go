@@ -76,7 +76,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
 	if d.Config != nil {
 		d.Config.tidy()
 	}
-	var i inspection
+	var i validation
 	i.tool(d.Name, d.Description, d.Config)
 	if err := fault.FoundIn(ctx).With(i.Faults); err != nil {
 		return nil, nil, err
@@ -115,7 +115,7 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, 
 		if err != nil {
 			return err
 		}
-		var i inspection
+		var i validation
 		i.tool(t.Name, after.Description, after.Config)
 		if err := fault.FoundIn(ctx).With(i.Faults); err != nil {
 			return err
@@ -184,7 +184,7 @@ func (s Store) Delete(ctx context.Context, name string) error {
 }
 
 // warnOfAbsent warns of agents that handoffs name and that do not exist.
-func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection) error {
+func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *validation) error {
 	names := make([]string, len(i.targets))
 	for n, t := range i.targets {
 		names[n] = t.agent

@@ -354,7 +354,7 @@ func (r *recognition) doubt(s *stretch) {
 	})
 }
 
-// weigh handles the open model's result. After a crash it is requested again.
+// weight handles the open model's result. After a crash it is requested again.
 func (r *recognition) weigh(o opinion) {
 	s := o.of
 	s.cancelSecond()
