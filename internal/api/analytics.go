@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/analytics"
 	"parley/internal/auth"
+	"parley/internal/call"
 )
 
 // Analytics answers what happened over a stretch of time.
@@ -17,7 +18,7 @@ type Analytics interface {
 	Volume(ctx context.Context, q analytics.Query, interval analytics.Interval) ([]analytics.Point, error)
 	Workflows(ctx context.Context, q analytics.Query, limit int) ([]analytics.WorkflowStats, error)
 	Providers(ctx context.Context, q analytics.Query) ([]analytics.ProviderLatency, error)
-	Errors(ctx context.Context, q analytics.ErrorQuery) (page []analytics.ErrorItem, total int64, err error)
+	Errors(ctx context.Context, q analytics.ErrorQuery) (page []call.ErrorItem, total int64, err error)
 	ActiveCalls(ctx context.Context, q analytics.Query) (int, error)
 }
 
@@ -148,12 +149,12 @@ func (s *Server) registerAnalytics() {
 		return operation{ID: "get-" + name, Method: http.MethodGet, Path: "/api/v1/analytics/" + name, Tag: "Analytics",
 			Scope: "analytics:read", OrScope: "calls:read", Summary: summary, Description: description}
 	}
-	register(s, ask("summary", "Get call statistics", "Open calls count in `total_calls` and `active_calls` only."), s.summary)
-	register(s, ask("call-volume", "Get call volume", "Without `started_after` the range starts with the first call, without `started_before` it ends now. At most 100,000 intervals."), s.callVolume)
-	register(s, ask("workflow-stats", "Get statistics by workflow", "The workflows with the most calls, in descending order."), s.workflowStats)
-	register(s, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
-	register(s, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)
-	register(s, ask("active-calls", "Count open calls", "Counts all open calls, or with `started_after` or `started_before` those in the range."), s.activeCount)
+	register(s.router, ask("summary", "Get call statistics", "Open calls count in `total_calls` and `active_calls` only."), s.summary)
+	register(s.router, ask("call-volume", "Get call volume", "Without `started_after` the range starts with the first call, without `started_before` it ends now. At most 100,000 intervals."), s.callVolume)
+	register(s.router, ask("workflow-stats", "Get statistics by workflow", "The workflows with the most calls, in descending order."), s.workflowStats)
+	register(s.router, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
+	register(s.router, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)
+	register(s.router, ask("active-calls", "Count open calls", "Counts all open calls, or with `started_after` or `started_before` those in the range."), s.activeCount)
 }
 
 func (s *Server) summary(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[summaryBody], error) {

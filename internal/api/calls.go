@@ -121,7 +121,7 @@ func (s *Server) registerCalls() {
 	s.registerCallLists()
 	s.registerCallTimeline()
 	s.registerRecordings()
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
 		Summary: "Get a call", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callBody], error) {
@@ -132,7 +132,7 @@ func (s *Server) registerCalls() {
 		return &answer[callBody]{wireCall(c)}, nil
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-call-transcript", Method: http.MethodGet, Path: "/api/v1/calls/{id}/transcript", Tag: "Calls", Scope: "calls:read",
 		Summary: "Get a call's transcript", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]transcriptBody], error) {
@@ -155,7 +155,7 @@ func (s *Server) registerCalls() {
 		return &answer[[]transcriptBody]{lines}, nil
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-call-metrics", Method: http.MethodGet, Path: "/api/v1/calls/{id}/metrics", Tag: "Calls", Scope: "calls:read",
 		Summary: "Get a call's metrics", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callMetricsBody], error) {
@@ -174,7 +174,7 @@ func (s *Server) registerCalls() {
 		return &answer[callMetricsBody]{body}, nil
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "end-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/{id}/end", Tag: "Calls", Scope: "calls:write",
 		Summary: "End a call", Errors: []fault.Code{fault.NotFound},
 		Description: "Returns the call as it ended. Ending a call that has already ended has no effect.",

@@ -66,11 +66,11 @@ type activeCallItem struct {
 }
 
 func (s *Server) registerCallLists() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-calls", Method: http.MethodGet, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:read",
 		Summary: "List calls", Description: "Newest first.",
 	}, s.listCalls)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-active-calls", Method: http.MethodGet, Path: "/api/v1/calls/active", Tag: "Calls", Scope: "calls:read",
 		Summary: "List open calls", Description: "Newest first.",
 	}, s.listActiveCalls)

@@ -132,7 +132,7 @@ var errDraftScope = fault.New(fault.ScopeRequired, "the scope agents:write is ne
 
 func (s *Server) registerCallStarts() {
 	const repeats = "\n\nAn `Idempotency-Key` is valid for 24 hours: the same request gets the same response again, a different request with the same key is rejected, and a repetition while the first request is in progress is a conflict. A rejected request does not use up its key.\n\nWhile more calls are waiting for a worker than can start in time, the response is 503 with `Retry-After`, and no call is created."
-	register(s, operation{
+	register(s.router, operation{
 		ID: "start-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call",
 		Description: "Starts a call of a workflow. The caller joins the room with `url` and `token`. A missing provider key or trunk is listed in `warnings`; the call then fails when the caller joins." + repeats,
@@ -145,7 +145,7 @@ func (s *Server) registerCallStarts() {
 		})
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "test-agent", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary: "Test an agent", Description: "Starts a voip call of a single agent. A `config` replaces the agent's stored configuration for this call only." + repeats,
 		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
@@ -165,7 +165,7 @@ func (s *Server) registerCallStarts() {
 		})
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "ingest", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/webhooks/ingest", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call from another platform",
 		Description: "Give exactly one of `workflow_slug` and `agent_slug`. With a `phone_number` the call is sip, without one voip." + repeats,

@@ -53,7 +53,7 @@ type momentBody struct {
 }
 
 func (s *Server) registerCallTimeline() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Get a call's timeline",
 		Description: "Lists in order: changes of status, handoffs, tool calls, turns with their latencies, errors, and losses of the worker or of a connection with the recovery. Each entry has `type`, `timestamp` and the fields of its type.",

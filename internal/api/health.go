@@ -65,20 +65,20 @@ const (
 )
 
 func (s *Server) registerHealth() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "health-live", Method: http.MethodGet, Path: "/health/live", Tag: "Health", Public: true,
 		Summary:     "Check liveness",
 		Description: "Checks only that the process responds: restart it when this fails.",
 	}, func(context.Context, auth.Principal, *struct{}) (*answer[aliveBody], error) {
 		return &answer[aliveBody]{alive()}, nil
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "health-ready", Method: http.MethodGet, Path: "/health/ready", Tag: "Health", Public: true,
 		Summary:     "Check readiness",
 		Description: "Returns 503 while the process drains before it stops, while its database is unreachable or read-only, while its media server is unreachable or rejects the API key, and while its disk is full.",
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.ready)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "health", Method: http.MethodGet, Path: "/health", Tag: "Health", Public: true,
 		Summary:     "Get the health of the process and its dependencies",
 		Description: "Returns `unhealthy` and 503 while the database, the media server or the disk fails; `degraded` while Redis is unreachable, no worker is registered or phone calls cannot be made. The database is checked during the request, the others every 2 seconds.",

@@ -21,7 +21,7 @@ type limitBody struct {
 }
 
 func (s *Server) registerLimits() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-limits", Method: http.MethodGet, Path: "/api/v1/limits", Tag: "Limits", Scope: "limits:read",
 		Summary: "List limits", Description: "Lists the tenant's limits of records, calls and streams with their current usage. The operator sets them.",
 	}, s.listLimits)

@@ -88,7 +88,7 @@ func (s *Server) Operator() http.Handler {
 
 // describeMetrics adds /metrics to the API's description.
 func (s *Server) describeMetrics() {
-	described := s.describe(operation{
+	described := s.router.describe(operation{
 		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", LiveOnly: true, Scope: metricsScope,
 		Summary: "Get metrics", Description: "In the Prometheus text format. A credential gets the series of its own tenant. The operator gets the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or without a credential from the machine itself, at `localhost` or a loopback address and not through a proxy.",
 	}, reflect.TypeFor[struct{}]())

@@ -39,16 +39,16 @@ type phoneNumberIn struct {
 
 func (s *Server) registerPhoneNumbers() {
 	const tag, path = "Phone numbers", "/api/v1/phone-numbers"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-phone-numbers", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
 		Summary: "List phone numbers", Description: "Newest first.",
 	}, s.listPhoneNumbers)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-phone-number", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Create a phone number", Description: "Inbound calls to the number are answered by an existing workflow or agent. Only calls of its trunk are answered: from the trunk's `allowed_addresses`, or authenticated with its `username` and `password`. Where calls cannot be distinguished (trunks with overlapping `allowed_addresses`, or one without any that uses a digest), a number belongs to one tenant, which the operator assigns.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPhoneNumber)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-phone-number", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Delete a phone number", Errors: []fault.Code{fault.NotFound},
 	}, s.deletePhoneNumber)

@@ -165,16 +165,16 @@ type previewBody struct {
 func (s *Server) registerPrompts() {
 	const tag, path = "Prompts", "/api/v1/prompts"
 	notFound, ownOnly := []fault.Code{fault.NotFound}, []fault.Code{fault.NotFound, fault.Conflict}
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-prompts", Method: http.MethodGet, Path: path, Tag: tag, Scope: "prompts:read",
 		Summary: "List prompt templates", Description: "Your own templates and the platform's defaults that they do not replace, newest first.",
 	}, s.listPrompts)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-prompt", Method: http.MethodPost, Path: path, Tag: tag, Scope: "prompts:write",
 		Summary: "Create a prompt template", Description: "A template with the slug of a platform default replaces it for your tenant.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "import-prompts", Method: http.MethodPost, Action: "prompt.import", Path: path + "/import", Tag: tag, Scope: "prompts:write",
 		Summary: "Import prompt templates", Description: "Creates templates, or replaces those with the same slug. The import is atomic unless `partial` is true.",
 		OwnRules: true, Errors: []fault.Code{fault.Conflict},
@@ -183,29 +183,29 @@ func (s *Server) registerPrompts() {
 		ID: "export-prompts", Method: http.MethodGet, Path: path + "/export", Tag: tag, Scope: "prompts:read",
 		Summary: "Export prompt templates", Description: "Returns all your templates in the format of the import, without the platform's defaults.",
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-prompt", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "prompts:read",
 		Summary: "Get a prompt template", Description: "Returns your template, or else the platform's default.", Errors: notFound,
 	}, s.getPrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-prompt", Method: http.MethodPatch, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary:     "Update a prompt template",
 		Description: "The body is a JSON Merge Patch (RFC 7396) and creates a new version. A default of the platform cannot be changed (409 `conflict`): create a template with the same slug to replace it for your tenant.",
 		OwnRules:    true, MergePatch: true, Errors: ownOnly,
 	}, s.updatePrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-prompt", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary: "Delete a prompt template", Description: "Deletes the template with its versions. A platform default of the same slug applies again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
 	}, s.deletePrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
 		Summary: "Preview a prompt template", Errors: notFound,
 	}, s.previewPrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-prompt-versions", Method: http.MethodGet, Path: path + "/{slug}/versions", Tag: tag, Scope: "prompts:read",
 		Summary: "List a prompt template's versions", Description: "Newest first. The 100 most recent earlier versions are kept.", Errors: notFound,
 	}, s.listPromptVersions)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "rollback-prompt", Method: http.MethodPost, Path: path + "/{slug}/rollback", Tag: tag, Scope: "prompts:write",
 		Summary: "Roll back a prompt template", Description: "Restores an earlier version as a new version. A platform default cannot be rolled back (409 `conflict`).", Errors: ownOnly,
 	}, s.rollbackPrompt)

@@ -33,27 +33,22 @@ func wireProviderKey(k *providerkey.Key) providerKeyBody {
 	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, Time(k.CreatedAt)}
 }
 
-// itemsBody is a list's answer that comes whole.
-type itemsBody[T any] struct {
-	Items []T `json:"items"`
-}
-
 type providerKeyIn struct {
 	ID ID `path:"id" doc:"Unique identifier of the provider key."`
 }
 
 func (s *Server) registerProviderKeys() {
 	const tag, path = "Provider keys", "/api/v1/provider-keys"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-provider-keys", Method: http.MethodGet, Path: path, Tag: tag, Scope: "provider-keys:read",
 		Summary: "List provider keys", Description: "Newest first, without the keys themselves.",
 	}, s.listProviderKeys)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Create a provider key", Description: "Stores your own key for a provider. It has priority over the platform's key.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Delete a provider key", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)

@@ -18,7 +18,7 @@ type providerBody struct {
 }
 
 func (s *Server) registerProviders() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-providers", Method: http.MethodGet, Path: "/api/v1/providers", Tag: "Providers",
 		Summary: "List providers", Description: "Lists providers of speech to text, language models and text to speech. No scope is required.",
 	}, func(context.Context, auth.Principal, *struct{}) (*answer[itemsBody[providerBody]], error) {

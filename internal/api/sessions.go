@@ -58,7 +58,7 @@ type userBody struct {
 }
 
 func (s *Server) registerSessions() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Tag: "Authentication", Public: true,
 		Summary:     "Sign in",
 		Description: "Failed sign-ins are limited per minute: 10 for an account from one address, 100 for an account in total, 30 from one address." + anonymousLimit,
@@ -72,7 +72,7 @@ func (s *Server) registerSessions() {
 		}
 		return session(made), nil
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session",
 		Description: "Returns a new access and refresh token; the given refresh token is used up. For 10 seconds the same client (same address and `User-Agent`) can use it again, so that two tabs of a browser can renew the session at once. Using it later, or from another client, ends the session." + anonymousLimit,
@@ -86,7 +86,7 @@ func (s *Server) registerSessions() {
 		}
 		return session(made), nil
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "logout", Method: http.MethodPost, Path: "/api/v1/auth/logout", Tag: "Authentication", Public: true,
 		Summary:     "Sign out",
 		Description: "Ends the session of a refresh token: all refresh and access tokens of the same sign-in become invalid." + anonymousLimit,
@@ -102,7 +102,7 @@ func (s *Server) registerSessions() {
 		return nil, nil
 	})
 	s.registerCookieSessions()
-	register(s, operation{
+	register(s.router, operation{
 		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",
 		Summary:     "Get the current user and tenant",
 		Description: "Returns the user of the session (null for an API key), the tenant, and the scopes of the credential.",

@@ -91,24 +91,24 @@ type updateTrunkIn struct {
 
 func (s *Server) registerTrunks() {
 	const tag, path = "SIP trunks", "/api/v1/sip-trunks"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-sip-trunks", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
 		Summary: "List SIP trunks", Description: "Newest first.",
 	}, s.listTrunks)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-sip-trunk", Method: http.MethodGet, Path: path + "/{id}", Tag: tag, Scope: "sip:read",
 		Summary: "Get a SIP trunk", Errors: []fault.Code{fault.NotFound},
 	}, s.getTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Update a SIP trunk", Description: "The body is a JSON Merge Patch (RFC 7396). The result is validated as on creation. When `address`, `transport` or `username` changes, the password and the values of kept headers must be given again. A change after which inbound calls could belong to another tenant's trunk as well, by addresses or credentials, is rejected.",
 		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.updateTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Delete a SIP trunk", Description: "A trunk that phone numbers use cannot be deleted.",
 		Errors: []fault.Code{fault.NotFound, fault.Conflict},

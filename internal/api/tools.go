@@ -52,12 +52,6 @@ type toolItem struct {
 	UpdatedAt   Time    `json:"updated_at"`
 }
 
-// pageIn selects a page of a list.
-type pageIn struct {
-	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
-	Offset int64 `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
-}
-
 type toolIn struct {
 	Name string `path:"name" example:"look_up_order" doc:"Name of the tool."`
 }
@@ -74,26 +68,26 @@ type updateToolIn struct {
 
 func (s *Server) registerTools() {
 	const tag, path = "Tools", "/api/v1/tools"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-tools", Method: http.MethodGet, Path: path, Tag: tag, Scope: "tools:read",
 		Summary: "List tools", Description: "Newest first.",
 	}, s.listTools)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-tool", Method: http.MethodPost, Path: path, Tag: tag, Scope: "tools:write",
 		Summary: "Create a tool", Description: "Agents that list it in `config.tools` can call it.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTool)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-tool", Method: http.MethodGet, Path: path + "/{name}", Tag: tag, Scope: "tools:read",
 		Summary: "Get a tool", Errors: []fault.Code{fault.NotFound},
 	}, s.getTool)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-tool", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "tools:write",
 		Summary:     "Update a tool",
 		Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, arrays and values replace, null removes an optional field. The result is validated as on creation.",
 		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateTool)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-tool", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "tools:write", OrScope: "tools:delete",
 		Summary: "Delete a tool", Description: "Agents may continue to list it; it is no longer offered to them.",
 		Errors: []fault.Code{fault.NotFound},

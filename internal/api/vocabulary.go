@@ -1,11 +1,7 @@
 package api
 
-// term is the default description of the fields with a name. The tags doc and example of a field have priority.
-type term struct {
-	doc     string
-	example any
-	null    bool // the example is null
-}
+// texts are what the description says beside the fields' own tags.
+var texts = descriptionTexts{terms: vocabulary, examples: examples, amendments: amendments, problems: problems, resources: resourceNames, common: commonTerms}
 
 // vocabulary are the terms, by field name, or by schema and field name where the meaning differs.
 var vocabulary = map[string]term{

@@ -12,7 +12,8 @@ import (
 	"parley/internal/database"
 )
 
-// errorCount is the number of error log entries of a kind within an hour; package analytics sums them.
+// errorCount is how many entries of a kind the error log has in an hour.
+// LoggedErrors.Total adds them up.
 type errorCount struct {
 	bun.BaseModel `bun:"table:error_counts,alias:k"`
 

@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/recognition"
+	"parley/internal/provider/vendorerror"
 )
 
 // confident is AssemblyAI's own default of end_of_turn_confidence_threshold.
@@ -54,7 +55,7 @@ func (e *parser) hear(message []byte) (recognition.Heard, error) {
 	case v.Type == "Turn":
 		return e.turn(v), nil
 	case v.Type == "Error" || v.Type == "" && v.Error != "":
-		words := recognition.Words(v.Error, e.secret)
+		words := vendorerror.Clean(v.Error, e.secret)
 		if refuses(websocket.StatusCode(v.Code), words) {
 			return recognition.Heard{}, fmt.Errorf("AssemblyAI: %w: %d %s", dialogue.ErrRefused, v.Code, words)
 		}

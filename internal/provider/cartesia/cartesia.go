@@ -15,6 +15,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/provider"
 	"parley/internal/provider/synthesis"
+	"parley/internal/provider/vendorerror"
 )
 
 const (
@@ -185,7 +186,7 @@ func (w *wire) Read(data []byte) (synthesis.Message, error) {
 	case "done":
 		m.Done = true
 	case "error":
-		m.Err = synthesis.Failure(a.StatusCode, a.reason())
+		m.Err = vendorerror.Report{Status: a.StatusCode, Message: a.reason()}.Err("")
 	}
 	return m, nil
 }

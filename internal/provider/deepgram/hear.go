@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"parley/internal/provider/recognition"
+	"parley/internal/provider/vendorerror"
 )
 
 // result is a message of Deepgram; unused fields are left out.
@@ -53,7 +54,7 @@ func hear(message []byte) (recognition.Heard, error) {
 	case r.Type == "SpeechStarted":
 		return recognition.Heard{Speech: true}, nil
 	case r.Type == "Error":
-		return recognition.Heard{}, fmt.Errorf("Deepgram reports an error: %s", recognition.Words(r.Description+" "+r.Message, ""))
+		return recognition.Heard{}, fmt.Errorf("Deepgram reports an error: %s", vendorerror.Clean(r.Description+" "+r.Message, ""))
 	case r.Type == "":
 		return recognition.Heard{}, fmt.Errorf("Deepgram sent a message without a type")
 	}

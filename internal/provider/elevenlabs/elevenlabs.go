@@ -15,6 +15,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/provider"
 	"parley/internal/provider/synthesis"
+	"parley/internal/provider/vendorerror"
 )
 
 const (
@@ -215,7 +216,7 @@ func failure(a answer) error {
 	if status == 0 && a.Code >= 400 && a.Code < 600 { // else it is a WebSocket close code
 		status = a.Code
 	}
-	return synthesis.Failure(status, words)
+	return vendorerror.Report{Status: status, Message: words}.Err("")
 }
 
 func (a *alignment) letters() []synthesis.Letter {

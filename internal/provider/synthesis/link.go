@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"parley/internal/provider/vendorerror"
 )
 
 const (
@@ -60,7 +62,7 @@ func connect(ctx context.Context, vendor Vendor) (*link, error) {
 	url, header := vendor.Endpoint()
 	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header}) //nolint:bodyclose // it is the connection, or in memory
 	if err != nil {
-		return nil, conceal(refused(err, answer), vendor.Secret())
+		return nil, vendorerror.OfHandshake(err, answer, dialTimeout, vendor.Secret())
 	}
 	conn.SetReadLimit(maxMessage)
 	l := &link{
@@ -137,7 +139,7 @@ func (l *link) read() {
 	err := l.receive()
 	l.cancel(err)
 	l.conn.CloseNow() //nolint:errcheck // it is broken or no longer wanted
-	err = conceal(context.Cause(l.ctx), l.vendor.Secret())
+	err = vendorerror.HideKey(context.Cause(l.ctx), l.vendor.Secret())
 	l.mu.Lock()
 	l.down = true
 	live := l.live
@@ -167,7 +169,7 @@ func (l *link) receive() error {
 			}
 			continue
 		}
-		m.Err = conceal(m.Err, l.vendor.Secret())
+		m.Err = vendorerror.HideKey(m.Err, l.vendor.Secret())
 		l.mu.Lock()
 		l.useful = true
 		u := l.live[m.Context]
@@ -238,7 +240,7 @@ func (l *link) listen(id string, u *utterance) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.down {
-		return conceal(context.Cause(l.ctx), l.vendor.Secret())
+		return vendorerror.HideKey(context.Cause(l.ctx), l.vendor.Secret())
 	}
 	l.live[id] = u
 	return nil
