@@ -193,8 +193,7 @@ func (s *Server) registerCalls() {
 	})
 }
 
-// seen returns a call that a credential sees: a test key sees those made with
-// test keys alone.
+// seen returns a call if the credential may see it: a test key sees calls of test keys only.
 func (s *Server) seen(ctx context.Context, who auth.Principal, id ID) (*call.Call, error) {
 	c, err := s.deps.Calls.Get(ctx, who.TenantID, id.String())
 	if err == nil && c.Livemode && !who.Livemode {
@@ -212,8 +211,7 @@ func (s *Server) maySee(ctx context.Context, who auth.Principal, id ID) error {
 	return err
 }
 
-// livemode is the filter of a list, for a credential: the list of a test key
-// that asks for live calls is empty.
+// livemode returns a list's filter for a credential: a test key that asks for live calls gets an empty list.
 func livemode(who auth.Principal, asked *bool) (filter *bool, none bool) {
 	if who.Livemode {
 		return asked, false

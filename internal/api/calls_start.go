@@ -32,8 +32,8 @@ type Media interface {
 	URL() string
 }
 
-// Readiness says what a provider lacks, in words for the tenant; "" for
-// nothing. ownKey tells that the tenant has a key for it.
+// Readiness returns what a provider lacks, as a sentence for the tenant; "" for nothing. ownKey reports that the
+// tenant has a key for it.
 type Readiness func(kind, name string, ownKey bool) string
 
 const (
@@ -111,8 +111,7 @@ type dispatchIn[T any] struct {
 	Body T
 }
 
-// Resolve refuses a key that is empty: huma takes it for absent, and the client
-// would have no protection from a second call.
+// Resolve rejects an empty key: huma would treat it as absent, without protection against a second call.
 func (in *dispatchIn[T]) Resolve(ctx huma.Context) []error {
 	r, _ := humago.Unwrap(ctx)
 	keys := r.Header.Values(idempotencyHeader)
@@ -239,8 +238,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 	return &first, nil
 }
 
-// started is what the caller of a call joins by. A phone call that there is no
-// trunk for is not dialled.
+// started returns the data with which the caller joins. A phone call without a trunk is not dialled.
 func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedBody, error) {
 	started := startedBody{CallID: c.ID, RoomName: c.RoomName, URL: s.deps.Media.URL(), Status: string(c.Status)}
 	for _, need := range needs {
@@ -261,7 +259,7 @@ func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedB
 	return started, nil
 }
 
-// lacking tells what the providers of a need lack, unless one of them can do.
+// lacking returns what the providers of a need lack, unless one of them is usable.
 func (s *Server) lacking(need call.Need) (lacks []string) {
 	for _, candidate := range need.Candidates {
 		lack := s.deps.Lacks(need.Kind, candidate.Name, candidate.OwnKey)

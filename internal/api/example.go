@@ -35,8 +35,7 @@ type description struct {
 	texts    *descriptionTexts
 }
 
-// unsaid stands for a text that nobody gave an example of; what it is part of
-// gets none.
+// unsaid stands for a text without an example; what contains it gets none.
 const unsaid = "…"
 
 // explain gives every field of every schema a description: its own, or that of
@@ -149,9 +148,8 @@ func (d description) amended(place string, example any) (any, error) {
 	return json.RawMessage(after), nil
 }
 
-// example is a value that a schema allows, made of its fields' examples. What
-// is optional and has none is left out. within are the schemas that it is part
-// of: one that holds itself is left out there.
+// example returns a value that a schema permits, from its fields' examples. Optional fields without one are left
+// out. within are the enclosing schemas, where recursion ends.
 func (d description) example(s map[string]any, within []string) any {
 	if ref, ok := s["$ref"].(string); ok {
 		name := named(ref)

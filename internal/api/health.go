@@ -52,7 +52,7 @@ type healthBody struct {
 	Error *problemBody `json:"error,omitempty"`
 }
 
-// reported is an answer whose status tells how things are.
+// reported is a response whose status reports the health.
 type reported[T any] struct {
 	Status int
 	Body   T

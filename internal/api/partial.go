@@ -50,7 +50,7 @@ func (optionalParam[T]) Schema(r huma.Registry) *huma.Schema {
 // Receiver is where huma puts the value.
 func (o *optionalParam[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
 
-// OnParamSet is told once the value is there.
+// OnParamSet is called when the value is set.
 func (o *optionalParam[T]) OnParamSet(given bool, _ any) { o.given = given }
 
 // pointer is nil for a parameter that was not given.

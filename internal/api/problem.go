@@ -39,8 +39,7 @@ var statuses = map[fault.Code]int{
 	fault.ServiceUnavailable:  http.StatusServiceUnavailable,
 }
 
-// maxDetails bounds an answer: a body of a million faults is told the first of
-// them.
+// maxDetails limits the errors in a response: of a body with a million, the first are returned.
 const maxDetails = 100
 
 // Envelope is the body of every error answer.

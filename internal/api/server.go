@@ -39,11 +39,11 @@ type Deps struct {
 	Tools     tool.Registry
 	// ProviderKeys are the tenants' own keys for providers.
 	ProviderKeys providerkey.Registry
-	// SIP keeps trunks and phone numbers.
+	// SIP stores trunks and phone numbers.
 	SIP   sip.Registry
 	Calls Calls
 	Media Media
-	// Lacks tells what a provider lacks, for the warnings of a dispatch.
+	// Lacks returns what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.
 	Webhooks   Webhooks
@@ -62,14 +62,13 @@ type Deps struct {
 	// Dashboard holds index.html of the dashboard and its assets; see
 	// web.Dashboard. Nil for none.
 	Dashboard fs.FS
-	// Ready says why this process takes no new work, such as draining; nil
-	// when it does.
+	// Ready returns why this process accepts no new work, such as draining; nil if it does.
 	Ready func() error
 	// Health watches what this process depends on; nil for the database alone.
 	Health Health
 	// Redis checks the Redis that is set up; nil when none is.
 	Redis func(ctx context.Context) error
-	// TrustedProxies are believed when they say where a request comes from.
+	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
 	// CORSOrigins are those whose pages may use the API; * means all of them.
 	CORSOrigins []string

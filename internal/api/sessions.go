@@ -113,7 +113,7 @@ func (s *Server) registerSessions() {
 func (s *Server) signIn(ctx context.Context, email, password string) (*auth.Session, error) {
 	made, err := s.deps.Auth.Login(ctx, email, password, exchangeOf(ctx).client)
 	if fault.Is(err, fault.Authentication) {
-		go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), email) // how long it takes reports whether there is such a user
+		go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), email) // in the background, because its duration would reveal whether the user exists
 	}
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 	"parley/internal/webhook"
 )
 
-// Webhooks keeps the tenants' webhook configurations.
+// Webhooks stores the tenants' webhook configurations.
 type Webhooks interface {
 	Get(ctx context.Context, tenantID string) (webhook.Webhook, error)
 	Put(ctx context.Context, tenantID string, doc []byte, readsCalls bool) (w webhook.Webhook, secret string, err error)
@@ -71,9 +71,8 @@ func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
 	}}
 }
 
-// webhookSettings is a request's configuration, kept as text: a partial update
-// tells null from absent, and package webhook reports all faulty values at
-// once.
+// webhookSettings is a request's configuration as text, because a partial update distinguishes null from absent,
+// and package webhook reports all invalid values together.
 type webhookSettings struct{ json.RawMessage }
 
 // webhookSettingsBody describes webhookSettings: types here, values in package

@@ -23,8 +23,7 @@ type createWorkflowBody struct {
 	Config      workflowConfig `json:"config"`
 }
 
-// updateWorkflowBody is read from the raw body, which tells absent fields and
-// null apart.
+// updateWorkflowBody is parsed from the raw body, to distinguish absent fields from null.
 type updateWorkflowBody struct{}
 
 // Schema describes the changes.

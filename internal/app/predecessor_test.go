@@ -83,7 +83,7 @@ func TestSucceed(t *testing.T) {
 	bus := event.NewBus()
 	g := &infrastructure{log: slog.New(slog.DiscardHandler), db: db, bus: bus, queue: webhook.NewQueue(db, bus)}
 	g.calls = call.NewService(db, event.NewLog(bus), bus, nil, call.Options{})
-	if err := g.succeed(t.Context()); err != nil {
+	if err := g.releasePredecessor(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]webhook.Status{"killed": webhook.Pending, "alive": webhook.InFlight, "distant": webhook.InFlight} {

@@ -37,7 +37,7 @@ func (g *infrastructure) openRecordings(ctx context.Context) error {
 
 // purgeExpired purges calls after their tenants' retention, until ctx ends. Leftover recordings are uploaded only after
 // those of purged calls are deleted.
-func (g *infrastructure) retain(ctx context.Context) {
+func (g *infrastructure) purgeExpired(ctx context.Context) {
 	purger := retention.New(g.db, g.recordings, g.log)
 	purger.AuditRetention = g.config.AuditRetention
 	purger.Look(ctx)

@@ -94,7 +94,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := g.succeed(ctx); err != nil {
+	if err := g.releasePredecessor(ctx); err != nil {
 		return err
 	}
 	o.tellStart(g.log, "serve")
@@ -174,7 +174,7 @@ func startBackground(ctx context.Context, g *infrastructure, server *mediaServer
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { g.calls.Reap(ctx, server, g.log) })
-	running.Go(func() { g.retain(ctx) })
+	running.Go(func() { g.purgeExpired(ctx) })
 	if deliver {
 		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},
 			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log,

@@ -52,7 +52,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	fmt.Fprintf(o.out(), "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server, g.log) })
-	reaping.Go(func() { g.retain(ctx) })
+	reaping.Go(func() { g.purgeExpired(ctx) })
 	tools := tool.NewRunner(allowPrivate)
 	defer tools.Close()
 	newWorker(g, server, dialer, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local), tools).Run(ctx, stop)

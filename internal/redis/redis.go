@@ -1,5 +1,4 @@
-// Package redis opens the connection to the Redis that nodes share: rate
-// limits, and what else they tell one another.
+// Package redis connects to the Redis that nodes share for rate limits and messages.
 package redis
 
 import (
