@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"parley/internal/agent"
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -132,12 +133,12 @@ var errDraftScope = fault.New(fault.ScopeRequired, "the scope agents:write is ne
 
 func (s *Server) registerCallStarts() {
 	const repeats = "\n\nThe key of an `Idempotency-Key` header is yours for 24 hours: the same request gets the same answer again, another one with the same key is refused, and one whose twin is still in progress is a conflict. A refused request leaves its key free.\n\nWhile more calls wait for a worker than could begin in time, the answer is 503 with `Retry-After`, and no call is made."
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "start-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call of a workflow",
 		Description: "The caller joins the room with `url` and `token`. A missing provider key or trunk is told under `warnings`; the call then fails when the caller joins." + repeats,
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
-	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*answer[startedBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		return dispatch(ctx, s, in, "calls", call.Request{
 			TenantID: who.TenantID, WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber,
@@ -145,11 +146,11 @@ func (s *Server) registerCallStarts() {
 		})
 	})
 
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "test-agent", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary: "Start a call of a single agent", Description: "Always voip. With a `config` the call uses it in place of the agent's saved configuration, which stays as it is." + repeats,
 		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
-	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*answer[startedBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		if b.Config != nil {
 			if !who.Can("agents:write") {
@@ -165,12 +166,12 @@ func (s *Server) registerCallStarts() {
 		})
 	})
 
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "ingest", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/webhooks/ingest", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call from another platform",
 		Description: "Exactly one of `workflow_slug` and `agent_slug`. With a `phone_number` the call is sip, without it voip." + repeats,
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
-	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*answer[startedBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		r := call.Request{
 			TenantID: who.TenantID, UserID: b.UserID, CallType: call.VoIP, PhoneNumber: b.PhoneNumber,
@@ -190,7 +191,7 @@ func (s *Server) registerCallStarts() {
 
 // dispatch starts a call and answers with what its caller joins by. A request
 // with a key starts it once.
-func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route string, r call.Request) (*answer[startedBody], error) {
+func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route string, r call.Request) (*wire.Answer[startedBody], error) {
 	dialled := true
 	if r.CallType == call.SIP {
 		var err error
@@ -208,7 +209,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 			return nil, err
 		}
 		s.openRoom(ctx, c)
-		return &answer[startedBody]{started}, nil
+		return wire.NewAnswer(started), nil
 	}
 	asked, err := json.Marshal(struct {
 		Route    string
@@ -232,7 +233,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 	if c != nil {
 		s.openRoom(ctx, c)
 	}
-	var first answer[startedBody]
+	var first wire.Answer[startedBody]
 	if err := json.Unmarshal(kept, &first.Body); err != nil {
 		return nil, fmt.Errorf("read kept answer: %w", err)
 	}

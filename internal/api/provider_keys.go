@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/providerkey"
@@ -21,34 +22,34 @@ type createProviderKeyIn struct {
 }
 
 type providerKeyBody struct {
-	ID           string `json:"id" format:"uuid"`
-	ProviderType string `json:"provider_type" enum:"stt,llm,tts"`
-	ProviderName string `json:"provider_name" example:"deepgram"`
-	Hint         string `json:"hint" doc:"The key's last four characters; fewer of a key with fewer than eight." example:"a1b2"`
-	IsDefault    bool   `json:"is_default"`
-	CreatedAt    Time   `json:"created_at"`
+	ID           string    `json:"id" format:"uuid"`
+	ProviderType string    `json:"provider_type" enum:"stt,llm,tts"`
+	ProviderName string    `json:"provider_name" example:"deepgram"`
+	Hint         string    `json:"hint" doc:"The key's last four characters; fewer of a key with fewer than eight." example:"a1b2"`
+	IsDefault    bool      `json:"is_default"`
+	CreatedAt    wire.Time `json:"created_at"`
 }
 
 func wireProviderKey(k *providerkey.Key) providerKeyBody {
-	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, Time(k.CreatedAt)}
+	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, wire.Time(k.CreatedAt)}
 }
 
 type providerKeyIn struct {
-	ID ID `path:"id" doc:"The provider key's id."`
+	ID wire.ID `path:"id" doc:"The provider key's id."`
 }
 
 func (s *Server) registerProviderKeys() {
 	const tag, path = "Provider keys", "/api/v1/provider-keys"
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-provider-keys", Method: http.MethodGet, Path: path, Tag: tag, Scope: "provider-keys:read",
 		Summary: "List your own keys for providers", Description: "The newest first, without the keys themselves.",
 	}, s.listProviderKeys)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Keep a key for a provider", Description: "It goes before the platform's own key.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Delete a key for a provider", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)
@@ -58,7 +59,7 @@ func (s *Server) providerKeys(who auth.Principal) providerkey.Store {
 	return s.deps.ProviderKeys.In(s.deps.DB.Tenant(who.TenantID))
 }
 
-func (s *Server) listProviderKeys(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[itemsBody[providerKeyBody]], error) {
+func (s *Server) listProviderKeys(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Answer[wire.ItemsBody[providerKeyBody]], error) {
 	keys, err := s.providerKeys(who).List(ctx)
 	if err != nil {
 		return nil, err
@@ -67,17 +68,17 @@ func (s *Server) listProviderKeys(ctx context.Context, who auth.Principal, _ *st
 	for i := range keys {
 		items[i] = wireProviderKey(&keys[i])
 	}
-	return &answer[itemsBody[providerKeyBody]]{itemsBody[providerKeyBody]{items}}, nil
+	return wire.NewAnswer(wire.ItemsBody[providerKeyBody]{Items: items}), nil
 }
 
-func (s *Server) createProviderKey(ctx context.Context, who auth.Principal, in *createProviderKeyIn) (*answer[providerKeyBody], error) {
+func (s *Server) createProviderKey(ctx context.Context, who auth.Principal, in *createProviderKeyIn) (*wire.Answer[providerKeyBody], error) {
 	k, err := s.providerKeys(who).Create(ctx, providerkey.Draft(in.Body))
 	if err != nil {
 		return nil, err
 	}
-	return &answer[providerKeyBody]{wireProviderKey(k)}, nil
+	return wire.NewAnswer(wireProviderKey(k)), nil
 }
 
-func (s *Server) deleteProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*empty, error) {
+func (s *Server) deleteProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*wire.Empty, error) {
 	return nil, s.providerKeys(who).Delete(ctx, in.ID.String())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/provider"
 )
@@ -18,14 +19,14 @@ type providerBody struct {
 }
 
 func (s *Server) registerProviders() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-providers", Method: http.MethodGet, Path: "/api/v1/providers", Tag: "Providers",
 		Summary: "List what agents can hear, think and speak with", Description: "Any credential will do.",
-	}, func(context.Context, auth.Principal, *struct{}) (*answer[itemsBody[providerBody]], error) {
+	}, func(context.Context, auth.Principal, *struct{}) (*wire.Answer[wire.ItemsBody[providerBody]], error) {
 		items := make([]providerBody, len(provider.Catalog))
 		for i, e := range provider.Catalog {
 			items[i] = providerBody(e)
 		}
-		return &answer[itemsBody[providerBody]]{itemsBody[providerBody]{items}}, nil
+		return wire.NewAnswer(wire.ItemsBody[providerBody]{Items: items}), nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/live"
@@ -35,8 +36,8 @@ type streamCallsIn struct {
 }
 
 type streamCallIn struct {
-	ID     ID     `path:"call_id" doc:"The call's call_id."`
-	Resume string `header:"Last-Event-ID" doc:"The id of the last message that an earlier stream sent: only what came later of the conversation is told."`
+	ID     wire.ID `path:"call_id" doc:"The call's call_id."`
+	Resume string  `header:"Last-Event-ID" doc:"The id of the last message that an earlier stream sent: only what came later of the conversation is told."`
 }
 
 const aboutStreams = `
@@ -46,12 +47,12 @@ Last-Event-ID gets what was missed. A client that does not read is cut. The stre
 credential expires or is revoked.`
 
 func (s *Server) registerStreams() {
-	calls := operation{
+	calls := wire.Operation{
 		ID: "stream-calls", Method: http.MethodGet, Path: "/api/v1/sse/calls/stream", Tag: "Live", Scope: "calls:read",
 		Summary: "Watch all calls", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
 		Description: "Begins with all calls that are not over; later only those that changed." + aboutStreams,
 	}
-	register(s.router, calls, func(_ context.Context, who auth.Principal, in *streamCallsIn) (*huma.StreamResponse, error) {
+	wire.Register(s.router, calls, func(_ context.Context, who auth.Principal, in *streamCallsIn) (*huma.StreamResponse, error) {
 		st, err := s.deps.Live.Calls(viewer(who), in.Resume)
 		if err != nil {
 			return nil, err
@@ -60,13 +61,13 @@ func (s *Server) registerStreams() {
 	})
 	s.describeStream(calls, live.Connected{}, live.ActiveCount{}, live.CallsUpdate{}, live.Heartbeat{}, live.CallsProblem{})
 
-	call := operation{
+	call := wire.Operation{
 		ID: "stream-call", Method: http.MethodGet, Path: "/api/v1/sse/calls/{call_id}/stream", Tag: "Live", Scope: "calls:read",
 		Summary: "Watch a call", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
 		Description: "Begins with the call's status and its conversation so far, and closes after the message that it ended. " +
 			"There being no such call is told by an error message." + aboutStreams,
 	}
-	register(s.router, call, func(_ context.Context, who auth.Principal, in *streamCallIn) (*huma.StreamResponse, error) {
+	wire.Register(s.router, call, func(_ context.Context, who auth.Principal, in *streamCallIn) (*huma.StreamResponse, error) {
 		st, err := s.deps.Live.Call(viewer(who), in.ID.String(), in.Resume)
 		if err != nil {
 			return nil, err
@@ -131,7 +132,7 @@ func (s *Server) stream(st *live.Stream, heartbeat time.Duration) *huma.StreamRe
 
 // describeStream adds to an operation's description the messages that it
 // sends, each given by its data.
-func (s *Server) describeStream(op operation, data ...any) {
+func (s *Server) describeStream(op wire.Operation, data ...any) {
 	registry := s.huma.OpenAPI().Components.Schemas
 	messages := make([]*huma.Schema, len(data))
 	for i, d := range data {
