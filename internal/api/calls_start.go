@@ -56,7 +56,7 @@ type startCallBody struct {
 	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
 }
 
-func (b *startCallBody) faults() []fault.Detail {
+func (b *startCallBody) Faults() []fault.Detail {
 	details := contextFaults(b.UserContext, b.Metadata)
 	if b.CallType == call.SIP && b.PhoneNumber == nil {
 		details = append(details, fault.Detail{Field: "phone_number", Message: "is required when call_type is sip"})
@@ -71,7 +71,7 @@ type testAgentBody struct {
 	UserContext object       `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
 }
 
-func (b *testAgentBody) faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
+func (b *testAgentBody) Faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
 
 // ingestBody names its resources by slug, as other platforms do.
 type ingestBody struct {
@@ -83,7 +83,7 @@ type ingestBody struct {
 	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
 }
 
-func (b *ingestBody) faults() []fault.Detail {
+func (b *ingestBody) Faults() []fault.Detail {
 	details := contextFaults(b.UserContext, b.Metadata)
 	switch {
 	case b.WorkflowSlug == nil && b.AgentSlug == nil:

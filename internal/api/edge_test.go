@@ -34,7 +34,7 @@ type thing struct {
 }
 
 // A big thing has a note.
-func (t *thing) faults() []fault.Detail {
+func (t *thing) Faults() []fault.Detail {
 	if t.Kind == "big" && !t.Note.Set {
 		return []fault.Detail{{Field: "note", Message: "is required for something big"}}
 	}

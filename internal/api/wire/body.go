@@ -35,18 +35,18 @@ const (
 // it next, reports them together with the parameters'.
 var broken = []byte("!")
 
-// ruled is a body with rules that no schema can say. What they find is told
+// Ruled is a body with rules that no schema can say. What they find is told
 // together with the schema's faults, which the value may have: fields of the
 // wrong type are zero, and defaults are not filled in.
-type ruled interface {
-	faults() []fault.Detail
+type Ruled interface {
+	Faults() []fault.Detail
 }
 
 // ruleFaults asks a body of a type about its rules; a fault that its schema
 // has found already is not told twice.
 func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Detail {
 	value := reflect.New(of)
-	rules, ok := value.Interface().(ruled)
+	rules, ok := value.Interface().(Ruled)
 	if !ok {
 		return found
 	}
@@ -54,7 +54,7 @@ func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Deta
 	if err := json.Unmarshal(body, rules); err != nil && !errors.As(err, &mistyped) {
 		return found
 	}
-	for _, broken := range rules.faults() {
+	for _, broken := range rules.Faults() {
 		if !slices.ContainsFunc(found, func(f fault.Detail) bool { return f.Field == broken.Field }) {
 			found = append(found, broken)
 		}
