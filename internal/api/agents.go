@@ -41,9 +41,14 @@ type agentBody struct {
 	Warnings    []string    `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: models that are not listed, tools, agents and prompt templates that do not exist, and references that can never lead anywhere."`
 }
 
-func wireAgent(a *agent.Agent, warnings []string) *wire.Answer[agentBody] {
-	return wire.NewAnswer(agentBody{a.ID, a.Name, a.DisplayName, agentConfig(a.Config), a.IsActive, wire.Time(a.CreatedAt), warnings})
+func showAgent(a *agent.Agent, warnings []string) agentBody {
+	return agentBody{a.ID, a.Name, a.DisplayName, agentConfig(a.Config), a.IsActive, wire.Time(a.CreatedAt), warnings}
 }
+
+var (
+	answerAgent       = wire.Show(func(a *agent.Agent) agentBody { return showAgent(a, nil) })
+	answerWarnedAgent = wire.ShowWarned(showAgent)
+)
 
 type agentItem struct {
 	ID          string    `json:"id" format:"uuid"`
@@ -114,35 +119,21 @@ func (s *Server) listAgents(ctx context.Context, who auth.Principal, in *wire.Li
 	if err != nil {
 		return nil, err
 	}
-	items := make([]agentItem, len(found))
-	for i, a := range found {
-		items[i] = agentItem{a.ID, a.Name, a.DisplayName, a.IsActive, wire.Time(a.CreatedAt)}
-	}
-	return wire.NewAnswer(wire.NewPage(items, total, in.Limit, in.Offset)), nil
+	return wire.ListOf(found, total, in.PageIn, func(a *agent.Agent) agentItem {
+		return agentItem{a.ID, a.Name, a.DisplayName, a.IsActive, wire.Time(a.CreatedAt)}
+	}), nil
 }
 
 func (s *Server) createAgent(ctx context.Context, who auth.Principal, in *createAgentIn) (*wire.Answer[agentBody], error) {
-	a, warnings, err := s.agents(who).Create(ctx, agent.Draft{Name: in.Body.Name, DisplayName: in.Body.DisplayName, Config: agent.Config(in.Body.Config)})
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, warnings), nil
+	return answerWarnedAgent(s.agents(who).Create(ctx, agent.Draft{Name: in.Body.Name, DisplayName: in.Body.DisplayName, Config: agent.Config(in.Body.Config)}))
 }
 
 func (s *Server) getAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
-	a, err := s.agents(who).Get(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, nil), nil
+	return answerAgent(s.agents(who).Get(ctx, in.Name))
 }
 
 func (s *Server) updateAgent(ctx context.Context, who auth.Principal, in *updateAgentIn) (*wire.Answer[agentBody], error) {
-	a, warnings, err := s.agents(who).Update(ctx, in.Name, in.RawBody)
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, warnings), nil
+	return answerWarnedAgent(s.agents(who).Update(ctx, in.Name, in.RawBody))
 }
 
 func (s *Server) deleteAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Empty, error) {
@@ -150,17 +141,9 @@ func (s *Server) deleteAgent(ctx context.Context, who auth.Principal, in *agentI
 }
 
 func (s *Server) activateAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
-	a, err := s.agents(who).Activate(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, nil), nil
+	return answerAgent(s.agents(who).Activate(ctx, in.Name))
 }
 
 func (s *Server) deactivateAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
-	a, err := s.agents(who).Deactivate(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, nil), nil
+	return answerAgent(s.agents(who).Deactivate(ctx, in.Name))
 }

@@ -60,19 +60,11 @@ func (s *Server) listPhoneNumbers(ctx context.Context, who auth.Principal, in *w
 	if err != nil {
 		return nil, err
 	}
-	items := make([]phoneNumberBody, len(found))
-	for i := range found {
-		items[i] = wirePhoneNumber(&found[i])
-	}
-	return wire.NewAnswer(wire.NewPage(items, total, in.Limit, in.Offset)), nil
+	return wire.ListOf(found, total, *in, wirePhoneNumber), nil
 }
 
 func (s *Server) createPhoneNumber(ctx context.Context, who auth.Principal, in *createPhoneNumberIn) (*wire.Answer[phoneNumberBody], error) {
-	n, err := s.sip(who).CreatePhoneNumber(ctx, sip.NumberDraft(in.Body))
-	if err != nil {
-		return nil, err
-	}
-	return wire.NewAnswer(wirePhoneNumber(n)), nil
+	return wire.Show(wirePhoneNumber)(s.sip(who).CreatePhoneNumber(ctx, sip.NumberDraft(in.Body)))
 }
 
 func (s *Server) deletePhoneNumber(ctx context.Context, who auth.Principal, in *phoneNumberIn) (*wire.Empty, error) {

@@ -102,8 +102,7 @@ type promptVersionBody struct {
 }
 
 type listPromptsIn struct {
-	Limit    int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset   int64  `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
+	wire.PageIn
 	Category string `query:"category" enum:"greeting,closing,instruction,error" doc:"Only templates of this category."`
 }
 
@@ -122,9 +121,8 @@ type updatePromptIn struct {
 }
 
 type promptVersionsIn struct {
-	Slug   string `path:"slug" example:"welcome" doc:"The template's slug."`
-	Limit  int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset int64  `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
+	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
+	wire.PageIn
 }
 
 type rollbackPromptIn struct {
@@ -221,11 +219,9 @@ func (s *Server) listPrompts(ctx context.Context, who auth.Principal, in *listPr
 	if err != nil {
 		return nil, err
 	}
-	items := make([]promptItem, len(found))
-	for i, t := range found {
-		items[i] = promptItem{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.IsSystem(), t.Version, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
-	}
-	return wire.NewAnswer(wire.NewPage(items, total, in.Limit, in.Offset)), nil
+	return wire.ListOf(found, total, in.PageIn, func(t *prompt.Template) promptItem {
+		return promptItem{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.IsSystem(), t.Version, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
+	}), nil
 }
 
 func (s *Server) createPrompt(ctx context.Context, who auth.Principal, in *createPromptIn) (*wire.Answer[promptBody], error) {
@@ -286,11 +282,9 @@ func (s *Server) listPromptVersions(ctx context.Context, who auth.Principal, in 
 	if err != nil {
 		return nil, err
 	}
-	items := make([]promptVersionBody, len(found))
-	for i, v := range found {
-		items[i] = promptVersionBody{v.Version, v.Name, v.Description, v.Category, v.Content, v.Variables, v.Metadata, wire.Time(v.CreatedAt)}
-	}
-	return wire.NewAnswer(wire.NewPage(items, total, in.Limit, in.Offset)), nil
+	return wire.ListOf(found, total, in.PageIn, func(v *prompt.Version) promptVersionBody {
+		return promptVersionBody{v.Version, v.Name, v.Description, v.Category, v.Content, v.Variables, v.Metadata, wire.Time(v.CreatedAt)}
+	}), nil
 }
 
 func (s *Server) rollbackPrompt(ctx context.Context, who auth.Principal, in *rollbackPromptIn) (*wire.Answer[promptBody], error) {

@@ -72,11 +72,7 @@ func (s *Server) listProviderKeys(ctx context.Context, who auth.Principal, _ *st
 }
 
 func (s *Server) createProviderKey(ctx context.Context, who auth.Principal, in *createProviderKeyIn) (*wire.Answer[providerKeyBody], error) {
-	k, err := s.providerKeys(who).Create(ctx, providerkey.Draft(in.Body))
-	if err != nil {
-		return nil, err
-	}
-	return wire.NewAnswer(wireProviderKey(k)), nil
+	return wire.Show(wireProviderKey)(s.providerKeys(who).Create(ctx, providerkey.Draft(in.Body)))
 }
 
 func (s *Server) deleteProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*wire.Empty, error) {

@@ -69,12 +69,7 @@ func wireTrunk(t *sip.Trunk) trunkBody {
 	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption, t.IsDefault, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
 }
 
-func answerTrunk(t *sip.Trunk, err error) (*wire.Answer[trunkBody], error) {
-	if err != nil {
-		return nil, err
-	}
-	return wire.NewAnswer(wireTrunk(t)), nil
-}
+var answerTrunk = wire.Show(wireTrunk)
 
 type trunkIn struct {
 	ID wire.ID `path:"id" doc:"The trunk's id."`
@@ -125,11 +120,7 @@ func (s *Server) listTrunks(ctx context.Context, who auth.Principal, in *wire.Pa
 	if err != nil {
 		return nil, err
 	}
-	items := make([]trunkBody, len(found))
-	for i := range found {
-		items[i] = wireTrunk(&found[i])
-	}
-	return wire.NewAnswer(wire.NewPage(items, total, in.Limit, in.Offset)), nil
+	return wire.ListOf(found, total, *in, wireTrunk), nil
 }
 
 func (s *Server) createTrunk(ctx context.Context, who auth.Principal, in *createTrunkIn) (*wire.Answer[trunkBody], error) {

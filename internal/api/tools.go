@@ -41,9 +41,14 @@ type toolBody struct {
 	Warnings    []string   `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: paths that lead nowhere, agents that do not exist."`
 }
 
-func wireTool(t *tool.Tool, warnings []string) *wire.Answer[toolBody] {
-	return wire.NewAnswer(toolBody{t.ID, t.Name, t.Description, toolConfig(t.Config), wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt), warnings})
+func showTool(t *tool.Tool, warnings []string) toolBody {
+	return toolBody{t.ID, t.Name, t.Description, toolConfig(t.Config), wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt), warnings}
 }
+
+var (
+	answerTool       = wire.Show(func(t *tool.Tool) toolBody { return showTool(t, nil) })
+	answerWarnedTool = wire.ShowWarned(showTool)
+)
 
 type toolItem struct {
 	ID          string    `json:"id" format:"uuid"`
@@ -104,35 +109,21 @@ func (s *Server) listTools(ctx context.Context, who auth.Principal, in *wire.Pag
 	if err != nil {
 		return nil, err
 	}
-	items := make([]toolItem, len(found))
-	for i, t := range found {
-		items[i] = toolItem{t.ID, t.Name, t.Description, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
-	}
-	return wire.NewAnswer(wire.NewPage(items, total, in.Limit, in.Offset)), nil
+	return wire.ListOf(found, total, *in, func(t *tool.Tool) toolItem {
+		return toolItem{t.ID, t.Name, t.Description, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
+	}), nil
 }
 
 func (s *Server) createTool(ctx context.Context, who auth.Principal, in *createToolIn) (*wire.Answer[toolBody], error) {
-	t, warnings, err := s.tools(who).Create(ctx, tool.Draft{Name: in.Body.Name, Description: in.Body.Description, Config: (*tool.Config)(in.Body.Config)})
-	if err != nil {
-		return nil, err
-	}
-	return wireTool(t, warnings), nil
+	return answerWarnedTool(s.tools(who).Create(ctx, tool.Draft{Name: in.Body.Name, Description: in.Body.Description, Config: (*tool.Config)(in.Body.Config)}))
 }
 
 func (s *Server) getTool(ctx context.Context, who auth.Principal, in *toolIn) (*wire.Answer[toolBody], error) {
-	t, err := s.tools(who).Get(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	return wireTool(t, nil), nil
+	return answerTool(s.tools(who).Get(ctx, in.Name))
 }
 
 func (s *Server) updateTool(ctx context.Context, who auth.Principal, in *updateToolIn) (*wire.Answer[toolBody], error) {
-	t, warnings, err := s.tools(who).Update(ctx, in.Name, in.RawBody)
-	if err != nil {
-		return nil, err
-	}
-	return wireTool(t, warnings), nil
+	return answerWarnedTool(s.tools(who).Update(ctx, in.Name, in.RawBody))
 }
 
 func (s *Server) deleteTool(ctx context.Context, who auth.Principal, in *toolIn) (*wire.Empty, error) {

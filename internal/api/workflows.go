@@ -44,9 +44,14 @@ type workflowBody struct {
 	Warnings    []string       `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: context paths that can never lead anywhere."`
 }
 
-func wireWorkflow(w *workflow.Workflow, warnings []string) *wire.Answer[workflowBody] {
-	return wire.NewAnswer(workflowBody{w.ID, w.Slug, w.Name, w.Description, workflowConfig(w.Config), w.IsActive, wire.Time(w.CreatedAt), warnings})
+func showWorkflow(w *workflow.Workflow, warnings []string) workflowBody {
+	return workflowBody{w.ID, w.Slug, w.Name, w.Description, workflowConfig(w.Config), w.IsActive, wire.Time(w.CreatedAt), warnings}
 }
+
+var (
+	answerWorkflow       = wire.Show(func(w *workflow.Workflow) workflowBody { return showWorkflow(w, nil) })
+	answerWarnedWorkflow = wire.ShowWarned(showWorkflow)
+)
 
 type workflowItem struct {
 	ID        string    `json:"id" format:"uuid"`
@@ -117,37 +122,23 @@ func (s *Server) listWorkflows(ctx context.Context, who auth.Principal, in *wire
 	if err != nil {
 		return nil, err
 	}
-	items := make([]workflowItem, len(found))
-	for i, w := range found {
-		items[i] = workflowItem{w.ID, w.Slug, w.Name, w.IsActive, wire.Time(w.CreatedAt)}
-	}
-	return wire.NewAnswer(wire.NewPage(items, total, in.Limit, in.Offset)), nil
+	return wire.ListOf(found, total, in.PageIn, func(w *workflow.Workflow) workflowItem {
+		return workflowItem{w.ID, w.Slug, w.Name, w.IsActive, wire.Time(w.CreatedAt)}
+	}), nil
 }
 
 func (s *Server) createWorkflow(ctx context.Context, who auth.Principal, in *createWorkflowIn) (*wire.Answer[workflowBody], error) {
-	w, warnings, err := s.workflows(who).Create(ctx, workflow.Draft{
+	return answerWarnedWorkflow(s.workflows(who).Create(ctx, workflow.Draft{
 		Slug: in.Body.Slug, Name: in.Body.Name, Description: in.Body.Description, Config: workflow.Config(in.Body.Config),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return wireWorkflow(w, warnings), nil
+	}))
 }
 
 func (s *Server) getWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*wire.Answer[workflowBody], error) {
-	w, err := s.workflows(who).Get(ctx, in.Slug)
-	if err != nil {
-		return nil, err
-	}
-	return wireWorkflow(w, nil), nil
+	return answerWorkflow(s.workflows(who).Get(ctx, in.Slug))
 }
 
 func (s *Server) updateWorkflow(ctx context.Context, who auth.Principal, in *updateWorkflowIn) (*wire.Answer[workflowBody], error) {
-	w, warnings, err := s.workflows(who).Update(ctx, in.Slug, in.RawBody)
-	if err != nil {
-		return nil, err
-	}
-	return wireWorkflow(w, warnings), nil
+	return answerWarnedWorkflow(s.workflows(who).Update(ctx, in.Slug, in.RawBody))
 }
 
 func (s *Server) deleteWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*wire.Empty, error) {
@@ -155,17 +146,9 @@ func (s *Server) deleteWorkflow(ctx context.Context, who auth.Principal, in *wor
 }
 
 func (s *Server) activateWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*wire.Answer[workflowBody], error) {
-	w, err := s.workflows(who).Activate(ctx, in.Slug)
-	if err != nil {
-		return nil, err
-	}
-	return wireWorkflow(w, nil), nil
+	return answerWorkflow(s.workflows(who).Activate(ctx, in.Slug))
 }
 
 func (s *Server) deactivateWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*wire.Answer[workflowBody], error) {
-	w, err := s.workflows(who).Deactivate(ctx, in.Slug)
-	if err != nil {
-		return nil, err
-	}
-	return wireWorkflow(w, nil), nil
+	return answerWorkflow(s.workflows(who).Deactivate(ctx, in.Slug))
 }

@@ -74,7 +74,6 @@ func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed
 	if e.gateway == nil {
 		return outsidePhones(g.config, g.config.PrivateNetworks()), stop, nil
 	}
-	hush(g.log)
 	signalling, closeSignalling, err := phoneSignalling(at, g.log)
 	if err != nil {
 		return nil, stop, err

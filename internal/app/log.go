@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log"
@@ -12,13 +13,28 @@ import (
 	"parley/internal/media"
 )
 
-// openLog makes the log of the process. What libraries write with Go's log package, or to slog's default, goes there too.
+// openLog makes the log of the process. What libraries write with Go's log package goes there too, and what they write to
+// slog's default if it is an error: sipgo, which the SIP gateway is built on, writes each message and each connection that
+// a stranger closes.
 func openLog(c config.Server) *slog.Logger {
 	l := slog.New(health.Calm(c.Logger().Handler(), away))
-	slog.SetDefault(l)
+	slog.SetDefault(slog.New(errorsOnly{l.Handler()}))
 	log.SetFlags(0)
 	log.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelWarn).Writer())
 	return l
+}
+
+// errorsOnly passes on errors.
+type errorsOnly struct{ slog.Handler }
+
+func (h errorsOnly) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
+}
+func (h errorsOnly) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return errorsOnly{h.Handler.WithAttrs(attrs)}
+}
+func (h errorsOnly) WithGroup(name string) slog.Handler {
+	return errorsOnly{h.Handler.WithGroup(name)}
 }
 
 // away reports whether an error comes of a database, Redis or media server that is away.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -17,29 +16,6 @@ import (
 	"parley/internal/sip"
 	"parley/internal/worker"
 )
-
-// hush keeps sipgo, which the gateway is built on, from telling of each
-// connection that a stranger closes: it logs through slog's default logger, of
-// which only errors pass now. The log package goes on as before.
-func hush(l *slog.Logger) {
-	flags, to := log.Flags(), log.Writer()
-	slog.SetDefault(slog.New(errorsAlone{l.Handler()}))
-	log.SetFlags(flags)
-	log.SetOutput(to)
-}
-
-// errorsAlone passes on what is an error.
-type errorsAlone struct{ slog.Handler }
-
-func (h errorsAlone) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
-}
-func (h errorsAlone) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return errorsAlone{h.Handler.WithAttrs(attrs)}
-}
-func (h errorsAlone) WithGroup(name string) slog.Handler {
-	return errorsAlone{h.Handler.WithGroup(name)}
-}
 
 // gatewayOptions says how to start the SIP gateway in this process, its secret
 // left aside.

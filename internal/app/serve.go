@@ -121,7 +121,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if c.LogFormat == "json" && first.email != "" {
 		g.log.Info("a demo tenant was made, whose user has a password that nobody knows: set one", "command", "parley user set --email "+first.email+" --password -", "api_key_file", c.Path(DemoKeyFile))
 	}
-	giveBack()
+	releaseStartMemory()
 
 	select {
 	case <-ctx.Done():

@@ -38,3 +38,23 @@ func ListOf[R, T any](found []R, total int64, in PageIn, show func(*R) T) *Answe
 	}
 	return NewAnswer(NewPage(items, total, in.Limit, in.Offset))
 }
+
+// Show makes the answer of an operation on one record from what its store returned.
+func Show[R, T any](show func(*R) T) func(*R, error) (*Answer[T], error) {
+	return func(record *R, err error) (*Answer[T], error) {
+		if err != nil {
+			return nil, err
+		}
+		return NewAnswer(show(record)), nil
+	}
+}
+
+// ShowWarned is Show for a store that also warns of what it accepted.
+func ShowWarned[R, T any](show func(*R, []string) T) func(*R, []string, error) (*Answer[T], error) {
+	return func(record *R, warnings []string, err error) (*Answer[T], error) {
+		if err != nil {
+			return nil, err
+		}
+		return NewAnswer(show(record, warnings)), nil
+	}
+}
