@@ -19,10 +19,10 @@ import (
 type Calls interface {
 	AgentMetrics(ctx context.Context, tenantID, id string) ([]call.AgentMetrics, error)
 	Dispatch(ctx context.Context, r call.Request) (*call.Call, call.Needs, error)
-	DispatchOnce(ctx context.Context, r call.Request, once call.Once, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
+	DispatchIdempotent(ctx context.Context, r call.Request, once call.Idempotency, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Transcript(ctx context.Context, tenantID, id string) ([]call.TranscriptEntry, error)
-	Timeline(ctx context.Context, tenantID, id string) ([]call.Moment, error)
+	Timeline(ctx context.Context, tenantID, id string) ([]call.TimelineItem, error)
 	List(ctx context.Context, tenantID string, f call.Filter, limit, offset int64) (page []*call.Call, total int64, err error)
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
@@ -122,6 +122,7 @@ func (s *Server) registerCalls() {
 	s.registerCallLists()
 	s.registerCallTimeline()
 	s.registerRecordings()
+	s.registerMediaServer()
 	wire.Register(s.router, wire.Operation{
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read a call", Errors: []fault.Code{fault.NotFound},
@@ -226,7 +227,7 @@ func wireCall(c *call.Call) callBody {
 	b := callBody{
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
 		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
-		DurationSeconds: c.Lasted(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
+		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
 		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt), CreatedAt: wire.Time(c.CreatedAt),
 	}
 	if c.StatusReason != nil {
@@ -238,7 +239,7 @@ func wireCall(c *call.Call) callBody {
 
 func wireMetrics(c *call.Call) MetricsBody {
 	return MetricsBody{
-		DurationSeconds: c.Lasted(),
+		DurationSeconds: c.DurationAtRead(),
 		STTLatencyMS:    c.Metrics.STT.Mean(), LLMLatencyMS: c.Metrics.LLM.Mean(), TTSLatencyMS: c.Metrics.TTS.Mean(),
 		TotalTokens: c.Metrics.TotalTokens, AgentHandoffs: c.Metrics.AgentHandoffs,
 	}

@@ -98,7 +98,7 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 	for i, c := range calls {
 		page.Items[i] = callItem{
 			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, UserID: c.UserID, Status: string(c.Status), CallType: c.CallType,
-			DurationSeconds: c.Lasted(), AgentHistory: c.AgentHistory, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt),
+			DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt),
 		}
 	}
 	return wire.NewAnswer(page), nil

@@ -220,7 +220,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
 	digest := sha256.Sum256(asked)
-	kept, c, err := s.deps.Calls.DispatchOnce(ctx, r, call.Once{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.Needs) ([]byte, error) {
+	kept, c, err := s.deps.Calls.DispatchIdempotent(ctx, r, call.Idempotency{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.Needs) ([]byte, error) {
 		started, err := s.started(c, needs, dialled)
 		if err != nil {
 			return nil, err

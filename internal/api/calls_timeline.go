@@ -77,7 +77,7 @@ func (s *Server) registerCallTimeline() {
 	})
 }
 
-func wireMoment(m call.Moment) (momentBody, error) {
+func wireMoment(m call.TimelineItem) (momentBody, error) {
 	b := momentBody{Timestamp: wire.Time(m.At)}
 	switch {
 	case m.Status != nil:

@@ -13,7 +13,7 @@ import (
 	"parley/internal/media"
 )
 
-// openLog makes the log of the process. What libraries write with Go's log package goes there too, and what they write to
+// openLog opens the process's log. What libraries write with Go's log package goes there too, and what they write to
 // slog's default if it is an error: sipgo, which the SIP gateway is built on, writes each message and each connection that
 // a stranger closes.
 func openLog(c config.Server) *slog.Logger {
@@ -37,17 +37,17 @@ func (h errorsOnly) WithGroup(name string) slog.Handler {
 	return errorsOnly{h.Handler.WithGroup(name)}
 }
 
-// away reports whether an error comes of a database, Redis or media server that is away.
+// away reports whether an error means that a database, Redis or media server is unreachable.
 func away(err error) bool {
 	return database.Away(err) || errors.Is(err, media.ErrUnreachable) || errors.Is(err, media.ErrLost)
 }
 
-// tellStart writes what runs and how it is configured.
+// tellStart logs the roles and the configuration.
 func (o Options) tellStart(l *slog.Logger, role string) {
 	l.Info("parley starts", "version", o.Version, "role", role, "without", o.Without, slog.Group("settings", o.Config.Changed()...))
 }
 
-// out gets what a person wants to know at the start: nothing where lines are JSON.
+// out receives the startup message; it is discarded when the log is JSON.
 func (o Options) out() io.Writer {
 	if o.Config.LogFormat == "json" {
 		return io.Discard

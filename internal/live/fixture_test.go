@@ -101,16 +101,16 @@ func (h *house) active(tenant string) call.Lease {
 		h.t.Fatalf("claimed %d calls, %v", len(claimed), err)
 	}
 	l := claimed[0].Lease()
-	h.must(h.calls.Connecting(h.t.Context(), l))
-	h.must(h.calls.Active(h.t.Context(), l))
-	h.must(h.calls.Record(h.t.Context(), l, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}}}))
+	h.must(h.calls.MarkConnecting(h.t.Context(), l))
+	h.must(h.calls.MarkActive(h.t.Context(), l))
+	h.must(h.calls.Record(h.t.Context(), l, call.Records{Handoffs: []call.Handoff{{Agent: "desk"}}}))
 	return l
 }
 
 func (h *house) say(l call.Lease, lines ...string) {
 	h.t.Helper()
 	time.Sleep(time.Millisecond) // what was written before was so
-	notes := call.Notes{}
+	notes := call.Records{}
 	name := "desk"
 	for _, line := range lines {
 		notes.Entries = append(notes.Entries, call.TranscriptEntry{Role: "user", Content: line, AgentName: &name, CreatedAt: time.Now().UTC().Truncate(time.Microsecond)})
@@ -120,7 +120,7 @@ func (h *house) say(l call.Lease, lines ...string) {
 
 func (h *house) hand(l call.Lease, from, to string) {
 	h.t.Helper()
-	h.must(h.calls.Record(h.t.Context(), l, call.Notes{Handoffs: []call.Handoff{{Agent: to, Previous: from}}}))
+	h.must(h.calls.Record(h.t.Context(), l, call.Records{Handoffs: []call.Handoff{{Agent: to, Previous: from}}}))
 }
 
 func (h *house) finish(l call.Lease, reason call.Reason) {

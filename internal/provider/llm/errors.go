@@ -18,7 +18,8 @@ func (x *Exchange) statusError(status int, body []byte) error {
 	return vendorerror.Read(status, body).Err(x.key)
 }
 
-// streamError is the error that a vendor reports in the middle of a stream, likewise.
+// streamError returns the error for one that a vendor reports during a stream; dialogue.ErrRefused if a retry is
+// useless.
 func (x *Exchange) streamError(data []byte) error {
 	return fmt.Errorf("stopped in the midst of the answer: %w", vendorerror.Read(0, data).Err(x.key))
 }

@@ -18,7 +18,7 @@ func (r Request) handshakeError(vendor string, response *http.Response, err erro
 	return fmt.Errorf("connect to %s: %w", vendor, vendorerror.OfHandshake(err, response, handshakeWait, r.Secret))
 }
 
-// endError says why a stream ended that nobody closed here.
+// endError returns why a stream ended that was not closed by this side.
 func (r Request) endError(d Dialect, err error) error {
 	var closed websocket.CloseError
 	switch {
