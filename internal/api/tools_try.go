@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/template"
@@ -69,7 +70,7 @@ type toolProblemBody struct {
 }
 
 func (s *Server) registerToolTrials() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "try-tool", Method: http.MethodPost, Path: "/api/v1/tools/{name}/try", Tag: "Tools", Scope: "tools:write",
 		Summary: "Try a tool",
 		Description: "Does the tool's actions as a call does, for at most 45 seconds. Its requests are sent: what they change at their servers is changed. " +
@@ -78,7 +79,7 @@ func (s *Server) registerToolTrials() {
 	}, s.tryTool)
 }
 
-func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn) (*answer[toolTrialBody], error) {
+func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn) (*wire.Answer[toolTrialBody], error) {
 	scope := template.Scope{}
 	if size := len(in.Body.Context); size > maxContext {
 		return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: fmt.Sprintf("has %d bytes, at most %d are allowed", size, maxContext)}})
@@ -99,9 +100,9 @@ func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn)
 	}
 	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
-	return &answer[toolTrialBody]{wireTrial(s.deps.Trials.Try(ctx, tool.Call{
+	return wire.NewAnswer(wireTrial(s.deps.Trials.Try(ctx, tool.Call{
 		Name: t.Name, Tool: tool.Definition{Config: t.Config}, Arguments: json.RawMessage(in.Body.Arguments), Scope: scope,
-	}))}, nil
+	}))), nil
 }
 
 func wireTrial(o tool.Outcome, requests []tool.Request) toolTrialBody {
