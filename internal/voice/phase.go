@@ -56,8 +56,8 @@ func init() {
 	reactions = [phases]reaction{
 		conversing:   {(*Session).carryOut, (*Session).speakUnprompted, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
 		introducing:  {(*Session).carryOut, (*Session).introduceAfterNoise, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
-		handingOff:   {(*Session).ignoreAction, nil, (*Session).followUp, (*Session).introduce, (*Session).apologize},
-		transferring: {(*Session).ignoreAction, nil, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
+		handingOff:   {(*Session).ignoreAction, nil, nil, (*Session).introduce, (*Session).apologize},
+		transferring: {(*Session).ignoreAction, nil, nil, (*Session).giveVoice, (*Session).apologize},
 		apologizing:  {(*Session).ignoreAction, nil, (*Session).closeAfterApology, (*Session).giveVoice, (*Session).closeIfMute},
 		closing:      {(*Session).ignoreAction, nil, nil, (*Session).giveVoice, (*Session).closeIfMute},
 	}

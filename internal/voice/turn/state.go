@@ -107,16 +107,16 @@ var transitions = []transition{
 	{agentsTurn, onInput, (*Detector).spokenOverByWords, CallerSpeaking, Interrupt, "a word, or interrupt_after_ms of speech"},
 	{agentsTurn, onInput, (*Detector).wordsWithoutSpeech, Transcribing, Interrupt, "a word in a late transcript, or typed"},
 	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).spokenOver, Paused, Pause, "pause_after_ms of speech"},
-	{[]State{Paused}, onInput, (*Detector).silentAgainBeforeAudio, AgentThinking, Resume, "resume_after_ms of silence, nothing was audible yet"},
+	{[]State{Paused}, onInput, (*Detector).silentAgainBeforeAudio, AgentThinking, Resume, "resume_after_ms of silence before the first audio"},
 	{[]State{Paused}, onInput, (*Detector).silentAgain, AgentSpeaking, Resume, "resume_after_ms of silence"},
 
-	{[]State{Transcribing, Generating}, onTurnTaken, nil, AgentThinking, None, "the session takes the turn"},
-	{callersTurn, onAgentStarted, nil, AgentThinking, None, "the agent speaks first: greeting, silence prompt, apology"},
+	{[]State{Transcribing, Generating}, onTurnTaken, nil, AgentThinking, None, "the turn is taken"},
+	{callersTurn, onAgentStarted, nil, AgentThinking, None, "the agent speaks first"},
 	{[]State{AgentThinking}, onAgentAudible, nil, AgentSpeaking, None, "first audio"},
 	{agentsTurn, onAgentStopped, (*Detector).callerIsSpeaking, CallerSpeaking, None, "the answer ends while the caller speaks"},
-	{agentsTurn, onAgentStopped, (*Detector).turnIsOpen, Transcribing, None, "the answer ends after words that did not interrupt it"},
+	{agentsTurn, onAgentStopped, (*Detector).turnIsOpen, Transcribing, None, "the answer ends, and the caller said something"},
 	{agentsTurn, onAgentStopped, nil, Listening, None, "the answer ends"},
-	{[]State{Generating}, onGenerationDropped, nil, Transcribing, None, "the session does not generate now"},
+	{[]State{Generating}, onGenerationDropped, nil, Transcribing, None, "nothing is generated"},
 }
 
 // rows are the transitions by state and trigger.
