@@ -27,10 +27,19 @@ type answer struct {
 	usage      dialogue.Usage
 	failure    error // of language model or voice
 	audioEnded bool  // no more audio comes
-
-	begun, firstToken, firstText, firstAudio time.Time
-	firstPlayed                              time.Time
+	answerTimes
 }
+
+// toolFollowUp is what a tool wants to be done once the answer was heard.
+type toolFollowUp struct {
+	action  string
+	to      routing.Destination // of a handoff or an end
+	number  string              // of a transfer
+	message string
+}
+
+// notDone is what a model reads of a follow-up that was not carried out.
+const notDone = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
 
 // generateAnswer begins the model's answer to the history and the caller's words.
 func (s *Session) generateAnswer(ctx context.Context, to string, preemptive bool) {
@@ -80,7 +89,7 @@ func (s *Session) greet(ctx context.Context, instruction string) {
 func (s *Session) beginAnswer(ctx context.Context, to string, preemptive bool) *answer {
 	begun := time.Now()
 	s.settleAnswer(begun)
-	a := &answer{Answer: generation.NewAnswer(ctx, s.router.Agent(), preemptive, s.reports), to: to, preemptive: preemptive, begun: begun}
+	a := &answer{Answer: generation.NewAnswer(ctx, s.router.Agent(), preemptive, s.reports), to: to, preemptive: preemptive, answerTimes: answerTimes{begun: begun}}
 	s.current = a
 	s.queue.Reset(preemptive)
 	if !preemptive {
@@ -137,8 +146,16 @@ func (s *Session) settleAnswer(now time.Time) {
 		return
 	}
 	s.agentCaptions.end(heard)
-	if a.firstPlayed.IsZero() {
-		s.reportUnheard(a, now)
+	names := Played{STT: s.latency.turn.Providers.STT, LLM: s.providers.LLM(), TTS: s.providers.TTS()}
+	if a.firstPlayed.IsZero() && a.failure == nil {
+		from := a.begun
+		if a.to != "" {
+			from = s.latency.spokeAt
+		}
+		if p, late := unheardAnswer(a.answerTimes, from, s.settings.Budget, names, now); late {
+			p.Agent = a.Agent
+			s.problems.report(p)
+		}
 	}
 	if heard != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstPlayed, Agent: s.router.Agent()})
@@ -150,11 +167,13 @@ func (s *Session) settleAnswer(now time.Time) {
 	if a.to == "" {
 		return
 	}
-	t := s.latency.measure(a)
-	t.Providers.LLM, t.Providers.TTS = s.providers.LLM(), s.providers.TTS()
+	t := s.latency.measure(a.answerTimes)
+	t.Usage, t.Providers = a.usage, names
 	s.latency.turn = t
 	s.o.Journal.TurnTaken(t)
-	s.reportSlowTurn(t, now)
+	if p, slow := slowTurn(t, s.settings.Budget, now); slow {
+		s.problems.report(p)
+	}
 }
 
 // dropAnswer forgets the current answer and everything of it that was not played.

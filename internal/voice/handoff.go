@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
@@ -63,7 +64,9 @@ func (s *Session) introduceAfterNoise(ctx context.Context, _ time.Time) {
 func (s *Session) transfer(ctx context.Context, number string) {
 	s.phase = transferring
 	s.client.set(Thinking)
-	s.work.Go(func() { s.transfers <- transferCall(ctx, s.o.Phone, number) })
+	s.work.Go(func() {
+		s.transfers <- providers.CatchPanic(func() error { return s.o.Phone.Transfer(ctx, number) })
+	})
 }
 
 // handleTransferred follows an attempt to transfer the call. One that the call's

@@ -8,10 +8,6 @@ import (
 	"parley/internal/voice/generation"
 )
 
-// farewellTail is how long the line stays open after the last frame, so that the
-// caller's side plays it out.
-const farewellTail = 300 * time.Millisecond
-
 // handleReport handles an event of an answer in the making. Events of an answer
 // that was dropped are late and do nothing.
 func (s *Session) handleReport(ctx context.Context, r generation.Report) {

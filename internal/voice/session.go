@@ -9,11 +9,8 @@ package voice
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"sync"
 	"time"
 
 	"parley/internal/dialogue"
@@ -24,79 +21,6 @@ import (
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
-
-// Options is what a session needs.
-type Options struct {
-	Plan      Plan
-	Line      Line
-	Providers Providers
-	Journal   Journal
-	// Tools runs the plan's tools; without it none is offered.
-	Tools Tools
-	// Phone is the call's leg in the telephone network; nil when it has none.
-	Phone tool.Phone
-	// User is the call's user_context.
-	User map[string]any
-	// History is what was said before the call was taken over from a worker that
-	// vanished, and Resume the agent that spoke then; "" for a new call.
-	History []dialogue.Message
-	Resume  string
-	// Keep saves what a worker needs, besides these, to take the call over, and
-	// Kept is what was saved; it holds what the caller said and is to be sealed.
-	// Keep does not wait; what it returns is closed when the context is saved.
-	Keep func(context json.RawMessage) (kept <-chan struct{})
-	Kept json.RawMessage
-	// Turn is what agents override; the zero value means turn.DefaultOptions.
-	Turn turn.Options
-	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
-	SilenceTimeout time.Duration
-	Log            *slog.Logger
-}
-
-// End is why a conversation ended by itself.
-type End string
-
-// The ends of a conversation.
-const (
-	AgentEnded    End = "agent_ended"
-	Silence       End = "silence"
-	ProviderError End = "provider_error"
-)
-
-// Session is one conversation.
-type Session struct {
-	o        Options
-	problems problemLog
-
-	phase     phase
-	end       End       // why the call ends, in the phases that end it
-	endAt     time.Time // when it does, while closing
-	transfers chan error
-
-	router    *routing.Router
-	providers *providers.Set
-	settings  turn.Options // of the current agent
-
-	detector *turn.Detector
-	speech   *turn.SpeechTracker
-	audio    providers.AudioBuffer
-
-	history     generation.History
-	tools       *generation.Executor
-	lateResults bool // of tools have come that no answer waited for
-	current     *answer
-	reports     chan generation.Report
-	queue       *playout.Queue
-	lastPlayed  time.Time // when the agent was last audible
-
-	latency        turnLatency
-	silence        silenceTracker
-	callerCaptions captions
-	agentCaptions  captions
-	client         statePublisher
-
-	work sync.WaitGroup // every goroutine of the session
-}
 
 // New makes a session. It fails when the plan names no agent to begin with.
 func New(o Options) (*Session, error) {
@@ -157,6 +81,19 @@ func (s *Session) Close() {
 	s.dropAnswer()
 	s.work.Wait()
 	s.providers.Close()
+}
+
+// What each event does in each phase. (The reactions refer to the table, which
+// therefore cannot be initialised where it is declared.)
+func init() {
+	reactions = [phases]reaction{
+		conversing:   {(*Session).carryOut, (*Session).speakUnprompted, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
+		introducing:  {(*Session).carryOut, (*Session).introduceAfterNoise, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
+		handingOff:   {(*Session).ignoreAction, nil, nil, (*Session).introduce, (*Session).apologize},
+		transferring: {(*Session).ignoreAction, nil, nil, (*Session).giveVoice, (*Session).apologize},
+		apologizing:  {(*Session).ignoreAction, nil, (*Session).closeAfterApology, (*Session).giveVoice, (*Session).closeIfMute},
+		closing:      {(*Session).ignoreAction, nil, nil, (*Session).giveVoice, (*Session).closeIfMute},
+	}
 }
 
 // Run holds the conversation until it ends by itself, which End names, or the
@@ -262,23 +199,6 @@ func (s *Session) setTimer(timer *time.Timer) {
 	timer.Reset(time.Until(next))
 }
 
-// turnDeadline is when turn detection has to be asked again; zero for never while
-// its actions are not carried out.
-func (s *Session) turnDeadline() time.Time {
-	if !s.phase.takesTurns() {
-		return time.Time{}
-	}
-	return s.detector.Deadline()
-}
-
-// isIdle reports whether neither side speaks, nor is about to.
-func (s *Session) isIdle() bool {
-	return s.current == nil && s.phase.takesTurns() && s.detector.State() == turn.Listening
-}
-
-// closeAt ends the call at a time.
-func (s *Session) closeAt(at time.Time, end End) { s.phase, s.end, s.endAt = closing, end, at }
-
 // conclude writes what was said until the end.
 func (s *Session) conclude() {
 	s.settleAnswer(time.Now())
@@ -287,12 +207,5 @@ func (s *Session) conclude() {
 	}
 	if text := s.detector.Text(); text != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
-	}
-}
-
-// reportWarnings reports what the router warns of, to the tenant of an agent.
-func (s *Session) reportWarnings(agent string) {
-	for _, w := range s.router.Warnings() {
-		s.problems.report(Problem{Service: Workflow, Critical: w.Critical, Message: w.Message, Agent: agent, At: time.Now()})
 	}
 }

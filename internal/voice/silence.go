@@ -10,6 +10,9 @@ import (
 // silenceInstruction tells the model, and the history, why the agent speaks.
 const silenceInstruction = "The caller has been silent for a while. Ask in a few words whether they are still there."
 
+// lateResult tells the model of results that came late.
+const lateResult = "A function that was still running has ended; its result is above. Tell the caller what matters of it now."
+
 // silenceTracker is how long nobody has been heard.
 type silenceTracker struct {
 	timeout    time.Duration // that ends the call; 0 for never
