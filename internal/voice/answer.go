@@ -8,35 +8,8 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/generation"
-	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
-
-// answer is one thing that the agent says, as the session knows it.
-type answer struct {
-	*generation.Answer
-	to           string // the caller's words it answers; "" when the agent speaks first
-	preemptive   bool   // the turn is not over yet: nothing may be audible
-	asksSilent   bool   // it asks a silent caller whether they are there
-	mute         bool   // its voice failed, and another one is awaited
-	filled       bool   // the filler was said
-	next         *toolFollowUp
-	destinations map[string]routing.Destination // of the functions that were offered
-
-	calls      []dialogue.ToolCall
-	usage      dialogue.Usage
-	failure    error // of language model or voice
-	audioEnded bool  // no more audio comes
-	answerTimes
-}
-
-// toolFollowUp is what a tool wants to be done once the answer was heard.
-type toolFollowUp struct {
-	action  string
-	to      routing.Destination // of a handoff or an end
-	number  string              // of a transfer
-	message string
-}
 
 // notDone is what a model reads of a follow-up that was not carried out.
 const notDone = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/dialogue"
 	"parley/internal/voice/generation"
 	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
@@ -45,6 +46,43 @@ type Session struct {
 
 	work sync.WaitGroup // every goroutine of the session
 }
+
+// answer is one thing that the agent says, as the session knows it.
+type answer struct {
+	*generation.Answer
+	to           string // the caller's words it answers; "" when the agent speaks first
+	preemptive   bool   // the turn is not over yet: nothing may be audible
+	asksSilent   bool   // it asks a silent caller whether they are there
+	mute         bool   // its voice failed, and another one is awaited
+	filled       bool   // the filler was said
+	next         *toolFollowUp
+	destinations map[string]routing.Destination // of the functions that were offered
+
+	calls      []dialogue.ToolCall
+	usage      dialogue.Usage
+	failure    error // of language model or voice
+	audioEnded bool  // no more audio comes
+	answerTimes
+}
+
+// toolFollowUp is what a tool wants to be done once the answer was heard.
+type toolFollowUp struct {
+	action  string
+	to      routing.Destination // of a handoff or an end
+	number  string              // of a transfer
+	message string
+}
+
+// silenceTracker is how long nobody has been heard.
+type silenceTracker struct {
+	timeout    time.Duration // that ends the call; 0 for never
+	since      time.Time     // when either side was heard last, silence prompts not counted
+	quietSince time.Time     // the same, counting them
+	prompts    int           // since the caller's last turn
+}
+
+// interrupt notes that somebody is heard, or at work.
+func (t *silenceTracker) interrupt(now time.Time) { t.since, t.quietSince = now, now }
 
 // turnDeadline is when turn detection has to be asked again; zero for never while
 // its actions are not carried out.

@@ -110,18 +110,6 @@ func (s *Session) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 	return f, nil
 }
 
-// carryOutNext does what a tool wanted, now that the answer was heard.
-func (s *Session) carryOutNext(ctx context.Context, f *toolFollowUp, now time.Time) {
-	switch {
-	case f.number != "":
-		s.transfer(ctx, f.number)
-	case f.to.EndsCall():
-		s.closeAt(now.Add(farewellTail), AgentEnded)
-	default:
-		s.handOff(ctx, f.to)
-	}
-}
-
 // silentRound is the round of tools that the caller waits for in silence, or nil.
 func (s *Session) silentRound() *generation.Round {
 	if s.current == nil || s.queue.Paused() || s.queue.Ready() {
