@@ -87,7 +87,7 @@ func (a *Answer) runRounds(r *Request, out script) error {
 		case len(asked) == 0:
 			return nil
 		case n > MaxToolRounds && spoke:
-			return nil // it was told not to, and has said something
+			return nil // no more calls were allowed, and it has said something
 		case n > MaxToolRounds:
 			return a.modelFailure(r, fmt.Errorf("called functions %d times in a row instead of answering", n+1))
 		}
