@@ -34,11 +34,6 @@ func wireProviderKey(k *providerkey.Key) providerKeyBody {
 	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, Time(k.CreatedAt)}
 }
 
-// itemsBody is a list's answer that comes whole.
-type itemsBody[T any] struct {
-	Items []T `json:"items"`
-}
-
 // KeyChecks is what the API needs to ask vendors about keys.
 type KeyChecks interface {
 	Check(ctx context.Context, vendor, key string) keycheck.Result
@@ -55,20 +50,20 @@ type providerKeyIn struct {
 
 func (s *Server) registerProviderKeys() {
 	const tag, path = "Provider keys", "/api/v1/provider-keys"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-provider-keys", Method: http.MethodGet, Path: path, Tag: tag, Scope: "provider-keys:read",
 		Summary: "List your own keys for providers", Description: "The newest first, without the keys themselves.",
 	}, s.listProviderKeys)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Keep a key for a provider", Description: "It goes before the platform's own key.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Delete a key for a provider", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "check-provider-key", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Check a key for a provider", Description: "Asks the vendor whether it takes the key, with one request that costs nothing.",
 		Errors: []fault.Code{fault.NotFound, fault.Conflict},

@@ -99,6 +99,7 @@ type Server struct {
 	deps    Deps
 	mux     *http.ServeMux
 	huma    huma.API
+	router  *router
 	handler http.Handler
 
 	credentials *credentials // of open streams
@@ -125,6 +126,7 @@ func New(deps Deps) (*Server, error) {
 	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "Where this description was read from."})
 	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
+	s.router = &router{huma: s.huma, texts: &texts, authenticate: s.authenticateLimited, audit: s.audit}
 	s.credentials = newCredentials(s.stillIn)
 	for _, resource := range []func(){
 		s.registerHealth,

@@ -104,29 +104,29 @@ type updateTrunkIn struct {
 
 func (s *Server) registerTrunks() {
 	const tag, path = "SIP trunks", "/api/v1/sip-trunks"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-sip-trunks", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
 		Summary: "List SIP trunks", Description: "The newest first.",
 	}, s.listTrunks)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-sip-trunk", Method: http.MethodGet, Path: path + "/{id}", Tag: tag, Scope: "sip:read",
 		Summary: "Get a SIP trunk", Errors: []fault.Code{fault.NotFound},
 	}, s.getTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation. A patch of a trunk with a password that changes `address`, `transport` or `username` must give the password again, and the values of headers that it keeps. One that would let calls to its phone numbers be those of another tenant's trunk as well, by addresses or credentials, is refused.",
 		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.updateTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Delete a SIP trunk", Description: "One that phone numbers use cannot be deleted.",
 		Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.deleteTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "check-sip-trunk", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Check a SIP trunk", Description: "Sends OPTIONS to the trunk, without credentials, and waits at most 10 seconds for its answer. It does not show that calls are accepted.",
 		Errors: []fault.Code{fault.NotFound},

@@ -69,7 +69,7 @@ type toolProblemBody struct {
 }
 
 func (s *Server) registerToolTrials() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "try-tool", Method: http.MethodPost, Path: "/api/v1/tools/{name}/try", Tag: "Tools", Scope: "tools:write",
 		Summary: "Try a tool",
 		Description: "Does the tool's actions as a call does, for at most 45 seconds. Its requests are sent: what they change at their servers is changed. " +

@@ -22,15 +22,13 @@ import (
 	"parley/internal/voice"
 )
 
-// local is the speech of this machine's own programs; nil where they are not
-// installed.
+// local is the offline speech providers; nil where they are not installed.
 type local struct {
 	recognizer  *offline.Recognizer
 	synthesizer *offline.Synthesizer
 }
 
-// localSpeech finds the offline programs. Without the demo a machine need not
-// have them.
+// localSpeech finds the offline programs, which are optional without the demo.
 func localSpeech(ctx context.Context, c config.Server, log *slog.Logger) (l local, err error) {
 	if err := offline.Check(ctx); err != nil {
 		if c.DemoTenant() {
@@ -58,8 +56,7 @@ func (l local) close() {
 // speech is the providers of this process.
 type speech struct{ *provider.Registry }
 
-// newSpeech registers every provider: those of this machine, and the vendors',
-// which open with the keys of tenants and of the platform.
+// newSpeech registers all providers: offline ones, and vendors with the keys of tenants and of the platform.
 func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.Logger, l local) speech {
 	o := provider.Options{Platform: map[string]provider.Account{}, Log: log, Keys: func(ctx context.Context, tenantID string) (provider.Keyring, error) {
 		return providerKeys(sealer).In(db.Tenant(tenantID)).Ring(ctx)
@@ -84,10 +81,10 @@ func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.
 	return s
 }
 
-// of are the providers for one call of a tenant.
+// of returns the providers for one call of a tenant.
 func (s speech) of(ctx context.Context, tenantID string) voice.Providers { return s.For(ctx, tenantID) }
 
-// lacks says what a provider lacks, in words for the tenant.
+// lacks returns what a tenant has to configure for a provider, as a sentence.
 func (s speech) lacks(kind, name string, ownKey bool) string {
 	return s.Lacks(provider.Kind(kind), name, ownKey)
 }
@@ -105,7 +102,7 @@ func keyChecks(c config.Server) *keycheck.Checker {
 	return keycheck.New(bases)
 }
 
-// knowledge is the catalogue as the rules of agents ask it.
+// knowledge is the catalogue as the validation of agents uses it.
 type knowledge struct{}
 
 func (knowledge) Has(kind, name string) bool {

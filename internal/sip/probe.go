@@ -45,7 +45,7 @@ func (p Prober) Probe(ctx context.Context, t *Trunk) Probed {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	status, refusal := p.ask(ctx, Route{Address: t.Address, Transport: t.Transport})
+	status, refusal := p.ask(ctx, OutboundRoute{Address: t.Address, Transport: t.Transport})
 	switch {
 	case refusal != nil:
 		return Probed{Detail: refusal.Detail, Took: time.Since(begun)}
@@ -58,7 +58,7 @@ func (p Prober) Probe(ctx context.Context, t *Trunk) Probed {
 }
 
 // ask returns the final status of an OPTIONS request.
-func (p Prober) ask(ctx context.Context, r Route) (status int, refusal *Refusal) {
+func (p Prober) ask(ctx context.Context, r OutboundRoute) (status int, refusal *Refusal) {
 	n := network{allowPrivate: p.AllowPrivate, loopbackOnly: p.LoopbackOnly}
 	at, refusal := n.resolve(ctx, r)
 	if refusal == nil {
@@ -69,7 +69,7 @@ func (p Prober) ask(ctx context.Context, r Route) (status int, refusal *Refusal)
 	}
 	conn, err := p.dial(ctx, r, at)
 	if err != nil {
-		return 0, unreached(r.Transport, err)
+		return 0, connectRefusal(r.Transport, err)
 	}
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
@@ -84,12 +84,12 @@ func (p Prober) ask(ctx context.Context, r Route) (status int, refusal *Refusal)
 		if ctx.Err() != nil || errors.Is(err, io.EOF) {
 			err = context.DeadlineExceeded
 		}
-		return 0, unreached(r.Transport, err)
+		return 0, connectRefusal(r.Transport, err)
 	}
 	return status, nil
 }
 
-func (p Prober) dial(ctx context.Context, r Route, at netip.AddrPort) (net.Conn, error) {
+func (p Prober) dial(ctx context.Context, r OutboundRoute, at netip.AddrPort) (net.Conn, error) {
 	if r.Transport == UDP {
 		return new(net.Dialer).DialContext(ctx, "udp4", at.String())
 	}
@@ -97,7 +97,7 @@ func (p Prober) dial(ctx context.Context, r Route, at netip.AddrPort) (net.Conn,
 	if err != nil || r.Transport != TLS {
 		return conn, err
 	}
-	host, _ := r.place()
+	host, _ := r.hostPort()
 	secure := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: p.roots, MinVersion: tls.VersionTLS12})
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = conn.Close()

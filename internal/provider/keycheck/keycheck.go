@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/provider/recognition"
+	"parley/internal/provider/vendorerror"
 )
 
 // Verdict is what a vendor says of a key.
@@ -118,7 +118,7 @@ func (c *Checker) Check(ctx context.Context, vendor, key string) Result {
 		result.Verdict = Refused
 	}
 	result.Message = fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode))
-	if words := recognition.Words(words(body), key); words != "" {
+	if words := vendorerror.Clean(words(body), key); words != "" {
 		result.Message += ": " + words
 	}
 	return result
@@ -145,7 +145,7 @@ func unreached(ctx context.Context, err error, key string) string {
 	if within := new(url.Error); errors.As(err, &within) {
 		err = within.Err
 	}
-	return recognition.Words(err.Error(), key)
+	return vendorerror.Clean(err.Error(), key)
 }
 
 // words finds the message in an error answer of any of the vendors: a text, or
