@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/api/wire"
+	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/template"
@@ -41,7 +42,7 @@ type toolTrialBody struct {
 }
 
 type toolRequestBody struct {
-	Method     string            `json:"method" enum:"GET,POST,PUT,PATCH,DELETE"`
+	Method     string            `json:"method" enum:"GET,POST,PUT,PATCH,DELETE" doc:"HTTP method." example:"GET"`
 	URL        string            `json:"url" doc:"Empty when the request could not be made." example:"https://api.example.com/orders/4711"`
 	Headers    map[string]string `json:"headers" nullable:"false" doc:"Those of the tool." example:"{\"Authorization\":\"Bearer ***\"}"`
 	Body       object            `json:"body" doc:"null for none." example:"{\"expand\":true}"`
@@ -58,7 +59,7 @@ type toolChangeBody struct {
 }
 
 type toolNextBody struct {
-	Action  string `json:"action" enum:"handoff,end_call,transfer_call"`
+	Action  string `json:"action" enum:"handoff,end_call,transfer_call" doc:"What would have been done." example:"handoff"`
 	Agent   string `json:"agent,omitempty" doc:"Of a handoff." example:"billing"`
 	Number  string `json:"number,omitempty" doc:"Of a transfer_call." example:"+4930123456"`
 	Message string `json:"message,omitempty" doc:"What the agent would have said first." example:"Let me connect you."`
@@ -97,6 +98,9 @@ func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn)
 	t, err := s.tools(who).Get(ctx, in.Name)
 	if err != nil {
 		return nil, err
+	}
+	if e, ok := ctx.Value(auditKey{}).(*audit.Entry); ok {
+		e.ResourceID = t.ID
 	}
 	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
