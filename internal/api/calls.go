@@ -121,6 +121,7 @@ func (s *Server) registerCalls() {
 	s.registerCallLists()
 	s.registerCallTimeline()
 	s.registerRecordings()
+	s.registerMediaServer()
 	register(s.router, operation{
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
 		Summary: "Get a call", Errors: []fault.Code{fault.NotFound},

@@ -68,6 +68,7 @@ var operationMessages = map[string]map[fault.Code]string{
 	"create-phone-number":       {fault.Conflict: "the phone number is in use"},
 	"create-api-key":            {fault.Conflict: "at most 1000 api keys are allowed (limit api_keys)"},
 	"create-provider-key":       {fault.Conflict: "at most 1000 provider keys are allowed (limit provider_keys)"},
+	"check-provider-key":        {fault.Conflict: "the key was sealed with an encryption key that is gone: delete it and keep it anew"},
 	"create-sip-trunk":          {fault.Conflict: "at most 200 sip trunks are allowed (limit sip_trunks)"},
 	"update-sip-trunk":          {fault.Conflict: sip.ErrNumberConflict.Message},
 	"delete-sip-trunk":          {fault.Conflict: "2 phone numbers use the trunk: delete them first"},

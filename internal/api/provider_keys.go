@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/auth"
 	"parley/internal/fault"
+	"parley/internal/provider/keycheck"
 	"parley/internal/providerkey"
 )
 
@@ -33,6 +34,16 @@ func wireProviderKey(k *providerkey.Key) providerKeyBody {
 	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, Time(k.CreatedAt)}
 }
 
+// KeyChecks is what the API needs to ask vendors about keys.
+type KeyChecks interface {
+	Check(ctx context.Context, vendor, key string) keycheck.Result
+}
+
+type keyCheckBody struct {
+	Result  string `json:"result" enum:"accepted,refused,unknown" doc:"accepted or refused by the vendor; unknown when it was not reached, or said neither." example:"refused"`
+	Message string `json:"message" doc:"What the vendor said, without the key, or why it said nothing; empty when the key is accepted." example:"401 Unauthorized: Invalid credentials."`
+}
+
 type providerKeyIn struct {
 	ID ID `path:"id" doc:"Unique identifier of the provider key."`
 }
@@ -52,6 +63,11 @@ func (s *Server) registerProviderKeys() {
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Delete a provider key", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)
+	register(s.router, operation{
+		ID: "check-provider-key", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
+		Summary: "Check a key for a provider", Description: "Asks the vendor whether it takes the key, with one request that costs nothing.",
+		Errors: []fault.Code{fault.NotFound, fault.Conflict},
+	}, s.checkProviderKey)
 }
 
 func (s *Server) providerKeys(who auth.Principal) providerkey.Store {
@@ -80,4 +96,13 @@ func (s *Server) createProviderKey(ctx context.Context, who auth.Principal, in *
 
 func (s *Server) deleteProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*empty, error) {
 	return nil, s.providerKeys(who).Delete(ctx, in.ID.String())
+}
+
+func (s *Server) checkProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*answer[keyCheckBody], error) {
+	k, plain, err := s.providerKeys(who).Open(ctx, in.ID.String())
+	if err != nil {
+		return nil, err
+	}
+	result := s.deps.KeyChecks.Check(ctx, k.ProviderName, plain)
+	return &answer[keyCheckBody]{keyCheckBody{string(result.Verdict), result.Message}}, nil
 }

@@ -37,12 +37,18 @@ type Deps struct {
 	Agents    agent.Registry
 	Workflows workflow.Registry
 	Tools     tool.Registry
+	// Trials runs a tool outside a call.
+	Trials Trials
 	// ProviderKeys are the tenants' own keys for providers.
 	ProviderKeys providerkey.Registry
+	KeyChecks    KeyChecks
 	// SIP stores trunks and phone numbers.
-	SIP   sip.Registry
-	Calls Calls
-	Media Media
+	SIP    sip.Registry
+	Probes Probes
+	Calls  Calls
+	Media  Media
+	// MediaPorts are the ports of the embedded media server.
+	MediaPorts MediaPorts
 	// Lacks returns what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.

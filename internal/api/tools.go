@@ -92,6 +92,7 @@ func (s *Server) registerTools() {
 		Summary: "Delete a tool", Description: "Agents may continue to list it; it is no longer offered to them.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.deleteTool)
+	s.registerToolTrials()
 }
 
 func (s *Server) tools(who auth.Principal) tool.Store {

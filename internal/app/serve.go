@@ -18,6 +18,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/live"
+	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/webhook"
 	"parley/web"
@@ -90,7 +91,9 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 
 	speech := newSpeech(c, g.db, g.secrets.Sealer, g.log, local)
 	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Limit: g.streamLimit, Log: g.log})
-	handler, err := newAPI(g, o.Version, server, speech, authority, streams, ctx.Err)
+	tools := tool.NewRunner(c.PrivateNetworks())
+	defer tools.Close()
+	handler, err := newAPI(g, o.Version, server, speech, tools, authority, streams, ctx.Err)
 	if err != nil {
 		return err
 	}
@@ -111,8 +114,6 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
 	if o.with("worker") {
-		tools := tool.NewRunner(c.PrivateNetworks())
-		defer tools.Close()
 		worker := newWorker(g, server, dialer, speech, tools)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
@@ -196,13 +197,21 @@ func delayShutdown(stop context.Context, d time.Duration) {
 }
 
 // newAPI returns the HTTP handler.
-func newAPI(g *infrastructure, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
+func newAPI(g *infrastructure, version string, server *mediaServer, speech speech, tools *tool.Runner, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
-		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, Lacks: speech.lacks,
-		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
-		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,
+		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,
+		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}}, Trials: tools,
+		ProviderKeys: providerKeys(g.secrets.Sealer), KeyChecks: keyChecks(g.config), SIP: g.phones, Probes: sip.Prober{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()},
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
 	})
+}
+
+// mediaPorts are those of the embedded media server, zero for an outside one.
+func mediaPorts(c config.Server) api.MediaPorts {
+	if c.LiveKitURL != "" {
+		return api.MediaPorts{}
+	}
+	return api.MediaPorts{UDP: c.RTCUDPPort, TCP: c.RTCTCPPort}
 }

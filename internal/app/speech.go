@@ -14,6 +14,7 @@ import (
 	"parley/internal/provider/cartesia"
 	"parley/internal/provider/deepgram"
 	"parley/internal/provider/elevenlabs"
+	"parley/internal/provider/keycheck"
 	"parley/internal/provider/offline"
 	"parley/internal/provider/openai"
 	"parley/internal/providerkey"
@@ -90,6 +91,15 @@ func (s speech) lacks(kind, name string, ownKey bool) string {
 
 func providerKeys(sealer *seal.Sealer) providerkey.Registry {
 	return providerkey.Registry{Providers: knowledge{}, Sealer: sealer}
+}
+
+// keyChecks asks vendors where the operator has them reached.
+func keyChecks(c config.Server) *keycheck.Checker {
+	bases := map[string]string{}
+	for _, a := range c.Accounts() {
+		bases[a.Vendor] = a.BaseURL
+	}
+	return keycheck.New(bases)
 }
 
 // knowledge is the catalogue as the validation of agents uses it.

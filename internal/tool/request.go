@@ -51,6 +51,7 @@ func (r reply) good() bool { return r.status >= 200 && r.status < 300 }
 
 // apiCall performs an api_call with retries, and reports whether it succeeded. Its response becomes {{result}}.
 func (u *run) apiCall(ctx context.Context, a Action) bool {
+	sent := u.trial.begin(u, a)
 	request, err := u.request(a)
 	r, attempts := reply{}, 0
 	if err != nil {
@@ -58,6 +59,7 @@ func (u *run) apiCall(ctx context.Context, a Action) bool {
 	} else {
 		r, attempts = u.send(ctx, request, a.retries())
 	}
+	u.trial.end(sent, r, attempts)
 	u.scope["result"] = r.result()
 	u.answers = append(u.answers, r.told())
 	if r.good() {

@@ -103,11 +103,14 @@ type run struct {
 	replies []string // of respond
 	missing map[string]bool
 	budget  *template.Budget // of the current action
+	trial   *trial           // nil in a call
 }
 
 // Run validates the arguments and performs the tool's actions in order. It stops when the context ends.
-func (r *Runner) Run(ctx context.Context, c Call) Outcome {
-	u := &run{Runner: r, call: c, scope: maps.Clone(c.Scope), missing: map[string]bool{}}
+func (r *Runner) Run(ctx context.Context, c Call) Outcome { return r.run(ctx, c, nil) }
+
+func (r *Runner) run(ctx context.Context, c Call, trial *trial) Outcome {
+	u := &run{Runner: r, call: c, scope: maps.Clone(c.Scope), missing: map[string]bool{}, trial: trial}
 	params, faults := c.Tool.Config.arguments(c.Arguments)
 	if len(faults) > 0 {
 		u.warn("called with arguments that do not fit: %s", strings.Join(faults, "; "))

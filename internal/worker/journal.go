@@ -93,6 +93,7 @@ func (j *journal) saveContext(context json.RawMessage) <-chan struct{} {
 // AgentChanged adds a change of the speaking agent; previous is empty at the start.
 func (j *journal) AgentChanged(agent, previous string) {
 	j.s.recorder.setAgent(agent)
+	j.s.line.announce(agent)
 	j.add(func(n *call.Records) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
 }
 

@@ -75,6 +75,14 @@ func (l *line) Play(pcm []int16) error {
 	l.recorder.recordAgent(pcm)
 	return l.participant.Play(pcm)
 }
+
+// announce shows everyone in the room which agent speaks from now on.
+func (l *line) announce(agent string) {
+	if l != nil && l.participant != nil {
+		l.participant.SetAttributes(map[string]string{"parley.agent": agent})
+	}
+}
+
 func (l *line) SetState(state voice.State) {
 	l.participant.SetAttributes(map[string]string{"lk.agent.state": string(state)})
 }

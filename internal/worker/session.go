@@ -50,6 +50,7 @@ type session struct {
 	waiting  atomic.Bool // nobody has joined yet
 	journal  *journal
 	recorder recorder
+	line     *line
 	trace    context.Context // contains the call's span
 
 	phone   dialState    // of an outbound call
@@ -222,6 +223,7 @@ func (s *session) talkWith(ctx context.Context, talk *talk) (call.Reason, error)
 	s.startRecording(ctx)
 	if s.call.Status == call.Active {
 		s.recorder.setAgent(talk.Agent())
+		s.line.announce(talk.Agent())
 	} else {
 		s.journal.AgentChanged(talk.Agent(), "")
 	}
@@ -383,6 +385,7 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 		return nil, err
 	}
 	line := newLine(&s.recorder)
+	s.line = line
 	options := voice.Options{
 		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.saveContext,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,

@@ -6,6 +6,7 @@ package emulator
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -144,4 +145,14 @@ func (s *Server) breach(format string, args ...any) {
 	s.breaches++
 	s.mu.Unlock()
 	s.report.Errorf("emulator: %s", fmt.Sprintf(format, args...))
+}
+
+// checkKey answers a request that only a right key may make.
+func (s *Server) checkKey(w http.ResponseWriter, right bool, answer, refusal string) {
+	w.Header().Set("Content-Type", "application/json")
+	if !right {
+		w.WriteHeader(http.StatusUnauthorized)
+		answer = refusal
+	}
+	_, _ = io.WriteString(w, answer)
 }

@@ -193,6 +193,10 @@ func (s *Server) serve(script Script, v wire) http.Handler {
 		if err != nil {
 			return // the client has left
 		}
+		if r.URL.Path == "/v1/models" && r.Method == http.MethodGet {
+			s.listModels(w, r, v)
+			return
+		}
 		if name, ok := strings.CutPrefix(r.URL.Path, "/v1/models/"); ok && r.Method == http.MethodGet {
 			s.describe(w, r, v, name)
 			return
@@ -238,6 +242,15 @@ func (s *Server) serve(script Script, v wire) http.Handler {
 
 // UnknownModel is a model that no account has.
 const UnknownModel = "unknown-model"
+
+// listModels answers with no models, to a key that is right.
+func (s *Server) listModels(w http.ResponseWriter, r *http.Request, v wire) {
+	if !v.authorized(r.Header, s.o.Key) {
+		v.refuse(w, http.StatusUnauthorized, "Incorrect API key provided.")
+		return
+	}
+	s.checkKey(w, true, `{"data":[]}`, "")
+}
 
 // describe serves the description of a model.
 func (s *Server) describe(w http.ResponseWriter, r *http.Request, v wire, name string) {

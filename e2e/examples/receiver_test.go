@@ -1,4 +1,4 @@
-package e2e
+package examples
 
 import (
 	"crypto/hmac"
@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,49 +18,23 @@ import (
 	"parley/e2e/binary"
 )
 
-// The receivers of docs/webhooks.md, as they stand there, take what Parley sends, and nothing that it did not sign.
-func TestReceiversOfDocuments(t *testing.T) {
-	t.Parallel()
-	var commands []string
-	source := map[string]string{}
-	for _, b := range blocksOf(document(t, "docs/webhooks.md")) {
-		if source[b.language] = b.text; b.language == "sh" {
-			commands = append(commands, b.text)
-		}
-	}
+// The receivers take what Parley sends, and nothing that it did not sign. They run one after the other: the tenant has one webhook.
+func TestWebhookReceiver(t *testing.T) {
+	commands := readme(t, "webhook-receiver", "sh")
 	if len(commands) != 3 {
-		t.Fatalf("docs/webhooks.md has %d commands, want three: the webhook, its test, a signed body", len(commands))
+		t.Fatalf("the README has %d commands, want three: the webhook, its test, a signed body", len(commands))
 	}
-	for language, start := range map[string]func(t *testing.T, file string) []string{
-		"js":     func(_ *testing.T, file string) []string { return []string{"node", file} },
-		"python": func(_ *testing.T, file string) []string { return []string{"python3", file} },
-		"go":     func(t *testing.T, file string) []string { return []string{built(t, file)} },
-	} {
-		t.Run(language, func(t *testing.T) {
-			t.Parallel()
-			file := filepath.Join(t.TempDir(), map[string]string{"js": "receiver.mjs", "python": "receiver.py", "go": "receiver.go"}[language])
-			if err := os.WriteFile(file, []byte(source[language]), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			receives(t, slices.Clone(commands), start(t, file))
-		})
+	starts := strings.Split(strings.TrimSpace(readme(t, "webhook-receiver", "console")[0]), "\n")
+	if len(starts) != 3 {
+		t.Fatalf("the README starts %q, want three receivers", starts)
+	}
+	for _, start := range starts {
+		t.Run(strings.Fields(start)[1], func(t *testing.T) { receives(t, slices.Clone(commands), start) })
 	}
 }
 
-// built builds a program of one file.
-func built(t *testing.T, file string) string {
-	t.Helper()
-	path := strings.TrimSuffix(file, ".go")
-	c := exec.Command("go", "build", "-o", path, file)
-	c.Dir = filepath.Dir(file)
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return path
-}
-
-func receives(t *testing.T, commands, program []string) {
-	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil))
+func receives(t *testing.T, commands []string, start string) {
+	sh := newShell(t)
 	number, err := binary.FreePort()
 	if err != nil {
 		t.Fatal(err)
@@ -72,28 +43,17 @@ func receives(t *testing.T, commands, program []string) {
 	for n := range commands {
 		commands[n] = strings.ReplaceAll(commands[n], ":9000", ":"+port)
 	}
-	made := sh.run(t, commands[0])
-	accepted(t, made)
+	made := output(t, sh, commands[0])
 	var hook client.Webhook
 	if err := json.NewDecoder(strings.NewReader(made)).Decode(&hook); err != nil {
 		t.Fatal(err)
 	}
-	r, err := binary.Launch(program[0], map[string]string{"WEBHOOK_SECRET": hook.Secret, "PORT": port}, program[1:]...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		r.Kill()
-		if t.Failed() {
-			t.Logf("the receiver:\n%s%s", r.Out.String(), r.Log.String())
-		}
-	})
+	r := launch(t, sh, start, map[string]string{"WEBHOOK_SECRET": hook.Secret, "PORT": port})
 	url := "http://" + net.JoinHostPort("127.0.0.1", port)
 	awaitListener(t, url)
 
 	// Parley's own delivery.
-	sent := sh.run(t, commands[1])
-	accepted(t, sent)
+	sent := output(t, sh, commands[1])
 	var test client.TestDelivery
 	if err := json.NewDecoder(strings.NewReader(sent)).Decode(&test); err != nil {
 		t.Fatal(err)
@@ -147,7 +107,7 @@ func receives(t *testing.T, commands, program []string) {
 		}
 	}
 
-	if out := sh.run(t, commands[2], "WEBHOOK_SECRET="+hook.Secret); out != "204\n" {
+	if out := output(t, sh, commands[2], "WEBHOOK_SECRET="+hook.Secret); out != "204\n" {
 		t.Errorf("the signed body of the page is answered with %q", out)
 	}
 	printed(t, r, append(want, "call.test evt_1"))
@@ -162,18 +122,6 @@ func sign(body string, at time.Time, secrets ...string) string {
 		header += ",v1=" + hex.EncodeToString(mac.Sum(nil))
 	}
 	return header
-}
-
-func awaitListener(t *testing.T, url string) {
-	t.Helper()
-	await(t, "the receiver listens", func() bool {
-		answer, err := http.Post(url, "application/json", nil)
-		if err != nil {
-			return false
-		}
-		answer.Body.Close()
-		return true
-	})
 }
 
 // printed waits until a receiver has printed these lines, and no others.
