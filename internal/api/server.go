@@ -48,7 +48,7 @@ type Deps struct {
 	Probes Probes
 	Calls  Calls
 	Media  Media
-	// MediaPorts are those of the embedded media server.
+	// MediaPorts are the ports of the embedded media server.
 	MediaPorts MediaPorts
 	// Lacks returns what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness

@@ -25,11 +25,11 @@ const trialTimeout = 45 * time.Second
 
 type tryToolBody struct {
 	Arguments object `json:"arguments,omitempty" doc:"The values of the tool's parameters, as a language model gives them." example:"{\"order_id\":\"4711\"}"`
-	Context   object `json:"context,omitempty" doc:"A sample context: user, workflow and flags; at most 64 KiB." example:"{\"user\":{\"name\":\"Ann\"}}"`
+	Context   object `json:"context,omitempty" doc:"Sample context with user, workflow and flags. At most 64 KiB." example:"{\"user\":{\"name\":\"Ann\"}}"`
 }
 
 type tryToolIn struct {
-	Name string `path:"name" example:"look_up_order" doc:"The tool's name."`
+	Name string `path:"name" example:"look_up_order" doc:"Name of the tool."`
 	Body tryToolBody
 }
 
@@ -48,7 +48,7 @@ type toolRequestBody struct {
 	Body       object            `json:"body" doc:"null for none." example:"{\"expand\":true}"`
 	Status     *int              `json:"status" nullable:"true" doc:"HTTP status; null without an answer." example:"200"`
 	Answer     string            `json:"answer" doc:"The answer's text, its first 8 KiB." example:"{\"state\":\"sent\"}"`
-	Error      string            `json:"error,omitempty" doc:"Why there was no answer." example:"no answer within 15 s"`
+	Error      string            `json:"error,omitempty" doc:"Why there was no response; null if there was one." example:"no answer within 15 s"`
 	Attempts   int               `json:"attempts" doc:"Attempts that were made." example:"1"`
 	DurationMS float64           `json:"duration_ms" doc:"All attempts together." example:"84"`
 }
@@ -67,7 +67,7 @@ type toolNextBody struct {
 
 type toolProblemBody struct {
 	Level   string `json:"level" enum:"error,warning" doc:"error kept the tool from doing what it is for, warning did not."`
-	Message string `json:"message" doc:"What went wrong, for people." example:"tool look_up_order: names {{user.plan}}, which this call does not have"`
+	Message string `json:"message" doc:"Human-readable description of the error." example:"tool look_up_order: names {{user.plan}}, which this call does not have"`
 }
 
 func (s *Server) registerToolTrials() {
