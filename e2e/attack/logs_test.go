@@ -31,7 +31,7 @@ func TestLogOfOutages(t *testing.T) {
 	})
 	load(t, s)
 
-	cacheBack, nodesBack, databaseBack := "Redis answers again", "nodes hear of each other again", `"msg":"health: works again","check":"database"`
+	cacheBack, nodesBack, databaseBack := "Redis answers again", "nodes are connected again", `"msg":"health: works again","check":"database"`
 	outage(t, s, "Redis", cache.Stop, cache.Restart, cacheBack, nodesBack)
 	outage(t, s, "a Redis that hangs", cache.Pause, cache.Resume, cacheBack)
 	outage(t, s, "PostgreSQL", func() { cluster.Stop(t) }, func() { cluster.Restart(t) }, databaseBack)
