@@ -63,6 +63,7 @@ type STT struct {
 // TTS chooses the voice. Speed is 1 unless given.
 type TTS struct {
 	Provider string   `json:"provider" doc:"One of the providers for text to speech." example:"cartesia"`
+	Model    string   `json:"model,omitempty" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" doc:"The provider's default model unless given." example:"sonic-3"`
 	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"A voice of the provider." example:"f786b574-daa5-4673-aa0c-cbe3e8534c02"`
 	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"1 is normal." example:"1"`
 	// Fallback takes over for the rest of a call when the provider fails.

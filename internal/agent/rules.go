@@ -62,8 +62,8 @@ type Providers interface {
 	// KnowsVoice reports whether a voice can exist; any can where the
 	// provider's voices are not fixed.
 	KnowsVoice(name, voice string) bool
-	// KnowsLanguage reports whether a model takes a BCP 47 tag. Synthesisers'
-	// model is "".
+	// KnowsLanguage reports whether a model takes a BCP 47 tag. "" is the
+	// provider's default model.
 	KnowsLanguage(kind, name, model, tag string) bool
 }
 
@@ -161,6 +161,9 @@ func (i *inspection) known(path, kind, provider, model, code string) {
 
 func (i *inspection) tts(path string, t TTS) {
 	i.provider(path, "tts", t.Provider)
+	if t.Model != "" {
+		i.model(path, "tts", t.Provider, t.Model)
+	}
 	if strings.TrimSpace(t.VoiceID) == "" {
 		i.Fault(path+".voice_id", required)
 	}
@@ -221,7 +224,7 @@ func (i *inspection) lists(c Config) {
 		}
 	}
 	for _, choice := range c.TTS.Choices() {
-		i.known("config.default_language", "tts", choice.Provider, "", c.DefaultLanguage)
+		i.known("config.default_language", "tts", choice.Provider, choice.Model, c.DefaultLanguage)
 	}
 }
 

@@ -131,7 +131,7 @@ func (o opening) openVoice(ctx context.Context, s *search) (agent.TTS, dialogue.
 		voice, err := openStream(ctx, spare, func() (func(context.Context) (dialogue.Voice, error), error) {
 			synthesizer, err := o.providers.Synthesizer(choice.Provider)
 			return func(ctx context.Context) (dialogue.Voice, error) {
-				return synthesizer.Open(ctx, dialogue.VoiceOptions{VoiceID: choice.VoiceID, Language: o.language, Speed: speed(choice)})
+				return synthesizer.Open(ctx, dialogue.VoiceOptions{Model: choice.Model, VoiceID: choice.VoiceID, Language: o.language, Speed: speed(choice)})
 			}, err
 		})
 		if err == nil {
@@ -194,5 +194,5 @@ func speed(t agent.TTS) float64 {
 }
 
 func sameVoice(a, b agent.TTS) bool {
-	return a.Provider == b.Provider && a.VoiceID == b.VoiceID && speed(a) == speed(b)
+	return a.Provider == b.Provider && a.Model == b.Model && a.VoiceID == b.VoiceID && speed(a) == speed(b)
 }

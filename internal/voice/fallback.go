@@ -14,11 +14,11 @@ import (
 type seat struct {
 	service  Service
 	provider string
-	choice   string // model, or voice
+	choice   string // model, or model and voice
 }
 
 func sttSeat(s agent.STT) seat { return seat{STT, s.Provider, s.Model} }
-func ttsSeat(t agent.TTS) seat { return seat{TTS, t.Provider, t.VoiceID} }
+func ttsSeat(t agent.TTS) seat { return seat{TTS, t.Provider, t.Model + "/" + t.VoiceID} }
 func llmSeat(l agent.LLM) seat { return seat{LLM, l.Provider, l.Model} }
 
 // remaining are the choices that have not failed. The last one stays even if
