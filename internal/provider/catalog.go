@@ -41,7 +41,7 @@ const offlineLabel = "Offline (demo and tests only)"
 // Catalog lists all providers: validation, the dashboard's choices and
 // GET /api/v1/providers read it. It is not to be changed.
 var Catalog = []Entry{
-	{Kind: STT, Name: "deepgram", Models: []string{"nova-3"}, Label: "Deepgram"},
+	{Kind: STT, Name: "deepgram", Models: []string{"nova-3", "flux-general-en", "flux-general-multi", "nova-3-medical", "nova-2"}, Label: "Deepgram"},
 	{Kind: STT, Name: "assemblyai", Models: []string{"universal-streaming-multilingual"}, Label: "AssemblyAI"},
 	{Kind: STT, Name: Offline, Models: []string{"pocketsphinx"}, Label: offlineLabel, Demo: true},
 	{Kind: TTS, Name: "cartesia", Models: []string{"sonic-3", "sonic-3-2026-01-12", "sonic-3.5", "sonic-3.5-2026-05-04"}, Label: "Cartesia"},

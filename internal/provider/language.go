@@ -40,6 +40,9 @@ var vendorLanguages = []languages{
 		recognised: "af ar be bn bs fa gl gu he hr kn mk mr sl sr ta te th tl xh zh zu",
 		aliases:    americanSpanish,
 	},
+	// https://developers.deepgram.com/docs/flux/language-prompting
+	{kind: STT, name: "deepgram", model: "flux-general-en", codes: "en"},
+	{kind: STT, name: "deepgram", model: "flux-general-multi", codes: "en es fr de hi ru pt ja it nl"},
 	{
 		kind: STT, name: "deepgram", model: "nova-2",
 		codes: "multi bg ca cs da da-DK de de-CH el en en-AU en-GB en-IN en-NZ en-US es es-419 et fi fr fr-CA hi hu id it ja ko ko-KR " +

@@ -1,5 +1,6 @@
 // Package deepgram recognises speech over Deepgram's streaming API, a WebSocket
-// at /v1/listen (https://developers.deepgram.com/reference/speech-to-text/listen-streaming).
+// at /v1/listen (https://developers.deepgram.com/reference/speech-to-text/listen-streaming),
+// and with Flux models at /v2/listen (flux.go).
 package deepgram
 
 import (
@@ -54,7 +55,11 @@ func New(o Options) *Recognizer {
 // Recognize opens the recognition of one call: one connection over all its
 // turns.
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
-	address, err := recognition.Endpoint(r.o.BaseURL, "/v1", "/listen", query(o))
+	version, query, dialect := "/v1", novaQuery(o), novaDialect
+	if strings.HasPrefix(o.Model, fluxPrefix) {
+		version, query, dialect = "/v2", fluxQuery(o), fluxDialect
+	}
+	address, err := recognition.Endpoint(r.o.BaseURL, version, "/listen", query)
 	if err != nil {
 		return nil, fmt.Errorf("Deepgram: %w", err)
 	}
@@ -69,7 +74,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 	return stream, nil
 }
 
-func query(o dialogue.RecognizeOptions) url.Values {
+func novaQuery(o dialogue.RecognizeOptions) url.Values {
 	q := url.Values{
 		"model":       {o.Model},
 		"encoding":    {"linear16"},
@@ -100,7 +105,7 @@ func query(o dialogue.RecognizeOptions) url.Values {
 	return q
 }
 
-var dialect = recognition.Dialect{
+var novaDialect = recognition.Dialect{
 	Vendor:         "Deepgram",
 	Piece:          piece,
 	Finalize:       `{"type":"Finalize"}`,
@@ -108,9 +113,11 @@ var dialect = recognition.Dialect{
 	KeepAliveAfter: keepAliveAfter,
 	Farewell:       `{"type":"CloseStream"}`,
 	Hear:           hear,
-	// 1008 (DATA-0000) is audio that cannot be decoded, and 1003 and 1009
-	// messages of the wrong kind or size. 1011 (NET-…) is Deepgram's own trouble.
-	Refuses: func(code websocket.StatusCode, _ string) bool {
-		return code == websocket.StatusPolicyViolation || code == websocket.StatusUnsupportedData || code == websocket.StatusMessageTooBig
-	},
+	Refuses:        refuses,
+}
+
+// refuses tells which closures would come again. 1008 (DATA-0000) is audio that cannot be decoded, and 1003 and 1009
+// messages of the wrong kind or size. 1011 (NET-…) is Deepgram's own trouble.
+func refuses(code websocket.StatusCode, _ string) bool {
+	return code == websocket.StatusPolicyViolation || code == websocket.StatusUnsupportedData || code == websocket.StatusMessageTooBig
 }

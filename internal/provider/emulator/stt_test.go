@@ -31,6 +31,7 @@ func (b *breaches) Errorf(format string, args ...any) {
 
 const (
 	deepgramPath   = "/v1/listen?model=nova-3&encoding=linear16&sample_rate=16000&interim_results=true&endpointing=300&vad_events=true"
+	fluxPath       = "/v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000"
 	assemblyAIPath = "/v3/ws?speech_model=universal-streaming-multilingual&sample_rate=16000&encoding=pcm_s16le"
 )
 
@@ -51,6 +52,15 @@ func TestBreaches(t *testing.T) {
 		{name: "wrong value", path: strings.Replace(deepgramPath, "16000", "8000", 1), authorization: "Token right", breach: `sample_rate="8000"`, status: 400},
 		{name: "missing parameter", path: "/v1/listen?model=nova-3", authorization: "Token right", breach: `misses the parameter "encoding"`, status: 400},
 		{name: "no such path", path: "/v1/speak", authorization: "Token right", breach: "has no GET /v1/speak", status: 404},
+		{name: "Flux at the endpoint of Nova", path: strings.Replace(deepgramPath, "nova-3", "flux-general-en", 1), authorization: "Token right", breach: `model="flux-general-en"`, status: 400},
+		{name: "Nova at the endpoint of Flux", path: "/v2/listen?model=nova-3", authorization: "Token right", breach: `model="nova-3"`, status: 400},
+		{name: "a parameter of Nova", path: fluxPath + "&interim_results=true", authorization: "Token right", breach: `no parameter "interim_results"`, status: 400},
+		{name: "a hint to English Flux", path: fluxPath + "&language_hint=en", authorization: "Token right", breach: "language_hint", status: 400},
+		{name: "a language unknown to Flux", path: "/v2/listen?model=flux-general-multi&language_hint=tlh", authorization: "Token right", breach: `language_hint="tlh"`, status: 400},
+		{name: "more eager than sure", path: fluxPath + "&eager_eot_threshold=0.8", authorization: "Token right", breach: "eager_eot_threshold", status: 400},
+		{name: "a short timeout", path: fluxPath + "&eot_timeout_ms=100", authorization: "Token right", breach: `eot_timeout_ms="100"`, status: 400},
+		{name: "Finalize to Flux", path: fluxPath, authorization: "Token right", send: `{"type":"Finalize"}`, breach: "no message", status: 101, code: 1008},
+		{name: "KeepAlive to Flux", path: fluxPath, authorization: "Token right", send: `{"type":"KeepAlive"}`, breach: "no message", status: 101, code: 1008},
 		{name: "empty audio", path: deepgramPath, authorization: "Token right", send: []byte{}, breach: "0 bytes", status: 101},
 		{name: "half a sample", path: deepgramPath, authorization: "Token right", send: make([]byte, 641), breach: "641 bytes", status: 101},
 		{name: "a second at once", path: deepgramPath, authorization: "Token right", send: frame(time.Second), breach: "(1s)", status: 101},

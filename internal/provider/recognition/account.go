@@ -24,6 +24,7 @@ const (
 // clock of its own.
 type account struct {
 	partial string // the last interim text, of a stretch that is not final
+	likely  bool   // it was likely the whole turn
 	speech  bool   // the vendor hears speech that it told no words of
 	open    bool   // final text came whose end of turn did not
 	asked   bool   // a Finalize was sent and not answered
@@ -67,12 +68,13 @@ func (a *account) take(h Heard, now time.Time) (dialogue.Transcript, bool) {
 	}
 	text := strings.TrimSpace(h.Text)
 	if !h.Final {
-		if text == a.partial {
+		if text == a.partial && h.LikelyEndOfTurn == a.likely {
 			return dialogue.Transcript{}, false
 		}
-		a.partial = text
-		return dialogue.Transcript{Text: text}, true
+		a.partial, a.likely = text, h.LikelyEndOfTurn
+		return dialogue.Transcript{Text: text, LikelyEndOfTurn: h.LikelyEndOfTurn}, true
 	}
+	a.likely = false
 	if text != "" {
 		a.partial, a.speech, a.open = "", false, !h.EndOfTurn
 		a.asked = a.asked && !h.Answer

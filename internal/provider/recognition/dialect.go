@@ -25,10 +25,12 @@ type Dialect struct {
 	// over when Finalize comes is sent at once, filled up with silence to Least.
 	Piece, Least time.Duration
 
-	// Finalize is the text message that asks for the final transcript.
+	// Finalize is the text message that asks for the final transcript; "" when
+	// the vendor alone decides when a transcript is final.
 	Finalize string
 	// KeepAlive is the text message that stands in for audio when nothing was
-	// sent for KeepAliveAfter; "" when the vendor needs none.
+	// sent for KeepAliveAfter; "" is a piece of silence. KeepAliveAfter is 0 when
+	// the vendor needs neither.
 	KeepAlive      string
 	KeepAliveAfter time.Duration
 	// Farewell is the text message that ends the stream.
@@ -60,6 +62,8 @@ type Heard struct {
 	// Finalize, if one was sent.
 	Text                     string
 	Final, EndOfTurn, Answer bool
+	// LikelyEndOfTurn is that of a dialogue.Transcript.
+	LikelyEndOfTurn bool
 }
 
 // Request is how a stream is opened.

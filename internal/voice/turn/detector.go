@@ -251,6 +251,9 @@ func (d *Detector) worthAnswering(now time.Time) bool {
 
 // interimFirmAt is when an interim transcript is worth a preemptive answer.
 func (d *Detector) interimFirmAt() time.Time {
+	if d.likelyComplete {
+		return d.interimSeen
+	}
 	at := d.interimChanged.Add(stableInterim)
 	if missed := d.lastSpeech.Add(lateInterim); d.interimSeen.Before(d.lastSpeech) && missed.After(at) {
 		return missed

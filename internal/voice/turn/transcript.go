@@ -15,6 +15,7 @@ type transcript struct {
 	interim        string    // the newest interim transcript
 	interimChanged time.Time // when its text last changed
 	interimSeen    time.Time // when it last came, changed or not
+	likelyComplete bool      // the recogniser expects interim to be the whole turn
 	text           string    // final and interim together
 	unfinished     bool      // text ends where a caller usually goes on
 	backchannel    bool      // text asks for no answer
@@ -42,6 +43,7 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		text = d.addFinal(text, t.EndOfTurn, now)
 	} else {
 		d.setInterim(text, now)
+		d.likelyComplete = t.LikelyEndOfTurn && text != "" && text == d.interim
 	}
 	return d.evaluate(text != "" && !d.backchannel, now)
 }
