@@ -76,7 +76,7 @@ prepare:
 
 prepare-test:
 	@scripts/setup.sh check
-	@$(MAKE) --no-print-directory -j packages-test modules $(pages) $(redocly)/node_modules/.package-lock.json
+	@$(MAKE) --no-print-directory -j packages-test modules $(pages) $(redocly)/node_modules/.package-lock.json examples/web-talk/dist/index.html
 
 packages:
 	@scripts/setup.sh run
@@ -108,6 +108,14 @@ web/dashboard/node_modules/.package-lock.json: web/dashboard/package.json web/da
 
 web/dist/dashboard/index.html: web/dashboard/node_modules/.package-lock.json web/dashboard/index.html web/dashboard/vite.config.ts $(shell find web/dashboard/src web/dashboard/public -type f)
 	cd web/dashboard && npm run build
+
+# The example that the tests drive in a browser.
+examples/web-talk/node_modules/.package-lock.json: examples/web-talk/package.json examples/web-talk/package-lock.json examples/web-talk/.npmrc
+	cd examples/web-talk && npm ci
+	@touch $@
+
+examples/web-talk/dist/index.html: examples/web-talk/node_modules/.package-lock.json examples/web-talk/index.html $(wildcard examples/web-talk/src/*)
+	cd examples/web-talk && npm run build
 
 # The types of the dashboard's client, from the API's own description; its tests and the type checker.
 dashboard-check: web/dashboard/node_modules/.package-lock.json

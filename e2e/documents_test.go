@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,14 +15,10 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/page"
 	"parley/internal/template"
 	"parley/internal/voice/turn"
 )
-
-// block is a fenced block of a document.
-type block struct{ language, text string }
-
-var fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 
 // document reads a file of the checkout.
 func document(t *testing.T, path string) string {
@@ -35,39 +30,20 @@ func document(t *testing.T, path string) string {
 	return string(text)
 }
 
-func blocksOf(text string) (found []block) {
-	for _, m := range fence.FindAllStringSubmatch(text, -1) {
-		found = append(found, block{m[1], m[2]})
-	}
-	return found
-}
-
-// shell runs the commands of documents as they are written, but for the server's address.
+// shell runs the commands of documents beside a server.
 type shell struct {
-	dir string // holds bin/parley, data and docs, as a checkout does
-	s   *binary.Server
+	*page.Shell
+	s *binary.Server
 }
 
 func newShell(t *testing.T, s *binary.Server) shell {
 	t.Helper()
-	dir := t.TempDir()
-	docs, err := filepath.Abs("../docs")
+	sh, err := page.NewShell(t.TempDir(), "..", program, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for name, target := range map[string]string{"bin/parley": program, "data": s.Dir, "docs": docs} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return shell{dir, s}
+	return shell{sh, s}
 }
-
-// curl adds to each answer a line with its status and the request's method.
-const curl = `curl() { command curl -w '\nHTTP %{http_code} %{method}\n' "$@"; }` + "\n"
 
 // run returns the standard output of commands, which all have to succeed.
 func (s shell) run(t *testing.T, commands string, env ...string) string {
@@ -77,44 +53,27 @@ func (s shell) run(t *testing.T, commands string, env ...string) string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), callTimeout)
 	defer cancel()
-	c := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", curl+strings.ReplaceAll(commands, "http://127.0.0.1:8080", s.s.URL))
-	c.Dir, c.WaitDelay = s.dir, 5*time.Second
-	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "PARLEY_SERVER=" + s.s.URL}, env...)
-	var log strings.Builder
-	c.Stderr = &log
-	out, err := c.Output()
+	out, err := s.Run(ctx, commands, env...)
 	if err != nil {
-		t.Fatalf("%v\n%s\n%s%s", err, commands, out, log.String())
+		t.Fatal(err)
 	}
-	return string(out)
+	return out
 }
 
 // check runs commands of a page, which have to succeed, and compares what they print with the block that follows, if that
 // shows it.
-func (s shell) check(t *testing.T, page string, b, shown block) {
+func (s shell) check(t *testing.T, name string, b, shown page.Block) {
 	t.Helper()
-	out := s.run(t, b.text)
-	if strings.Contains(b.text, "curl ") && !statusLine.MatchString(out) {
-		t.Errorf("%s: no answer to\n%s", page, b.text)
+	out := s.run(t, b.Text)
+	answers, err := page.Accepted(out)
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
 	}
-	accepted(t, out)
-	if shown.language == "text" && out != shown.text {
-		t.Errorf("%s:\n%s\nprints\n%s\nthe page shows\n%s", page, b.text, out, shown.text)
+	if strings.Contains(b.Text, "curl ") && answers == 0 {
+		t.Errorf("%s: no answer to\n%s", name, b.Text)
 	}
-}
-
-var statusLine = regexp.MustCompile(`(?m)^HTTP (\d+) (\w+)$`)
-
-// accepted checks that all requests of curl were accepted, and without warnings.
-func accepted(t *testing.T, out string) {
-	t.Helper()
-	for _, m := range statusLine.FindAllStringSubmatch(out, -1) {
-		if m[1] != "201" && (m[1] != "202" || m[2] != "POST") && (m[1] != "200" || m[2] == "POST") {
-			t.Errorf("%s was answered with %s\n%s", m[2], m[1], out)
-		}
-	}
-	if strings.Contains(out, `"warnings"`) {
-		t.Errorf("warnings: %s", out)
+	if shown.Language == "text" && out != shown.Text {
+		t.Errorf("%s:\n%s\nprints\n%s\nthe page shows\n%s", name, b.Text, out, shown.Text)
 	}
 }
 
@@ -123,35 +82,36 @@ func accepted(t *testing.T, out string) {
 func TestCommandsOfDocuments(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil))
-	for _, page := range []string{"README.md", "docs/agents.md", "docs/workflows.md", "docs/offline.md"} {
+	sh.run(t, "bin/parley tenant create Acme") // of docs/privacy.md
+	for _, name := range []string{"README.md", "docs/agents.md", "docs/workflows.md", "docs/offline.md", "docs/evaluation.md", "docs/privacy.md"} {
 		ran := 0
-		blocks := blocksOf(document(t, page))
+		blocks := page.Blocks(document(t, name))
 		for n, b := range blocks {
-			if b.language != "sh" || b.text == "make run\n" {
+			if b.Language != "sh" || b.Text == "make run\n" {
 				continue
 			}
 			ran++
-			shown := block{}
+			shown := page.Block{}
 			if n+1 < len(blocks) {
 				shown = blocks[n+1]
 			}
-			if strings.Contains(b.text, "bin/parley call") {
-				t.Run("call of "+page, func(t *testing.T) {
+			if strings.Contains(b.Text, "bin/parley call") {
+				t.Run("call of "+name, func(t *testing.T) {
 					t.Parallel()
-					sh.check(t, page, b, shown)
+					sh.check(t, name, b, shown)
 				})
 				continue
 			}
-			sh.check(t, page, b, shown)
+			sh.check(t, name, b, shown)
 		}
 		if ran == 0 {
-			t.Errorf("%s has no commands", page)
+			t.Errorf("%s has no commands", name)
 		}
 	}
-	for _, b := range blocksOf(document(t, "docs/tools.md")) {
-		if b.language == "json" {
+	for _, b := range page.Blocks(document(t, "docs/tools.md")) {
+		if b.Language == "json" {
 			var answer struct{ Warnings []string }
-			ask(t, sh.s, "POST", "/api/v1/tools", json.RawMessage(b.text), &answer)
+			ask(t, sh.s, "POST", "/api/v1/tools", json.RawMessage(b.Text), &answer)
 			if len(answer.Warnings) > 0 {
 				t.Errorf("the tool of docs/tools.md: %v", answer.Warnings)
 			}
@@ -166,10 +126,10 @@ func TestJSONOfDocuments(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal(pages, err)
 	}
-	for _, page := range pages {
-		for _, b := range blocksOf(document(t, filepath.Join("docs", filepath.Base(page)))) {
-			if b.language == "json" && !json.Valid([]byte(b.text)) {
-				t.Errorf("%s: not JSON:\n%s", page, b.text)
+	for _, path := range pages {
+		for _, b := range page.Blocks(document(t, filepath.Join("docs", filepath.Base(path)))) {
+			if b.Language == "json" && !json.Valid([]byte(b.Text)) {
+				t.Errorf("%s: not JSON:\n%s", path, b.Text)
 			}
 		}
 	}
@@ -205,9 +165,9 @@ func TestExpressionsOfDocuments(t *testing.T) {
 	t.Parallel()
 	text := document(t, "docs/workflows.md")
 	var state template.Scope
-	for _, b := range blocksOf(text) {
-		if b.language == "json" {
-			decoder := json.NewDecoder(strings.NewReader(b.text))
+	for _, b := range page.Blocks(text) {
+		if b.Language == "json" {
+			decoder := json.NewDecoder(strings.NewReader(b.Text))
 			decoder.UseNumber()
 			if err := decoder.Decode(&state); err != nil {
 				t.Fatal(err)
@@ -245,7 +205,7 @@ func TestFaultsOfDocuments(t *testing.T) {
 	}
 }
 
-// The settings of turn-taking have the defaults and limits that the tables show.
+// The settings of turn-taking have the defaults and bounds that the table shows.
 func TestTurnSettingsOfDocuments(t *testing.T) {
 	t.Parallel()
 	d := turn.DefaultOptions
@@ -257,8 +217,7 @@ func TestTurnSettingsOfDocuments(t *testing.T) {
 	}
 	limits := regexp.MustCompile(`^(\d+)–(\d+)(; 0: \w+)?$`)
 	seen := 0
-	tables := append(rows(t, document(t, "docs/agents.md"), "| setting | default | limits | meaning |"), rows(t, document(t, "docs/turn-taking.md"), "| key | default | bounds | meaning |")...)
-	for _, row := range tables {
+	for _, row := range rows(t, document(t, "docs/turn-taking.md"), "| key | default | bounds | meaning |") {
 		m := limits.FindStringSubmatch(strings.ReplaceAll(row[2], ",", ""))
 		if m == nil {
 			continue // a text
@@ -275,8 +234,8 @@ func TestTurnSettingsOfDocuments(t *testing.T) {
 			}
 		}
 	}
-	if seen != 2*len(defaults) {
-		t.Errorf("the tables have %d of %d settings", seen, 2*len(defaults))
+	if seen != len(defaults) {
+		t.Errorf("the table has %d of %d settings", seen, len(defaults))
 	}
 }
 

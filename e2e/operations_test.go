@@ -11,6 +11,7 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/page"
 	"parley/internal/database/databasetest"
 )
 
@@ -18,9 +19,9 @@ import (
 func backupCommands(t *testing.T) (sqlite, postgres, restore string) {
 	t.Helper()
 	var commands []string
-	for _, b := range blocksOf(document(t, "docs/operations.md")) {
-		if b.language == "sh" {
-			commands = append(commands, b.text)
+	for _, b := range page.Blocks(document(t, "docs/operations.md")) {
+		if b.Language == "sh" {
+			commands = append(commands, b.Text)
 		}
 	}
 	if len(commands) != 3 || !strings.Contains(commands[0], "sqlite3") || !strings.Contains(commands[1], "pg_dump") || !strings.Contains(commands[2], "pg_restore") {
@@ -48,7 +49,7 @@ func TestBackupOfSQLite(t *testing.T) {
 	sh.run(t, backup)
 	cancel()
 	<-writing
-	restored := serve(t, filepath.Join(sh.dir, "backup"), nil, "--without=worker")
+	restored := serve(t, filepath.Join(sh.Dir, "backup"), nil, "--without=worker")
 	hasCalls(t, restored, s.Key, calls)
 }
 

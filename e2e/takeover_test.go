@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,14 +18,19 @@ import (
 )
 
 // apart is a server without a worker over PostgreSQL, and what workers beside it need.
-func apart(t *testing.T) (*binary.Server, map[string]string) {
+func apart(t *testing.T) (*binary.Server, map[string]string) { return apartAt(t, nil) }
+
+// apartAt is apart with ports of the server that the test knows, which workers do not use.
+func apartAt(t *testing.T, ports map[string]string) (*binary.Server, map[string]string) {
 	t.Helper()
 	env := map[string]string{
 		"DATABASE_URL": databasetest.PostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
 		"PARLEY_DEMO": "true",
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	s := serve(t, dir, env, "--without=worker")
+	settings := maps.Clone(env)
+	maps.Copy(settings, ports)
+	s := serve(t, dir, settings, "--without=worker")
 	secret, err := os.ReadFile(filepath.Join(dir, "livekit-secret"))
 	if err != nil {
 		t.Fatal(err)
@@ -170,4 +176,43 @@ func TestWorkerKilledIsNoticedByItsConnection(t *testing.T) {
 	}
 	caller.Leave()
 	awaitEnd(t, s, d.CallID, client.Completed, "caller_hangup")
+}
+
+// A worker is killed while it speaks with a phone: the phone stays in its room, for the SIP gateway is the server's, and
+// another worker speaks with it.
+func TestPhoneCallIsTakenOver(t *testing.T) {
+	t.Parallel()
+	ports, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, env := apartAt(t, ports)
+	env["PARLEY_WORKER_CAPACITY"] = "10"
+	first := worker(t, env)
+	var trunk struct{ ID string }
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": trunk.ID}, nil)
+	phone := newHandset(t)
+	phone.dial(t, "+4930111111", ports["PARLEY_SIP_PORT"])
+	var listed *client.CallPage
+	await(t, "the call is there", func() bool {
+		if listed, err = s.API.Calls.List(t.Context(), client.CallQuery{}); err != nil {
+			t.Fatal(err)
+		}
+		return len(listed.Items) > 0
+	})
+	id := listed.Items[0].ID
+	entries(t, s, id, 1) // the greeting
+	second := worker(t, env)
+	awaitGauge(t, s, "worker_slots", 20)
+	first.Kill()
+	killed := time.Now()
+	entries(t, s, id, 2)
+	t.Logf("the agent speaks with the phone again at most %v after its worker was killed", time.Since(killed).Round(10*time.Millisecond))
+	if c, err := s.API.Calls.Get(t.Context(), id); err != nil || c.Status != client.Active {
+		t.Errorf("taken over: %+v, %v; the second worker's log:\n%s", c, err, second.Log.String())
+	}
+	phone.hangUp(t)
+	awaitEnd(t, s, id, client.Completed, "caller_hangup")
+	phone.awaitEnd(t)
 }

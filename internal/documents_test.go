@@ -140,6 +140,15 @@ func TestArchitectureShowsPackages(t *testing.T) {
 			t.Errorf("the table does not describe %s", name)
 		}
 	}
+	parts, err := filepath.Glob("voice/*/*.go")
+	if err != nil || len(parts) == 0 {
+		t.Fatal(parts, err)
+	}
+	for _, path := range parts {
+		if folder := filepath.Dir(path); folder != "voice/testdata" && !strings.Contains(text, "\n| `"+folder+"` |") {
+			t.Errorf("the table does not describe %s", folder)
+		}
+	}
 	output, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "parley/internal/...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -175,5 +184,36 @@ func TestDecisionsAreListed(t *testing.T) {
 		if row := "| [" + name[:4] + "](" + name + ") | " + title + " |\n"; !strings.Contains(index, row) || strings.TrimLeft(name[:4], "0") != number {
 			t.Errorf("the index lacks the row %s", row)
 		}
+	}
+}
+
+// The table of docs/metrics.md has the series that internal/metrics exports, and no others.
+func TestMetricsDocumentHasTheSeries(t *testing.T) {
+	exported := map[string]bool{}
+	literal := regexp.MustCompile(`"([a-z]+(?:_[a-z]+)*_(?:total|seconds|waiting|flight|leases|slots|free|calls|connections|max))"`)
+	paths, err := filepath.Glob("metrics/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		for _, m := range literal.FindAllStringSubmatch(string(source), -1) {
+			exported[m[1]] = true
+		}
+	}
+	described := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z_`, ]+`) \\|").FindAllStringSubmatch(markdown(t)["docs/metrics.md"], -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			described[strings.Trim(name, "`")] = true
+		}
+	}
+	if have, want := slices.Sorted(maps.Keys(described)), slices.Sorted(maps.Keys(exported)); !slices.Equal(have, want) {
+		t.Errorf("docs/metrics.md has %q, exported are %q", have, want)
 	}
 }

@@ -85,6 +85,7 @@ var fixtures = map[string]fixture{
 	"create-tool": {scope: "tools:write", make: func(t *testing.T, of *tenant) input { return input{body: toolBody(of, of.fresh("t"))} }},
 	"get-tool":    {scope: "tools:read", make: named(newTool, nil)},
 	"update-tool": {scope: "tools:write", make: named(newTool, object{"description": "changed"})},
+	"try-tool":    {scope: "tools:write", make: named(newTool, object{"arguments": object{"order": "4711"}, "context": object{"user": object{"name": "Ann"}}})},
 	"delete-tool": {scope: "tools:write", also: "tools:delete", make: named(newTool, nil)},
 
 	"start-call": {scope: "calls:write", make: func(t *testing.T, of *tenant) input { return input{body: callBody(t, of)} },
@@ -96,6 +97,7 @@ var fixtures = map[string]fixture{
 	}, refers: []reference{{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any {
 		return object{"workflow_slug": slug, "phone_number": "+4930123456", "user_id": "u", "user_context": object{}, "metadata": object{}}
 	}}}},
+	"get-media-server":    {scope: "calls:write"},
 	"list-calls":          {scope: "calls:read"},
 	"list-active-calls":   {scope: "calls:read"},
 	"get-call":            {scope: "calls:read", make: named(newCall, nil)},
@@ -119,6 +121,7 @@ var fixtures = map[string]fixture{
 	"list-providers":      {},
 	"list-provider-keys":  {scope: "provider-keys:read"},
 	"create-provider-key": {scope: "provider-keys:write", make: body(object{"provider_type": "stt", "provider_name": "deepgram", "api_key": "dg-0123456789", "is_default": true})},
+	"check-provider-key":  {scope: "provider-keys:write", make: named(newProviderKey, nil)},
 	"delete-provider-key": {scope: "provider-keys:write", make: named(newProviderKey, nil)},
 
 	"list-prompts":   {scope: "prompts:read"},
@@ -138,6 +141,7 @@ var fixtures = map[string]fixture{
 	"create-sip-trunk":    {scope: "sip:write", make: func(_ *testing.T, of *tenant) input { return input{body: trunkBody(of)} }},
 	"get-sip-trunk":       {scope: "sip:read", make: named(newTrunk, nil)},
 	"update-sip-trunk":    {scope: "sip:write", make: named(newTrunk, object{"username": nil, "password": nil, "headers": object{"X-Account": "2"}})},
+	"check-sip-trunk":     {scope: "sip:write", make: named(newTrunk, nil)},
 	"delete-sip-trunk":    {scope: "sip:write", make: named(newTrunk, nil)},
 	"list-phone-numbers":  {scope: "sip:read"},
 	"delete-phone-number": {scope: "sip:write", make: named(newPhoneNumber, nil)},
@@ -226,7 +230,7 @@ func newWorkflow(t *testing.T, of *tenant) string {
 func toolBody(of *tenant, name string) object {
 	return object{"name": strings.ReplaceAll(name, "-", "_"), "description": of.marker, "config": object{
 		"parameters": []any{object{"name": "order", "type": "string", "required": true}},
-		"actions":    []any{object{"type": "api_call", "url": "https://example.com/{{params.order}}", "method": "GET"}},
+		"actions":    []any{object{"type": "api_call", "url": "https://127.0.0.1:9/{{params.order}}", "method": "GET"}},
 	}}
 }
 

@@ -38,7 +38,7 @@ var customary = map[string][]string{
 	"condition": {"flags.a", "{{user.age}} >= 18"}, "skip_condition": {"flags.a"},
 	"context_mapping": {"workflow.order"}, "name": {"front", "order"}, "key": {"order"}, "digits": {"1w2#"},
 	"phone_number": {"+4930123456"}, "number": {"+4930123457", "+4930123458"}, "caller_id": {"+4930123456"},
-	"address": {"sip.example.com", "192.0.2.1:5060"},
+	"address": {"localhost", "192.0.2.1:5060"},
 }
 
 // keys are customary names within free objects.

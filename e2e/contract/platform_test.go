@@ -61,7 +61,10 @@ func newPlatform(t *testing.T, settings map[string]string, flags ...string) *pla
 		"JWT_SECRET": jwtSecret, "ENCRYPTION_KEY": encryptionKey, "PARLEY_DEMO": "false", "PARLEY_LOG_LEVEL": "debug",
 		"PARLEY_JOIN_TIMEOUT":       "1h", // calls stay as they are made
 		"PARLEY_SESSION_RATE_LIMIT": "0",  // the tests are faster than a person
-		"PARLEY_DATA_DIR":           filepath.Join(t.TempDir(), "data"),
+		// Checks of keys go nowhere.
+		"DEEPGRAM_BASE_URL": "http://127.0.0.1:9", "ASSEMBLYAI_BASE_URL": "http://127.0.0.1:9", "CARTESIA_BASE_URL": "http://127.0.0.1:9",
+		"ELEVENLABS_BASE_URL": "http://127.0.0.1:9", "OPENAI_BASE_URL": "http://127.0.0.1:9", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
+		"PARLEY_DATA_DIR": filepath.Join(t.TempDir(), "data"),
 	}}
 	maps.Copy(p.settings, settings)
 	var err error

@@ -105,7 +105,7 @@ func (f *fuzzer) sensible(g *generator, op *operation, body any) any {
 		fields["config"] = object{
 			"parameters": []any{object{"name": "order", "type": "string", "enum": []any{"a", "b"}, "default": "a"}},
 			"actions": []any{
-				object{"type": "api_call", "url": "https://example.com/{{params.order}}", "body": object{"a": g.any(2)}, "on_success": []any{object{"type": "set_context", "key": "k", "value": 1}}},
+				object{"type": "api_call", "url": f.received.URL + "/{{params.order}}", "body": object{"a": g.any(2)}, "on_success": []any{object{"type": "set_context", "key": "k", "value": 1}}},
 				object{"type": "respond", "message": rapid.StringMatching("[a-z ]{1,30}").Draw(g.T, "message")},
 			},
 		}

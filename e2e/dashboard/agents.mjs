@@ -13,7 +13,12 @@ await tour(async ({ context, page, look, wrong }) => {
   await look('new-agent');
   await page.getByLabel(/^Name/).fill('clerk');
   await page.getByLabel('Display name').fill('Clerk');
-  await page.getByLabel('System prompt').fill('You are a clerk.\n- opening hours => We open at nine.\n- * => Please say that again.');
+  // Templates are completed.
+  const prompt = page.getByLabel('System prompt');
+  await prompt.pressSequentially('Hello {{us');
+  await page.getByRole('option', { name: 'user.', exact: true }).click();
+  if ((await prompt.inputValue()) !== 'Hello {{user.') wrong(`the prompt is completed to ${await prompt.inputValue()}`);
+  await prompt.fill('You are a clerk.\n- opening hours => We open at nine.\n- * => Please say that again.');
   await page.getByLabel('Greeting').fill('Hello from the clerk.');
   await page.getByLabel('Record calls').check({ force: true });
   await page.getByRole('button', { name: 'Create agent' }).click();
@@ -91,4 +96,10 @@ await tour(async ({ context, page, look, wrong }) => {
   await third.close();
   const [test] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Make a test' }).click()]);
   await test.saveAs(process.env.MADE_TEST);
+
+  // A media server that cannot be reached is named with its ports.
+  await page.routeWebSocket(/\/rtc/, (socket) => socket.close());
+  await page.goto(`${url}/agents/clerk`);
+  await page.getByRole('button', { name: 'Write instead' }).click();
+  await page.getByText(/cannot be reached.* UDP port \d+ or TCP port \d+/).waitFor();
 });

@@ -4,8 +4,12 @@ package dashboard
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +18,7 @@ import (
 
 	"parley/e2e/binary"
 	"parley/internal/audio"
+	"parley/internal/provider/emulator"
 )
 
 // limit bounds all tours together, on a machine with much else to do.
@@ -28,7 +33,12 @@ func TestTour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := binary.Start(program, filepath.Join(dir, "data"), map[string]string{"PARLEY_DEMO": "true"})
+	deepgram := emulator.NewDeepgram(t, emulator.Options{Key: "a-key-of-deepgram-1234"}, emulator.Hearing{})
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"id":"order-%s"}`, path.Base(r.URL.Path))
+	}))
+	t.Cleanup(backend.Close)
+	s, err := binary.Start(program, filepath.Join(dir, "data"), map[string]string{"PARLEY_DEMO": "true", "DEEPGRAM_BASE_URL": deepgram.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +75,7 @@ func TestTour(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(tour, ".mjs"), func(t *testing.T) {
 			node := exec.CommandContext(ctx, "node", tour, s.URL, signIn[1], signIn[2], screenshots)
-			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword, "MADE_TEST="+madeTest)
+			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword, "MADE_TEST="+madeTest, "BACKEND="+backend.URL)
 			if out, err := node.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}

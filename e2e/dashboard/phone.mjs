@@ -16,6 +16,8 @@ await tour(async ({ page, look }) => {
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByText('127.0.0.1:5070 · UDP · +4930123456').waitFor();
 
+  await page.getByRole('button', { name: 'Check Carrier' }).click();
+  await page.getByText('The trunk does not answer.').waitFor();
   await page.getByRole('button', { name: 'New number' }).click();
   await dialog.getByRole('textbox', { name: 'Phone number' }).fill('+49 30 123456');
   await dialog.getByRole('combobox', { name: 'Answered by' }).click();

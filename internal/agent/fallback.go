@@ -23,8 +23,7 @@ type LLMFallback struct {
 	MaxTokens   *int     `json:"max_tokens,omitempty" minimum:"1" doc:"The most tokens of one answer." example:"300"`
 }
 
-// Choices are the recognisers in the order to be tried: the agent's own and its
-// fallback, if it has one. None of them holds a fallback.
+// Choices returns the provider and its fallback, if any, in the order of use. None of them contains a fallback.
 func (s STT) Choices() []STT {
 	fallback := s.Fallback
 	s.Fallback = nil
@@ -34,7 +33,7 @@ func (s STT) Choices() []STT {
 	return []STT{s, {Provider: fallback.Provider, Model: fallback.Model, Language: fallback.Language}}
 }
 
-// Choices are the voices in the order to be tried, as those of STT.
+// Choices is that of STT.
 func (t TTS) Choices() []TTS {
 	fallback := t.Fallback
 	t.Fallback = nil
@@ -44,7 +43,7 @@ func (t TTS) Choices() []TTS {
 	return []TTS{t, {Provider: fallback.Provider, Model: fallback.Model, VoiceID: fallback.VoiceID, Speed: fallback.Speed}}
 }
 
-// Choices are the language models in the order to be tried, as those of STT.
+// Choices is that of STT.
 func (l LLM) Choices() []LLM {
 	fallback := l.Fallback
 	l.Fallback = nil

@@ -50,24 +50,20 @@ const (
 	required     = "is required"
 )
 
-// Providers are what a configuration can choose from. Kinds are stt, tts and
-// llm.
+// Providers is the catalogue that a configuration is checked against. Kinds are stt, tts and llm.
 type Providers interface {
 	Has(kind, name string) bool
 	Names(kind string) []string
 	KnowsModel(kind, name, model string) bool
-	// Shutdown is the day on which the vendor switches a model off; "" for none
-	// that is known.
+	// Shutdown returns the date on which the vendor retires a model; "" if unknown.
 	Shutdown(model string) string
-	// KnowsVoice reports whether a voice can exist; any can where the
-	// provider's voices are not fixed.
+	// KnowsVoice reports whether a voice may exist; always true where the provider's voices are not fixed.
 	KnowsVoice(name, voice string) bool
-	// KnowsLanguage reports whether a model takes a BCP 47 tag. "" is the
-	// provider's default model.
+	// KnowsLanguage reports whether a model supports a BCP 47 tag. A model of "" is the provider's default.
 	KnowsLanguage(kind, name, model, tag string) bool
 }
 
-// inspection gathers what is wrong with a configuration, and what may be.
+// inspection collects errors and warnings about a configuration.
 type inspection struct {
 	fault.Findings
 	providers Providers
@@ -119,7 +115,7 @@ func (i *inspection) config(c Config) {
 		}
 	}
 	i.lists(c)
-	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // parts that are merged may be more than a request
+	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // merged parts may exceed a request's limit
 		i.Fault("config", "has %d bytes, at most %d are allowed (limit agent_config)", len(encoded), MaxConfig)
 	}
 	if size := len(c.Turn); size > MaxTurn {
@@ -151,8 +147,7 @@ func (i *inspection) stt(path string, s STT) {
 	i.known(path+".language", "stt", s.Provider, s.Model, s.Language)
 }
 
-// known warns of a language that a provider does not know. A call in it is
-// recognised in whatever language the provider takes it for, and spoken likewise.
+// known warns of a language that a provider does not support. The provider then uses a language of its own choice.
 func (i *inspection) known(path, kind, provider, model, code string) {
 	if code != "" && languageForm.MatchString(code) && i.providers.Has(kind, provider) && !i.providers.KnowsLanguage(kind, provider, model, code) {
 		i.Warn(path, "%s does not know the language %s", strings.TrimSpace(provider+" "+model), code)
@@ -193,7 +188,7 @@ func (i *inspection) llm(path string, l LLM) {
 	}
 }
 
-// lists checks what there may be several of.
+// lists checks the lists.
 func (i *inspection) lists(c Config) {
 	if i.Count("config.tools", len(c.Tools), MaxListed) {
 		for n, tool := range c.Tools {

@@ -17,31 +17,29 @@ import (
 	"parley/internal/tenant"
 )
 
-// Tools tells which tools exist.
+// Tools looks up tools.
 type Tools interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
 
-// Prompts tells which templates of the prompt library exist, the platform's
-// included.
+// Prompts looks up templates of the prompt library, including the platform's.
 type Prompts interface {
 	Existing(ctx context.Context, tx database.Tx, slugs []string) (map[string]bool, error)
 }
 
-// Usage tells which active workflows, by slug, have a node with an agent.
+// Usage returns the slugs of the active workflows that have a node with an agent.
 type Usage interface {
 	WorkflowsUsing(ctx context.Context, tx database.Tx, agentName string) ([]string, error)
 }
 
-// Registry is what the rules of agents ask. A nil Tools means that no tool
-// exists; with a nil Prompts nothing is said of templates that do not exist.
+// Registry provides what the validation of agents looks up. With nil Tools no tool exists; with nil Prompts missing
+// templates are not reported.
 type Registry struct {
 	Providers Providers
 	Tools     Tools
 	Prompts   Prompts
 	Usage     Usage
-	// Turn says what is wrong with the settings of turn-taking, fields
-	// relative to config.turn; nil accepts any object.
+	// Turn validates the settings of turn detection, with fields relative to config.turn; nil accepts any object.
 	Turn func(settings json.RawMessage) []fault.Detail
 }
 
@@ -62,7 +60,7 @@ type Draft struct {
 	Config      Config  `json:"config"`
 }
 
-// changeable is what an update patches.
+// changeable is the document that an update patches.
 type changeable struct {
 	DisplayName *string `json:"display_name"`
 	Config      Config  `json:"config"`
@@ -98,7 +96,7 @@ func (s Store) Get(ctx context.Context, name string) (a *Agent, err error) {
 // the draft, or a conflict when the name is taken.
 func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	if string(d.Config.Turn) == "null" {
-		d.Config.Turn = nil // as in a patch, null is none
+		d.Config.Turn = nil // null means absent, as in a patch
 	}
 	i := s.inspection(ctx)
 	i.names(d.Name, d.DisplayName)
@@ -129,7 +127,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	return a, i.Warnings, nil
 }
 
-// Check returns the faults of a configuration that is used without being stored.
+// Check returns the errors in a configuration that is used without being stored.
 func (s Store) Check(ctx context.Context, c Config) error {
 	i := s.inspection(ctx)
 	i.config(c)
@@ -177,12 +175,12 @@ func (a *Agent) apply(patch []byte) error {
 	return nil
 }
 
-// Activate and Deactivate say whether new calls may use the agent.
+// Activate and Deactivate set whether new calls may use the agent.
 func (s Store) Activate(ctx context.Context, name string) (*Agent, error) {
 	return s.setActive(ctx, name, true)
 }
 
-// Deactivate is documented at Activate.
+// Deactivate: see Activate.
 func (s Store) Deactivate(ctx context.Context, name string) (*Agent, error) {
 	return s.setActive(ctx, name, false)
 }
@@ -204,8 +202,7 @@ func (s Store) setActive(ctx context.Context, name string, active bool) (a *Agen
 	return a, nil
 }
 
-// Delete removes an agent. One that is active and used by active workflows
-// stays: the conflict names them.
+// Delete deletes an agent. If it is active and used by active workflows, it returns a conflict that names them.
 func (s Store) Delete(ctx context.Context, name string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		a, err := findToChange(ctx, tx, name)
@@ -299,9 +296,8 @@ func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*
 // Directory tells other records which agents exist.
 type Directory struct{}
 
-// Existing returns those of the names that are agents of the transaction's
-// tenant. The transaction must be one that writes: on PostgreSQL the agents
-// cannot be deleted before it ends.
+// Existing returns which of the names are agents of the transaction's tenant. It requires a write transaction: on
+// PostgreSQL it locks the agents until the end.
 func (Directory) Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error) {
 	return existing(ctx, tx, names, true)
 }
@@ -315,8 +311,7 @@ func existing(ctx context.Context, tx database.Tx, names []string, hold bool) (m
 	for _, name := range names {
 		wanted[name] = true
 	}
-	// In order, so that two transactions that hold the same agents cannot wait
-	// for each other.
+	// In order, to avoid deadlocks.
 	query := tx.NewSelect().Model((*Agent)(nil)).Column("name").OrderExpr("name").
 		Where("tenant_id = ? AND name IN (?)", tx.TenantID(), bun.List(slices.Sorted(maps.Keys(wanted))))
 	if hold && tx.Postgres() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 )
@@ -36,14 +37,14 @@ const (
 func (c crowd) call(i int64) *ended {
 	workflow, slug := workflowID(int(i/7%19)), workflowSlug(int(i/7%19))
 	at := benchNow.Add(-time.Duration(float64(c.n-i) * crowdDays * 24 * float64(time.Hour) / float64(c.n))).Truncate(time.Millisecond)
-	e := &ended{WorkflowID: &workflow, WorkflowSlug: &slug, Status: "completed", Livemode: i%50 != 0, CreatedAt: at, StartedAt: at, DurationSeconds: 60}
+	e := &ended{CountedCall: &call.CountedCall{WorkflowID: &workflow, WorkflowSlug: &slug, Status: "completed", Livemode: i%50 != 0, CreatedAt: at, StartedAt: at, DurationSeconds: 60}}
 	if i%10 == 0 {
 		e.Status, e.StartedAt, e.DurationSeconds = "failed", time.Time{}, 0
 	}
 	names := [][3]string{{"deepgram", "openai", "cartesia"}, {"assemblyai", "anthropic", "elevenlabs"}}[i%2]
 	for t := range int64(2) {
 		stt, llm, tts, tokens := float64(40+(i*37+t*11)%200), float64(200+(i*53+t*7)%900), float64(60+(i*29+t)%150), int64(100)
-		e.add(turn{STTProvider: &names[0], LLMProvider: &names[1], TTSProvider: &names[2], STTMS: &stt, LLMMS: &llm, TTSMS: &tts, InputTokens: &tokens})
+		e.add(call.Turn{STTProvider: &names[0], LLMProvider: &names[1], TTSProvider: &names[2], STTMS: &stt, LLMMS: &llm, TTSMS: &tts, InputTokens: &tokens})
 	}
 	return e
 }
@@ -123,7 +124,7 @@ func (c crowd) rollups(ctx context.Context, tx database.Tx) error {
 		}
 		for i := int64(1); i <= c.n-crowdOpen; i++ {
 			e := c.call(i)
-			b := bucket{acme, span, floor(e.moment().Unix(), span), e.Livemode}
+			b := bucket{acme, span, floor(e.CountedAt().Unix(), span), e.Livemode}
 			if b.Bucket != current {
 				if current >= 0 {
 					if err := flush(500); err != nil {

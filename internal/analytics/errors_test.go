@@ -40,7 +40,7 @@ func TestErrorTotalsEqualBruteForce(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 60 {
-				var notes call.Notes
+				var notes call.Records
 				for range 1 + r.IntN(4) {
 					at := now.Add(-time.Duration(r.Int64N(int64(8 * time.Hour)))).Truncate(time.Microsecond)
 					if r.IntN(4) == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/event"
 )
@@ -27,7 +28,7 @@ type past struct {
 	created    time.Time
 	started    time.Time // zero: never answered
 	duration   int64
-	turns      []turn
+	turns      []call.Turn
 	spent      int64 // tokens of an agent's in no turn; one more is another's
 }
 
@@ -133,7 +134,7 @@ func random(r *rand.Rand, now time.Time, within time.Duration) *past {
 	return p
 }
 
-func randomTurn(r *rand.Rand) (t turn) {
+func randomTurn(r *rand.Rand) (t call.Turn) {
 	maybe := func() *float64 {
 		if r.IntN(5) == 0 {
 			return nil
@@ -154,6 +155,6 @@ func randomTurn(r *rand.Rand) (t turn) {
 		n := r.Int64N(900)
 		return &n
 	}
-	return turn{STTMS: maybe(), LLMMS: maybe(), TTSMS: maybe(), STTProvider: provider("deepgram", "assemblyai"), LLMProvider: provider("openai", "anthropic"),
+	return call.Turn{STTMS: maybe(), LLMMS: maybe(), TTSMS: maybe(), STTProvider: provider("deepgram", "assemblyai"), LLMProvider: provider("openai", "anthropic"),
 		TTSProvider: provider("cartesia"), InputTokens: tokens(), OutputTokens: tokens()}
 }

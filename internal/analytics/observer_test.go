@@ -12,6 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
@@ -55,7 +56,7 @@ func TestObserverHearsOfCommits(t *testing.T) {
 		now := time.Now().UTC().Truncate(time.Microsecond)
 		provider, ms := "openai", 250.0
 		p := &past{id: uuid.NewString(), tenant: acme, workflow: 1, status: "completed", livemode: true, created: now.Add(-5 * time.Second), started: now, duration: 7,
-			turns: []turn{{LLMProvider: &provider, LLMMS: &ms, STTMS: &ms}}}
+			turns: []call.Turn{{LLMProvider: &provider, LLMMS: &ms, STTMS: &ms}}}
 		if err := db.Tenant(acme).Write(t.Context(), p.write); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,7 @@ func TestTenantsAreWalledOff(t *testing.T) {
 		databasetest.Tenant(t, db, other, "other")
 		now := time.Now().UTC().Truncate(time.Microsecond)
 		provider, ms := "openai", 250.0
-		record(t, db, &past{id: uuid.NewString(), tenant: acme, workflow: 1, status: "failed", created: now, turns: []turn{{LLMProvider: &provider, LLMMS: &ms}}})
+		record(t, db, &past{id: uuid.NewString(), tenant: acme, workflow: 1, status: "failed", created: now, turns: []call.Turn{{LLMProvider: &provider, LLMMS: &ms}}})
 		rows := func(scope database.Scope) (n [3]int) {
 			t.Helper()
 			if err := scope.Read(t.Context(), func(ctx context.Context, tx database.Tx) error {

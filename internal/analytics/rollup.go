@@ -11,6 +11,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/event"
 )
@@ -46,11 +47,12 @@ func (r *Rollups) Owe(ctx context.Context, tx database.Tx, e event.Event) error 
 	case !event.Terminal(e.Type):
 		return nil
 	}
-	calls, err := readEnded(ctx, tx, "tenant_id = ? AND id = ?", e.TenantID, e.CallID)
+	calls, err := call.CountedCalls{TenantID: e.TenantID}.ByID(ctx, tx, e.CallID)
 	if err != nil {
 		return err
 	}
-	for _, c := range calls {
+	for _, counted := range calls {
+		c := newEnded(counted)
 		if err := keep(ctx, tx, e.TenantID, c); err != nil {
 			return fmt.Errorf("add call to rollups: %w", err)
 		}
@@ -96,9 +98,9 @@ func (r *Rollups) reached(ctx context.Context, tx database.Tx, e event.Event) er
 	if e.Type != event.CallConnected || data.CallType != "sip" {
 		return nil
 	}
-	var dispatched time.Time
-	if err := tx.NewRaw("SELECT created_at FROM calls WHERE tenant_id = ? AND id = ?", e.TenantID, e.CallID).Scan(ctx, &dispatched); err != nil {
-		return fmt.Errorf("read dispatch of call: %w", err)
+	dispatched, err := call.CountedCalls{TenantID: e.TenantID}.DispatchedAt(ctx, tx, e.CallID)
+	if err != nil {
+		return err
 	}
 	tx.AfterCommit(func() { r.observer.PhoneAnswered(e.TenantID, tx.Now().Sub(dispatched)) })
 	return nil
@@ -232,7 +234,7 @@ func rows(tenantID string, c *ended) (calls []callRow, workflows []workflowRow, 
 		return strings.Compare(a.kind+"/"+a.name, b.kind+"/"+b.name)
 	})
 	for _, span := range slices.Backward(spans) {
-		b := bucket{tenantID, span, floor(c.moment().Unix(), span), c.Livemode}
+		b := bucket{tenantID, span, floor(c.CountedAt().Unix(), span), c.Livemode}
 		calls = append(calls, callRow{bucket: b, counts: n, work: w})
 		if c.WorkflowID != nil && c.WorkflowSlug != nil {
 			workflows = append(workflows, workflowRow{bucket: b, WorkflowID: *c.WorkflowID, WorkflowSlug: *c.WorkflowSlug, counts: n})

@@ -85,13 +85,13 @@ func (s *Service) Volume(ctx context.Context, q Query, interval Interval) (point
 		for _, c := range calls {
 			var n counts
 			n.count(c)
-			p := at(c.moment().Unix())
+			p := at(c.CountedAt().Unix())
 			p.Total, p.Completed, p.Failed = p.Total+1, p.Completed+n.Completed, p.Failed+n.Failed
 		}
 		unfinished, err := q.open(ctx, tx)
 		for _, o := range unfinished {
-			if q.holds(o.moment()) {
-				at(o.moment().Unix()).Total++
+			if q.holds(o.CountedAt()) {
+				at(o.CountedAt().Unix()).Total++
 			}
 		}
 		return err

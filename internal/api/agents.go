@@ -52,21 +52,6 @@ type agentItem struct {
 	CreatedAt   Time    `json:"created_at"`
 }
 
-// listIn selects a page of agents or workflows.
-type listIn struct {
-	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset   int64               `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
-	IsActive optionalParam[bool] `query:"is_active" doc:"Lists only the active, or only the inactive ones."`
-}
-
-// page is a list's answer in the offset style.
-type page[T any] struct {
-	Items  []T   `json:"items"`
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
-}
-
 type agentIn struct {
 	Name string `path:"name" example:"front-desk" doc:"The agent's name."`
 }
@@ -83,36 +68,36 @@ type updateAgentIn struct {
 
 func (s *Server) registerAgents() {
 	const tag, path = "Agents", "/api/v1/agents"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-agents", Method: http.MethodGet, Path: path, Tag: tag, Scope: "agents:read",
 		Summary: "List agents", Description: "The newest first.",
 	}, s.listAgents)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-agent", Method: http.MethodPost, Path: path, Tag: tag, Scope: "agents:write",
 		Summary: "Create an agent", Description: "It is active at once.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createAgent)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-agent", Method: http.MethodGet, Path: path + "/{name}", Tag: tag, Scope: "agents:read",
 		Summary: "Get an agent", Errors: []fault.Code{fault.NotFound},
 	}, s.getAgent)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-agent", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "agents:write",
 		Summary:     "Update an agent",
 		Description: "The body is merged into the agent: objects merge, arrays and values replace, null removes an optional field (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
 		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateAgent)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-agent", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "agents:delete",
 		Summary:     "Delete an agent",
 		Description: "An active agent that active workflows use cannot be deleted.",
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.deleteAgent)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "activate-agent", Method: http.MethodPost, Path: path + "/{name}/activate", Tag: tag, Scope: "agents:write",
 		Summary: "Activate an agent", Errors: []fault.Code{fault.NotFound},
 	}, s.activateAgent)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "deactivate-agent", Method: http.MethodPost, Path: path + "/{name}/deactivate", Tag: tag, Scope: "agents:write",
 		Summary: "Deactivate an agent", Description: "New calls cannot use it then. Calls in progress go on.",
 		Errors: []fault.Code{fault.NotFound},

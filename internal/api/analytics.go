@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/analytics"
 	"parley/internal/auth"
+	"parley/internal/call"
 )
 
 // Analytics answers what happened over a stretch of time.
@@ -17,7 +18,7 @@ type Analytics interface {
 	Volume(ctx context.Context, q analytics.Query, interval analytics.Interval) ([]analytics.Point, error)
 	Workflows(ctx context.Context, q analytics.Query, limit int) ([]analytics.WorkflowStats, error)
 	Providers(ctx context.Context, q analytics.Query) ([]analytics.ProviderLatency, error)
-	Errors(ctx context.Context, q analytics.ErrorQuery) (page []analytics.ErrorItem, total int64, err error)
+	Errors(ctx context.Context, q analytics.ErrorQuery) (page []call.ErrorItem, total int64, err error)
 	ActiveCalls(ctx context.Context, q analytics.Query) (int, error)
 }
 
@@ -148,12 +149,12 @@ func (s *Server) registerAnalytics() {
 		return operation{ID: "get-" + name, Method: http.MethodGet, Path: "/api/v1/analytics/" + name, Tag: "Analytics",
 			Scope: "analytics:read", OrScope: "calls:read", Summary: summary, Description: description}
 	}
-	register(s, ask("summary", "Sum up the calls of a range", "Calls that are not over count in `total_calls` and `active_calls` alone."), s.summary)
-	register(s, ask("call-volume", "Count calls over time", "A range without `started_after` begins with the first call, one without `started_before` ends now. One of more than 100,000 intervals is refused."), s.callVolume)
-	register(s, ask("workflow-stats", "Sum up calls by workflow", "The workflows with the most calls, the most first."), s.workflowStats)
-	register(s, ask("provider-latency", "How long providers took", "In the turns of calls that are over."), s.providerLatency)
-	register(s, ask("errors", "Read the error log", "The newest first. The range is of the errors' own times."), s.errorLog)
-	register(s, ask("active-calls", "Count the calls that are not over", "All of them, or with `started_after` or `started_before` those in the range."), s.activeCount)
+	register(s.router, ask("summary", "Sum up the calls of a range", "Calls that are not over count in `total_calls` and `active_calls` alone."), s.summary)
+	register(s.router, ask("call-volume", "Count calls over time", "A range without `started_after` begins with the first call, one without `started_before` ends now. One of more than 100,000 intervals is refused."), s.callVolume)
+	register(s.router, ask("workflow-stats", "Sum up calls by workflow", "The workflows with the most calls, the most first."), s.workflowStats)
+	register(s.router, ask("provider-latency", "How long providers took", "In the turns of calls that are over."), s.providerLatency)
+	register(s.router, ask("errors", "Read the error log", "The newest first. The range is of the errors' own times."), s.errorLog)
+	register(s.router, ask("active-calls", "Count the calls that are not over", "All of them, or with `started_after` or `started_before` those in the range."), s.activeCount)
 }
 
 func (s *Server) summary(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[summaryBody], error) {

@@ -8,7 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Names of headers that several files write or tell of; see ratelimit.go too.
+// Names of headers that several files write or describe. Those of the limit are in
+// every answer to a caller with one, errors included.
 const (
 	requestIDHeader        = "X-Request-Id"
 	ignoredFieldHeader     = "X-Ignored-Fields"
@@ -16,6 +17,9 @@ const (
 	retryHeader            = "Retry-After"
 	challengeHeader        = "WWW-Authenticate"
 	rangeHeader            = "Content-Range"
+	limitHeader            = "X-RateLimit-Limit"     // requests a minute
+	remainingHeader        = "X-RateLimit-Remaining" // that may come at once
+	resetHeader            = "X-RateLimit-Reset"     // Unix seconds, when all of them may again
 )
 
 // challenge is what a 401 says of how to sign in.
@@ -37,8 +41,10 @@ var answerHeaders = map[string]*huma.Param{
 // beforeBody are the statuses that are answered before a body is looked at.
 var beforeBody = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusTooManyRequests}
 
-// describeHeaders adds to all operations the headers of their answers.
-func describeHeaders(described *huma.OpenAPI) {
+// describeHeaders adds to all operations the headers of their answers. The one at
+// the path plain is not registered with register: it has neither a limit nor
+// parameters.
+func describeHeaders(described *huma.OpenAPI, plain string) {
 	described.Components.Headers = answerHeaders
 	for _, item := range described.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
@@ -47,19 +53,19 @@ func describeHeaders(described *huma.OpenAPI) {
 			}
 			for status, answer := range op.Responses {
 				if code, err := strconv.Atoi(status); err == nil {
-					describeAnswerHeaders(op, code, answer)
+					describeAnswerHeaders(op, op.Path == plain, code, answer)
 				}
 			}
 		}
 	}
 }
 
-func describeAnswerHeaders(op *huma.Operation, status int, answer *huma.Response) {
+func describeAnswerHeaders(op *huma.Operation, plain bool, status int, answer *huma.Response) {
 	names := []string{requestIDHeader}
-	if op.Path != metricsPath {
+	if !plain {
 		names = append(names, ignoredParameterHeader)
 	}
-	if len(op.Security) > 0 && status != http.StatusUnauthorized && op.Path != metricsPath { // who it is comes before how often
+	if len(op.Security) > 0 && status != http.StatusUnauthorized && !plain { // who it is comes before how often
 		names = append(names, limitHeader, remainingHeader, resetHeader)
 	}
 	if op.RequestBody != nil && !slices.Contains(beforeBody, status) {

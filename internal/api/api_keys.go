@@ -56,19 +56,19 @@ type keyIn struct {
 
 func (s *Server) registerAPIKeys() {
 	const tag = "API keys"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-api-key", Method: http.MethodPost, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "Create an API key",
 		Description: "In a user's session only.",
 		Status:      http.StatusCreated, SessionOnly: true, Errors: []fault.Code{fault.Authorization, fault.Conflict},
 	}, s.createKey)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-api-keys", Method: http.MethodGet, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "List API keys",
 		Description: "The newest first, without revoked ones. In a user's session only.",
 		SessionOnly: true,
 	}, s.listKeys)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/v1/auth/api-keys/{id}", Tag: tag,
 		Summary:     "Revoke an API key",
 		Description: "Requests with it then fail with `key_revoked`. In a user's session only.",

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/audit"
 	"parley/internal/auth"
@@ -31,20 +28,6 @@ const auditTimeout = 30 * time.Second
 
 // auditKey is where an operation finds the entry that it will leave.
 type auditKey struct{}
-
-// audited reports whether an operation leaves an entry in the audit log: all
-// that are not GET do, unless they are declared not to.
-func (op operation) audited() bool { return op.Method != http.MethodGet && !op.Unaudited }
-
-// action is what the audit log calls an operation: its Action, or what follows
-// from its ID.
-func (op operation) action() string {
-	if op.Action != "" {
-		return op.Action
-	}
-	verb, resource, _ := strings.Cut(op.ID, "-")
-	return strings.ReplaceAll(resource, "-", "_") + "." + verb
-}
 
 // audit runs an operation and writes its entry with its change. The resource is
 // named by the path's parameter and by id, name or slug of the answer.
@@ -137,33 +120,4 @@ func field(of reflect.Value, tag, name string) string {
 		}
 	}
 	return ""
-}
-
-// fieldNameDepth is how deep names of fields go in the audit log: config.prompt.
-const fieldNameDepth = 2
-
-// names lists the fields that a body gives, dotted, in order. Names that a
-// client is free to choose are left out: they may hold what is nobody's
-// business.
-func (v *validation) names(s *huma.Schema, body any, depth int) (names []string) {
-	object, _ := body.(map[string]any)
-	properties := v.resolve(s).Properties
-	for name, value := range object {
-		property, known := properties[name]
-		if !known {
-			continue
-		}
-		var within []string
-		if depth > 1 {
-			within = v.names(property, value, depth-1)
-		}
-		if len(within) == 0 {
-			names = append(names, name)
-		}
-		for _, inner := range within {
-			names = append(names, name+"."+inner)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

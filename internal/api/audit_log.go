@@ -59,7 +59,7 @@ type listAuditIn struct {
 }
 
 func (s *Server) registerAuditLog() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-audit-log", Method: http.MethodGet, Path: "/api/v1/audit-log", Tag: "Audit log", LiveOnly: true, Scope: "audit:read",
 		Summary:     "List the audit log",
 		Description: "Who changed what and when, the newest first: every change through the API, sign-ins, failed sign-ins and sign-outs of users, and the operator's commands. Calls tell of themselves and are not in it. Entries cannot be changed or deleted; they are kept for a year unless the operator sets another retention (PARLEY_AUDIT_RETENTION).",

@@ -18,10 +18,10 @@ import (
 type Calls interface {
 	AgentMetrics(ctx context.Context, tenantID, id string) ([]call.AgentMetrics, error)
 	Dispatch(ctx context.Context, r call.Request) (*call.Call, call.Needs, error)
-	DispatchOnce(ctx context.Context, r call.Request, once call.Once, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
+	DispatchIdempotent(ctx context.Context, r call.Request, once call.Idempotency, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Transcript(ctx context.Context, tenantID, id string) ([]call.TranscriptEntry, error)
-	Timeline(ctx context.Context, tenantID, id string) ([]call.Moment, error)
+	Timeline(ctx context.Context, tenantID, id string) ([]call.TimelineItem, error)
 	List(ctx context.Context, tenantID string, f call.Filter, limit, offset int64) (page []*call.Call, total int64, err error)
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
@@ -121,7 +121,8 @@ func (s *Server) registerCalls() {
 	s.registerCallLists()
 	s.registerCallTimeline()
 	s.registerRecordings()
-	register(s, operation{
+	s.registerMediaServer()
+	register(s.router, operation{
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read a call", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callBody], error) {
@@ -132,7 +133,7 @@ func (s *Server) registerCalls() {
 		return &answer[callBody]{wireCall(c)}, nil
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-call-transcript", Method: http.MethodGet, Path: "/api/v1/calls/{id}/transcript", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read what was said in a call", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]transcriptBody], error) {
@@ -155,7 +156,7 @@ func (s *Server) registerCalls() {
 		return &answer[[]transcriptBody]{lines}, nil
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-call-metrics", Method: http.MethodGet, Path: "/api/v1/calls/{id}/metrics", Tag: "Calls", Scope: "calls:read",
 		Summary: "Read a call's metrics", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callMetricsBody], error) {
@@ -174,7 +175,7 @@ func (s *Server) registerCalls() {
 		return &answer[callMetricsBody]{body}, nil
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "end-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/{id}/end", Tag: "Calls", Scope: "calls:write",
 		Summary: "End a call", Errors: []fault.Code{fault.NotFound},
 		Description: "Answers the call as it ended. A call that is over already stays as it is.",
@@ -225,7 +226,7 @@ func wireCall(c *call.Call) callBody {
 	b := callBody{
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
 		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
-		DurationSeconds: c.Lasted(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
+		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
 		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt), CreatedAt: Time(c.CreatedAt),
 	}
 	if c.StatusReason != nil {
@@ -237,7 +238,7 @@ func wireCall(c *call.Call) callBody {
 
 func wireMetrics(c *call.Call) MetricsBody {
 	return MetricsBody{
-		DurationSeconds: c.Lasted(),
+		DurationSeconds: c.DurationAtRead(),
 		STTLatencyMS:    c.Metrics.STT.Mean(), LLMLatencyMS: c.Metrics.LLM.Mean(), TTSLatencyMS: c.Metrics.TTS.Mean(),
 		TotalTokens: c.Metrics.TotalTokens, AgentHandoffs: c.Metrics.AgentHandoffs,
 	}

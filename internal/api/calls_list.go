@@ -66,11 +66,11 @@ type activeCallItem struct {
 }
 
 func (s *Server) registerCallLists() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-calls", Method: http.MethodGet, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:read",
 		Summary: "List calls", Description: "The newest first.",
 	}, s.listCalls)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-active-calls", Method: http.MethodGet, Path: "/api/v1/calls/active", Tag: "Calls", Scope: "calls:read",
 		Summary: "List calls that are not over", Description: "The newest first.",
 	}, s.listActiveCalls)
@@ -97,7 +97,7 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 	for i, c := range calls {
 		page.Items[i] = callItem{
 			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, UserID: c.UserID, Status: string(c.Status), CallType: c.CallType,
-			DurationSeconds: c.Lasted(), AgentHistory: c.AgentHistory, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt),
+			DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt),
 		}
 	}
 	return &answer[callPage]{page}, nil

@@ -37,7 +37,7 @@ func (s *Server) registerRecordings() {
 		Description: "Ogg Opus in stereo: the caller on the left, the agents on the right. Only what was said with agents whose `recording` " +
 			"is true has sound. There is none before the call is over. Parts of it can be asked for by `Range`.",
 	}
-	register(s, op, func(ctx context.Context, who auth.Principal, in *recordingIn) (*huma.StreamResponse, error) {
+	register(s.router, op, func(ctx context.Context, who auth.Principal, in *recordingIn) (*huma.StreamResponse, error) {
 		c, err := s.seen(ctx, who, in.ID)
 		switch {
 		case err != nil:

@@ -132,7 +132,7 @@ var errDraftScope = fault.New(fault.ScopeRequired, "the scope agents:write is ne
 
 func (s *Server) registerCallStarts() {
 	const repeats = "\n\nThe key of an `Idempotency-Key` header is yours for 24 hours: the same request gets the same answer again, another one with the same key is refused, and one whose twin is still in progress is a conflict. A refused request leaves its key free.\n\nWhile more calls wait for a worker than could begin in time, the answer is 503 with `Retry-After`, and no call is made."
-	register(s, operation{
+	register(s.router, operation{
 		ID: "start-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call of a workflow",
 		Description: "The caller joins the room with `url` and `token`. A missing provider key or trunk is told under `warnings`; the call then fails when the caller joins." + repeats,
@@ -145,7 +145,7 @@ func (s *Server) registerCallStarts() {
 		})
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "test-agent", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary: "Start a call of a single agent", Description: "Always voip. With a `config` the call uses it in place of the agent's saved configuration, which stays as it is." + repeats,
 		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
@@ -165,7 +165,7 @@ func (s *Server) registerCallStarts() {
 		})
 	})
 
-	register(s, operation{
+	register(s.router, operation{
 		ID: "ingest", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/webhooks/ingest", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call from another platform",
 		Description: "Exactly one of `workflow_slug` and `agent_slug`. With a `phone_number` the call is sip, without it voip." + repeats,
@@ -219,7 +219,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
 	digest := sha256.Sum256(asked)
-	kept, c, err := s.deps.Calls.DispatchOnce(ctx, r, call.Once{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.Needs) ([]byte, error) {
+	kept, c, err := s.deps.Calls.DispatchIdempotent(ctx, r, call.Idempotency{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.Needs) ([]byte, error) {
 		started, err := s.started(c, needs, dialled)
 		if err != nil {
 			return nil, err

@@ -299,15 +299,15 @@ func TestTimeline(t *testing.T) {
 		t.Fatal(claimed, err)
 	}
 	lease, now := claimed[0].Lease(), time.Now().UTC()
-	for _, step := range []func(context.Context, call.Lease) error{calls.Connecting, calls.Active} {
+	for _, step := range []func(context.Context, call.Lease) error{calls.MarkConnecting, calls.MarkActive} {
 		if err := step(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}
 	}
 	desk := "desk"
-	if err := calls.Record(t.Context(), lease, call.Notes{
+	if err := calls.Record(t.Context(), lease, call.Records{
 		Entries:  []call.TranscriptEntry{{Role: "assistant", AgentName: &desk, ToolCall: json.RawMessage(`{"name":"book","arguments":{"at":"noon"}}`), CreatedAt: now}},
-		Turns:    []call.Turn{{AgentName: "desk", STTMS: call.Measured(120 * time.Millisecond), CreatedAt: now.Add(time.Millisecond)}},
+		Turns:    []call.Turn{{AgentName: "desk", STTMS: call.Milliseconds(120 * time.Millisecond), CreatedAt: now.Add(time.Millisecond)}},
 		Errors:   []call.ErrorItem{{Service: "tts", Level: call.LevelError, Message: "no voice", CreatedAt: now.Add(2 * time.Millisecond)}},
 		Handoffs: []call.Handoff{{Agent: "booking", Previous: "desk"}},
 	}); err != nil {

@@ -53,7 +53,7 @@ type momentBody struct {
 }
 
 func (s *Server) registerCallTimeline() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Read what happened in a call",
 		Description: "In order: changes of state, handoffs, calls of tools, turns with their latencies, errors, losses of the worker or of a connection and how the call went on. Each entry has `type`, `timestamp` and the fields of its type.",
@@ -76,7 +76,7 @@ func (s *Server) registerCallTimeline() {
 	})
 }
 
-func wireMoment(m call.Moment) (momentBody, error) {
+func wireMoment(m call.TimelineItem) (momentBody, error) {
 	b := momentBody{Timestamp: Time(m.At)}
 	switch {
 	case m.Status != nil:

@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,8 +11,6 @@ import (
 	"path"
 	"sync"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/fault"
 )
@@ -24,8 +21,8 @@ const docsPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'uns
 // serveDocuments adds the API's description and the two pages that show it. It
 // comes after all operations. The description is made on its first request.
 func (s *Server) serveDocuments() {
-	describeHeaders(s.huma.OpenAPI())
-	document := sync.OnceValues(func() ([]byte, error) { return openAPI30(s.huma.OpenAPI()) })
+	describeHeaders(s.huma.OpenAPI(), metricsPath)
+	document := sync.OnceValues(func() ([]byte, error) { return openAPI30(s.huma.OpenAPI(), &texts) })
 	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
 		content, err := document()
 		if err != nil {
@@ -73,62 +70,4 @@ func serveFileFor(w http.ResponseWriter, r *http.Request, kind, cache string, co
 	w.Header().Set("Cache-Control", cache)
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
 	serveContent(w, r, time.Time{}, bytes.NewReader(content))
-}
-
-// openAPI30 lowers huma's 3.1 description to 3.0.3. huma's own Downgrade
-// leaves some keywords that 3.0 does not know.
-func openAPI30(described *huma.OpenAPI) ([]byte, error) {
-	lowered, err := described.Downgrade()
-	if err != nil {
-		return nil, err
-	}
-	var document map[string]any
-	if err := json.Unmarshal(lowered, &document); err != nil {
-		return nil, err
-	}
-	lower(document, false)
-	delete(description(document).schemas(), "Problem") // huma's name of what is described as Envelope
-	description(document).explain()
-	if err := description(document).illustrate(); err != nil {
-		return nil, err
-	}
-	return json.Marshal(document)
-}
-
-// lower walks a description; names tells that a map's keys are names that
-// somebody chose, not keywords.
-func lower(node any, names bool) {
-	switch node := node.(type) {
-	case map[string]any:
-		if !names {
-			if value, ok := node["const"]; ok {
-				delete(node, "const")
-				node["enum"] = []any{value}
-			}
-			if _, ok := node["contentMediaType"].(string); ok {
-				delete(node, "contentMediaType")
-			}
-			if _, ok := node["patternDescription"].(string); ok {
-				delete(node, "patternDescription")
-			}
-			if node["format"] == momentFormat {
-				node["format"] = "date-time"
-			}
-			if examples, ok := node["examples"].([]any); ok {
-				delete(node, "examples")
-				if len(examples) > 0 {
-					node["example"] = examples[0]
-				}
-			}
-		}
-		for key, child := range node {
-			if names || key != "example" && key != "default" && key != "enum" {
-				lower(child, !names && (key == "properties" || key == "schemas" || key == "patternProperties"))
-			}
-		}
-	case []any:
-		for _, child := range node {
-			lower(child, false)
-		}
-	}
 }

@@ -37,7 +37,7 @@ func apiDescription(t testing.TB, api *huma.OpenAPI) *openapi3.T {
 	descriptions.Lock()
 	defer descriptions.Unlock()
 	if descriptions.of[key] == nil {
-		document, err := openAPI30(api)
+		document, err := openAPI30(api, &texts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestDescriptionIsValid(t *testing.T) {
 // What only other resources use must be lowered as well.
 func TestDescriptionIsLowered(t *testing.T) {
 	s := newThings(t)
-	register(s.Server, operation{ID: "many", Method: http.MethodPost, Path: "/many", Tag: "Things"},
+	register(s.router, operation{ID: "many", Method: http.MethodPost, Path: "/many", Tag: "Things"},
 		func(context.Context, auth.Principal, *struct {
 			Body struct {
 				Config  Optional[thing]      `json:"config,omitempty"`
@@ -184,9 +184,9 @@ func TestDescriptionIsLowered(t *testing.T) {
 		}) (*answer[nullable[thing]], error) {
 			return nil, nil
 		})
-	sse.Register(s.huma, s.describe(operation{ID: "stream", Method: http.MethodGet, Path: "/stream", Tag: "Things"}, reflect.TypeFor[struct{}]()),
+	sse.Register(s.huma, s.router.describe(operation{ID: "stream", Method: http.MethodGet, Path: "/stream", Tag: "Things"}, reflect.TypeFor[struct{}]()),
 		map[string]any{"thing": thing{}}, func(context.Context, *struct{}, sse.Sender) {})
-	document, err := openAPI30(s.huma.OpenAPI())
+	document, err := openAPI30(s.huma.OpenAPI(), &texts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package api
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path"
 	"runtime/debug"
@@ -22,30 +20,6 @@ import (
 
 	"parley/internal/fault"
 )
-
-// exchange is what the edge keeps of one request and its answer, for the log
-// line and for the error envelope.
-type exchange struct {
-	id        string
-	client    netip.Addr // invalid when it is not known
-	userAgent string
-	tenant    string
-	cause     error // why the answer is 5xx
-	bodyLost  bool  // it broke off, or came too slowly
-
-	parameterFaults []fault.Detail // of path and query, see checkParameters
-	bodyFaults      []fault.Detail
-	fields          []string // that the body gives, see validation.names
-}
-
-type exchangeKey struct{}
-
-func exchangeOf(ctx context.Context) *exchange {
-	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
-		return x
-	}
-	return &exchange{}
-}
 
 // writeTimeout bounds how long a client may take to read an answer. Streams
 // move the deadline on with each message.
@@ -70,7 +44,7 @@ func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.R
 			r, span = startSpan(deps.Tracer, r)
 			defer span.End()
 		}
-		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+		r = r.WithContext(withExchange(r.Context(), x))
 		answer := &answerWriter{ResponseWriter: w}
 		h := answer.Header()
 		h.Set(requestIDHeader, x.id)

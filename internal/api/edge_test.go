@@ -58,11 +58,11 @@ type thingOut struct {
 // newThings is the service with a route that gives back what it was given.
 func newThings(t testing.TB, change ...func(*Deps)) *service {
 	s := newService(t, change...)
-	register(s.Server, operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "things:write"},
+	register(s.router, operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "things:write"},
 		func(_ context.Context, who auth.Principal, in *thingIn) (*answer[thingOut], error) {
 			return &answer[thingOut]{thingOut{in.ID, in.Limit, in.Body, who.TenantID}}, nil
 		})
-	register(s.Server, operation{ID: "fail", Method: http.MethodGet, Path: "/fail/{code}", Tag: "Things", Public: true},
+	register(s.router, operation{ID: "fail", Method: http.MethodGet, Path: "/fail/{code}", Tag: "Things", Public: true},
 		func(_ context.Context, _ auth.Principal, in *struct {
 			Code string `path:"code"`
 		}) (*empty, error) {

@@ -11,15 +11,34 @@ import (
 	"parley/internal/mergepatch"
 )
 
+// term is what a field of a name means wherever it stands. What a field says
+// of itself, in its tags doc and example, comes first.
+type term struct {
+	doc     string
+	example any
+	null    bool // the example is null
+}
+
+// descriptionTexts are what the description says beside the fields' own tags.
+type descriptionTexts struct {
+	terms      map[string]term   // by the field's name, or by schema and name
+	examples   map[string]string // JSON, by schema
+	amendments map[string]string // merged (RFC 7396) into examples, by operation, or by operation and status
+	problems   problemTexts
+}
+
 // description is the lowered description of the API, as JSON has it.
-type description map[string]any
+type description struct {
+	document map[string]any
+	texts    *descriptionTexts
+}
 
 // unsaid stands for a text that nobody gave an example of; what it is part of
 // gets none.
 const unsaid = "…"
 
 // explain gives every field of every schema a description: its own, or that of
-// the vocabulary. Beside a reference OpenAPI 3.0 reads nothing, so there the
+// its term. Beside a reference OpenAPI 3.0 reads nothing, so there the
 // reference is wrapped.
 func (d description) explain() {
 	for name, s := range d.schemas() {
@@ -36,11 +55,11 @@ func (d description) explainFields(of string, schema any) {
 	properties, _ := s["properties"].(map[string]any)
 	for name, property := range properties {
 		p := property.(map[string]any)
-		t, known := vocabulary[of+"."+name]
+		t, known := d.texts.terms[of+"."+name]
 		if !known {
-			t = vocabulary[name]
+			t = d.texts.terms[name]
 		}
-		if doc := cmp.Or(t.doc, vocabulary[name].doc); p["description"] == nil && doc != "" {
+		if doc := cmp.Or(t.doc, d.texts.terms[name].doc); p["description"] == nil && doc != "" {
 			p["description"] = doc
 		}
 		switch {
@@ -110,7 +129,7 @@ func (d description) illustrate() error {
 
 // amended is an example with what the amendments say of a place.
 func (d description) amended(place string, example any) (any, error) {
-	patch, known := amendments[place]
+	patch, known := d.texts.amendments[place]
 	if !known {
 		return example, nil
 	}
@@ -134,7 +153,7 @@ func (d description) example(s map[string]any, within []string) any {
 		if slices.Contains(within, name) {
 			return nil
 		}
-		if whole, ok := examples[name]; ok {
+		if whole, ok := d.texts.examples[name]; ok {
 			return json.RawMessage(whole)
 		}
 		return d.example(d.schemas()[name].(map[string]any), append(slices.Clone(within), name))
@@ -197,7 +216,7 @@ func (d description) exampleObject(s map[string]any, within []string) any {
 func named(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
 
 func (d description) schemas() map[string]any {
-	components, _ := d["components"].(map[string]any)
+	components, _ := d.document["components"].(map[string]any)
 	schemas, _ := components["schemas"].(map[string]any)
 	return schemas
 }
@@ -212,7 +231,7 @@ func (d description) eachMedia(visit func(id, status string, media map[string]an
 			visit(id, status, media.(map[string]any))
 		}
 	}
-	paths, _ := d["paths"].(map[string]any)
+	paths, _ := d.document["paths"].(map[string]any)
 	for _, item := range paths {
 		for _, operation := range item.(map[string]any) {
 			op, ok := operation.(map[string]any)

@@ -153,7 +153,7 @@ func TestWrongTypesBeyondTheBound(t *testing.T) {
 // An operation that asks no rules writes nothing all the same.
 func TestFaultyRequestIsNotWritten(t *testing.T) {
 	s := newService(t)
-	register(s.Server, operation{ID: "careless", Method: http.MethodPost, Path: "/careless", Tag: "Things", OwnRules: true},
+	register(s.router, operation{ID: "careless", Method: http.MethodPost, Path: "/careless", Tag: "Things", OwnRules: true},
 		func(ctx context.Context, who auth.Principal, in *struct{ Body thing }) (*empty, error) {
 			return nil, s.db.Tenant(who.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 				_, err := tx.ExecContext(ctx, "UPDATE tenants SET name = ? WHERE id = ?", in.Body.Name, who.TenantID)

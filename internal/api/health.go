@@ -65,20 +65,20 @@ const (
 )
 
 func (s *Server) registerHealth() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "health-live", Method: http.MethodGet, Path: "/health/live", Tag: "Health", Public: true,
 		Summary:     "Whether the process runs",
 		Description: "Looks at nothing else: a failure means that the process is to be started again.",
 	}, func(context.Context, auth.Principal, *struct{}) (*answer[aliveBody], error) {
 		return &answer[aliveBody]{alive()}, nil
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "health-ready", Method: http.MethodGet, Path: "/health/ready", Tag: "Health", Public: true,
 		Summary:     "Whether the process takes requests",
 		Description: "503 while the process drains before it stops, and while its database is away or cannot be written, its media server is away or refuses the API key, or its disk is full.",
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.ready)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "health", Method: http.MethodGet, Path: "/health", Tag: "Health", Public: true,
 		Summary:     "How the process and what it depends on are",
 		Description: "`unhealthy` and 503 while the database, the media server or the disk fails; `degraded` while Redis is away, no worker is there or phone calls cannot be made. The database is asked at the request, the others every 2 seconds.",

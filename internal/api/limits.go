@@ -21,7 +21,7 @@ type limitBody struct {
 }
 
 func (s *Server) registerLimits() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-limits", Method: http.MethodGet, Path: "/api/v1/limits", Tag: "Limits", Scope: "limits:read",
 		Summary: "List the tenant's limits", Description: "Limits of records, calls and streams with their present use. The operator sets them.",
 	}, s.listLimits)

@@ -88,7 +88,7 @@ func (s *Server) Operator() http.Handler {
 
 // describeMetrics adds /metrics to the API's description.
 func (s *Server) describeMetrics() {
-	described := s.describe(operation{
+	described := s.router.describe(operation{
 		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", LiveOnly: true, Scope: metricsScope,
 		Summary: "Read metrics", Description: "In Prometheus's text form. A credential sees the series of its own tenant. The operator sees the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or from the machine itself, at `localhost` or a loopback address and through no proxy, without a credential.",
 	}, reflect.TypeFor[struct{}]())

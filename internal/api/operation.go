@@ -56,6 +56,17 @@ type operation struct {
 	Errors []fault.Code
 }
 
+// router registers operations.
+type router struct {
+	huma  huma.API
+	texts *descriptionTexts
+	// authenticate finds who makes a request, and counts it against the caller's
+	// limit.
+	authenticate func(w http.ResponseWriter, r *http.Request) (auth.Principal, error)
+	// audit runs an operation and writes its entry in the audit log.
+	audit func(ctx context.Context, op operation, who auth.Principal, in any, run func(context.Context) (any, error)) error
+}
+
 // principalKey is where authentication leaves the principal.
 type principalKey struct{}
 
@@ -66,14 +77,14 @@ type principalKey struct{}
 // translated by its fault code; one without a code is a 500 that says nothing.
 // An operation that changes something leaves an entry in the audit log.
 // For a Public operation who is the zero Principal.
-func register[In, Out any](s *Server, op operation, f func(ctx context.Context, who auth.Principal, in *In) (*Out, error)) {
+func register[In, Out any](rt *router, op operation, f func(ctx context.Context, who auth.Principal, in *In) (*Out, error)) {
 	if op.Status == 0 {
 		op.Status = http.StatusOK
 		if reflect.TypeFor[Out]() == reflect.TypeFor[empty]() {
 			op.Status = http.StatusNoContent
 		}
 	}
-	huma.Register(s.huma, s.describe(op, reflect.TypeFor[In]()), func(ctx context.Context, in *In) (*Out, error) {
+	huma.Register(rt.huma, rt.describe(op, reflect.TypeFor[In]()), func(ctx context.Context, in *In) (*Out, error) {
 		who, _ := ctx.Value(principalKey{}).(auth.Principal)
 		x := exchangeOf(ctx)
 		if len(x.parameterFaults) > 0 {
@@ -94,7 +105,7 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 		}
 		var err error
 		if op.audited() {
-			err = s.audit(ctx, op, who, in, run)
+			err = rt.audit(ctx, op, who, in, run)
 		} else {
 			_, err = run(ctx)
 		}
@@ -103,14 +114,14 @@ func register[In, Out any](s *Server, op operation, f func(ctx context.Context, 
 		}
 		return out, nil
 	})
-	s.declareBody(op)
-	s.exemplifyFaults(op)
+	rt.declareBody(op)
+	rt.exemplifyFaults(op)
 }
 
 // declareBody describes a body as what receiveBody takes: JSON. Of a RawBody
 // huma believes that anything will do.
-func (s *Server) declareBody(op operation) {
-	body := describedOperation(s.huma.OpenAPI(), op.Method, op.Path).RequestBody
+func (rt *router) declareBody(op operation) {
+	body := describedOperation(rt.huma.OpenAPI(), op.Method, op.Path).RequestBody
 	if body == nil {
 		return
 	}
@@ -155,7 +166,7 @@ func (op operation) needs() string {
 }
 
 // describe turns an operation into huma's form.
-func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
+func (rt *router) describe(op operation, in reflect.Type) huma.Operation {
 	codes := append([]fault.Code{fault.Internal, fault.Validation, fault.ServiceUnavailable}, op.Errors...) // any query may be broken, and the database away
 	described := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag},
@@ -164,7 +175,7 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 		SkipValidateBody: true, // receiveBody does
 		MaxBodyBytes:     -1,   // receiveBody does
 		BodyReadTimeout:  -1,   // receiveBody does
-		Middlewares:      huma.Middlewares{s.admit(op, in)},
+		Middlewares:      huma.Middlewares{rt.admit(op, in)},
 		Security:         []map[string][]string{}, // public, unless said otherwise
 	}
 	if !op.Public {
@@ -193,7 +204,7 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 			byStatus[status] = append(byStatus[status], code)
 		}
 	}
-	envelope := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope](), true, "")
+	envelope := rt.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope](), true, "")
 	for status, codes := range byStatus {
 		names := make([]string, len(codes))
 		for i, code := range codes {
@@ -201,14 +212,14 @@ func (s *Server) describe(op operation, in reflect.Type) huma.Operation {
 		}
 		described.Responses[strconv.Itoa(status)] = &huma.Response{
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Examples: op.problemExamples(codes)}},
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Examples: rt.texts.problems.byCode(op, codes)}},
 		}
 	}
 	return described
 }
 
 // admit lets a request through to its operation: credential, scope, body.
-func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(huma.Context)) {
+func (rt *router) admit(op operation, in reflect.Type) func(huma.Context, func(huma.Context)) {
 	body, _ := in.FieldByName("Body")
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
@@ -217,10 +228,7 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 			w.Header().Set(ignoredParameterHeader, ignoredHeader(ignored))
 		}
 		if !op.Public {
-			who, err := s.authenticate(r)
-			if err == nil {
-				err = s.limit(w, r, who)
-			}
+			who, err := rt.authenticate(w, r)
 			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
 				err = scopeRequired(op.needs())
 			}
@@ -238,7 +246,7 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 		}
 		exchangeOf(r.Context()).parameterFaults = faults
 		if expected := ctx.Operation().RequestBody; expected != nil {
-			faults, ignored, err := receiveBody(w, r, s.huma.OpenAPI().Components.Schemas, expected, body.Type, op)
+			faults, ignored, err := receiveBody(w, r, rt.huma.OpenAPI().Components.Schemas, expected, body.Type, op)
 			if err != nil {
 				writeProblem(w, r, err)
 				return
@@ -252,27 +260,16 @@ func (s *Server) admit(op operation, in reflect.Type) func(huma.Context, func(hu
 	}
 }
 
-// authenticate finds who makes a request, by X-API-Key, by Authorization:
-// Bearer with a session token or a key, or by the cookie of a session.
-func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
-	var who auth.Principal
-	var err error
-	scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	bearer = strings.TrimSpace(bearer)
-	switch key := r.Header.Get("X-API-Key"); {
-	case key != "":
-		who, err = s.deps.Auth.AuthenticateKey(r.Context(), key)
-	case strings.EqualFold(scheme, "Bearer") && bearer != "":
-		who, err = s.deps.Auth.Authenticate(r.Context(), bearer)
-	default:
-		if token := cookieToken(r); token != "" {
-			who, err = s.deps.Auth.Authenticate(r.Context(), token)
-			break
-		}
-		err = fault.New(fault.Authentication, "a credential is needed: X-API-Key, or Authorization: Bearer")
+// audited reports whether an operation leaves an entry in the audit log: all
+// that are not GET do, unless they are declared not to.
+func (op operation) audited() bool { return op.Method != http.MethodGet && !op.Unaudited }
+
+// action is what the audit log calls an operation: its Action, or what follows
+// from its ID.
+func (op operation) action() string {
+	if op.Action != "" {
+		return op.Action
 	}
-	if err == nil {
-		exchangeOf(r.Context()).tenant = who.TenantID
-	}
-	return who, err
+	verb, resource, _ := strings.Cut(op.ID, "-")
+	return strings.ReplaceAll(resource, "-", "_") + "." + verb
 }

@@ -39,16 +39,16 @@ type phoneNumberIn struct {
 
 func (s *Server) registerPhoneNumbers() {
 	const tag, path = "Phone numbers", "/api/v1/phone-numbers"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-phone-numbers", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
 		Summary: "List phone numbers", Description: "The newest first.",
 	}, s.listPhoneNumbers)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-phone-number", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Have a phone number answered", Description: "By a workflow or an agent that exists. Only calls that its trunk brings are answered: those from the trunk's `allowed_addresses`, and those that show its `username` and `password`. A number belongs to one tenant where calls cannot be told apart: among trunks whose `allowed_addresses` overlap, and where one has none and asks for a digest. The operator assigns it.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPhoneNumber)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-phone-number", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Delete a phone number", Errors: []fault.Code{fault.NotFound},
 	}, s.deletePhoneNumber)

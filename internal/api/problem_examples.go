@@ -1,19 +1,13 @@
 package api
 
 import (
-	"cmp"
-	"fmt"
-	"net/http"
-	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
-
 	"parley/internal/fault"
 	"parley/internal/sip"
 	"parley/internal/webhook"
 )
+
+// problems are the texts of errors in the description.
+var problems = problemTexts{messages: problemMessages, resources: resources, operations: operationMessages, further: furtherProblems}
 
 // problemMessages are messages of errors with a code, for the examples in the
 // description.
@@ -74,12 +68,13 @@ var operationMessages = map[string]map[fault.Code]string{
 	"create-phone-number":       {fault.Conflict: "the phone number is in use"},
 	"create-api-key":            {fault.Conflict: "at most 1000 api keys are allowed (limit api_keys)"},
 	"create-provider-key":       {fault.Conflict: "at most 1000 provider keys are allowed (limit provider_keys)"},
+	"check-provider-key":        {fault.Conflict: "the key was sealed with an encryption key that is gone: delete it and keep it anew"},
 	"create-sip-trunk":          {fault.Conflict: "at most 200 sip trunks are allowed (limit sip_trunks)"},
-	"update-sip-trunk":          {fault.Conflict: sip.ErrHeld.Message},
+	"update-sip-trunk":          {fault.Conflict: sip.ErrNumberConflict.Message},
 	"delete-sip-trunk":          {fault.Conflict: "2 phone numbers use the trunk: delete them first"},
-	"start-call":                {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
-	"test-agent":                {fault.Conflict: "the agent front-desk is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
-	"ingest":                    {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is there to take the call"},
+	"start-call":                {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is available"},
+	"test-agent":                {fault.Conflict: "the agent front-desk is not active", fault.ServiceUnavailable: "no worker is available"},
+	"ingest":                    {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is available"},
 	"get-call-recording":        {fault.Conflict: "the recording can be heard when the call is over"},
 	"test-webhook":              {fault.Conflict: "the webhook is disabled"},
 	"replay-webhook-delivery":   {fault.Conflict: "the delivery is still under way"},
@@ -102,76 +97,4 @@ var furtherProblems = map[string][]*fault.Error{
 		fault.New(fault.NotFound, "the call was not recorded"),
 		fault.New(fault.NotFound, "what was said in the call was deleted after the tenant's retention"),
 	},
-}
-
-// problemExample is an error answer of an operation as an example of its code.
-func (op operation) problemExample(code fault.Code) Envelope {
-	message := cmp.Or(operationMessages[op.ID][code], problemMessages[code])
-	switch code {
-	case fault.Authorization:
-		if op.LiveOnly {
-			message = errTestKey.Message
-		}
-	case fault.ScopeRequired:
-		message = scopeRequired(op.needs()).Message
-	case fault.NotFound:
-		message = fault.Missing(op.resource()).Message
-	}
-	return Envelope{problemBody{Code: code, Message: message}}
-}
-
-// resource is what a not_found of an operation names.
-func (op operation) resource() string {
-	longest := ""
-	for path := range resources {
-		if strings.HasPrefix(op.Path, path) && len(path) > len(longest) {
-			longest = path
-		}
-	}
-	return resources[longest]
-}
-
-// problemExamples are the examples of the errors that an operation answers with
-// one status, by their codes; a second one of a code is named code_2.
-func (op operation) problemExamples(codes []fault.Code) map[string]*huma.Example {
-	made := map[string]*huma.Example{}
-	for _, code := range codes {
-		made[string(code)] = &huma.Example{Value: op.problemExample(code)}
-		n := 1
-		for _, further := range furtherProblems[op.ID] {
-			if further.Code == code {
-				n++
-				made[fmt.Sprintf("%s_%d", code, n)] = &huma.Example{Value: Envelope{problemBody{Code: code, Message: further.Message}}}
-			}
-		}
-	}
-	return made
-}
-
-// exemplifyFaults has the example of a validation_error name a parameter or
-// field of the operation.
-func (s *Server) exemplifyFaults(op operation) {
-	described := describedOperation(s.huma.OpenAPI(), op.Method, op.Path)
-	example := op.problemExample(fault.Validation)
-	example.Error.Details = []fault.Detail{s.faultExample(described)}
-	status := strconv.Itoa(http.StatusUnprocessableEntity)
-	described.Responses[status].Content["application/json"].Examples[string(fault.Validation)].Value = example
-}
-
-func (s *Server) faultExample(op *huma.Operation) fault.Detail {
-	if op.RequestBody != nil {
-		body := op.RequestBody.Content["application/json"].Schema
-		for body.Ref != "" {
-			body = s.huma.OpenAPI().Components.Schemas.SchemaFromRef(body.Ref)
-		}
-		if len(body.Required) > 0 {
-			return fault.Detail{Field: body.Required[0], Message: "is required"}
-		}
-	}
-	inQuery := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "query" })
-	field := ""
-	if inQuery >= 0 {
-		field = op.Parameters[inQuery].Name
-	}
-	return fault.Detail{Field: cmp.Or(field, queryField), Message: notEscaped}
 }

@@ -165,16 +165,16 @@ type previewBody struct {
 func (s *Server) registerPrompts() {
 	const tag, path = "Prompts", "/api/v1/prompts"
 	notFound, ownOnly := []fault.Code{fault.NotFound}, []fault.Code{fault.NotFound, fault.Conflict}
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-prompts", Method: http.MethodGet, Path: path, Tag: tag, Scope: "prompts:read",
 		Summary: "List prompt templates", Description: "Your own, and the platform's defaults that they do not replace; the newest first.",
 	}, s.listPrompts)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-prompt", Method: http.MethodPost, Path: path, Tag: tag, Scope: "prompts:write",
 		Summary: "Create a prompt template", Description: "With the slug of a default it takes the default's place for you.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "import-prompts", Method: http.MethodPost, Action: "prompt.import", Path: path + "/import", Tag: tag, Scope: "prompts:write",
 		Summary: "Import prompt templates", Description: "Creates, or replaces by slug. All or none, unless `partial` is true.",
 		OwnRules: true, Errors: []fault.Code{fault.Conflict},
@@ -183,29 +183,29 @@ func (s *Server) registerPrompts() {
 		ID: "export-prompts", Method: http.MethodGet, Path: path + "/export", Tag: tag, Scope: "prompts:read",
 		Summary: "Export all your prompt templates", Description: "In the form that the import takes, without the platform's defaults.",
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-prompt", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "prompts:read",
 		Summary: "Get a prompt template", Description: "Yours, or else the platform's default.", Errors: notFound,
 	}, s.getPrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-prompt", Method: http.MethodPatch, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary:     "Update a prompt template",
 		Description: "The body is merged into the template (JSON Merge Patch, RFC 7396), as a new version. A default of the platform cannot be changed (409 `conflict`): create a template with the same slug, which takes its place for you.",
 		OwnRules:    true, MergePatch: true, Errors: ownOnly,
 	}, s.updatePrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-prompt", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary: "Delete a prompt template", Description: "With its versions. A default of the same slug is seen again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
 	}, s.deletePrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
 		Summary: "Preview a prompt template with a sample context", Errors: notFound,
 	}, s.previewPrompt)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-prompt-versions", Method: http.MethodGet, Path: path + "/{slug}/versions", Tag: tag, Scope: "prompts:read",
 		Summary: "List a prompt template's versions", Description: "The present one first. 100 earlier ones are kept.", Errors: notFound,
 	}, s.listPromptVersions)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "rollback-prompt", Method: http.MethodPost, Path: path + "/{slug}/rollback", Tag: tag, Scope: "prompts:write",
 		Summary: "Go back to an earlier version of a prompt template", Description: "As a new version. A default of the platform has no earlier one (409 `conflict`).", Errors: ownOnly,
 	}, s.rollbackPrompt)

@@ -18,7 +18,7 @@ import (
 // registerPromptExport adds the export, whose answer is written while it is
 // read: a tenant may have more templates than fit into memory.
 func (s *Server) registerPromptExport(op operation) {
-	register(s, op, func(_ context.Context, who auth.Principal, _ *struct{}) (*huma.StreamResponse, error) {
+	register(s.router, op, func(_ context.Context, who auth.Principal, _ *struct{}) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.exportPrompts(ctx, who) }}, nil
 	})
 	s.huma.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{

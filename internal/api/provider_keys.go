@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/auth"
 	"parley/internal/fault"
+	"parley/internal/provider/keycheck"
 	"parley/internal/providerkey"
 )
 
@@ -33,9 +34,14 @@ func wireProviderKey(k *providerkey.Key) providerKeyBody {
 	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, Time(k.CreatedAt)}
 }
 
-// itemsBody is a list's answer that comes whole.
-type itemsBody[T any] struct {
-	Items []T `json:"items"`
+// KeyChecks is what the API needs to ask vendors about keys.
+type KeyChecks interface {
+	Check(ctx context.Context, vendor, key string) keycheck.Result
+}
+
+type keyCheckBody struct {
+	Result  string `json:"result" enum:"accepted,refused,unknown" doc:"accepted or refused by the vendor; unknown when it was not reached, or said neither." example:"refused"`
+	Message string `json:"message" doc:"What the vendor said, without the key, or why it said nothing; empty when the key is accepted." example:"401 Unauthorized: Invalid credentials."`
 }
 
 type providerKeyIn struct {
@@ -44,19 +50,24 @@ type providerKeyIn struct {
 
 func (s *Server) registerProviderKeys() {
 	const tag, path = "Provider keys", "/api/v1/provider-keys"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-provider-keys", Method: http.MethodGet, Path: path, Tag: tag, Scope: "provider-keys:read",
 		Summary: "List your own keys for providers", Description: "The newest first, without the keys themselves.",
 	}, s.listProviderKeys)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Keep a key for a provider", Description: "It goes before the platform's own key.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Delete a key for a provider", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)
+	register(s.router, operation{
+		ID: "check-provider-key", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
+		Summary: "Check a key for a provider", Description: "Asks the vendor whether it takes the key, with one request that costs nothing.",
+		Errors: []fault.Code{fault.NotFound, fault.Conflict},
+	}, s.checkProviderKey)
 }
 
 func (s *Server) providerKeys(who auth.Principal) providerkey.Store {
@@ -85,4 +96,13 @@ func (s *Server) createProviderKey(ctx context.Context, who auth.Principal, in *
 
 func (s *Server) deleteProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*empty, error) {
 	return nil, s.providerKeys(who).Delete(ctx, in.ID.String())
+}
+
+func (s *Server) checkProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*answer[keyCheckBody], error) {
+	k, plain, err := s.providerKeys(who).Open(ctx, in.ID.String())
+	if err != nil {
+		return nil, err
+	}
+	result := s.deps.KeyChecks.Check(ctx, k.ProviderName, plain)
+	return &answer[keyCheckBody]{keyCheckBody{string(result.Verdict), result.Message}}, nil
 }

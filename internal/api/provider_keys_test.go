@@ -2,13 +2,16 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"parley/internal/fault"
 	"parley/internal/provider"
+	"parley/internal/provider/keycheck"
 	"parley/internal/providerkey"
 	"parley/internal/seal"
 )
@@ -112,5 +115,39 @@ func TestProvidersAreTheCatalogue(t *testing.T) {
 	s.want(w, http.StatusOK, &list)
 	if len(list.Items) != len(provider.Catalog) || list.Items[0].Name != provider.Catalog[0].Name || list.Items[0].Models[0] != provider.Catalog[0].Models[0] {
 		t.Errorf("got %s", w.Body)
+	}
+}
+
+// vendors takes one key.
+type vendors struct{ asked []string }
+
+func (v *vendors) Check(_ context.Context, vendor, key string) keycheck.Result {
+	v.asked = append(v.asked, vendor)
+	if key == "sk-good" {
+		return keycheck.Result{Verdict: keycheck.Accepted}
+	}
+	return keycheck.Result{Verdict: keycheck.Refused, Message: "401 Unauthorized: no"}
+}
+
+func TestCheckProviderKey(t *testing.T) {
+	s := newProviderKeys(t)
+	v := new(vendors)
+	s.deps.KeyChecks = v
+	const path = "/api/v1/provider-keys"
+	check := func(key string) string {
+		id := s.made("full", path, `{"provider_type":"stt","provider_name":"ear","api_key":"`+key+`"}`)
+		w := s.do("full", http.MethodPost, path+"/"+id+"/check", "")
+		s.want(w, http.StatusOK, nil)
+		s.refused(s.do("stranger", http.MethodPost, path+"/"+id+"/check", ""), http.StatusNotFound, fault.NotFound)
+		return strings.TrimSpace(w.Body.String())
+	}
+	if got := check("sk-good"); got != `{"result":"accepted","message":""}` {
+		t.Errorf("got %s", got)
+	}
+	if got := check("sk-bad"); got != `{"result":"refused","message":"401 Unauthorized: no"}` {
+		t.Errorf("got %s", got)
+	}
+	if diff := slices.Compare(v.asked, []string{"ear", "ear"}); diff != 0 {
+		t.Errorf("asked %v", v.asked)
 	}
 }

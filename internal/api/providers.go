@@ -18,7 +18,7 @@ type providerBody struct {
 }
 
 func (s *Server) registerProviders() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-providers", Method: http.MethodGet, Path: "/api/v1/providers", Tag: "Providers",
 		Summary: "List what agents can hear, think and speak with", Description: "Any credential will do.",
 	}, func(context.Context, auth.Principal, *struct{}) (*answer[itemsBody[providerBody]], error) {

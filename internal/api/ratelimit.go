@@ -8,13 +8,6 @@ import (
 	"parley/internal/auth"
 )
 
-// The headers of every answer to a caller with a limit, errors included.
-const (
-	limitHeader     = "X-RateLimit-Limit"     // requests a minute
-	remainingHeader = "X-RateLimit-Remaining" // that may come at once
-	resetHeader     = "X-RateLimit-Reset"     // Unix seconds, when all of them may again
-)
-
 // limit counts a request against its caller's limit, and tells the caller how
 // it stands.
 func (s *Server) limit(w http.ResponseWriter, r *http.Request, who auth.Principal) error {

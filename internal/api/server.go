@@ -37,12 +37,18 @@ type Deps struct {
 	Agents    agent.Registry
 	Workflows workflow.Registry
 	Tools     tool.Registry
+	// Trials runs a tool outside a call.
+	Trials Trials
 	// ProviderKeys are the tenants' own keys for providers.
 	ProviderKeys providerkey.Registry
+	KeyChecks    KeyChecks
 	// SIP keeps trunks and phone numbers.
-	SIP   sip.Registry
-	Calls Calls
-	Media Media
+	SIP    sip.Registry
+	Probes Probes
+	Calls  Calls
+	Media  Media
+	// MediaPorts are those of the embedded media server.
+	MediaPorts MediaPorts
 	// Lacks tells what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.
@@ -93,6 +99,7 @@ type Server struct {
 	deps    Deps
 	mux     *http.ServeMux
 	huma    huma.API
+	router  *router
 	handler http.Handler
 
 	credentials *credentials // of open streams
@@ -119,6 +126,7 @@ func New(deps Deps) (*Server, error) {
 	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "Where this description was read from."})
 	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
+	s.router = &router{huma: s.huma, texts: &texts, authenticate: s.authenticateLimited, audit: s.audit}
 	s.credentials = newCredentials(s.stillIn)
 	for _, resource := range []func(){
 		s.registerHealth,

@@ -51,7 +51,7 @@ type cookieLoginIn struct {
 }
 
 func (s *Server) registerCookieSessions() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-session", Method: http.MethodPost, Path: sessionPath, Tag: "Authentication", Public: true,
 		Summary: "Sign in with cookies",
 		Description: "Signs in as `POST /api/v1/auth/login` does, and keeps the session in cookies that scripts cannot read (`HttpOnly`, `SameSite=Strict`, `Secure` over https). " +
@@ -69,7 +69,7 @@ func (s *Server) registerCookieSessions() {
 		}
 		return s.keepSession(in.writer, made), nil
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "refresh-session", Method: http.MethodPost, Path: sessionPath + "/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session with cookies",
 		Description: "Renews the session in the cookies as `POST /api/v1/auth/refresh` does." + aboutCookies + anonymousLimit,
@@ -85,7 +85,7 @@ func (s *Server) registerCookieSessions() {
 		}
 		return s.keepSession(in.writer, made), nil
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-session", Method: http.MethodDelete, Path: sessionPath, Tag: "Authentication", Public: true,
 		Summary:     "Sign out with cookies",
 		Description: "Ends the session in the cookies, in all tabs, and removes the cookies." + aboutCookies + anonymousLimit,

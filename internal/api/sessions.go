@@ -58,7 +58,7 @@ type userBody struct {
 }
 
 func (s *Server) registerSessions() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Tag: "Authentication", Public: true,
 		Summary:     "Sign in",
 		Description: "After 10 failed sign-ins a minute for an account from one address, 100 for an account in all, or 30 from an address, further ones are refused for a while." + anonymousLimit,
@@ -72,7 +72,7 @@ func (s *Server) registerSessions() {
 		}
 		return session(made), nil
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session",
 		Description: "Answers a new access and refresh token, and the one sent is used up. For 10 seconds the same client, by its address and `User-Agent`, may send it again and gets new tokens of the same session, so that two tabs of a browser can renew it at once. Sent later, or by another client, it ends the session." + anonymousLimit,
@@ -86,7 +86,7 @@ func (s *Server) registerSessions() {
 		}
 		return session(made), nil
 	})
-	register(s, operation{
+	register(s.router, operation{
 		ID: "logout", Method: http.MethodPost, Path: "/api/v1/auth/logout", Tag: "Authentication", Public: true,
 		Summary:     "Sign out",
 		Description: "Ends the session of a refresh token: all refresh and access tokens that came from the same sign-in are no longer valid." + anonymousLimit,
@@ -102,7 +102,7 @@ func (s *Server) registerSessions() {
 		return nil, nil
 	})
 	s.registerCookieSessions()
-	register(s, operation{
+	register(s.router, operation{
 		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",
 		Summary:     "Who the credential belongs to",
 		Description: "The user of a session, null for an API key; the tenant, and the scopes that the credential holds.",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -75,6 +76,18 @@ func answerTrunk(t *sip.Trunk, err error) (*answer[trunkBody], error) {
 	return &answer[trunkBody]{wireTrunk(t)}, nil
 }
 
+// Probes is what the API needs to ask trunks whether they are there.
+type Probes interface {
+	Probe(ctx context.Context, t *sip.Trunk) sip.Probed
+}
+
+type trunkCheckBody struct {
+	Reached    bool    `json:"reached" doc:"Whether a SIP server answered." example:"true"`
+	SIPStatus  *int    `json:"sip_status" nullable:"true" doc:"What it answered; null without an answer." example:"200"`
+	Message    string  `json:"message" doc:"What that means, for people." example:"The trunk is there."`
+	DurationMS float64 `json:"duration_ms" doc:"From the request to the answer." example:"34"`
+}
+
 type trunkIn struct {
 	ID ID `path:"id" doc:"The trunk's id."`
 }
@@ -91,28 +104,33 @@ type updateTrunkIn struct {
 
 func (s *Server) registerTrunks() {
 	const tag, path = "SIP trunks", "/api/v1/sip-trunks"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-sip-trunks", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
 		Summary: "List SIP trunks", Description: "The newest first.",
 	}, s.listTrunks)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-sip-trunk", Method: http.MethodGet, Path: path + "/{id}", Tag: tag, Scope: "sip:read",
 		Summary: "Get a SIP trunk", Errors: []fault.Code{fault.NotFound},
 	}, s.getTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation. A patch of a trunk with a password that changes `address`, `transport` or `username` must give the password again, and the values of headers that it keeps. One that would let calls to its phone numbers be those of another tenant's trunk as well, by addresses or credentials, is refused.",
 		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.updateTrunk)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Delete a SIP trunk", Description: "One that phone numbers use cannot be deleted.",
 		Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.deleteTrunk)
+	register(s.router, operation{
+		ID: "check-sip-trunk", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "sip:write",
+		Summary: "Check a SIP trunk", Description: "Sends OPTIONS to the trunk, without credentials, and waits at most 10 seconds for its answer. It does not show that calls are accepted.",
+		Errors: []fault.Code{fault.NotFound},
+	}, s.checkTrunk)
 }
 
 func (s *Server) sip(who auth.Principal) sip.Store {
@@ -148,4 +166,17 @@ func (s *Server) updateTrunk(ctx context.Context, who auth.Principal, in *update
 
 func (s *Server) deleteTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*empty, error) {
 	return nil, s.sip(who).DeleteTrunk(ctx, in.ID.String())
+}
+
+func (s *Server) checkTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*answer[trunkCheckBody], error) {
+	t, err := s.sip(who).Trunk(ctx, in.ID.String())
+	if err != nil {
+		return nil, err
+	}
+	probed := s.deps.Probes.Probe(ctx, t)
+	body := trunkCheckBody{Reached: probed.Reached, Message: probed.Detail, DurationMS: float64(probed.Took) / float64(time.Millisecond)}
+	if probed.Status != 0 {
+		body.SIPStatus = &probed.Status
+	}
+	return &answer[trunkCheckBody]{body}, nil
 }

@@ -155,3 +155,16 @@ func TestDispatchWarnsOfNoTrunk(t *testing.T) {
 		t.Error("a warning with a trunk of the platform")
 	}
 }
+
+func TestCheckTrunk(t *testing.T) {
+	s := newPhones(t, nil)
+	s.deps.Probes = sip.Prober{LoopbackOnly: true}
+	id := s.made("full", trunksPath, `{"name":"Carrier","address":"203.0.113.1"}`)
+	w := s.do("full", http.MethodPost, trunksPath+"/"+id+"/check", "")
+	var got trunkCheckBody
+	s.want(w, http.StatusOK, &got)
+	if got.Reached || got.SIPStatus != nil || !strings.Contains(got.Message, "loopback") {
+		t.Errorf("got %s", w.Body)
+	}
+	s.refused(s.do("stranger", http.MethodPost, trunksPath+"/"+id+"/check", ""), http.StatusNotFound, fault.NotFound)
+}

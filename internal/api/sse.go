@@ -51,7 +51,7 @@ func (s *Server) registerStreams() {
 		Summary: "Watch all calls", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
 		Description: "Begins with all calls that are not over; later only those that changed." + aboutStreams,
 	}
-	register(s, calls, func(_ context.Context, who auth.Principal, in *streamCallsIn) (*huma.StreamResponse, error) {
+	register(s.router, calls, func(_ context.Context, who auth.Principal, in *streamCallsIn) (*huma.StreamResponse, error) {
 		st, err := s.deps.Live.Calls(viewer(who), in.Resume)
 		if err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (s *Server) registerStreams() {
 		Description: "Begins with the call's status and its conversation so far, and closes after the message that it ended. " +
 			"There being no such call is told by an error message." + aboutStreams,
 	}
-	register(s, call, func(_ context.Context, who auth.Principal, in *streamCallIn) (*huma.StreamResponse, error) {
+	register(s.router, call, func(_ context.Context, who auth.Principal, in *streamCallIn) (*huma.StreamResponse, error) {
 		st, err := s.deps.Live.Call(viewer(who), in.ID.String(), in.Resume)
 		if err != nil {
 			return nil, err

@@ -114,13 +114,13 @@ func (st *station) active() call.Lease {
 	st.dispatch("ada")
 	claimed, err := st.calls.Claim(context.Background(), "w1", 1)
 	st.must(err)
-	st.must(st.calls.Connecting(context.Background(), claimed[0].Lease()))
-	st.must(st.calls.Active(context.Background(), claimed[0].Lease()))
+	st.must(st.calls.MarkConnecting(context.Background(), claimed[0].Lease()))
+	st.must(st.calls.MarkActive(context.Background(), claimed[0].Lease()))
 	return claimed[0].Lease()
 }
 
 func (st *station) say(l call.Lease, line string) {
-	st.must(st.calls.Record(context.Background(), l, call.Notes{Entries: []call.TranscriptEntry{{Role: "assistant", Content: line, CreatedAt: time.Now().UTC().Truncate(time.Microsecond)}}}))
+	st.must(st.calls.Record(context.Background(), l, call.Records{Entries: []call.TranscriptEntry{{Role: "assistant", Content: line, CreatedAt: time.Now().UTC().Truncate(time.Microsecond)}}}))
 }
 
 // client is one that watches.

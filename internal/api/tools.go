@@ -52,12 +52,6 @@ type toolItem struct {
 	UpdatedAt   Time    `json:"updated_at"`
 }
 
-// pageIn selects a page of a list.
-type pageIn struct {
-	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset int64 `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
-}
-
 type toolIn struct {
 	Name string `path:"name" example:"look_up_order" doc:"The tool's name."`
 }
@@ -74,30 +68,31 @@ type updateToolIn struct {
 
 func (s *Server) registerTools() {
 	const tag, path = "Tools", "/api/v1/tools"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-tools", Method: http.MethodGet, Path: path, Tag: tag, Scope: "tools:read",
 		Summary: "List tools", Description: "The newest first.",
 	}, s.listTools)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-tool", Method: http.MethodPost, Path: path, Tag: tag, Scope: "tools:write",
 		Summary: "Create a tool", Description: "Agents that name it under `config.tools` may call it from then on.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTool)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-tool", Method: http.MethodGet, Path: path + "/{name}", Tag: tag, Scope: "tools:read",
 		Summary: "Get a tool", Errors: []fault.Code{fault.NotFound},
 	}, s.getTool)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-tool", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "tools:write",
 		Summary:     "Update a tool",
 		Description: "The body is merged into the tool: objects merge, arrays and values replace, null removes an optional field (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
 		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateTool)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-tool", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "tools:write", OrScope: "tools:delete",
 		Summary: "Delete a tool", Description: "Agents may go on naming it; it is no longer offered to them.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.deleteTool)
+	s.registerToolTrials()
 }
 
 func (s *Server) tools(who auth.Principal) tool.Store {

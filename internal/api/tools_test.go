@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,9 @@ import (
 func newTools(t *testing.T) *service {
 	return newService(t, func(d *Deps) {
 		d.Tools = tool.Registry{Agents: agent.Directory{}}
+		runner := tool.NewRunner(true)
+		t.Cleanup(runner.Close)
+		d.Trials = runner
 		d.Agents = agent.Registry{Tools: tool.Directory{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
 	})
 }
@@ -159,4 +164,33 @@ func TestAgentsKnowTheTools(t *testing.T) {
 	if warned() {
 		t.Error("a warning of a tool that exists")
 	}
+}
+
+func TestTryTool(t *testing.T) {
+	s := newTools(t)
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, `{"path":%q}`, r.URL.Path) }))
+	t.Cleanup(backend.Close)
+	config := `{"parameters":[{"name":"order","type":"string","required":true}],"actions":[{"type":"api_call","url":"` + backend.URL + `/{{params.order}}",
+		"headers":{"Authorization":"Bearer {{user.token}}"},"on_success":[{"type":"set_flag","name":"found"},{"type":"handoff","target_agent":"desk"}]}]}`
+	s.want(s.do("full", http.MethodPost, "/api/v1/tools", `{"name":"look_up","config":`+config+`}`), http.StatusCreated, nil)
+	w := s.do("full", http.MethodPost, "/api/v1/tools/look_up/try", `{"arguments":{"order":"4711"},"context":{"user":{"token":"secret-token"},"params":{"order":"x"}}}`)
+	var got toolTrialBody
+	s.want(w, http.StatusOK, &got)
+	if strings.Contains(w.Body.String(), "secret-token") {
+		t.Errorf("the answer has a value of the user context: %s", w.Body)
+	}
+	if len(got.Requests) != 1 || got.Requests[0].URL != backend.URL+"/4711" || got.Requests[0].Status == nil || *got.Requests[0].Status != http.StatusOK || got.Requests[0].Answer != `{"path":"/4711"}` {
+		t.Errorf("got %s", w.Body)
+	}
+	if len(got.Changes) != 1 || got.Changes[0].Path != "flags.found" || got.Next == nil || got.Next.Agent != "desk" || len(got.Problems) != 0 {
+		t.Errorf("got %s", w.Body)
+	}
+	w = s.do("full", http.MethodPost, "/api/v1/tools/look_up/try", `{}`)
+	got = toolTrialBody{}
+	s.want(w, http.StatusOK, &got)
+	if len(got.Requests) != 0 || len(got.Problems) != 1 || !strings.Contains(got.Answer, "order is required") {
+		t.Errorf("got %s", w.Body)
+	}
+	s.refused(s.do("full", http.MethodPost, "/api/v1/tools/look_up/try", `{"context":{"user":{"x":"`+strings.Repeat("x", maxContext)+`"}}}`), http.StatusUnprocessableEntity, fault.Validation)
+	s.refused(s.do("stranger", http.MethodPost, "/api/v1/tools/look_up/try", `{}`), http.StatusNotFound, fault.NotFound)
 }

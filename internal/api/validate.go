@@ -346,3 +346,32 @@ func pattern(expression string) *regexp.Regexp {
 	patterns.Store(expression, re)
 	return re
 }
+
+// fieldNameDepth is how deep names of fields go in the audit log: config.prompt.
+const fieldNameDepth = 2
+
+// names lists the fields that a body gives, dotted, in order. Names that a
+// client is free to choose are left out: they may hold what is nobody's
+// business.
+func (v *validation) names(s *huma.Schema, body any, depth int) (names []string) {
+	object, _ := body.(map[string]any)
+	properties := v.resolve(s).Properties
+	for name, value := range object {
+		property, known := properties[name]
+		if !known {
+			continue
+		}
+		var within []string
+		if depth > 1 {
+			within = v.names(property, value, depth-1)
+		}
+		if len(within) == 0 {
+			names = append(names, name)
+		}
+		for _, inner := range within {
+			names = append(names, name+"."+inner)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,12 +1,7 @@
 package api
 
-// term is what a field of a name means wherever it stands. What a field says
-// of itself, in its tags doc and example, comes first.
-type term struct {
-	doc     string
-	example any
-	null    bool // the example is null
-}
+// texts are what the description says beside the fields' own tags.
+var texts = descriptionTexts{terms: vocabulary, examples: examples, amendments: amendments, problems: problems}
 
 // vocabulary are the terms, by name, or by schema and name where a name means
 // something else there.

@@ -219,7 +219,7 @@ func (s *Server) registerWebhooks() {
 	none := []fault.Code{fault.NotFound}
 	disabled := []fault.Code{fault.NotFound, fault.Conflict}
 
-	register(s, operation{ID: "get-webhook", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read, Errors: none,
+	register(s.router, operation{ID: "get-webhook", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read, Errors: none,
 		Summary: "Get the webhook configuration", Description: "The secret is not told."},
 		func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Get(ctx, who.TenantID)
@@ -228,7 +228,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s, operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Status: http.StatusCreated, OwnRules: true,
+	register(s.router, operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Status: http.StatusCreated, OwnRules: true,
 		Summary: "Create or replace the webhook configuration", Description: "A tenant has one. The answer holds the new secret, which is told only here."},
 		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
 			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
@@ -237,7 +237,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s, operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, OwnRules: true, MergePatch: true, Errors: none,
+	register(s.router, operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, OwnRules: true, MergePatch: true, Errors: none,
 		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays. When the host of `url` changes, the stored headers must be given again."},
 		func(ctx context.Context, who auth.Principal, in *webhookChangesIn) (*answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
@@ -246,7 +246,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s, operation{ID: "delete-webhook", Method: http.MethodDelete, Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
+	register(s.router, operation{ID: "delete-webhook", Method: http.MethodDelete, Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 		Summary: "Delete the webhook configuration", Description: "Deliveries that were not made yet fail."},
 		func(ctx context.Context, who auth.Principal, _ *struct{}) (*empty, error) {
 			return &empty{}, s.deps.Webhooks.Delete(ctx, who.TenantID)
@@ -255,7 +255,7 @@ func (s *Server) registerWebhooks() {
 		name, summary string
 		enabled       bool
 	}{{"enable", "Enable the webhook", true}, {"disable", "Disable the webhook", false}} {
-		register(s, operation{ID: change.name + "-webhook", Method: http.MethodPost, Path: path + "/" + change.name, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
+		register(s.router, operation{ID: change.name + "-webhook", Method: http.MethodPost, Path: path + "/" + change.name, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 			Summary: change.summary},
 			func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[webhookBody], error) {
 				w, err := s.deps.Webhooks.SetEnabled(ctx, who.TenantID, change.enabled)
@@ -265,7 +265,7 @@ func (s *Server) registerWebhooks() {
 				return wireWebhook(w, ""), nil
 			})
 	}
-	register(s, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
+	register(s.router, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 		Summary: "Give the webhook a new secret", Description: "The answer holds it, once. While the secrets overlap, deliveries carry two signatures."},
 		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*answer[webhookBody], error) {
 			var overlap time.Duration
@@ -278,7 +278,7 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s, operation{ID: "test-webhook", Method: http.MethodPost, Path: path + "/test", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted, Errors: disabled,
+	register(s.router, operation{ID: "test-webhook", Method: http.MethodPost, Path: path + "/test", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted, Errors: disabled,
 		Summary: "Send a call.test event", Description: "It is sent whatever the filter says."},
 		func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[receiptBody], error) {
 			return wireReceipt(s.deps.Deliveries.Test(ctx, who.TenantID, who.Livemode))
@@ -287,7 +287,7 @@ func (s *Server) registerWebhooks() {
 }
 
 func (s *Server) registerDeliveries(path, read, write string) {
-	register(s, operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read,
+	register(s.router, operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read,
 		Summary: "List deliveries, newest first", Description: "A test key sees those of test keys' events."},
 		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*answer[deliveryPage], error) {
 			found, total, err := s.deps.Deliveries.Deliveries(ctx, who.TenantID, webhook.DeliveryQuery{
@@ -301,7 +301,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			}
 			return &answer[deliveryPage]{Body: page}, nil
 		})
-	register(s, operation{ID: "get-webhook-delivery", Method: http.MethodGet, Path: path + "/{id}", Tag: "Webhooks", Scope: read, Errors: []fault.Code{fault.NotFound},
+	register(s.router, operation{ID: "get-webhook-delivery", Method: http.MethodGet, Path: path + "/{id}", Tag: "Webhooks", Scope: read, Errors: []fault.Code{fault.NotFound},
 		Summary: "Get a delivery with its attempts"},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[deliveryDetailBody], error) {
 			d, attempts, err := s.seenDelivery(ctx, who, in.ID)
@@ -314,7 +314,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			}
 			return &answer[deliveryDetailBody]{Body: detail}, nil
 		})
-	register(s, operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: path + "/{id}/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
+	register(s.router, operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: path + "/{id}/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
 		Summary: "Send a delivery's event again", Description: "As a new delivery of the same event, to the configuration as it is now. The end of a call whose transcript or context is sent with it needs the scope `calls:read` too."},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[receiptBody], error) {
@@ -325,7 +325,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			}
 			return wireReceipt(s.deps.Deliveries.Replay(ctx, who.TenantID, in.ID, who.Can(callsRead)))
 		})
-	register(s, operation{ID: "replay-webhook-deliveries", Method: http.MethodPost, Action: "webhook_delivery.replay_failed", Path: path + "/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
+	register(s.router, operation{ID: "replay-webhook-deliveries", Method: http.MethodPost, Action: "webhook_delivery.replay_failed", Path: path + "/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
 		Summary: "Send the events of failed deliveries again", Description: "Queues the events of the failed deliveries of a time range again, 1,000 at most, the oldest first, due ten a second. A test key replays those of test keys' events. Events of which there is a later delivery are left out, so that the same request may be sent again, and `call.test` events. The ends of calls whose transcript or context is sent with them need the scope `calls:read` too."},
 		func(ctx context.Context, who auth.Principal, in *replayFailedIn) (*answer[replayedBody], error) {

@@ -71,36 +71,36 @@ type updateWorkflowIn struct {
 
 func (s *Server) registerWorkflows() {
 	const tag, path = "Workflows", "/api/v1/workflows"
-	register(s, operation{
+	register(s.router, operation{
 		ID: "list-workflows", Method: http.MethodGet, Path: path, Tag: tag, Scope: "workflows:read",
 		Summary: "List workflows", Description: "The newest first.",
 	}, s.listWorkflows)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "create-workflow", Method: http.MethodPost, Path: path, Tag: tag, Scope: "workflows:write",
 		Summary:     "Create a workflow",
 		Description: "It is active at once. Exactly one node is the entry, at least one an exit; node ids are unique, agents exist, connections lead between nodes and form no cycle.",
 		Status:      http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createWorkflow)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "get-workflow", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "workflows:read",
 		Summary: "Get a workflow", Errors: []fault.Code{fault.NotFound},
 	}, s.getWorkflow)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "update-workflow", Method: http.MethodPut, Path: path + "/{slug}", Tag: tag, Scope: "workflows:write",
 		Summary:     "Update a workflow",
 		Description: "What the body holds of name and description, and of nodes, connections and shared_context under config, replaces what was there; null removes. The result must keep the rules of creation.",
 		OwnRules:    true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateWorkflow)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "delete-workflow", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "workflows:delete",
 		Summary: "Delete a workflow", Description: "Calls in progress go on.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.deleteWorkflow)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "activate-workflow", Method: http.MethodPost, Path: path + "/{slug}/activate", Tag: tag, Scope: "workflows:write",
 		Summary: "Activate a workflow", Errors: []fault.Code{fault.NotFound},
 	}, s.activateWorkflow)
-	register(s, operation{
+	register(s.router, operation{
 		ID: "deactivate-workflow", Method: http.MethodPost, Path: path + "/{slug}/deactivate", Tag: tag, Scope: "workflows:write",
 		Summary: "Deactivate a workflow", Description: "New calls cannot use it then. Calls in progress go on.",
 		Errors: []fault.Code{fault.NotFound},

@@ -24,7 +24,7 @@ type conditionBody struct {
 }
 
 func (s *Server) registerConditions() {
-	register(s, operation{
+	register(s.router, operation{
 		ID: "evaluate-condition", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/workflows/evaluate-condition", Tag: "Workflows", Scope: "workflows:read",
 		Summary:     "Evaluate a condition with a sample context",
 		Description: "The result is the one that a call with this context gets. Nothing is stored.",

@@ -33,13 +33,13 @@ func CreateTenant(ctx context.Context, c config.Store, name string) (*NamedID, e
 	})
 }
 
-// NamedID is a tenant, as administration prints it.
+// NamedID is a tenant, as the admin commands print it.
 type NamedID struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// SetTenant changes the settings of a tenant given by name.
+// SetTenant changes the settings of a tenant by name.
 func SetTenant(ctx context.Context, c config.Store, name string, change tenant.Change) (*TenantSettings, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*TenantSettings, error) {
 		t, err := setTenant(ctx, db, name, change)
@@ -55,15 +55,14 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 	})
 }
 
-// AssignedNumber is a number that the operator assigned to a tenant, as
-// administration prints it.
+// AssignedNumber is an assigned number, as the admin commands print it.
 type AssignedNumber struct {
 	Number   string `json:"number"`
 	TenantID string `json:"tenant_id"`
 	Tenant   string `json:"tenant"` // its name
 }
 
-// AssignNumber gives a number to a tenant given by name.
+// AssignNumber assigns a number to a tenant by name.
 func AssignNumber(ctx context.Context, c config.Store, tenantName, number string) (*AssignedNumber, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*AssignedNumber, error) {
 		t, err := tenant.Named(ctx, db, tenantName)
@@ -123,12 +122,12 @@ func ListNumbers(ctx context.Context, c config.Store, tenantName string) ([]Assi
 	})
 }
 
-// TenantSettings are a tenant's, as administration prints them.
+// TenantSettings are a tenant's settings, as the admin commands print them.
 type TenantSettings struct {
 	NamedID
-	RetentionDays *int `json:"retention_days"` // null: for ever
+	RetentionDays *int `json:"retention_days"` // null: unlimited
 	Redact        bool `json:"redact"`
-	// Limits are those that are not the default.
+	// Limits are the values that differ from the defaults.
 	Limits tenant.Limits `json:"limits"`
 
 	PhonePrefixes  []string `json:"phone_prefixes"`
@@ -138,7 +137,7 @@ type TenantSettings struct {
 	PhonePerDay    *int     `json:"phone_per_day"`
 }
 
-// MadeUser is a user, as administration prints it.
+// MadeUser is a created user, as the admin commands print it.
 type MadeUser struct {
 	ID       string   `json:"id"`
 	TenantID string   `json:"tenant_id"`
@@ -191,8 +190,7 @@ func printedUser(u *auth.User) *MadeUser {
 	return &MadeUser{ID: u.ID, TenantID: u.TenantID, Email: u.Email, Scopes: u.Scopes}
 }
 
-// MadeKey is an API key, as administration prints it: the only time that the
-// key itself is shown.
+// MadeKey is a created API key, as the admin commands print it; the secret is shown only here.
 type MadeKey struct {
 	ID          string   `json:"id"`
 	TenantID    string   `json:"tenant_id"`
@@ -203,7 +201,7 @@ type MadeKey struct {
 	Key         string   `json:"key"`
 }
 
-// CreateKey makes an API key of a tenant given by name.
+// CreateKey creates an API key of a tenant by name.
 func CreateKey(ctx context.Context, c config.Store, tenantName string, d auth.KeyDraft) (*MadeKey, error) {
 	return withAuthority(ctx, c, tenantName, func(db *database.DB, authority *auth.Service, tenantID string) (*MadeKey, error) {
 		k, secret, err := createKey(ctx, db, authority, tenantID, d)
@@ -232,7 +230,7 @@ func newAdminAuthority(db *database.DB, secrets config.Secrets) (*auth.Service, 
 	return auth.New(auth.Options{DB: db, Secret: []byte(secrets.JWT), KeySecrets: secrets.APIKeys})
 }
 
-// withDatabase runs f on the database, brought up to date.
+// withDatabase runs f on the migrated database.
 func withDatabase[T any](ctx context.Context, c config.Store, f func(db *database.DB, secrets config.Secrets) (T, error)) (T, error) {
 	var none T
 	if err := c.Check(); err != nil {

@@ -1,5 +1,4 @@
-// Package app builds the other packages' parts from the configuration, and
-// starts and stops them in order.
+// Package app wires the other packages according to the configuration, and starts and stops them in order.
 package app
 
 import (
@@ -31,24 +30,24 @@ import (
 	"parley/internal/workflow"
 )
 
-// Options is what serve and worker run with.
+// Options configures serve and worker.
 type Options struct {
 	Config  config.Server
 	Without []string // roles to leave out: worker, media, sip, delivery
 	Version string
-	Out     io.Writer // gets what a person wants to know at the start
+	Out     io.Writer // receives the startup message
 }
 
-// with reports whether a role is not left out.
+// with reports whether a role is enabled.
 func (o Options) with(role string) bool { return !slices.Contains(o.Without, role) }
 
-// ground is what every role stands on.
+// infrastructure is shared by all roles.
 type ground struct {
 	config  config.Server
 	log     *slog.Logger
 	secrets config.Secrets
 	traces  tracing.Tracing
-	redis   *redis.Client // nil when none is configured
+	redis   *redis.Client // nil if not configured
 
 	recordings *recording.Store
 	db         *database.DB
@@ -60,11 +59,10 @@ type ground struct {
 	phones     sip.Registry
 	metrics    *metrics.Metrics
 	health     *health.Monitor // nil until startHealth
-	worker     string          // what this process holds calls under
+	worker     string          // this process's name in leases
 }
 
-// lay opens the database, brings its schema up to date and makes what every
-// role shares.
+// openInfrastructure opens and migrates the database and creates what all roles share.
 func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	c := o.Config
 	g := &ground{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New(), worker: processName()}
@@ -111,8 +109,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 	return g, nil
 }
 
-// warnOfRole writes a warning when row-level security is not the second wall
-// between tenants that it should be.
+// warnOfRole logs a warning when the database role bypasses row-level security.
 func (g *ground) warnOfRole(ctx context.Context) error {
 	bypasses, role, err := g.db.BypassesRowSecurity(ctx)
 	if bypasses {
@@ -121,8 +118,8 @@ func (g *ground) warnOfRole(ctx context.Context) error {
 	return err
 }
 
-// openStore opens the database, brought up to date, and the secrets. Whether
-// PostgreSQL answers is known before anything is written to the data folder.
+// openStore opens and migrates the database, and loads the secrets. PostgreSQL is checked before anything is
+// written to the data folder.
 func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db *database.DB, err error) {
 	defer func() {
 		if err != nil && db != nil {
@@ -148,7 +145,7 @@ func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db 
 	return secrets, db, checkKey(ctx, db, secrets.Sealer)
 }
 
-// agentRegistry and workflowRegistry introduce the records to each other.
+// agentRegistry and workflowRegistry connect the packages to each other.
 func agentRegistry() agent.Registry {
 	return agent.Registry{Providers: knowledge{}, Turn: turn.Check, Tools: tool.Directory{}, Prompts: prompt.Directory{}, Usage: workflow.Usage{}}
 }

@@ -13,9 +13,8 @@ import (
 	"parley/internal/tenant"
 )
 
-// byOperator runs an operation of the operator and writes it to the audit log,
-// with the operation's change. entry tells tenant and resource of what was
-// made; without a tenant nothing is written.
+// byOperator runs an operation of the operator and writes it to the audit log in the same transaction. entry sets
+// tenant and resource; without a tenant nothing is written.
 func byOperator[T any](ctx context.Context, db *database.DB, action string, operation func(ctx context.Context) (T, error), entry func(T) audit.Entry) (T, error) {
 	var made T
 	err := audit.Record(ctx, db, func(ctx context.Context) (audit.Entry, error) {
@@ -48,7 +47,7 @@ func setTenant(ctx context.Context, db *database.DB, name string, change tenant.
 	return byOperator(ctx, db, "tenant.update", func(ctx context.Context) (*tenant.Tenant, error) { return tenant.Set(ctx, db, name, change) },
 		func(t *tenant.Tenant) audit.Entry {
 			changes := given(change)
-			if len(changes) == 0 { // the settings were only asked for
+			if len(changes) == 0 { // the settings were only read
 				return audit.Entry{}
 			}
 			return audit.Entry{TenantID: t.ID, ResourceID: t.ID, ResourceName: t.Name, Changes: changes}
@@ -73,8 +72,7 @@ func createKey(ctx context.Context, db *database.DB, authority *auth.Service, te
 	return k, secret, err
 }
 
-// assignNumber gives a number to a tenant on behalf of the operator. Tenants
-// that lose it find that in their audit logs, too.
+// assignNumber assigns a number on behalf of the operator, with entries in the audit logs of tenants that lose it.
 func assignNumber(ctx context.Context, db *database.DB, tenantID, number string) error {
 	former, err := byOperator(ctx, db, "phone_number.assign", func(ctx context.Context) ([]string, error) { return sip.Assign(ctx, db, tenantID, number) },
 		func([]string) audit.Entry { return audit.Entry{TenantID: tenantID, ResourceName: number} })
@@ -90,14 +88,13 @@ func assignNumber(ctx context.Context, db *database.DB, tenantID, number string)
 	return nil
 }
 
-// releaseNumber takes back a number on behalf of the operator and returns the
-// tenant that had it.
+// releaseNumber releases a number on behalf of the operator and returns the tenant that had it.
 func releaseNumber(ctx context.Context, db *database.DB, number string) (tenantID string, err error) {
 	return byOperator(ctx, db, "phone_number.unassign", func(ctx context.Context) (string, error) { return sip.Release(ctx, db, number) },
 		func(tenantID string) audit.Entry { return audit.Entry{TenantID: tenantID, ResourceName: number} })
 }
 
-// given lists the fields that a change sets, as the API spells names.
+// given returns the fields that a change sets, by their API names.
 func given(change tenant.Change) (names []string) {
 	value := reflect.ValueOf(change)
 	for i := range value.NumField() {

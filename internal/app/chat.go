@@ -15,9 +15,8 @@ import (
 	"parley/internal/voice"
 )
 
-// Chats opens conversations in writing with the agents of one tenant. They
-// are no calls: no server need run, and no row, event or figure is left of
-// them.
+// Chats opens text conversations with the agents of one tenant. They are not calls: they need no server and leave
+// no rows, events or metrics.
 type Chats struct {
 	db     *database.DB
 	tenant *tenant.Tenant
@@ -49,8 +48,8 @@ func (c *Chats) Close() {
 	c.db.Close()
 }
 
-// Open begins a conversation with a workflow, or else an agent, as it is now.
-// Warnings say what of it does not exist.
+// Open starts a conversation with a workflow, or else an agent, as configured now. Warnings name what does not
+// exist.
 func (c *Chats) Open(ctx context.Context, workflow, agent string, user map[string]any) (opened *chat.Conversation, warnings []string, err error) {
 	encoded, absent, err := call.ReadPlan(ctx, c.db.Tenant(c.tenant.ID), workflow, agent)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"parley/internal/database"
 )
 
-// startClock keeps the database's clock until the returned function is called.
+// startClock runs the keeper of the database's clock until the returned function is called.
 func (g *ground) startClock(ctx context.Context) (stop func()) {
 	keeper := g.db.KeepClock(g.log, func(ctx context.Context, tx database.Tx, j database.Jump) error {
 		if err := g.calls.FollowClock(ctx, tx, j); err != nil {

@@ -25,7 +25,7 @@ var demoFront string
 //go:embed demo/booking.txt
 var demoBooking string
 
-// What parley call takes for granted.
+// Names that parley call uses by default.
 const (
 	defaultAddr    = "127.0.0.1:8080"
 	defaultDataDir = "data"
@@ -38,12 +38,11 @@ const (
 	DemoKeyFile = "demo-api-key"
 )
 
-// made is what a first start made, for the welcome; zero on later starts.
+// made is what the first start created, for the welcome message; zero on later starts.
 type made struct{ email, password string }
 
-// firstStart makes the configured administrator, or, in an empty database, the
-// demo tenant. Later starts find them and change nothing. Of several nodes that
-// start at once, one makes each part and the others look again.
+// firstStart creates the configured administrator, or, in an empty database, the demo tenant. It is idempotent,
+// also among nodes that start at once.
 func firstStart(ctx context.Context, g *ground, authority *auth.Service) (m made, err error) {
 	for range 5 {
 		if m, err = makeFirst(ctx, g, authority); !fault.Is(err, fault.Conflict) {
@@ -63,7 +62,7 @@ func makeFirst(ctx context.Context, g *ground, authority *auth.Service) (made, e
 	return made{}, nil
 }
 
-// makeAdmin makes the configured tenant and user where they do not exist.
+// makeAdmin creates the configured tenant and user unless they exist.
 func makeAdmin(ctx context.Context, g *ground, authority *auth.Service) error {
 	exists, err := authority.HasUser(ctx, g.config.AdminEmail)
 	if err != nil || exists {
@@ -82,8 +81,8 @@ func makeAdmin(ctx context.Context, g *ground, authority *auth.Service) error {
 	return nil
 }
 
-// makeDemo makes the demo tenant. Its user comes last: without that, an
-// earlier first start was cut short and is completed now.
+// makeDemo creates the demo tenant. Its user is created last: if it is missing, an earlier first start was
+// interrupted and is completed.
 func makeDemo(ctx context.Context, g *ground, authority *auth.Service) (made, error) {
 	exists, err := authority.HasUser(ctx, demoEmail)
 	if err != nil || exists {
@@ -93,7 +92,7 @@ func makeDemo(ctx context.Context, g *ground, authority *auth.Service) (made, er
 	if fault.Is(err, fault.NotFound) {
 		var any bool
 		if any, err = tenant.Any(ctx, g.db); err != nil || any {
-			return made{}, err // somebody's own tenants
+			return made{}, err // the database has tenants already
 		}
 		t, err = createTenant(ctx, g.db, demoTenant)
 	}
@@ -113,14 +112,13 @@ func makeDemo(ctx context.Context, g *ground, authority *auth.Service) (made, er
 	return made{email: demoEmail, password: password}, nil
 }
 
-// makeDemoKey leaves an API key in the data folder, where parley call looks
-// for it.
+// makeDemoKey writes an API key to the data folder, for parley call.
 func makeDemoKey(ctx context.Context, g *ground, authority *auth.Service, tenantID string) error {
 	path := g.config.Path(DemoKeyFile)
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	// Whoever tries and measures on their own machine shall not meet a limit.
+	// No limits for trials and measurements on one's own machine.
 	_, secret, err := createKey(ctx, g.db, authority, tenantID, auth.KeyDraft{Name: "demo", Environment: auth.Live, Scopes: []string{"*"}, RateLimit: auth.MaxRateLimit})
 	if err != nil {
 		return err
@@ -128,8 +126,7 @@ func makeDemoKey(ctx context.Context, g *ground, authority *auth.Service, tenant
 	return config.WriteSecret(path, secret)
 }
 
-// makeDemoAgents makes two agents on the offline providers and a workflow that
-// leads from one to the other.
+// makeDemoAgents creates two agents with offline providers and a workflow that connects them.
 func makeDemoAgents(ctx context.Context, scope database.Scope) error {
 	agents := agentRegistry().In(scope)
 	for _, a := range []agent.Draft{
@@ -166,7 +163,7 @@ func demoAgent(name, displayName, voice, system, greeting string, handoffs ...ag
 	}}
 }
 
-// welcome tells a person how to go on.
+// welcome prints the next steps.
 func welcome(out io.Writer, c config.Server, first made) {
 	fmt.Fprintf(out, "Parley serves %s\n", c.Public())
 	fmt.Fprintf(out, "  API documentation  %s/docs\n", c.Public())
@@ -175,7 +172,7 @@ func welcome(out io.Writer, c config.Server, first made) {
 		return
 	}
 	key := c.Path(DemoKeyFile)
-	options := "" // of parley call, where its own defaults do not serve
+	options := "" // of parley call, where its defaults do not apply
 	if c.Addr != defaultAddr {
 		options += " --server " + c.Public()
 	}

@@ -9,19 +9,16 @@ import (
 	"parley/internal/sip"
 )
 
-// embeddedWait bounds the end of each server that is embedded. LiveKit waits
-// for its own requests as long as shutdownWait is.
+// embeddedWait bounds stopping each embedded server. LiveKit waits for its own requests as long as shutdownWait.
 const embeddedWait = 2 * shutdownWait
 
-// embedding is what of the media server runs in this process; nil is what does
-// not.
+// embedding is the servers of the media role in this process; nil for those that run elsewhere.
 type embedding struct {
 	server  *media.EmbeddedOptions
 	gateway *sip.GatewayOptions
 }
 
-// planEmbedding says what is to run in this process, and looks whether its
-// ports are free.
+// planEmbedding decides which servers run in this process, and checks their ports.
 func planEmbedding(o Options) (e embedding, err error) {
 	if !o.with("media") || o.Config.LiveKitURL != "" {
 		return e, nil
@@ -45,11 +42,10 @@ func planEmbedding(o Options) (e embedding, err error) {
 	return e, err
 }
 
-// start starts what was planned. A server that ends by itself is told to
-// failed. stop ends what was started, and is there in any case; dialer is
-// the gateway, or else of an outside LiveKit, or nil.
+// start starts the planned servers. failed receives the error of one that ends by itself. stop stops them and is
+// never nil; dialer is the gateway, the client of an outside LiveKit, or nil.
 func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed chan<- error) (dialer phones, stop func() error, err error) {
-	var stops []func(context.Context) error // the first started is the last stopped
+	var stops []func(context.Context) error // stopped in reverse order
 	stop = func() (err error) {
 		for n := len(stops) - 1; n >= 0; n-- {
 			limited, cancel := context.WithTimeout(context.Background(), embeddedWait)
@@ -81,7 +77,7 @@ func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed
 	}
 	stops = append(stops, closeSignalling)
 	e.gateway.Signalling = signalling
-	e.gateway.Secret, e.gateway.Reception = g.secrets.LiveKit, reception{g, at}
+	e.gateway.Secret, e.gateway.Inbound = g.secrets.LiveKit, reception{g, at}
 	gateway, err := sip.StartGateway(ctx, *e.gateway)
 	if err != nil {
 		return nil, stop, err

@@ -13,16 +13,16 @@ import (
 	"parley/internal/health"
 )
 
-// leastFree is how much of the disk of the data folder must be free, in bytes.
+// leastFree is the minimum free space on the data folder's disk, in bytes.
 const leastFree = 64 << 20
 
-// startHealth watches what this process depends on until the returned function is called. server is nil where calls have
-// none, and dialer where this process makes no phone calls.
+// startHealth monitors the dependencies of this process until the returned function is called. server is nil where
+// calls have none, and dialer where this process makes no phone calls.
 func (g *ground) startHealth(server *mediaServer, dialer phones) (stop func()) {
 	checks := []health.Check{
 		{Name: "database", Essential: true, Look: g.checkDatabase},
 		{Name: "disk", Essential: true, Look: func(context.Context) error { return checkDisk(g.config.DataDir, leastFree) }},
-		{Name: "workers", Look: func(context.Context) error { return g.calls.Workforce() }},
+		{Name: "workers", Look: func(context.Context) error { return g.calls.CheckWorkers() }},
 	}
 	if server != nil {
 		checks = append(checks, health.Check{Name: "media", Essential: true, Look: server.check})
@@ -40,7 +40,7 @@ func (g *ground) startHealth(server *mediaServer, dialer phones) (stop func()) {
 	}
 }
 
-// obstacle is why no call of a type can begin for now, whoever takes it; nil when there is nothing.
+// obstacle returns why no call of a type can start at present on any worker; nil for none.
 func (g *ground) obstacle(callType string) error {
 	switch {
 	case g.health == nil:
@@ -53,7 +53,7 @@ func (g *ground) obstacle(callType string) error {
 	return nil
 }
 
-// checkDatabase writes a row: a database that only reads, or whose disk is full, cannot serve.
+// checkDatabase writes a row, because a read-only database, or one with a full disk, cannot serve.
 func (g *ground) checkDatabase(ctx context.Context) error {
 	return g.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO installation (name, value) VALUES ('write_check', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", []byte(tx.Now().Format(time.RFC3339)))
@@ -73,13 +73,13 @@ func checkDisk(folder string, least uint64) error {
 	return nil
 }
 
-// check asks the media server for a room that does not exist, which proves that it answers and takes the API key.
+// check requests a room that does not exist, which verifies the connection and the API key.
 func (m *mediaServer) check(ctx context.Context) error {
 	_, err := m.rooms.List(ctx, "health")
 	return err
 }
 
-// These keep calls from being dispatched that no agent or phone could answer.
+// Reasons for rejecting dispatches.
 var (
 	errMediaAway = errors.New("the media server is away")
 	errPhoneAway = errors.New("the SIP gateway is away")

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,11 +18,11 @@ import (
 // While no phone call can be dialled, phone calls alone are turned away.
 func TestObstacle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var away error
+		var away atomic.Pointer[error]
 		check := func(name string) health.Check {
 			return health.Check{Name: name, Look: func(context.Context) error {
-				if name == "phone" {
-					return away
+				if err := away.Load(); err != nil && name == "phone" {
+					return *err
 				}
 				return nil
 			}}
@@ -29,7 +30,7 @@ func TestObstacle(t *testing.T) {
 		g := &ground{health: health.New(slog.New(slog.DiscardHandler), check("media"), check("phone"))}
 		go g.health.Run(t.Context())
 		for _, want := range []error{nil, errors.New("no answer"), nil} {
-			away = want
+			away.Store(&want)
 			time.Sleep(10 * time.Second)
 			if got := g.obstacle(call.SIP); (got != nil) != (want != nil) {
 				t.Errorf("phone calls while %v: %v", want, got)

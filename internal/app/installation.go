@@ -14,8 +14,8 @@ import (
 
 const encryptionCheck = "encryption_check"
 
-// checkKey compares the encryption key with the one that the database was sealed with, by a constant that the first start
-// seals. With a key of ENCRYPTION_KEYS_OLD the constant is sealed anew, with the current key.
+// checkKey verifies the encryption key by decrypting a constant that the first start has encrypted. If a key of
+// ENCRYPTION_KEYS_OLD decrypts it, it is encrypted again with the current key.
 func checkKey(ctx context.Context, db *database.DB, sealer *seal.Sealer) error {
 	place := seal.Place{Table: "installation", Row: encryptionCheck}
 	errWrong := &config.Error{Variable: "ENCRYPTION_KEY", Problem: "is not the key that the database was sealed with; set that key, or name it in ENCRYPTION_KEYS_OLD beside a new one"}
@@ -43,7 +43,8 @@ func checkKey(ctx context.Context, db *database.DB, sealer *seal.Sealer) error {
 	return err
 }
 
-// lockDataFolder keeps a second server out of the data folder until the returned function is called or this process ends.
+// lockDataFolder locks the data folder against a second server until the returned function is called or this
+// process ends.
 func lockDataFolder(c config.Store) (unlock func(), err error) {
 	problem := func(format string, args ...any) error {
 		return &config.Error{Variable: "PARLEY_DATA_DIR", Problem: fmt.Sprintf(format, args...)}

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// backlogAge is how old a look at the backlog of webhook deliveries may be.
+	// backlogAge is how long a count of the delivery backlog is reused.
 	backlogAge = 5 * time.Second
-	// backlogWait bounds a look at it.
+	// backlogWait bounds counting it.
 	backlogWait = 2 * time.Second
 )
 
-// startInstruments has shown what is asked for when metrics are read.
+// startInstruments registers the metrics that are read on demand.
 func (g *ground) startInstruments() {
 	g.metrics.Load(func() metrics.Load {
 		l := g.calls.Load()

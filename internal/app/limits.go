@@ -11,20 +11,19 @@ import (
 )
 
 const (
-	// dispatchesPerMinute are a tenant's by default: what a server of two
-	// processor cores takes (docs/performance.md).
+	// dispatchesPerMinute is a tenant's default limit: the capacity of a server with two cores
+	// (docs/performance.md).
 	dispatchesPerMinute = 12_000
-	// fewWaiting and fewActive are the least that a tenant's calls are limited to
-	// by default.
+	// fewWaiting and fewActive are the minimum defaults of a tenant's call limits.
 	fewWaiting = 100
 	fewActive  = 1000
-	// mostPerMinute is more than any server does: a limit above it is none.
+	// mostPerMinute exceeds any server's capacity: a limit above it is no limit.
 	mostPerMinute = 1_000_000
-	// limitWait bounds how long the opening of a stream waits for the database.
+	// limitWait bounds the database query when a stream opens.
 	limitWait = time.Second
 )
 
-// usualLimits are those of tenants that have no values of their own.
+// usualLimits are the defaults of tenants.
 func usualLimits(c config.Server) tenant.Limits {
 	usual := tenant.Limits{tenant.Dispatches: dispatchesPerMinute, tenant.Streams: int64(cmp.Or(c.StreamsPerTenant, 100))}
 	if c.MaxWaitingCalls > 0 {
@@ -34,8 +33,7 @@ func usualLimits(c config.Server) tenant.Limits {
 	return usual
 }
 
-// newLimiter makes what counts requests and dispatches, for all nodes where
-// Redis is configured.
+// newLimiter returns the limiter of requests and dispatches, shared by nodes where Redis is configured.
 func newLimiter(g *ground) (auth.Limiter, error) {
 	if g.redis != nil {
 		return auth.NewRedisLimiter(g.redis, g.log)
@@ -49,7 +47,7 @@ func (g *ground) countDispatch(ctx context.Context, tenantID string, perMinute i
 	return a.Wait, err
 }
 
-// streamLimit is how many live streams a tenant may have open on this node.
+// streamLimit returns how many live streams a tenant may have open on this node.
 func (g *ground) streamLimit(tenantID string) int {
 	ctx, cancel := context.WithTimeout(context.Background(), limitWait)
 	defer cancel()

@@ -8,9 +8,8 @@ import (
 	"parley/internal/database"
 )
 
-// startLiveness watches the workers of all nodes until the returned function is
-// called, and holds this process's own name, "" for none: the calls of one that
-// dies go on with another at once, and not when its leases lapse.
+// startLiveness watches the workers of all nodes until the returned function is called, and locks this process's
+// own name, "" for none. The calls of a worker that dies are released at once instead of when its leases expire.
 func (g *ground) startLiveness(name string) (stop func()) {
 	l := g.db.Liveness()
 	if l == nil {
@@ -19,11 +18,11 @@ func (g *ground) startLiveness(name string) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
-		l.Run(ctx, database.Watch{Name: name, Others: g.calls.Workers, Log: g.log, Died: func(ctx context.Context, names []string) error {
+		l.Run(ctx, database.Watch{Name: name, Others: g.calls.WorkerNames, Log: g.log, Died: func(ctx context.Context, names []string) error {
 			limited, cancel := context.WithTimeout(ctx, shutdownWait)
 			defer cancel()
 			g.log.WarnContext(ctx, "workers ended their connection to the database and did not come back", "workers", names)
-			return g.calls.Bury(limited, names)
+			return g.calls.RemoveDeadWorkers(limited, names)
 		}})
 	})
 	return func() {
@@ -32,7 +31,7 @@ func (g *ground) startLiveness(name string) (stop func()) {
 	}
 }
 
-// incident counts something that befell a call, and logs it.
+// incident counts and logs an incident of a call.
 func (g *ground) incident(i call.Incident) {
 	g.metrics.CallIncident(string(i.Type), string(i.Cause))
 	g.log.Warn("incident of a call", "call", i.CallID, "tenant", i.TenantID, "incident", i.Type, "cause", i.Cause)

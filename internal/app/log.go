@@ -12,7 +12,7 @@ import (
 	"parley/internal/media"
 )
 
-// openLog makes the log of the process. What libraries write with Go's log package, or to slog's default, goes there too.
+// openLog opens the process's log. Go's log package and slog's default write to it too.
 func openLog(c config.Server) *slog.Logger {
 	l := slog.New(health.Calm(c.Logger().Handler(), away))
 	slog.SetDefault(l)
@@ -21,17 +21,17 @@ func openLog(c config.Server) *slog.Logger {
 	return l
 }
 
-// away reports whether an error comes of a database, Redis or media server that is away.
+// away reports whether an error means that a database, Redis or media server is unreachable.
 func away(err error) bool {
 	return database.Away(err) || errors.Is(err, media.ErrUnreachable) || errors.Is(err, media.ErrLost)
 }
 
-// tellStart writes what runs and how it is configured.
+// tellStart logs the roles and the configuration.
 func (o Options) tellStart(l *slog.Logger, role string) {
 	l.Info("parley starts", "version", o.Version, "role", role, "without", o.Without, slog.Group("settings", o.Config.Changed()...))
 }
 
-// out gets what a person wants to know at the start: nothing where lines are JSON.
+// out receives the startup message; it is discarded when the log is JSON.
 func (o Options) out() io.Writer {
 	if o.Config.LogFormat == "json" {
 		return io.Discard

@@ -15,34 +15,32 @@ import (
 	"parley/internal/media"
 )
 
-// embeddedKey names the embedded media server's API key; its secret is in the
-// data folder.
+// embeddedKey is the name of the embedded media server's API key, whose secret is in the data folder.
 const embeddedKey = "parley"
 
-// emptyRoom is how much longer than the join timeout a room waits for people.
+// emptyRoom is added to the join timeout as the time that a room may be empty.
 const emptyRoom = 20 * time.Second
 
 const (
-	// arriveWait bounds noting that a caller has come, who waits for it.
+	// arriveWait bounds recording a caller's arrival, during which the caller waits.
 	arriveWait = 2 * time.Second
-	// departWait bounds noting that a caller who waited has left.
+	// departWait bounds recording the departure of a waiting caller.
 	departWait = 5 * time.Second
 )
 
-// mediaServer is the LiveKit server that calls run on, embedded or outside.
+// mediaServer is the LiveKit server for calls, embedded or outside.
 type mediaServer struct {
 	url    string // as this process reaches it
 	public string // as callers reach it
 	tokens media.Tokens
 	rooms  *media.Rooms
 	join   time.Duration // timeout of callers
-	// own says that it is this machine's own, the embedded one. Its rooms are made late, when somebody is about to enter: the
-	// agent at its claim, or a caller who comes first. Thousands of calls that wait for a worker would each cost it a room with
-	// its tickers.
+	// own reports that the server is the embedded one. Its rooms are created on demand, when the agent or a caller
+	// is about to join: empty rooms of thousands of waiting calls would each cost a goroutine with timers.
 	own bool
 }
 
-// joiner lets agents of this process into rooms.
+// joiner joins the agents of this process to rooms.
 func (m *mediaServer) joiner(log *slog.Logger) *media.Joiner {
 	if m.own {
 		return media.NewEmbeddedJoiner(log)
@@ -64,10 +62,10 @@ func newMediaServer(c config.Server, secrets config.Secrets) *mediaServer {
 	return m
 }
 
-// embeddedURL is where the server in this process is reached from this machine.
+// embeddedURL returns the local URL of the server in this process.
 func embeddedURL(c config.Server) string { return fmt.Sprintf("ws://127.0.0.1:%d", c.RTCPort) }
 
-// websocket turns http into ws and https into wss.
+// websocket converts http to ws and https to wss.
 func websocket(url string) string {
 	if rest, ok := strings.CutPrefix(url, "http"); ok {
 		return "ws" + rest
@@ -75,8 +73,7 @@ func websocket(url string) string {
 	return url
 }
 
-// embeddedOptions says how to start the server in this process, its secret left
-// aside.
+// embeddedOptions returns the options of the server in this process, without its secret.
 func embeddedOptions(c config.Server) (media.EmbeddedOptions, error) {
 	ip, err := c.NodeIP()
 	return media.EmbeddedOptions{
@@ -85,7 +82,7 @@ func embeddedOptions(c config.Server) (media.EmbeddedOptions, error) {
 	}, err
 }
 
-// Open makes a dispatched call's room, unless rooms are made late.
+// Open creates a dispatched call's room, unless rooms are created on demand.
 func (m *mediaServer) Open(ctx context.Context, room string) error {
 	if m.own {
 		return nil
@@ -97,9 +94,8 @@ func (m *mediaServer) make(ctx context.Context, room string) error {
 	return m.rooms.Create(ctx, room, media.CallRoom(m.join+emptyRoom, emptyRoom))
 }
 
-// enterable makes a room that a caller is about to enter. Should its call have
-// ended meanwhile, the room is closed again: whoever ended the call closed it
-// before it was made.
+// enterable creates a room that a caller is about to join. If the call ends meanwhile, the room is deleted, because
+// the end could not delete it before it was created.
 func (m *mediaServer) enterable(ctx context.Context, calls *call.Service, room string) error {
 	if err := m.make(ctx, room); err != nil {
 		return err
@@ -107,7 +103,7 @@ func (m *mediaServer) enterable(ctx context.Context, calls *call.Service, room s
 	limited, cancel := context.WithTimeout(ctx, arriveWait)
 	defer cancel()
 	if over, err := calls.RoomOver(limited, room); err != nil || !over {
-		return nil // a database that is away ends no call
+		return nil // a database error ends no call
 	}
 	if err := m.Delete(ctx, room); err != nil {
 		return err
@@ -115,15 +111,15 @@ func (m *mediaServer) enterable(ctx context.Context, calls *call.Service, room s
 	return media.ErrOver
 }
 
-// Delete ends a call's room.
+// Delete deletes a call's room.
 func (m *mediaServer) Delete(ctx context.Context, room string) error {
 	return m.rooms.Delete(ctx, room)
 }
 
-// Own reports that the embedded server's rooms are all of this installation.
+// Own reports whether the server's rooms all belong to this installation.
 func (m *mediaServer) Own() bool { return m.own }
 
-// List is the rooms that there are.
+// List returns the existing rooms.
 func (m *mediaServer) List(ctx context.Context) ([]call.Room, error) {
 	there, err := m.rooms.List(ctx)
 	if err != nil {
@@ -142,19 +138,19 @@ func (m *mediaServer) Caller(ctx context.Context, room string) (bool, error) {
 	return slices.ContainsFunc(members, func(p media.Member) bool { return !p.Agent }), err
 }
 
-// CallerToken signs what lets a caller join.
+// CallerToken returns a caller's join token.
 func (m *mediaServer) CallerToken(room, identity string, now time.Time, life time.Duration) (string, error) {
 	return m.tokens.Caller(room, identity, now, life)
 }
 
-// URL is where callers join.
+// URL returns the URL at which callers join.
 func (m *mediaServer) URL() string { return m.public }
 
-// signalling returns what makes the handler that carries /rtc to the server.
+// signalling returns the constructor of the handler that forwards /rtc to the server.
 func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(refuse func(http.ResponseWriter, *http.Request, error)) (http.Handler, error) {
 	arrives := func(ctx context.Context, room string) (left func(), err error) {
 		limited, cancel := context.WithTimeout(ctx, arriveWait)
-		arrival, going, err := calls.Arrive(limited, room)
+		arrival, going, err := calls.MarkArrived(limited, room)
 		cancel()
 		if err != nil {
 			log.WarnContext(ctx, "a caller arrives", "room", room, "error", err)
@@ -162,13 +158,13 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(ref
 		left = func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), departWait)
 			defer cancel()
-			if err := calls.Depart(ctx, arrival); err != nil {
+			if err := calls.MarkDeparted(ctx, arrival); err != nil {
 				log.WarnContext(ctx, "a caller left", "room", room, "error", err)
 			}
 		}
 		switch {
 		case err != nil && !going:
-			return left, nil // the database is away: the server knows whether the room is there
+			return left, nil // the database is unreachable: the server knows whether the room exists
 		case !going:
 			return left, media.ErrOver
 		}

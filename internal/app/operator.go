@@ -10,10 +10,10 @@ import (
 	"parley/internal/config"
 )
 
-// operatorListener is the listener for the operator. Without an address it does nothing.
+// operatorListener is the listener for metrics and profiles; disabled without an address.
 type operatorListener struct{ net.Listener }
 
-// listenOperator listens at the address of a variable.
+// listenOperator listens at the address in a variable.
 func listenOperator(variable, address string) (operatorListener, error) {
 	if address == "" {
 		return operatorListener{}, nil
@@ -25,7 +25,7 @@ func listenOperator(variable, address string) (operatorListener, error) {
 	return operatorListener{listener}, nil
 }
 
-// listenWorker listens for the operator of a worker without an API.
+// listenWorker opens the operator's listener of a worker without an API.
 func listenWorker(c config.Server) (operatorListener, error) {
 	if c.WorkerAddr == "" {
 		return listenOperator("PARLEY_METRICS_ADDR", c.MetricsAddr)
@@ -41,7 +41,7 @@ func (l operatorListener) serve(handler http.Handler, limits api.ConnectionLimit
 	return serveHTTP(l.Listener, handler, limits, log, failed)
 }
 
-// Close ends the listener.
+// Close closes the listener.
 func (l operatorListener) Close() error {
 	if l.Listener == nil {
 		return nil

@@ -18,9 +18,8 @@ import (
 	"parley/internal/worker"
 )
 
-// hush keeps sipgo, which the gateway is built on, from telling of each
-// connection that a stranger closes: it logs through slog's default logger, of
-// which only errors pass now. The log package goes on as before.
+// hush limits slog's default logger to errors, because sipgo, on which the gateway is built, logs each connection
+// that a peer closes. The log package is not affected.
 func hush(l *slog.Logger) {
 	flags, to := log.Flags(), log.Writer()
 	slog.SetDefault(slog.New(errorsAlone{l.Handler()}))
@@ -28,7 +27,7 @@ func hush(l *slog.Logger) {
 	log.SetOutput(to)
 }
 
-// errorsAlone passes on what is an error.
+// errorsAlone is a handler for errors only.
 type errorsAlone struct{ slog.Handler }
 
 func (h errorsAlone) Enabled(ctx context.Context, level slog.Level) bool {
@@ -41,8 +40,7 @@ func (h errorsAlone) WithGroup(name string) slog.Handler {
 	return errorsAlone{h.Handler.WithGroup(name)}
 }
 
-// gatewayOptions says how to start the SIP gateway in this process, its secret
-// left aside.
+// gatewayOptions returns the options of the SIP gateway in this process, without its secret.
 func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 	ip, err := c.NodeIP()
 	if err != nil {
@@ -64,9 +62,8 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 	return o, err
 }
 
-// gatewayPort is the port that was given, else the standard one, or 0 for any
-// while somebody has that: another telephone system, or another Parley, is no
-// reason not to start.
+// gatewayPort returns the configured port, else the standard one, or 0 (any) if that is in use, so that another
+// telephone system on the machine does not prevent the start.
 func gatewayPort(given *int, free func(port int) bool) int {
 	switch {
 	case given != nil:
@@ -80,10 +77,9 @@ func gatewayPort(given *int, free func(port int) bool) int {
 // standardPort is SIP's: RFC 3261, section 19.1.2.
 const standardPort = 5060
 
-// phoneSignalling serves the media server's signalling to phones, on a port of
-// the loopback interface: LiveKit's SDK closes its connection as soon as it has
-// said goodbye, which then may be lost, and the room takes a phone that hung up
-// for one that was lost, 20 seconds later. The proxy holds the end back.
+// phoneSignalling serves the media server's signalling to the SIP gateway, on a loopback port: LiveKit's SDK closes
+// its connection directly after the leave message, which may then be lost, so that the room would consider the
+// phone lost for 20 seconds. The proxy delays the close.
 func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(context.Context) error, err error) {
 	refuse := func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) }
 	proxy, err := media.Proxy(at.url, at.tokens, nil, refuse)
@@ -103,19 +99,18 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	return "ws://" + l.Addr().String(), server.Shutdown, nil
 }
 
-// phones dials: the gateway of this process, or the SIP service of an outside
-// LiveKit.
+// phones is the SIP gateway of this process, or the SIP service of an outside LiveKit.
 type phones interface {
 	worker.Phones
-	// Check returns an error when no call can be dialled for now.
+	// Check returns an error when no call can be dialled at present.
 	Check(ctx context.Context) error
 }
 
-// outsidePhone reports whether calls that come in have no gateway of Parley's: the
-// media server is an outside LiveKit, and not the embedded one of another node.
+// outsidePhone reports whether inbound calls do not reach a gateway of Parley: the media server is an outside
+// LiveKit, and not the embedded one of another node.
 func outsidePhone(c config.Server) bool { return c.LiveKitURL != "" && c.LiveKitAPIKey != embeddedKey }
 
-// outsidePhones dials through an outside LiveKit; nil when there is none.
+// outsidePhones returns the client of an outside LiveKit's SIP service; nil for none.
 func outsidePhones(c config.Server, allowPrivate bool) phones {
 	if c.LiveKitURL == "" {
 		return nil
@@ -123,35 +118,35 @@ func outsidePhones(c config.Server, allowPrivate bool) phones {
 	return sip.NewService(sip.ServiceOptions{URL: c.LiveKitURL, Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret, AllowPrivateNetworks: allowPrivate})
 }
 
-// reception answers the phone: a call that comes in is dispatched as any other.
+// reception implements sip.InboundHandler: an inbound call is dispatched like any other.
 type reception struct {
 	*ground
 	server *mediaServer
 }
 
-// Lines are those who answer a number.
-func (r reception) Lines(ctx context.Context, number string) ([]sip.Line, error) {
-	return r.phones.Lines(ctx, r.db, number)
+// Routes returns the routes of a number.
+func (r reception) Routes(ctx context.Context, number string) ([]sip.InboundRoute, error) {
+	return r.phones.InboundRoutes(ctx, r.db, number)
 }
 
-// Answer dispatches a call for a caller, whose room is made at once.
-func (r reception) Answer(ctx context.Context, l sip.Line, from string) (v sip.Visitor, err error) {
+// Answer dispatches a caller's call and creates its room.
+func (r reception) Answer(ctx context.Context, l sip.InboundRoute, from string) (v sip.InboundCaller, err error) {
 	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, Livemode: true}
 	if from != "" {
 		request.PhoneNumber = &from
 	}
 	c, _, err := r.calls.Dispatch(ctx, request)
 	switch {
-	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Conflict): // what was to answer is gone, or not active
+	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Conflict): // the agent or workflow is missing or inactive
 		r.log.WarnContext(ctx, "a phone number leads to nobody who can answer", "tenant", l.TenantID, "error", err)
-		return v, sip.ErrNoLine
+		return v, sip.ErrNoRoute
 	case err != nil:
 		return v, err
 	}
 	gone := func() {
 		ctx, cancel := context.WithTimeout(context.Background(), departWait)
 		defer cancel()
-		if err := r.calls.HungUp(ctx, c.TenantID, c.ID); err != nil {
+		if err := r.calls.MarkHungUp(ctx, c.TenantID, c.ID); err != nil {
 			r.log.WarnContext(ctx, "a caller hung up", "call", c.ID, "error", err)
 		}
 	}
@@ -159,5 +154,5 @@ func (r reception) Answer(ctx context.Context, l sip.Line, from string) (v sip.V
 		gone()
 		return v, err
 	}
-	return sip.Visitor{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Gone: gone}, nil
+	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Gone: gone}, nil
 }

@@ -11,10 +11,9 @@ import (
 	"parley/internal/call"
 )
 
-// succeed ends the leases that a process of this machine left when it was
-// killed, so that its calls and deliveries go on at once and not when the leases
-// lapse. Only on SQLite, whose one file has one machine: names of machines, and
-// the processes' numbers in containers, are not unique among several.
+// succeed ends the leases of a previous process of this machine that was killed, so that its calls and deliveries
+// continue at once. It applies to SQLite only, because host names and process ids in containers are not unique
+// among several machines.
 func (g *ground) succeed(ctx context.Context) error {
 	if g.config.DatabaseURL != "" {
 		return nil
@@ -23,7 +22,7 @@ func (g *ground) succeed(ctx context.Context) error {
 		host, pid, ok := parseProcess(name)
 		return ok && host == hostname() && (pid == os.Getpid() || !alive(pid))
 	}
-	calls, err := g.calls.Lapse(ctx, call.ServerRestart, gone)
+	calls, err := g.calls.ExpireLeases(ctx, call.ServerRestart, gone)
 	if err != nil {
 		return err
 	}
@@ -34,11 +33,10 @@ func (g *ground) succeed(ctx context.Context) error {
 	return err
 }
 
-// alive reports whether a process exists. The number of one that is gone may be
-// another's by now, which costs only the wait for the lease.
+// alive reports whether a process exists. The id may have been reused, which only delays until the lease expires.
 func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
-// parseProcess takes the name of what a process holds apart, see processName.
+// parseProcess parses a processName.
 func parseProcess(name string) (host string, pid int, ok bool) {
 	rest, _, ok := cutLast(name, "-")
 	if !ok {

@@ -10,11 +10,10 @@ import (
 	"parley/internal/retention"
 )
 
-// bucketWait bounds how long the start waits for the bucket's service.
+// bucketWait bounds the check of the bucket at the start.
 const bucketWait = 10 * time.Second
 
-// openRecordings finds where the sound of calls is kept. A bucket that does not answer
-// at the start is a wrong setting.
+// openRecordings opens the recording storage. A bucket that does not respond at the start is a configuration error.
 func (g *ground) openRecordings(ctx context.Context) error {
 	var shelf recording.Shelf
 	if g.config.RecordingBucket != "" {
@@ -36,9 +35,8 @@ func (g *ground) openRecordings(ctx context.Context) error {
 	return nil
 }
 
-// retain purges calls after their tenants' retention, until ctx ends.
-// Recordings that were left behind are taken where they are kept only once
-// those of purged calls are gone.
+// retain purges calls after their tenants' retention, until ctx ends. Leftover recordings are uploaded only after
+// those of purged calls are deleted.
 func (g *ground) retain(ctx context.Context) {
 	purger := retention.New(g.db, g.recordings, g.log)
 	purger.AuditRetention = g.config.AuditRetention

@@ -18,18 +18,18 @@ import (
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/live"
+	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/webhook"
 	"parley/web"
 )
 
-// shutdownWait bounds how long open requests may take at the end.
+// shutdownWait bounds open requests during shutdown.
 const shutdownWait = 5 * time.Second
 
-// Serve runs the API and, unless left out, the media server with the SIP
-// gateway, a worker and webhook delivery. When ctx ends it drains: no new calls, the running ones go
-// on until they are over or stop ends, and requests are answered until then. Before anything is written or started,
-// all that can be missing is looked for; its error names it.
+// Serve runs the API and, unless disabled, the media server with the SIP gateway, a worker and webhook delivery.
+// When ctx ends it drains: no new calls start, running ones continue until they end or stop ends, and requests are
+// answered until then. The configuration is checked before anything is written or started; errors name the setting.
 func Serve(ctx, stop context.Context, o Options) (err error) {
 	collectOften()
 	c := o.Config
@@ -68,7 +68,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	defer unlock()
 	defer g.startClock(ctx)()
 	defer g.startRelay()()
-	failed := make(chan error, 3) // of what should run until the end
+	failed := make(chan error, 3) // of components that should run until the end
 	server := newMediaServer(c, g.secrets)
 	dialer, stopEmbedded, err := embedded.start(ctx, g, server, failed)
 	defer func() { err = errors.Join(err, stopEmbedded()) }()
@@ -91,7 +91,9 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 
 	speech := newSpeech(c, g.db, g.secrets.Sealer, g.log, local)
 	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Limit: g.streamLimit, Log: g.log})
-	handler, err := newAPI(g, o.Version, server, speech, authority, streams, ctx.Err)
+	tools := tool.NewRunner(c.PrivateNetworks())
+	defer tools.Close()
+	handler, err := newAPI(g, o.Version, server, speech, tools, authority, streams, ctx.Err)
 	if err != nil {
 		return err
 	}
@@ -99,7 +101,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	o.tellStart(g.log, "serve")
-	// Whoever is ready can be told to stop: nothing fails from here on because ctx ends.
+	// After this point nothing fails because ctx ends.
 	shutdown := serveHTTP(listener, handler, connectionLimits(c), g.log, failed)
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
 	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
@@ -112,8 +114,6 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
 	if o.with("worker") {
-		tools := tool.NewRunner(c.PrivateNetworks())
-		defer tools.Close()
 		worker := newWorker(g, server, dialer, speech, tools)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
@@ -126,7 +126,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	select {
 	case <-ctx.Done():
 		g.log.Info("draining")
-		streams.End() // their clients find another node, or come again here
+		streams.End() // their clients reconnect, possibly to another node
 		claiming.Go(func() { linger(stop, c.DrainDelay) })
 	case err = <-failed:
 		stopClaiming()
@@ -139,8 +139,8 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	return err
 }
 
-// serveHTTP answers requests until the returned function has been called. What
-// ends it before is told to failed.
+// serveHTTP answers requests until the returned function has been called. failed receives an error that ends it
+// before.
 func serveHTTP(listener net.Listener, handler http.Handler, limits api.ConnectionLimits, log *slog.Logger, failed chan<- error) (shutdown func()) {
 	server := api.HTTPServer(handler, log)
 	go func() {
@@ -157,8 +157,7 @@ func serveHTTP(listener net.Listener, handler http.Handler, limits api.Connectio
 	}
 }
 
-// connectionLimits leaves a quarter of the files that the process may have open
-// to other things than clients.
+// connectionLimits reserves a quarter of the process's file descriptors for other uses than clients.
 func connectionLimits(c config.Server) api.ConnectionLimits {
 	limits := api.ConnectionLimits{Total: c.MaxConnections, PerAddress: c.MaxConnectionsPerAddress, Proxies: c.Proxies()}
 	var files syscall.Rlimit
@@ -170,8 +169,8 @@ func connectionLimits(c config.Server) api.ConnectionLimits {
 	return limits
 }
 
-// startBackground reaps calls, deletes what is kept no longer and perhaps
-// delivers webhooks, until stop has been called: a server that drains does, too.
+// startBackground runs the reaper, retention and, if enabled, webhook delivery, until stop is called; they continue
+// while the server drains.
 func startBackground(ctx context.Context, g *ground, server *mediaServer, deliver bool) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -189,8 +188,7 @@ func startBackground(ctx context.Context, g *ground, server *mediaServer, delive
 	}
 }
 
-// linger gives those who look at /health/ready the time to send requests
-// elsewhere.
+// linger gives load balancers that poll /health/ready the time to stop sending requests.
 func linger(stop context.Context, d time.Duration) {
 	select {
 	case <-stop.Done():
@@ -198,14 +196,22 @@ func linger(stop context.Context, d time.Duration) {
 	}
 }
 
-// newAPI makes the HTTP side.
-func newAPI(g *ground, version string, server *mediaServer, speech speech, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
+// newAPI returns the HTTP handler.
+func newAPI(g *ground, version string, server *mediaServer, speech speech, tools *tool.Runner, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
-		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, Lacks: speech.lacks,
-		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}},
-		ProviderKeys: providerKeys(g.secrets.Sealer), SIP: g.phones,
+		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,
+		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}}, Trials: tools,
+		ProviderKeys: providerKeys(g.secrets.Sealer), KeyChecks: keyChecks(g.config), SIP: g.phones, Probes: sip.Prober{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()},
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
 	})
+}
+
+// mediaPorts are those of the embedded media server, zero for an outside one.
+func mediaPorts(c config.Server) api.MediaPorts {
+	if c.LiveKitURL != "" {
+		return api.MediaPorts{}
+	}
+	return api.MediaPorts{UDP: c.RTCUDPPort, TCP: c.RTCTCPPort}
 }

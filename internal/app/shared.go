@@ -14,9 +14,8 @@ import (
 	"parley/internal/tracing"
 )
 
-// connect opens what nodes share besides the database: Redis, where one is
-// configured. One that does not answer at the start is a wrong setting; one
-// that goes away later stops no request.
+// connect opens Redis, if configured. If it does not respond at the start, that is a configuration error; later
+// failures stop no request.
 func (g *ground) connect(ctx context.Context) error {
 	if g.config.RedisURL == "" {
 		return nil
@@ -28,9 +27,8 @@ func (g *ground) connect(ctx context.Context) error {
 	return nil
 }
 
-// relay connects this node's bus to those of other nodes, through Redis where
-// one is configured, else through PostgreSQL; nil on SQLite alone, which has one
-// node.
+// relay connects this node's bus to other nodes, through Redis if configured, else through PostgreSQL; nil on
+// SQLite alone.
 func (g *ground) relay() *event.Relay {
 	switch channel := g.db.Channel(); {
 	case g.redis != nil:
@@ -57,7 +55,7 @@ func (g *ground) startRelay() (stop func()) {
 	}
 }
 
-// startTraces makes what sends traces, where a collector is configured.
+// startTraces starts the exporter of traces, if a collector is configured.
 func (g *ground) startTraces(ctx context.Context, version, role string) error {
 	var err error
 	g.traces, err = tracing.Start(ctx, tracing.Options{Endpoint: g.config.OTLPEndpoint, Role: role, Version: version, Log: g.log})
@@ -68,7 +66,7 @@ func (g *ground) startTraces(ctx context.Context, version, role string) error {
 	return nil
 }
 
-// tracer makes spans; nil when no collector is configured.
+// tracer returns the tracer; nil without a collector.
 func (g *ground) tracer() trace.Tracer {
 	if !g.traces.On() {
 		return nil
@@ -76,7 +74,7 @@ func (g *ground) tracer() trace.Tracer {
 	return g.traces.Tracer()
 }
 
-// close sends the last traces and ends the connections.
+// close exports the last traces and closes the connections.
 func (g *ground) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownWait)
 	defer cancel()
@@ -87,11 +85,11 @@ func (g *ground) close() {
 		g.db.Close()
 	}
 	if g.redis != nil {
-		_ = g.redis.Close() // nothing of ours is under way any more
+		_ = g.redis.Close() // no requests are in progress
 	}
 }
 
-// redisHealth checks the Redis that is configured; nil when there is none.
+// redisHealth returns the health check of Redis; nil if not configured.
 func (g *ground) redisHealth() func(context.Context) error {
 	if g.redis == nil {
 		return nil
@@ -99,7 +97,7 @@ func (g *ground) redisHealth() func(context.Context) error {
 	return func(ctx context.Context) error { return g.redis.Ping(ctx).Err() }
 }
 
-// newAuthority makes what signs users in, knows API keys and counts requests.
+// newAuthority returns the auth service.
 func newAuthority(g *ground) (*auth.Service, error) {
 	return auth.New(auth.Options{
 		DB: g.db, Secret: []byte(g.secrets.JWT), KeySecrets: g.secrets.APIKeys, SessionRateLimit: g.config.SessionRateLimit, MaxKeyRateLimit: g.config.MaxKeyRateLimit, Limiter: g.limiter,

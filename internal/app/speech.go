@@ -14,6 +14,7 @@ import (
 	"parley/internal/provider/cartesia"
 	"parley/internal/provider/deepgram"
 	"parley/internal/provider/elevenlabs"
+	"parley/internal/provider/keycheck"
 	"parley/internal/provider/offline"
 	"parley/internal/provider/openai"
 	"parley/internal/providerkey"
@@ -21,15 +22,13 @@ import (
 	"parley/internal/voice"
 )
 
-// local is the speech of this machine's own programs; nil where they are not
-// installed.
+// local is the offline speech providers; nil where they are not installed.
 type local struct {
 	recognizer  *offline.Recognizer
 	synthesizer *offline.Synthesizer
 }
 
-// localSpeech finds the offline programs. Without the demo a machine need not
-// have them.
+// localSpeech finds the offline programs, which are optional without the demo.
 func localSpeech(ctx context.Context, c config.Server, log *slog.Logger) (l local, err error) {
 	if err := offline.Check(ctx); err != nil {
 		if c.DemoTenant() {
@@ -57,8 +56,7 @@ func (l local) close() {
 // speech is the providers of this process.
 type speech struct{ *provider.Registry }
 
-// newSpeech registers every provider: those of this machine, and the vendors',
-// which open with the keys of tenants and of the platform.
+// newSpeech registers all providers: offline ones, and vendors with the keys of tenants and of the platform.
 func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.Logger, l local) speech {
 	o := provider.Options{Platform: map[string]provider.Account{}, Log: log, Keys: func(ctx context.Context, tenantID string) (provider.Keyring, error) {
 		return providerKeys(sealer).In(db.Tenant(tenantID)).Ring(ctx)
@@ -83,10 +81,10 @@ func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.
 	return s
 }
 
-// of are the providers for one call of a tenant.
+// of returns the providers for one call of a tenant.
 func (s speech) of(ctx context.Context, tenantID string) voice.Providers { return s.For(ctx, tenantID) }
 
-// lacks says what a provider lacks, in words for the tenant.
+// lacks returns what a tenant has to configure for a provider, as a sentence.
 func (s speech) lacks(kind, name string, ownKey bool) string {
 	return s.Lacks(provider.Kind(kind), name, ownKey)
 }
@@ -95,7 +93,16 @@ func providerKeys(sealer *seal.Sealer) providerkey.Registry {
 	return providerkey.Registry{Providers: knowledge{}, Sealer: sealer}
 }
 
-// knowledge is the catalogue as the rules of agents ask it.
+// keyChecks asks vendors where the operator has them reached.
+func keyChecks(c config.Server) *keycheck.Checker {
+	bases := map[string]string{}
+	for _, a := range c.Accounts() {
+		bases[a.Vendor] = a.BaseURL
+	}
+	return keycheck.New(bases)
+}
+
+// knowledge is the catalogue as the validation of agents uses it.
 type knowledge struct{}
 
 func (knowledge) Has(kind, name string) bool {

@@ -10,14 +10,13 @@ import (
 	"parley/internal/tenant"
 )
 
-// trunkVariables are the settings of the platform's trunk by its fields.
+// trunkVariables are the settings of the platform's trunk by field.
 var trunkVariables = map[string]string{
 	"address": "PARLEY_SIP_TRUNK_ADDRESS", "transport": "PARLEY_SIP_TRUNK_TRANSPORT", "username": "PARLEY_SIP_TRUNK_USERNAME",
 	"password": "PARLEY_SIP_TRUNK_PASSWORD", "caller_id": "PARLEY_SIP_TRUNK_CALLER_ID", "media_encryption": "PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION",
 }
 
-// platformTrunk is the trunk of tenants that have none, nil when none is set
-// up. Its error names the wrong setting.
+// platformTrunk returns the platform's trunk, nil if none is configured. Errors name the setting.
 func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 	if c.SIPTrunkAddress == "" {
 		for field, value := range map[string]string{"username": c.SIPTrunkUsername, "password": c.SIPTrunkPassword, "caller_id": c.SIPTrunkCallerID} {
@@ -50,8 +49,7 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 	return d, nil
 }
 
-// phoneLimits are the platform's bounds of outbound phone calls. Its error
-// names the wrong setting.
+// phoneLimits returns the platform's limits of outbound phone calls. Errors name the setting.
 func phoneLimits(c config.Server) (tenant.PhoneLimits, error) {
 	if why := tenant.CheckPrefixes(c.SIPOutboundPrefixes); why != "" {
 		return tenant.PhoneLimits{}, &config.Error{Variable: "PARLEY_SIP_OUTBOUND_PREFIXES", Problem: why}

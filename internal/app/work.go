@@ -14,11 +14,10 @@ import (
 	"parley/internal/worker"
 )
 
-// callsPerCore is how many calls a worker takes a processor core by default.
+// callsPerCore is the default capacity of a worker per processor core.
 const callsPerCore = 40
 
-// Work runs a worker alone. It returns when ctx has ended and the worker has
-// drained, or stop has ended.
+// Work runs a worker without an API. It returns when ctx has ended and the worker has drained, or stop has ended.
 func Work(ctx, stop context.Context, o Options) error {
 	collectOften()
 	if err := o.Config.Check(); err != nil {
@@ -69,22 +68,21 @@ func newWorker(g *ground, server *mediaServer, phones worker.Phones, speech spee
 	w := worker.New(worker.Options{
 		Name: g.worker, Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: server.joiner(g.log), Tokens: server.tokens, MediaURL: server.url,
-		Route: func(ctx context.Context, tenantID string, livemode bool) (sip.Route, error) {
-			return g.phones.Route(ctx, g.db, tenantID, livemode)
+		Route: func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error) {
+			return g.phones.OutboundRoute(ctx, g.db, tenantID, livemode)
 		},
-		MayDial: g.calls.MayDial,
-		Phones:  phones, RingTimeout: g.config.RingTimeout,
+		CheckDial: g.calls.CheckDial,
+		Phones:    phones, RingTimeout: g.config.RingTimeout,
 		Providers: speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
 	g.metrics.WorkerCalls(w.Calls)
 	return w
 }
 
-// processName names what this process holds under a lease; nothing else ever had
-// that name. It tells the machine and the process, see succeed.
+// processName returns this process's unique name in leases. It contains host name and process id, see succeed.
 func processName() string { return fmt.Sprintf("%s-%d-%s", hostname(), os.Getpid(), rand.Text()[:8]) }
 
 func hostname() string {
-	host, _ := os.Hostname() // only to recognise a worker by
+	host, _ := os.Hostname() // informational
 	return host
 }

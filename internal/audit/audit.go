@@ -1,8 +1,7 @@
-// Package audit keeps the audit log: who changed what, from where and when.
+// Package audit stores the audit log: who changed what, from where and when.
 //
-// Entries are append-only. The database refuses to change them, and to delete
-// them before their retention is over. An entry holds names of fields and never
-// their values.
+// Entries are append-only: the database rejects changes, and deletions within the retention. An entry contains
+// names of fields and never their values.
 package audit
 
 import (
@@ -15,7 +14,7 @@ import (
 	"parley/internal/database"
 )
 
-// ActorType is the kind of who made a change.
+// ActorType is the kind of principal that made a change.
 type ActorType string
 
 // The actors.
@@ -35,21 +34,20 @@ type Entry struct {
 
 	ActorType ActorType `bun:"actor_type"`
 	ActorID   string    `bun:"actor_id,nullzero"` // of the user or the API key
-	// Action is what was done, as resource.verb: agent.update.
+	// Action is resource.verb, such as agent.update.
 	Action       string `bun:"action"`
 	ResourceType string `bun:"resource_type"`          // agent
 	ResourceID   string `bun:"resource_id,nullzero"`   // unique identifier
 	ResourceName string `bun:"resource_name,nullzero"` // name or slug in paths
-	// Changes are names of the fields that an update gave, dotted.
+	// Changes are the dotted names of the fields in an update.
 	Changes       []string `bun:"changes,type:jsonb"`
 	ClientAddress string   `bun:"client_address,nullzero"`
 	RequestID     string   `bun:"request_id,nullzero"`
 }
 
-// Record runs an operation and writes the entry that it returns: in the
-// operation's last write transaction, or, where it wrote nothing, in one of its
-// own. An error undoes that transaction and leaves no entry; an entry without a
-// tenant is not written.
+// Record runs an operation and writes the entry that it returns, in the operation's last write transaction or else
+// in one of its own. An error rolls that transaction back and writes no entry; an entry without a tenant is not
+// written.
 func Record(ctx context.Context, db *database.DB, operation func(ctx context.Context) (Entry, error)) error {
 	held, hold := database.WithHold(ctx)
 	defer hold.Rollback()

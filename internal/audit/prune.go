@@ -8,8 +8,7 @@ import (
 	"parley/internal/database"
 )
 
-// pruned is how many entries go in one transaction: on SQLite others wait for
-// it.
+// pruned is how many entries one transaction deletes: SQLite's other writers wait for it.
 const pruned = 500
 
 // Prune deletes the entries of all tenants that are older than the retention.

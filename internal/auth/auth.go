@@ -1,5 +1,4 @@
-// Package auth knows who makes a request: users with their sessions, and API
-// keys. It says what they may do, not what an operation needs.
+// Package auth authenticates requests, by users' sessions and API keys, and checks scopes.
 package auth
 
 import (
@@ -21,33 +20,27 @@ import (
 // bytes.
 const MinSecret = 32
 
-// Options are what the service is made of.
+// Options configures a Service.
 type Options struct {
 	DB *database.DB
 	// Secret signs access tokens.
 	Secret []byte
-	// KeySecrets make what is stored of an API key: new ones with the first,
-	// and those made with another are found as well. Each has MinSecret bytes
-	// at least.
+	// KeySecrets hash API keys: the first one new keys, the others only existing keys. Each has at least MinSecret
+	// bytes.
 	KeySecrets [][]byte
-	// Limiter counts requests and failed sign-ins; nil for one in this
-	// process's memory.
+	// Limiter counts requests and failed sign-ins; nil for one in memory.
 	Limiter Limiter
-	// SessionRateLimit is how many requests a minute a user's sessions may
-	// make; 0 for any number.
+	// SessionRateLimit is the limit of requests per minute of a user's sessions; 0 for none.
 	SessionRateLimit int
-	// MaxKeyRateLimit is how many requests a minute an API key may make at most,
-	// whatever its own limit is; 0 for MaxRateLimit.
+	// MaxKeyRateLimit is the maximum of an API key's limit of requests per minute; 0 for MaxRateLimit.
 	MaxKeyRateLimit int
-	// PasswordCost is the cost of hashing a password; zero for
-	// DefaultPasswordCost. Tests set it low.
+	// PasswordCost is the cost of hashing a password; zero for DefaultPasswordCost.
 	PasswordCost PasswordCost
-	// Now is the clock of access tokens and of the limiter in this process's
-	// memory; nil for time.Now.
+	// Now is the clock of access tokens and of the limiter in memory; nil for time.Now.
 	Now func() time.Time
 }
 
-// Service signs users in and tells who a credential belongs to.
+// Service signs users in and authenticates requests.
 type Service struct {
 	db           *database.DB
 	secret       []byte
@@ -87,10 +80,9 @@ func New(o Options) (*Service, error) {
 	return s, nil
 }
 
-// Authenticate returns who a bearer credential belongs to: the access token of
-// a session that has not ended, with the scopes that its user has now, or an
-// API key. The error has the code authentication_error, invalid_token,
-// token_expired or key_revoked.
+// Authenticate returns the principal of a bearer credential: an access token of a session that has not ended, with
+// the user's current scopes, or an API key. The error's code is authentication_error, invalid_token, token_expired
+// or key_revoked.
 func (s *Service) Authenticate(ctx context.Context, credential string) (Principal, error) {
 	if strings.HasPrefix(credential, keyPrefix) {
 		return s.AuthenticateKey(ctx, credential)
@@ -105,15 +97,14 @@ func (s *Service) Authenticate(ctx context.Context, credential string) (Principa
 	}
 	granted := Principal{Scopes: u.Scopes}
 	if who.SessionID == "" && !slices.Contains(who.Scopes, "*") {
-		// The token of an older node may hold less than its user does.
+		// Tokens of older nodes may contain fewer scopes than the user has.
 		granted.Scopes = slices.DeleteFunc(slices.Clone(who.Scopes), func(scope string) bool { return !granted.CanGrant(scope) })
 	}
 	who.Scopes = granted.Scopes
 	return who, nil
 }
 
-// digest is what is stored of a refresh token: 256 random bits need no salt
-// and no stretching.
+// digest returns the stored form of a refresh token: 256 random bits need neither salt nor stretching.
 func digest(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
@@ -126,7 +117,7 @@ const (
 
 var scopeForm = regexp.MustCompile(`^(\*|[a-z][a-z0-9_-]*:(\*|[a-z][a-z0-9_-]*))$`)
 
-// checkScopes returns scopes without repetitions, and what is wrong with them.
+// checkScopes returns scopes without duplicates, and their errors.
 func checkScopes(scopes []string) (clean []string, faults []fault.Detail) {
 	clean = []string{} // [] in JSON, not null
 	if len(scopes) > maxScopes {

@@ -42,7 +42,7 @@ const (
 	checksumSize = 8 // hexadecimal digits
 )
 
-// Key is an API key, without what would let one use it.
+// Key is an API key without its secret.
 type Key struct {
 	bun.BaseModel `bun:"table:api_keys,alias:k"`
 
@@ -66,8 +66,7 @@ type KeyDraft struct {
 	RateLimit   int
 }
 
-// CreateKey makes a key of a tenant on behalf of the platform's operator and
-// returns it with its secret, which is not kept.
+// CreateKey creates a key of a tenant for the operator and returns it with its secret, which is not stored.
 func (s *Service) CreateKey(ctx context.Context, tenantID string, d KeyDraft) (*Key, string, error) {
 	if d.RateLimit == 0 {
 		d.RateLimit = DefaultRateLimit
@@ -104,8 +103,8 @@ func (s *Service) CreateKey(ctx context.Context, tenantID string, d KeyDraft) (*
 	return k, secret, nil
 }
 
-// IssueKey makes a key for a signed-in user. A key cannot make keys, and a key
-// cannot hold scopes that its maker lacks: both are authorization_error.
+// IssueKey creates a key for a signed-in user. An API key cannot create keys, and a key cannot have scopes that its
+// creator lacks: both are authorization_error.
 func (s *Service) IssueKey(ctx context.Context, who Principal, d KeyDraft) (*Key, string, error) {
 	if err := sessionOnly(who); err != nil {
 		return nil, "", err
@@ -118,8 +117,7 @@ func (s *Service) IssueKey(ctx context.Context, who Principal, d KeyDraft) (*Key
 	return s.CreateKey(ctx, who.TenantID, d)
 }
 
-// Keys lists a tenant's keys that are not revoked, the newest first, and says
-// how many there are in all.
+// Keys returns a page of a tenant's keys that are not revoked, newest first, and their total.
 func (s *Service) Keys(ctx context.Context, who Principal, limit, offset int) (page []Key, total int, err error) {
 	if err := sessionOnly(who); err != nil {
 		return nil, 0, err
@@ -136,9 +134,8 @@ func (s *Service) Keys(ctx context.Context, who Principal, limit, offset int) (p
 	return page, total, nil
 }
 
-// RevokeKey ends a key for good. One that is unknown, another tenant's or
-// revoked already is not_found; one that could do more than its revoker is an
-// authorization_error.
+// RevokeKey permanently revokes a key. An unknown or revoked one is not_found; one with scopes that the principal
+// lacks is an authorization_error.
 func (s *Service) RevokeKey(ctx context.Context, who Principal, id string) error {
 	if err := sessionOnly(who); err != nil {
 		return err
@@ -163,15 +160,13 @@ func (s *Service) RevokeKey(ctx context.Context, who Principal, id string) error
 	return nil
 }
 
-// AuthenticateKey tells whose an API key is. An unknown one is an
-// authentication_error, a revoked one key_revoked. It asks the database each
-// time (60 µs on SQLite), so that a revocation counts at once on every node.
-// A key that was stored under an earlier secret is stored under the first one
-// from then on.
+// AuthenticateKey returns the principal of an API key. An unknown one is an authentication_error, a revoked one
+// key_revoked. It reads the database each time (60 µs on SQLite), so that a revocation takes effect at once on
+// every node. A key hashed with an earlier secret is hashed again with the first one.
 func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal, error) {
 	unknown := fault.New(fault.Authentication, "the API key is not valid")
 	if !wellFormed(secret) {
-		return Principal{}, unknown // spares the database
+		return Principal{}, unknown // avoids a query
 	}
 	hashes := make([][]byte, len(s.keySecrets))
 	for i, keySecret := range s.keySecrets {
@@ -201,8 +196,8 @@ func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal
 	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live, RateLimit: min(k.RateLimit, s.keyLimit)}, nil
 }
 
-// keyHash is what is stored of an API key: without the secret, which is in no
-// database, nobody can make a key that a stolen or altered table would accept.
+// keyHash returns the stored form of an API key. Without the secret, which is not in the database, a stolen or
+// modified table cannot be used to make keys.
 func keyHash(keySecret []byte, secret string) []byte {
 	mac := hmac.New(sha256.New, keySecret)
 	mac.Write([]byte(secret))
@@ -225,16 +220,15 @@ func lacks(who Principal, scopes []string) (lacking []string) {
 	return lacking
 }
 
-// newSecret makes a key, svc_live_… or svc_test_…, and the part of it that may
-// be shown. The checksum at its end tells a key from a typing error, and lets
-// scanners for leaked secrets be sure.
+// newSecret returns a key, svc_live_… or svc_test_…, and the part of it that may be displayed. The checksum at its
+// end detects typing errors, and identifies keys to secret scanners.
 func newSecret(environment string) (secret, shown string) {
 	body := keyPrefix + environment + "_" + hex.EncodeToString(randomBytes(keyRandom))
 	return body + checksum(body), body[:len(keyPrefix)+len(environment)+1+shownOfKey]
 }
 
 func wellFormed(secret string) bool {
-	n := len(keyPrefix) + len(Live+"_") + 2*keyRandom // Test is as long
+	n := len(keyPrefix) + len(Live+"_") + 2*keyRandom // Test has the same length
 	return len(secret) == n+checksumSize && secret[n:] == checksum(secret[:n])
 }
 

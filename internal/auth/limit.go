@@ -13,34 +13,28 @@ import (
 	"parley/internal/fault"
 )
 
-// Limiter holds each of many keys to a number of requests a minute (the
-// generic cell rate algorithm): all of them may come at once, and each comes
-// back a minute divided by their number after it was used.
+// Limiter limits each key to a number of requests per minute (generic cell rate algorithm): all may be used at
+// once, and each is available again after a minute divided by their number.
 type Limiter interface {
-	// Take uses count of what a key has in a minute, and gives back for a
-	// negative one. Allowance.Wait says when it did not fit; nothing is used
-	// then.
+	// Take uses count of a key's limit, or returns it if negative. If it does not fit, nothing is used and
+	// Allowance.Wait says when it will.
 	Take(ctx context.Context, key string, perMinute, count int) (Allowance, error)
 }
 
-// Allowance is how a key stands with its limit. The zero Allowance is of a key
-// without one.
+// Allowance is the state of a key's limit. The zero Allowance means no limit.
 type Allowance struct {
 	Limit     int           // requests a minute
-	Remaining int           // that fit at once
-	Reset     time.Duration // until all of Limit fit again
-	Wait      time.Duration // until what was asked fits; 0 when it did
+	Remaining int           // that fit now
+	Reset     time.Duration // until all of Limit fit
+	Wait      time.Duration // until the request fits; 0 if it did
 }
 
-// rememberedKeys bounds each store of the memory limiter, to some 10 MB: the
-// keys used longest ago give way to others of their store.
+// rememberedKeys limits each store of the memory limiter, to about 10 MB: the least recently used keys are evicted.
 const rememberedKeys = 50_000
 
-// kinds are the beginnings of keys that have a store together; the first that
-// fits counts. Those of who is known, such as API keys, stand apart from what
-// anybody can invent: however many of these are counted, no count of the others
-// is forgotten. A store holds all counters of the throttle's kinds that are in
-// it, subjectCounters each, so that none of those is forgotten either.
+// kinds are the key prefixes with a store of their own; the first match counts. Keys of authenticated principals
+// are separate from those that anybody can invent, so that these cannot evict them. A store also holds all counters
+// of the throttle's kinds, subjectCounters each, without eviction.
 var kinds = [][]string{
 	{"key ", "user ", "tenant "},
 	{sessionRequests, addressSignIns},
@@ -96,14 +90,13 @@ func (l memoryLimiter) Take(ctx context.Context, key string, perMinute, count in
 	return a, nil
 }
 
-// tooMany refuses what has to wait.
+// tooMany is the error for a request above the limit.
 func tooMany(wait time.Duration, format string, args ...any) error {
 	return fault.Later(fault.RateLimitExceeded, max(wait, time.Second), format, args...)
 }
 
-// Admit counts a request of whoever makes it against their limit. The
-// Allowance is zero for those without one; a request too many is
-// rate_limit_exceeded, with RetryAfter, beside its Allowance.
+// Admit counts a request against its principal's limit. The Allowance is zero without a limit; a request above it
+// is rate_limit_exceeded, with RetryAfter.
 func (s *Service) Admit(ctx context.Context, who Principal) (Allowance, error) {
 	if who.RateLimit == 0 {
 		return Allowance{}, nil

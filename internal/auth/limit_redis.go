@@ -13,18 +13,15 @@ import (
 const (
 	// redisTimeout is how long a request waits for Redis.
 	redisTimeout = 250 * time.Millisecond
-	// redisRetry is how often a request asks Redis while it is away.
+	// redisRetry is how often Redis is tried while it is unreachable.
 	redisRetry = time.Second
-	// redisSettled is how long Redis must have answered for the log to tell that
-	// it is back: one that starts, or that is busy, comes and goes.
+	// redisSettled is how long Redis must have responded before the log reports its recovery.
 	redisSettled = 5 * time.Second
 )
 
-// redisRate is the generic cell rate algorithm in one step, by Redis's own
-// clock; a key is stored as the microsecond at which its limit is whole again,
-// and forgotten then. throttled's Redis store needs two steps and a race: with
-// more than ten requests of a key at once some win none of their ten attempts,
-// which is an error.
+// redisRate is the generic cell rate algorithm in one step, by Redis's clock; a key is stored as the microsecond at
+// which its limit is fully available again, and expires then. throttled's Redis store needs two steps with a race:
+// with more than ten concurrent requests of a key some fail.
 var redisRate = redis.NewScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -44,8 +41,7 @@ end
 return {math.floor(limit - (whole - now) / interval), whole - now, wait}
 `)
 
-// redisLimiter counts in Redis, for all nodes, and in memory while Redis is
-// away.
+// redisLimiter counts in Redis, for all nodes, and in memory while Redis is unreachable.
 type redisLimiter struct {
 	client  redis.UniversalClient
 	memory  Limiter
@@ -55,13 +51,13 @@ type redisLimiter struct {
 
 	mu     sync.Mutex
 	away   bool
-	next   time.Time // when Redis is asked again, while it is away
-	told   bool      // the log has a warning, and not yet that Redis is back
-	lostAt time.Time // when Redis last did not answer
+	next   time.Time // next attempt while it is unreachable
+	told   bool      // a warning was logged and not resolved yet
+	lostAt time.Time // last failure
 }
 
-// NewRedisLimiter makes a limiter that nodes share. Requests never fail
-// because Redis is away: each node counts for itself then.
+// NewRedisLimiter returns a limiter shared by nodes. Requests never fail because of Redis: each node then counts
+// for itself.
 func NewRedisLimiter(client redis.UniversalClient, log *slog.Logger) (Limiter, error) {
 	return newRedisLimiter(client, log, redisTimeout, time.Now)
 }
@@ -81,7 +77,7 @@ func (l *redisLimiter) Take(ctx context.Context, key string, perMinute, count in
 			l.answered(ctx)
 			return a, nil
 		}
-		if ctx.Err() == nil { // else the client left, and Redis may be well
+		if ctx.Err() == nil { // otherwise the client disconnected
 			l.lost(ctx, err)
 		}
 	}
@@ -105,7 +101,7 @@ func (l *redisLimiter) take(ctx context.Context, key string, perMinute, count in
 	}, nil
 }
 
-// ask reports whether to ask Redis.
+// ask reports whether to use Redis.
 func (l *redisLimiter) ask() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

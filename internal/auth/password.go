@@ -21,16 +21,15 @@ type PasswordCost struct {
 	Iterations uint32
 }
 
-// DefaultPasswordCost is what OWASP's password storage cheat sheet asks of
-// argon2id at least: 19 MB and tens of milliseconds of a core.
+// DefaultPasswordCost is the minimum of OWASP's password storage cheat sheet for argon2id: 19 MB and tens of
+// milliseconds of a core.
 var DefaultPasswordCost = PasswordCost{Memory: 19456, Iterations: 2}
 
 // passwords hashes with argon2id, two at a time.
 type passwords struct {
 	params *argon2id.Params
 	turns  chan struct{}
-	// nobody is a hash of no known password; checking it makes an unknown
-	// account cost the time of a known one.
+	// nobody is a hash of an unknown password; checking it makes unknown accounts take as long as known ones.
 	nobody string
 }
 
@@ -66,7 +65,7 @@ func (p passwords) hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, p.params)
 }
 
-// match compares a password with a hash, or, when there is none, with nobody's.
+// match compares a password with a hash, or with nobody's if there is none.
 func (p passwords) match(ctx context.Context, password, hash string) (bool, error) {
 	done, err := p.turn(ctx)
 	if err != nil {

@@ -2,7 +2,7 @@ package auth
 
 import "strings"
 
-// Principal is who makes a request: a user's session or an API key of a tenant.
+// Principal is the authenticated user session or API key of a request.
 type Principal struct {
 	TenantID string
 	UserID   string   // "" for an API key
@@ -10,8 +10,7 @@ type Principal struct {
 	Scopes   []string // as granted
 	Livemode bool     // false for a test key
 	Session  bool
-	// SessionID is of the sign-in that a session's tokens come from; "" where
-	// the token does not say.
+	// SessionID identifies the sign-in of a session's tokens; "" if unknown.
 	SessionID string
 	// RateLimit is in requests a minute, 0 for none.
 	RateLimit int
@@ -23,14 +22,13 @@ var aliases = map[string]string{
 	"calls:initiate": "calls:write",
 }
 
-// Can reports whether the principal holds a scope, such as agents:read: by
-// name, by an alias, by resource:* or by *.
+// Can reports whether the principal has a scope, such as agents:read: by name, by an alias, by resource:* or by *.
 func (p Principal) Can(scope string) bool {
 	return holds(p.Scopes, scope)
 }
 
-// CanGrant reports whether the principal holds all that a scope grants.
-// resource:* is held through itself or *, and * through * alone.
+// CanGrant reports whether the principal has everything that a scope grants. resource:* requires itself or *, and *
+// requires *.
 func (p Principal) CanGrant(scope string) bool {
 	if scope == "*" || strings.HasSuffix(scope, ":*") {
 		for _, s := range p.Scopes {

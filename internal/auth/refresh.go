@@ -16,20 +16,18 @@ import (
 	"parley/internal/fault"
 )
 
-// reuseWindow is how long after its rotation a refresh token still renews the
-// session for the client that rotated it. Two tabs of a browser send the same
-// token at once, and a client repeats a request whose answer was lost.
+// reuseWindow is how long after its rotation a refresh token can be used again by the same client: two tabs of a
+// browser may send it at once, and clients retry when a response is lost.
 const reuseWindow = 10 * time.Second
 
-// Client is where a request comes from, as far as that can be known.
+// Client identifies where a request comes from.
 type Client struct {
 	Address   netip.Addr // invalid when it is not known
 	UserAgent string
 }
 
-// mark identifies the client beside a refresh token. It is keyed with the
-// token, which is not stored, so that the address cannot be found out from it.
-// nil when the address is not known: such a client is the same as no other.
+// mark identifies the client beside a refresh token. It is keyed with the token, which is not stored, so that the
+// address cannot be derived from it. nil if the address is unknown; such a client equals no other.
 func (c Client) mark(refreshToken string) []byte {
 	if !c.Address.IsValid() {
 		return nil
@@ -46,18 +44,16 @@ type storedToken struct {
 	Hash      []byte    `bun:"hash,pk"`
 	TenantID  string    `bun:"tenant_id"`
 	UserID    string    `bun:"user_id"`
-	FamilyID  string    `bun:"family_id"` // the tokens that follow from one sign-in
+	FamilyID  string    `bun:"family_id"` // the tokens of one sign-in
 	ExpiresAt time.Time `bun:"expires_at"`
 	UsedAt    time.Time `bun:"used_at,nullzero"`
 	UsedBy    []byte    `bun:"used_by,nullzero"` // Client.mark
 	RevokedAt time.Time `bun:"revoked_at,nullzero"`
 }
 
-// Refresh exchanges a refresh token for a new session with the user's scopes as
-// they are now. A token that was used before is honoured for reuseWindow, for
-// the client that used it; otherwise it was stolen, from the user or by the
-// user, and all tokens of its family are revoked. The error is invalid_token or
-// token_expired.
+// Refresh exchanges a refresh token for a new session with the user's current scopes. A used token is accepted
+// again within reuseWindow from the same client; otherwise it may be stolen, and all tokens of its family are
+// revoked. The error is invalid_token or token_expired.
 func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client) (*Session, error) {
 	if err := s.strangers.countRequest(ctx, from.Address); err != nil {
 		return nil, err
@@ -67,7 +63,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client)
 		return nil, cmp.Or(err, error(invalid))
 	}
 	var session *Session
-	var refused error // the transaction is committed all the same
+	var refused error // the transaction is committed anyway
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		token, err := lockedToken(ctx, tx, refreshToken)
 		if err != nil {
@@ -105,8 +101,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client)
 	return session, nil
 }
 
-// knowsToken reports whether there is a row of a refresh token. Whoever sends
-// an invented one takes no write transaction from others.
+// knowsToken reports whether a refresh token is stored. Unknown tokens cause no write transaction.
 func (s *Service) knowsToken(ctx context.Context, refreshToken string) (known bool, err error) {
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		known, err = tx.NewSelect().Model((*storedToken)(nil)).Where("hash = ?", digest(refreshToken)).Exists(ctx)
@@ -118,15 +113,13 @@ func (s *Service) knowsToken(ctx context.Context, refreshToken string) (known bo
 	return known, nil
 }
 
-// reusable reports whether a token that was used is honoured again.
+// reusable reports whether a used token is accepted again.
 func (t storedToken) reusable(mark []byte, now time.Time) bool {
 	return now.Sub(t.UsedAt) < reuseWindow && t.UsedBy != nil && bytes.Equal(t.UsedBy, mark)
 }
 
-// lockedToken returns the row of a refresh token, nil when there is none, and
-// keeps others from changing its family until the transaction ends. The family
-// and not the row: a token that another transaction adds to the family at the
-// same time would escape its revocation.
+// lockedToken returns the row of a refresh token, nil for none, and locks its family until the transaction ends:
+// locking only the row would miss a token that is added concurrently.
 func lockedToken(ctx context.Context, tx database.Tx, refreshToken string) (*storedToken, error) {
 	hash := digest(refreshToken)
 	if tx.Postgres() { // on SQLite a write transaction is alone anyway

@@ -18,16 +18,15 @@ import (
 // RefreshLifetime is how long a refresh token is valid.
 const RefreshLifetime = 7 * 24 * time.Hour
 
-// Session is what a sign-in or a renewal gives.
+// Session is the result of a sign-in or a renewal.
 type Session struct {
 	AccessToken  string
 	RefreshToken string
 	ExpiresIn    time.Duration // of the access token
 }
 
-// Login signs a user in. A wrong password and an unknown account are the same
-// authentication_error and take the same time; too many of them are
-// rate_limit_exceeded, with RetryAfter.
+// Login signs a user in. A wrong password and an unknown account return the same authentication_error in the same
+// time; too many attempts return rate_limit_exceeded, with RetryAfter.
 func (s *Service) Login(ctx context.Context, email, password string, from netip.Addr) (*Session, error) {
 	key := emailKey(email)
 	if err := s.strangers.countRequest(ctx, from); err != nil {
@@ -70,10 +69,8 @@ func (s *Service) Login(ctx context.Context, email, password string, from netip.
 	return session, nil
 }
 
-// unchanged reports whether the user still has the password that was checked:
-// checking takes long enough for it to be changed, or the user to be deleted,
-// meanwhile, and the session would outlive that. On PostgreSQL it keeps others
-// from doing so until the transaction ends.
+// unchanged reports whether the user still exists with the password that was checked, because checking takes long
+// enough for a concurrent change. On PostgreSQL it locks the user until the transaction ends.
 func (u *User) unchanged(ctx context.Context, tx database.Tx) (bool, error) {
 	query := tx.NewSelect().Model((*User)(nil)).Column("id").Where("tenant_id = ? AND id = ? AND password_hash = ?", u.TenantID, u.ID, u.PasswordHash)
 	if tx.Postgres() {
@@ -87,7 +84,7 @@ func (u *User) unchanged(ctx context.Context, tx database.Tx) (bool, error) {
 	return err == nil, err
 }
 
-// session makes the tokens of a sign-in's family.
+// session creates the tokens of a sign-in's family.
 func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family string) (*Session, error) {
 	access, err := s.accessToken(u, family)
 	if err != nil {
@@ -102,9 +99,7 @@ func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family s
 	return &Session{AccessToken: access, RefreshToken: refresh, ExpiresIn: AccessLifetime}, nil
 }
 
-// Logout ends the session of a refresh token: its refresh and access tokens are
-// no longer valid. It returns whose session ended. An unknown token is no error,
-// and nobody's: it is just as useless afterwards.
+// Logout ends the session of a refresh token and returns its user. An unknown token is not an error.
 func (s *Service) Logout(ctx context.Context, refreshToken string, from netip.Addr) (who Principal, err error) {
 	if err := s.strangers.countRequest(ctx, from); err != nil {
 		return who, err

@@ -10,24 +10,25 @@ import (
 	"net/netip"
 )
 
-// Sign-ins a minute. Each attempt is counted before its password is checked, so that many at once are no way around the
-// limits, and given back when it succeeds.
+// Sign-ins per minute. Each attempt is counted before its password is checked, so that concurrent attempts cannot
+// bypass the limits, and returned when it succeeds.
 const (
 	failuresFromAddressForAccount = 10
 	failuresForAccount            = 100
 	failuresFromAddress           = 30
-	// requestsFromAddress bounds requests to sign in, to renew and to end a session, whatever becomes of them.
+	// requestsFromAddress limits requests to sign in, to renew and to end a session, whatever their result.
 	requestsFromAddress = 120
 )
 
-// throttle holds strangers back. Its counters are a fixed number: a subject's is chosen by a keyed hash. A flood of
-// invented accounts so takes no memory and displaces no counter; two subjects share one once in subjectCounters.
+// throttle limits unauthenticated requests. It has a fixed number of counters, chosen by a keyed hash of the
+// subject, so that invented accounts neither use memory nor evict counters; two subjects share one with a
+// probability of one in subjectCounters.
 type throttle struct {
 	limiter Limiter
 	secret  []byte // keys the hash, the same on all nodes
 }
 
-// subjectCounters is how many counters there are of each kind.
+// subjectCounters is the number of counters of each kind.
 const subjectCounters = 1 << 14
 
 // What is counted, as keys begin.
@@ -65,8 +66,8 @@ func (t throttle) countRequest(ctx context.Context, from netip.Addr) error {
 	return nil
 }
 
-// attempt counts a sign-in for an account from an address. The function that it returns gives the count back. Failures
-// from one address leave the account open to others.
+// attempt counts a sign-in for an account from an address. The returned function returns the count. Failures from
+// one address do not block the account for others.
 func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) (succeeded func(), err error) {
 	address := network(from)
 	counters := []counter{
@@ -97,8 +98,7 @@ func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) 
 	return func() { release(counters) }, nil
 }
 
-// network is what counts as one client: an IPv4 address, or a /64 of IPv6, which one customer has at least. "" when the
-// address is not known.
+// network returns what counts as one client: an IPv4 address, or a /64 of IPv6. "" if the address is unknown.
 func network(from netip.Addr) string {
 	if !from.IsValid() {
 		return ""

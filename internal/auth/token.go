@@ -16,7 +16,7 @@ const AccessLifetime = 30 * time.Minute
 
 const accessType = "access"
 
-// claims are what an access token says, under the names of the specification.
+// claims are an access token's claims.
 type claims struct {
 	Subject  string           `json:"sub"` // the user
 	TenantID string           `json:"tenant_id"`
@@ -46,14 +46,13 @@ func (s *Service) accessToken(u *User, session string) (string, error) {
 	return token, nil
 }
 
-// VerifyAccessToken returns what an access token says of its session, which may
-// have ended since. One that was ours and has expired is token_expired,
-// anything else invalid_token.
+// VerifyAccessToken returns the claims of an access token, whose session may have ended since. An expired token
+// with a valid signature is token_expired, anything else invalid_token.
 func (s *Service) VerifyAccessToken(token string) (Principal, error) {
 	var c claims
 	_, err := jwt.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return s.secret, nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.now))
-	// The signature is checked before the claims: what is expired was ours.
+	// The signature is checked before the claims: an expired token has a valid one.
 	if err != nil && !(errors.Is(err, jwt.ErrTokenExpired) && !errors.Is(err, jwt.ErrTokenSignatureInvalid)) ||
 		c.Type != accessType || uuid.Validate(c.Subject) != nil || uuid.Validate(c.TenantID) != nil {
 		return Principal{}, fault.New(fault.InvalidToken, "the access token is not valid")

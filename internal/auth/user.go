@@ -30,11 +30,11 @@ type User struct {
 	CreatedAt    time.Time `bun:"created_at"`
 }
 
-// emailKey is what makes two spellings of an address the same account.
+// emailKey returns the key under which spellings of an address are the same account.
 func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// CreateUser makes a user of a tenant, with the scope * when none is named. The
-// password has MinPassword characters at least. An address that any tenant's user has is a conflict.
+// CreateUser creates a user of a tenant, with the scope * by default. The password has at least MinPassword
+// characters. An address that any tenant's user has is a conflict.
 func (s *Service) CreateUser(ctx context.Context, tenantID, email, password string, scopes []string) (*User, error) {
 	if scopes == nil {
 		scopes = []string{"*"}
@@ -67,8 +67,7 @@ func (s *Service) CreateUser(ctx context.Context, tenantID, email, password stri
 	return u, nil
 }
 
-// User returns the user of a session; invalid_token when the session has ended
-// or the tenant has no such user any more.
+// User returns the user of a session; invalid_token when the session has ended or the user was deleted.
 func (s *Service) User(ctx context.Context, who Principal) (*User, error) {
 	u := new(User)
 	err := s.db.Tenant(who.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // turnedAway tells whether a dispatch of a tenant is turned away now.
-func (h *house) turnedAway(tenant string) bool {
+func (h *fixture) turnedAway(tenant string) bool {
 	h.t.Helper()
 	if err := call.Weigh(h.calls, h.t.Context()); err != nil {
 		h.t.Fatal(err)
@@ -28,7 +28,7 @@ func (h *house) turnedAway(tenant string) bool {
 // When conversations fill the workers, a dispatch is turned away once more callers of the same tenant wait than places will
 // become free; calls that nobody has joined, and other tenants' callers, turn nobody away.
 func TestAdmissionByCapacity(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		want := func(what string, acmes, others bool) {
 			h.t.Helper()
 			if got := h.turnedAway(acme); got != acmes {
@@ -38,7 +38,7 @@ func TestAdmissionByCapacity(t *testing.T) {
 				h.t.Errorf("%s: a dispatch of another tenant is turned away: %t", what, got)
 			}
 		}
-		if err := h.calls.Present(h.t.Context(), "w1", 2); err != nil {
+		if err := h.calls.RegisterWorker(h.t.Context(), "w1", 2); err != nil {
 			h.t.Fatal(err)
 		}
 		talks, also := h.active(), h.active()
@@ -51,11 +51,11 @@ func TestAdmissionByCapacity(t *testing.T) {
 		if l := h.calls.Load(); l.Waiting != 20 || l.Callers != 2 || l.Slots != 2 || l.Free != 0 {
 			h.t.Errorf("load %+v", l)
 		}
-		if err := h.calls.Present(h.t.Context(), "w2", 3); err != nil {
+		if err := h.calls.RegisterWorker(h.t.Context(), "w2", 3); err != nil {
 			h.t.Fatal(err)
 		}
 		want("another worker comes", false, false)
-		if err := h.calls.Absent(h.t.Context(), "w2"); err != nil {
+		if err := h.calls.UnregisterWorker(h.t.Context(), "w2"); err != nil {
 			h.t.Fatal(err)
 		}
 		want("and goes", true, false)
@@ -73,12 +73,12 @@ func TestAdmissionByCapacity(t *testing.T) {
 
 // Without any worker, dispatches are turned away when one was there and has not come back for longer than a restart takes.
 func TestAdmissionWithoutWorkers(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		h.wait(acme, 20)
 		if h.turnedAway(acme) {
 			h.t.Error("turned away before a worker was seen")
 		}
-		if err := h.calls.Present(h.t.Context(), "w1", 2); err != nil {
+		if err := h.calls.RegisterWorker(h.t.Context(), "w1", 2); err != nil {
 			h.t.Fatal(err)
 		}
 		if h.turnedAway(acme) {
@@ -102,10 +102,10 @@ func TestAdmissionWithoutWorkers(t *testing.T) {
 			h.t.Error("turned away at once by a server that starts while no worker is there")
 		}
 		call.SetBack(h.calls, time.Minute)
-		if !h.turnedAway(acme) || h.calls.Workforce() == nil {
+		if !h.turnedAway(acme) || h.calls.CheckWorkers() == nil {
 			h.t.Error("no worker is there a minute after the server's start, and calls are taken on")
 		}
-		if err := h.calls.Present(h.t.Context(), "w2", 2); err != nil {
+		if err := h.calls.RegisterWorker(h.t.Context(), "w2", 2); err != nil {
 			h.t.Fatal(err)
 		}
 		if h.turnedAway(acme) {
@@ -118,7 +118,7 @@ func TestAdmissionWithoutWorkers(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	crowd := defaults
 	crowd.MaxWaiting = 2
-	each(t, crowd, func(t *testing.T, h *house) {
+	each(t, crowd, func(t *testing.T, h *fixture) {
 		kept, _, err := h.once(h.calls, acme, "first", "a")
 		if err != nil {
 			t.Fatal(err)

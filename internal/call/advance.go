@@ -12,19 +12,16 @@ import (
 	"parley/internal/fault"
 )
 
-// ErrFenced says that the call is no longer the worker's: another has claimed
-// it, or it is over.
+// ErrFenced is returned to a worker that no longer holds the call: another worker has claimed it, or it has ended.
 var ErrFenced = errors.New("the call is no longer this worker's")
 
-// finishGrace is how much longer than it may be active a call is said to have
-// lasted at most: for its goodbye.
+// finishGrace is added to MaxDuration as the upper bound of a call's recorded duration, for the goodbye.
 const finishGrace = time.Minute
 
-// advance moves a call to a state, in one transaction with the event that
-// tells of it. It is the only way that a call's state changes. The call given
-// must have been read in tx, locked; it is brought up to date.
+// advance moves a call to a state and appends the state's event in the same transaction. Every change of state goes
+// through it. c must have been read and locked in tx; advance updates it.
 func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Status, reason Reason) error {
-	if err := check(c.Status, to, reason); err != nil {
+	if err := checkTransition(c.Status, to, reason); err != nil {
 		return err
 	}
 	from := c.Status
@@ -46,7 +43,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 				return err
 			}
 			c.StartedAt = jump.Move(c.StartedAt, 0)
-			// Bounded, for a clock that was set while no process ran, or an end that could not be written before.
+			// Bounded, because the clock may have been set while no process ran, and an end may be written late.
 			c.DurationSeconds = int64(min(max(0, c.EndedAt.Sub(c.StartedAt)), s.o.MaxDuration+finishGrace) / time.Second)
 		}
 		c.CurrentAgent, c.Plan, c.Context, c.ClaimedBy, c.LeaseUntil = nil, nil, nil, nil, time.Time{}
@@ -60,31 +57,30 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		return ErrFenced
 	}
-	if name, ok := announced[to]; ok {
-		if err := s.announce(ctx, tx, c, name, nil); err != nil {
+	if name, ok := eventOf[to]; ok {
+		if err := s.appendEvent(ctx, tx, c, name, nil); err != nil {
 			return err
 		}
-	} else { // no event, but those who watch want to know
+	} else { // no event for this state; live streams are notified all the same
 		tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) })
 	}
-	if to.Terminal() { // last, for others wait for the counts
+	if to.Terminal() { // last: concurrent transactions wait for the count rows
 		return countIn(ctx, tx, c)
 	}
 	return nil
 }
 
-// announce writes an event of the call, with what every receiver may see. The
-// call's row must be locked in tx, or new: sequence then grows in the order of
-// the commits, whichever process writes.
-func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name string, more map[string]any) error {
+// appendEvent writes an event of the call with the data that every receiver gets. The call's row must be locked in
+// tx, or new, so that sequence grows in commit order across processes.
+func (s *Service) appendEvent(ctx context.Context, tx database.Tx, c *Call, name string, more map[string]any) error {
 	sequence := int64(1)
-	if name != event.CallStarted { // nothing precedes that one
+	if name != event.CallStarted { // always the first event
 		var err error
 		if sequence, err = event.NextSequence(ctx, tx, c.TenantID, c.ID); err != nil {
 			return err
 		}
 	}
-	phone, metadata := c.shown()
+	phone, metadata := c.publicFields()
 	data := map[string]any{
 		"sequence": sequence,
 		"call_id":  c.ID, "room_name": c.RoomName, "workflow_slug": c.WorkflowSlug, "agent_name": c.AgentName,
@@ -94,7 +90,7 @@ func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name st
 	}
 	if c.Status.Terminal() {
 		data["agent_history"] = c.AgentHistory
-		if c.StatusReason.dialled() {
+		if c.StatusReason.dialFailed() {
 			data["sip_status"] = c.SIPStatus
 		}
 	}
@@ -108,8 +104,8 @@ func (s *Service) announce(ctx context.Context, tx database.Tx, c *Call, name st
 	return s.events.Append(ctx, tx, event.Event{TenantID: c.TenantID, CallID: c.ID, Type: name, Livemode: c.Livemode, Data: encoded})
 }
 
-// locked reads a call for a change in the same transaction.
-func locked(ctx context.Context, tx database.Tx, id string) (*Call, error) {
+// lockCall reads a call for an update in the same transaction.
+func lockCall(ctx context.Context, tx database.Tx, id string) (*Call, error) {
 	c := new(Call)
 	query := tx.NewSelect().Model(c).Where("id = ?", id)
 	if tx.TenantID() != "" {
@@ -118,11 +114,11 @@ func locked(ctx context.Context, tx database.Tx, id string) (*Call, error) {
 	if tx.Postgres() {
 		query = query.For("UPDATE")
 	}
-	return c, found(query.Scan(ctx))
+	return c, notFoundError(query.Scan(ctx))
 }
 
-// found turns the database's "no rows" into what a client is told.
-func found(err error) error {
+// notFoundError maps the database's "no rows" to not_found.
+func notFoundError(err error) error {
 	if database.NoRows(err) {
 		return fault.Missing("call")
 	}

@@ -9,9 +9,8 @@ import (
 	"parley/internal/database"
 )
 
-// AgentMetrics is what one agent's turns in a call add up to, and all tokens
-// that were spent for it. Latencies are averages in milliseconds, 0 where none
-// was measured.
+// AgentMetrics aggregates one agent's turns in a call, and all tokens used for it. Latencies are averages in
+// milliseconds; 0 means not measured.
 type AgentMetrics struct {
 	Agent          string  `bun:"agent"`
 	Turns          int64   `bun:"turns"`
@@ -22,8 +21,8 @@ type AgentMetrics struct {
 	TotalTokens    int64   `bun:"total_tokens"`
 }
 
-// AgentMetrics returns the metrics of the agents that answered in a call, in
-// the order of their first turns, then of those whose tokens no turn has.
+// AgentMetrics returns the metrics of the agents that answered in a call, ordered by first turn, followed by agents
+// that used tokens outside any turn.
 func (s *Service) AgentMetrics(ctx context.Context, tenantID, id string) ([]AgentMetrics, error) {
 	agents := []AgentMetrics{}
 	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -50,7 +49,7 @@ func (s *Service) AgentMetrics(ctx context.Context, tenantID, id string) ([]Agen
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the agents' metrics: %w", err)
+		return nil, fmt.Errorf("read agent metrics: %w", err)
 	}
 	return agents, nil
 }

@@ -11,16 +11,16 @@ import (
 )
 
 func TestAgentMetrics(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
 		tokens := func(n int64) *int64 { return &n }
 		turn := func(agent string, llm time.Duration, input *int64) call.Turn {
-			return call.Turn{AgentName: agent, LLMMS: call.Measured(llm), VoiceToVoiceMS: call.Measured(2 * llm), InputTokens: input, CreatedAt: time.Now().UTC()}
+			return call.Turn{AgentName: agent, LLMMS: call.Milliseconds(llm), VoiceToVoiceMS: call.Milliseconds(2 * llm), InputTokens: input, CreatedAt: time.Now().UTC()}
 		}
-		if err := h.calls.Record(t.Context(), lease, call.Notes{Turns: []call.Turn{
+		if err := h.calls.Record(t.Context(), lease, call.Records{Turns: []call.Turn{
 			turn("desk", 100*time.Millisecond, tokens(10)), turn("booking", 300*time.Millisecond, nil),
 			turn("desk", 200*time.Millisecond, tokens(5)), turn("desk", 0, nil),
-		}, Spent: []call.Spent{{Agent: "desk", Tokens: 7}, {Agent: "door", Tokens: 4}, {Agent: "desk", Tokens: 1}}}); err != nil {
+		}, ExtraTokens: []call.ExtraTokens{{Agent: "desk", Tokens: 7}, {Agent: "door", Tokens: 4}, {Agent: "desk", Tokens: 1}}}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := h.calls.AgentMetrics(t.Context(), acme, lease.CallID)

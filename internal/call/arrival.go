@@ -12,16 +12,15 @@ import (
 	"parley/internal/event"
 )
 
-// Arrival is a caller who has come to a room.
+// Arrival identifies one arrival of a caller in a room, for MarkDeparted.
 type Arrival struct {
 	room string
-	at   time.Time // by the database's clock; zero where it makes no difference
+	at   time.Time // database time; zero if the call was not waiting
 }
 
-// Arrive tells that a caller comes to a room. It reports whether a call that is
-// not over has the room; when that call waits, workers hear that it is to be
-// taken before those that nobody has joined.
-func (s *Service) Arrive(ctx context.Context, room string) (a Arrival, going bool, err error) {
+// MarkArrived records that a caller is joining a room, and reports whether the room belongs to a call that has not
+// ended. A waiting call is then claimed before calls that nobody has joined.
+func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, going bool, err error) {
 	c := new(Call)
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewSelect().Model(c).Column("status").Where("room_name = ? AND ended_at IS NULL", room).Scan(ctx)
@@ -30,7 +29,7 @@ func (s *Service) Arrive(ctx context.Context, room string) (a Arrival, going boo
 	case database.NoRows(err):
 		return Arrival{}, false, nil
 	case err != nil:
-		return Arrival{}, false, fmt.Errorf("look for the call of a room: %w", err)
+		return Arrival{}, false, fmt.Errorf("find call of room: %w", err)
 	case c.Status != Pending:
 		return Arrival{}, true, nil
 	}
@@ -41,25 +40,25 @@ func (s *Service) Arrive(ctx context.Context, room string) (a Arrival, going boo
 		return err
 	})
 	if err != nil {
-		return Arrival{}, true, fmt.Errorf("note a caller's arrival: %w", err)
+		return Arrival{}, true, fmt.Errorf("record caller's arrival: %w", err)
 	}
 	return a, true, nil
 }
 
-// RoomOver reports whether no call that is not over has the room.
+// RoomOver reports whether the room belongs to no open call.
 func (s *Service) RoomOver(ctx context.Context, room string) (over bool, err error) {
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewRaw("SELECT NOT EXISTS (SELECT 1 FROM calls WHERE room_name = ? AND ended_at IS NULL)", room).Scan(ctx, &over)
 	})
 	if err != nil {
-		return false, fmt.Errorf("look for the call of a room: %w", err)
+		return false, fmt.Errorf("find call of room: %w", err)
 	}
 	return over, nil
 }
 
-// Depart tells that a caller has gone again: a call that still waits, waits
-// like others, unless somebody has come since.
-func (s *Service) Depart(ctx context.Context, a Arrival) error {
+// MarkDeparted records that the caller of an arrival has left: a call that still waits loses its priority, unless
+// another caller has arrived since.
+func (s *Service) MarkDeparted(ctx context.Context, a Arrival) error {
 	if a.at.IsZero() {
 		return nil
 	}
@@ -68,16 +67,16 @@ func (s *Service) Depart(ctx context.Context, a Arrival) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note a caller's departure: %w", err)
+		return fmt.Errorf("record caller's departure: %w", err)
 	}
 	return nil
 }
 
-// HungUp tells that a caller has gone who cannot come back, as on the phone: a
-// call that no worker has ends. A worker sees for itself that its caller left.
-func (s *Service) HungUp(ctx context.Context, tenantID, id string) error {
+// MarkHungUp records that a caller who cannot rejoin, such as a phone caller, has hung up. A call that no worker
+// holds ends; a worker notices by itself.
+func (s *Service) MarkHungUp(ctx context.Context, tenantID, id string) error {
 	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		c, err := locked(ctx, tx, id)
+		c, err := lockCall(ctx, tx, id)
 		if err != nil || c.Status.Terminal() || c.ClaimedBy != nil && c.LeaseUntil.After(tx.Now()) {
 			return err
 		}
@@ -85,10 +84,9 @@ func (s *Service) HungUp(ctx context.Context, tenantID, id string) error {
 	})
 }
 
-// watch notes which calls in the queue have callers in their rooms, and which
-// have none any more, of a media server that callers reach without this
-// server's proxy.
-func (s *Service) watch(ctx context.Context, rooms Rooms) error {
+// pollArrivals updates which waiting calls have callers in their rooms. It is for media servers that callers reach
+// without this server's proxy.
+func (s *Service) pollArrivals(ctx context.Context, rooms Rooms) error {
 	there, err := rooms.List(ctx)
 	if err != nil {
 		return err
@@ -99,7 +97,7 @@ func (s *Service) watch(ctx context.Context, rooms Rooms) error {
 			occupied = append(occupied, room.Name)
 		}
 	}
-	var known, waiting []string // rooms of calls in the queue: whose callers have come, and who is in which
+	var known, waiting []string // known: rooms whose caller has arrived; waiting: occupied rooms of waiting calls
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		if err := tx.NewRaw("SELECT room_name FROM calls WHERE "+arrived+" AND call_type = ?", VoIP).Scan(ctx, &known); err != nil {
 			return err
@@ -114,7 +112,7 @@ func (s *Service) watch(ctx context.Context, rooms Rooms) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("look for calls that wait: %w", err)
+		return fmt.Errorf("find waiting calls: %w", err)
 	}
 	var came []string
 	for _, room := range waiting {
@@ -148,7 +146,7 @@ func (s *Service) watch(ctx context.Context, rooms Rooms) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note callers' arrivals: %w", err)
+		return fmt.Errorf("record callers' arrivals: %w", err)
 	}
 	return nil
 }

@@ -33,9 +33,9 @@ const (
 	newcomer = "0193a6f0-0000-7000-8000-00000000000e" // another, lately
 )
 
-// house is a call service over a fresh database with two tenants; acme has the
+// fixture is a call service over a fresh database with two tenants; acme has the
 // agent desk and the workflow support.
-type house struct {
+type fixture struct {
 	t     *testing.T
 	db    *database.DB
 	calls *call.Service
@@ -56,7 +56,7 @@ func (anyProvider) KnowsLanguage(kind, name, model, tag string) bool { return tr
 func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
 
 // each runs f on both databases, in virtual time.
-func each(t *testing.T, options call.Options, f func(t *testing.T, h *house)) {
+func each(t *testing.T, options call.Options, f func(t *testing.T, h *fixture)) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")
 		databasetest.Tenant(t, db, other, "other")
@@ -65,7 +65,7 @@ func each(t *testing.T, options call.Options, f func(t *testing.T, h *house)) {
 			t.Fatal(err)
 		}
 		bus := event.NewBus()
-		h := &house{t: t, db: db, bus: bus}
+		h := &fixture{t: t, db: db, bus: bus}
 		h.restart = func() { h.calls = call.NewService(db, event.NewLog(bus), bus, sealer, options) }
 		h.restart()
 		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(db.Tenant(acme))
@@ -97,7 +97,7 @@ func each(t *testing.T, options call.Options, f func(t *testing.T, h *house)) {
 
 var defaults = call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour}
 
-func (h *house) dispatch() *call.Call {
+func (h *fixture) dispatch() *call.Call {
 	h.t.Helper()
 	c, _, err := h.calls.Dispatch(h.t.Context(), call.Request{TenantID: acme, WorkflowSlug: "support", CallType: call.VoIP, Livemode: true,
 		UserContext: json.RawMessage(`{"name":"Ada"}`), Metadata: json.RawMessage(`{"order":7}`)})
@@ -108,11 +108,11 @@ func (h *house) dispatch() *call.Call {
 }
 
 // active dispatches a call and takes it to active in a worker's hands.
-func (h *house) active() call.Lease {
+func (h *fixture) active() call.Lease {
 	h.t.Helper()
 	h.dispatch()
 	lease := h.claim("w1")
-	for _, step := range []func(context.Context, call.Lease) error{h.calls.Connecting, h.calls.Active} {
+	for _, step := range []func(context.Context, call.Lease) error{h.calls.MarkConnecting, h.calls.MarkActive} {
 		if err := step(h.t.Context(), lease); err != nil {
 			h.t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func (h *house) active() call.Lease {
 	return lease
 }
 
-func (h *house) claim(worker string) call.Lease {
+func (h *fixture) claim(worker string) call.Lease {
 	h.t.Helper()
 	claimed, err := h.calls.Claim(h.t.Context(), worker, 1)
 	if err != nil || len(claimed) != 1 {
@@ -129,7 +129,7 @@ func (h *house) claim(worker string) call.Lease {
 	return claimed[0].Lease()
 }
 
-func (h *house) takeOver(worker string) call.Lease {
+func (h *fixture) takeOver(worker string) call.Lease {
 	h.t.Helper()
 	claimed, err := h.calls.TakeOver(h.t.Context(), worker, 1)
 	if err != nil || len(claimed) != 1 {
@@ -138,7 +138,7 @@ func (h *house) takeOver(worker string) call.Lease {
 	return claimed[0].Lease()
 }
 
-func (h *house) get(id string) *call.Call {
+func (h *fixture) get(id string) *call.Call {
 	h.t.Helper()
 	c, err := h.calls.Get(h.t.Context(), acme, id)
 	if err != nil {
@@ -148,7 +148,7 @@ func (h *house) get(id string) *call.Call {
 }
 
 // events lists the types of a call's events, in order.
-func (h *house) events(id string) (types []string) {
+func (h *fixture) events(id string) (types []string) {
 	h.t.Helper()
 	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		return tx.NewRaw("SELECT type FROM events WHERE tenant_id = ? AND call_id = ? ORDER BY id", acme, id).Scan(ctx, &types)
@@ -159,7 +159,7 @@ func (h *house) events(id string) (types []string) {
 }
 
 // set changes a call's row behind the service's back.
-func (h *house) set(id, assignment string, args ...any) {
+func (h *fixture) set(id, assignment string, args ...any) {
 	h.t.Helper()
 	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE calls SET "+assignment+" WHERE id = ?", append(args, id)...)
@@ -170,7 +170,7 @@ func (h *house) set(id, assignment string, args ...any) {
 }
 
 func TestDispatchWritesCallAndEvent(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		woken, unsubscribe := h.bus.Subscribe(event.Pending, 1)
 		defer unsubscribe()
 		c := h.dispatch()
@@ -200,7 +200,7 @@ func TestDispatchWritesCallAndEvent(t *testing.T) {
 }
 
 func TestDispatchRefuses(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		if _, err := (agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}).In(h.db.Tenant(acme)).Deactivate(t.Context(), "desk"); err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestDispatchRefuses(t *testing.T) {
 }
 
 func TestTestAgentReachesHandoffs(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		c, needs, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP})
 		if err != nil {
 			t.Fatal(err)
@@ -288,14 +288,14 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 }
 
 func TestLifeOfACall(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
-		if err := h.calls.Record(t.Context(), lease, call.Notes{
+		if err := h.calls.Record(t.Context(), lease, call.Records{
 			Entries:  []call.TranscriptEntry{{Role: "assistant", Content: "Hello", CreatedAt: time.Now().UTC()}},
 			Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}},
 			Turns: []call.Turn{
-				{AgentName: "desk", LLMMS: call.Measured(100 * time.Millisecond), CreatedAt: time.Now().UTC()},
-				{AgentName: "booking", LLMMS: call.Measured(300 * time.Millisecond), TTSMS: call.Measured(0), CreatedAt: time.Now().UTC()},
+				{AgentName: "desk", LLMMS: call.Milliseconds(100 * time.Millisecond), CreatedAt: time.Now().UTC()},
+				{AgentName: "booking", LLMMS: call.Milliseconds(300 * time.Millisecond), TTSMS: call.Milliseconds(0), CreatedAt: time.Now().UTC()},
 			},
 		}); err != nil {
 			t.Fatal(err)
@@ -337,7 +337,7 @@ func TestLifeOfACall(t *testing.T) {
 }
 
 func TestTerminalStatesNeverChange(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
 		if _, err := h.calls.Finish(t.Context(), lease, call.CallerHangup); err != nil {
 			t.Fatal(err)
@@ -345,7 +345,7 @@ func TestTerminalStatesNeverChange(t *testing.T) {
 		if _, err := h.calls.Finish(t.Context(), lease, call.Silence); !errors.Is(err, call.ErrFenced) {
 			t.Errorf("a second end: %v", err)
 		}
-		if err := h.calls.Record(t.Context(), lease, call.Notes{}); !errors.Is(err, call.ErrFenced) {
+		if err := h.calls.Record(t.Context(), lease, call.Records{}); !errors.Is(err, call.ErrFenced) {
 			t.Errorf("notes after the end: %v", err)
 		}
 		if got, err := h.calls.End(t.Context(), acme, lease.CallID); err != nil || got.Status != call.Completed {
@@ -358,7 +358,7 @@ func TestTerminalStatesNeverChange(t *testing.T) {
 }
 
 func TestClaimsAreExclusive(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		const calls, workers = 20, 8
 		for range calls {
 			h.dispatch()
@@ -394,7 +394,7 @@ func TestClaimsAreExclusive(t *testing.T) {
 }
 
 func TestLostLeaseIsFenced(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		h.dispatch()
 		lost := h.claim("w1")
 		h.set(lost.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Second))
@@ -408,7 +408,7 @@ func TestLostLeaseIsFenced(t *testing.T) {
 		if held.Fence <= lost.Fence {
 			t.Fatalf("fence %d after %d", held.Fence, lost.Fence)
 		}
-		if err := h.calls.Connecting(t.Context(), lost); !errors.Is(err, call.ErrFenced) {
+		if err := h.calls.MarkConnecting(t.Context(), lost); !errors.Is(err, call.ErrFenced) {
 			t.Errorf("the worker that lost the call wrote: %v", err)
 		}
 		if renewed, err := h.calls.Renew(t.Context(), "w1", []string{lost.CallID}); err != nil || len(renewed) != 0 {
@@ -429,7 +429,7 @@ func TestLostLeaseIsFenced(t *testing.T) {
 
 // A call that had begun goes to another worker as it is; when none comes, the reaper ends it.
 func TestBegunCallIsClaimedAgain(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		lost := h.active()
 		if claimed, err := h.calls.TakeOver(t.Context(), "w2", 5); err != nil || len(claimed) != 0 {
 			t.Fatalf("took over %d calls that are held, %v", len(claimed), err)
@@ -440,15 +440,15 @@ func TestBegunCallIsClaimedAgain(t *testing.T) {
 		if err != nil || len(claimed) != 1 || claimed[0].ID != lost.CallID || claimed[0].Status != call.Active {
 			t.Fatalf("took over %+v, %v", claimed, err)
 		}
-		if err := h.calls.Record(t.Context(), lost, call.Notes{}); !errors.Is(err, call.ErrFenced) {
+		if err := h.calls.Record(t.Context(), lost, call.Records{}); !errors.Is(err, call.ErrFenced) {
 			t.Errorf("the worker that lost the call wrote: %v", err)
 		}
-		part, err := h.calls.Recording(t.Context(), claimed[0].Lease())
-		if again, err2 := h.calls.Recording(t.Context(), claimed[0].Lease()); err != nil || err2 != nil || part != 1 || again != 2 {
+		part, err := h.calls.StartRecording(t.Context(), claimed[0].Lease())
+		if again, err2 := h.calls.StartRecording(t.Context(), claimed[0].Lease()); err != nil || err2 != nil || part != 1 || again != 2 {
 			t.Errorf("parts of the recording %d and %d, %v, %v", part, again, err, err2)
 		}
 		// What was told once and is told again, for want of an answer, changes nothing.
-		if err := h.calls.Active(t.Context(), claimed[0].Lease()); err != nil {
+		if err := h.calls.MarkActive(t.Context(), claimed[0].Lease()); err != nil {
 			t.Error(err)
 		}
 		// A worker that drains gives it to the next one.
@@ -465,7 +465,7 @@ func TestBegunCallIsClaimedAgain(t *testing.T) {
 }
 
 func TestEnd(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		pending := h.dispatch()
 		got, err := h.calls.End(t.Context(), acme, pending.ID)
 		if err != nil || got.Status != call.Failed || *got.StatusReason != call.EndedByAPI {
@@ -515,7 +515,7 @@ func (a *asked) Done() <-chan struct{} {
 // hundreds a second.
 func TestEndIsNotWokenByOthers(t *testing.T) {
 	const changes = 100
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		end := func(others int) int64 {
 			lease := h.active()
 			asking, unsubscribe := h.bus.Subscribe(event.Ending, 1)
@@ -571,7 +571,7 @@ func (r *noRooms) Caller(context.Context, string) (bool, error) { return false, 
 func (r *noRooms) Own() bool                                    { return true }
 
 func TestReaper(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		past := time.Now().UTC().Add(-time.Minute)
 		claimed := func() string { h.dispatch(); return h.claim("w1").CallID }
 		active := func() string { return h.active().CallID }
@@ -597,7 +597,7 @@ func TestReaper(t *testing.T) {
 			{name: "worker lost while connecting", make: func() string {
 				h.dispatch()
 				l := h.claim("w1")
-				if err := h.calls.Connecting(t.Context(), l); err != nil {
+				if err := h.calls.MarkConnecting(t.Context(), l); err != nil {
 					t.Fatal(err)
 				}
 				return l.CallID
@@ -645,20 +645,20 @@ func TestReaper(t *testing.T) {
 // What a conversation has come to know is sealed, opens for who takes the call
 // over, and goes with the call's end.
 func TestContextIsKept(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
-		for _, n := range []call.Notes{{Context: json.RawMessage(`{"old":1}`)}, {Context: json.RawMessage(`{"secret":"4711"}`)}, {Handoffs: []call.Handoff{{Agent: "desk"}}}} {
+		for _, n := range []call.Records{{Context: json.RawMessage(`{"old":1}`)}, {Context: json.RawMessage(`{"secret":"4711"}`)}, {Handoffs: []call.Handoff{{Agent: "desk"}}}} {
 			if err := h.calls.Record(t.Context(), lease, n); err != nil {
 				t.Fatal(err)
 			}
 		}
 		c := h.get(lease.CallID)
-		kept, err := h.calls.Kept(c)
+		kept, err := h.calls.ConversationContext(c)
 		if err != nil || string(kept) != `{"secret":"4711"}` || bytes.Contains(c.Context, []byte("4711")) {
 			t.Errorf("kept %s, %v; stored as %q", kept, err, c.Context)
 		}
 		c.ID = "0193a6f0-0000-7000-8000-00000000000f"
-		if _, err := h.calls.Kept(c); !errors.Is(err, seal.ErrOpen) {
+		if _, err := h.calls.ConversationContext(c); !errors.Is(err, seal.ErrOpen) {
 			t.Errorf("it opens for another call: %v", err)
 		}
 		ended, err := h.calls.Finish(t.Context(), lease, call.AgentEnded)
@@ -668,7 +668,7 @@ func TestContextIsKept(t *testing.T) {
 		if again := h.get(lease.CallID); again.Context != nil || ended.Context != nil {
 			t.Error("it outlives the call")
 		}
-		if kept, err := h.calls.Kept(ended); kept != nil || err != nil {
+		if kept, err := h.calls.ConversationContext(ended); kept != nil || err != nil {
 			t.Errorf("kept %s, %v of a call that is over", kept, err)
 		}
 	})

@@ -12,25 +12,23 @@ import (
 	"parley/internal/database"
 )
 
-// Leases: a worker that does not renew its lease in time has lost its calls.
+// A worker that does not renew its lease within LeaseDuration loses its calls.
 const (
 	LeaseDuration = 15 * time.Second
 	LeaseRenewal  = 5 * time.Second
 )
 
-// Lease is a worker's hold on a call. Every write of the session carries it,
-// so that a worker that was thought lost cannot write any more.
+// Lease is a worker's exclusive hold on a call. Every write of the session carries it, so that a worker that lost
+// the call cannot write to it.
 type Lease struct {
 	CallID, TenantID string
 	Fence            int64
 }
 
-// errUnsettled gives back what was claimed by leases of which it is not known
-// whether they lapsed, or the database's clock jumped.
+// errUnsettled aborts a claim made while leases may have expired only because the database's clock jumped.
 var errUnsettled = errors.New("the database's clock jumped")
 
-// TakeOver takes up to most calls that had begun and whose worker vanished:
-// they go on as they are, if their callers are still there.
+// TakeOver claims up to most started calls whose worker's lease has expired, oldest first.
 func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
 	const vanished = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -42,7 +40,7 @@ func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claime
 		} else if !settled {
 			return errUnsettled
 		}
-		return s.takenOver(ctx, tx, claimed)
+		return s.addTakenOver(ctx, tx, claimed)
 	})
 	if errors.Is(err, errUnsettled) {
 		return nil, nil
@@ -53,7 +51,7 @@ func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claime
 	return claimed, nil
 }
 
-// claim takes the calls that a query chooses.
+// claim claims the calls that a query selects.
 func claim(ctx context.Context, tx database.Tx, worker, choice string, args ...any) (claimed []*Call, err error) {
 	args = append([]any{worker, tx.Now().Add(LeaseDuration)}, args...)
 	err = tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+chosen(tx, choice)+" RETURNING *", args...).Scan(ctx, &claimed)
@@ -63,38 +61,36 @@ func claim(ctx context.Context, tx database.Tx, worker, choice string, args ...a
 	return claimed, err
 }
 
-// chosen is the condition of the calls that a query chooses, without those that
-// somebody else is changing.
+// chosen returns the condition for the calls that a query selects, skipping rows that other transactions have
+// locked.
 func chosen(tx database.Tx, choice string) string {
-	if !tx.Postgres() { // which has one writer
+	if !tx.Postgres() { // SQLite has a single writer
 		return "id IN (" + choice + ")"
 	}
-	// As an array, the choice is made once: PostgreSQL may run the query of an IN
-	// again for each row, and its LIMIT means nothing.
+	// ARRAY evaluates the subquery once; PostgreSQL may evaluate that of IN once per row, which breaks its LIMIT.
 	return "id = ANY (ARRAY(" + choice + " FOR UPDATE SKIP LOCKED))"
 }
 
-// Lease is the hold that the claim of c gave.
+// Lease returns the lease that the claim of c granted.
 func (c *Call) Lease() Lease { return Lease{CallID: c.ID, TenantID: c.TenantID, Fence: c.Fence} }
 
-// Claimed is when the claim of c was made, by the database's time.
+// Claimed returns when c was claimed, in database time.
 func (c *Call) Claimed() time.Time { return c.LeaseUntil.Add(-LeaseDuration) }
 
-// Held is what a renewal tells about a call that is still the worker's.
-type Held struct {
-	ID         string    `bun:"id"`
-	EndAsked   bool      `bun:"end_asked"`
-	LeaseUntil time.Time `bun:"lease_until"`
+// HeldCall is the result of a lease renewal for one call.
+type HeldCall struct {
+	ID           string    `bun:"id"`
+	EndRequested bool      `bun:"end_asked"`
+	LeaseUntil   time.Time `bun:"lease_until"`
 }
 
-// Renewed is when the renewal was made, by the database's time.
-func (h Held) Renewed() time.Time { return h.LeaseUntil.Add(-LeaseDuration) }
+// Renewed returns when the lease was renewed, in database time.
+func (h HeldCall) Renewed() time.Time { return h.LeaseUntil.Add(-LeaseDuration) }
 
-// Renew renews the leases on a worker's calls and returns those that it still
-// holds; any other is lost to it. The worker names the calls that it runs: a
-// claim whose answer it never got must lapse.
-func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]Held, error) {
-	var held []Held
+// Renew renews a worker's leases on the named calls and returns the calls that it still holds. Calls that are not
+// named, such as those of a claim whose result never arrived, are left to expire.
+func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]HeldCall, error) {
+	var held []HeldCall
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewRaw(`UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by = ? AND id IN (?) RETURNING id, end_asked, lease_until`,
 			tx.Now().Add(LeaseDuration), worker, bun.List(calls)).Scan(ctx, &held)
@@ -105,11 +101,9 @@ func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]H
 	return held, nil
 }
 
-// Lapse ends the leases of workers that are gone for certain, so that their
-// calls need not wait for it: those that had begun can be taken over, the others
-// are in the queue again. It returns how many calls that were. cause is how the
-// workers came to be gone.
-func (s *Service) Lapse(ctx context.Context, cause Cause, gone func(worker string) bool) (n int64, err error) {
+// ExpireLeases ends the leases of workers that are known to be gone: started calls can be taken over, the others
+// return to the queue. It returns how many calls that were. cause is recorded in their incidents.
+func (s *Service) ExpireLeases(ctx context.Context, cause Cause, gone func(worker string) bool) (n int64, err error) {
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var workers []string
 		err := tx.NewRaw("SELECT DISTINCT claimed_by FROM calls WHERE ended_at IS NULL AND claimed_by IS NOT NULL AND (status = ? OR lease_until >= ?)", Pending, tx.Now()).Scan(ctx, &workers)
@@ -120,10 +114,10 @@ func (s *Service) Lapse(ctx context.Context, cause Cause, gone func(worker strin
 		if len(workers) == 0 {
 			return nil
 		}
-		if n, err = s.giveBack(ctx, tx, "ended_at IS NULL AND status = 'pending' AND claimed_by IN (?)", bun.List(workers)); err != nil {
+		if n, err = s.requeueCalls(ctx, tx, "ended_at IS NULL AND status = 'pending' AND claimed_by IN (?)", bun.List(workers)); err != nil {
 			return err
 		}
-		if err := s.loseWorkers(ctx, tx, cause, "ended_at IS NULL AND claimed_by IN (?)", bun.List(workers)); err != nil {
+		if err := s.addWorkerLost(ctx, tx, cause, "ended_at IS NULL AND claimed_by IN (?)", bun.List(workers)); err != nil {
 			return err
 		}
 		result, err := tx.NewRaw("UPDATE calls SET lease_until = ? WHERE ended_at IS NULL AND claimed_by IN (?) AND lease_until >= ?",
@@ -136,21 +130,20 @@ func (s *Service) Lapse(ctx context.Context, cause Cause, gone func(worker strin
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("end leases of workers that are gone: %w", err)
+		return 0, fmt.Errorf("expire leases of dead workers: %w", err)
 	}
 	return n, nil
 }
 
-// Release gives a call back that nobody has joined yet, so that another worker
-// can take it at once: the worker drains, or has a caller who is there to take
-// instead. Of one that has begun after all, the lease lapses: it is taken over.
+// Release returns a call that nobody has joined to the queue, because its worker drains or needs the slot for a
+// caller who is present. The lease of a call that has started expires instead, so that it is taken over.
 func (s *Service) Release(ctx context.Context, l Lease) error {
-	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+	return s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		if c.Status == Pending {
 			c.ClaimedBy, c.LeaseUntil = nil, time.Time{}
 		} else {
 			c.LeaseUntil = tx.Now().Add(-time.Microsecond)
-			if err := s.loseWorkers(ctx, tx, GivenBack, "id = ?", c.ID); err != nil {
+			if err := s.addWorkerLost(ctx, tx, GivenBack, "id = ?", c.ID); err != nil {
 				return err
 			}
 		}
@@ -160,10 +153,10 @@ func (s *Service) Release(ctx context.Context, l Lease) error {
 	})
 }
 
-// hold runs a write of the call's session, unless the lease is lost.
-func (s *Service) hold(ctx context.Context, l Lease, f func(ctx context.Context, tx database.Tx, c *Call) error) error {
+// withLease runs a write of the call's session, or returns ErrFenced if the lease is lost.
+func (s *Service) withLease(ctx context.Context, l Lease, f func(ctx context.Context, tx database.Tx, c *Call) error) error {
 	return s.db.Tenant(l.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		c, err := locked(ctx, tx, l.CallID)
+		c, err := lockCall(ctx, tx, l.CallID)
 		if err != nil {
 			return err
 		}
@@ -174,10 +167,9 @@ func (s *Service) hold(ctx context.Context, l Lease, f func(ctx context.Context,
 	})
 }
 
-// Connecting tells that the caller is in the room, or is being dialled. To tell
-// it again changes nothing.
-func (s *Service) Connecting(ctx context.Context, l Lease) error {
-	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+// MarkConnecting records that the caller is in the room or is being dialled. It is idempotent.
+func (s *Service) MarkConnecting(ctx context.Context, l Lease) error {
+	return s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		if c.Status == Connecting {
 			return nil
 		}
@@ -185,9 +177,9 @@ func (s *Service) Connecting(ctx context.Context, l Lease) error {
 	})
 }
 
-// Active tells that the caller's audio flows. To tell it again changes nothing.
-func (s *Service) Active(ctx context.Context, l Lease) error {
-	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+// MarkActive records that the caller's audio flows. It is idempotent.
+func (s *Service) MarkActive(ctx context.Context, l Lease) error {
+	return s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		if c.Status == Active {
 			return nil
 		}
@@ -195,10 +187,9 @@ func (s *Service) Active(ctx context.Context, l Lease) error {
 	})
 }
 
-// Recording tells that the call's sound is about to be recorded, and returns
-// the number of the part that begins, from 1.
-func (s *Service) Recording(ctx context.Context, l Lease) (part int64, err error) {
-	err = s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+// StartRecording records that a recording starts, and returns the number of its part, from 1.
+func (s *Service) StartRecording(ctx context.Context, l Lease) (part int64, err error) {
+	err = s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		c.Recordings++
 		part = c.Recordings
 		_, err := tx.NewUpdate().Model(c).Column("recordings").WherePK().Exec(ctx)
@@ -207,23 +198,22 @@ func (s *Service) Recording(ctx context.Context, l Lease) (part int64, err error
 	return part, err
 }
 
-// Finish ends a call of the worker's. The reason and the state that the call
-// is in decide which end it is. It returns the call as it ended.
+// Finish ends a call that the worker holds, and returns it as it ended. The terminal state follows from the reason
+// and the current state.
 func (s *Service) Finish(ctx context.Context, l Lease, reason Reason) (*Call, error) {
 	var ended *Call
-	err := s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+	err := s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		ended = c
 		return s.end(ctx, tx, c, reason)
 	})
 	return ended, err
 }
 
-// Unreached ends a call whose number was dialled and not reached. sipStatus is
-// what the telephone network answered, 0 when it answered nothing; the event
-// tells it.
-func (s *Service) Unreached(ctx context.Context, l Lease, reason Reason, sipStatus int) (*Call, error) {
+// FinishUnreached ends a call whose number was dialled and not reached. sipStatus is the final SIP status, 0 for
+// none; the event carries it.
+func (s *Service) FinishUnreached(ctx context.Context, l Lease, reason Reason, sipStatus int) (*Call, error) {
 	var ended *Call
-	err := s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+	err := s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		ended = c
 		if sipStatus != 0 {
 			c.SIPStatus = &sipStatus
@@ -233,11 +223,11 @@ func (s *Service) Unreached(ctx context.Context, l Lease, reason Reason, sipStat
 	return ended, err
 }
 
-// end moves a call to the terminal state that a reason leads to.
+// endCall moves a call to the terminal state of a reason.
 func (s *Service) end(ctx context.Context, tx database.Tx, c *Call, reason Reason) error {
-	to, ok := ending(c.Status, reason)
+	to, ok := terminalState(c.Status, reason)
 	if !ok {
-		return fmt.Errorf("no end of a call that is %s has reason %q", c.Status, reason)
+		return fmt.Errorf("a call that is %s cannot end with reason %q", c.Status, reason)
 	}
 	return s.advance(ctx, tx, c, to, reason)
 }

@@ -11,7 +11,7 @@ import (
 // that asks for the context, redacted or not.
 func TestNumbersOfTheUserContext(t *testing.T) {
 	const given = `{"account":9007199254740993,"id":1234567890123456789,"tiny":1e-400,"tenth":0.1,"limit":1E5,"minus":-0,"list":[{"n":0.10}]}`
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		c, _, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP, UserContext: json.RawMessage(given)})
 		if err != nil {
 			t.Fatal(err)

@@ -10,9 +10,8 @@ import (
 	"parley/internal/database"
 )
 
-// Totals of lists. Counting a tenant's calls takes a quarter of a second for
-// each million, so those that are over are kept counted, each in the
-// transaction that ends it; those that are not are few.
+// Totals of lists. Counting a tenant's calls takes a quarter of a second per million, so ended calls are kept as
+// counts, updated in the transaction that ends each call. Open calls are few and are counted by query.
 
 // The spans of call_counts.
 const (
@@ -22,7 +21,7 @@ const (
 )
 
 var (
-	// epoch is the start of spanAll, and before every call.
+	// epoch is the start of spanAll, before every call.
 	epoch = time.Unix(0, 0).UTC()
 	// never is after every call.
 	never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -51,8 +50,8 @@ type userCount struct {
 	N        int64  `bun:"n"`
 }
 
-// countIn counts a call that is over. Every transaction writes the counts in
-// the same order, so that two of them never wait for each other.
+// countIn adds an ended call to the counts. Every transaction writes the counts in the same order, to avoid
+// deadlocks.
 func countIn(ctx context.Context, tx database.Tx, c *Call) error {
 	workflow := ""
 	if c.WorkflowID != nil {
@@ -78,7 +77,7 @@ func countIn(ctx context.Context, tx database.Tx, c *Call) error {
 
 const day = 24 * time.Hour
 
-// listedAt is where a call stands in a list.
+// listedAt returns the time by which lists order the call.
 func (c *Call) listedAt() time.Time {
 	if c.StartedAt.IsZero() {
 		return c.CreatedAt.UTC()
@@ -86,11 +85,10 @@ func (c *Call) listedAt() time.Time {
 	return c.StartedAt.UTC()
 }
 
-// total is how many calls a filter selects. It costs no more for many calls
-// than for few, but for a user's calls within a time, which are counted one by
-// one.
+// total returns how many calls a filter selects. Its cost does not grow with the number of calls, except for a
+// user's calls within a time range, which are counted row by row.
 func (f Filter) total(ctx context.Context, tx database.Tx) (n int64, err error) {
-	// One statement sees the counts and the calls at the same moment.
+	// One statement, so that counts and calls are of the same snapshot.
 	parts := tx.NewSelect().ColumnExpr("COUNT(*) AS n").Apply(f.open(tx))
 	add := func(more *bun.SelectQuery) { parts = parts.UnionAll(more) }
 	counted := func(span string, from, to time.Time) {
@@ -133,7 +131,7 @@ func (f Filter) total(ctx context.Context, tx database.Tx) (n int64, err error) 
 	return n, err
 }
 
-// ceil is the start of the first span that does not begin before t.
+// ceil returns the start of the first span that does not begin before t.
 func ceil(t time.Time, span time.Duration) time.Time {
 	if start := t.Truncate(span); start.Before(t) {
 		return start.Add(span)

@@ -10,10 +10,9 @@ import (
 	"parley/internal/tenant"
 )
 
-// mayDial refuses an outbound phone call whose number the tenant may not dial
-// (validation_error), or that is more than the tenant may make
-// (rate_limit_exceeded). Calls of test keys cost nothing and are not counted.
-func (s *Service) mayDial(ctx context.Context, tx database.Tx, r Request) error {
+// checkOutbound rejects an outbound phone call to a number that the tenant may not dial (validation_error) or
+// beyond the tenant's limits (rate_limit_exceeded). Calls of test keys are not counted.
+func (s *Service) checkOutbound(ctx context.Context, tx database.Tx, r Request) error {
 	allowed, err := tenant.PhoneOf(ctx, tx, r.Livemode)
 	if err != nil {
 		return err
@@ -47,9 +46,8 @@ func (s *Service) mayDial(ctx context.Context, tx database.Tx, r Request) error 
 	return nil
 }
 
-// MayDial tells why a tenant may not have a number dialled, as a call is
-// transferred; nil when it may.
-func (s *Service) MayDial(ctx context.Context, tenantID, number string) error {
+// CheckDial returns why a tenant may not dial a number, for transfers; nil if it may.
+func (s *Service) CheckDial(ctx context.Context, tenantID, number string) error {
 	return s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		allowed, err := tenant.PhoneOf(ctx, tx, false)
 		if err != nil {

@@ -18,35 +18,34 @@ import (
 	"parley/internal/workflow"
 )
 
-// Request asks for a call. Its fields were checked at the edge.
+// Request asks for a call. The API has validated its fields.
 type Request struct {
 	TenantID     string
 	WorkflowSlug string // either a workflow …
 	AgentName    string // … or one agent
-	// Config is used in place of the agent's own, which need not be active or exist.
+	// Config replaces the agent's stored configuration; the agent need not be active or exist.
 	Config      *agent.Config
 	UserID      *string
 	CallType    string
 	PhoneNumber *string
-	Inbound     bool            // a phone call whose caller rang here, and waits
+	Inbound     bool            // the caller dialled one of the tenant's numbers and is waiting
 	UserContext json.RawMessage // a JSON object, or nil
 	Metadata    json.RawMessage // a JSON object, or nil
 	Livemode    bool
 }
 
-// plan is what a call needs to know of its agents, as they are now; voice.Plan
-// reads it.
+// plan is the configuration of the agents that a call can reach, at the time of dispatch; voice.Plan decodes it.
 type plan struct {
 	Agent    string                  `json:"agent,omitempty"`
 	Workflow *workflow.Config        `json:"workflow,omitempty"`
 	Agents   map[string]agent.Config `json:"agents"`
-	// Tools are those that the agents name and that exist.
+	// Tools are the existing tools that the agents name.
 	Tools map[string]tool.Definition `json:"tools,omitempty"`
-	// Prompts are the templates that the agents' texts refer to. They are
-	// rendered in the call: what they may name of its context is sealed.
+	// Prompts are the templates that the agents' texts refer to. They are rendered during the call, because the
+	// context that they use is encrypted.
 	Prompts prompt.Bodies `json:"prompts,omitempty"`
 
-	room *room // for all of it
+	budget *sizeBudget // bytes left for all parts
 }
 
 // Need is a provider that an agent of a call names, or any of several: its own
@@ -59,19 +58,17 @@ type Need struct {
 // Candidate is a provider that an agent may use.
 type Candidate struct {
 	Name string
-	// OwnKey says that the tenant has a key of its own for it.
+	// OwnKey reports whether the tenant has its own key for the provider.
 	OwnKey bool
 }
 
-// Needs are what a call's agents need of providers, each once.
+// Needs are the providers that a call's agents require, without duplicates.
 type Needs []Need
 
-// Dispatch writes a pending call with its call.started event and wakes the
-// workers. A missing workflow or agent is not_found; one that is not active,
-// or whose agents are not, is a conflict; over the tenant's limits it is
-// rate_limit_exceeded, and while too many calls wait already
-// service_unavailable, both with RetryAfter. A phone
-// call that the tenant may not make is told by mayDial's errors.
+// Dispatch writes a pending call and its call.started event, and wakes the workers. Errors: not_found for a missing
+// workflow or agent; conflict for one that is inactive or has inactive agents; rate_limit_exceeded above the
+// tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; those of checkOutbound
+// for a phone call.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
 	limits, err := s.limits(ctx, r.TenantID)
 	if err != nil {
@@ -94,7 +91,7 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs
 
 func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Call, Needs, error) {
 	if r.CallType == SIP && !r.Inbound {
-		if err := s.mayDial(ctx, tx, r); err != nil {
+		if err := s.checkOutbound(ctx, tx, r); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -111,20 +108,20 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 		}
 	}
 	if r.UserContext != nil {
-		c.UserContext = s.sealer.Seal(r.UserContext, contextPlace(id, r.TenantID))
+		c.UserContext = s.sealer.Seal(r.UserContext, userContextPlace(id, r.TenantID))
 	}
 	p, absent, err := resolve(ctx, tx, r, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.Plan, err = p.complete(ctx, tx); err != nil {
+	if c.Plan, err = p.encode(ctx, tx); err != nil {
 		return nil, nil, err
 	}
 	if _, err := tx.NewInsert().Model(c).Value("redact", "(SELECT redact FROM tenants WHERE id = ?)", c.TenantID).Returning("redact").Exec(ctx); err != nil {
 		return nil, nil, fmt.Errorf("write call: %w", err)
 	}
 	if len(absent) > 0 {
-		if err := s.write(ctx, tx, c, Notes{Errors: absent}); err != nil {
+		if err := s.write(ctx, tx, c, Records{Errors: absent}); err != nil {
 			return nil, nil, fmt.Errorf("write call: %w", err)
 		}
 	}
@@ -133,23 +130,23 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 		return nil, nil, err
 	}
 	tx.AfterCommit(func() {
-		s.tally.add(c.TenantID)
+		s.counts.add(c.TenantID)
 		s.wakeWorkers(c)
 	})
-	return c, p.needs(held), s.announce(ctx, tx, c, announced[Pending], nil)
+	return c, p.needs(held), s.appendEvent(ctx, tx, c, eventOf[Pending], nil)
 }
 
-// resolve finds what the request names, all agents that the call may reach and
-// their tools. What is not there is left out and reported.
+// resolve loads what the request names, and all agents and tools that the call can reach. Missing agents and tools
+// are left out and reported in absent.
 func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, absent []ErrorItem, err error) {
-	p.Agents, p.Tools, p.room = map[string]agent.Config{}, map[string]tool.Definition{}, &room{maxPlan}
+	p.Agents, p.Tools, p.budget = map[string]agent.Config{}, map[string]tool.Definition{}, &sizeBudget{maxPlan}
 	if r.WorkflowSlug == "" {
 		c.AgentName = &r.AgentName
 		p.Agent = r.AgentName
 		if absent, err = p.reach(ctx, tx, r.AgentName, r.Config); err != nil {
 			return p, nil, err
 		}
-		return p, brief(append(absent, p.absentTools(tx)...)), nil
+		return p, truncate(append(absent, p.absentTools(tx)...)), nil
 	}
 	w, err := workflow.Find(ctx, tx, r.WorkflowSlug)
 	if err != nil {
@@ -177,32 +174,31 @@ func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, a
 		}
 		p.Agents[name] = a.Config
 	}
-	if err := p.takeTools(ctx, tx, slices.Collect(maps.Values(p.Agents))...); err != nil {
+	if err := p.addTools(ctx, tx, slices.Collect(maps.Values(p.Agents))...); err != nil {
 		return p, nil, err
 	}
-	return p, brief(p.absentTools(tx)), nil
+	return p, truncate(p.absentTools(tx)), nil
 }
 
-// ReadPlan is the plan that a call of a workflow, or else of an agent, would
-// have if it were dispatched now, for a conversation that is no call, with what
-// is wrong with it. Errors are those of Dispatch.
+// ReadPlan returns the plan that a call of a workflow, or else of an agent, would get if it were dispatched now,
+// and its problems. It is for conversations without a call. Errors are those of Dispatch.
 func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName string) (encoded json.RawMessage, absent []ErrorItem, err error) {
 	err = scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		var p plan
 		if p, absent, err = resolve(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
 			return err
 		}
-		encoded, err = p.complete(ctx, tx)
+		encoded, err = p.encode(ctx, tx)
 		return err
 	})
 	return encoded, absent, err
 }
 
-// maxReach bounds how many agents one call without a workflow can reach.
+// maxReach limits how many agents a call without a workflow can reach.
 const maxReach = 100
 
-// reach gathers an agent, with draft in place of its own configuration unless it is nil, and all that its handoffs, and
-// those of its tools, lead to.
+// reach loads an agent and all agents that its handoffs, and those of its tools, lead to. A draft replaces the
+// first agent's stored configuration unless nil.
 func (p plan) reach(ctx context.Context, tx database.Tx, first string, draft *agent.Config) (absent []ErrorItem, err error) {
 	if draft == nil {
 		a, err := agent.Find(ctx, tx, first)
@@ -215,11 +211,11 @@ func (p plan) reach(ctx context.Context, tx database.Tx, first string, draft *ag
 		draft = &a.Config
 	}
 	p.Agents[first] = *draft
-	if err := p.takeTools(ctx, tx, *draft); err != nil {
+	if err := p.addTools(ctx, tx, *draft); err != nil {
 		return nil, err
 	}
 	for reached := []string{first}; len(reached) > 0 && len(p.Agents) < maxReach; {
-		named := map[string][]string{} // by which agents, of those that are not known yet
+		named := map[string][]string{} // missing agents, with the agents that name them
 		for _, by := range reached {
 			for _, name := range p.targets(p.Agents[by]) {
 				named[name] = append(named[name], by)
@@ -243,15 +239,14 @@ func (p plan) reach(ctx context.Context, tx database.Tx, first string, draft *ag
 					Message: fmt.Sprintf("a handoff leads to the agent %s, which does not exist or is not active; it is not offered", name)})
 			}
 		}
-		if err := p.takeTools(ctx, tx, configs...); err != nil {
+		if err := p.addTools(ctx, tx, configs...); err != nil {
 			return nil, err
 		}
 	}
 	return absent, nil
 }
 
-// targets are the agents that an agent's handoffs and those of its tools lead
-// to and that are not known yet.
+// targets returns the agents that an agent's handoffs and those of its tools lead to and that are not loaded yet.
 func (p plan) targets(c agent.Config) (names []string) {
 	add := func(name string) {
 		if _, known := p.Agents[name]; !known && !slices.Contains(names, name) {
@@ -271,13 +266,13 @@ func (p plan) targets(c agent.Config) (names []string) {
 	return names
 }
 
-// wordings are the templates of what an agent says by itself: when it cannot go
-// on, and when it has no answer.
-const wordings = "{{prompt.error}}{{prompt.pardon}}"
+// fixedTexts refers to the templates of an agent's fixed sentences: for an error, and for an answer that is
+// missing.
+const fixedTexts = "{{prompt.error}}{{prompt.pardon}}"
 
-// slugs are the templates that a call may need.
-func (p plan) slugs() []string {
-	texts := []string{wordings}
+// promptSlugs returns the templates that a call may render.
+func (p plan) promptSlugs() []string {
+	texts := []string{fixedTexts}
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
 		c := p.Agents[name]
 		texts = append(texts, c.Prompt.System, c.Prompt.Greeting, string(c.Turn))
@@ -288,8 +283,8 @@ func (p plan) slugs() []string {
 	return prompt.Slugs(texts...)
 }
 
-// needs gathers the providers of all agents; held are those, by kind and name,
-// that the tenant has keys for.
+// needs collects the providers of all agents. held contains the providers, by kind and name, that the tenant has
+// keys for.
 func (p plan) needs(held map[[2]string]bool) (needs Needs) {
 	add := func(kind string, names []string) {
 		need := Need{Kind: kind}

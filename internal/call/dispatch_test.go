@@ -18,7 +18,7 @@ import (
 // The templates that a call's agents refer to go with it, as they are: what the
 // call's context holds is sealed, and must not stand in the plan.
 func TestPlanHoldsPrompts(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		tenant := h.db.Tenant(acme)
 		library := prompt.In(tenant)
 		for slug, text := range map[string]string{"welcome": "Hello {{user.name}}", "error": "Oh dear.", "other": "Not needed."} {

@@ -12,8 +12,8 @@ import (
 	"parley/internal/database"
 )
 
-// errorCount is how many entries of a kind the error log has in an hour;
-// package analytics adds them up for its totals.
+// errorCount is how many entries of a kind the error log has in an hour.
+// LoggedErrors.Total adds them up.
 type errorCount struct {
 	bun.BaseModel `bun:"table:error_counts,alias:k"`
 
@@ -25,8 +25,8 @@ type errorCount struct {
 	N        int64     `bun:"n"`
 }
 
-// countErrors counts items of the error log that tx writes. All transactions
-// write the counts in one order, so that two of them never wait for each other.
+// countErrors adds the items that tx writes to the hourly counts. All transactions write the counts in the same
+// order, to avoid deadlocks.
 func countErrors(ctx context.Context, tx database.Tx, items []ErrorItem) error {
 	var counts []errorCount
 	for _, e := range items {

@@ -8,12 +8,11 @@ import (
 	"parley/internal/database"
 )
 
-// ErrorLog takes entries for the tenants' error logs from what is no part of a
-// call, such as the delivery of its events.
+// ErrorLog writes error log entries for components outside a call, such as webhook delivery.
 type ErrorLog struct{}
 
-// WebhookDisabled writes that a tenant's webhook was disabled. The log's entries
-// are of calls: without one, or when it is gone, there is none.
+// WebhookDisabled records that a tenant's webhook was disabled. Entries belong to a call: without a call, or if it
+// was deleted, nothing is written.
 func (ErrorLog) WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error {
 	if callID == "" {
 		return nil
@@ -21,8 +20,8 @@ func (ErrorLog) WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, c
 	return writeWebhookError(ctx, tx, tenantID, callID, message, details)
 }
 
-// DeliveryFailed writes that a delivery of a call's event failed for good,
-// unless the call has an entry of its webhook already.
+// DeliveryFailed records that a delivery of a call's event failed permanently, unless the call already has a
+// webhook entry.
 func (ErrorLog) DeliveryFailed(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error {
 	told, err := tx.NewSelect().Model((*ErrorItem)(nil)).Where("tenant_id = ? AND call_id = ? AND service = ?", tenantID, callID, webhookService).Exists(ctx)
 	if err != nil {
@@ -34,7 +33,7 @@ func (ErrorLog) DeliveryFailed(ctx context.Context, tx database.Tx, tenantID, ca
 	return writeWebhookError(ctx, tx, tenantID, callID, message, details)
 }
 
-// webhookService is the service of entries about the delivery of events.
+// webhookService is the service of entries about event delivery.
 const webhookService = "webhook"
 
 func writeWebhookError(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error {

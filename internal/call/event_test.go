@@ -19,7 +19,7 @@ import (
 
 // Each event of a call carries all its data, and no event is left out.
 func TestEventData(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		must := func(err error) {
 			t.Helper()
@@ -35,11 +35,11 @@ func TestEventData(t *testing.T) {
 		rung, _, err := h.calls.Dispatch(ctx, call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new("+15551234567"), UserID: new("u7")})
 		must(err)
 		busy := h.claim("w1")
-		must(h.calls.Connecting(ctx, busy))
-		_, err = h.calls.Unreached(ctx, busy, call.Busy, 486)
+		must(h.calls.MarkConnecting(ctx, busy))
+		_, err = h.calls.FinishUnreached(ctx, busy, call.Busy, 486)
 		must(err)
 		talked := h.active()
-		must(h.calls.Record(ctx, talked, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}}}))
+		must(h.calls.Record(ctx, talked, call.Records{Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}}}))
 		h.set(talked.CallID, "started_at = ?", time.Now().UTC().Add(-90*time.Second))
 		_, err = h.calls.Finish(ctx, talked, call.CallerHangup)
 		must(err)
@@ -143,7 +143,7 @@ func TestEventData(t *testing.T) {
 // What disabled a webhook stands in the error log, of the call whose event was
 // not delivered, and is counted there.
 func TestDisabledWebhookIsLogged(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		id := h.dispatch().ID
 		tell := func(tenantID, callID string) {
 			t.Helper()
@@ -178,7 +178,7 @@ func TestDisabledWebhookIsLogged(t *testing.T) {
 
 // Of a call whose deliveries fail the error log has one entry.
 func TestFailedDeliveryIsLoggedOnce(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		first, second := h.dispatch().ID, h.dispatch().ID
 		for _, id := range []string{first, first, second, "0193a6f0-0000-7000-8000-00000000dead"} {
 			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
@@ -215,7 +215,7 @@ func compact(t *testing.T, text json.RawMessage) []byte {
 // The sequence of a call's events is the order of their commits, whichever worker or request writes them, also while
 // several do at once.
 func TestEventSequence(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
 		elsewhere := h.dispatch() // its events count for themselves
 		const writers, changes = 4, 5
@@ -225,7 +225,7 @@ func TestEventSequence(t *testing.T) {
 				writing.Go(func() {
 					for i := range changes {
 						name := fmt.Sprintf("%s-%d-%d", worker, w, i)
-						if err := h.calls.Record(t.Context(), lease, call.Notes{Handoffs: []call.Handoff{{Agent: name, Previous: "desk"}}}); err != nil {
+						if err := h.calls.Record(t.Context(), lease, call.Records{Handoffs: []call.Handoff{{Agent: name, Previous: "desk"}}}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -272,7 +272,7 @@ type eventData struct {
 	Status, Agent string
 }
 
-func (h *house) dataOf(callID string) (all []eventData) {
+func (h *fixture) dataOf(callID string) (all []eventData) {
 	h.t.Helper()
 	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		events, err := event.OfCall(ctx, tx, callID)

@@ -8,23 +8,23 @@ import (
 
 // What Reap does every now and then.
 var (
-	ForgetAnswers = (*Service).forgetAnswers
-	Weigh         = (*Service).weigh
+	ForgetAnswers = (*Service).deleteExpiredAnswers
+	Weigh         = (*Service).measureLoad
 	Sweep         = (*Service).sweep
-	Watch         = (*Service).watch
+	Watch         = (*Service).pollArrivals
 	Admit         = (*Service).admit
 )
 
 // How the queue is asked for its first calls.
 var (
-	TurnsIn       = turnsIn
+	TurnsIn       = queueOrderOf
 	QueueSettings = queueing
 )
 
 // SetBack has the last worker gone for longer, by d.
 func SetBack(s *Service, d time.Duration) {
 	l := s.Load()
-	l.away = l.away.Add(-d)
+	l.noWorkerSince = l.noWorkerSince.Add(-d)
 	s.load.Store(&l)
 }
 
@@ -40,8 +40,8 @@ const SweepInterval = sweepInterval
 // Reaper is a reaper that has seen the database until a time, by its clock.
 func Reaper(s *Service, rooms Rooms, until time.Time) (reap func(context.Context) error) {
 	r := newReaper(s, rooms, slog.New(slog.DiscardHandler))
-	for at := until.Add(-takeoverGrace - 2*Recovery); !at.After(until); at = at.Add(Recovery) {
-		r.sight.Seen(at)
+	for at := until.Add(-takeoverGrace - 2*RecoveryTime); !at.After(until); at = at.Add(RecoveryTime) {
+		r.database.MarkReachable(at)
 	}
 	return r.reap
 }

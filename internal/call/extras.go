@@ -9,8 +9,8 @@ import (
 	"parley/internal/redact"
 )
 
-// Extras is what events can carry of a call when a tenant asks for it, as
-// JSON. A call that is gone, or has no context, is not_found.
+// Extras provides the optional parts of an event, as JSON, that a webhook can include. A missing call, or one
+// without context, is not_found.
 type Extras struct{ Calls *Service }
 
 // Transcript is an array of {role, content, agent?}.
@@ -38,20 +38,20 @@ func (e Extras) Transcript(ctx context.Context, tenantID, callID string) (json.R
 	if err != nil {
 		return nil, err
 	}
-	return e.masked(ctx, c, encoded)
+	return e.mask(ctx, c, encoded)
 }
 
-// masked is an extra of a call as its tenant wants it told. A transcript that
-// was written before the tenant wanted it is masked here.
-func (e Extras) masked(ctx context.Context, c *Call, extra json.RawMessage) (json.RawMessage, error) {
-	redacts, err := e.Calls.redacts(ctx, c)
+// mask redacts an extra of a call if its tenant wants it. Transcripts that were stored before redaction was
+// switched on are redacted here.
+func (e Extras) mask(ctx context.Context, c *Call, extra json.RawMessage) (json.RawMessage, error) {
+	redacts, err := e.Calls.needsRedaction(ctx, c)
 	if err != nil || !redacts {
 		return extra, err
 	}
 	return redact.JSON(extra), nil
 }
 
-// Context is the user_context that the call was given.
+// Context is the user_context that the call was dispatched with.
 func (e Extras) Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
 	c, err := e.Calls.Get(ctx, tenantID, callID)
 	if err != nil {
@@ -60,11 +60,11 @@ func (e Extras) Context(ctx context.Context, tenantID, callID string) (json.RawM
 	if c.UserContext == nil {
 		return nil, fault.Missing("context")
 	}
-	plain, err := e.Calls.sealer.Open(c.UserContext, contextPlace(c.ID, c.TenantID))
+	plain, err := e.Calls.sealer.Open(c.UserContext, userContextPlace(c.ID, c.TenantID))
 	if err != nil {
 		return nil, fmt.Errorf("context of call %s: %w", callID, err)
 	}
-	return e.masked(ctx, c, plain)
+	return e.mask(ctx, c, plain)
 }
 
 // Metrics is {duration_seconds, agent_count, message_count}.
@@ -74,6 +74,6 @@ func (e Extras) Metrics(ctx context.Context, tenantID, callID string) (json.RawM
 		return nil, err
 	}
 	return json.Marshal(map[string]int64{
-		"duration_seconds": c.Lasted(), "agent_count": int64(c.AgentCount()), "message_count": c.Metrics.Messages,
+		"duration_seconds": c.DurationAtRead(), "agent_count": int64(c.AgentCount()), "message_count": c.Metrics.Messages,
 	})
 }

@@ -11,7 +11,7 @@ import (
 // A phone call that came in goes first, for its caller waits; one whose caller
 // has hung up ends, unless a worker has it, who sees that for itself.
 func TestCallerOnThePhoneHangsUp(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		arrived, unsubscribe := h.bus.Subscribe(event.Arrived, 1)
 		defer unsubscribe()
 		from := "+4930222222"
@@ -23,7 +23,7 @@ func TestCallerOnThePhoneHangsUp(t *testing.T) {
 			return c
 		}
 		hangUp := func(id string) *call.Call {
-			if err := h.calls.HungUp(t.Context(), acme, id); err != nil {
+			if err := h.calls.MarkHungUp(t.Context(), acme, id); err != nil {
 				t.Fatal(err)
 			}
 			return h.get(id)

@@ -10,7 +10,7 @@ import (
 	"parley/internal/database"
 )
 
-// Incident is something that befell a call's worker or its connections.
+// Incident is an event that affected a call's worker or its connections.
 type Incident struct {
 	bun.BaseModel `bun:"table:call_incidents,alias:i"`
 
@@ -19,44 +19,43 @@ type Incident struct {
 	CallID    string       `bun:"call_id"`
 	Type      IncidentType `bun:"type"`
 	Cause     Cause        `bun:"cause"`
-	Fence     int64        `bun:"fence"` // of the claim that it befell
+	Fence     int64        `bun:"fence"` // of the affected claim
 	CreatedAt time.Time    `bun:"created_at"`
 }
 
-// IncidentType is what befell a call.
+// IncidentType classifies an incident.
 type IncidentType string
 
 // The types of incidents.
 const (
-	LostWorker     IncidentType = "worker_lost"     // its worker does not hold it any more
-	TakenOver      IncidentType = "taken_over"      // another worker goes on with it
-	AgentRejoined  IncidentType = "agent_rejoined"  // the agent came back into the room
-	CallerRejoined IncidentType = "caller_rejoined" // the caller did
+	LostWorker     IncidentType = "worker_lost"     // its worker lost the call
+	TakenOver      IncidentType = "taken_over"      // another worker continues the call
+	AgentRejoined  IncidentType = "agent_rejoined"  // the agent rejoined the room
+	CallerRejoined IncidentType = "caller_rejoined" // the caller rejoined the room
 )
 
-// Cause is why it befell the call.
+// Cause is the cause of an incident.
 type Cause string
 
-// The causes of incidents. The first four are those of workers.
+// The causes of incidents. The first four concern workers.
 const (
-	ProcessDied    Cause = "process_died"    // the worker's connection to the database ended, and none came in its place
+	ProcessDied    Cause = "process_died"    // the worker's database connection ended and was not replaced
 	LeaseLapsed    Cause = "lease_lapsed"    // the worker did not renew its lease in time
-	ServerRestart  Cause = "server_restart"  // the server on SQLite was killed and started again
-	GivenBack      Cause = "given_back"      // the worker could not go on with it
-	SignallingLost Cause = "signalling_lost" // the connection to the media server broke
-	RoomLost       Cause = "room_lost"       // the media server did not have the room any more
+	ServerRestart  Cause = "server_restart"  // the server on SQLite was killed and restarted
+	GivenBack      Cause = "given_back"      // the worker could not continue the call
+	SignallingLost Cause = "signalling_lost" // the connection to the media server was lost
+	RoomLost       Cause = "room_lost"       // the room no longer existed on the media server
 )
 
-// loseWorkers notes that calls lost their workers; of a claim of which that is
-// known, nothing more is noted.
-func (s *Service) loseWorkers(ctx context.Context, tx database.Tx, cause Cause, which string, args ...any) error {
+// addWorkerLost records that calls lost their workers, at most once per claim.
+func (s *Service) addWorkerLost(ctx context.Context, tx database.Tx, cause Cause, which string, args ...any) error {
 	args = append([]any{LostWorker, cause, tx.Now()}, args...)
 	return s.addIncidents(ctx, tx, `INSERT INTO call_incidents (tenant_id, call_id, type, cause, fence, created_at)
 		SELECT tenant_id, id, ?, ?, fence, ? FROM calls WHERE `+which+` ON CONFLICT DO NOTHING RETURNING *`, args...)
 }
 
-// takenOver notes that calls that were claimed go on with another worker.
-func (s *Service) takenOver(ctx context.Context, tx database.Tx, claimed []*Call) error {
+// addTakenOver records that another worker continues the claimed calls.
+func (s *Service) addTakenOver(ctx context.Context, tx database.Tx, claimed []*Call) error {
 	if len(claimed) == 0 {
 		return nil
 	}
@@ -64,7 +63,7 @@ func (s *Service) takenOver(ctx context.Context, tx database.Tx, claimed []*Call
 	for i, c := range claimed {
 		ids[i] = c.ID
 	}
-	// The claim has raised the fence.
+	// The claim has incremented the fence.
 	if err := s.addIncidents(ctx, tx, `INSERT INTO call_incidents (tenant_id, call_id, type, cause, fence, created_at)
 		SELECT tenant_id, id, ?, ?, fence - 1, ? FROM calls WHERE id IN (?) ON CONFLICT DO NOTHING RETURNING *`, LostWorker, LeaseLapsed, tx.Now(), bun.List(ids)); err != nil {
 		return err
@@ -77,13 +76,13 @@ func (s *Service) takenOver(ctx context.Context, tx database.Tx, claimed []*Call
 func (s *Service) addIncidents(ctx context.Context, tx database.Tx, insert string, args ...any) error {
 	var added []Incident
 	if err := tx.NewRaw(insert, args...).Scan(ctx, &added); err != nil && !database.NoRows(err) {
-		return fmt.Errorf("note incidents: %w", err)
+		return fmt.Errorf("write incidents: %w", err)
 	}
-	s.tellIncidents(tx, added)
+	s.reportIncidents(tx, added)
 	return nil
 }
 
-// writeIncidents keeps what a session noted.
+// writeIncidents stores the incidents that a session recorded.
 func (s *Service) writeIncidents(ctx context.Context, tx database.Tx, c *Call, incidents []Incident) error {
 	if len(incidents) == 0 {
 		return nil
@@ -95,12 +94,12 @@ func (s *Service) writeIncidents(ctx context.Context, tx database.Tx, c *Call, i
 	if _, err := tx.NewInsert().Model(&incidents).Exec(ctx); err != nil {
 		return err
 	}
-	s.tellIncidents(tx, incidents)
+	s.reportIncidents(tx, incidents)
 	return nil
 }
 
-// tellIncidents tells of incidents once they are committed.
-func (s *Service) tellIncidents(tx database.Tx, incidents []Incident) {
+// reportIncidents calls Options.Incident for each incident after the commit.
+func (s *Service) reportIncidents(tx database.Tx, incidents []Incident) {
 	if s.o.Incident == nil || len(incidents) == 0 {
 		return
 	}

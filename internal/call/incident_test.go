@@ -14,22 +14,22 @@ func TestIncidents(t *testing.T) {
 	var told []call.Incident
 	options := defaults
 	options.Incident = func(i call.Incident) { told = append(told, i) }
-	each(t, options, func(t *testing.T, h *house) {
+	each(t, options, func(t *testing.T, h *fixture) {
 		told = nil
 		first := h.active()
-		if err := h.calls.Present(t.Context(), "w1", 1); err != nil {
+		if err := h.calls.RegisterWorker(t.Context(), "w1", 1); err != nil {
 			t.Fatal(err)
 		}
 		h.set(first.CallID, "claimed_by = ?", "w1")
 		for range 2 { // as several nodes do
-			if err := h.calls.Bury(t.Context(), []string{"w1"}); err != nil {
+			if err := h.calls.RemoveDeadWorkers(t.Context(), []string{"w1"}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		second := h.takeOver("w2")
 		h.set(first.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Second))
 		third := h.takeOver("w3")
-		if err := h.calls.Record(t.Context(), third, call.Notes{Number: 1, Incidents: []call.Incident{{Type: call.AgentRejoined, Cause: call.RoomLost, CreatedAt: time.Now().UTC()}}}); err != nil {
+		if err := h.calls.Record(t.Context(), third, call.Records{Number: 1, Incidents: []call.Incident{{Type: call.AgentRejoined, Cause: call.RoomLost, CreatedAt: time.Now().UTC()}}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := h.calls.Release(t.Context(), third); err != nil {

@@ -6,10 +6,9 @@ import (
 	"parley/internal/database"
 )
 
-// FollowClock moves the times of open calls and of workers along with the
-// database's clock when that jumps: leases and deadlines come as late as they
-// would have, and calls last as long. A call's times up to its start stay as they
-// were told, but for started_at, from which its duration counts.
+// FollowClock shifts the times of open calls and of workers when the database's clock jumps, so that leases and
+// deadlines keep their remaining time and calls their duration. Times up to a call's start stay as they were
+// published, except started_at, from which the duration counts.
 func (s *Service) FollowClock(ctx context.Context, tx database.Tx, j database.Jump) error {
 	for _, t := range []database.Times{
 		{Table: "calls", Key: "id", Column: "lease_until", Reach: LeaseDuration, Where: "ended_at IS NULL AND claimed_by IS NOT NULL"},

@@ -16,11 +16,11 @@ import (
 // as they do; one whose worker died is taken over when its lease lapses, and one that nobody joins ends when its time is over.
 func TestDatabaseClockJumps(t *testing.T) {
 	for _, by := range []time.Duration{time.Hour, -time.Hour} {
-		t.Run(by.String(), func(t *testing.T) { each(t, defaults, func(t *testing.T, h *house) { clockJumps(t, h, by) }) })
+		t.Run(by.String(), func(t *testing.T) { each(t, defaults, func(t *testing.T, h *fixture) { clockJumps(t, h, by) }) })
 	}
 }
 
-func clockJumps(t *testing.T, h *house, by time.Duration) {
+func clockJumps(t *testing.T, h *fixture, by time.Duration) {
 	var offset atomic.Int64
 	h.db.SetClock(func() time.Time { return time.Now().Add(time.Duration(offset.Load())) })
 	log := slog.New(slog.DiscardHandler)
@@ -99,7 +99,7 @@ func clockJumps(t *testing.T, h *house, by time.Duration) {
 
 // A call that ends right after the clock jumped, before anybody has seen that, lasted as long as it did.
 func TestCallEndsAsTheClockJumps(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		var offset atomic.Int64
 		h.db.SetClock(func() time.Time { return time.Now().Add(time.Duration(offset.Load())) })
 		keeper := h.db.KeepClock(slog.New(slog.DiscardHandler), h.calls.FollowClock)
@@ -126,7 +126,7 @@ func TestCallEndsAsTheClockJumps(t *testing.T) {
 
 // A clock that was set while no process ran is found by nobody: a call lasts no longer than it may, and not less than nothing.
 func TestDurationIsBounded(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		for started, want := range map[time.Duration]int64{-30 * time.Hour: 3660, time.Hour: 0} {
 			lease := h.active()
 			h.set(lease.CallID, "started_at = ?", time.Now().UTC().Add(started))

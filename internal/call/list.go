@@ -11,8 +11,8 @@ import (
 	"parley/internal/database"
 )
 
-// Filter selects calls of a tenant; what is nil or zero selects all. Times are
-// those of when a call became active, or else of when it was made.
+// Filter selects calls of a tenant; nil and zero fields select all. A call's time is when it became active, or else
+// when it was created.
 type Filter struct {
 	Status     Status
 	WorkflowID *string
@@ -22,12 +22,11 @@ type Filter struct {
 	Before     time.Time // exclusive
 }
 
-// seekFrom is the offset from which a page is looked up by the counts of days
-// and hours: to step over a million rows takes a tenth of a second and more.
+// seekFrom is the offset from which a page is located by the daily and hourly counts. Skipping a million rows takes
+// 100 ms and more.
 const seekFrom = 1000
 
-// List returns a page of the calls that a filter selects, the newest first,
-// and how many it selects in all.
+// List returns a page of the calls that a filter selects, newest first, and the total number that it selects.
 func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, offset int64) (page []*Call, total int64, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		if total, err = f.total(ctx, tx); err != nil {
@@ -46,26 +45,25 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 		err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "duration_seconds",
 			"agent_history", "livemode", "started_at", "ended_at", "created_at").
 			Apply(at.selected(tx)).OrderExpr("listed_at DESC, id DESC").Limit(limit).Offset(skip).Scan(ctx)
-		readNow(tx, page)
+		setReadAt(tx, page)
 		return err
 	})
 	return page, total, err
 }
 
-// ListActive returns up to limit of the calls that are not over, the newest
-// first. A nil livemode selects both.
+// ListActive returns up to limit open calls, newest first. A nil livemode selects both modes.
 func (s *Service) ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) (calls []*Call, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		err = tx.NewSelect().Model(&calls).ExcludeColumn("plan", "user_context", "context").Apply(Filter{Livemode: livemode}.open(tx)).
 			OrderExpr("created_at DESC, id DESC").Limit(limit).Scan(ctx)
-		readNow(tx, calls)
+		setReadAt(tx, calls)
 		return err
 	})
 	return calls, err
 }
 
-// readNow notes when calls were read.
-func readNow(tx database.Tx, calls []*Call) {
+// setReadAt sets when calls were read.
+func setReadAt(tx database.Tx, calls []*Call) {
 	for _, c := range calls {
 		c.ReadAt = tx.Now()
 	}
@@ -73,7 +71,7 @@ func readNow(tx database.Tx, calls []*Call) {
 
 func (f Filter) unbounded() bool { return f.After.IsZero() && f.Before.IsZero() }
 
-// bounds are the filter's times, within those that every database knows.
+// bounds returns the filter's times, limited to the range that every database supports.
 func (f Filter) bounds() (from, to time.Time) {
 	from, to = epoch, never
 	if f.After.After(from) {
@@ -90,7 +88,7 @@ func (f Filter) between(from, to time.Time) Filter {
 	return f
 }
 
-// selected adds to a query of calls what the filter says.
+// selected adds the filter's conditions to a query of calls.
 func (f Filter) selected(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = f.matching(f.table(tx, q, f.index()))
@@ -106,7 +104,7 @@ func (f Filter) selected(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery
 	}
 }
 
-// open adds what the filter says, of calls that are not over.
+// open adds the filter's conditions to a query of open calls.
 func (f Filter) open(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = f.matching(f.table(tx, q, "calls_tenant_open")).Where("tenant_id = ?", tx.TenantID()).Where("ended_at IS NULL")
@@ -118,9 +116,8 @@ func (f Filter) open(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 	}
 }
 
-// table names the calls and, to SQLite, the index to read them by: without
-// figures of how common each value is it may take one that selects half of
-// all calls.
+// table names the calls table and, on SQLite, the index to use: without statistics SQLite may choose one that
+// selects half of all calls.
 func (f Filter) table(tx database.Tx, q *bun.SelectQuery, index string) *bun.SelectQuery {
 	if tx.Postgres() {
 		return q.ModelTableExpr("calls AS c")
@@ -128,7 +125,7 @@ func (f Filter) table(tx database.Tx, q *bun.SelectQuery, index string) *bun.Sel
 	return q.ModelTableExpr("calls AS c INDEXED BY " + index)
 }
 
-// index is the one that selects the fewest calls.
+// index returns the most selective index for the filter.
 func (f Filter) index() string {
 	switch {
 	case f.UserID != nil:
@@ -168,7 +165,7 @@ func (f Filter) alike(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("status = ?", f.Status)
 	}
 	if f.Livemode != nil {
-		if *f.Livemode { // written out, for a partial index is found by its own words
+		if *f.Livemode { // literals, because a partial index is matched by its text
 			q = q.Where("livemode")
 		} else {
 			q = q.Where("NOT livemode")
@@ -177,9 +174,8 @@ func (f Filter) alike(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// seek finds the call at an offset, counted from the newest in from … to: it
-// is the skip-th before a time. It looks through the days, then through the
-// hours of one.
+// seek locates the call at an offset, counted from the newest in from … to: it is the skip-th call before a time.
+// It walks the counts of days, then those of the hours of one day.
 func (f Filter) seek(ctx context.Context, tx database.Tx, from, to time.Time, span string, offset int64) (before time.Time, skip int64, err error) {
 	length := map[string]time.Duration{spanDay: day, spanHour: time.Hour}[span]
 	var whole []count
@@ -205,7 +201,7 @@ func (f Filter) seek(ctx context.Context, tx database.Tx, from, to time.Time, sp
 	slices.SortFunc(starts, func(a, b time.Time) int { return b.Compare(a) })
 	for _, start := range starts {
 		end, n := start.Add(length), in[start]
-		if start.Before(from) || end.After(to) { // only a part of it counts
+		if start.Before(from) || end.After(to) { // only partly within the range
 			if start.Before(from) {
 				start = from
 			}
@@ -224,5 +220,5 @@ func (f Filter) seek(ctx context.Context, tx database.Tx, from, to time.Time, sp
 		}
 		offset -= n
 	}
-	return from, 0, nil // fewer than there were a moment ago: an empty page
+	return from, 0, nil // calls were deleted meanwhile: an empty page
 }

@@ -21,7 +21,7 @@ var someWorkflows = []string{"0193a6f0-0000-7000-8000-0000000000a1", "0193a6f0-0
 
 // scatter ends n calls as the service does and then moves them over the days
 // before base, with their counts.
-func (h *house) scatter(n int, base time.Time, days int) {
+func (h *fixture) scatter(n int, base time.Time, days int) {
 	h.t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
 	rows := make([]call.Call, n)
@@ -50,14 +50,14 @@ func (h *house) scatter(n int, base time.Time, days int) {
 				return err
 			}
 		}
-		return recount(ctx, tx)
+		return recountInterval(ctx, tx)
 	}); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// recount fills the counts anew from the calls.
-func recount(ctx context.Context, tx database.Tx) error {
+// recountInterval fills the counts anew from the calls.
+func recountInterval(ctx context.Context, tx database.Tx) error {
 	start := map[bool][2]string{
 		true:  {"date_trunc('day', listed_at, 'UTC')", "date_trunc('hour', listed_at, 'UTC')"},
 		false: {"substr(listed_at, 1, 10) || ' 00:00:00+00:00'", "substr(listed_at, 1, 13) || ':00:00+00:00'"},
@@ -82,7 +82,7 @@ func count(span, start string) string {
 }
 
 // counts are the rows of the tables of counts, in an order to compare.
-func (h *house) counts() (found []string) {
+func (h *fixture) counts() (found []string) {
 	h.t.Helper()
 	if err := h.db.System().Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		for _, query := range []string{
@@ -117,7 +117,7 @@ func (h *house) counts() (found []string) {
 
 func TestListSelectsSortsAndCounts(t *testing.T) {
 	base := time.Date(2026, 11, 20, 13, 37, 11, 0, time.UTC)
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		h.scatter(3000, base, 4)
 		everything, total, err := h.calls.List(t.Context(), acme, call.Filter{}, 5000, 0)
 		if err != nil || total != 3000 || len(everything) != 3000 {
@@ -190,7 +190,7 @@ func TestListSelectsSortsAndCounts(t *testing.T) {
 }
 
 func TestCountsFollowTheCalls(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		user := "ada"
 		h.active()
 		for i := range 8 {
@@ -210,7 +210,7 @@ func TestCountsFollowTheCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept := h.counts()
-		if err := h.db.System().Write(t.Context(), recount); err != nil {
+		if err := h.db.System().Write(t.Context(), recountInterval); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(h.counts(), kept); diff != "" || len(kept) == 0 {
@@ -223,7 +223,7 @@ func TestCountsFollowTheCalls(t *testing.T) {
 }
 
 func TestActiveCalls(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		first, second := h.dispatch(), h.dispatch()
 		ended := h.dispatch()
 		if _, err := h.calls.End(t.Context(), acme, ended.ID); err != nil {
@@ -246,7 +246,7 @@ func TestActiveCalls(t *testing.T) {
 
 // How long a call lasts goes by the database's clock, which its beginning is told by, wherever it is read.
 func TestCallsLast(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		id := h.active().CallID
 		var now time.Time
 		if err := h.db.System().Read(t.Context(), func(_ context.Context, tx database.Tx) error {
@@ -267,8 +267,8 @@ func TestCallsLast(t *testing.T) {
 			if c.ReadAt.Before(now) || c.ReadAt.After(now.Add(time.Minute)) {
 				t.Errorf("%d: read at %v, after %v", i, c.ReadAt, now)
 			}
-			if c.ReadAt = c.StartedAt.Add(90 * time.Second); c.Lasted() != 90 {
-				t.Errorf("%d: lasted %d s, want 90", i, c.Lasted())
+			if c.ReadAt = c.StartedAt.Add(90 * time.Second); c.DurationAtRead() != 90 {
+				t.Errorf("%d: lasted %d s, want 90", i, c.DurationAtRead())
 			}
 		}
 	})

@@ -14,36 +14,34 @@ import (
 )
 
 const (
-	// maxPlan bounds what a dispatch copies into the call's row, in bytes of JSON:
-	// its workflow, agents, tools and prompts.
+	// maxPlan limits what a dispatch copies into the call's row (workflow, agents, tools, prompts), in bytes of
+	// JSON.
 	maxPlan = 4 << 20
-	// maxParts bounds how many agents, tools or prompts are looked for at once.
+	// maxParts limits how many agents, tools or prompts one query looks up.
 	maxParts = 2000
-	// maxAbsent is how many of the parts that do not exist a dispatch reports.
+	// maxAbsent limits how many missing agents and tools a dispatch reports.
 	maxAbsent = 50
 )
 
 var errPlan = fault.New(fault.Conflict, "the agents, tools and prompts that the call can reach are too large: at most %d MiB together, and %d of a kind (limit call_plan)", maxPlan>>20, maxParts)
 
-// room is how many bytes a plan may still grow by. The database counts what is
-// about to be read, so that a plan that is too large costs no more than one that
-// is not.
-type room struct{ left int64 }
+// sizeBudget is how many bytes a plan may still grow by. Sizes are summed by the database before rows are read, so
+// that rejecting a large plan is cheap.
+type sizeBudget struct{ left int64 }
 
-// Where the parts of a plan come from: the bytes of those rows, named by a
-// column, that a tenant sees.
+// Queries for the size in bytes of the named rows that a tenant can see.
 const (
 	agentRows  = "SELECT COALESCE(SUM(octet_length(CAST(config AS text))), 0) FROM agents WHERE tenant_id = ? AND name IN (?)"
 	toolRows   = "SELECT COALESCE(SUM(octet_length(CAST(config AS text))), 0) FROM tools WHERE tenant_id = ? AND name IN (?)"
 	promptRows = "SELECT COALESCE(SUM(octet_length(CAST(content AS text)) + octet_length(CAST(metadata AS text))), 0) FROM prompts WHERE (tenant_id = ? OR tenant_id IS NULL) AND slug IN (?)"
 )
 
-// smallPlan is how many rows are read uncounted: each was a request's body
-// once, of 1 MiB at most.
+// smallPlan is how many rows are read without measuring them first: each row is at most 1 MiB, the limit of a
+// request body.
 const smallPlan = 3
 
-// take charges the rows of the names.
-func (r *room) take(ctx context.Context, tx database.Tx, rows string, names []string) error {
+// charge subtracts the size of the named rows from the budget.
+func (r *sizeBudget) charge(ctx context.Context, tx database.Tx, rows string, names []string) error {
 	if len(names) > maxParts {
 		return errPlan
 	}
@@ -61,14 +59,14 @@ func (r *room) take(ctx context.Context, tx database.Tx, rows string, names []st
 }
 
 func (p plan) findAgents(ctx context.Context, tx database.Tx, names []string) (map[string]*agent.Agent, error) {
-	if err := p.room.take(ctx, tx, agentRows, names); err != nil {
+	if err := p.budget.charge(ctx, tx, agentRows, names); err != nil {
 		return nil, err
 	}
 	return agent.FindMany(ctx, tx, names)
 }
 
-// brief is the first maxAbsent of the items, and how many more there are.
-func brief(absent []ErrorItem) []ErrorItem {
+// truncate returns the first maxAbsent items, and an item that counts the rest.
+func truncate(absent []ErrorItem) []ErrorItem {
 	more := len(absent) - maxAbsent
 	if more <= 0 {
 		return absent
@@ -78,10 +76,10 @@ func brief(absent []ErrorItem) []ErrorItem {
 	return append(absent[:maxAbsent:maxAbsent], rest)
 }
 
-// complete adds the prompts that the plan refers to, and encodes it.
-func (p plan) complete(ctx context.Context, tx database.Tx) (encoded json.RawMessage, err error) {
-	slugs := p.slugs()
-	if err := p.room.take(ctx, tx, promptRows, slugs); err != nil {
+// encode adds the prompts that the plan refers to and returns it as JSON.
+func (p plan) encode(ctx context.Context, tx database.Tx) (encoded json.RawMessage, err error) {
+	slugs := p.promptSlugs()
+	if err := p.budget.charge(ctx, tx, promptRows, slugs); err != nil {
 		return nil, err
 	}
 	if p.Prompts, err = prompt.Find(ctx, tx, slugs); err != nil {

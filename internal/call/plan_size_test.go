@@ -21,7 +21,7 @@ func config(system string) agent.Config {
 // A dispatch whose agents, tools and prompts have more than 4 MiB together is refused and writes no call, whatever makes it
 // large; one below that goes through.
 func TestPlanIsBounded(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		scope := h.db.Tenant(acme)
 		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(scope)
 		add := func(name string, c agent.Config) {
@@ -79,7 +79,7 @@ func TestPlanIsBounded(t *testing.T) {
 
 // Of many tools that do not exist the first are reported.
 func TestAbsentPartsAreReportedBriefly(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		c := config("x")
 		for n := range 200 {
 			c.Tools = append(c.Tools, fmt.Sprintf("tool%d", n))

@@ -17,7 +17,7 @@ import (
 )
 
 // wait writes n calls of a tenant that wait, and returns their ids, the oldest first.
-func (h *house) wait(tenant string, n int) (ids []string) {
+func (h *fixture) wait(tenant string, n int) (ids []string) {
 	h.t.Helper()
 	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		calls := make([]*call.Call, n)
@@ -36,9 +36,9 @@ func (h *house) wait(tenant string, n int) (ids []string) {
 }
 
 // arrive has a caller come to a call's room.
-func (h *house) arrive(id string) call.Arrival {
+func (h *fixture) arrive(id string) call.Arrival {
 	h.t.Helper()
-	a, going, err := h.calls.Arrive(h.t.Context(), "call-"+id)
+	a, going, err := h.calls.MarkArrived(h.t.Context(), "call-"+id)
 	if err != nil || !going {
 		h.t.Fatalf("arrive at %s: %t, %v", id, going, err)
 	}
@@ -69,7 +69,7 @@ func wantIDs(t *testing.T, what string, got []string, want ...string) {
 // However many calls of one tenant wait, another's are taken in turn with them: those of whoever has the fewest in
 // workers' hands, and of one tenant the oldest.
 func TestTenantsTakeTurns(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		many, few := h.wait(acme, 40), h.wait(other, 3)
 		wantIDs(t, "two at first", ids(t, h.calls.Claim, 2), many[0], few[0])
 		wantIDs(t, "three of equals", ids(t, h.calls.Claim, 3), many[1], many[2], few[1])
@@ -86,7 +86,7 @@ func TestTenantsTakeTurns(t *testing.T) {
 
 // Calls whose callers are there go before all others, and the tenants of such calls take turns among each other.
 func TestCallersWhoAreThereGoFirst(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		many, few := h.wait(acme, 10), h.wait(other, 3)
 		heard, unsubscribe := h.bus.Subscribe(event.Arrived, 1)
 		defer unsubscribe()
@@ -102,18 +102,18 @@ func TestCallersWhoAreThereGoFirst(t *testing.T) {
 		wantIDs(t, "two", ids(t, h.calls.ClaimArrived, 2), many[5], few[2])
 		gone := h.arrive(many[7])
 		again := h.arrive(many[6])
-		if err := h.calls.Depart(t.Context(), gone); err != nil {
+		if err := h.calls.MarkDeparted(t.Context(), gone); err != nil {
 			t.Fatal(err)
 		}
 		h.arrive(many[6]) // whose first connection then ends
-		if err := h.calls.Depart(t.Context(), again); err != nil {
+		if err := h.calls.MarkDeparted(t.Context(), again); err != nil {
 			t.Fatal(err)
 		}
 		wantIDs(t, "who has not left", ids(t, h.calls.ClaimArrived, 9), many[6], many[8])
 		wantIDs(t, "no caller is there", ids(t, h.calls.ClaimArrived, 9))
 		h.arrive(many[9])
 		wantIDs(t, "all kinds", ids(t, h.calls.Claim, 2), many[9], few[0])
-		if _, going, err := h.calls.Arrive(t.Context(), "call-"+unknown); going || err != nil {
+		if _, going, err := h.calls.MarkArrived(t.Context(), "call-"+unknown); going || err != nil {
 			t.Errorf("a room of no call: %t, %v", going, err)
 		}
 	})
@@ -122,7 +122,7 @@ func TestCallersWhoAreThereGoFirst(t *testing.T) {
 // Callers who reach an outside media server by themselves are found in their rooms: agents there are none, and who has gone
 // again is not waited for.
 func TestCallersFoundInTheirRooms(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		waiting := h.wait(acme, 4)
 		held := h.claim("w").CallID
 		there := func(ids ...string) *rooms {
@@ -168,7 +168,7 @@ func TestCallersFoundInTheirRooms(t *testing.T) {
 // A call that is handed back keeps its deadline, and is taken at once when its caller comes. Should no worker take it
 // again, that is why it ends if the caller came, and else the caller's absence.
 func TestHandedBack(t *testing.T) {
-	each(t, call.Options{JoinTimeout: time.Second, MaxDuration: time.Hour}, func(t *testing.T, h *house) {
+	each(t, call.Options{JoinTimeout: time.Second, MaxDuration: time.Hour}, func(t *testing.T, h *fixture) {
 		c, absent := h.dispatch(), h.dispatch()
 		claimed, err := h.calls.Claim(t.Context(), "w", 2)
 		if err != nil || len(claimed) != 2 {
@@ -211,7 +211,7 @@ func TestHandedBack(t *testing.T) {
 // Calls that nobody has joined, and whose worker vanished, wait in the queue again, and workers hear of it; those that had
 // begun wait to be taken over, and nothing else is.
 func TestCallsOfAWorkerThatVanished(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		waiting := h.wait(acme, 5)
 		if got := ids(t, h.calls.Claim, 5); !slices.Equal(got, waiting) {
 			t.Fatalf("claimed %q", got)
@@ -250,7 +250,7 @@ func TestCallsOfAWorkerThatVanished(t *testing.T) {
 
 // The database was away, or stood still: for a while after that, leases that lapsed are taken to be about to be renewed.
 func TestReaperAfterAGap(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
 		h.set(lease.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Minute))
 		h.dispatch()
@@ -265,13 +265,13 @@ func TestReaperAfterAGap(t *testing.T) {
 			if time.Since(began) > 30*time.Second {
 				t.Fatal("it never waits in the queue again")
 			}
-			time.Sleep(call.Recovery / 6)
+			time.Sleep(call.RecoveryTime / 6)
 		}
-		if after := time.Since(began); after < call.Recovery {
+		if after := time.Since(began); after < call.RecoveryTime {
 			t.Errorf("in the queue %v after the gap", after)
 		}
 		// That one waits until workers had their time, too.
-		if c := h.get(lease.CallID); c.Status.Terminal() && time.Since(began) < 2*call.Recovery {
+		if c := h.get(lease.CallID); c.Status.Terminal() && time.Since(began) < 2*call.RecoveryTime {
 			t.Errorf("ended %v after the gap: %v", time.Since(began), *c.StatusReason)
 		}
 	})
@@ -279,7 +279,7 @@ func TestReaperAfterAGap(t *testing.T) {
 
 // A media server that does not answer keeps no other call from its end.
 func TestReaperWithAMediaServerThatHangs(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		past := time.Now().UTC().Add(-time.Minute)
 		first, second := h.dispatch().ID, h.dispatch().ID
 		h.set(first, "join_by = ?", past)
@@ -322,7 +322,7 @@ func (r hanging) Delete(ctx context.Context, name string) error {
 
 // Workers that claim at the same time get different calls, and leave none.
 func TestWorkersClaimAtOnce(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		h.wait(acme, 60)
 		h.wait(other, 60)
 		var (
@@ -364,7 +364,7 @@ var whole = regexp.MustCompile(`(?m)Seq Scan on calls|SCAN (calls|c|o|h)$`)
 
 // With a backlog of one tenant's a claim costs no more than without: it reads no more rows than it takes.
 func TestClaimFromABacklog(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		backlog := 5000
 		if !h.db.Postgres() {
 			backlog = 500 // its plan does not depend on how many there are

@@ -14,7 +14,7 @@ import (
 // However many ways lead through a call's agents, each agent is looked at once,
 // and whoever names one that does not exist is told of.
 func TestReach(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(h.db.Tenant(acme))
 		add := func(name string, targets ...string) {
 			var handoffs []agent.Handoff

@@ -14,154 +14,149 @@ import (
 // reaperGrace is how long after its deadline a call is left to its worker.
 const reaperGrace = 2 * time.Second
 
-// takeoverGrace is how long after its lease lapsed a call that had begun waits
-// for another worker to take it over.
+// takeoverGrace is how long a started call waits for another worker after its lease has expired.
 const takeoverGrace = 8 * time.Second
 
-// lookWait bounds each thing that the reaper does with the database: one that
-// does not answer for so long is away.
-const lookWait = 5 * time.Second
+// queryTimeout bounds each database operation of the reaper.
+const queryTimeout = 5 * time.Second
 
-// reaper is the reaper of one process.
+// reaper is the state of one process's reaper.
 type reaper struct {
-	s     *Service
-	rooms Rooms
-	log   *slog.Logger
-	sight Sight // by the database's clock
+	s        *Service
+	rooms    Rooms
+	log      *slog.Logger
+	database Reachability // database time
 
-	mu   sync.Mutex
-	left []string // rooms of calls that it ended
+	mu         sync.Mutex
+	endedRooms []string // rooms of calls that it ended
 }
 
 func newReaper(s *Service, rooms Rooms, log *slog.Logger) *reaper {
-	return &reaper{s: s, rooms: rooms, log: log, sight: Sight{Gap: Recovery}}
+	return &reaper{s: s, rooms: rooms, log: log, database: Reachability{Gap: RecoveryTime}}
 }
 
-// Reap looks each second for calls that nobody else will end, and ends them:
-// never joined, without a worker, over-long. Calls that nobody has joined and
-// whose worker vanished go back to the queue. It weighs the load, and clears
-// away rooms whose call is over. Any number of processes may do so at once. It
-// returns when the context ends.
+// Reap runs until the context ends. Each second it ends calls that no worker ends: never joined, without a worker,
+// or over their maximum duration. It requeues calls that nobody has joined and whose worker is gone, measures the
+// load, and deletes rooms of ended calls. Any number of processes may run it.
 func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 	r := newReaper(s, rooms, log)
-	r.complain(ctx, r.weigh(ctx))
-	sweeping := &errand{what: "compare rooms with calls", do: func(limited context.Context) error {
+	r.logError(ctx, r.measureLoad(ctx))
+	sweeping := &backgroundJob{name: "compare rooms with calls", run: func(limited context.Context) error {
 		cleared, err := s.sweep(limited, rooms)
 		for _, name := range cleared {
-			log.InfoContext(ctx, "room without a call cleared away", "room", name)
+			log.InfoContext(ctx, "room without a call deleted", "room", name)
 		}
 		return err
 	}}
-	watching := &errand{what: "look for callers whose calls wait", do: func(limited context.Context) error { return s.watch(limited, rooms) }}
-	clearing := &errand{what: "rooms of reaped calls", do: r.clear}
-	forgetting := &errand{what: "forget answers", do: s.forgetAnswers}
-	for _, e := range []*errand{sweeping, watching, clearing, forgetting} {
+	watching := &backgroundJob{name: "find callers of waiting calls", run: func(limited context.Context) error { return s.pollArrivals(limited, rooms) }}
+	clearing := &backgroundJob{name: "delete rooms of reaped calls", run: r.deleteRooms}
+	forgetting := &backgroundJob{name: "delete expired idempotency keys", run: s.deleteExpiredAnswers}
+	for _, e := range []*backgroundJob{sweeping, watching, clearing, forgetting} {
 		defer e.wait()
 	}
-	sweeping.begin(ctx, log)
+	sweeping.start(ctx, log)
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	sweep := time.NewTicker(sweepInterval)
 	defer sweep.Stop()
-	forget := time.NewTicker(forgetInterval)
+	forget := time.NewTicker(expireInterval)
 	defer forget.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-forget.C:
-			forgetting.begin(ctx, log)
+			forgetting.start(ctx, log)
 		case <-sweep.C:
-			sweeping.begin(ctx, log)
+			sweeping.start(ctx, log)
 		case <-ticker.C:
-			r.look(ctx)
+			r.runOnce(ctx)
 			if !rooms.Own() && !sweeping.failed.Load() {
-				sweeping.begin(ctx, log)
+				sweeping.start(ctx, log)
 			}
 			if !rooms.Own() && s.Load().Waiting > 0 {
-				watching.begin(ctx, log)
+				watching.start(ctx, log)
 			}
-			if r.leaves() {
-				clearing.begin(ctx, log)
+			if r.hasRooms() {
+				clearing.start(ctx, log)
 			}
 		}
 	}
 }
 
-func (r *reaper) complain(ctx context.Context, err error) {
+func (r *reaper) logError(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		r.log.ErrorContext(ctx, "reaper", "error", err)
 	}
 }
 
-// bounded does something with the database that it has lookWait for.
-func bounded(ctx context.Context, do func(ctx context.Context) error) error {
-	limited, cancel := context.WithTimeout(ctx, lookWait)
+// withTimeout runs a database operation within queryTimeout.
+func withTimeout(ctx context.Context, do func(ctx context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	return do(limited)
 }
 
-// look weighs the load, and sees to calls that nobody else will.
-func (r *reaper) look(ctx context.Context) {
-	err := r.weigh(ctx)
+// runOnce measures the load, then ends and requeues calls.
+func (r *reaper) runOnce(ctx context.Context) {
+	err := r.measureLoad(ctx)
 	if err == nil {
 		err = r.reap(ctx)
 	}
 	if database.Away(err) {
-		r.sight.Lost()
+		r.database.MarkUnreachable()
 	}
-	r.complain(ctx, err)
+	r.logError(ctx, err)
 }
 
-func (r *reaper) weigh(ctx context.Context) error {
-	err := bounded(ctx, r.s.weigh)
+func (r *reaper) measureLoad(ctx context.Context) error {
+	err := withTimeout(ctx, r.s.measureLoad)
 	if err == nil {
-		r.sight.Seen(r.s.Load().at)
+		r.database.MarkReachable(r.s.Load().measuredAt)
 	}
 	return err
 }
 
-// reap ends what is overdue, and gives back to the queue what waits there for
-// nobody. It does neither while workers may be unable to say that they live. One
-// call that cannot be ended holds up no other.
+// reap ends overdue calls and requeues those of lost workers. It does nothing while workers may be unable to renew
+// their leases. A call that cannot be ended does not delay the others.
 func (r *reaper) reap(ctx context.Context) error {
-	var c chores
-	err := bounded(ctx, func(ctx context.Context) (err error) {
-		c, err = r.s.chores(ctx)
+	var c dueWork
+	err := withTimeout(ctx, func(ctx context.Context) (err error) {
+		c, err = r.s.findDueWork(ctx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if r.sight.Seen(c.at); !r.sight.Clear(c.at) {
+	if r.database.MarkReachable(c.at); !r.database.Stable(c.at) {
 		return nil
 	}
 	var failed []error
 	for _, id := range c.due {
-		err := bounded(ctx, func(ctx context.Context) error { return r.end(ctx, id) })
+		err := withTimeout(ctx, func(ctx context.Context) error { return r.endCall(ctx, id) })
 		failed = append(failed, err)
 		if ctx.Err() != nil || database.Away(err) {
 			return errors.Join(failed...)
 		}
 	}
-	if c.stranded {
-		failed = append(failed, bounded(ctx, r.requeue))
+	if c.requeue {
+		failed = append(failed, withTimeout(ctx, r.requeue))
 	}
 	return errors.Join(failed...)
 }
 
-// chores is what there is to do for a reaper.
-type chores struct {
-	at       time.Time // by the database's clock
-	due      []string  // calls that are overdue
-	stranded bool      // calls wait in the hands of workers that vanished
+// dueWork is what a reaper has to do.
+type dueWork struct {
+	at      time.Time // database time
+	due     []string  // calls that are overdue
+	requeue bool      // calls with expired leases have to be requeued
 }
 
-func (s *Service) chores(ctx context.Context) (c chores, err error) {
+func (s *Service) findDueWork(ctx context.Context) (c dueWork, err error) {
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		c.at = tx.Now()
 		if settled, err := tx.Settled(ctx); err != nil || !settled {
-			return err // nothing is overdue for sure
+			return err // nothing is certainly overdue
 		}
 		if err := tx.NewRaw(`SELECT id FROM calls WHERE ended_at IS NULL AND (
 			(status = ? AND join_by < ?) OR
@@ -171,33 +166,33 @@ func (s *Service) chores(ctx context.Context) (c chores, err error) {
 			Pending, c.at.Add(-reaperGrace), Connecting, Active, c.at.Add(-takeoverGrace), Active, c.at.Add(-s.o.MaxDuration-reaperGrace), c.at).Scan(ctx, &c.due); err != nil && !database.NoRows(err) {
 			return err
 		}
-		return tx.NewRaw("SELECT EXISTS (SELECT 1 FROM calls WHERE "+stranded+")", c.at).Scan(ctx, &c.stranded)
+		return tx.NewRaw("SELECT EXISTS (SELECT 1 FROM calls WHERE "+expiredPending+")", c.at).Scan(ctx, &c.requeue)
 	})
 	if err != nil {
-		return c, fmt.Errorf("look for overdue calls: %w", err)
+		return c, fmt.Errorf("find overdue calls: %w", err)
 	}
 	return c, nil
 }
 
-// end ends a call, if it is overdue still.
-func (r *reaper) end(ctx context.Context, id string) error {
+// endCall ends a call if it is still overdue.
+func (r *reaper) endCall(ctx context.Context, id string) error {
 	var over *Call
 	err := r.s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		c, err := locked(ctx, tx, id)
+		c, err := lockCall(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		r.sight.Seen(tx.Now())
+		r.database.MarkReachable(tx.Now())
 		if settled, err := tx.Settled(ctx); err != nil || !settled {
 			return err
 		}
 		reason, overdue := r.s.overdue(c, tx.Now())
-		if !overdue || reason == WorkerLost && r.sight.For(tx.Now()) <= takeoverGrace {
-			return nil // workers take over what they can as soon as their sight is clear
+		if !overdue || reason == WorkerLost && r.database.StableFor(tx.Now()) <= takeoverGrace {
+			return nil // other workers may take it over until then
 		}
 		over = c
 		if reason == WorkerLost {
-			if err := r.s.loseWorkers(ctx, tx, LeaseLapsed, "id = ?", c.ID); err != nil {
+			if err := r.s.addWorkerLost(ctx, tx, LeaseLapsed, "id = ?", c.ID); err != nil {
 				return err
 			}
 		}
@@ -209,42 +204,42 @@ func (r *reaper) end(ctx context.Context, id string) error {
 	r.log.InfoContext(ctx, "call reaped", "call", over.ID, "tenant", over.TenantID, "status", over.Status, "reason", *over.StatusReason)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.left = append(r.left, over.RoomName)
+	r.endedRooms = append(r.endedRooms, over.RoomName)
 	return nil
 }
 
-// requeue gives back what waits in the hands of workers that vanished.
+// requeue requeues calls that wait under expired leases.
 func (r *reaper) requeue(ctx context.Context) error {
 	var n int64
 	err := r.s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		settled, err := tx.Settled(ctx)
 		if err == nil && settled {
-			n, err = r.s.giveBack(ctx, tx, stranded, tx.Now())
+			n, err = r.s.requeueCalls(ctx, tx, expiredPending, tx.Now())
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("give calls back to the queue: %w", err)
+		return fmt.Errorf("requeue calls: %w", err)
 	}
 	if n > 0 {
-		r.log.InfoContext(ctx, "calls of a worker that is gone wait again", "calls", n)
+		r.log.InfoContext(ctx, "calls of a lost worker requeued", "calls", n)
 	}
 	return nil
 }
 
-// leaves reports whether rooms of ended calls are left.
-func (r *reaper) leaves() bool {
+// hasRooms reports whether rooms of ended calls remain to be deleted.
+func (r *reaper) hasRooms() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.left) > 0
+	return len(r.endedRooms) > 0
 }
 
-// clear deletes the rooms of calls that were ended. One that cannot be deleted,
-// or not in time, is left to the sweep.
-func (r *reaper) clear(ctx context.Context) error {
+// deleteRooms deletes the rooms of calls that were ended. Rooms that cannot be deleted in time are left to the
+// sweep.
+func (r *reaper) deleteRooms(ctx context.Context) error {
 	r.mu.Lock()
-	left := r.left
-	r.left = nil
+	left := r.endedRooms
+	r.endedRooms = nil
 	r.mu.Unlock()
 	var failed []error
 	for _, room := range left {
@@ -255,13 +250,13 @@ func (r *reaper) clear(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// overdue tells why a call has to be ended now, if it has to.
+// overdue returns the reason to end a call now, if there is one.
 func (s *Service) overdue(c *Call, now time.Time) (Reason, bool) {
 	lapsed := c.LeaseUntil.Before(now)
 	switch {
 	case c.Status.Terminal():
 		return "", false
-	case c.EndAsked && lapsed:
+	case c.EndRequested && lapsed:
 		return EndedByAPI, true
 	case c.Status == Pending && c.JoinBy.Before(now.Add(-reaperGrace)):
 		if c.Fence == 0 || c.CallType == SIP || lapsed && !c.ArrivedAt.IsZero() {

@@ -50,70 +50,68 @@ const (
 	LevelWarning = "warning"
 )
 
-// Notes is what a session has to keep of a stretch of its conversation.
-type Notes struct {
-	// Number counts what a call's sessions write, from 1: what has been written
-	// under a number is not written again. 0 is not counted.
+// Records are what a session stores of a part of its conversation.
+type Records struct {
+	// Number numbers the writes of a call's sessions, from 1, so that a repeated write has no effect. 0 is
+	// unnumbered.
 	Number  int64
 	Entries []TranscriptEntry
 	Errors  []ErrorItem
-	// Handoffs are the agents that took over, in order.
+	// Handoffs are the agents that started to speak, in order.
 	Handoffs []Handoff
-	// Incidents befell the connections of agent or caller.
+	// Incidents affected the connection of the agent or the caller.
 	Incidents []Incident
-	// Turns are kept and add to the call's metrics.
+	// Turns are stored and added to the call's metrics.
 	Turns []Turn
-	// Spent adds to the call's metrics, too.
-	Spent []Spent
-	// Context is what the conversation has come to know, for a session that
-	// takes the call over; nil for no change. It is stored sealed.
+	// ExtraTokens are added to the call's metrics.
+	ExtraTokens []ExtraTokens
+	// Context is the conversation's context, for a session that takes the call over; nil for no change. It is
+	// stored encrypted.
 	Context json.RawMessage
 }
 
-// Spent is tokens that a language model read and wrote for an agent in no turn
-// of the caller: a greeting, a silence prompt, an answer that was prepared and
-// thrown away.
-type Spent struct {
+// ExtraTokens are input and output tokens that an agent's language model used outside any turn: for a greeting, a
+// silence prompt, or a discarded preemptive generation.
+type ExtraTokens struct {
 	Agent  string
 	Tokens int64
 }
 
-// Handoff is a change of the agent that speaks.
+// Handoff is a change of the speaking agent.
 type Handoff struct{ Agent, Previous string }
 
-// Apart are the notes one by one, all without a number.
-func (n Notes) Apart() (parts []Notes) {
+// Split returns the records one by one, unnumbered.
+func (n Records) Split() (parts []Records) {
 	for i := range n.Entries {
-		parts = append(parts, Notes{Entries: n.Entries[i : i+1]})
+		parts = append(parts, Records{Entries: n.Entries[i : i+1]})
 	}
 	for i := range n.Errors {
-		parts = append(parts, Notes{Errors: n.Errors[i : i+1]})
+		parts = append(parts, Records{Errors: n.Errors[i : i+1]})
 	}
 	for i := range n.Handoffs {
-		parts = append(parts, Notes{Handoffs: n.Handoffs[i : i+1]})
+		parts = append(parts, Records{Handoffs: n.Handoffs[i : i+1]})
 	}
 	for i := range n.Incidents {
-		parts = append(parts, Notes{Incidents: n.Incidents[i : i+1]})
+		parts = append(parts, Records{Incidents: n.Incidents[i : i+1]})
 	}
 	for i := range n.Turns {
-		parts = append(parts, Notes{Turns: n.Turns[i : i+1]})
+		parts = append(parts, Records{Turns: n.Turns[i : i+1]})
 	}
-	for i := range n.Spent {
-		parts = append(parts, Notes{Spent: n.Spent[i : i+1]})
+	for i := range n.ExtraTokens {
+		parts = append(parts, Records{ExtraTokens: n.ExtraTokens[i : i+1]})
 	}
 	if n.Context != nil {
-		parts = append(parts, Notes{Context: n.Context})
+		parts = append(parts, Records{Context: n.Context})
 	}
 	return parts
 }
 
-// Record keeps notes, in one transaction with the events they fire. It may be
-// repeated when it is not known whether the database took them, if they have a
-// number.
-func (s *Service) Record(ctx context.Context, l Lease, n Notes) error {
-	return s.hold(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
+// Record writes records and their events in one transaction. Numbered records may be written again when the result
+// of a write is unknown.
+func (s *Service) Record(ctx context.Context, l Lease, n Records) error {
+	return s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		if n.Number != 0 && n.Number <= c.Journalled {
-			tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) }) // nobody heard of it
+			tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) }) // no event notifies live streams otherwise
 			return nil
 		}
 		if err := s.write(ctx, tx, c, n); err != nil {
@@ -123,8 +121,8 @@ func (s *Service) Record(ctx context.Context, l Lease, n Notes) error {
 	})
 }
 
-func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) error {
-	n.clean()
+func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Records) error {
+	n.sanitize()
 	if c.Redact {
 		n.redact()
 	}
@@ -140,10 +138,10 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 	if err := writeTurns(ctx, tx, c, n.Turns); err != nil {
 		return err
 	}
-	for _, t := range n.Spent {
-		c.Metrics.spend(t)
+	for _, t := range n.ExtraTokens {
+		c.Metrics.addExtraTokens(t)
 	}
-	if err := s.takeHandoffs(ctx, tx, c, n.Handoffs); err != nil {
+	if err := s.applyHandoffs(ctx, tx, c, n.Handoffs); err != nil {
 		return err
 	}
 	columns := []string{"metrics", "agent_history", "current_agent"}
@@ -152,7 +150,7 @@ func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Notes) e
 		columns = append(columns, "journalled")
 	}
 	if n.Context != nil {
-		c.Context = s.sealer.Seal(n.Context, keptPlace(c.ID, c.TenantID))
+		c.Context = s.sealer.Seal(n.Context, contextPlace(c.ID, c.TenantID))
 		columns = append(columns, "context")
 	}
 	_, err := tx.NewUpdate().Model(c).Column(columns...).WherePK().Exec(ctx)
@@ -169,8 +167,8 @@ func writeEntries(ctx context.Context, tx database.Tx, c *Call, entries []Transc
 	}
 	for i := range entries {
 		e := &entries[i]
-		e.ID, e.TenantID, e.CallID = 0, c.TenantID, c.ID // id 0: a retry inserts anew
-		if e.Content != "" {                             // the call of a function is no message
+		e.ID, e.TenantID, e.CallID = 0, c.TenantID, c.ID // id 0: a retry inserts a new row
+		if e.Content != "" {                             // a tool call is not a message
 			c.Metrics.Messages++
 		}
 	}
@@ -178,7 +176,7 @@ func writeEntries(ctx context.Context, tx database.Tx, c *Call, entries []Transc
 	return err
 }
 
-// writeErrors adds entries to the error log, and to the sums of it.
+// writeErrors adds entries to the error log and its counts.
 func writeErrors(ctx context.Context, tx database.Tx, c *Call, items []ErrorItem) error {
 	if len(items) == 0 {
 		return nil
@@ -203,15 +201,15 @@ func writeTurns(ctx context.Context, tx database.Tx, c *Call, turns []Turn) erro
 	for i := range turns {
 		t := &turns[i]
 		t.ID, t.TenantID, t.CallID = 0, c.TenantID, c.ID
-		c.Metrics.count(*t)
+		c.Metrics.addTurn(*t)
 	}
 	_, err := tx.NewInsert().Model(&turns).Exec(ctx)
 	return err
 }
 
-// takeHandoffs brings the call up to date with the agents that took over, and
-// tells of each but the first, which is no change.
-func (s *Service) takeHandoffs(ctx context.Context, tx database.Tx, c *Call, handoffs []Handoff) error {
+// applyHandoffs updates the call's agents and appends an event for each handoff except the first agent, which is no
+// change.
+func (s *Service) applyHandoffs(ctx context.Context, tx database.Tx, c *Call, handoffs []Handoff) error {
 	for _, h := range handoffs {
 		c.AgentHistory = append(c.AgentHistory, h.Agent)
 		c.CurrentAgent = &h.Agent
@@ -219,15 +217,15 @@ func (s *Service) takeHandoffs(ctx context.Context, tx database.Tx, c *Call, han
 			continue
 		}
 		c.Metrics.AgentHandoffs++
-		if err := s.announce(ctx, tx, c, event.CallAgentChanged, map[string]any{"agent": h.Agent, "previous_agent": h.Previous}); err != nil {
+		if err := s.appendEvent(ctx, tx, c, event.CallAgentChanged, map[string]any{"agent": h.Agent, "previous_agent": h.Previous}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Transcript returns what was said in a call, in the order in which it was
-// written: the clocks of the workers that had the call may differ.
+// Transcript returns a call's transcript in the order of writing, because the clocks of successive workers may
+// differ.
 func (s *Service) Transcript(ctx context.Context, tenantID, id string) ([]TranscriptEntry, error) {
 	entries := []TranscriptEntry{}
 	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -239,7 +237,7 @@ func (s *Service) Transcript(ctx context.Context, tenantID, id string) ([]Transc
 	return entries, err
 }
 
-// AgentCount is how many different agents spoke in the call.
+// AgentCount returns how many different agents spoke in the call.
 func (c *Call) AgentCount() int {
 	names := slices.Clone(c.AgentHistory)
 	slices.Sort(names)

@@ -9,9 +9,8 @@ import (
 	"parley/internal/tenant"
 )
 
-// redact masks what is to be written of a call: this is before it is at rest
-// anywhere. It may be done twice.
-func (n *Notes) redact() {
+// redact redacts the records before they are stored. It is idempotent.
+func (n *Records) redact() {
 	for i := range n.Entries {
 		e := &n.Entries[i]
 		e.Content = redact.Text(e.Content)
@@ -24,9 +23,9 @@ func (n *Notes) redact() {
 	}
 }
 
-// shown is the call's phone number and metadata as its events tell them. The
-// user's id is told as it is: by it the tenant finds its user again.
-func (c *Call) shown() (phone *string, metadata json.RawMessage) {
+// publicFields returns the call's phone number and metadata for its events, redacted if required. The user id is
+// never redacted: it is the tenant's own reference.
+func (c *Call) publicFields() (phone *string, metadata json.RawMessage) {
 	if !c.Redact {
 		return c.PhoneNumber, c.Metadata
 	}
@@ -37,9 +36,9 @@ func (c *Call) shown() (phone *string, metadata json.RawMessage) {
 	return phone, redact.JSON(c.Metadata)
 }
 
-// redacts tells whether what is told of a call has to be masked: it was made
-// so, or its tenant wants it by now.
-func (s *Service) redacts(ctx context.Context, c *Call) (redacts bool, err error) {
+// needsRedaction reports whether the call's content has to be redacted when it is read: the call was created so, or
+// its tenant has switched redaction on since.
+func (s *Service) needsRedaction(ctx context.Context, c *Call) (redacts bool, err error) {
 	if c.Redact {
 		return true, nil
 	}

@@ -14,7 +14,7 @@ import (
 
 // What is written of a call whose tenant wants it masked holds no phone number, e-mail address or card number.
 func TestRedaction(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		const phone, mail, card = "+15551234567", "ada@example.com", "4111 1111 1111 1111"
 		ctx := t.Context()
 		must := func(err error) {
@@ -30,7 +30,7 @@ func TestRedaction(t *testing.T) {
 				UserContext: json.RawMessage(`{"email":"` + mail + `"}`), Metadata: json.RawMessage(`{"contact":"` + mail + `","order":7}`)})
 			must(err)
 			lease := h.claim("w1")
-			must(h.calls.Record(ctx, lease, call.Notes{
+			must(h.calls.Record(ctx, lease, call.Records{
 				Entries: []call.TranscriptEntry{
 					{Role: "user", Content: "I am " + mail + ", my card is " + card, CreatedAt: time.Now().UTC()},
 					{Role: "assistant", ToolCall: json.RawMessage(`{"name":"book","arguments":{"callback":"` + phone + `"}}`), CreatedAt: time.Now().UTC()},

@@ -18,42 +18,40 @@ import (
 )
 
 const (
-	// sweepInterval is how often the media server's rooms are compared with the
-	// calls. Where clients that join make the room themselves, as on an outside
-	// LiveKit, it is done each second as long as the server answers: the room of a
-	// call that is over is to stay closed to whoever has a token still.
+	// sweepInterval is how often the media server's rooms are compared with the calls. On an outside LiveKit, where
+	// joining clients create rooms, they are compared every second while the server answers, so that holders of
+	// unexpired tokens cannot keep using the room of an ended call.
 	sweepInterval = 30 * time.Second
-	// roomAge is how old a room of an unknown call is that is cleared away: its
-	// call may be about to be known.
+	// roomAge is the minimum age of a room without a known call before it is deleted, because its call may be about
+	// to be committed.
 	roomAge = 30 * time.Second
-	// errandWait bounds one errand: the media server may be away.
-	errandWait = 20 * time.Second
-	// roomsAtOnce bounds one question to the database.
+	// jobTimeout bounds one run of a background job, because the media server may be unreachable.
+	jobTimeout = 20 * time.Second
+	// roomsAtOnce limits the rooms in one query.
 	roomsAtOnce = 500
 )
 
-// Rooms is what the reaper needs of the media server.
+// Rooms is the media server as the reaper uses it.
 type Rooms interface {
-	// Delete ends a room and puts everybody out; none there is no error.
+	// Delete deletes a room and disconnects its participants. A missing room is not an error.
 	Delete(ctx context.Context, name string) error
-	// List is the rooms that there are.
+	// List returns the existing rooms.
 	List(ctx context.Context) ([]Room, error)
-	// Caller reports whether somebody who is no agent is in a room; nobody is in
-	// one that there is not.
+	// Caller reports whether a participant other than an agent is in a room; false for a missing room.
 	Caller(ctx context.Context, name string) (bool, error)
-	// Own reports whether no other installation has rooms there.
+	// Own reports whether the media server belongs to this installation alone.
 	Own() bool
 }
 
 // Room is a room of the media server.
 type Room struct {
 	Name     string
-	Created  time.Time // by the media server's clock
-	Occupied bool      // by whomever
+	Created  time.Time // media server time
+	Occupied bool      // has any participant
 }
 
-// roomOf is the name of a call's room; callOf is the call of a room, false for
-// a room that is none of a call's.
+// roomOf returns the name of a call's room. callOf returns the call of a room, false if the name is not that of a
+// call's room.
 func roomOf(callID string) string { return roomPrefix + callID }
 
 func callOf(room string) (id string, ok bool) {
@@ -61,45 +59,42 @@ func callOf(room string) (id string, ok bool) {
 	return id, ok && len(id) == 36 && uuid.Validate(id) == nil
 }
 
-// roomPrefix is LiveKit's habit for telephone calls too: what follows it tells
-// ours from others.
+// roomPrefix is the prefix of call rooms; LiveKit uses it for phone calls too.
 const roomPrefix = "call-"
 
-// errand is something that the reaper has done about rooms beside its other
-// work, once at a time: a media server that is away does not keep it from the
-// calls.
-type errand struct {
-	what    string // for the log
-	do      func(ctx context.Context) error
+// backgroundJob is work of the reaper that runs beside its main loop, one run at a time, so that an unreachable
+// media server does not delay it.
+type backgroundJob struct {
+	name    string // for the log
+	run     func(ctx context.Context) error
 	running sync.WaitGroup
 	busy    atomic.Bool
-	failed  atomic.Bool // when it was done last
+	failed  atomic.Bool // the last run failed
 }
 
-// begin has it done, unless it is being done.
-func (e *errand) begin(ctx context.Context, log *slog.Logger) {
+// start starts a run unless one is in progress.
+func (e *backgroundJob) start(ctx context.Context, log *slog.Logger) {
 	if !e.busy.CompareAndSwap(false, true) {
 		return
 	}
 	e.running.Go(func() {
 		defer e.busy.Store(false)
-		limited, cancel := context.WithTimeout(ctx, errandWait)
+		limited, cancel := context.WithTimeout(ctx, jobTimeout)
 		defer cancel()
-		err := e.do(limited)
+		err := e.run(limited)
 		e.failed.Store(err != nil)
 		if err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "errand of the reaper", "errand", e.what, "error", err)
+			log.WarnContext(ctx, "background job of the reaper", "errand", e.name, "error", err)
 		}
 	})
 }
 
-func (e *errand) wait() { e.running.Wait() }
+func (e *backgroundJob) wait() { e.running.Wait() }
 
-// sweep deletes rooms whose call is over: whoever ended it may have died, or
-// not have reached the media server, or somebody joined anew. A room whose call is not known is deleted
-// where all rooms are ours; elsewhere it may be another installation's.
+// sweep deletes rooms whose call has ended: the process that ended it may have crashed, or a participant may have
+// rejoined. A room of an unknown call is deleted only where all rooms belong to this installation.
 func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err error) {
-	// The rooms first: a call that is dispatched meanwhile has none of them.
+	// The rooms first: rooms of calls that are dispatched meanwhile are then not in the list.
 	there, err := rooms.List(ctx)
 	if err != nil {
 		return nil, err
@@ -120,7 +115,7 @@ func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err
 		}
 		for _, id := range idle {
 			if err := rooms.Delete(ctx, byCall[id].Name); err != nil {
-				if failed = append(failed, err); ctx.Err() != nil { // the rest is for the next time
+				if failed = append(failed, err); ctx.Err() != nil { // the next sweep continues
 					return cleared, errors.Join(failed...)
 				}
 				continue
@@ -131,8 +126,7 @@ func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err
 	return cleared, errors.Join(failed...)
 }
 
-// idle are those calls that are over, and those that are not known and wanted
-// too.
+// idle returns the calls that have ended, and the unknown ones for which unknown returns true.
 func (s *Service) idle(ctx context.Context, ids []string, unknown func(id string) bool) (idle []string, err error) {
 	var known []struct {
 		ID    string
@@ -142,7 +136,7 @@ func (s *Service) idle(ctx context.Context, ids []string, unknown func(id string
 		return tx.NewRaw("SELECT id, ended_at IS NOT NULL AS ended FROM calls WHERE id IN (?)", bun.List(ids)).Scan(ctx, &known)
 	})
 	if err != nil && !database.NoRows(err) {
-		return nil, fmt.Errorf("look for the calls of rooms: %w", err)
+		return nil, fmt.Errorf("find calls of rooms: %w", err)
 	}
 	over := map[string]bool{}
 	for _, c := range known {

@@ -34,7 +34,7 @@ func (r *rooms) Delete(_ context.Context, name string) error {
 
 // Rooms outlive their calls when whoever ended those died before it cleared the room: they are found and cleared away.
 func TestSweep(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		over, stuck, going, young := h.active(), h.active(), h.active(), h.active()
 		pending := h.dispatch()
 		for _, l := range []call.Lease{over, stuck, young} {
@@ -89,7 +89,7 @@ func (r *reopened) Delete(_ context.Context, name string) error {
 // On an outside media server the room of a call that is over is closed again and again, well before the next comparison of
 // all rooms is due.
 func TestRoomStaysClosedOutside(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		l := h.active()
 		if _, err := h.calls.Finish(t.Context(), l, call.AgentEnded); err != nil {
 			t.Fatal(err)
@@ -123,11 +123,11 @@ func TestRoomStaysClosedOutside(t *testing.T) {
 // Leases of workers that are gone for certain end at once, those of others are left to them: what had begun can be taken
 // over, and the rest waits again.
 func TestLapse(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		begun := func(worker string) call.Lease {
 			h.dispatch()
 			l := h.claim(worker)
-			if err := h.calls.Connecting(t.Context(), l); err != nil {
+			if err := h.calls.MarkConnecting(t.Context(), l); err != nil {
 				t.Fatal(err)
 			}
 			return l
@@ -143,7 +143,7 @@ func TestLapse(t *testing.T) {
 		h.set(long.CallID, "lease_until = ?", time.Now().UTC().Add(-time.Minute))
 		lapse := func(want int64) {
 			t.Helper()
-			if n, err := h.calls.Lapse(t.Context(), call.ServerRestart, func(worker string) bool { return worker == "gone" }); err != nil || n != want {
+			if n, err := h.calls.ExpireLeases(t.Context(), call.ServerRestart, func(worker string) bool { return worker == "gone" }); err != nil || n != want {
 				t.Errorf("%d leases ended, %v; want %d", n, err, want)
 			}
 		}

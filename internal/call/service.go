@@ -14,30 +14,28 @@ import (
 	"parley/internal/tenant"
 )
 
-// Options are the times that calls go by.
+// Options configures a Service.
 type Options struct {
-	// JoinTimeout is how long a call waits for its caller.
+	// JoinTimeout is how long a call waits for its caller to join.
 	JoinTimeout time.Duration
 	// MaxDuration is how long a call may be active.
 	MaxDuration time.Duration
-	// MaxWaiting is how many calls may wait for a worker before dispatches are
-	// turned away; 0 for any number.
+	// MaxWaiting is how many calls may wait for a worker before dispatches are rejected; 0 for no limit.
 	MaxWaiting int64
-	// Obstacle returns why no call of a type can begin for now; dispatches are turned away
-	// then. Nil, or a nil error, for no reason.
+	// Obstacle returns why no call of a type can start at present; dispatches are then rejected. It may be nil.
 	Obstacle func(callType string) error
-	// Limits are the tenants' limits; nil for none.
+	// Limits returns the tenants' limits; nil for none.
 	Limits Limits
-	// Rate counts a dispatch of a tenant that may have so many a minute, and
-	// returns how long it has to wait; nil for no such limit.
+	// Rate counts a dispatch against a tenant's limit per minute, and returns how long to wait if it is exceeded;
+	// nil for no limit.
 	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)
-	// Incident is called with each incident that was noted; nil for none.
+	// Incident is called with each recorded incident; nil for none.
 	Incident func(Incident)
-	// Phone bounds outbound phone calls.
+	// Phone limits outbound phone calls.
 	Phone tenant.PhoneLimits
 }
 
-// Service keeps the calls.
+// Service stores calls and moves them through their states.
 type Service struct {
 	db     *database.DB
 	events *event.Log
@@ -45,23 +43,23 @@ type Service struct {
 	sealer *seal.Sealer
 	o      Options
 
-	underWay underWay
-	load     atomic.Pointer[Load] // as last seen
-	tally    tally
+	inProgress keysInProgress
+	load       atomic.Pointer[Load] // as last measured
+	counts     tenantCounts
 }
 
-// NewService makes the service.
+// NewService returns a Service.
 func NewService(db *database.DB, events *event.Log, bus *event.Bus, sealer *seal.Sealer, o Options) *Service {
 	return &Service{db: db, events: events, bus: bus, sealer: sealer, o: o}
 }
 
-// JoinTimeout is how long a call waits for its caller.
+// JoinTimeout returns Options.JoinTimeout.
 func (s *Service) JoinTimeout() time.Duration { return s.o.JoinTimeout }
 
-// MaxDuration is how long a call may be active.
+// MaxDuration returns Options.MaxDuration.
 func (s *Service) MaxDuration() time.Duration { return s.o.MaxDuration }
 
-// wakeWorkers tells workers of a call that none has.
+// wakeWorkers notifies workers of a waiting call after the commit.
 func (s *Service) wakeWorkers(c *Call) {
 	if c.ArrivedAt.IsZero() {
 		s.bus.Publish(event.Pending, "")
@@ -81,16 +79,16 @@ func (s *Service) Get(ctx context.Context, tenantID, id string) (c *Call, err er
 
 func get(ctx context.Context, tx database.Tx, id string) (*Call, error) {
 	c := &Call{ReadAt: tx.Now()}
-	return c, found(tx.NewSelect().Model(c).Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
+	return c, notFoundError(tx.NewSelect().Model(c).Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
 }
 
-// UserContext opens the context that was given with the call; nil if none was.
-// Numbers keep their digits.
+// UserContext decrypts the context that the call was dispatched with; nil if there was none. Numbers keep their
+// digits (json.Number).
 func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	if c.UserContext == nil {
 		return nil, nil
 	}
-	plain, err := s.sealer.Open(c.UserContext, contextPlace(c.ID, c.TenantID))
+	plain, err := s.sealer.Open(c.UserContext, userContextPlace(c.ID, c.TenantID))
 	if err != nil {
 		return nil, fmt.Errorf("context of call %s: %w", c.ID, err)
 	}
@@ -101,43 +99,42 @@ func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	return user, nil
 }
 
-// Kept opens the context that a session kept for the next; nil if none was.
-func (s *Service) Kept(c *Call) (json.RawMessage, error) {
+// ConversationContext decrypts the context that a session stored for the next; nil for none.
+func (s *Service) ConversationContext(c *Call) (json.RawMessage, error) {
 	if c.Context == nil {
 		return nil, nil
 	}
-	plain, err := s.sealer.Open(c.Context, keptPlace(c.ID, c.TenantID))
+	plain, err := s.sealer.Open(c.Context, contextPlace(c.ID, c.TenantID))
 	if err != nil {
-		return nil, fmt.Errorf("kept context of call %s: %w", c.ID, err)
+		return nil, fmt.Errorf("conversation context of call %s: %w", c.ID, err)
 	}
 	return plain, nil
 }
 
-// endWait is how long End waits for the worker to say goodbye to the call.
+// endWait is how long End waits for the worker to end the call.
 const endWait = 3 * time.Second
 
-// End ends a call and returns it as it ended. The call's worker is asked
-// first, so that the transcript is whole; when it does not answer, the call
-// ends all the same. A call that is over stays as it is.
+// End ends a call and returns it as it ended. It asks the call's worker first, so that the transcript is complete;
+// when the worker does not respond within endWait, the call ends all the same. An ended call is returned unchanged.
 func (s *Service) End(ctx context.Context, tenantID, id string) (*Call, error) {
 	changes, unsubscribe := s.bus.Subscribe(event.Calls, 8)
 	defer unsubscribe()
-	c, err := s.askToEnd(ctx, tenantID, id, false)
+	c, err := s.requestEnd(ctx, tenantID, id, false)
 	if err != nil || c.Status.Terminal() {
 		return c, err
 	}
 	deadline := time.After(endWait)
-	poll := time.NewTicker(250 * time.Millisecond) // the worker may be elsewhere
+	poll := time.NewTicker(250 * time.Millisecond) // the worker may run on another node
 	defer poll.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-deadline:
-			return s.askToEnd(ctx, tenantID, id, true)
+			return s.requestEnd(ctx, tenantID, id, true)
 		case changed := <-changes:
 			if changed != tenantID && changed != "" {
-				continue // another tenant's
+				continue // another tenant's event
 			}
 		case <-poll.C:
 		}
@@ -147,18 +144,17 @@ func (s *Service) End(ctx context.Context, tenantID, id string) (*Call, error) {
 	}
 }
 
-// askToEnd marks the call for its worker, or ends it when it has none, or
-// when forced.
-func (s *Service) askToEnd(ctx context.Context, tenantID, id string, force bool) (c *Call, err error) {
+// requestEnd marks the call for its worker, or ends it when it has none or when forced.
+func (s *Service) requestEnd(ctx context.Context, tenantID, id string, force bool) (c *Call, err error) {
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		c, err = locked(ctx, tx, id)
+		c, err = lockCall(ctx, tx, id)
 		if err != nil || c.Status.Terminal() {
 			return err
 		}
 		if force || c.ClaimedBy == nil || c.LeaseUntil.Before(tx.Now()) {
 			return s.end(ctx, tx, c, EndedByAPI)
 		}
-		c.EndAsked = true
+		c.EndRequested = true
 		tx.AfterCommit(func() { s.bus.Publish(event.Ending, c.ID) })
 		_, err := tx.NewUpdate().Model(c).Column("end_asked").WherePK().Exec(ctx)
 		return err

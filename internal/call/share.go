@@ -11,93 +11,92 @@ import (
 	"parley/internal/tenant"
 )
 
-// Limits knows tenants' limits of waiting calls, active calls and dispatches a
-// minute.
+// Limits returns tenants' limits of waiting calls, active calls and dispatches per minute.
 type Limits interface {
 	Of(ctx context.Context, tenantID string) (tenant.Limits, error)
 }
 
-// tally is how many calls each tenant has: as the reaper last saw it, a second
-// ago at most, and what this process has dispatched since; and how many
-// dispatches are under way, so that many at once stay within the limits.
-type tally struct {
-	mu       sync.Mutex
-	of       map[string]standing
-	underWay map[string]int64
+// tenantCounts counts each tenant's calls: as measured by the reaper at most a second ago, plus what this process
+// has dispatched since. It also counts dispatches in progress, so that concurrent dispatches stay within the
+// limits.
+type tenantCounts struct {
+	mu         sync.Mutex
+	byTenant   map[string]callCounts
+	inProgress map[string]int64
 }
 
-type standing struct {
-	waiting int64     // calls that no worker has
-	active  int64     // calls in no terminal state, these included
-	looked  time.Time // when they were last counted for a dispatch
+type callCounts struct {
+	waiting   int64     // calls that no worker has claimed
+	active    int64     // open calls, waiting ones included
+	countedAt time.Time // when they were last counted for a dispatch
 }
 
-// recount is how often a tenant's calls are counted for its dispatches at most.
-const recount = 100 * time.Millisecond
+// recountInterval is the minimum time between two counts of a tenant's calls for its dispatches.
+const recountInterval = 100 * time.Millisecond
 
-// reset takes over what the reaper saw.
-func (t *tally) reset(tenants map[string]share) {
-	of := make(map[string]standing, len(tenants))
+// reset replaces the counts by those that the reaper measured.
+func (t *tenantCounts) reset(tenants map[string]tenantLoad) {
+	of := make(map[string]callCounts, len(tenants))
 	for id, s := range tenants {
-		of[id] = standing{waiting: s.waiting, active: s.waiting + s.held}
+		of[id] = callCounts{waiting: s.waiting, active: s.waiting + s.held}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.of = of
+	t.byTenant = of
 }
 
-func (t *tally) get(tenantID string) standing {
+func (t *tenantCounts) get(tenantID string) callCounts {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.of[tenantID]
+	return t.byTenant[tenantID]
 }
 
-func (t *tally) set(tenantID string, s standing) {
+func (t *tenantCounts) set(tenantID string, s callCounts) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.of == nil {
-		t.of = map[string]standing{}
+	if t.byTenant == nil {
+		t.byTenant = map[string]callCounts{}
 	}
-	t.of[tenantID] = s
+	t.byTenant[tenantID] = s
 }
 
-// enter counts a dispatch as under way until leave is called, unless that would
-// be over the limits.
-func (t *tally) enter(tenantID string, limits tenant.Limits) (leave func(), err error) {
+// enter counts a dispatch as in progress until leave is called. It returns an error if that would exceed the
+// limits.
+func (t *tenantCounts) enter(tenantID string, limits tenant.Limits) (leave func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	st, n := t.of[tenantID], t.underWay[tenantID]
+	st, n := t.byTenant[tenantID], t.inProgress[tenantID]
 	st.waiting, st.active = st.waiting+n, st.active+n
-	if err := st.over(limits); err != nil {
+	if err := st.checkLimits(limits); err != nil {
 		return nil, err
 	}
-	if t.underWay == nil {
-		t.underWay = map[string]int64{}
+	if t.inProgress == nil {
+		t.inProgress = map[string]int64{}
 	}
-	t.underWay[tenantID]++
+	t.inProgress[tenantID]++
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if t.underWay[tenantID]--; t.underWay[tenantID] == 0 {
-			delete(t.underWay, tenantID)
+		if t.inProgress[tenantID]--; t.inProgress[tenantID] == 0 {
+			delete(t.inProgress, tenantID)
 		}
 	}, nil
 }
 
-// add counts a dispatch.
-func (t *tally) add(tenantID string) {
+// add counts a dispatched call.
+func (t *tenantCounts) add(tenantID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.of == nil {
-		t.of = map[string]standing{}
+	if t.byTenant == nil {
+		t.byTenant = map[string]callCounts{}
 	}
-	s := t.of[tenantID]
+	s := t.byTenant[tenantID]
 	s.waiting++
 	s.active++
-	t.of[tenantID] = s
+	t.byTenant[tenantID] = s
 }
 
-// limits are a tenant's; none without Options.Limits.
+// limits returns a tenant's limits; none without Options.Limits.
 func (s *Service) limits(ctx context.Context, tenantID string) (tenant.Limits, error) {
 	if s.o.Limits == nil {
 		return nil, nil
@@ -105,30 +104,28 @@ func (s *Service) limits(ctx context.Context, tenantID string) (tenant.Limits, e
 	return s.o.Limits.Of(ctx, tenantID)
 }
 
-// reading runs f in a transaction.
-type reading func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error
+// readFunc runs f in a transaction.
+type readFunc func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error
 
-// admitShare refuses a dispatch of a tenant that has as many calls or has made
-// as many dispatches as its limits allow: rate_limit_exceeded, with a
-// RetryAfter. It asks the database only when a limit seems to be reached, and
-// counts no further than the limit then. leave is called once the dispatch is
-// over; it is never nil.
-func (s *Service) admitShare(ctx context.Context, tenantID string, limits tenant.Limits, read reading) (leave func(), err error) {
+// admitShare rejects a dispatch of a tenant that has reached its limits with rate_limit_exceeded and a RetryAfter.
+// It queries the database only when a limit seems to be reached, and counts only up to the limit. leave must be
+// called when the dispatch has ended; it is never nil.
+func (s *Service) admitShare(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) (leave func(), err error) {
 	if len(limits) == 0 {
 		return func() {}, nil
 	}
-	if leave, err = s.tally.enter(tenantID, limits); err != nil {
+	if leave, err = s.counts.enter(tenantID, limits); err != nil {
 		if err := s.recount(ctx, tenantID, limits, read); err != nil {
 			return func() {}, err
 		}
-		if leave, err = s.tally.enter(tenantID, limits); err != nil {
+		if leave, err = s.counts.enter(tenantID, limits); err != nil {
 			return func() {}, err
 		}
 	}
 	return leave, s.countDispatch(ctx, tenantID, limits)
 }
 
-// countDispatch refuses a dispatch that is more than a tenant's limit a minute.
+// countDispatch counts a dispatch against the tenant's limit per minute, and rejects it above.
 func (s *Service) countDispatch(ctx context.Context, tenantID string, limits tenant.Limits) error {
 	perMinute, limited := limits[tenant.Dispatches]
 	switch {
@@ -144,26 +141,26 @@ func (s *Service) countDispatch(ctx context.Context, tenantID string, limits ten
 	return err
 }
 
-// over is why a tenant may have no other call; nil when it may.
-func (st standing) over(limits tenant.Limits) error {
+// checkLimits returns why a tenant may have no further call; nil if it may.
+func (st callCounts) checkLimits(limits tenant.Limits) error {
 	if most, limited := limits[tenant.WaitingCalls]; limited && st.waiting >= most {
-		return fault.Later(fault.RateLimitExceeded, retryAfter, "%d calls of yours may wait for a worker, and as many do (limit %s)", most, tenant.WaitingCalls)
+		return fault.Later(fault.RateLimitExceeded, retryAfter, "you have reached your limit of %d calls waiting for a worker (limit %s)", most, tenant.WaitingCalls)
 	}
 	if most, limited := limits[tenant.ActiveCalls]; limited && st.active >= most {
-		return fault.Later(fault.RateLimitExceeded, retryAfter, "%d calls of yours may be active, and as many are (limit %s)", most, tenant.ActiveCalls)
+		return fault.Later(fault.RateLimitExceeded, retryAfter, "you have reached your limit of %d active calls (limit %s)", most, tenant.ActiveCalls)
 	}
 	return nil
 }
 
-// recount counts a tenant's calls, unless that was done just now.
-func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Limits, read reading) error {
+// recountInterval counts a tenant's calls, at most once per recountInterval.
+func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) error {
 	now := time.Now()
-	st := s.tally.get(tenantID)
-	if now.Sub(st.looked) < recount {
+	st := s.counts.get(tenantID)
+	if now.Sub(st.countedAt) < recountInterval {
 		return nil
 	}
-	st.looked = now
-	s.tally.set(tenantID, st) // others need not count as well
+	st.countedAt = now
+	s.counts.set(tenantID, st) // concurrent dispatches need not count as well
 	err := read(ctx, func(ctx context.Context, tx database.Tx) error {
 		for _, c := range []struct {
 			limit tenant.Limit
@@ -183,6 +180,6 @@ func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Li
 	if err != nil {
 		return fmt.Errorf("count the tenant's calls: %w", err)
 	}
-	s.tally.set(tenantID, st)
+	s.counts.set(tenantID, st)
 	return nil
 }

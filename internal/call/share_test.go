@@ -22,7 +22,7 @@ func (l tenantLimits) Of(_ context.Context, tenantID string) (tenant.Limits, err
 }
 
 // dispatchOf asks for a call of a tenant; what refuses it has to be rate_limit_exceeded with a RetryAfter, and to name a limit.
-func (h *house) dispatchOf(tenantID, limit string) (refused bool) {
+func (h *fixture) dispatchOf(tenantID, limit string) (refused bool) {
 	h.t.Helper()
 	_, _, err := h.calls.Dispatch(h.t.Context(), call.Request{TenantID: tenantID, AgentName: "desk", CallType: call.VoIP, Livemode: true})
 	var later *fault.Error
@@ -33,7 +33,7 @@ func (h *house) dispatchOf(tenantID, limit string) (refused bool) {
 }
 
 // neighbour gives the other tenant the agent desk.
-func (h *house) neighbour() {
+func (h *fixture) neighbour() {
 	h.t.Helper()
 	_, _, err := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(h.db.Tenant(other)).Create(h.t.Context(), agent.Draft{Name: "desk", Config: config("x")})
 	if err != nil {
@@ -46,7 +46,7 @@ func (h *house) neighbour() {
 func TestShareOfCalls(t *testing.T) {
 	o := defaults
 	o.Limits = tenantLimits{acme: {tenant.WaitingCalls: 3, tenant.ActiveCalls: 4}, other: {tenant.WaitingCalls: 2}}
-	each(t, o, func(t *testing.T, h *house) {
+	each(t, o, func(t *testing.T, h *fixture) {
 		h.neighbour()
 		fill := func(tenantID string, limit string, want int) {
 			t.Helper()
@@ -85,7 +85,7 @@ func TestShareOfCalls(t *testing.T) {
 func TestShareWhileTooManyWait(t *testing.T) {
 	crowd := defaults
 	crowd.MaxWaiting = 10
-	each(t, crowd, func(t *testing.T, h *house) {
+	each(t, crowd, func(t *testing.T, h *fixture) {
 		h.neighbour()
 		h.wait(acme, 20)
 		if err := call.Weigh(h.calls, t.Context()); err != nil {
@@ -118,7 +118,7 @@ func TestDispatchesPerMinute(t *testing.T) {
 		asked = append(asked, tenantID)
 		return wait, nil
 	}
-	each(t, o, func(t *testing.T, h *house) {
+	each(t, o, func(t *testing.T, h *fixture) {
 		wait, asked = 0, nil
 		if h.dispatchOf(acme, "") {
 			t.Error("refused")

@@ -7,14 +7,14 @@ import (
 	"parley/internal/event"
 )
 
-// Status is where a call is in its life.
+// Status is the state of a call.
 type Status string
 
 // The states of a call. The last four are terminal: they never change.
 const (
 	Pending      Status = "pending"    // waits for its caller
 	Connecting   Status = "connecting" // caller in the room, or being dialled
-	Active       Status = "active"     // caller and agent hear each other
+	Active       Status = "active"     // caller and agent exchange audio
 	Completed    Status = "completed"
 	Failed       Status = "failed"
 	Disconnected Status = "disconnected"
@@ -32,7 +32,7 @@ func (s Status) Terminal() bool {
 // Reason says why a call is in its state.
 type Reason string
 
-// The reasons, as status_reason tells them.
+// The values of status_reason.
 const (
 	NoReason       Reason = ""
 	CallerHangup   Reason = "caller_hangup"
@@ -54,27 +54,26 @@ const (
 	ServerShutdown Reason = "server_shutdown"
 )
 
-// unreached are the reasons for which a number that was dialled was not
-// reached.
-var unreached = []Reason{RingTimeout, Busy, Declined, Unreachable, InvalidNumber}
+// unreachedReasons are the reasons for a dialled number that was not reached.
+var unreachedReasons = []Reason{RingTimeout, Busy, Declined, Unreachable, InvalidNumber}
 
-// dialled reports whether the reason is what became of dialling a number.
-func (r *Reason) dialled() bool { return r != nil && slices.Contains(unreached, *r) }
+// dialFailed reports whether the reason is the failure of a dial.
+func (r *Reason) dialFailed() bool { return r != nil && slices.Contains(unreachedReasons, *r) }
 
 // transition is one row of the state table.
 type transition struct {
 	from, to Status
-	reasons  []Reason // that may lead there
+	reasons  []Reason // any of which permits the transition
 }
 
-// transitions is the whole life of a call; docs/call-states.md draws it. What
-// is not in it cannot happen.
+// transitions is the complete state machine of a call; docs/call-states.md draws it. Any other transition is an
+// error.
 var transitions = []transition{
 	{Pending, Connecting, []Reason{NoReason}},
 	{Connecting, Active, []Reason{NoReason}},
 
 	{Pending, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}},
-	{Connecting, Failed, append([]Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}, unreached...)},
+	{Connecting, Failed, append([]Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}, unreachedReasons...)},
 	{Pending, Timeout, []Reason{JoinTimeout}},
 
 	{Active, Completed, []Reason{CallerHangup, AgentEnded, EndedByAPI}},
@@ -82,8 +81,8 @@ var transitions = []transition{
 	{Active, Timeout, []Reason{MaxDuration, Silence}},
 }
 
-// announced names the event that reaching a state fires.
-var announced = map[Status]string{
+// eventOf maps a state to the event that reaching it appends.
+var eventOf = map[Status]string{
 	Pending:      event.CallStarted,
 	Active:       event.CallConnected,
 	Completed:    event.CallCompleted,
@@ -92,8 +91,8 @@ var announced = map[Status]string{
 	Timeout:      event.CallTimeout,
 }
 
-// check says whether a call may go from one state to another for a reason.
-func check(from, to Status, reason Reason) error {
+// checkTransition returns an error unless the state machine permits the transition for the reason.
+func checkTransition(from, to Status, reason Reason) error {
 	for _, t := range transitions {
 		if t.from == from && t.to == to && slices.Contains(t.reasons, reason) {
 			return nil
@@ -102,9 +101,8 @@ func check(from, to Status, reason Reason) error {
 	return fmt.Errorf("a call cannot go from %s to %s with reason %q", from, to, reason)
 }
 
-// ending is the terminal state that a reason leads to from a state, for an end
-// that comes from outside the conversation.
-func ending(from Status, reason Reason) (Status, bool) {
+// terminalState returns the terminal state that a reason leads to from a state.
+func terminalState(from Status, reason Reason) (Status, bool) {
 	for _, t := range transitions {
 		if t.from == from && t.to.Terminal() && slices.Contains(t.reasons, reason) {
 			return t.to, true

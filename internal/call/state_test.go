@@ -18,10 +18,10 @@ func TestStateTable(t *testing.T) {
 			t.Errorf("%s → completed", row.from)
 		}
 		for _, reason := range row.reasons {
-			if to, ok := ending(row.from, reason); reason != NoReason && (!ok || to != row.to) {
+			if to, ok := terminalState(row.from, reason); reason != NoReason && (!ok || to != row.to) {
 				t.Errorf("%s with %s ends as %s, the table says %s", row.from, reason, to, row.to)
 			}
-			if err := check(row.from, row.to, reason); err != nil {
+			if err := checkTransition(row.from, row.to, reason); err != nil {
 				t.Error(err)
 			}
 		}
@@ -32,7 +32,7 @@ func TestStateTable(t *testing.T) {
 	}{
 		{Pending, Completed, CallerHangup}, {Completed, Failed, WorkerLost}, {Active, Failed, ProviderError}, {Pending, Active, NoReason}, {Active, Completed, Silence},
 	} {
-		if check(wrong.from, wrong.to, wrong.reason) == nil {
+		if checkTransition(wrong.from, wrong.to, wrong.reason) == nil {
 			t.Errorf("%s → %s with %q is allowed", wrong.from, wrong.to, wrong.reason)
 		}
 	}

@@ -12,9 +12,8 @@ import (
 	"parley/internal/event"
 )
 
-// Moment is one thing that happened in a call. Exactly one of its parts is
-// not nil.
-type Moment struct {
+// TimelineItem is one thing that happened in a call. Exactly one of its pointers is not nil.
+type TimelineItem struct {
 	At       time.Time
 	Status   *StatusChange
 	Handoff  *Handoff
@@ -24,18 +23,17 @@ type Moment struct {
 	Incident *Incident
 }
 
-// StatusChange is a call's coming to a state, as its event told.
+// StatusChange is a change of a call's state, as in its event.
 type StatusChange struct {
 	Status Status  `json:"status"`
 	Reason *Reason `json:"status_reason"`
-	// SIPStatus is what the telephone network answered instead of reaching a
-	// number.
+	// SIPStatus is the SIP status with which dialling failed; nil for none.
 	SIPStatus *int `json:"sip_status"`
 }
 
-// Timeline returns what happened in a call, in order. Of moments at the same
-// time, a change of state that is no end comes first, and an end last.
-func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []Moment, err error) {
+// Timeline returns what happened in a call, in order. At equal times, non-terminal changes of state come first and
+// terminal ones last.
+func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []TimelineItem, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		if _, err := get(ctx, tx, id); err != nil {
 			return err
@@ -45,7 +43,7 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []
 			return err
 		}
 		for _, e := range events {
-			m := Moment{At: e.Created}
+			m := TimelineItem{At: e.Created}
 			if e.Type == event.CallAgentChanged {
 				var changed struct {
 					Agent    string
@@ -79,27 +77,27 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []
 			return err
 		}
 		for i := range entries {
-			moments = append(moments, Moment{At: entries[i].CreatedAt, ToolCall: &entries[i]})
+			moments = append(moments, TimelineItem{At: entries[i].CreatedAt, ToolCall: &entries[i]})
 		}
 		for i := range turns {
-			moments = append(moments, Moment{At: turns[i].CreatedAt, Turn: &turns[i]})
+			moments = append(moments, TimelineItem{At: turns[i].CreatedAt, Turn: &turns[i]})
 		}
 		for i := range problems {
-			moments = append(moments, Moment{At: problems[i].CreatedAt, Error: &problems[i]})
+			moments = append(moments, TimelineItem{At: problems[i].CreatedAt, Error: &problems[i]})
 		}
 		for i := range incidents {
-			moments = append(moments, Moment{At: incidents[i].CreatedAt, Incident: &incidents[i]})
+			moments = append(moments, TimelineItem{At: incidents[i].CreatedAt, Incident: &incidents[i]})
 		}
 		return nil
 	})
-	slices.SortStableFunc(moments, func(a, b Moment) int {
+	slices.SortStableFunc(moments, func(a, b TimelineItem) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.rank(), b.rank()))
 	})
 	return moments, err
 }
 
-// rank orders what happened at the same time.
-func (m Moment) rank() int {
+// rank orders items of the same time.
+func (m TimelineItem) rank() int {
 	switch {
 	case m.Status == nil:
 		return 1

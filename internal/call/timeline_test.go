@@ -11,7 +11,7 @@ import (
 )
 
 func TestTimelineIsInOrder(t *testing.T) {
-	each(t, defaults, func(t *testing.T, h *house) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
 		now := time.Now().UTC().Truncate(time.Microsecond)
 		said := func(after time.Duration, tool string) call.TranscriptEntry {
@@ -22,16 +22,16 @@ func TestTimelineIsInOrder(t *testing.T) {
 			return e
 		}
 		provider, tokens := "offline", int64(12)
-		if err := h.calls.Record(t.Context(), lease, call.Notes{
+		if err := h.calls.Record(t.Context(), lease, call.Records{
 			Entries: []call.TranscriptEntry{said(30*time.Millisecond, ""), said(20*time.Millisecond, "book")},
-			Turns: []call.Turn{{AgentName: "desk", STTProvider: &provider, LLMMS: call.Measured(50 * time.Millisecond), Interrupted: true,
+			Turns: []call.Turn{{AgentName: "desk", STTProvider: &provider, LLMMS: call.Milliseconds(50 * time.Millisecond), Interrupted: true,
 				InputTokens: &tokens, CreatedAt: now.Add(40 * time.Millisecond)}},
 			Errors: []call.ErrorItem{{Service: "tool", Level: call.LevelWarning, Message: "slow", CreatedAt: now.Add(30 * time.Millisecond)}},
 		}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(50 * time.Millisecond) // the notes' moments pass
-		if err := h.calls.Record(t.Context(), lease, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}}}); err != nil {
+		if err := h.calls.Record(t.Context(), lease, call.Records{Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}}}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := h.calls.Finish(t.Context(), lease, call.CallerHangup); err != nil {

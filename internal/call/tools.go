@@ -11,8 +11,8 @@ import (
 	"parley/internal/tool"
 )
 
-// takeTools adds the tools that agents name and that exist.
-func (p plan) takeTools(ctx context.Context, tx database.Tx, agents ...agent.Config) error {
+// addTools adds the existing tools that agents name.
+func (p plan) addTools(ctx context.Context, tx database.Tx, agents ...agent.Config) error {
 	var names []string
 	listed := map[string]bool{}
 	for _, config := range agents {
@@ -23,7 +23,7 @@ func (p plan) takeTools(ctx context.Context, tx database.Tx, agents ...agent.Con
 			}
 		}
 	}
-	if err := p.room.take(ctx, tx, toolRows, names); err != nil {
+	if err := p.budget.charge(ctx, tx, toolRows, names); err != nil {
 		return err
 	}
 	found, err := tool.FindMany(ctx, tx, names)

@@ -6,8 +6,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Turn is one exchange of a conversation as it was measured: the caller spoke
-// and an agent answered. What was not measured is nil.
+// Turn is the measurement of one exchange: the caller spoke and an agent answered. Unmeasured fields are nil.
 type Turn struct {
 	bun.BaseModel `bun:"table:call_turns,alias:u"`
 
@@ -15,11 +14,11 @@ type Turn struct {
 	TenantID  string `bun:"tenant_id"`
 	CallID    string `bun:"call_id"`
 	AgentName string `bun:"agent_name"`
-	// The providers that played.
+	// The providers that were used.
 	STTProvider *string `bun:"stt_provider"`
 	LLMProvider *string `bun:"llm_provider"`
 	TTSProvider *string `bun:"tts_provider"`
-	// Milliseconds, counted as in voice.Turn.
+	// Milliseconds, measured as in voice.Turn.
 	EndpointingMS  *float64  `bun:"endpointing_ms"`
 	STTMS          *float64  `bun:"stt_ms"`
 	LLMMS          *float64  `bun:"llm_ms"`
@@ -28,11 +27,11 @@ type Turn struct {
 	Interrupted    bool      `bun:"interrupted"` // by the caller, while the agent answered
 	InputTokens    *int64    `bun:"input_tokens"`
 	OutputTokens   *int64    `bun:"output_tokens"`
-	CreatedAt      time.Time `bun:"created_at"` // its end
+	CreatedAt      time.Time `bun:"created_at"` // when the turn ended
 }
 
-// Measured is a measurement in milliseconds, nil for zero: there was none.
-func Measured(d time.Duration) *float64 {
+// Milliseconds returns a duration in milliseconds, nil for zero (not measured).
+func Milliseconds(d time.Duration) *float64 {
 	if d <= 0 {
 		return nil
 	}
@@ -40,8 +39,8 @@ func Measured(d time.Duration) *float64 {
 	return &ms
 }
 
-// spend adds tokens to a call's sums that no turn has.
-func (m *Metrics) spend(t Spent) {
+// addExtraTokens adds tokens outside turns to a call's sums.
+func (m *Metrics) addExtraTokens(t ExtraTokens) {
 	if m.OtherTokens == nil {
 		m.OtherTokens = map[string]int64{}
 	}
@@ -49,8 +48,8 @@ func (m *Metrics) spend(t Spent) {
 	m.TotalTokens += t.Tokens
 }
 
-// count adds a turn to a call's sums.
-func (m *Metrics) count(t Turn) {
+// addTurn adds a turn to a call's sums.
+func (m *Metrics) addTurn(t Turn) {
 	m.STT.add(t.STTMS)
 	m.LLM.add(t.LLMMS)
 	m.TTS.add(t.TTSMS)

@@ -12,10 +12,9 @@ import (
 	"parley/internal/database"
 )
 
-// Present tells that a worker takes calls, up to capacity at once. It is told
-// anew with each LeaseRenewal; a worker of which it was not for a LeaseDuration
-// is gone.
-func (s *Service) Present(ctx context.Context, worker string, capacity int) error {
+// RegisterWorker records that a worker accepts calls, up to capacity at once. It is repeated with each
+// LeaseRenewal; a registration expires after LeaseDuration.
+func (s *Service) RegisterWorker(ctx context.Context, worker string, capacity int) error {
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if _, err := tx.NewRaw("DELETE FROM workers WHERE renewed_at < ?", tx.Now().Add(-LeaseDuration)).Exec(ctx); err != nil {
 			return err
@@ -28,26 +27,26 @@ func (s *Service) Present(ctx context.Context, worker string, capacity int) erro
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("tell that a worker is there: %w", err)
+		return fmt.Errorf("register worker: %w", err)
 	}
 	return nil
 }
 
-// Absent tells that a worker takes no more calls.
-func (s *Service) Absent(ctx context.Context, worker string) error {
+// UnregisterWorker records that a worker accepts no more calls.
+func (s *Service) UnregisterWorker(ctx context.Context, worker string) error {
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.NewRaw("DELETE FROM workers WHERE name = ?", worker).Exec(ctx)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("tell that a worker is gone: %w", err)
+		return fmt.Errorf("unregister worker: %w", err)
 	}
 	return nil
 }
 
-// Bury takes note that workers died, as Lapse does, and counts on them no more.
-func (s *Service) Bury(ctx context.Context, workers []string) error {
-	if _, err := s.Lapse(ctx, ProcessDied, func(worker string) bool { return slices.Contains(workers, worker) }); err != nil {
+// RemoveDeadWorkers expires the leases of workers that died, and unregisters them.
+func (s *Service) RemoveDeadWorkers(ctx context.Context, workers []string) error {
+	if _, err := s.ExpireLeases(ctx, ProcessDied, func(worker string) bool { return slices.Contains(workers, worker) }); err != nil {
 		return err
 	}
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -55,40 +54,39 @@ func (s *Service) Bury(ctx context.Context, workers []string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("forget workers that died: %w", err)
+		return fmt.Errorf("remove dead workers: %w", err)
 	}
 	return nil
 }
 
-// Workers are the names of the workers that were there, or had calls, as the
-// reaper last saw.
-func (s *Service) Workers() []string { return s.Load().workers }
+// WorkerNames returns the names of the workers that are registered or hold calls, as of the last measurement.
+func (s *Service) WorkerNames() []string { return s.Load().workers }
 
-// Load is what workers have to do, and can, of all nodes.
+// Load is the demand and the capacity of all nodes.
 type Load struct {
-	Waiting int64 // calls that no worker has
-	Callers int64 // of these, calls whose callers are there
+	Waiting int64 // calls that no worker has claimed
+	Callers int64 // of these, calls whose callers are present
 	Slots   int64 // calls that the workers run at once
-	Free    int64 // slots in which there is no conversation
-	Held    int64 // calls that workers hold under leases
+	Free    int64 // slots without a conversation
+	Held    int64 // calls that workers have claimed
 	Ended   int64 // conversations that ended within the last join timeout
 
-	at      time.Time // when this was, by the database's clock
-	tenants map[string]share
-	workers []string  // those that are there, or have calls
-	queues  int64     // tenants that have calls waiting
-	away    time.Time // since when no worker is there, by this machine's clock; zero while one is, and if none ever was
-	known   bool      // a worker was there once, in this process's life or before
+	measuredAt     time.Time // when it was measured, in database time
+	tenants        map[string]tenantLoad
+	workers        []string  // registered, or holding calls
+	waitingTenants int64     // number of tenants with waiting calls
+	noWorkerSince  time.Time // since when no worker is registered, by this machine's clock; zero while one is, and if none ever was
+	workerSeen     bool      // a worker was registered at some time, before this process too
 }
 
-// share is a tenant's part in it.
-type share struct {
-	waiting int64 // calls that no worker has
-	held    int64 // calls in workers' hands
-	callers int64 // callers whose calls wait
+// tenantLoad is one tenant's part of the load.
+type tenantLoad struct {
+	waiting int64 // calls that no worker has claimed
+	held    int64 // calls that workers have claimed
+	callers int64 // waiting calls whose callers are present
 }
 
-// Load is the load as the reaper last saw it.
+// Load returns the load as last measured by the reaper.
 func (s *Service) Load() Load {
 	if l := s.load.Load(); l != nil {
 		return *l
@@ -96,8 +94,8 @@ func (s *Service) Load() Load {
 	return Load{}
 }
 
-// ahead is how many callers would be served before one of a tenant who comes
-// now: its own, and of each other tenant those whose turn is before.
+// ahead returns how many waiting callers would be served before a new one of a tenant: the tenant's own, and those
+// of other tenants whose turn comes earlier.
 func (l *Load) ahead(tenant string) (n int64) {
 	own := l.tenants[tenant]
 	for other, of := range l.tenants {
@@ -110,11 +108,11 @@ func (l *Load) ahead(tenant string) (n int64) {
 	return n
 }
 
-// weigh looks what there is to do and who does it.
-func (s *Service) weigh(ctx context.Context) error {
-	l := Load{tenants: map[string]share{}}
+// measureLoad reads the load from the database.
+func (s *Service) measureLoad(ctx context.Context) error {
+	l := Load{tenants: map[string]tenantLoad{}}
 	err := s.queue().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		l.at = tx.Now()
+		l.measuredAt = tx.Now()
 		var waiting, callers, held []struct {
 			TenantID  string
 			ClaimedBy string
@@ -124,7 +122,7 @@ func (s *Service) weigh(ctx context.Context) error {
 		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+queued+" GROUP BY tenant_id").Scan(ctx, &waiting); err != nil {
 			return err
 		}
-		// A phone call needs no caller, and is over in no time.
+		// Phone calls need no caller in the room and leave the queue at once.
 		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+arrived+" AND call_type = ? GROUP BY tenant_id", VoIP).Scan(ctx, &callers); err != nil {
 			return err
 		}
@@ -139,9 +137,9 @@ func (s *Service) weigh(ctx context.Context) error {
 			return err
 		}
 		for _, w := range waiting {
-			l.tenants[w.TenantID] = share{waiting: w.N}
+			l.tenants[w.TenantID] = tenantLoad{waiting: w.N}
 			l.Waiting += w.N
-			l.queues++
+			l.waitingTenants++
 		}
 		talking := map[string]int64{}
 		names := map[string]bool{}
@@ -167,24 +165,24 @@ func (s *Service) weigh(ctx context.Context) error {
 			l.Free += max(0, w.Capacity-talking[w.Name])
 		}
 		l.workers = slices.Sorted(maps.Keys(names))
-		if err := tx.NewRaw("SELECT EXISTS (SELECT 1 FROM installation WHERE name = 'worker_seen')").Scan(ctx, &l.known); err != nil {
+		if err := tx.NewRaw("SELECT EXISTS (SELECT 1 FROM installation WHERE name = 'worker_seen')").Scan(ctx, &l.workerSeen); err != nil {
 			return err
 		}
 		return tx.NewRaw("SELECT COUNT(*) FROM calls WHERE started_at IS NOT NULL AND ended_at IS NOT NULL AND ended_at > ?", tx.Now().Add(-s.o.JoinTimeout)).Scan(ctx, &l.Ended)
 	})
 	if err != nil {
-		return fmt.Errorf("weigh the load: %w", err)
+		return fmt.Errorf("measure load: %w", err)
 	}
 	if before := s.load.Load(); before != nil {
-		l.away = before.away
+		l.noWorkerSince = before.noWorkerSince
 	}
 	switch {
 	case l.Slots > 0:
-		l.away = time.Time{}
-	case l.known && l.away.IsZero():
-		l.away = time.Now()
+		l.noWorkerSince = time.Time{}
+	case l.workerSeen && l.noWorkerSince.IsZero():
+		l.noWorkerSince = time.Now()
 	}
 	s.load.Store(&l)
-	s.tally.reset(l.tenants)
+	s.counts.reset(l.tenants)
 	return nil
 }

@@ -14,26 +14,26 @@ import (
 	"parley/internal/media"
 )
 
-// BenchOptions say how much load is put on a server.
+// BenchOptions configures a load test.
 type BenchOptions struct {
 	Server, APIKey string
 	Agent          string
-	Calls          int           // callers at once
-	Ramp           time.Duration // over which they come, evenly
-	Duration       time.Duration // how long all of them talk, after that; not used with Turns
-	Turns          int           // lines that each caller says, however long that takes; 0 for as many as Duration allows
+	Calls          int           // concurrent callers
+	Ramp           time.Duration // over which they start, evenly
+	Duration       time.Duration // of full load, after the ramp; unused with Turns
+	Turns          int           // lines per caller, without a time limit; 0 for as many as Duration permits
 
-	Say   []string // lines, said over and over
+	Say   []string // lines, repeated
 	Voice string   // of the offline synthesiser; "" for slt
-	// InterruptEvery has every so manyth line interrupt the reply before it, InterruptAfter after that began; 0 has none.
+	// InterruptEvery makes every nth line interrupt the reply before it, InterruptAfter its start; 0 for none.
 	InterruptEvery int
 	InterruptAfter time.Duration
 
-	// Failed, if given, is told why a call failed. It is called by many goroutines.
+	// Failed, if not nil, is called with the error of each failed call, by many goroutines.
 	Failed func(callID string, err error)
 	// Synthesizer speaks the lines; nil for the offline one.
 	Synthesizer dialogue.Synthesizer
-	Joiner      *media.Joiner // nil for one of the run's own
+	Joiner      *media.Joiner // nil to create one
 	Log         *slog.Logger
 }
 
@@ -50,7 +50,7 @@ func (o *BenchOptions) check() error {
 	case o.Ramp < 0 || o.Duration <= 0 && o.Turns == 0:
 		return errors.New("the duration must be above 0, and the ramp not below")
 	case o.InterruptEvery < 0 || o.InterruptAfter < 0:
-		return errors.New("what tells of interruptions must not be below 0")
+		return errors.New("the settings of interruptions must not be below 0")
 	case len(o.Say) == 0:
 		return errors.New("there is nothing to say")
 	}
@@ -69,9 +69,9 @@ func (o *BenchOptions) check() error {
 	return nil
 }
 
-// Bench has many synthetic callers talk with an agent at once. Each says a line, waits for the reply and goes on with the
-// next until it has said Turns of them, or without Turns until the time is over, then hangs up. What fails is counted; only what keeps the run from beginning is an error.
-// The context's end hangs up early.
+// Bench runs concurrent synthetic callers. Each says a line, waits for the reply and continues, for Turns lines or
+// else until the time has passed, then hangs up. Failed calls are counted; an error means that the run could not
+// start. When ctx ends, callers hang up early.
 func Bench(ctx context.Context, o BenchOptions) (*Figures, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ type bench struct {
 	figures *Figures
 }
 
-// call makes one call and keeps what came of it.
+// call makes one call and adds its result to the figures.
 func (b *bench) call(ctx context.Context, n int) {
 	r, interruptions, err := b.talk(ctx, n)
 	b.mu.Lock()
@@ -130,7 +130,7 @@ func (b *bench) call(ctx context.Context, n int) {
 	}
 }
 
-// talk holds the nth call. The result is nil when it was never dispatched.
+// talk runs the nth call. The result is nil if it was never dispatched.
 func (b *bench) talk(ctx context.Context, n int) (r *Result, interruptions []time.Duration, err error) {
 	dispatched, err := b.api.Calls.TestAgent(ctx, client.TestAgent{AgentName: b.o.Agent})
 	if err != nil {
@@ -151,7 +151,7 @@ func (b *bench) talk(ctx context.Context, n int) (r *Result, interruptions []tim
 	return r, talk.interruptions(), errors.Join(spoken, b.end(ctx, r))
 }
 
-// end learns how a call ended: completed, or else its error says how.
+// end returns an error unless the call ended as completed.
 func (b *bench) end(ctx context.Context, r *Result) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()
@@ -169,8 +169,8 @@ func (b *bench) end(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// litany is lines said over and over until the caller has had its turns, or the run's time is over. Each caller begins
-// with another.
+// loopScript repeats lines until the caller has had its turns or the run's time has passed. Each caller starts with
+// a different line.
 type litany struct {
 	*bench
 	first int
@@ -185,7 +185,7 @@ func (l *litany) next(n int) (line, bool) {
 }
 
 func (l *litany) interruptAfter(n int) time.Duration {
-	// Callers interrupt at different lines, or all would do so at once.
+	// Callers interrupt at different lines, so that interruptions do not coincide.
 	if every := l.o.InterruptEvery; every > 0 && n > 0 && (l.first+n)%every == every-1 {
 		return l.o.InterruptAfter
 	}

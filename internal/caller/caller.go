@@ -1,7 +1,7 @@
 // Package caller is a synthetic caller: it starts a call through the API as any client does, joins the room over
-// WebRTC, speaks lines, listens to the answers and measures how long they took.
+// WebRTC, speaks lines, listens to the answers and measures latencies.
 //
-// What it measures is what a caller feels, on the packets themselves: when each was sent and when each came.
+// Latencies are measured on the packets as a caller would experience them: when each was sent and received.
 package caller
 
 import (
@@ -18,28 +18,28 @@ import (
 	"parley/internal/media"
 )
 
-// Options say whom to call and what to say.
+// Options configures a call.
 type Options struct {
 	Server, APIKey string
-	// Workflow is the slug of the workflow to call, or Agent the name of the agent; exactly one of them.
+	// Workflow is the slug of the workflow to call, Agent the name of the agent; exactly one is set.
 	Workflow, Agent string
 	UserContext     map[string]any
 
-	Say   []string // lines, spoken one after the other
+	Say   []string // lines, spoken in order
 	Voice string   // of the offline synthesiser; "" for slt
-	WAV   string   // a recording to be spoken after the lines; "" for none
+	WAV   string   // a recording to speak after the lines; "" for none
 
-	// InterruptAfter speaks a line that long after the reply to the one before it began, if that is still going on.
-	// 0 always waits for a reply's end.
+	// InterruptAfter speaks a line that long after the previous reply started, if the agent still speaks. 0 always
+	// waits for the end of a reply.
 	InterruptAfter time.Duration
-	HangUp         bool   // leaves after the last reply, rather than wait for the agent to end the call
-	Record         string // WAV file for the agent's voice as it was received; "" for none
+	HangUp         bool   // hang up after the last reply instead of waiting for the agent to end the call
+	Record         string // WAV file for the agent's received audio; "" for none
 
-	// Dispatched, if given, is told of the call before it is joined.
+	// Dispatched, if not nil, is called with the call before it is joined.
 	Dispatched func(*client.Dispatch)
 	// Synthesizer speaks the lines; nil for the offline one.
 	Synthesizer dialogue.Synthesizer
-	// Joiner is the process's; nil for one of the caller's own.
+	// Joiner is shared by the process; nil to create one.
 	Joiner *media.Joiner
 	Log    *slog.Logger
 }
@@ -65,11 +65,11 @@ func (o *Options) check() error {
 	return nil
 }
 
-// endWait is how long after the caller has left the server may take to end the call.
+// endWait is how long the server may take to end the call after the caller has left.
 const endWait = 35 * time.Second
 
-// Run makes one call. A call that could not be made, or whose end could not be learned, is an error; how the call
-// ended stands in the result. The context's end hangs up. Once a call was dispatched, the result is never nil.
+// Run makes one call. It returns an error if the call could not be made or its end is unknown; the result says how
+// the call ended, and is not nil once the call was dispatched. When ctx ends, the caller hangs up.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -90,8 +90,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	result := &Result{CallID: dispatched.CallID, Status: dispatched.Status, Turns: []Turn{}, Transcript: []client.TranscriptEntry{}}
 	line, err := o.Joiner.Join(ctx, media.JoinOptions{URL: dispatched.URL, Token: dispatched.Token})
 	if errors.Is(err, media.ErrNoRoom) {
-		// A call that fails as soon as its caller comes, such as for a provider that refuses its key, may take the room
-		// away before she is in it.
+		// A call that fails when its caller joins, for example because of an invalid provider key, may delete the
+		// room before the join completes.
 		if ended, get := api.Calls.Get(ctx, dispatched.CallID); get == nil && ended.EndedAt != nil {
 			return result, result.conclude(ctx, api, nil)
 		}
@@ -121,7 +121,7 @@ func dispatch(ctx context.Context, api *client.Client, o Options) (*client.Dispa
 	return api.Calls.Start(ctx, client.StartCall{WorkflowSlug: o.Workflow, UserContext: o.UserContext})
 }
 
-// giveUp ends a call that the caller could not join, rather than let it wait.
+// giveUp ends a call that the caller could not join.
 func giveUp(ctx context.Context, api *client.Client, r *Result) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -133,7 +133,7 @@ func giveUp(ctx context.Context, api *client.Client, r *Result) error {
 	return nil
 }
 
-// conclude learns from the API how the call ended and what was understood of what was said.
+// conclude reads from the API how the call ended and its transcript.
 func (r *Result) conclude(ctx context.Context, api *client.Client, said []string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// replyEnd is the silence after which an agent has said its say; sentences of one reply follow closer.
+	// replyEnd is the silence that ends a reply; pauses between the sentences of one reply are shorter.
 	replyEnd = 900 * time.Millisecond
-	// greetingWait is how long the agent may take to say its first word, and replyWait to answer a line.
+	// greetingWait is how long the agent may take for the greeting, replyWait for a reply.
 	greetingWait = 10 * time.Second
 	replyWait    = 15 * time.Second
-	// goodbyeWait is how long after its last reply the agent may take to end the call before the caller hangs up.
+	// goodbyeWait is how long the agent may take to end the call after its last reply before the caller hangs up.
 	goodbyeWait = 20 * time.Second
-	// silenced is the silence that tells that an interruption was noticed.
+	// silenced is the silence after which an interruption counts as noticed.
 	silenced = 300 * time.Millisecond
-	// stall is how late frames may be to be made up for; after more, the sound has a gap rather than a rush.
+	// stall is the maximum delay of frames that is caught up; after a longer one the audio has a gap.
 	stall = 200 * time.Millisecond
 )
 
@@ -31,56 +31,56 @@ type Line interface {
 	PlayPacket(media.Packet) error
 }
 
-// step is where a conversation is.
+// step is the state of a conversation.
 type step uint8
 
 const (
-	greeting  step = iota // the agent has the first word
-	speaking              // a line is being said
+	greeting  step = iota // the agent speaks first
+	speaking              // the caller speaks a line
 	waiting               // for the reply
 	listening             // to the reply
-	ending                // all is said: the agent ends the call
+	ending                // all lines are spoken: the agent ends the call
 )
 
-// turn is what came of a line.
+// turn is the measurement of a line.
 type turn struct {
 	line          line
-	first, last   time.Time // when its first and its last packet were sent
-	replied       time.Time // when the first packet of the reply came
-	cut           time.Time // when the last packet of the reply that it interrupted came
+	first, last   time.Time // when its first and last packets were sent
+	replied       time.Time // when the first packet of the reply arrived
+	cut           time.Time // when the last packet of the interrupted reply arrived
 	interrupting  bool
 	interruptDone bool
 }
 
-// conversation is one goroutine's: it sends a frame every 20 ms, speech or silence as a microphone does, hears what
-// comes, and decides when to say the next line.
+// conversation belongs to one goroutine. It sends a frame every 20 ms, speech or silence as a microphone does,
+// handles received frames, and decides when to speak the next line.
 type conversation struct {
 	room   Line
 	script script
 	hangUp bool
-	attend func(bool) // tells the line whether frames are to be listened to
+	attend func(bool) // switches decoding of received frames on or off
 	record bool
 
 	step    step
 	since   time.Time // when the step began
 	turns   []*turn
-	frame   int // next one of the line being said
+	frame   int // index of the next frame of the current line
 	ear     ear
-	heard   []int16     // all that came, if it is recorded
-	audio   media.Event // PeerAudio, the first
+	heard   []int16     // all received audio, if recorded
+	audio   media.Event // the first PeerAudio
 	audioAt time.Time
-	over    bool // the agent is gone
+	over    bool // the agent has left
 }
 
-// script is what a caller says.
+// script provides the caller's lines.
 type script interface {
-	// next is the nth line, counted from 0; ok is false when nothing is left to say.
+	// next returns the nth line, from 0; ok is false after the last one.
 	next(n int) (l line, ok bool)
-	// interruptAfter is how long after a reply began the nth line interrupts it; 0 waits for its end.
+	// interruptAfter returns how long after the start of a reply the nth line interrupts it; 0 waits for its end.
 	interruptAfter(n int) time.Duration
 }
 
-// recital is lines that are said one after the other.
+// listScript is a fixed list of lines.
 type recital struct {
 	lines     []line
 	interrupt time.Duration
@@ -102,11 +102,11 @@ func newConversation(room Line, lines []line, o Options) *conversation {
 	}
 }
 
-// run talks until the call is over, all is said, or the context ends; only that is an error.
+// run runs until the call has ended, all lines are spoken, or the context ends; only the last is an error.
 func (c *conversation) run(ctx context.Context) error {
 	start := time.Now()
 	c.since = start
-	next := start // an absolute clock: a frame that is late does not delay those after it
+	next := start // an absolute clock: a late frame does not delay the following ones
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	frames, events := c.room.Frames(), c.room.Events()
@@ -121,7 +121,7 @@ func (c *conversation) run(ctx context.Context) error {
 			c.happened(e, time.Now())
 		case frame, ok := <-frames:
 			if !ok {
-				frames = nil // events tell why
+				frames = nil // events give the reason
 				continue
 			}
 			c.hear(frame, time.Now())
@@ -161,7 +161,7 @@ func (c *conversation) play() error {
 	return nil
 }
 
-// hear takes a frame of the agent's.
+// handleFrame handles a frame of the agent.
 func (c *conversation) hear(frame []int16, now time.Time) {
 	if c.record {
 		c.heard = append(c.heard, frame...)
@@ -175,7 +175,7 @@ func (c *conversation) hear(frame []int16, now time.Time) {
 	}
 }
 
-// decide goes on to the next step when the one at hand is done.
+// decide goes to the next step when the current one is complete.
 func (c *conversation) decide(now time.Time) {
 	c.noticeInterruption(now)
 	elapsed, silence := now.Sub(c.since), c.ear.silence(now)
@@ -205,14 +205,14 @@ func (c *conversation) decide(now time.Time) {
 	}
 }
 
-// interrupts tells whether the next line is to be said although the agent speaks.
+// interrupts reports whether the next line interrupts the agent now.
 func (c *conversation) interrupts(elapsed time.Duration) bool {
 	after := c.script.interruptAfter(len(c.turns))
 	_, more := c.script.next(len(c.turns))
 	return more && after > 0 && elapsed >= after
 }
 
-// noticeInterruption finds when the agent fell silent for the line that interrupts it.
+// noticeInterruption records when the agent fell silent after an interruption.
 func (c *conversation) noticeInterruption(now time.Time) {
 	if len(c.turns) == 0 {
 		return
@@ -226,7 +226,7 @@ func (c *conversation) noticeInterruption(now time.Time) {
 	}
 }
 
-// proceed says the next line, or ends.
+// proceed starts the next line, or ends.
 func (c *conversation) proceed(now time.Time) {
 	next, more := c.script.next(len(c.turns))
 	switch {
@@ -241,8 +241,8 @@ func (c *conversation) proceed(now time.Time) {
 	}
 }
 
-// enter goes to a step. The agent is listened to as long as something is to be found in its sound: where its reply
-// begins, or where it falls silent for an interruption.
+// enter goes to a step. Received frames are decoded only in steps that look for the start of a reply or for silence
+// after an interruption.
 func (c *conversation) enter(s step, at time.Time) {
 	c.step, c.since = s, at
 	switch s {
@@ -253,7 +253,7 @@ func (c *conversation) enter(s step, at time.Time) {
 	}
 }
 
-// happened takes an event of the room. An agent that is lost without a goodbye may be followed by another.
+// handleEvent handles an event of the room. An agent that is lost without leaving may be replaced by another.
 func (c *conversation) happened(e media.Event, now time.Time) {
 	switch e.Kind {
 	case media.PeerAudio:
@@ -267,8 +267,8 @@ func (c *conversation) happened(e media.Event, now time.Time) {
 	}
 }
 
-// interruptions are how long the agent went on speaking over each line that interrupted it. One that came to its end
-// just before the line began was not interrupted.
+// interruptions returns how long the agent continued to speak over each interrupting line, except those whose reply
+// ended just before.
 func (c *conversation) interruptions() (cuts []time.Duration) {
 	for _, t := range c.turns {
 		if t.cut.After(t.first) {

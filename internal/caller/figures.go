@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// Figures are what a load run measured. Times are milliseconds.
+// Figures are the results of a load test. Times are in milliseconds.
 type Figures struct {
-	Calls   int `json:"calls"`   // that were to be made
-	Started int `json:"started"` // that the server accepted
+	Calls   int `json:"calls"`   // requested
+	Started int `json:"started"` // accepted by the server
 	Failed  int `json:"failed"`  // not accepted, not joined, or not ended as completed
-	// Turns are lines said; MissedTurns those of them that had no reply within 15 s.
+	// Turns are the spoken lines; MissedTurns those without a reply within 15 s.
 	Turns       int `json:"turns"`
 	MissedTurns int `json:"missed_turns"`
-	// VoiceToVoiceMS runs as Turn.VoiceToVoiceMS does, DispatchMS as Result.DispatchToTrackMS; InterruptionMS from the
-	// first packet of a line that interrupts until the last packet of the agent's speech.
+	// VoiceToVoiceMS is measured as Turn.VoiceToVoiceMS, DispatchMS as Result.DispatchToTrackMS. InterruptionMS is
+	// the time from the first packet of an interrupting line to the last packet of the agent's speech.
 	VoiceToVoiceMS Quantiles `json:"voice_to_voice_ms"`
 	DispatchMS     Quantiles `json:"dispatch_ms"`
 	InterruptionMS Quantiles `json:"interruption_ms"`
 }
 
-// Quantiles of what was measured; nil of nothing.
+// Quantiles of measurements; nil without any.
 type Quantiles struct {
 	P50 *float64 `json:"p50"`
 	P95 *float64 `json:"p95"`
@@ -32,7 +32,7 @@ type Quantiles struct {
 
 func newFigures(calls int) *Figures { return &Figures{Calls: calls} }
 
-// take adds what came of a call.
+// add adds the result of a call.
 func (f *Figures) take(r *Result, interruptions []time.Duration) {
 	if r.DispatchToTrackMS != nil {
 		f.DispatchMS.values = append(f.DispatchMS.values, *r.DispatchToTrackMS)
@@ -50,7 +50,7 @@ func (f *Figures) take(r *Result, interruptions []time.Duration) {
 	}
 }
 
-// sum sets the quantiles.
+// sum computes the quantiles.
 func (f *Figures) sum() *Figures {
 	for _, q := range []*Quantiles{&f.VoiceToVoiceMS, &f.DispatchMS, &f.InterruptionMS} {
 		slices.Sort(q.values)
@@ -59,7 +59,7 @@ func (f *Figures) sum() *Figures {
 	return f
 }
 
-// quantile is the least of sorted values that percent of them do not exceed (nearest rank); nil of none.
+// quantile returns the nearest-rank quantile of sorted values; nil without any.
 func quantile(sorted []float64, percent int) *float64 {
 	if len(sorted) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func quantile(sorted []float64, percent int) *float64 {
 	return &sorted[rank-1]
 }
 
-// Print writes the figures for people to read.
+// Print writes the figures as text.
 func (f *Figures) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `calls            %d, %d started, %d failed
 turns            %d, %d missed

@@ -9,8 +9,8 @@ import (
 	"parley/internal/media"
 )
 
-// lightLine is a participant that decodes what it hears only while that is listened to. Sixty of them must leave the
-// processor to the server that they measure.
+// lightLine is a participant that decodes received audio only on demand, so that sixty of them leave the processor
+// to the server under test.
 type lightLine struct {
 	*media.Participant
 	listening atomic.Bool
@@ -25,10 +25,10 @@ func newLightLine() *lightLine {
 	return l
 }
 
-// Frames yields one frame a packet, when it comes.
+// Frames returns one frame per packet, at its arrival.
 func (l *lightLine) Frames() <-chan []int16 { return l.frames }
 
-// packet takes one from the network. Packets may come when nobody takes frames any more.
+// packet handles a received packet. Packets may arrive after the last frame was read.
 func (l *lightLine) packet(payload []byte, _ time.Time) {
 	var frame []int16
 	if l.listening.Load() {
@@ -40,7 +40,7 @@ func (l *lightLine) packet(payload []byte, _ time.Time) {
 	}
 }
 
-// decode is nil for what is no Opus: it counts as speech, as all does that is not listened to.
+// decode returns nil for invalid Opus, which counts as speech like all audio that is not decoded.
 func (l *lightLine) decode(payload []byte) []int16 {
 	if l.decoder == nil {
 		decoder, err := audio.NewDecoder(dialogue.ListenRate)

@@ -14,23 +14,23 @@ import (
 	"parley/internal/provider/offline"
 )
 
-// line is something to be said, encoded once however often it is.
+// line is a line to speak, encoded once.
 type line struct {
 	text    string
-	packets []media.Packet // the first and the last hold speech
+	packets []media.Packet // the first and the last contain speech
 }
 
-// pause is what a microphone sends while nobody speaks.
+// pause is the packet that a microphone sends during silence.
 var pause = sync.OnceValue(func() media.Packet {
 	silence := make([]int16, audio.FrameLength(dialogue.SpeakRate))
-	packets, err := media.Encode([][]int16{silence, silence, silence}) // the first is the encoder's beginning
+	packets, err := media.Encode([][]int16{silence, silence, silence}) // the first contains the encoder's onset
 	if err != nil {
 		panic(err) // silence is what any encoder takes
 	}
 	return packets[2]
 })
 
-// prepare makes the sound of all that will be said, before a call is started.
+// prepare synthesises all lines before a call starts.
 func prepare(ctx context.Context, o Options) ([]line, error) {
 	var lines []line
 	if len(o.Say) > 0 {
@@ -102,7 +102,7 @@ func readWAV(path string) ([]int16, error) {
 	return pcm, nil
 }
 
-// newLine cuts speech into frames, without the silence around it, so that its first and its last packet hold speech.
+// newLine cuts speech into frames, without surrounding silence, so that its first and last packets contain speech.
 func newLine(text string, pcm []int16) (line, error) {
 	length := audio.FrameLength(dialogue.SpeakRate)
 	var frames [][]int16

@@ -6,10 +6,9 @@ import (
 	"parley/client"
 )
 
-// replies finds, for each line said, what the agent answered: the assistant's entries of the transcript between the
-// user entry that is this line as it was understood, and the one that is the next. Lines and entries run in the same
-// order, but the agent may have missed a line, or heard one in two pieces; so the alignment with the most words in
-// common counts, as of two texts compared (Needleman and Wunsch, 1970).
+// replies finds the agent's reply to each spoken line: the assistant entries in the transcript between the user
+// entry of this line and that of the next. The agent may have missed a line or split it, so lines and entries are
+// aligned by the words they share (Needleman and Wunsch, 1970).
 func replies(said []string, transcript []client.TranscriptEntry) []string {
 	var heard []int // indexes of the user's entries
 	for i, e := range transcript {
@@ -55,8 +54,8 @@ func spokenIn(entries []client.TranscriptEntry) string {
 	return strings.Join(parts, " ")
 }
 
-// similarity is the share of words that two texts have in common, and a little even if they have none: a line that
-// was misheard altogether is still that line.
+// similarity returns the share of common words, and a small value without any, because a completely misrecognised
+// line is still that line.
 func similarity(a, b string) float64 {
 	const misheard = 0.01
 	of := map[string]int{}

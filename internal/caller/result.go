@@ -10,18 +10,18 @@ import (
 	"parley/client"
 )
 
-// Result is what came of a call. Latencies are milliseconds; nil where there was nothing to measure.
+// Result is the result of a call. Latencies are in milliseconds; nil if not measured.
 type Result struct {
 	CallID       string `json:"call_id"`
 	Status       string `json:"status"`
 	StatusReason string `json:"-"`
-	// DispatchToTrackMS runs from the answer to the dispatch until the server had the agent's track, by the server's
-	// clock, but never before that answer nor after the caller itself was subscribed to the track: so a server whose
-	// clock is wrong costs precision and no more.
+	// DispatchToTrackMS is the time from the response to the dispatch until the server had the agent's track, in
+	// server time, limited to the interval between that response and the subscription to the track, so that a wrong
+	// server clock only costs precision.
 	DispatchToTrackMS *float64 `json:"dispatch_to_track_ms"`
 	Turns             []Turn   `json:"turns"`
-	// InterruptionMS runs from the first packet of a line that interrupts until the last packet of the agent's speech;
-	// the longest, of several.
+	// InterruptionMS is the time from the first packet of an interrupting line to the last packet of the agent's
+	// speech; the maximum of several.
 	InterruptionMS *float64                 `json:"interruption_ms"`
 	Transcript     []client.TranscriptEntry `json:"transcript"`
 	Recording      string                   `json:"recording"` // path of the WAV file; "" for none
@@ -30,14 +30,14 @@ type Result struct {
 // Turn is a line and its reply.
 type Turn struct {
 	Said string `json:"said"`
-	// Replied is the agent's transcript entry that answers the line; "" if there is none.
+	// Replied is the agent's transcript entry for the line; "" if there is none.
 	Replied string `json:"replied"`
-	// VoiceToVoiceMS runs from the last packet sent that holds speech to the first packet received of at least 60 ms of
-	// speech.
+	// VoiceToVoiceMS is the time from the last sent packet with speech to the first received packet of at least 60
+	// ms of speech.
 	VoiceToVoiceMS *float64 `json:"voice_to_voice_ms"`
 }
 
-// take fills in what the conversation measured.
+// setMeasurements sets what the conversation measured.
 func (r *Result) take(c *conversation, answered time.Time) {
 	if !c.audioAt.IsZero() {
 		seen := c.audioAt.Sub(answered)
@@ -59,13 +59,13 @@ func (r *Result) take(c *conversation, answered time.Time) {
 	}
 }
 
-// milliseconds has a tenth of one as its precision.
+// milliseconds rounds to a tenth.
 func milliseconds(d time.Duration) *float64 {
 	ms := float64(d.Round(100*time.Microsecond)) / float64(time.Millisecond)
 	return &ms
 }
 
-// Print writes the conversation for people to read.
+// Print writes the conversation as text.
 func (r *Result) Print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "call %s\n", r.CallID)
@@ -102,7 +102,7 @@ func (r *Result) Print(w io.Writer) error {
 	return err
 }
 
-// opening is what the agent said before the caller was understood for the first time.
+// opening returns what the agent said before the first transcribed line.
 func (r *Result) opening() string {
 	for i, e := range r.Transcript {
 		if e.Role == "user" {

@@ -1,11 +1,9 @@
-// Package chat holds a conversation in writing, through the engine that holds
-// spoken ones: the same turns, prompts, tools and handoffs.
+// Package chat runs a conversation in text through the engine of voice calls: the same turns, prompts, tools and
+// handoffs.
 //
-// It is no second engine but a line and two providers for package voice: a
-// recogniser whose transcripts are what was typed (text.go), a synthesiser
-// whose speech is a frame of silence a sentence, and a line that carries no
-// sound. What an agent is told and does is therefore what it would be told and
-// would do on the telephone; only the waits of turn-taking are gone.
+// It provides a line and two providers for package voice: a recogniser that returns typed text (text.go), a
+// synthesiser whose speech is one frame of silence per sentence, and a line without audio. Agents behave as on a
+// call, without the delays of turn detection.
 package chat
 
 import (
@@ -25,20 +23,20 @@ import (
 
 // Errors of Say.
 var (
-	// ErrOver is what is said after the end of the conversation.
+	// ErrOver is returned after the end of the conversation.
 	ErrOver = errors.New("the conversation is over")
-	// ErrWordless is a line that no agent could have heard.
+	// ErrWordless is returned for a line without words.
 	ErrWordless = errors.New("a line needs a letter or a digit")
 )
 
-// Conversation is one that is being held. Its methods are for one goroutine.
+// Conversation is a running conversation. Its methods are for one goroutine.
 type Conversation struct {
 	session *voice.Session
 	typed   *keyboard
 	settled chan struct{} // the agent waits for the caller
 	cancel  context.CancelFunc
 
-	over chan struct{} // closed at the end; what follows is set then
+	over chan struct{} // closed at the end; the following fields are then set
 	end  voice.End
 	err  error
 
@@ -46,25 +44,23 @@ type Conversation struct {
 	reply Reply
 }
 
-// Reply is what an agent did when it had the floor: what it said, whom it
-// handed over to, which tools it called.
+// Reply is what an agent did until it waited for the caller again.
 type Reply struct {
-	// Entries are what was said and called, in order. Those with a Tool are
-	// calls.
+	// Entries are texts and tool calls, in order. Those with a Tool are calls.
 	Entries []voice.Entry
-	// Agents are those that the conversation went over to meanwhile.
+	// Agents are the agents that the conversation was handed over to.
 	Agents []string
-	// Agent has the conversation now.
+	// Agent is the current agent.
 	Agent string
-	// Turn is how the turn was measured; nil for a greeting.
+	// Turn is the measurement of the turn; nil for a greeting.
 	Turn *voice.Turn
-	// Problems went wrong meanwhile.
+	// Problems occurred during the turn.
 	Problems []voice.Problem
-	// End is why the conversation is over; "" while it goes on.
+	// End is why the conversation has ended; "" while it continues.
 	End voice.End
 }
 
-// Text is all that was said, by whichever agent.
+// Text returns all text of the reply, of all agents.
 func (r Reply) Text() string {
 	var said []string
 	for _, e := range r.Entries {
@@ -75,7 +71,7 @@ func (r Reply) Text() string {
 	return strings.Join(said, " ")
 }
 
-// Tools are the calls of tools and of the engine's own functions, in order.
+// Tools returns the calls of tools and of built-in functions, in order.
 func (r Reply) Tools() []dialogue.ToolCall {
 	var calls []dialogue.ToolCall
 	for _, e := range r.Entries {
@@ -86,11 +82,9 @@ func (r Reply) Tools() []dialogue.ToolCall {
 	return calls
 }
 
-// Open begins a conversation. Of the options, Line, Journal, Turn and
-// SilenceTimeout are the conversation's own, and of the providers it uses the
-// language models only: whoever writes can take any time, and needs no key for
-// speech. The context ends it, as Close does. An agent that cannot be had is a
-// voice.Problem.
+// Open starts a conversation. Line, Journal, Turn and SilenceTimeout of the options are replaced, and only the
+// language models of the providers are used: typing has no time limit and needs no speech key. It ends with the
+// context or by Close. An unavailable agent is a voice.Problem.
 func Open(ctx context.Context, o voice.Options) (*Conversation, error) {
 	c := &Conversation{typed: new(keyboard), settled: make(chan struct{}, 1), over: make(chan struct{})}
 	o.Plan = written(o.Plan)
@@ -114,13 +108,13 @@ func Open(ctx context.Context, o voice.Options) (*Conversation, error) {
 	return c, nil
 }
 
-// instantly is turn-taking for those who write: a line is a turn.
+// instantly is the turn detection of typed text: a line is a turn.
 var instantly = turn.Options{
 	EndpointComplete: time.Millisecond, EndpointDefault: time.Millisecond, EndpointUnfinished: time.Millisecond,
 	PauseAfter: time.Hour, InterruptAfter: time.Hour, ResumeAfter: time.Millisecond, TranscriptWait: time.Millisecond,
 }
 
-// written is a plan without what agents have chosen for speech.
+// written returns the plan without the agents' speech settings.
 func written(p voice.Plan) voice.Plan {
 	p.Agents = maps.Clone(p.Agents)
 	for name, config := range p.Agents {
@@ -130,11 +124,10 @@ func written(p voice.Plan) voice.Plan {
 	return p
 }
 
-// Greeting waits until the agent has said what it begins with.
+// Greeting waits for the agent's greeting.
 func (c *Conversation) Greeting(ctx context.Context) (Reply, error) { return c.await(ctx) }
 
-// Say says a line and waits until the agent has answered it to the end. It
-// follows Greeting.
+// Say sends a line and waits for the complete answer. It follows Greeting.
 func (c *Conversation) Say(ctx context.Context, text string) (Reply, error) {
 	if wordless(text) {
 		return Reply{}, ErrWordless
@@ -153,8 +146,8 @@ func wordless(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// await hands out what the agent did until it waits for the caller or the
-// conversation is over. Its error is the context's, or what broke the engine.
+// await returns what the agent did until it waits for the caller or the conversation has ended. Its error is the
+// context's, or an internal one.
 func (c *Conversation) await(ctx context.Context) (Reply, error) {
 	select {
 	case <-c.settled:
@@ -180,15 +173,14 @@ func (c *Conversation) taken() Reply {
 	return r
 }
 
-// Close ends the conversation and waits until nothing of it runs any more.
-// It may be called twice.
+// Close ends the conversation and waits for its goroutines. It is idempotent.
 func (c *Conversation) Close() {
 	c.cancel()
 	<-c.over
 	c.session.Close()
 }
 
-// journal keeps what happens for the next reply.
+// journal collects events for the next reply.
 type journal struct{ c *Conversation }
 
 func (j journal) note(add func(*Reply)) {
@@ -209,7 +201,7 @@ func (j journal) AgentChanged(agent, _ string) {
 
 func (j journal) TurnTaken(t voice.Turn) { j.note(func(r *Reply) { r.Turn = &t }) }
 
-// TokensSpent keeps nothing: a reply tells the tokens of its turn.
+// TokensSpent does nothing: a reply contains the tokens of its turn.
 func (j journal) TokensSpent(string, dialogue.Usage) {}
 
 func (j journal) Problem(p voice.Problem) {

@@ -11,16 +11,16 @@ import (
 	"parley/internal/voice"
 )
 
-// Result is what came of a conversation that Converse held.
+// Result is the result of Converse.
 type Result struct {
 	// Turns are the lines with their replies; the first, said "", is the
 	// greeting.
 	Turns []Turn `json:"turns"`
-	// Agent had the conversation last.
+	// Agent is the last agent.
 	Agent string `json:"agent"`
 	// End is agent_ended or provider_error, or "" when the caller ended it.
 	End voice.End `json:"end"`
-	// Unsaid are lines that the end came before.
+	// Unsaid are the lines after the end.
 	Unsaid []string `json:"unsaid"`
 }
 
@@ -28,7 +28,7 @@ type Result struct {
 type Turn struct {
 	Said     string   `json:"said"`
 	Replied  string   `json:"replied"`
-	Agent    string   `json:"agent"` // who has the conversation now
+	Agent    string   `json:"agent"` // the current agent
 	Tools    []Tool   `json:"tools"`
 	Problems []string `json:"problems"`
 
@@ -41,9 +41,8 @@ type Tool struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Converse says line after line until there are no more or the agent ends the
-// conversation. Each turn is shown when it is answered. The result is never
-// nil; the context's end is an error.
+// Converse says line after line until there are no more or the agent ends the conversation. show is called after
+// each turn. The result is never nil; the end of the context is an error.
 func Converse(ctx context.Context, c *Conversation, lines Lines, show func(Turn)) (*Result, error) {
 	result := &Result{Turns: []Turn{}, Unsaid: []string{}}
 	reply, err := c.Greeting(ctx)
@@ -87,8 +86,8 @@ func NewTurn(said string, r Reply) Turn {
 	return t
 }
 
-// Failed says why the conversation did not end well: a provider gave up, or
-// the agent ended it while there was more to say. Nil is well.
+// Failed returns why the conversation did not end well: a provider failed, or the agent ended it before the last
+// line. Nil if it did.
 func (r *Result) Failed() error {
 	last := r.Turns[len(r.Turns)-1]
 	switch {
@@ -100,7 +99,7 @@ func (r *Result) Failed() error {
 	return nil
 }
 
-// Print writes what the agent did in a turn, for people to read.
+// Print writes an agent's turn as text.
 func (t Turn) Print(w io.Writer) error {
 	var b strings.Builder
 	for _, p := range t.Problems {

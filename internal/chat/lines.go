@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Lines hands out what is to be said next; io.EOF when there is no more.
+// Lines returns the next line; io.EOF after the last one.
 type Lines interface {
 	Next(ctx context.Context) (string, error)
 }
 
-// Script is lines that are known beforehand.
+// Script is a fixed list of lines.
 type Script struct{ lines []string }
 
 // NewScript makes a script.
@@ -29,16 +29,15 @@ func (s *Script) Next(context.Context) (string, error) {
 	return line, nil
 }
 
-// Typed is lines that somebody types.
+// Typed is lines from a reader, such as a terminal.
 type Typed struct {
 	prompt func()
 	lines  chan string
 	err    error // once lines is closed
 }
 
-// NewTyped reads lines from r; prompt, if not nil, is called before each. The
-// reading goroutine ends with r: a read of a terminal cannot be called off, so
-// it may outlive the conversation by one line.
+// NewTyped reads lines from r; prompt, if not nil, is called before each. The reading goroutine ends with r: a read
+// from a terminal cannot be cancelled, so it may outlive the conversation by one line.
 func NewTyped(r io.Reader, prompt func()) *Typed {
 	if prompt == nil {
 		prompt = func() {}
@@ -55,8 +54,7 @@ func NewTyped(r io.Reader, prompt func()) *Typed {
 	return t
 }
 
-// Next implements Lines. Lines without a word are passed over. The context's
-// end is the end of the lines: it is how one leaves a terminal.
+// Next implements Lines. Empty lines are skipped. The end of the context ends the lines.
 func (t *Typed) Next(ctx context.Context) (string, error) {
 	for {
 		t.prompt()

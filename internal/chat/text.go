@@ -8,7 +8,7 @@ import (
 	"parley/internal/voice"
 )
 
-// line carries no sound. It tells when the agent waits for the caller.
+// line carries no audio. It signals when the agent waits for the caller.
 type line struct{ c *Conversation }
 
 func (line) Frames() <-chan []int16 { return nil }
@@ -28,7 +28,7 @@ func (l line) SetState(s voice.State) {
 	}
 }
 
-// writing is providers of which only the language models are the server's.
+// writing is providers with the server's language models only.
 type writing struct {
 	voice.Providers
 	typed *keyboard
@@ -37,8 +37,8 @@ type writing struct {
 func (w writing) Recognizer(string) (dialogue.Recognizer, error)   { return w.typed, nil }
 func (w writing) Synthesizer(string) (dialogue.Synthesizer, error) { return mute{}, nil }
 
-// keyboard is a recogniser that hears what is typed. Every handoff may open a
-// new recognition; the last one hears.
+// keyboard is a recogniser that returns typed lines. Every handoff may open a new recognition; the last one
+// receives them.
 type keyboard struct {
 	mu   sync.Mutex
 	last *recognition
@@ -51,7 +51,7 @@ func (k *keyboard) Recognize(context.Context, dialogue.RecognizeOptions) (dialog
 	return k.last, nil
 }
 
-// enter has a line heard, whole and complete.
+// enter returns a line as a final transcript.
 func (k *keyboard) enter(text string) {
 	k.mu.Lock()
 	last := k.last
@@ -65,7 +65,7 @@ type recognition struct {
 	transcripts chan dialogue.Transcript
 }
 
-// hear does not wait: whoever writes waits for the answer before the next line.
+// hear does not block: the next line is typed after the answer.
 func (r *recognition) hear(t dialogue.Transcript) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,9 +93,8 @@ func (r *recognition) Close() error {
 	return nil
 }
 
-// mute is a synthesiser and its voice. Each sentence is one frame of silence,
-// so that the engine counts it as heard 20 ms after it began, as it does with
-// speech.
+// mute is a synthesiser and its voice. Each sentence is one frame of silence, so that the engine counts it as
+// played 20 ms after its start, as with speech.
 type mute struct{}
 
 func (mute) Open(context.Context, dialogue.VoiceOptions) (dialogue.Voice, error) { return mute{}, nil }
@@ -107,8 +106,7 @@ func (mute) Speak(ctx context.Context) (dialogue.Utterance, error) {
 
 var silence [dialogue.SpeakRate / 50]int16
 
-// utterance passes texts on as speech. Its goroutine ends with the last of
-// them, or with the context.
+// utterance passes texts on as speech. Its goroutine ends with the last text or the context.
 type utterance struct {
 	ctx  context.Context
 	wake chan struct{}
@@ -142,7 +140,7 @@ func (u *utterance) awake() {
 	}
 }
 
-// Audio starts passing on.
+// Audio starts the goroutine.
 func (u *utterance) Audio() <-chan dialogue.Speech {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 )
 
-// RecordingDir is where recordings are written.
+// RecordingDir returns the folder that recordings are written to.
 func (s *Server) RecordingDir() string { return filepath.Join(s.DataDir, "recordings") }
 
-// checkBucket looks at where recordings go.
+// checkBucket validates the recording settings.
 func (s *Server) checkBucket() error {
 	if s.RecordingBucket == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Changed returns the settings that differ from their defaults, under the names of their variables, for the log. Settings
-// tagged secret or private are left out, and URLs stand without user and password.
+// Changed returns the settings that differ from their defaults, by variable, for the log. Settings tagged secret or
+// private are left out, and URLs are stripped of user and password.
 func (s *Server) Changed() (changed []any) {
 	values := reflect.ValueOf(s).Elem()
 	for _, field := range reflect.VisibleFields(values.Type()) {
@@ -27,7 +27,7 @@ func (s *Server) Changed() (changed []any) {
 	return changed
 }
 
-// settingText is a setting as it stands in its variable.
+// settingText returns a setting as written in its variable.
 func settingText(v reflect.Value) string {
 	switch {
 	case v.Kind() == reflect.Pointer && v.IsNil():

@@ -1,6 +1,5 @@
-// Package config is Parley's configuration: environment variables, each also a
-// flag, with their defaults and what makes a value wrong. docs/configuration.md has
-// them as a table.
+// Package config is Parley's configuration: environment variables, each also a flag, with defaults and validation.
+// docs/configuration.md has the same table.
 package config
 
 import (
@@ -13,8 +12,7 @@ import (
 	"time"
 )
 
-// Store says where data and secrets live. Every command that touches the
-// database takes it.
+// Store is the settings of data and secrets, for every command that uses the database.
 type Store struct {
 	DataDir           string   `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Folder of the SQLite file, generated secrets, recordings and the demo tenant's API key; for its owner alone."`
 	DatabaseURL       string   `name:"database-url" env:"DATABASE_URL" secret:"" placeholder:"URL" help:"postgres://… for PostgreSQL 15 or later. Default: SQLite in the data folder."`
@@ -25,7 +23,7 @@ type Store struct {
 	LogLevel          string   `name:"log-level" env:"PARLEY_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines: debug, info, warn or error."`
 }
 
-// Server is what serve and worker have in common.
+// Server is the settings that serve and worker share.
 type Server struct {
 	Store
 	Vendors
@@ -104,7 +102,7 @@ type Server struct {
 	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Calls that one worker takes at once. Default: 40 per processor core."`
 }
 
-// Error is a wrong setting: the variable, and what is wrong with it.
+// Error is an invalid setting: its variable, and the reason.
 type Error struct{ Variable, Problem string }
 
 func (e *Error) Error() string { return e.Variable + ": " + e.Problem }
@@ -113,7 +111,7 @@ func wrong(variable, format string, args ...any) error {
 	return &Error{variable, fmt.Sprintf(format, args...)}
 }
 
-// Check returns the first wrong setting, if any.
+// Check returns the first invalid setting, if any.
 func (s *Server) Check() error {
 	if err := s.Store.check(); err != nil {
 		return err
@@ -202,8 +200,7 @@ func (s *Server) Loopback() bool {
 	return loopback(host)
 }
 
-// Private reports whether nobody but this machine is served: neither the
-// listener nor what clients reach, such as a proxy, is elsewhere.
+// Private reports whether only this machine is served: both the listener and the public URL are on loopback.
 func (s *Server) Private() bool {
 	if s.PublicURL == "" {
 		return s.Loopback()
@@ -234,7 +231,7 @@ func choose(setting string, auto bool) bool {
 	return chosen
 }
 
-// NodeIP is the address that callers send media to.
+// NodeIP returns the address to which callers send media.
 func (s *Server) NodeIP() (string, error) {
 	if s.RTCNodeIP != "" {
 		return s.RTCNodeIP, nil
@@ -254,7 +251,7 @@ func (s *Server) NodeIP() (string, error) {
 	return "", wrong("PARLEY_RTC_NODE_IP", "this machine has no address but loopback; set it, or listen on loopback (PARLEY_ADDR)")
 }
 
-// RTPPorts are the first and the last port of phone calls' audio.
+// RTPPorts returns the first and the last port of phone calls' audio.
 func (s *Server) RTPPorts() (from, to int, err error) {
 	first, last, ranged := strings.Cut(s.SIPRTPPorts, "-")
 	from, err = strconv.Atoi(first)
@@ -267,17 +264,16 @@ func (s *Server) RTPPorts() (from, to int, err error) {
 	return from, to, nil
 }
 
-// Reachable is Public without a slash at its end, and "" where the listener's
-// address says nothing of how clients reach it.
+// Reachable returns Public without a trailing slash, and "" where the listener's address is not the clients'.
 func (s *Server) Reachable() string {
-	host, _, _ := net.SplitHostPort(s.Addr) // Check has seen it
+	host, _, _ := net.SplitHostPort(s.Addr) // validated by Check
 	if s.PublicURL == "" && (host == "" || net.ParseIP(host).IsUnspecified()) {
 		return ""
 	}
 	return strings.TrimRight(s.Public(), "/")
 }
 
-// Public is what clients reach.
+// Public returns the URL at which clients reach the server.
 func (s *Server) Public() string {
 	if s.PublicURL != "" {
 		return s.PublicURL

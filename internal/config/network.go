@@ -10,14 +10,13 @@ import (
 	"parley/internal/redis"
 )
 
-// AllOrigins in PARLEY_CORS_ORIGINS lets every web page use the API.
+// AllOrigins in PARLEY_CORS_ORIGINS allows every origin.
 const AllOrigins = "*"
 
-// minMetricsToken is the least length of PARLEY_METRICS_TOKEN.
+// minMetricsToken is the minimum length of PARLEY_METRICS_TOKEN.
 const minMetricsToken = 16
 
-// checkNetwork looks at what stands around a server: Redis, proxies, web pages
-// of others, the collector of traces.
+// checkNetwork validates the settings of Redis, proxies, CORS and tracing.
 func (s *Server) checkNetwork() error {
 	if s.RedisURL != "" {
 		if _, err := redis.Parse(s.RedisURL); err != nil {
@@ -72,7 +71,7 @@ func (s *Server) checkNetwork() error {
 	return nil
 }
 
-// Proxies are the networks whose X-Forwarded-For is believed.
+// Proxies returns the networks whose X-Forwarded-For is trusted.
 func (s *Server) Proxies() []netip.Prefix {
 	var proxies []netip.Prefix
 	for _, text := range s.TrustedProxies {
@@ -86,7 +85,7 @@ func (s *Server) Proxies() []netip.Prefix {
 // Secure reports whether clients reach the server over https.
 func (s *Server) Secure() bool { return strings.HasPrefix(s.Public(), "https://") }
 
-// network reads a network, or an address as the network of it alone.
+// network parses a network, or an address as a network of its own.
 func network(text string) (netip.Prefix, error) {
 	text = strings.TrimSpace(text)
 	if address, err := netip.ParseAddr(text); err == nil {
@@ -96,8 +95,8 @@ func network(text string) (netip.Prefix, error) {
 	return netip.ParsePrefix(text)
 }
 
-// origin reports whether a text is an origin as browsers send it (RFC 6454):
-// scheme and host, a port where it is not the scheme's, and nothing behind.
+// origin reports whether a text is an origin as browsers send it (RFC 6454): scheme, host, and a port unless it is
+// the default.
 func origin(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Host != "" && u.Hostname() != "" && slices.Contains([]string{"http", "https"}, u.Scheme) &&

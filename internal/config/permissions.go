@@ -7,13 +7,11 @@ import (
 	"os"
 )
 
-// private are the files and folders of the data folder that nobody but the
-// owner may see.
+// private are the files and folders of the data folder that only the owner may read.
 var private = []string{"jwt-secret", "encryption-key", "livekit-secret", "demo-api-key", "parley.db", "parley.db-wal", "parley.db-shm", "recordings"}
 
-// tighten takes all permissions of the data folder and of what is secret in it
-// from everybody but the owner: 0700 and 0600. What belongs to another user
-// stays as it is, with a warning; so does a folder that others share, as /tmp.
+// tighten restricts the data folder and its secrets to the owner: 0700 and 0600. Files of another user, and shared
+// folders such as /tmp, are left unchanged with a warning.
 func (s *Store) tighten() {
 	warn := func(path string, err error) {
 		s.Logger().Warn("PARLEY_DATA_DIR: others than the owner may see the data", "path", path, "error", err)
@@ -28,7 +26,7 @@ func (s *Store) tighten() {
 	}
 }
 
-// tighten leaves what does not exist and what is a link as it is.
+// tighten skips missing files and links.
 func tighten(path string) error {
 	info, err := os.Lstat(path)
 	switch {

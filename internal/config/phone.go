@@ -5,7 +5,7 @@ import "regexp"
 // numberForm is the form of E.164 numbers.
 var numberForm = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
-// checkPhone looks at the settings of phone calls.
+// checkPhone validates the settings of phone calls.
 func (s *Server) checkPhone() error {
 	for _, number := range s.SIPOpenNumbers {
 		if !numberForm.MatchString(number) {

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// SecretFileSuffix makes of the name of a secret setting, one with the struct tag
-// secret, the name of the variable that tells the file which holds it.
+// SecretFileSuffix appended to the variable of a secret setting (struct tag secret) is the variable with the path
+// of a file that contains it.
 const SecretFileSuffix = "_FILE"
 
-// maxSecretFile bounds a file with a secret, in bytes.
+// maxSecretFile limits a file with a secret, in bytes.
 const maxSecretFile = 64 << 10
 
-// SecretFromFile reads the file that VARIABLE_FILE names and returns its content
-// without the line breaks at its end; "" when that is not set. It is wrong to
-// set both, and to name a file that is empty or cannot be read.
+// SecretFromFile returns the content of the file that VARIABLE_FILE names, without trailing line breaks; "" if it
+// is not set. Setting both variables, or naming a file that is empty or unreadable, is an error.
 func SecretFromFile(variable string) (string, error) {
 	path := os.Getenv(variable + SecretFileSuffix)
 	if path == "" {

@@ -14,10 +14,10 @@ import (
 	"parley/internal/seal"
 )
 
-// minJWTSecret is the least length of JWT_SECRET, in characters.
+// minJWTSecret is the minimum length of JWT_SECRET, in characters.
 const minJWTSecret = 32
 
-// check looks at what can be judged without touching the data folder.
+// check validates what needs no access to the data folder.
 func (s *Store) check() error {
 	if n := utf8.RuneCountInString(s.JWTSecret); s.JWTSecret != "" && n < minJWTSecret {
 		return wrong("JWT_SECRET", "has %d characters, want at least %d", n, minJWTSecret)
@@ -46,10 +46,10 @@ func (s *Store) check() error {
 	return nil
 }
 
-// Check returns the first wrong setting, if any.
+// Check returns the first invalid setting, if any.
 func (s *Store) Check() error { return s.check() }
 
-// Secrets are the keys that sign and seal.
+// Secrets are the keys for signing and encryption.
 type Secrets struct {
 	JWT     string
 	Sealer  *seal.Sealer
@@ -57,8 +57,7 @@ type Secrets struct {
 	LiveKit string   // of the embedded media server
 }
 
-// Prepare makes the data folder and, where they are not configured, the
-// secrets in it.
+// Prepare creates the data folder and, unless configured, the secrets in it.
 func (s *Store) Prepare() (Secrets, error) {
 	if err := s.makeDataDir(); err != nil {
 		return Secrets{}, err
@@ -101,7 +100,7 @@ func (s *Store) Prepare() (Secrets, error) {
 	return secrets, err
 }
 
-// makeDataDir makes the folder and proves that files can be written there.
+// makeDataDir creates the folder and verifies that it is writable.
 func (s *Store) makeDataDir() error {
 	problem := func(err error) error {
 		var path *fs.PathError
@@ -128,8 +127,8 @@ func (s *Store) makeDataDir() error {
 	return nil
 }
 
-// checkLostKey returns an error when the generated encryption key is missing
-// beside a database: a new one would open nothing of what is in there.
+// checkLostKey returns an error when the generated encryption key is missing beside a database, because a new key
+// could not decrypt it.
 func (s *Store) checkLostKey() error {
 	if _, err := os.Stat(s.Path("encryption-key")); !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -143,9 +142,8 @@ func (s *Store) checkLostKey() error {
 	return wrong("ENCRYPTION_KEY", "is not set, and %s, which the data beside it was sealed with, is missing: restore it", s.Path("encryption-key"))
 }
 
-// secret reads a generated secret of the data folder, making it the first
-// time: 32 random bytes as 64 hexadecimal digits. Two processes that start at
-// once agree on one.
+// secret returns a generated secret of the data folder, creating it the first time: 32 random bytes as 64
+// hexadecimal digits. Processes that start at once agree on one.
 func (s *Store) secret(name string) (string, error) {
 	path := s.Path(name)
 	for {
@@ -167,8 +165,7 @@ func (s *Store) secret(name string) (string, error) {
 	}
 }
 
-// WriteSecret writes a new file that only its owner may read. It appears
-// whole or not at all; fs.ErrExist when there is one already.
+// WriteSecret atomically creates a file that only its owner may read; fs.ErrExist if it exists.
 func WriteSecret(path, content string) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // mode 0600
 	if err != nil {
@@ -185,13 +182,13 @@ func WriteSecret(path, content string) error {
 	return os.Link(file.Name(), path)
 }
 
-// Path is a file of the data folder.
+// Path returns the path of a file in the data folder.
 func (s *Store) Path(name string) string { return filepath.Join(s.DataDir, name) }
 
-// DatabaseFile is where SQLite's file is.
+// DatabaseFile returns the path of SQLite's file.
 func (s *Store) DatabaseFile() string { return s.Path("parley.db") }
 
-// Logger makes the logger that the settings want, on standard error.
+// Logger returns the configured logger, on standard error.
 func (s *Store) Logger() *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Vendors are the platform's accounts with vendors of speech and language. A
-// tenant's own key goes before the platform's, with the same base URL.
+// Vendors are the platform's accounts with speech and language vendors. A tenant's own key has priority, with the
+// same base URL.
 type Vendors struct {
 	DeepgramAPIKey    string `name:"deepgram-api-key" env:"DEEPGRAM_API_KEY" secret:"" placeholder:"KEY" help:"The platform's key for Deepgram (stt); a tenant's own key goes before it. Default: none."`
 	DeepgramBaseURL   string `name:"deepgram-base-url" env:"DEEPGRAM_BASE_URL" placeholder:"URL" help:"Where Deepgram is reached: a proxy, or a server that speaks its protocol. Default: the vendor's."`
@@ -24,9 +24,9 @@ type Vendors struct {
 	AnthropicBaseURL  string `name:"anthropic-base-url" env:"ANTHROPIC_BASE_URL" placeholder:"URL" help:"The same for Anthropic."`
 }
 
-// Account is the platform's with one vendor.
+// Account is the platform's account with one vendor.
 type Account struct {
-	Vendor  string // as the catalogue names it
+	Vendor  string // as in the catalogue
 	Key     string // "" for none
 	BaseURL string // "" for the vendor's own
 }
@@ -43,7 +43,7 @@ func (v *Vendors) Accounts() []Account {
 	}
 }
 
-// keyForm is what goes into a header as it is: visible ASCII.
+// keyForm is what may be sent in a header unencoded: visible ASCII.
 var keyForm = regexp.MustCompile(`^[!-~]*$`)
 
 func (v *Vendors) check() error {
@@ -59,7 +59,7 @@ func (v *Vendors) check() error {
 	return nil
 }
 
-// baseURL reports whether paths can be added to an address.
+// baseURL reports whether paths can be appended to a URL.
 func baseURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Hostname() != "" && slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) &&

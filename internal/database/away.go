@@ -13,9 +13,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Away tells of an error whether the database could not be reached, or not do
-// its work for the time being: the same may go well later. It is false for
-// errors that are none of the database's, and for what it will always refuse.
+// Away reports whether an error means that the database is temporarily unreachable or unable to work, so that a
+// retry may succeed. It is false for other errors, including those that every retry would meet.
 func Away(err error) bool {
 	var refusal *pgconn.PgError
 	var fault *sqlite.Error
@@ -23,7 +22,7 @@ func Away(err error) bool {
 	case errors.As(err, &refusal):
 		return passing(refusal.Code)
 	case errors.As(err, &fault):
-		switch fault.Code() & 0xff { // the rest is detail: https://www.sqlite.org/rescode.html
+		switch fault.Code() & 0xff { // the low byte is the primary code: https://www.sqlite.org/rescode.html
 		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT,
 			sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL:
 			return true
@@ -40,12 +39,12 @@ func Away(err error) bool {
 	return errors.As(err, &unreached) || errors.As(err, &broken) || pgconn.SafeToRetry(err)
 }
 
-// passing tells which of PostgreSQL's refusals pass:
+// passing reports whether a PostgreSQL error code is temporary:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 func passing(code string) bool {
 	switch code[:min(2, len(code))] {
 	case "08", // connection exception
-		"40", // transaction rollback: a deadlock, say
+		"40", // transaction rollback, such as a deadlock
 		"53", // insufficient resources
 		"57", // operator intervention: shut down, starting up
 		"58": // system error

@@ -11,35 +11,31 @@ import (
 const (
 	// channelName is PostgreSQL's channel, of which each database has its own.
 	channelName = "parley"
-	// channelIdle is how long nothing may be heard before the connection has
-	// to prove itself: the other end of a broken network does not say goodbye.
+	// channelIdle is how long nothing may arrive before the connection is tested, to detect a broken network.
 	channelIdle = 15 * time.Second
-	// channelWait bounds each step that needs an answer.
+	// channelWait bounds each request.
 	channelWait = 5 * time.Second
 )
 
-// Channel carries short messages between the nodes of one PostgreSQL database,
-// by LISTEN and NOTIFY on a connection of its own: one in a pool could not
-// wait. NOTIFY stands in no transaction that writes, for all that do so commit
-// one after the other.
+// Channel carries short messages between the nodes of one PostgreSQL database, by LISTEN and NOTIFY on a dedicated
+// connection. NOTIFY is not used in transactions that write, because those would then commit one after the other.
 type Channel struct{ config *pgx.ConnConfig }
 
 func newChannel(pool *pgx.ConnConfig) *Channel {
 	config := pool.Copy()
-	// There is nothing to keep: a commit need not wait for the disk.
+	// Nothing is stored: a commit need not wait for the disk.
 	config.RuntimeParams["synchronous_commit"] = "off"
 	return &Channel{config}
 }
 
-// Run connects, calls joined once it hears, then hands each message to hear,
-// those that it sent included, and sends what comes from send, of less than
-// 8,000 bytes each. It returns when the connection breaks or ctx ends.
+// Run connects and calls joined once it receives; it then passes each message to receive, its own included, and
+// sends those from send, each shorter than 8,000 bytes. It returns when the connection fails or ctx ends.
 func (c *Channel) Run(ctx context.Context, joined func(), hear func(message string), send <-chan string) error {
 	connecting, cancel := context.WithTimeout(ctx, channelWait)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(connecting, c.config)
 	if err != nil {
-		return fmt.Errorf("connect to PostgreSQL at %s:%d", c.config.Host, c.config.Port) // the driver's words may tell more than they should
+		return fmt.Errorf("connect to PostgreSQL at %s:%d", c.config.Host, c.config.Port) // the driver's message may contain the password
 	}
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), channelWait)
@@ -58,7 +54,7 @@ func (c *Channel) Run(ctx context.Context, joined func(), hear func(message stri
 	return ctx.Err()
 }
 
-// exchange waits for a message from either side and hands it on.
+// exchange waits for a message in either direction and forwards it.
 func exchange(ctx context.Context, conn *pgx.Conn, hear func(message string), send <-chan string) error {
 	type arrival struct {
 		message *string

@@ -9,45 +9,43 @@ import (
 )
 
 const (
-	// jumpLimit is the shortest step of the database's clock that counts as a
-	// jump: leases are renewed with that much left, and more.
+	// jumpLimit is the smallest step of the database's clock that counts as a jump. Leases are renewed with at
+	// least that much time left.
 	jumpLimit = 5 * time.Second
-	// clockInterval is the time between two looks at the database's clock.
+	// clockInterval is how often the database's clock is read.
 	clockInterval = time.Second
-	// seenInterval is the age at which the time at which the clock was seen is
-	// written anew: less than jumpLimit, by some looks.
+	// seenInterval is the age at which the stored time of the last reading is refreshed; it is smaller than
+	// jumpLimit.
 	seenInterval = 2 * time.Second
-	// firstLooks are those of a process that began while nobody saw the clock: a
-	// process that runs, and knows whether the clock has jumped, sees it meanwhile.
+	// firstLooks is how many readings a process makes without judging jumps when no other process has stored a
+	// reading: a running process that knows of a jump stores one meanwhile.
 	firstLooks = 3
-	// clockWait bounds a look.
+	// clockWait bounds a reading.
 	clockWait = 5 * time.Second
 )
 
-// Keeper has deadlines go on evenly when the database's clock jumps. It compares
-// that clock with this machine's monotonic one. The first of the processes on a
-// database that sees a jump moves what was written by the clock before, and
-// notes by how much, for the others.
+// Keeper shifts stored deadlines when the database's clock jumps. It compares that clock with this machine's
+// monotonic one. The first process on a database that detects a jump shifts the stored times and records by how
+// much, for the other processes.
 //
-// A process that stood still together with its monotonic clock, as on a paused
-// machine, takes that for a jump; where others saw the database's clock
-// meanwhile, it knows better.
+// A process that was paused together with its monotonic clock, as on a suspended machine, would take that for a
+// jump; it does not where other processes have recorded the database's clock meanwhile.
 type Keeper struct {
 	db   *DB
 	move func(ctx context.Context, tx Tx, j Jump) error
 	log  *slog.Logger
 
 	mu    sync.Mutex
-	last  reading       // zero before the first look
-	moved time.Duration // by how much all jumps were, as noted at the last look
-	looks int           // since the clock is seen
-	alone bool          // nobody had seen the clock before the first look
+	last  reading       // zero before the first reading
+	moved time.Duration // sum of all jumps, as recorded at the last reading
+	looks int           // number of readings
+	alone bool          // no process had recorded the clock before the first reading
 }
 
-// reading is the database's clock, between two moments of this machine's.
+// reading is the database's time, between two times of this machine.
 type reading struct{ at, asked, answered time.Time }
 
-// jumped is how far the clock jumped between two readings.
+// jumped returns how far the clock jumped between two readings.
 func (r reading) jumped(to reading) time.Duration {
 	if r.at.IsZero() {
 		return 0
@@ -60,21 +58,21 @@ func (r reading) jumped(to reading) time.Duration {
 	return 0
 }
 
-// noted is what processes tell each other of the clock.
+// noted is what processes record about the clock.
 type noted struct {
-	moved time.Duration // by how much all jumps were
-	seen  time.Time     // when somebody who knew of all jumps saw the clock
+	moved time.Duration // sum of all jumps
+	seen  time.Time     // when a process that knew all jumps last read the clock
 }
 
-// KeepClock makes the keeper of the database's clock; move moves what is stored
-// along with it. It comes before the first transaction that asks for a jump.
+// KeepClock creates the keeper of the database's clock; move shifts the stored times. Call it before the first
+// transaction that uses Tx.Jump.
 func (db *DB) KeepClock(log *slog.Logger, move func(ctx context.Context, tx Tx, j Jump) error) *Keeper {
 	k := &Keeper{db: db, move: move, log: log}
 	db.keeper = k
 	return k
 }
 
-// Run looks at the clock each second until ctx ends. The first look is Look.
+// Run reads the clock each second until ctx ends. The first reading is Look.
 func (k *Keeper) Run(ctx context.Context) {
 	ticker := time.NewTicker(clockInterval)
 	defer ticker.Stop()
@@ -88,7 +86,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// Look looks at the clock.
+// Look reads the clock.
 func (k *Keeper) Look(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, clockWait)
 	defer cancel()
@@ -116,7 +114,7 @@ func (k *Keeper) look(ctx context.Context) error {
 	return k.follow(ctx)
 }
 
-// seen takes note of a reading after which all jumps are known.
+// seen records a reading after which all jumps are known.
 func (k *Keeper) seen(now reading, n noted) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -133,14 +131,13 @@ func (k *Keeper) settled() bool {
 	return k.looks >= firstLooks || k.looks > 0 && !k.alone
 }
 
-// follow moves what is stored by how far the clock has jumped, unless somebody
-// has done so, and notes that the clock was seen.
+// follow shifts the stored times by a jump unless another process has done so, and records the reading.
 func (k *Keeper) follow(ctx context.Context) error {
 	var now reading
 	var n noted
 	var j Jump
 	if err := k.db.System().Write(ctx, func(ctx context.Context, tx Tx) (err error) {
-		if tx.Postgres() { // one process after the other
+		if tx.Postgres() { // one process at a time
 			if _, err := tx.ExecContext(ctx, "INSERT INTO installation (name, value) VALUES ('clock', '') ON CONFLICT DO NOTHING"); err != nil {
 				return err
 			}
@@ -176,7 +173,7 @@ func (k *Keeper) follow(ctx context.Context) error {
 	return nil
 }
 
-// jump is how far the clock has jumped without anybody having followed.
+// jump returns a jump that no process has followed yet.
 func (k *Keeper) jump(now reading, n noted) Jump {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -185,14 +182,14 @@ func (k *Keeper) jump(now reading, n noted) Jump {
 		return Jump{}
 	}
 	by -= n.moved - k.moved
-	stood := by > 0 && k.db.Postgres() && now.at.Sub(n.seen) < jumpLimit // this process
+	stood := by > 0 && k.db.Postgres() && now.at.Sub(n.seen) < jumpLimit // this process was paused
 	if by.Abs() < jumpLimit || stood {
 		return Jump{}
 	}
 	return Jump{Before: now.at.Add(-by), Now: now.at}
 }
 
-// noted reads what is noted; on SQLite, which has one process, nothing is.
+// noted reads the recorded state; zero on SQLite, which has one process.
 func (k *Keeper) noted(ctx context.Context, tx Tx) (n noted, err error) {
 	k.mu.Lock()
 	n.moved = k.moved
@@ -213,8 +210,8 @@ func (k *Keeper) noted(ctx context.Context, tx Tx) (n noted, err error) {
 	return noted{time.Duration(moved) * time.Microsecond, time.UnixMicro(seen).UTC()}, nil
 }
 
-// Jump is how far the database's clock has jumped, of which what is stored does
-// not know yet: the zero Jump but for the moment until a keeper has followed.
+// Jump returns how far the database's clock has jumped since the stored times were last shifted: zero except for a
+// moment after a jump.
 func (tx Tx) Jump(ctx context.Context) (Jump, error) {
 	k := tx.scope.db.keeper
 	if k == nil {
@@ -233,8 +230,8 @@ func (tx Tx) Jump(ctx context.Context) (Jump, error) {
 	return k.jump(tx.reading, n), nil
 }
 
-// Settled reports whether leases that have lapsed by the database's clock have
-// lapsed in truth: it has not jumped, or what is stored has followed.
+// Settled reports whether an expired lease has really expired: the clock has not jumped, or the stored times were
+// shifted.
 func (tx Tx) Settled(ctx context.Context) (bool, error) {
 	if k := tx.scope.db.keeper; k != nil && !k.settled() {
 		return false, nil

@@ -1,13 +1,10 @@
-// Package database opens Parley's storage, SQLite or PostgreSQL, and hands out
-// transactions bound to a tenant.
+// Package database opens Parley's storage, SQLite or PostgreSQL, and runs transactions bound to a tenant.
 //
-// A domain's SQL is written once for both databases and reached only through a
-// Scope: DB.Tenant for the work of one tenant, DB.System for what belongs to
-// the platform (claiming calls, delivering webhooks, signing in). Neither
-// database holds a text with a NUL: a query that is given one fails, before
-// anything of it is run. Text from outside is cleaned by who takes it in. On
-// PostgreSQL the scope is also told to row-level security, the second wall
-// behind every query's own tenant condition.
+// SQL is written once for both databases and reached only through a Scope: DB.Tenant for the data of one tenant,
+// DB.System for the platform (claiming calls, delivering webhooks, signing in). Neither database stores NUL
+// characters in texts: a query with one fails before it runs; packages that receive text from outside remove them.
+// On PostgreSQL the scope also sets row-level security, which enforces isolation besides the tenant condition in
+// every query.
 package database
 
 import (
@@ -34,11 +31,10 @@ type DB struct {
 
 	channel *Channel // nil on SQLite
 	clock   func() time.Time
-	keeper  *Keeper // nil where nobody keeps the clock
+	keeper  *Keeper // nil if the clock is not kept
 }
 
-// Open opens the database of a URL, postgres://…, or the SQLite file at path
-// when url is empty. It does not migrate.
+// Open opens the PostgreSQL database at url, or the SQLite file at path when url is empty. It does not migrate.
 func Open(ctx context.Context, url, path string) (*DB, error) {
 	switch {
 	case url == "":
@@ -50,23 +46,21 @@ func Open(ctx context.Context, url, path string) (*DB, error) {
 	}
 }
 
-// newerColumns lets queries for all columns return some that this version does
-// not know: nodes of a newer version may have added them.
+// newerColumns lets SELECT * return columns that this version does not know, because a newer node may have migrated
+// the schema.
 var newerColumns = bun.WithDiscardUnknownColumns()
 
 // Postgres reports whether the database is PostgreSQL.
 func (db *DB) Postgres() bool { return db.writer.Dialect().Name() == dialect.PG }
 
-// Channel is what nodes tell each other through; nil on SQLite, which has one
-// node.
+// Channel returns the channel between nodes; nil on SQLite, which has one node.
 func (db *DB) Channel() *Channel { return db.channel }
 
-// SetClock makes transactions take their time from now instead of from the
-// database's clock, for tests in virtual time. It comes before the first
+// SetClock replaces the database's clock in transactions, for tests in virtual time. Call it before the first
 // transaction.
 func (db *DB) SetClock(now func() time.Time) { db.clock = now }
 
-// Ping reports whether the database answers.
+// Ping returns an error unless the database responds.
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	return db.reader.NewSelect().ColumnExpr("1").Scan(ctx, &one)
@@ -75,10 +69,8 @@ func (db *DB) Ping(ctx context.Context) error {
 // Close closes all connections. It may be called twice.
 func (db *DB) Close() { db.close() }
 
-// Scrub sees to it that what was deleted is in no file of SQLite's any more: it
-// carries the write-ahead log, which still holds what was there before, into
-// the database file and empties it. It waits for transactions that read. On
-// PostgreSQL, whose files are its own affair, it does nothing.
+// Scrub removes deleted data from SQLite's files: it checkpoints the write-ahead log, which still contains it, and
+// truncates the log. It waits for readers. On PostgreSQL it does nothing.
 func (db *DB) Scrub(ctx context.Context) error {
 	if db.scrub == nil {
 		return nil
@@ -86,21 +78,21 @@ func (db *DB) Scrub(ctx context.Context) error {
 	return db.scrub(ctx)
 }
 
-// Tenant is the scope of one tenant's data.
+// Tenant returns the scope of one tenant's data.
 func (db *DB) Tenant(id string) Scope { return Scope{db: db, tenant: id} }
 
-// System is the scope of the platform's own work, across tenants.
+// System returns the scope of the platform, across tenants.
 func (db *DB) System() Scope { return Scope{db: db} }
 
-// Scope reads and writes on behalf of one tenant, or of the platform.
+// Scope runs transactions for one tenant or for the platform.
 type Scope struct {
 	db       *DB
 	tenant   string // "" is the platform
 	settings string // PostgreSQL: more of the first statement of a transaction
 }
 
-// With is the scope with more settings of PostgreSQL for its transactions, such
-// as jit=off. SQLite has none.
+// With returns the scope with additional PostgreSQL settings for its transactions, such as jit=off. SQLite ignores
+// them.
 func (s Scope) With(settings ...string) Scope {
 	for _, setting := range settings {
 		name, value, _ := strings.Cut(setting, "=")
@@ -120,9 +112,8 @@ type Tx struct {
 	commit  *[]func()
 }
 
-// Now is the database's time at the start of the transaction, in UTC with
-// microseconds. Leases and durations use it, so that the clocks of nodes may
-// differ.
+// Now returns the database's time at the start of the transaction, in UTC with microseconds. Leases and durations
+// use it, so that nodes' clocks may differ.
 func (tx Tx) Now() time.Time { return tx.reading.at }
 
 // TenantID is the transaction's tenant, or "" for the platform.
@@ -131,10 +122,9 @@ func (tx Tx) TenantID() string { return tx.scope.tenant }
 // Postgres reports whether the transaction runs on PostgreSQL.
 func (tx Tx) Postgres() bool { return tx.scope.db.Postgres() }
 
-// Prepared runs a query of PostgreSQL's that each connection prepares once and
-// keeps, with $1, $2 and so on for its arguments, and scans its rows as bun does.
-// bun's own have their arguments in the text, and are parsed and planned anew
-// each time.
+// Prepared runs a PostgreSQL query as a statement that each connection prepares once, with arguments $1, $2 and so
+// on, and scans its rows as bun does. bun's own queries contain their arguments and are parsed and planned each
+// time.
 func (tx Tx) Prepared(ctx context.Context, dest any, query string, args ...any) error {
 	rows, err := tx.Tx.Tx.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheStatement}, args...)...) //nolint:rowserrcheck // ScanRows does
 	if err != nil {
@@ -143,8 +133,8 @@ func (tx Tx) Prepared(ctx context.Context, dest any, query string, args ...any) 
 	return tx.scope.db.writer.ScanRows(ctx, rows, dest)
 }
 
-// AsSystem runs f with the view of the platform: for rules that hold across
-// tenants. What f learns of others must not be told to the transaction's tenant.
+// AsSystem runs f with the platform's view, for rules across tenants. What f reads of other tenants must not be
+// returned to the transaction's tenant.
 func (tx Tx) AsSystem(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
 	system := tx
 	system.scope.tenant = ""
@@ -167,13 +157,11 @@ func (tx Tx) AsSystem(ctx context.Context, f func(ctx context.Context, tx Tx) er
 	return err
 }
 
-// AfterCommit has f called once the transaction is committed, in order; it is
-// not called when the transaction fails.
+// AfterCommit registers f to be called after the commit, in order; it is not called if the transaction fails.
 func (tx Tx) AfterCommit(f func()) { *tx.commit = append(*tx.commit, f) }
 
-// Write runs f in a transaction that may change data. An error of f rolls it
-// back and is returned as it is; so do faults that were found in the request
-// before, for f saw it without the faulty values.
+// Write runs f in a read-write transaction. An error of f rolls it back and is returned unchanged; so do errors
+// found in the request earlier (fault.Found), because f saw the request without the invalid values.
 func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
 	if h := holdOf(ctx); h != nil {
 		return h.write(ctx, s, f)
@@ -202,15 +190,14 @@ func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) err
 // readLimit is 20 s.
 const readLimit = ", set_config('statement_timeout', '20s', true)"
 
-// Read runs f in a transaction that only reads, and that sees the data of one
-// moment in all its queries. On SQLite it uses the query-only readers and never
-// waits for the writer.
+// Read runs f in a read-only transaction with a single snapshot for all its queries. On SQLite it uses the
+// query-only readers and never waits for the writer.
 func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) error) error {
 	if h := holdOf(ctx); h != nil && h.tx != nil {
 		if h.scope.db == s.db && h.scope.tenant == s.tenant {
 			return f(ctx, *h.tx)
 		}
-		if err := h.end(); err != nil { // not two connections at once
+		if err := h.end(); err != nil { // releases the held connection first
 			return err
 		}
 	}
@@ -230,8 +217,7 @@ func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) erro
 	})
 }
 
-// begin tells row-level security whose transaction this is and takes the
-// database's time, in one round trip.
+// begin sets the scope of row-level security and reads the database's time, in one round trip.
 func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
 	tx := Tx{Tx: btx, scope: s}
 	if !s.db.Postgres() {
@@ -244,8 +230,7 @@ func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
 		scope = "system"
 	}
 	statement := "SELECT clock_timestamp() FROM (SELECT set_config('parley.tenant', $1, true)" + s.settings + ") settings"
-	// Not through bun, which would write the scope into the text: this one is
-	// prepared once on each connection.
+	// Not through bun, which would inline the argument: this statement is prepared once per connection.
 	var err error
 	if tx.reading, err = s.db.ask(ctx, tx, statement, pgx.QueryExecModeCacheStatement, scope); err != nil {
 		return tx, fmt.Errorf("begin transaction: %w", err)
@@ -266,8 +251,8 @@ func (db *DB) read(ctx context.Context, tx Tx) (reading, error) {
 	return r, nil
 }
 
-// ask reads PostgreSQL's clock with a statement. It is clock_timestamp, for now()
-// would be that of BEGIN, which may have waited for a connection's turn.
+// ask reads PostgreSQL's clock: clock_timestamp(), because now() is that of BEGIN, which may have waited for a
+// connection.
 func (db *DB) ask(ctx context.Context, tx Tx, statement string, args ...any) (r reading, err error) {
 	r.asked = time.Now()
 	err = tx.Tx.Tx.QueryRowContext(ctx, statement, args...).Scan(&r.at)
@@ -275,7 +260,7 @@ func (db *DB) ask(ctx context.Context, tx Tx, statement string, args ...any) (r 
 	return r, err
 }
 
-// time is a transaction's time, that of the database or of SetClock.
+// time returns a transaction's time, of the database or of SetClock.
 func (db *DB) time(now time.Time) time.Time {
 	if db.clock != nil {
 		now = db.clock()

@@ -7,7 +7,7 @@ import (
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 )
 
-// postgresDialect and sqliteDialect are bun's, but for how they write JSON.
+// postgresDialect and sqliteDialect are bun's, except for JSON.
 type postgresDialect struct{ *pgdialect.Dialect }
 
 func (postgresDialect) AppendJSON(b, text []byte) []byte { return appendJSON(b, text) }

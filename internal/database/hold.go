@@ -7,9 +7,8 @@ import (
 	"parley/internal/fault"
 )
 
-// Hold keeps the last write transaction of a context open, so that more can be
-// written with it once the outcome of the whole operation is known. It serves
-// one goroutine.
+// Hold keeps the last write transaction of a context open, so that more can be written in it once the outcome of
+// the operation is known. It is for one goroutine.
 type Hold struct {
 	scope   Scope
 	tx      *Tx // nil when none is open
@@ -19,17 +18,15 @@ type Hold struct {
 
 type holdKey struct{}
 
-// WithHold makes a context whose write transactions are held. Scope.Write then
-// leaves its transaction open instead of committing it; the next Write commits
-// it first. Reads of the same tenant see what it wrote. The caller ends with
-// Hold.Commit or Hold.Rollback.
+// WithHold returns a context whose write transactions are held: Scope.Write leaves its transaction open, and the
+// next Write commits it first. Reads of the same tenant see its changes. The caller must call Hold.Commit or
+// Hold.Rollback.
 func WithHold(ctx context.Context) (context.Context, *Hold) {
 	h := &Hold{}
 	return context.WithValue(ctx, holdKey{}, h), h
 }
 
-// WithoutHold is the context as it was before WithHold, for what runs on beside
-// the operation.
+// WithoutHold returns the context before WithHold, for work that continues beside the operation.
 func WithoutHold(ctx context.Context) context.Context {
 	return context.WithValue(ctx, holdKey{}, (*Hold)(nil))
 }
@@ -39,8 +36,7 @@ func holdOf(ctx context.Context) *Hold {
 	return h
 }
 
-// Changed is the record that RecordToChange read last in a context of
-// WithHold, nil for none.
+// Changed returns the record last read by RecordToChange in a context of WithHold, nil for none.
 func Changed(ctx context.Context) any {
 	if h := holdOf(ctx); h != nil {
 		return h.changed
@@ -48,7 +44,7 @@ func Changed(ctx context.Context) any {
 	return nil
 }
 
-// write is Scope.Write, but for the commit.
+// write is Scope.Write without the commit.
 func (h *Hold) write(ctx context.Context, s Scope, f func(ctx context.Context, tx Tx) error) error {
 	if err := h.end(); err != nil {
 		return err
@@ -79,8 +75,7 @@ func (h *Hold) write(ctx context.Context, s Scope, f func(ctx context.Context, t
 	return nil
 }
 
-// Commit writes more with the open transaction and commits it; without one it
-// writes in a transaction of the scope.
+// Commit writes more in the open transaction, or in a new one of the scope, and commits it.
 func (h *Hold) Commit(ctx context.Context, scope Scope, more func(ctx context.Context, tx Tx) error) error {
 	ctx = WithoutHold(ctx)
 	if h.tx == nil {
@@ -93,7 +88,7 @@ func (h *Hold) Commit(ctx context.Context, scope Scope, more func(ctx context.Co
 	return h.end()
 }
 
-// end commits the open transaction, if there is one.
+// end commits the open transaction, if any.
 func (h *Hold) end() error {
 	if h.tx == nil {
 		return nil
@@ -109,10 +104,10 @@ func (h *Hold) end() error {
 	return nil
 }
 
-// Rollback undoes the open transaction, if there is one.
+// Rollback rolls the open transaction back, if any.
 func (h *Hold) Rollback() {
 	if h.tx != nil {
-		_ = h.tx.Rollback() // the connection is gone, then
+		_ = h.tx.Rollback() // fails only if the connection is lost
 		h.tx = nil
 	}
 }

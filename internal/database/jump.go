@@ -8,22 +8,21 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Jump is a step of the database's clock: it was set, or another machine with
-// another clock took over. The zero Jump is none.
+// Jump is a step of the database's clock: it was set, or a failover changed the machine. The zero Jump is none.
 type Jump struct {
-	Before time.Time // what the clock would say, had it gone on evenly
-	Now    time.Time // what it says
+	Before time.Time // what the clock would have been without the jump
+	Now    time.Time // what it is
 }
 
-// By is how far the clock jumped, negative for backwards.
+// By returns the size of the jump, negative for backwards.
 func (j Jump) By() time.Duration { return j.Now.Sub(j.Before) }
 
-// slack is how far a time that was written before the jump may be from what is
-// computed, and less than what is written between a jump and its discovery.
+// slack is the tolerance for times written before the jump; it is smaller than what may be written between a jump
+// and its detection.
 const slack = time.Second
 
-// Move is a time as the clock has it that says Now, of one that is reach away at
-// most when it is written: moved if it was written by the clock before.
+// Move returns a time, shifted by the jump if it was written before it. reach is how far ahead of the clock such a
+// time may be when it is written.
 func (j Jump) Move(at time.Time, reach time.Duration) time.Time {
 	if at.IsZero() || !j.before(at, reach) {
 		return at
@@ -31,11 +30,9 @@ func (j Jump) Move(at time.Time, reach time.Duration) time.Time {
 	return at.Add(j.By())
 }
 
-// before reports whether a time was written by the clock before the jump. What
-// was written since is beyond what that clock reached, or within reach of this
-// one. A time that both may have written, when the jump is shorter than the
-// reach, is taken for an earlier one after a jump forwards, and for a later one
-// otherwise: no deadline comes too early.
+// before reports whether a time was written before the jump: times written since are outside the range of the old
+// clock, or within reach of the new one. In doubt, when the jump is shorter than the reach, it is true after a jump
+// forwards and false otherwise, so that no deadline comes too early.
 func (j Jump) before(at time.Time, reach time.Duration) bool {
 	if j.By() > 0 {
 		return !at.After(j.Before.Add(reach + slack))
@@ -43,14 +40,14 @@ func (j Jump) before(at time.Time, reach time.Duration) bool {
 	return at.After(j.Now.Add(reach + slack))
 }
 
-// Times are a column of times that are to go on evenly when the clock jumps.
+// Times is a column of times to shift when the clock jumps.
 type Times struct {
 	Table, Key, Column string
-	Reach              time.Duration // of a time when it is written, from the time at which it is
-	Where              string        // which rows
+	Reach              time.Duration // how far ahead of the clock a time may be when it is written
+	Where              string        // condition of the rows
 }
 
-// Move moves times along with the clock and returns how many.
+// Move shifts times and returns how many.
 func (tx Tx) Move(ctx context.Context, j Jump, t Times) (moved int64, err error) {
 	defer func() {
 		if err != nil {

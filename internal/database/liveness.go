@@ -11,23 +11,21 @@ import (
 )
 
 const (
-	// livenessInterval is the time between two looks at the other processes.
+	// livenessInterval is the time between two checks of the other processes.
 	livenessInterval = 500 * time.Millisecond
-	// livenessLooks is how many looks in a row have to miss a process before it
-	// is taken for dead: one whose connection broke opens another one meanwhile.
+	// livenessLooks is how many consecutive checks must miss a process before it counts as dead, because a process
+	// whose connection broke opens another one.
 	livenessLooks = 4
-	// livenessRetry is the wait before a broken connection is opened again.
+	// livenessRetry is the wait before a broken connection is reopened.
 	livenessRetry = 200 * time.Millisecond
 )
 
-// Liveness notifies the processes on one PostgreSQL database of those that die. Each
-// holds an advisory lock for as long as its connection lasts, and the connection
-// ends with the process: the kernel closes it at once when the process is killed,
-// and PostgreSQL's keepalives notice within 5 s when the machine is gone. A
-// process that is slow, or stopped, keeps its connection.
+// Liveness detects processes on one PostgreSQL database that die. Each holds an advisory lock on its connection,
+// which ends with the process: the kernel closes it when the process is killed, and TCP keepalives detect a lost
+// machine within 5 s. A slow or stopped process keeps its connection.
 type Liveness struct{ config *pgx.ConnConfig }
 
-// Liveness is nil on SQLite, where there is one process.
+// Liveness returns nil on SQLite, which has one process.
 func (db *DB) Liveness() *Liveness {
 	if db.channel == nil {
 		return nil
@@ -35,19 +33,19 @@ func (db *DB) Liveness() *Liveness {
 	return &Liveness{db.channel.config}
 }
 
-// Watch is what a process watches.
+// Watch configures Liveness.
 type Watch struct {
-	Name   string          // of this process, held while Run runs; "" to watch only
-	Others func() []string // names of processes that may be there
-	// Died is called with the names of processes that were there and are gone. An
-	// error has it called again. It does not say which of them left by themselves.
+	Name   string          // of this process, locked while Run runs; "" to watch only
+	Others func() []string // names of other processes
+	// Died is called with the names of processes that have ended, however they ended. After an error it is called
+	// again.
 	Died func(ctx context.Context, names []string) error
 	Log  *slog.Logger
 }
 
-// Run holds this process's lock and watches the others until ctx ends. A process
-// counts as dead only if its lock was seen held, and then free at four looks in a
-// row, on one and the same connection: a restart of PostgreSQL is nobody's death.
+// Run holds this process's lock and watches the others until ctx ends. A process counts as dead only if its lock
+// was held and then free at livenessLooks consecutive checks on one connection, so that a restart of PostgreSQL
+// kills no process.
 func (l *Liveness) Run(ctx context.Context, w Watch) {
 	for ctx.Err() == nil {
 		if err := l.watch(ctx, w); err != nil && ctx.Err() == nil {
@@ -60,11 +58,11 @@ func (l *Liveness) Run(ctx context.Context, w Watch) {
 	}
 }
 
-// livenessSettings keep the connection, and have PostgreSQL notice a machine that
-// is gone: 2 s without a word, then a probe a second, three of them.
+// livenessSettings keep the connection open and have PostgreSQL detect a lost machine: after 2 s without data three
+// probes, one per second.
 const livenessSettings = "SET idle_session_timeout = 0; SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3"
 
-// lockOf is the key of a process's lock.
+// lockOf returns the key of a process's lock.
 const lockOf = "hashtextextended('parley process ' || %s, 0)"
 
 func (l *Liveness) watch(ctx context.Context, w Watch) error {
@@ -87,7 +85,7 @@ func (l *Liveness) watch(ctx context.Context, w Watch) error {
 			return fmt.Errorf("take this process's lock: %w", err)
 		}
 	}
-	missed := map[string]int{} // looks in a row at which a process that was there was not
+	missed := map[string]int{} // consecutive checks that missed a known process
 	ticker := time.NewTicker(livenessInterval)
 	defer ticker.Stop()
 	for {
@@ -119,8 +117,7 @@ func (l *Liveness) watch(ctx context.Context, w Watch) error {
 	}
 }
 
-// look counts who is missed. A shared lock is taken on each free key, and left at
-// the statement's end.
+// look counts missing processes. It takes a shared lock on each free key until the end of the statement.
 func (l *Liveness) look(ctx context.Context, conn *pgx.Conn, w Watch, missed map[string]int) error {
 	limited, cancel := context.WithTimeout(ctx, channelWait)
 	defer cancel()
@@ -146,7 +143,7 @@ func (l *Liveness) look(ctx context.Context, conn *pgx.Conn, w Watch, missed map
 		}
 	}
 	for name := range missed {
-		if _, asked := present[name]; !asked { // it holds nothing any more
+		if _, asked := present[name]; !asked { // it is no longer known
 			delete(missed, name)
 		}
 	}

@@ -7,17 +7,17 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Pool is a pool of connections as it is now.
+// Pool is the current state of a connection pool.
 type Pool struct {
 	Name  string // main on PostgreSQL; writer and reader on SQLite
 	InUse int
 	Idle  int
 	Max   int
-	Waits int64         // how often somebody waited for a connection
-	Wait  time.Duration // for how long, all of them together
+	Waits int64         // how often a caller waited for a connection
+	Wait  time.Duration // total waiting time
 }
 
-// Pools are the pools that transactions take their connections from.
+// Pools returns the connection pools.
 func (db *DB) Pools() []Pool { return db.pools() }
 
 func postgresPool(pool *pgxpool.Pool) []Pool {

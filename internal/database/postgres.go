@@ -17,9 +17,8 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// poolSize is how many connections a process may have, beside the channel's,
-// when pool_max_conns in the URL does not tell. The driver's own, one for each
-// core and four at least, are as soon taken by queries that wait for the disk.
+// poolSize is how many connections a process may have besides the channel's, unless pool_max_conns in the URL says
+// otherwise. The driver's default, one per core and at least four, is too few for queries that wait for the disk.
 const poolSize = 16
 
 // openPostgres opens a pool; pool_max_conns and the like may stand in the URL.
@@ -33,11 +32,10 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 		config.MaxConns = max(config.MaxConns, poolSize)
 	}
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	// Queries are short. Row-level security hides from the planner that nearly
-	// every row will do, and starting workers for them costs 60 ms.
+	// Queries are short. Row-level security hides selectivity from the planner, and starting parallel workers costs
+	// 60 ms.
 	config.ConnConfig.RuntimeParams["max_parallel_workers_per_gather"] = "0"
-	// bun writes arguments into the text of a statement, which makes it one that
-	// comes once: to prepare it first, and keep it, costs a round trip more.
+	// bun inlines arguments, so statements do not repeat; preparing them would only add a round trip.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	config.ConnConfig.ConnectTimeout = connectTimeout
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -49,7 +47,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 		return nil, fmt.Errorf("DATABASE_URL: PostgreSQL at %s:%d does not answer: %w", config.ConnConfig.Host, config.ConnConfig.Port, err)
 	}
 	sqlDB := stdlib.OpenDBFromPool(pool)
-	sqlDB.SetMaxIdleConns(0) // pgxpool keeps the idle ones
+	sqlDB.SetMaxIdleConns(0) // pgxpool keeps idle connections
 	db := bun.NewDB(sqlDB, postgresDialect{pgdialect.New()}, newerColumns)
 	return &DB{writer: db, reader: db, channel: newChannel(config.ConnConfig), pools: func() []Pool { return postgresPool(pool) }, close: sync.OnceFunc(func() {
 		sqlDB.Close()
@@ -60,19 +58,18 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 const (
 	// connectTimeout bounds an attempt to connect.
 	connectTimeout = 5 * time.Second
-	// startPatience bounds the attempts of a start, while PostgreSQL starts, too, or is slow.
-	startPatience = 30 * time.Second
+	// startTimeout bounds the attempts at the start, while PostgreSQL is starting or slow.
+	startTimeout = 30 * time.Second
 	// startPause is the time between two of them.
 	startPause = 250 * time.Millisecond
 )
 
-// awaitPostgres pings until PostgreSQL answers. A PostgreSQL that is starting
-// or too slow is asked again for startPatience; any other error, such as a
-// refused connection or a wrong password, is returned at once.
+// awaitPostgres pings until PostgreSQL responds. While it is starting or too slow, it is tried again for
+// startTimeout; any other error, such as a refused connection or a wrong password, is returned at once.
 func awaitPostgres(ctx context.Context, ping func(context.Context) error) error {
 	for began := time.Now(); ; {
 		err := ping(ctx)
-		if err == nil || !isStarting(err) || time.Since(began) >= startPatience {
+		if err == nil || !isStarting(err) || time.Since(began) >= startTimeout {
 			return err
 		}
 		select {
@@ -83,17 +80,16 @@ func awaitPostgres(ctx context.Context, ping func(context.Context) error) error 
 	}
 }
 
-// isStarting reports whether a connection failed for a reason that goes away by
-// itself: no answer in time, or 57P03, cannot_connect_now.
+// isStarting reports whether the reason of a failed connection is temporary: a timeout, or 57P03,
+// cannot_connect_now.
 func isStarting(err error) bool {
 	var refused *pgconn.PgError
 	var network net.Error
 	return errors.As(err, &refused) && refused.Code == "57P03" || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout()
 }
 
-// BypassesRowSecurity reports whether PostgreSQL's row-level security does not
-// apply to the role of the connection: a superuser, or one with BYPASSRLS.
-// SQLite has none to bypass.
+// BypassesRowSecurity reports whether PostgreSQL's row-level security does not apply to the connection's role: a
+// superuser, or one with BYPASSRLS. It is false on SQLite.
 func (db *DB) BypassesRowSecurity(ctx context.Context) (bypasses bool, role string, err error) {
 	if !db.Postgres() {
 		return false, "", nil

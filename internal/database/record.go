@@ -9,14 +9,14 @@ import (
 	"parley/internal/fault"
 )
 
-// Record reads the row of the transaction's tenant whose column key holds a
-// value. None is not_found, in words of the kind of record, such as agent.
+// Record reads the row of the transaction's tenant whose column key has a value. A missing row is not_found, with
+// the kind of record, such as agent.
 func Record[T any](ctx context.Context, tx Tx, kind, key, value string) (*T, error) {
 	return record[T](ctx, tx, tx.NewSelect(), kind, key, value)
 }
 
-// RecordToChange is Record, and keeps others from changing the row until the
-// transaction ends. On SQLite a write transaction is alone anyway.
+// RecordToChange is Record, and locks the row until the transaction ends. SQLite's write transactions are serial
+// anyway.
 func RecordToChange[T any](ctx context.Context, tx Tx, kind, key, value string) (*T, error) {
 	query := tx.NewSelect()
 	if tx.Postgres() {
@@ -41,8 +41,8 @@ func record[T any](ctx context.Context, tx Tx, query *bun.SelectQuery, kind, key
 	return r, nil
 }
 
-// Records reads those rows of the transaction's tenant whose column key holds
-// one of the values, by these values, which named tells of a row.
+// Records reads the rows of the transaction's tenant whose column key has one of the values, by value; named
+// returns a row's value.
 func Records[T any](ctx context.Context, tx Tx, kind, key string, values []string, named func(*T) string) (map[string]*T, error) {
 	found := map[string]*T{}
 	if len(values) == 0 {
@@ -58,8 +58,8 @@ func Records[T any](ctx context.Context, tx Tx, kind, key string, values []strin
 	return found, nil
 }
 
-// DeleteRecord removes the row of the transaction's tenant whose column key
-// holds a value. None is not_found.
+// DeleteRecord deletes the row of the transaction's tenant whose column key has a value. A missing row is
+// not_found.
 func DeleteRecord[T any](ctx context.Context, tx Tx, kind, key, value string) error {
 	r, err := RecordToChange[T](ctx, tx, kind, key, value)
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Refusal is the database's code for what it does not take, however often it is
-// asked: a value that it cannot store, a statement that it cannot read. It is
-// "" for any other error, and above all when the database does not answer, is
-// busy or restarts. The error itself may repeat what was to be written.
+// Refusal returns the database's code of a permanent error: a value that it cannot store, an invalid statement. It
+// returns "" for any other error, in particular when the database is unreachable or busy. The error's text may
+// contain what was to be written.
 func Refusal(err error) (code string) {
 	var lite *sqlite.Error
 	if errors.As(err, &lite) && slices.Contains(refusalsSQLite, lite.Code()&0xff) {

@@ -15,12 +15,10 @@ import (
 	_ "modernc.org/sqlite" // the driver named "sqlite"
 )
 
-// openSQLite opens one writer, whose transactions take the write lock at once,
-// and four query-only readers. Several writers would answer each other with
-// SQLITE_BUSY as soon as one reads before it writes.
+// openSQLite opens one writer, whose transactions take the write lock at once, and four query-only readers. Several
+// writers would fail with SQLITE_BUSY whenever one reads before it writes.
 func openSQLite(ctx context.Context, path string) (*DB, error) {
-	// SQLite's own mode would let everybody read; -wal and -shm files get the
-	// mode of this one.
+	// SQLite creates files readable by all; -wal and -shm files inherit this file's mode.
 	if file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		file.Close()
 	} else {
@@ -60,9 +58,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		values      url.Values
 		connections int
 	}{
-		// The checkpoint, with its fsyncs, is nothing to wait for in a commit.
+		// Checkpoints, with their fsyncs, run outside commits.
 		{url.Values{"_txlock": {"immediate"}, "_pragma": {"wal_autocheckpoint(0)",
-			// What is deleted is overwritten, not only let go of.
+			// Deleted data is overwritten.
 			"secure_delete(1)"}}, 1},
 		{url.Values{"_pragma": {"query_only(1)"}}, 4},
 		{nil, 1},
@@ -88,20 +86,18 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 }
 
 const (
-	// truncateTries is how often the log is tried to be emptied, a second apart.
+	// truncateTries is how often truncating the log is tried, a second apart.
 	truncateTries = 5
-	// checkpointInterval is how often the write-ahead log is carried into the
-	// database file.
+	// checkpointInterval is how often the write-ahead log is checkpointed.
 	checkpointInterval = time.Second
-	// maxLog is the size of the log, in pages of 4 KiB, from which writers
-	// wait for a moment so that it can begin anew.
+	// maxLog is the size of the log, in pages of 4 KiB, above which it is restarted, which briefly blocks the
+	// writer.
 	maxLog = 8192
 )
 
-// checkpoint carries the write-ahead log over. A passive checkpoint holds up
-// neither readers nor the writer, but where writes never cease the log would
-// grow without end: a large one is made to begin anew, which holds the writer
-// up only for what the passive one left.
+// checkpoint checkpoints the write-ahead log. A passive checkpoint blocks neither readers nor the writer, but under
+// continuous writes the log would grow without limit, so a large one is restarted, which blocks the writer only for
+// the remainder.
 func checkpoint(ctx context.Context, pool *bun.DB, every time.Duration, most int) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -114,17 +110,16 @@ func checkpoint(ctx context.Context, pool *bun.DB, every time.Duration, most int
 		var busy, log, done int
 		err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &log, &done)
 		if err == nil && log > most {
-			_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(RESTART)") // or the next time
+			_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(RESTART)") // or at the next checkpoint
 		}
 	}
 }
 
-// truncate carries the write-ahead log over and empties it, when nobody reads
-// what is older.
+// truncate checkpoints the write-ahead log and truncates it when no reader needs it.
 func truncate(ctx context.Context, pool *bun.DB) error {
 	for range truncateTries {
 		var busy, log, done int
-		// Most of the way without holding anybody up.
+		// Most of the work without blocking.
 		err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &log, &done)
 		if err == nil {
 			err = pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)

@@ -1,10 +1,8 @@
-// Package dialogue is the vocabulary that a conversation and its providers
-// share: what a recogniser hears, what a language model says and what a
-// synthesiser speaks.
+// Package dialogue defines the interfaces between a conversation and its providers: speech recognition, language
+// model, speech synthesis.
 //
-// The interfaces stand here rather than beside their caller (package voice)
-// because a provider's methods must return these very stream types, and
-// providers live on the same floor as voice and may not import it.
+// The interfaces are here rather than beside their caller (package voice) because providers return these types and
+// may not import voice.
 package dialogue
 
 import "time"
@@ -13,14 +11,14 @@ import "time"
 const (
 	// ListenRate is the rate of the caller's audio as recognisers get it.
 	ListenRate = 16000
-	// SpeakRate is the rate at which synthesisers deliver and Opus encodes.
+	// SpeakRate is the sample rate of synthesised speech.
 	SpeakRate = 24000
 )
 
 // FrameDuration is the length of every audio frame on the path.
 const FrameDuration = 20 * time.Millisecond
 
-// Word is one spoken word with its place in the audio it belongs to.
+// Word is a spoken word with its time in the audio it belongs to.
 type Word struct {
 	Text       string
 	Start, End time.Duration

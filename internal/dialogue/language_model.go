@@ -6,14 +6,14 @@ import (
 	"iter"
 )
 
-// LanguageModel answers.
+// LanguageModel generates answers.
 type LanguageModel interface {
-	// Generate streams the answer to a prompt. The stream ends after the
-	// first error; cancelling the context ends it with the context's error.
+	// Generate streams the answer to a prompt. The stream ends after the first error. Cancelling the context ends
+	// it with the context's error.
 	Generate(ctx context.Context, p Prompt) iter.Seq2[Delta, error]
 }
 
-// Prompt is all that a language model is told.
+// Prompt is the input of a language model.
 type Prompt struct {
 	Model       string
 	System      string
@@ -23,11 +23,10 @@ type Prompt struct {
 	MaxTokens   int // 0: the provider's default
 }
 
-// Role says whose words a message holds.
+// Role is the author of a message.
 type Role string
 
-// The roles of a conversation. System marks what is neither the caller's nor
-// the agent's: the opening of a call, a handoff.
+// The roles of messages. System marks events of the conversation, such as the start of a call or a handoff.
 const (
 	RoleSystem    Role = "system"
 	RoleUser      Role = "user"
@@ -39,9 +38,9 @@ const (
 type Message struct {
 	Role    Role
 	Content string
-	// ToolCalls are the calls an assistant message made.
+	// ToolCalls are the calls in an assistant message.
 	ToolCalls []ToolCall
-	// ToolCallID names the call that a tool message answers.
+	// ToolCallID is the id of the call that a tool message answers.
 	ToolCallID string
 }
 
@@ -52,19 +51,19 @@ type Tool struct {
 	Parameters  json.RawMessage // JSON Schema of an object
 }
 
-// ToolCall is a model's wish to call a tool.
+// ToolCall is a model's request to call a tool.
 type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments json.RawMessage // a JSON object
 }
 
-// Delta is the next piece of an answer.
+// Delta is the next part of an answer.
 type Delta struct {
 	Text string
-	// ToolCalls are complete calls; a provider gathers their fragments.
+	// ToolCalls are complete calls; providers assemble their fragments.
 	ToolCalls []ToolCall
-	// Usage comes with the last delta.
+	// Usage is set in the last delta.
 	Usage *Usage
 }
 

@@ -2,26 +2,25 @@ package dialogue
 
 import "context"
 
-// Recognizer turns a caller's speech into text.
+// Recognizer is a speech-to-text provider.
 type Recognizer interface {
-	// Recognize opens the recognition of one call. The context ends it.
+	// Recognize opens a recognition stream for one call. It ends with the context.
 	Recognize(ctx context.Context, o RecognizeOptions) (Recognition, error)
 }
 
-// RecognizeOptions says what is to be recognised.
+// RecognizeOptions configures a recognition stream.
 type RecognizeOptions struct {
 	Model    string
 	Language string // BCP 47, "" for the provider's default
 }
 
-// Recognition is the recognition of one call's audio, over all its turns.
+// Recognition is the recognition stream of one call, over all its turns.
 type Recognition interface {
-	// Write takes caller audio at ListenRate: a frame, or a few at once while
-	// nobody speaks. It does not wait for the provider; it fails only when the
-	// stream is over.
+	// Write sends caller audio at ListenRate: a frame, or a few at once during silence. It does not block; it fails
+	// only when the stream has ended.
 	Write(pcm []int16) error
-	// Finalize asks for a final transcript of what was written so far. It is
-	// called when the caller fell silent; it does not wait for the answer.
+	// Finalize requests a final transcript of the audio written so far. It is called when the caller falls silent,
+	// and does not block.
 	Finalize() error
 	// Transcripts yields what was heard, in order. It is closed when the
 	// stream ends; Err then tells why (nil after Close).

@@ -5,14 +5,12 @@ import (
 	"errors"
 )
 
-// ErrRefused marks an error of a provider that trying again does not mend: a
-// key that the vendor does not take, an account that is closed, a request that
-// it finds wrong. A rate limit is none.
+// ErrRefused marks a provider's error that a retry cannot fix: an invalid key, a closed account, a malformed
+// request. A rate limit is not one.
 var ErrRefused = errors.New("refused by the provider")
 
-// Checker is a LanguageModel that can ask its vendor, at no cost, whether it
-// takes the key. It is asked when a caller joins, so that a refused key fails
-// the call before it begins. Only an error that is ErrRefused counts.
+// Checker is a LanguageModel that can verify its key at no cost. Check is called when a caller joins, so that an
+// invalid key fails the call before it starts. Only an error that is ErrRefused counts.
 type Checker interface {
 	Check(ctx context.Context, model string) error
 }

@@ -2,13 +2,13 @@ package dialogue
 
 import "context"
 
-// Synthesizer turns text into speech.
+// Synthesizer is a text-to-speech provider.
 type Synthesizer interface {
-	// Open makes a voice ready for one call and keeps it warm over its turns.
+	// Open connects a voice for one call, to be used for all its turns.
 	Open(ctx context.Context, o VoiceOptions) (Voice, error)
 }
 
-// VoiceOptions says who speaks and how.
+// VoiceOptions configures a voice.
 type VoiceOptions struct {
 	Model    string // "" for the provider's default
 	VoiceID  string
@@ -16,35 +16,32 @@ type VoiceOptions struct {
 	Speed    float64 // 1 is normal; 0 means 1
 }
 
-// Voice speaks for one call.
+// Voice synthesises speech for one call.
 type Voice interface {
-	// Speak begins an utterance. Cancelling the context silences it at once
-	// and tells the provider to stop.
+	// Speak starts an utterance. Cancelling the context stops it immediately, at the provider too.
 	Speak(ctx context.Context) (Utterance, error)
-	// Close frees what the voice holds. It may be called twice.
+	// Close releases the voice. It is idempotent.
 	Close() error
 }
 
-// Utterance is one answer being spoken, fed sentence by sentence.
+// Utterance is the speech of one answer, whose text is added sentence by sentence.
 type Utterance interface {
-	// Say appends text, normally a sentence or clause. It does not wait for
-	// the audio.
+	// Say adds text, normally a sentence or clause. It does not wait for the audio.
 	Say(text string) error
-	// End says that no more text follows.
+	// End marks the end of the text.
 	End() error
-	// Audio yields speech at SpeakRate as it is made, in order. It is closed
-	// when all text was spoken, on failure and on cancellation; Err then tells
-	// which (nil, the failure, or the context's error).
+	// Audio returns the speech at SpeakRate as it is produced, in order. It is closed when all text was spoken, on
+	// failure and on cancellation; Err then returns nil, the failure, or the context's error.
 	Audio() <-chan Speech
 	Err() error
 }
 
-// Speech is a piece of synthesised audio.
+// Speech is a segment of synthesised audio.
 type Speech struct {
 	PCM []int16
-	// Text is the text that this piece begins to speak: set on the first
-	// piece of each Say, so that a transcript can be cut to what was heard.
+	// Text is the text that starts with this segment: set on the first segment of each Say, so that an interrupted
+	// transcript can be truncated to what was played.
 	Text string
-	// Words are word times within the utterance, where the provider has them.
+	// Words are word times within the utterance, if the provider reports them.
 	Words []Word
 }

@@ -2,46 +2,42 @@ package event
 
 import "sync"
 
-// Topic is what an announcement is about.
+// Topic is the subject of a notification.
 type Topic string
 
-// The topics. An empty payload where one is named below means any: nodes could
-// not hear of each other for a while, and something may have been missed.
+// The topics. Where a payload is defined, an empty one means that any may have changed: nodes were disconnected and
+// notifications may be lost.
 const (
-	// Pending: a call waits for a worker. The payload is empty.
+	// Pending: a call waits for a worker. No payload.
 	Pending Topic = "pending"
-	// Arrived: a call waits for a worker, and its caller is there. The payload is
-	// empty.
+	// Arrived: a call waits for a worker, and its caller is present. No payload.
 	Arrived Topic = "arrived"
 	// Calls: a call of a tenant changed. The payload is the tenant's id.
 	Calls Topic = "calls"
-	// Deliveries: a webhook delivery is due. The payload is empty.
+	// Deliveries: a webhook delivery is due. No payload.
 	Deliveries Topic = "deliveries"
 	// Webhooks: the configuration of a tenant's webhook changed. The payload is
 	// the tenant's id.
 	Webhooks Topic = "webhooks"
-	// Ending: somebody wants a call to end. The payload is the call's id.
+	// Ending: the end of a call was requested. The payload is the call's id.
 	Ending Topic = "ending"
 )
 
 // topics lists all topics.
 var topics = []Topic{Pending, Arrived, Calls, Deliveries, Webhooks, Ending}
 
-// Bus carries announcements between the parts of one process, and through a
-// Relay to other nodes. An announcement is a hint to look at the database: a
-// subscriber that is behind misses the newest ones, and looks in any case now
-// and then.
+// Bus carries notifications between the components of a process, and through a Relay to other nodes. A notification
+// is a hint to read the database: a slow subscriber misses the newest ones, so every subscriber also polls.
 type Bus struct {
 	mu     sync.RWMutex
 	topics map[Topic]map[chan string]struct{}
-	relay  *Relay // nil when there are no other nodes to tell
+	relay  *Relay // nil without other nodes
 }
 
-// NewBus makes a bus.
+// NewBus returns a Bus.
 func NewBus() *Bus { return &Bus{topics: map[Topic]map[chan string]struct{}{}} }
 
-// Publish announces to all subscribers of a topic, on every node. It never
-// waits.
+// Publish notifies all subscribers of a topic, on every node. It never blocks.
 func (b *Bus) Publish(topic Topic, payload string) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -51,7 +47,7 @@ func (b *Bus) Publish(topic Topic, payload string) {
 	}
 }
 
-// heard announces what another node told.
+// publishRemote publishes a notification of another node.
 func (b *Bus) heard(topic Topic, payload string) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -67,15 +63,15 @@ func (b *Bus) tell(topic Topic, payload string) {
 	}
 }
 
-// connect has everything that is published passed on to a relay, or to none.
+// connect sets the relay to other nodes; nil for none.
 func (b *Bus) connect(r *Relay) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.relay = r
 }
 
-// Subscribe returns the announcements of a topic and a function that ends the
-// subscription. Up to depth announcements wait for a slow subscriber.
+// Subscribe returns the notifications of a topic and a function that ends the subscription. Up to depth
+// notifications are buffered.
 func (b *Bus) Subscribe(topic Topic, depth int) (<-chan string, func()) {
 	c := make(chan string, depth)
 	b.mu.Lock()

@@ -1,10 +1,8 @@
-// Package event records what happened and announces it.
+// Package event records events and publishes notifications.
 //
-// An event is written in the transaction of the change it tells of, together
-// with what its subscribers owe for it (a webhook's deliveries). Only after
-// the commit is it announced, on a Bus: to the delivery service, to workers
-// and to live streams. An announcement may be lost; the rows are the truth,
-// and everybody polls them now and then.
+// An event is written in the transaction of its change, together with the rows of its subscribers (webhook
+// deliveries). After the commit, a notification is published on a Bus for webhook delivery, workers and live
+// streams. Notifications may be lost; subscribers also poll the rows.
 package event
 
 import (
@@ -19,7 +17,7 @@ import (
 // APIVersion is the version of the payloads, a date.
 const APIVersion = "2026-11-01"
 
-// The types of events, as webhooks name them.
+// The types of events, as in webhooks.
 const (
 	CallStarted      = "call.started"
 	CallConnected    = "call.connected"
@@ -34,7 +32,7 @@ const (
 // Types lists all types, in the order of the specification.
 var Types = []string{CallStarted, CallConnected, CallCompleted, CallFailed, CallDisconnected, CallTimeout, CallAgentChanged, CallTest}
 
-// Terminal reports whether events of the type tell of a call's end.
+// Terminal reports whether events of the type mark a call's end.
 func Terminal(eventType string) bool {
 	switch eventType {
 	case CallCompleted, CallFailed, CallDisconnected, CallTimeout:
@@ -43,37 +41,35 @@ func Terminal(eventType string) bool {
 	return false
 }
 
-// Event is one thing that happened to a tenant's call.
+// Event is an event of a tenant's call.
 type Event struct {
 	ID       string // evt_…
 	TenantID string
 	CallID   string // "" for call.test
 	Type     string
 	Livemode bool
-	// Data is the payload that every receiver may see. What a receiver must
-	// ask for (transcript, context, metrics) is added when it is delivered.
+	// Data is the payload for every receiver. Optional parts (transcript, context, metrics) are added on delivery.
 	Data    json.RawMessage
 	Created time.Time
 }
 
-// Subscriber writes what it owes for an event, within the event's transaction.
+// Subscriber writes rows for an event, in the event's transaction.
 type Subscriber interface {
 	Owe(ctx context.Context, tx database.Tx, e Event) error
 }
 
-// Log writes events.
+// Log appends events.
 type Log struct {
 	bus         *Bus
 	subscribers []Subscriber
 }
 
-// NewLog makes a log that announces on a bus and tells the subscribers first.
+// NewLog returns a Log with a bus and subscribers.
 func NewLog(bus *Bus, subscribers ...Subscriber) *Log {
 	return &Log{bus: bus, subscribers: subscribers}
 }
 
-// Append writes an event in tx and announces it on Calls once tx is committed.
-// It fills in ID and Created.
+// Append writes an event in tx, sets its ID and Created, and publishes on Calls after the commit.
 func (l *Log) Append(ctx context.Context, tx database.Tx, e Event) error {
 	e.ID = tx.NewID("evt_")
 	e.Created = tx.Now()
@@ -84,7 +80,7 @@ func (l *Log) Append(ctx context.Context, tx database.Tx, e Event) error {
 	}
 	for _, s := range l.subscribers {
 		if err := s.Owe(ctx, tx, e); err != nil {
-			return fmt.Errorf("write what event %s owes: %w", e.Type, err)
+			return fmt.Errorf("write deliveries of event %s: %w", e.Type, err)
 		}
 	}
 	tx.AfterCommit(func() { l.bus.Publish(Calls, e.TenantID) })

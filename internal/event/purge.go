@@ -9,8 +9,8 @@ import (
 	"parley/internal/database"
 )
 
-// Purge removes what the events of calls of the transaction's tenant tell of a
-// person: phone numbers, and metadata. The events stay.
+// Purge deletes personal data (phone numbers and metadata) from the events of calls of the transaction's tenant.
+// The events stay.
 func Purge(ctx context.Context, tx database.Tx, callIDs []string) error {
 	without := `data || '{"phone_number": null, "metadata": null}'::jsonb`
 	if !tx.Postgres() {

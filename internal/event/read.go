@@ -9,9 +9,8 @@ import (
 	"parley/internal/database"
 )
 
-// NextSequence is the number of a call's next event, from 1. It is good until the
-// transaction ends if nobody else writes events of the call meanwhile, because
-// the call's row is locked.
+// NextSequence returns the number of a call's next event, from 1. The call's row must be locked, so that no other
+// transaction appends events.
 func NextSequence(ctx context.Context, tx database.Tx, tenantID, callID string) (n int64, err error) {
 	if err := tx.NewRaw("SELECT count(*) + 1 FROM events WHERE tenant_id = ? AND call_id = ?", tenantID, callID).Scan(ctx, &n); err != nil {
 		return 0, fmt.Errorf("count events of a call: %w", err)
@@ -19,7 +18,7 @@ func NextSequence(ctx context.Context, tx database.Tx, tenantID, callID string) 
 	return n, nil
 }
 
-// OfCall reads a call's events in the order in which they happened.
+// OfCall returns a call's events in order.
 func OfCall(ctx context.Context, tx database.Tx, callID string) ([]Event, error) {
 	var rows []struct {
 		ID, Type  string

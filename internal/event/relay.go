@@ -11,59 +11,54 @@ import (
 	"time"
 )
 
-// Wire is what carries messages to all nodes.
+// Wire is a transport between all nodes.
 type Wire interface {
-	// Run connects, calls joined once it hears, then hands each message to
-	// hear, this node's own included, and sends what comes from send. It
-	// returns when the connection breaks or ctx ends, and leaves nothing
-	// running.
+	// Run connects and calls joined once it receives; it then passes each message to receive, this node's own
+	// included, and sends messages from send. It returns when the connection fails or ctx ends, and leaves no
+	// goroutine.
 	Run(ctx context.Context, joined func(), hear func(message string), send <-chan string) error
 }
 
 const (
-	// gather is how long announcements gather after a message was sent. The
-	// first one after a silence goes out at once.
+	// batchInterval is the minimum time between messages, during which notifications accumulate. The first one
+	// after a pause is sent at once.
 	gather = 5 * time.Millisecond
-	// maxMessage bounds a message in bytes: PostgreSQL takes less than 8,000.
+	// maxMessage limits a message in bytes: PostgreSQL permits less than 8,000.
 	maxMessage = 4000
-	// maxWaiting bounds how many announcements wait for a wire that is away.
+	// maxWaiting limits the notifications kept while disconnected.
 	maxWaiting = 1000
-	// Waits between two tries to connect, doubling from the first to the last.
+	// Pauses between attempts to connect, doubling from the first to the last.
 	firstReconnect = 50 * time.Millisecond
 	lastReconnect  = 2 * time.Second
-	// settled is how long a connection must have lasted for the log to tell that
-	// nodes hear of each other again.
+	// settled is how long a connection must last before the log reports that nodes are connected again.
 	settled = 5 * time.Second
 )
 
-// Relay connects the buses of several nodes: what one of them publishes is
-// announced on all. Announcements that are alike and wait to be sent are sent
-// once, so that a busy node costs a bounded number of messages. While the wire
-// is away, nodes find out for themselves, as everybody looks now and then;
-// when it is back, everybody looks once.
+// Relay connects the buses of several nodes: what one publishes is published on all. Equal notifications that wait
+// to be sent are merged, so that a busy node sends a bounded number of messages. While disconnected, nodes rely on
+// polling; after a reconnection every subscriber is notified once.
 type Relay struct {
-	// Received, if set before Run, is called for each announcement of another
-	// node, by one goroutine.
+	// Received, if set before Run, is called for each notification of another node, by one goroutine.
 	Received func(Topic)
 
 	bus  *Bus
 	wire Wire
 	log  *slog.Logger
-	node string // names this node in its messages
+	node string // id of this node in its messages
 
 	mu      sync.Mutex
-	waiting map[string]struct{} // lines of the next message
+	waiting map[string]struct{} // entries of the next message
 	some    chan struct{}       // holds a value when waiting is not empty
 }
 
-// NewRelay makes a relay between a bus and a wire, and connects the bus to it.
+// NewRelay returns a relay between a bus and a wire, and connects the bus to it.
 func NewRelay(bus *Bus, wire Wire, log *slog.Logger) *Relay {
 	r := &Relay{bus: bus, wire: wire, log: log, node: rand.Text()[:12], waiting: map[string]struct{}{}, some: make(chan struct{}, 1)}
 	bus.connect(r)
 	return r
 }
 
-// pass has an announcement sent to other nodes. It never waits.
+// forward queues a notification for other nodes. It never blocks.
 func (r *Relay) pass(topic Topic, payload string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +72,7 @@ func (r *Relay) pass(topic Topic, payload string) {
 	}
 }
 
-// message takes what waits, as much as one message holds.
+// message removes and returns the next message from the queue.
 func (r *Relay) message() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,7 +93,7 @@ func (r *Relay) message() string {
 	return b.String()
 }
 
-// hear announces on this node what another one sent.
+// receive publishes a message of another node on this one.
 func (r *Relay) hear(message string) {
 	node, lines, _ := strings.Cut(message, "\n")
 	if node == r.node {
@@ -113,17 +108,17 @@ func (r *Relay) hear(message string) {
 	}
 }
 
-// Run keeps the nodes connected until ctx ends.
+// Run connects the nodes until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	defer r.bus.connect(nil)
 	wait := firstReconnect
-	var told atomic.Bool // the log has a warning, and not yet that it is over
+	var told atomic.Bool // a warning was logged and not resolved yet
 	for {
 		var back *time.Timer
 		err := r.join(ctx, func() {
 			back = time.AfterFunc(settled, func() {
 				if told.CompareAndSwap(true, false) {
-					r.log.InfoContext(ctx, "nodes hear of each other again")
+					r.log.InfoContext(ctx, "nodes are connected again")
 				}
 			})
 			wait = firstReconnect
@@ -138,7 +133,7 @@ func (r *Relay) Run(ctx context.Context) {
 			return
 		}
 		if told.CompareAndSwap(false, true) {
-			r.log.WarnContext(ctx, "nodes do not hear of each other at once; they look at the database meanwhile", "error", err)
+			r.log.WarnContext(ctx, "nodes are not connected; notifications are delayed until the next poll", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -149,7 +144,7 @@ func (r *Relay) Run(ctx context.Context) {
 	}
 }
 
-// join runs the wire and feeds it until it breaks.
+// join runs the wire until it fails.
 func (r *Relay) join(ctx context.Context, joined func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	send := make(chan string)
@@ -162,7 +157,7 @@ func (r *Relay) join(ctx context.Context, joined func()) error {
 	}, r.hear, send)
 }
 
-// feed offers the wire a message whenever something waits.
+// feed passes queued messages to the wire.
 func (r *Relay) feed(ctx context.Context, send chan<- string) {
 	defer r.remind()
 	for {
@@ -184,8 +179,7 @@ func (r *Relay) feed(ctx context.Context, send chan<- string) {
 	}
 }
 
-// remind has all other nodes look once the wire is back: what was sent when it
-// broke may be lost.
+// notifyAll notifies all other nodes after a reconnection, because messages may have been lost.
 func (r *Relay) remind() {
 	for _, topic := range topics {
 		r.pass(topic, "")

@@ -37,7 +37,7 @@ func wires(t *testing.T, f func(t *testing.T, open func() event.Wire, cut func()
 		f(t, func() event.Wire { return connect().Channel() }, func() {
 			err := admin.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
 				var ended int
-				err := tx.NewRaw("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(ctx, &ended)
+				err := tx.NewRaw("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()").Scan(ctx, &ended)
 				if err == nil && ended == 0 {
 					err = fmt.Errorf("there was no connection to end")
 				}

@@ -1,5 +1,5 @@
-// Package fault holds the errors that a client is told about. A domain gives an
-// error its code; the HTTP edge alone knows which status a code has.
+// Package fault defines errors that are returned to clients. Domain packages set an error's code; package api maps
+// codes to HTTP statuses.
 package fault
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Code names a kind of error, as clients see it in error.code.
+// Code is the value of error.code in responses.
 type Code string
 
 // The codes of the specification's error table and of docs/api.md.
@@ -32,20 +32,18 @@ const (
 	ServiceUnavailable  Code = "service_unavailable"
 )
 
-// Detail names one faulty field by its dotted path, such as
-// config.nodes[2].agent_name.
+// Detail describes an invalid field by its dotted path, such as config.nodes[2].agent_name.
 type Detail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Error is an error with a code that a client is told.
+// Error is an error for clients, with a code.
 type Error struct {
 	Code    Code
 	Message string
 	Details []Detail
-	// RetryAfter is how long the client should wait before it asks again; 0 when
-	// asking again is no use, or may happen at once.
+	// RetryAfter is how long the client should wait before a retry; 0 for no retry or an immediate one.
 	RetryAfter time.Duration
 }
 
@@ -56,25 +54,25 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s: %s)", e.Message, e.Details[0].Field, e.Details[0].Message)
 }
 
-// New makes an error of a code.
+// New returns an error with a code.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Later makes an error of a code for a client who may ask again after a wait.
+// Later returns an error with a code and a RetryAfter.
 func Later(code Code, wait time.Duration, format string, args ...any) *Error {
 	e := New(code, format, args...)
 	e.RetryAfter = wait
 	return e
 }
 
-// Missing says that a resource does not exist, or not for this tenant: the
-// answer is the same for both, to the byte.
+// Missing returns the error for a resource that does not exist or belongs to another tenant; the response is the
+// same for both.
 func Missing(resource string) *Error {
 	return New(NotFound, "%s not found", resource)
 }
 
-// Invalid reports faulty fields, or nil when there are none.
+// Invalid returns an error for invalid fields, or nil if there are none.
 func Invalid(details []Detail) error {
 	if len(details) == 0 {
 		return nil
@@ -82,7 +80,7 @@ func Invalid(details []Detail) error {
 	return &Error{Code: Validation, Message: "the request is not valid", Details: details}
 }
 
-// CodeOf returns an error's code, or Internal when it has none.
+// CodeOf returns an error's code, or Internal if it has none.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {

@@ -5,28 +5,25 @@ import (
 	"strings"
 )
 
-// Found are the faults of a request that were found before its rules are looked
-// at: values of the wrong type, and null where there must be a value. The rules
-// see the request without these values (in a list an empty one keeps the place)
-// and tell of nothing that follows from that.
+// Found are errors that were found before validation: values of a wrong type, and null for required values.
+// Validation sees the request without these values (in a list an empty one keeps the position) and reports no
+// errors that follow from that.
 type Found []Detail
 
 type foundKey struct{}
 
-// WithFound has the rules that are asked under the context know what was found
-// before.
+// WithFound passes errors that were found earlier to the validation under ctx.
 func WithFound(ctx context.Context, found Found) context.Context {
 	return context.WithValue(ctx, foundKey{}, found)
 }
 
-// FoundIn returns what was found before; nothing is the usual case.
+// FoundIn returns the errors found earlier; usually none.
 func FoundIn(ctx context.Context) Found {
 	found, _ := ctx.Value(foundKey{}).(Found)
 	return found
 }
 
-// Covers reports whether the value at a path was left out, by itself or with
-// one that it is part of.
+// Covers reports whether the value at a path, or one that contains it, was left out.
 func (f Found) Covers(path string) bool {
 	for _, d := range f {
 		if path == d.Field || within(path, d.Field) {
@@ -51,8 +48,8 @@ func within(path, whole string) bool {
 	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
 }
 
-// With reports what was found and then what the rules tell, or nil when there
-// is neither. Rules that speak of a value that was left out do not count.
+// With returns an error for the earlier errors followed by those of the validation, without those about values that
+// were left out; nil if there are none.
 func (f Found) With(rules []Detail) error {
 	if len(f) == 0 {
 		return Invalid(rules)

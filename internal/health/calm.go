@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// calmAfter is how long a message must not have come for the next one to be of another outage.
+// calmAfter is how long a message must be absent for the next one to count as another outage.
 const calmAfter = 30 * time.Second
 
-// Calm passes on, of warnings and errors that come of something that is away, the first one of each message; those that
-// follow within calmAfter of one another are at level debug. away tells of the attribute "error" whether it is such an
-// error. That the thing is back is told by the Monitor, or by whoever uses it.
+// Calm is a slog handler that passes on only the first of each message about an outage; repetitions within
+// calmAfter are logged at level debug. away decides by the attribute "error" whether a message is about an outage.
+// Recoveries are logged by the Monitor or the component itself.
 func Calm(next slog.Handler, away func(error) bool) slog.Handler {
 	return calm{next, away, &last{at: map[string]time.Time{}}}
 }
@@ -23,13 +23,13 @@ type calm struct {
 	last *last
 }
 
-// last is when messages came last.
+// last is the times of the last messages.
 type last struct {
 	mu sync.Mutex
-	at map[string]time.Time // one for each message, of which there are few
+	at map[string]time.Time // by message, of which there are few
 }
 
-// again notes that a message comes, and reports whether it has come before in this outage.
+// again records a message, and reports whether it is a repetition.
 func (l *last) again(message string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package health watches what a process depends on: the database, the media server, the disk. The log gets one line when
-// something fails and one when it works again.
+// Package health monitors the dependencies of a process: database, media server, disk. It logs one line when a
+// check fails and one when it recovers.
 package health
 
 import (
@@ -11,31 +11,31 @@ import (
 )
 
 const (
-	// interval is the time between two checks of the same thing.
+	// interval is the time between two runs of a check.
 	interval = 2 * time.Second
-	// limit bounds a check; one that takes longer fails.
+	// limit is the timeout of a check.
 	limit = 2 * time.Second
-	// patience is how many checks in a row must time out: a machine that is busy is slow now and then.
+	// patience is how many consecutive runs must time out, because a busy machine is occasionally slow.
 	patience = 3
 )
 
-// Check looks at one thing. Names are those of the answer of GET /health.
+// Check is a check of one dependency. Names are those in GET /health.
 type Check struct {
 	Name string
 	Look func(ctx context.Context) error
-	// Essential says that without it the process cannot do its work.
+	// Essential reports whether the process cannot work without it.
 	Essential bool
 }
 
-// State is what the last checks found; the zero State is of something that works.
+// State is the result of the last runs; the zero State is healthy.
 type State struct {
 	Name      string
 	Essential bool
-	Err       error // nil while it works
+	Err       error // nil while healthy
 	Since     time.Time
 }
 
-// Monitor checks things at an interval.
+// Monitor runs checks periodically.
 type Monitor struct {
 	log    *slog.Logger
 	checks []Check
@@ -44,7 +44,7 @@ type Monitor struct {
 	states []State
 }
 
-// New makes a monitor, for which everything works until Run has found otherwise.
+// New returns a monitor, whose checks count as healthy until Run has found otherwise.
 func New(log *slog.Logger, checks ...Check) *Monitor {
 	m := &Monitor{log: log, checks: checks, states: make([]State, len(checks))}
 	for i, c := range checks {
@@ -53,7 +53,7 @@ func New(log *slog.Logger, checks ...Check) *Monitor {
 	return m
 }
 
-// Run checks until ctx ends.
+// Run runs the checks until ctx ends.
 func (m *Monitor) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	for i := range m.checks {
@@ -106,14 +106,14 @@ func (m *Monitor) record(ctx context.Context, i int, err error) {
 	}
 }
 
-// States returns what the last checks found, in the order of the checks.
+// States returns the results, in the order of the checks.
 func (m *Monitor) States() []State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]State(nil), m.states...)
 }
 
-// Failing returns the error of a check, nil while it works or where there is no such check.
+// Failing returns the error of a check; nil while it is healthy or if it does not exist.
 func (m *Monitor) Failing(name string) error {
 	for _, s := range m.States() {
 		if s.Name == name {

@@ -1,11 +1,11 @@
-// Package live tells those who watch calls what happens in them, as it
-// happens.
+// Package live streams the changes of calls as they happen.
 //
-// A tenant that is watched has one source in each process (source.go), however
-// many streams there are. A change of a call wakes it; it reads what changed
-// (read.go) and hands it to every stream (tell.go) as text that is ready to be
-// sent (message.go). The rows are the truth: the source compares them with what
-// it has told, so that a lost announcement costs a poll interval and no more.
+// A tenant with streams has one source in each process (source.go), however
+// many streams there are. An announcement has it refresh: it reads what changed
+// (read.go), through the read models of package call, and publishes it to every
+// stream (publish.go) as text that is ready to be sent (message.go). The source
+// compares the rows with what it has sent, so that a lost announcement costs a
+// poll interval and no more.
 package live
 
 import (
@@ -41,11 +41,11 @@ type Hub struct {
 
 	running sync.WaitGroup
 
-	mu      sync.Mutex
-	sources map[Viewer]*source // those that have streams
-	streams int
-	deafen  func() // ends listening to the bus; nil while nobody watches
-	closed  bool
+	mu          sync.Mutex
+	sources     map[Viewer]*source // those that have streams
+	streams     int
+	unsubscribe func() // nil while there are no streams
+	closed      bool
 }
 
 // New makes a hub. It runs nothing until somebody watches.
@@ -76,10 +76,10 @@ func (h *Hub) Calls(who Viewer, resume string) (*Stream, error) {
 	return h.open(&Stream{tenant: who.TenantID, viewer: who, since: parseSince(resume)})
 }
 
-// Call opens a stream of one call, likewise. That there is no such call is told
-// on the stream.
+// Call opens a stream of one call, likewise. That there is no such call is
+// an error message of the stream.
 func (h *Hub) Call(who Viewer, callID, resume string) (*Stream, error) {
-	return h.open(&Stream{tenant: who.TenantID, viewer: who, call: callID, told: parseMark(resume)})
+	return h.open(&Stream{tenant: who.TenantID, viewer: who, call: callID, sent: parseMark(resume)})
 }
 
 func (h *Hub) open(st *Stream) (*Stream, error) {
@@ -111,7 +111,7 @@ func (h *Hub) open(st *Stream) (*Stream, error) {
 
 // start makes a viewer's source. The hub is locked.
 func (h *Hub) start(who Viewer) *source {
-	if h.deafen == nil {
+	if h.unsubscribe == nil {
 		h.listen()
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -125,7 +125,7 @@ func (h *Hub) start(who Viewer) *source {
 func (h *Hub) listen() {
 	announced, unsubscribe := h.bus.Subscribe(event.Calls, 1024)
 	over := make(chan struct{})
-	h.deafen = func() { close(over) }
+	h.unsubscribe = func() { close(over) }
 	h.running.Go(func() {
 		defer unsubscribe()
 		for {
@@ -136,12 +136,12 @@ func (h *Hub) listen() {
 				h.mu.Lock()
 				if tenantID == "" { // any may have
 					for _, s := range h.sources {
-						s.wake()
+						s.requestRefresh()
 					}
 				}
 				for _, test := range []bool{false, true} {
 					if s := h.sources[Viewer{tenantID, test}]; s != nil {
-						s.wake()
+						s.requestRefresh()
 					}
 				}
 				h.mu.Unlock()
@@ -161,8 +161,8 @@ func (h *Hub) leave(st *Stream) {
 	st.source.stop()
 	delete(h.sources, st.viewer)
 	if len(h.sources) == 0 {
-		h.deafen()
-		h.deafen = nil
+		h.unsubscribe()
+		h.unsubscribe = nil
 	}
 }
 

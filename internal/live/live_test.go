@@ -31,7 +31,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		h.must(err)
 		l := claimed[0].Lease()
 		began := time.Now()
-		h.must(h.calls.Connecting(t.Context(), l))
+		h.must(h.calls.MarkConnecting(t.Context(), l))
 		connecting := r.want("status").text("timestamp")
 		took := time.Since(began)
 		if moment, err := time.Parse(time.RFC3339, connecting); err != nil || connecting <= dispatched || moment.After(time.Now().Add(time.Millisecond)) { // the database's clock has microseconds that the bubble's has not
@@ -44,14 +44,14 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		}
 		joining.stream.Close()
 		began = time.Now()
-		h.must(h.calls.Active(t.Context(), l))
+		h.must(h.calls.MarkActive(t.Context(), l))
 		if m := r.want("status"); m.text("status") != "active" || m.text("timestamp") != h.since(id, "started_at") || m.text("timestamp") <= connecting {
 			t.Errorf("status %+v", m)
 		}
 		if took += time.Since(began); took > 100*time.Millisecond { // the poll comes each second
 			t.Errorf("two changes took %s to be told", took)
 		}
-		h.must(h.calls.Record(t.Context(), l, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}}})) // the first agent is no change
+		h.must(h.calls.Record(t.Context(), l, call.Records{Handoffs: []call.Handoff{{Agent: "desk"}}})) // the first agent is no change
 		h.say(l, "one", "two\n\nthree")
 		if m := r.want("transcript"); m.text("content") != "one" || m.text("role") != "user" || m.text("agent") != "desk" || m.text("call_id") != id {
 			t.Errorf("transcript %+v", m)
@@ -178,11 +178,11 @@ func TestAllCalls(t *testing.T) {
 		claimed, err := h.calls.Claim(t.Context(), "w1", 2)
 		h.must(err)
 		l := claimed[0].Lease()
-		h.must(h.calls.Connecting(t.Context(), l))
+		h.must(h.calls.MarkConnecting(t.Context(), l))
 		if m := r.want("calls_update"); len(m.calls()) != 1 || m.calls()[l.CallID]["status"] != "connecting" {
 			t.Errorf("calls_update %+v", m)
 		}
-		h.must(h.calls.Record(t.Context(), l, call.Notes{Handoffs: []call.Handoff{{Agent: "desk"}}}))
+		h.must(h.calls.Record(t.Context(), l, call.Records{Handoffs: []call.Handoff{{Agent: "desk"}}}))
 		if m := r.want("calls_update"); m.calls()[l.CallID]["current_agent"] != "desk" {
 			t.Errorf("calls_update %+v", m)
 		}

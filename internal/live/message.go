@@ -42,7 +42,7 @@ type CallState struct {
 	EndedAt      *string `json:"ended_at" nullable:"true" format:"date-time"`
 }
 
-// Heartbeat tells that the stream lives.
+// Heartbeat is sent now and then while nothing changes.
 type Heartbeat struct {
 	Timestamp string `json:"timestamp" format:"date-time"`
 }

@@ -9,8 +9,7 @@ import (
 	"parley/internal/database"
 )
 
-// How often a source looks while nothing wakes it: what another node writes may
-// not be announced here, for a while.
+// How often a source refreshes without an announcement, which may be lost.
 const (
 	callsInterval = 2 * time.Second
 	callInterval  = time.Second // while somebody watches a single call
@@ -19,11 +18,11 @@ const (
 // source reads the changes of one tenant's calls, or of those made with test
 // keys alone, for all of its streams.
 type source struct {
-	scope database.Scope
-	test  bool
-	log   *slog.Logger
-	stop  context.CancelFunc
-	awake chan struct{}
+	scope   database.Scope
+	test    bool
+	log     *slog.Logger
+	stop    context.CancelFunc
+	changed chan struct{}
 
 	mu    sync.Mutex
 	lists map[*Stream]struct{}            // of all calls
@@ -31,14 +30,14 @@ type source struct {
 	n     int
 
 	// Only run touches these.
-	known   map[string]face   // what was told of the tenant's calls; nil while no stream is of all calls
-	open    int               // of them, not over
-	readAt  time.Time         // when known was read, by the database's time
-	watched map[string]*watch // the calls that have streams
-	blind   bool              // the database did not answer
+	known      map[string]listState // the calls as they were sent; nil while no stream is of all calls
+	open       int                  // of them, not over
+	readAt     time.Time            // when known was read, by the database's time
+	watched    map[string]*watch    // the calls that have streams
+	unreadable bool                 // the latest refresh failed
 }
 
-// watch is a call as all its streams have been told of it, but for the fresh.
+// watch is what all streams of a call have been sent, except the fresh.
 type watch struct {
 	status, reason string
 	messages       int64
@@ -47,15 +46,15 @@ type watch struct {
 
 func newSource(scope database.Scope, test bool, log *slog.Logger, stop context.CancelFunc) *source {
 	return &source{
-		scope: scope, test: test, log: log, stop: stop, awake: make(chan struct{}, 1),
+		scope: scope, test: test, log: log, stop: stop, changed: make(chan struct{}, 1),
 		lists: map[*Stream]struct{}{}, calls: map[string]map[*Stream]struct{}{}, watched: map[string]*watch{},
 	}
 }
 
-// wake has the source look soon. It never waits.
-func (s *source) wake() {
+// requestRefresh has the source refresh soon. It never waits.
+func (s *source) requestRefresh() {
 	select {
-	case s.awake <- struct{}{}:
+	case s.changed <- struct{}{}:
 	default:
 	}
 }
@@ -88,7 +87,7 @@ func (s *source) add(st *Stream) {
 		}
 		s.calls[st.call][st] = struct{}{}
 	}
-	s.wake()
+	s.requestRefresh()
 }
 
 // remove forgets a stream and returns how many are left.
@@ -120,7 +119,7 @@ func (s *source) end() {
 	}
 }
 
-// run looks whenever it is woken, and now and then. It returns when ctx ends.
+// run refreshes on request, and now and then. It returns when ctx ends.
 func (s *source) run(ctx context.Context) {
 	timer := time.NewTimer(callsInterval)
 	defer timer.Stop()
@@ -134,13 +133,13 @@ func (s *source) run(ctx context.Context) {
 		}
 		return true
 	}
-	for wait(s.interval(), s.awake) {
+	for wait(s.interval(), s.changed) {
 		began := time.Now()
-		if err := s.look(ctx); err != nil && ctx.Err() == nil && !s.blind {
-			s.blind = true
+		if err := s.refresh(ctx); err != nil && ctx.Err() == nil && !s.unreadable {
+			s.unreadable = true
 			s.log.WarnContext(ctx, "live streams cannot read the calls", "tenant", s.scope.TenantID(), "error", err)
 		} else if err == nil {
-			s.blind = false
+			s.unreadable = false
 		}
 		if !wait(s.pause(time.Since(began)), nil) {
 			return
@@ -157,16 +156,16 @@ func (s *source) interval() time.Duration {
 	return callsInterval
 }
 
-// pause is how long changes gather after a look that took so long: under load
+// pause is the time between two refreshes, after one that took so long: under load
 // a source uses a fifth of a core at most, and its streams send less often.
 func (s *source) pause(took time.Duration) time.Duration {
 	return min(max(4*took, 5*time.Millisecond+time.Duration(s.count())*40*time.Microsecond), callInterval)
 }
 
-// look reads what changed and tells it.
-func (s *source) look(ctx context.Context) error {
+// refresh reads what changed and publishes it.
+func (s *source) refresh(ctx context.Context) error {
 	q := s.ask()
-	if q.lists == nil && len(q.calls) == 0 {
+	if q.lists == nil && len(q.watching) == 0 {
 		return nil
 	}
 	var a answer
@@ -178,9 +177,9 @@ func (s *source) look(ctx context.Context) error {
 		q.fail()
 		return err
 	}
-	s.tellLists(q, a)
-	for id, streams := range q.calls {
-		s.tellCall(id, streams, a)
+	s.publishLists(q, a)
+	for id, streams := range q.watching {
+		s.publishCall(id, streams, a)
 	}
 	return nil
 }

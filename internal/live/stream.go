@@ -25,9 +25,9 @@ type Stream struct {
 	call   string // "" for all calls
 
 	// These are the source's own, once the stream is open.
-	fresh bool      // has been told nothing yet
+	fresh bool      // has been sent nothing yet
 	since time.Time // all calls: where an earlier stream ended; zero for nowhere
-	told  mark      // one call: what has been told of its conversation
+	sent  mark      // one call: what has been sent of its conversation
 
 	mu    sync.Mutex
 	queue chan Frame
@@ -89,7 +89,7 @@ func (st *Stream) end() {
 	}
 }
 
-// mark is how far a stream has told of a call's conversation. Both numbers
+// mark is how far a stream has sent of a call's conversation. Both numbers
 // only grow, in the order of the commits: whoever writes to a call has its row
 // locked.
 type mark struct {

@@ -13,42 +13,42 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-// connection is a participant's way into its room: a WebSocket that carries LiveKit's signalling in its form for a
-// single peer connection, where the offer and the track come with the request to join, and that peer connection.
-// docs/architecture.md tells why this is not the SDK's.
+// connection is a participant's connection to its room: a WebSocket with LiveKit's signalling for a single peer
+// connection, where the join request contains the offer and the track, and that peer connection.
+// docs/architecture.md says why the SDK is not used.
 type connection struct {
 	participant *Participant
 	peer        *webrtc.PeerConnection
 	sender      *webrtc.RTPSender // of the microphone
 	data        *dataChannels     // nil unless the participant sends and receives data
 
-	sid string // of the participant, in this session of it
+	sid string // of the participant's session on the server
 
-	negotiating sync.Mutex // held from looking at the state of offers to sending one; before mu
+	negotiating sync.Mutex // held while checking for and sending an offer; locked before mu
 
 	mu         sync.Mutex
 	socket     *websocket.Conn
-	ended      chan struct{} // closed when nothing is read from the socket any more
-	changed    chan struct{} // closed, and made anew, whenever one of these changes
+	ended      chan struct{} // closed when the socket is no longer read
+	changed    chan struct{} // closed and replaced whenever one of the fields below changes
 	published  *livekit.TrackPublishedResponse
 	answers    int
-	err        error                     // why it does not work
-	candidates []webrtc.ICECandidateInit // came before the first answer
-	offerAgain bool                      // when the answer that is awaited is there
+	err        error                     // why the connection failed
+	candidates []webrtc.ICECandidateInit // received before the first answer
+	offerAgain bool                      // send another offer after the pending answer
 }
 
-// dismissalWait is how long the server's signalling may take to say why its media was closed.
-const dismissalWait = time.Second
+// leaveTimeout is how long the signalling may take to deliver the reason for which the server closed the media.
+const leaveTimeout = time.Second
 
-// Reasons why a connection, or an attempt at one, came to nothing.
+// Errors of connections and of attempts to connect.
 var (
 	ErrUnreachable = errors.New("the media server cannot be reached")
-	errStale       = errors.New("the media server does not know this session any more")
+	errStale       = errors.New("the media server does not know this session")
 	ErrLost        = errors.New("the connection is lost")
-	errRemoved     = errors.New("the media server has put the participant out of the room")
+	errRemoved     = errors.New("the media server has removed the participant from the room")
 )
 
-// newConnection makes the peer connection, with the microphone on it.
+// newConnection creates the peer connection with the microphone track.
 func newConnection(p *Participant) (*connection, error) {
 	api, err := p.joiner.api(p.options.URL)
 	if err != nil {
@@ -72,7 +72,7 @@ func newConnection(p *Participant) (*connection, error) {
 		if found != nil {
 			_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Trickle{
 				Trickle: wire.ToProtoTrickle(found.ToJSON(), livekit.SignalTarget_PUBLISHER, false),
-			}}) // what cannot be sent is missed as little as what is lost
+			}}) // lost reports need no retransmission
 		}
 	})
 	peer.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
@@ -80,21 +80,21 @@ func newConnection(p *Participant) (*connection, error) {
 		case webrtc.PeerConnectionStateFailed:
 			c.fail(ErrLost)
 			p.lost(c, true)
-		case webrtc.PeerConnectionStateClosed: // by the server, if it is news
+		case webrtc.PeerConnectionStateClosed: // by the server, unless it was closed here
 			c.fail(ErrLost)
 			p.start(func() {
-				c.awaitDismissal()
+				c.awaitLeave()
 				p.lost(c, false)
 			})
 		default:
-			c.change(func() {})
+			c.update(func() {})
 		}
 	})
 	peer.OnTrack(func(track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) { p.onTrack(c, track, receiver) })
 	return c, nil
 }
 
-// join enters the room, and returns when both ways of media are connected.
+// join joins the room, and returns when media are connected in both directions.
 func (c *connection) join(ctx context.Context, at, token string) error {
 	offer, err := c.peer.CreateOffer(nil)
 	if err != nil {
@@ -111,11 +111,11 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 	}
 	joined := first.GetJoin()
 	if joined == nil {
-		c.hangUp()
-		return dismissal(first.GetLeave())
+		c.closeSocket()
+		return leaveError(first.GetLeave())
 	}
 	c.sid = joined.GetParticipant().GetSid()
-	c.participant.entered(joined)
+	c.participant.handleJoin(joined)
 	if servers := stunServers(at, joined.GetIceServers()); len(servers) > 0 {
 		if err := c.peer.SetConfiguration(webrtc.Configuration{ICEServers: servers}); err != nil {
 			return err
@@ -128,11 +128,11 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 	return c.await(ctx, func() bool { return c.published != nil && c.connected() })
 }
 
-// resume takes the session up again where its signalling or its way for media broke, so that the others in the room
-// notice little.
+// resume resumes the session after its signalling or its media connection was lost. Other participants see no leave
+// event.
 func (c *connection) resume(ctx context.Context, at, token string) error {
-	c.hangUp()
-	<-c.ended // what ends now does not end what follows
+	c.closeSocket()
+	<-c.ended // so that its end is not taken for that of the new connection
 	first, err := c.dial(ctx, at, token, &livekit.JoinRequest{Reconnect: true, ParticipantSid: c.sid})
 	if err != nil {
 		return err
@@ -141,23 +141,23 @@ func (c *connection) resume(ctx context.Context, at, token string) error {
 		return errStale
 	}
 	answers := 0
-	c.change(func() { c.err, answers = nil, c.answers })
+	c.update(func() { c.err, answers = nil, c.answers })
 	c.follow()
 	if err := c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_SyncState{SyncState: c.syncState()}}); err != nil {
 		return err
 	}
-	if err := c.restart(); err != nil {
+	if err := c.restartICE(); err != nil {
 		return fmt.Errorf("%w: %w", errStale, err)
 	}
 	return c.await(ctx, func() bool { return c.answers > answers && c.connected() })
 }
 
-// syncState tells a server that resumes a session what the participant takes it to be.
+// syncState tells a resuming server the participant's state.
 func (c *connection) syncState() *livekit.SyncState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	state := &livekit.SyncState{
-		Subscription:  &livekit.UpdateSubscription{}, // all is subscribed, with no exception
+		Subscription:  &livekit.UpdateSubscription{}, // everything is subscribed
 		PublishTracks: []*livekit.TrackPublishedResponse{c.published},
 	}
 	if offer := c.peer.CurrentLocalDescription(); offer != nil {
@@ -173,8 +173,8 @@ func (c *connection) connected() bool {
 	return c.peer.ConnectionState() == webrtc.PeerConnectionStateConnected
 }
 
-// heed does what a message asks of the connection, and hands on those about the room.
-func (c *connection) heed(response *livekit.SignalResponse) {
+// handle handles a message about the connection, and passes messages about the room on.
+func (c *connection) handle(response *livekit.SignalResponse) {
 	switch m := response.GetMessage().(type) {
 	case *livekit.SignalResponse_Answer:
 		c.answered(m.Answer)
@@ -183,18 +183,19 @@ func (c *connection) heed(response *livekit.SignalResponse) {
 			c.candidate(candidate)
 		}
 	case *livekit.SignalResponse_MediaSectionsRequirement:
-		c.widen(m.MediaSectionsRequirement)
+		c.addSections(m.MediaSectionsRequirement)
 	case *livekit.SignalResponse_TrackPublished:
-		c.change(func() { c.published = m.TrackPublished })
+		c.update(func() { c.published = m.TrackPublished })
 	case *livekit.SignalResponse_Leave:
-		c.dismissed(m.Leave)
+		c.handleLeave(m.Leave)
 	default:
-		c.participant.heed(response)
+		c.participant.handleSignal(response)
 	}
 }
 
-// awaitDismissal waits until the server has said why it closed the media, as it does when it deletes the room, or says nothing.
-func (c *connection) awaitDismissal() {
+// awaitLeave waits until the server has said why it closed the media, as it does when it deletes the room, or
+// leaveTimeout has passed.
+func (c *connection) awaitLeave() {
 	c.mu.Lock()
 	ended := c.ended
 	c.mu.Unlock()
@@ -203,14 +204,14 @@ func (c *connection) awaitDismissal() {
 	}
 	select {
 	case <-ended:
-	case <-time.After(dismissalWait):
-	case <-c.participant.life.Done():
+	case <-time.After(leaveTimeout):
+	case <-c.participant.ctx.Done():
 	}
 }
 
-// dismissed does as the server says: leave for good, or come back.
-func (c *connection) dismissed(leave *livekit.LeaveRequest) {
-	c.fail(dismissal(leave))
+// handleLeave follows the server's leave request: leave for good, or reconnect.
+func (c *connection) handleLeave(leave *livekit.LeaveRequest) {
+	c.fail(leaveError(leave))
 	switch leave.GetAction() {
 	case livekit.LeaveRequest_RESUME:
 		c.participant.lost(c, true)
@@ -221,8 +222,8 @@ func (c *connection) dismissed(leave *livekit.LeaveRequest) {
 	}
 }
 
-// dismissal is what it comes to that the server says to leave.
-func dismissal(leave *livekit.LeaveRequest) error {
+// leaveError returns the error that a leave request amounts to.
+func leaveError(leave *livekit.LeaveRequest) error {
 	reason := leave.GetReason()
 	switch {
 	case roomEnded(reason):
@@ -237,8 +238,8 @@ func roomEnded(reason livekit.DisconnectReason) bool {
 	return reason == livekit.DisconnectReason_ROOM_DELETED || reason == livekit.DisconnectReason_ROOM_CLOSED
 }
 
-// change does something to what await looks at.
-func (c *connection) change(do func()) {
+// update changes fields that await checks.
+func (c *connection) update(do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	do()
@@ -247,28 +248,28 @@ func (c *connection) change(do func()) {
 }
 
 func (c *connection) fail(err error) {
-	c.change(func() {
+	c.update(func() {
 		if c.err == nil {
 			c.err = err
 		}
 	})
 }
 
-// publishedTrack is LiveKit's id of the microphone; "" before it is published.
+// publishedTrack returns LiveKit's id of the microphone track; "" before it is published.
 func (c *connection) publishedTrack() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.published.GetTrack().GetSid()
 }
 
-// broken is why the connection does not work; nil while it does.
-func (c *connection) broken() error {
+// failure returns why the connection does not work; nil while it does.
+func (c *connection) failure() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// await waits until ok, which is asked with c.mu held whenever something changes.
+// await waits until ok returns true. ok is called with c.mu held, after every change.
 func (c *connection) await(ctx context.Context, ok func() bool) error {
 	for {
 		c.mu.Lock()
@@ -285,8 +286,8 @@ func (c *connection) await(ctx context.Context, ok func() bool) error {
 	}
 }
 
-// close closes all of it.
+// close closes the signalling and the peer connection.
 func (c *connection) close() {
-	c.hangUp()
+	c.closeSocket()
 	_ = c.peer.Close()
 }

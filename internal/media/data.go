@@ -11,7 +11,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// dataChannels are those of the connection that the participant has, or will have when it is back in its room.
+// dataChannels returns the data channels of the current connection, or of the next one while the participant
+// reconnects.
 func (p *Participant) dataChannels() (*dataChannels, error) {
 	p.mu.Lock()
 	away, back := p.reconnecting, p.back
@@ -20,7 +21,7 @@ func (p *Participant) dataChannels() (*dataChannels, error) {
 		select {
 		case <-back:
 		case <-p.gone:
-		case <-time.After(dataPatience):
+		case <-time.After(dataTimeout):
 			return nil, ErrLost
 		}
 	}
@@ -35,7 +36,7 @@ func (p *Participant) dataChannels() (*dataChannels, error) {
 	return p.connection.data, nil
 }
 
-// dataChannels carry messages to others in the room. LiveKit wants both kinds before it takes them for ready.
+// dataChannels carry messages between participants. LiveKit requires both a reliable and a lossy one.
 type dataChannels struct {
 	reliable *webrtc.DataChannel
 	open     chan struct{}
@@ -44,7 +45,7 @@ type dataChannels struct {
 	sent uint32
 }
 
-// received gets what others in the room send reliably, one packet after the other.
+// newDataChannels opens the channels. received is called with each reliable message, one at a time.
 func newDataChannels(peer *webrtc.PeerConnection, received func(*livekit.DataPacket)) (*dataChannels, error) {
 	unordered, once := false, uint16(1)
 	if _, err := peer.CreateDataChannel("_lossy", &webrtc.DataChannelInit{Ordered: &unordered, MaxRetransmits: &once}); err != nil {
@@ -71,16 +72,16 @@ func newDataChannels(peer *webrtc.PeerConnection, received func(*livekit.DataPac
 	return d, nil
 }
 
-// dataPatience bounds the wait for the channels, which open shortly after the media are connected.
-const dataPatience = 5 * time.Second
+// dataTimeout bounds the wait for the channels, which open shortly after media are connected.
+const dataTimeout = 5 * time.Second
 
-// send sends a message to everybody in the room, unless gone closes before it can be sent.
+// send sends a message to all participants, unless gone closes first.
 func (d *dataChannels) send(packet *livekit.DataPacket, gone <-chan struct{}) error {
 	select {
 	case <-d.open:
 	case <-gone:
 		return errGone
-	case <-time.After(dataPatience):
+	case <-time.After(dataTimeout):
 		return fmt.Errorf("%w: its data channel does not open", ErrLost)
 	}
 	d.mu.Lock()

@@ -1,5 +1,5 @@
-// Package media is Parley's side of LiveKit: the server embedded in this process, the proxy that carries its
-// signalling, join tokens, rooms, and the participant through which an agent, or a synthetic caller, hears and speaks.
+// Package media connects to LiveKit: the server embedded in this process, the proxy for its signalling, join
+// tokens, rooms, and the participant with which an agent or a synthetic caller sends and receives audio.
 package media
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
 )
 
-// EmbeddedOptions configure the media server in this process. A port that is 0 is chosen among the free ones.
+// EmbeddedOptions configures the media server in this process. A port of 0 chooses a free one.
 type EmbeddedOptions struct {
-	Port    int // signalling, always on 127.0.0.1: it is reached through Proxy
+	Port    int // signalling, always on 127.0.0.1, reached through Proxy
 	TCPPort int // media over TCP, for networks that block UDP; not opened when LoopbackOnly
 	UDPPort int // media over UDP
 
-	// LoopbackOnly binds media to the loopback interface alone; NodeIP is then 127.0.0.1. The TCP port stays closed,
-	// because LiveKit binds it on every interface, and on one machine nothing blocks UDP.
+	// LoopbackOnly binds media to the loopback interface; NodeIP is then 127.0.0.1. The TCP port stays closed,
+	// because LiveKit binds it on every interface, and loopback UDP is never blocked.
 	LoopbackOnly bool
 	// NodeIP is the address at which callers reach this machine's media ports.
 	NodeIP string
@@ -34,8 +34,9 @@ type EmbeddedOptions struct {
 	Logger      *slog.Logger
 }
 
-// Embedded is a LiveKit server in this process. Several may run, at once or one after another, as tests do; but LiveKit
-// keeps its logger and its metrics in package variables, so all log to the first one's logger and count as its node.
+// Embedded is a LiveKit server in this process. Several may run, at once or one after another, as tests do; but
+// LiveKit keeps its logger and its metrics in package variables, so all of them log to the first one's logger and
+// count as its node.
 type Embedded struct {
 	server *service.LivekitServer
 	stun   *stunResponder
@@ -44,10 +45,10 @@ type Embedded struct {
 	err    error // set before ended closes
 }
 
-// startTimeout bounds the wait for the server's first sign of life; it takes some 60 ms.
+// startTimeout bounds the wait for the server's first response; it normally takes 60 ms.
 const startTimeout = 10 * time.Second
 
-// StartEmbedded starts the server and returns once it answers. A port in use is an error that names its variable.
+// StartEmbedded starts the server and returns once it responds. The error for a port in use names its setting.
 func StartEmbedded(ctx context.Context, o EmbeddedOptions) (*Embedded, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -55,7 +56,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (*Embedded, error) {
 	if o.LoopbackOnly {
 		o.NodeIP = "127.0.0.1"
 	}
-	if err := o.claimPorts(); err != nil {
+	if err := o.reservePorts(); err != nil {
 		return nil, err
 	}
 	e := &Embedded{url: "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)), ended: make(chan struct{})}
@@ -124,7 +125,7 @@ func (e *Embedded) awaitAnswer(ctx context.Context) error {
 	}
 }
 
-// config is LiveKit's configuration. Its own parser fills in the defaults of what is not said here.
+// config returns LiveKit's configuration. LiveKit's own parser sets the other defaults.
 func (o EmbeddedOptions) config() (*config.Config, error) {
 	if net.ParseIP(o.NodeIP) == nil {
 		return nil, fmt.Errorf("PARLEY_RTC_NODE_IP: %q is no IP address", o.NodeIP)
@@ -143,8 +144,8 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 	return conf, conf.ValidateKeys()
 }
 
-// rtc is the part about media. The server listens on one IPv4 address only: it offers callers NodeIP in place of each that
-// it listens on, once, and takes what they send for theirs on that one address, which of several is left to chance.
+// rtc returns the media section. The server listens on one IPv4 address only: it advertises NodeIP in place of each
+// address that it listens on, and accepts a caller's packets on one of them only.
 func (o EmbeddedOptions) rtc() string {
 	if o.LoopbackOnly {
 		return fmt.Sprintf("{node_ip: 127.0.0.1, udp_port: %d, use_external_ip: false, enable_loopback_candidate: true, "+
@@ -158,8 +159,8 @@ func (o EmbeddedOptions) rtc() string {
 	return fmt.Sprintf("{%s, enable_loopback_candidate: %t, ips: {includes: [%s/32, \"::/0\"]}}", ports, from.IsLoopback(), from)
 }
 
-// sourceOf is this machine's IPv4 address on the way to another: that itself if it is this machine's. nil where there is no
-// way.
+// sourceOf returns this machine's IPv4 address towards another, which is that address itself if it is local; nil
+// without a route.
 func sourceOf(address string) net.IP {
 	conn, err := net.Dial("udp4", net.JoinHostPort(address, "9")) // sends nothing
 	if err != nil {
@@ -169,19 +170,19 @@ func sourceOf(address string) net.IP {
 	return conn.LocalAddr().(*net.UDPAddr).IP
 }
 
-// URL is where participants and the room service reach the server from this machine: ws://127.0.0.1:port.
+// URL returns the server's URL for participants and the room service on this machine: ws://127.0.0.1:port.
 func (e *Embedded) URL() string { return e.url }
 
-// Wait returns when the server has ended: nil after Stop, else what ended it.
+// Wait blocks until the server has ended: nil after Stop, else the error that ended it.
 func (e *Embedded) Wait() error {
 	<-e.ended
 	return e.err
 }
 
-// Stop closes every room and the server, at once; calling it again is harmless. It returns early, with the context's
-// error, when the context ends.
+// Stop closes every room and the server immediately. It is idempotent. It returns the context's error if the
+// context ends first.
 func (e *Embedded) Stop(ctx context.Context) error {
-	// LiveKit ignores a stop in the first 100 ms, before it counts itself as running.
+	// LiveKit ignores a stop in its first 100 ms, before it is marked as running.
 	for !e.server.IsRunning() {
 		select {
 		case <-e.ended:
@@ -200,6 +201,5 @@ func (e *Embedded) Stop(ctx context.Context) error {
 	}
 }
 
-// Check tells whether the ports are free, in the words that StartEmbedded
-// would use, without starting anything.
-func (o EmbeddedOptions) Check() error { return o.claimPorts() }
+// Check returns the error that StartEmbedded would return for the ports, without starting.
+func (o EmbeddedOptions) Check() error { return o.reservePorts() }

@@ -168,13 +168,13 @@ func TestProxyCarriesACall(t *testing.T) {
 	}
 }
 
-// A browser's goodbye and the close frame behind it, even in one write, reach the server farewellTime apart; so does
+// A browser's goodbye and the close frame behind it, even in one write, reach the server closeDelay apart; so does
 // the end of the connection.
 func TestGoodbyeComesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
 		frame := []byte{0x88, 0x82, 1, 2, 3, 4, 5, 6}
-		conn := &patientConn{near}
+		conn := &delayedCloseConn{near}
 		go func() {
 			if n, err := conn.Write(append([]byte("goodbye"), frame...)); n != 15 || err != nil {
 				t.Errorf("wrote %d, %v", n, err)
@@ -186,7 +186,7 @@ func TestGoodbyeComesFirst(t *testing.T) {
 			data string
 			err  error
 			at   time.Duration
-		}{{"goodbye", nil, 0}, {string(frame), nil, farewellTime}, {"", io.EOF, 2 * farewellTime}} {
+		}{{"goodbye", nil, 0}, {string(frame), nil, closeDelay}, {"", io.EOF, 2 * closeDelay}} {
 			buf := make([]byte, 64)
 			n, err := far.Read(buf)
 			if string(buf[:n]) != want.data || err != want.err || time.Since(start) != want.at {

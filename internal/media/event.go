@@ -10,16 +10,16 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-// EventKind is what happened.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
-// The events of a participant. RoomClosed and Disconnected are the last.
+// The kinds of events. RoomClosed and Disconnected are final.
 const (
 	PeerJoined   EventKind = iota + 1 // the peer is in the room
-	PeerAudio                         // the peer's microphone is subscribed: Frames begins
+	PeerAudio                         // the peer's microphone is subscribed: Frames starts
 	PeerLeft                          // the peer left the room, see Event.HungUp
-	PeerReturned                      // the peer is in the room in a new session, in place of one that was lost
-	Reconnecting                      // the connection to the room is interrupted; the participant tries for some minute to get back
+	PeerReturned                      // the peer is in the room in a new session, in place of a lost one
+	Reconnecting                      // the connection to the room is interrupted; the participant tries to reconnect for about a minute
 	Rejoined                          // the participant is back in the room
 	RoomClosed                        // the room was deleted
 	Disconnected                      // the connection to the room is lost, or the participant was removed from it
@@ -29,14 +29,14 @@ func (k EventKind) String() string {
 	return [...]string{"none", "peer joined", "peer audio", "peer left", "peer returned", "reconnecting", "rejoined", "room closed", "disconnected"}[k]
 }
 
-// Event is something that happened to the peer or the room.
+// Event is a change of the peer or the room.
 type Event struct {
 	Kind     EventKind
-	Identity string // of the peer; "" for what happened to the room
-	HungUp   bool   // PeerLeft: it said goodbye; otherwise it was lost or removed
-	RoomLost bool   // PeerReturned, Rejoined: the media server had the room no more, and it was made again
-	Reason   string // LiveKit's, as CLIENT_INITIATED or ROOM_DELETED; for logs
-	// Published, of PeerAudio, is when the server began to offer the track, by the server's clock.
+	Identity string // of the peer; "" for events of the room
+	HungUp   bool   // PeerLeft: it left by itself; otherwise it was lost or removed
+	RoomLost bool   // PeerReturned, Rejoined: the room no longer existed and was created again
+	Reason   string // LiveKit's, such as CLIENT_INITIATED or ROOM_DELETED; for logs
+	// Published, of PeerAudio, is when the server started to offer the track, in server time.
 	Published time.Time
 }
 
@@ -58,8 +58,8 @@ func (p *Participant) send(e Event) {
 	}
 }
 
-// wanted tells whether somebody is whom this participant talks with.
-func (p *Participant) wanted(who *livekit.ParticipantInfo) bool {
+// isPeer reports whether a participant is one that this participant talks with.
+func (p *Participant) isPeer(who *livekit.ParticipantInfo) bool {
 	if p.options.Peer != "" {
 		return who.GetIdentity() == p.options.Peer
 	}
@@ -70,14 +70,14 @@ func (p *Participant) wanted(who *livekit.ParticipantInfo) bool {
 	return slices.Contains(kinds, who.GetKind())
 }
 
-// heed takes what the server tells of the room.
-func (p *Participant) heed(response *livekit.SignalResponse) {
+// handleSignal handles a message about the room.
+func (p *Participant) handleSignal(response *livekit.SignalResponse) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch m := response.GetMessage().(type) {
 	case *livekit.SignalResponse_Update:
 		for _, who := range m.Update.GetParticipants() {
-			p.update(who)
+			p.updateParticipant(who)
 		}
 	case *livekit.SignalResponse_ConnectionQuality:
 		for _, u := range m.ConnectionQuality.GetUpdates() {
@@ -92,8 +92,8 @@ func (p *Participant) heed(response *livekit.SignalResponse) {
 	}
 }
 
-// entered takes who is in the room that a connection has been made to, the first or a later one.
-func (p *Participant) entered(join *livekit.JoinResponse) {
+// handleJoin sets the room's participants after a connection, the first or a later one.
+func (p *Participant) handleJoin(join *livekit.JoinResponse) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sid, p.identity = join.GetParticipant().GetSid(), join.GetParticipant().GetIdentity()
@@ -101,79 +101,79 @@ func (p *Participant) entered(join *livekit.JoinResponse) {
 	p.roomLost, p.room = p.roomLost || p.room != "" && room != p.room, room
 	p.others, p.early = map[string]*livekit.ParticipantInfo{}, nil
 	for _, who := range join.GetOtherParticipants() {
-		p.update(who)
+		p.updateParticipant(who)
 	}
 }
 
-// update takes what is new about somebody; p.mu is held.
-func (p *Participant) update(who *livekit.ParticipantInfo) {
+// updateParticipant applies a change of a participant; p.mu is held.
+func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 	if who.GetIdentity() == p.identity {
 		return
 	}
 	if who.GetState() != livekit.ParticipantInfo_DISCONNECTED {
-		// Somebody who comes back before their leaving was noticed takes their own place; the server does not tell of the
-		// end of their session before.
+		// A participant who rejoins before the server noticed the loss replaces its own session; the server does
+		// not announce the end of the lost one first.
 		maps.DeleteFunc(p.others, func(_ string, other *livekit.ParticipantInfo) bool { return other.GetIdentity() == who.GetIdentity() })
 		p.others[who.GetSid()] = who
-		if p.meet(who) && p.peerSID != who.GetSid() {
+		if p.setPeer(who) && p.peerSID != who.GetSid() {
 			p.send(Event{Kind: PeerReturned, Identity: p.peer, RoomLost: p.peerRoom != p.room})
 			p.peerSID, p.peerRoom = who.GetSid(), p.room
 		}
-		p.hearEarly()
+		p.subscribeEarly()
 		return
 	}
 	delete(p.others, who.GetSid())
 	again := who.GetDisconnectReason() == livekit.DisconnectReason_DUPLICATE_IDENTITY
-	if p.peer != who.GetIdentity() || again || p.present(p.peer) {
+	if p.peer != who.GetIdentity() || again || p.inRoom(p.peer) {
 		return
 	}
-	// While this participant itself is away, the server tells of those who left before it tells of those who are there.
+	// While this participant is disconnected, participants who left are announced before those who are present.
 	if p.reconnecting {
-		p.parting = who.GetDisconnectReason()
+		p.leaveReason = who.GetDisconnectReason()
 		return
 	}
-	p.part(who.GetDisconnectReason())
+	p.removePeer(who.GetDisconnectReason())
 }
 
-// lookAround takes note, back in the room, of who has gone and come meanwhile; p.mu is held.
-func (p *Participant) lookAround() {
-	if p.peer != "" && !p.present(p.peer) {
+// refreshPeer updates the peer after a reconnection; p.mu is held.
+func (p *Participant) refreshPeer() {
+	if p.peer != "" && !p.inRoom(p.peer) {
 		if p.peerRoom != p.room {
 			p.awaitPeer()
 		} else {
-			p.part(p.parting)
+			p.removePeer(p.leaveReason)
 		}
 	}
-	p.meetOthers()
+	p.findPeer()
 }
 
-// meetOthers takes one of those who are in the room for the peer if there is none; p.mu is held.
-func (p *Participant) meetOthers() {
+// findPeer chooses a peer among the participants if there is none; p.mu is held.
+func (p *Participant) findPeer() {
 	for _, who := range p.others {
-		p.meet(who)
+		p.setPeer(who)
 	}
-	p.hearEarly()
+	p.subscribeEarly()
 }
 
-// peerReturn is how long a peer who was in the room that the media server lost may take to come into the one that was made in
-// its place. A peer who is missing from the same room has left it: the server keeps those whose connections broke.
+// peerReturn is how long a peer may take to rejoin a room that the media server lost and that was created again. A
+// peer missing from a room that was not lost has left: the server keeps participants whose connections broke.
 const peerReturn = 10 * time.Second
 
-// awaitPeer lets the peer go if it does not come back; p.mu is held.
+// awaitPeer removes the peer unless it returns in time; p.mu is held.
 func (p *Participant) awaitPeer() {
 	identity := p.peer
 	time.AfterFunc(peerReturn, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if !p.over && !p.reconnecting && p.peer == identity && !p.present(identity) { // who reconnects looks anew afterwards
-			p.part(livekit.DisconnectReason_UNKNOWN_REASON)
-			p.meetOthers()
+		if !p.over && !p.reconnecting && p.peer == identity && !p.inRoom(identity) { // a reconnection refreshes the peer itself
+			p.removePeer(livekit.DisconnectReason_UNKNOWN_REASON)
+			p.findPeer()
 		}
 	})
 }
 
-// present tells whether somebody is in the room; p.mu is held.
-func (p *Participant) present(identity string) bool {
+// inRoom reports whether a participant is in the room; p.mu is held.
+func (p *Participant) inRoom(identity string) bool {
 	for _, who := range p.others {
 		if who.GetIdentity() == identity {
 			return true
@@ -182,17 +182,17 @@ func (p *Participant) present(identity string) bool {
 	return false
 }
 
-// meet takes who for the peer if there is none and it is wanted; p.mu is held. It tells whether it is the peer.
-func (p *Participant) meet(who *livekit.ParticipantInfo) bool {
-	if p.peer == "" && !p.over && p.wanted(who) {
+// setPeer makes who the peer if there is none and it qualifies, and reports whether it is the peer; p.mu is held.
+func (p *Participant) setPeer(who *livekit.ParticipantInfo) bool {
+	if p.peer == "" && !p.over && p.isPeer(who) {
 		p.peer, p.peerSID, p.peerRoom = who.GetIdentity(), who.GetSid(), p.room
 		p.send(Event{Kind: PeerJoined, Identity: p.peer})
 	}
 	return p.peer != "" && p.peer == who.GetIdentity()
 }
 
-// part lets the peer go; p.mu is held.
-func (p *Participant) part(reason livekit.DisconnectReason) {
+// removePeer ends the peer; p.mu is held.
+func (p *Participant) removePeer(reason livekit.DisconnectReason) {
 	hungUp := reason == livekit.DisconnectReason_CLIENT_INITIATED || reason == livekit.DisconnectReason_USER_REJECTED
 	p.send(Event{Kind: PeerLeft, Identity: p.peer, HungUp: hungUp, Reason: reason.String()})
 	p.peer = ""
@@ -211,11 +211,11 @@ func (p *Participant) onTrack(c *connection, track *webrtc.TrackRemote, receiver
 		return
 	}
 	p.early = append(p.early, track)
-	p.hearEarly()
+	p.subscribeEarly()
 }
 
-// hearEarly listens to tracks whose owners are known by now; p.mu is held.
-func (p *Participant) hearEarly() {
+// subscribeEarly subscribes to tracks whose owners have become known; p.mu is held.
+func (p *Participant) subscribeEarly() {
 	p.early = slices.DeleteFunc(p.early, func(track *webrtc.TrackRemote) bool {
 		owner, id := trackOwner(track)
 		who := p.others[owner]
@@ -223,25 +223,25 @@ func (p *Participant) hearEarly() {
 		if i < 0 {
 			return false
 		}
-		p.listenTo(track, who, who.GetTracks()[i])
+		p.subscribe(track, who, who.GetTracks()[i])
 		return true
 	})
 }
 
-// listenTo listens to a track if it is the peer's microphone; p.mu is held.
-func (p *Participant) listenTo(track *webrtc.TrackRemote, who *livekit.ParticipantInfo, info *livekit.TrackInfo) {
-	if p.over || info.GetSource() != livekit.TrackSource_MICROPHONE || !p.meet(who) {
+// subscribe reads a track if it is the peer's microphone; p.mu is held.
+func (p *Participant) subscribe(track *webrtc.TrackRemote, who *livekit.ParticipantInfo, info *livekit.TrackInfo) {
+	if p.over || info.GetSource() != livekit.TrackSource_MICROPHONE || !p.setPeer(who) {
 		return
 	}
 	if p.listening != nil {
-		_ = p.listening.SetReadDeadline(time.Now()) // this track comes in place of an earlier one
+		_ = p.listening.SetReadDeadline(time.Now()) // the new track replaces an earlier one
 	}
 	p.listening, p.track = track, info.GetSid()
 	p.send(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(info.GetVersion().GetUnixMicro())})
 	p.running.Go(func() { p.listen(track) })
 }
 
-// trackOwner reads, from the names that LiveKit gives a track and its stream, whose it is and which.
+// trackOwner returns a track's participant and id, from LiveKit's names of the track and its stream.
 func trackOwner(track *webrtc.TrackRemote) (participant, id string) {
 	participant, rest, _ := strings.Cut(track.StreamID(), "|")
 	if strings.HasPrefix(rest, "TR_") {

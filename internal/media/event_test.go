@@ -63,9 +63,9 @@ func TestComingAndGoing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.entered(&livekit.JoinResponse{Participant: who("PA_0", "agent", livekit.ParticipantInfo_AGENT)})
+			p.handleJoin(&livekit.JoinResponse{Participant: who("PA_0", "agent", livekit.ParticipantInfo_AGENT)})
 			for _, info := range tc.updates {
-				p.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{
+				p.handleSignal(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{
 					Update: &livekit.ParticipantUpdate{Participants: []*livekit.ParticipantInfo{info}},
 				}})
 			}
@@ -120,11 +120,11 @@ func TestBackInTheRoom(t *testing.T) {
 					t.Fatal(err)
 				}
 				enter := func(room string, there infos) {
-					p.entered(&livekit.JoinResponse{Room: &livekit.Room{Sid: room}, Participant: who("PA_0", "agent"), OtherParticipants: there})
+					p.handleJoin(&livekit.JoinResponse{Room: &livekit.Room{Sid: room}, Participant: who("PA_0", "agent"), OtherParticipants: there})
 				}
 				tell := func(told infos) {
 					for _, info := range told {
-						p.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{Update: &livekit.ParticipantUpdate{Participants: infos{info}}}})
+						p.handleSignal(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{Update: &livekit.ParticipantUpdate{Participants: infos{info}}}})
 					}
 				}
 				enter("RM_1", infos{caller})
@@ -136,7 +136,7 @@ func TestBackInTheRoom(t *testing.T) {
 				}
 				p.mu.Lock()
 				p.reconnecting = false
-				p.lookAround()
+				p.refreshPeer()
 				p.mu.Unlock()
 				time.Sleep(peerReturn / 2)
 				tell(tc.late)

@@ -7,17 +7,17 @@ import (
 	"parley/internal/fault"
 )
 
-// joinParameters are the query parameters of LiveKit's clients that reach the media server, as its RTCService reads
-// them. Left out are publish, which adds participants to the room, and attributes, which callers may not set.
+// joinParameters are the query parameters of LiveKit's clients that are passed to the media server's RTCService.
+// Not among them are publish, which adds participants to the room, and attributes, which callers may not set.
 var joinParameters = []string{
 	"access_token", "join_request", "reconnect", "reconnect_reason", "sid",
 	"auto_subscribe", "auto_subscribe_data_track", "adaptive_stream", "subscriber_allow_pause", "disable_ice_lite",
 	"protocol", "client_protocol", "sdk", "version", "os", "os_version", "device_model", "browser", "browser_version", "address", "network", "capabilities",
 }
 
-// Guard is what callers reach of a Proxy: next gets GET and HEAD requests without a body, with the query parameters of
-// LiveKit's clients alone, and with a valid token of these tokens. Preflight requests of browsers (OPTIONS) are answered
-// here. Pages of every origin may join: a token is needed, and no cookie counts.
+// Guard protects a Proxy: next gets only GET and HEAD requests without a body, with the query parameters of
+// LiveKit's clients, and with a valid token. It answers preflight requests (OPTIONS). Pages of every origin may
+// join, because a token is required and cookies are not used.
 func Guard(tokens Tokens, next http.Handler, refuse Refuse) http.Handler {
 	refuse = shared(refuse)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +50,7 @@ func Guard(tokens Tokens, next http.Handler, refuse Refuse) http.Handler {
 	})
 }
 
-// withParameters returns the request with the first value of each of these query parameters, and no other parameter.
+// withParameters returns the request with the first value of each named query parameter and no others.
 func withParameters(r *http.Request, names []string) *http.Request {
 	given, kept := r.URL.Query(), url.Values{}
 	for _, name := range names {
@@ -63,7 +63,7 @@ func withParameters(r *http.Request, names []string) *http.Request {
 	return r
 }
 
-// shared lets pages of every origin read a refusal.
+// shared adds CORS headers to the responses of refuse.
 func shared(refuse Refuse) Refuse {
 	return func(w http.ResponseWriter, r *http.Request, err error) {
 		share(w.Header())

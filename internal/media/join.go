@@ -11,10 +11,10 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-// Joiner lets participants into rooms, a bounded number at a time: a join costs some 10 ms of processor time, the media
-// server's part included, and a burst of them at once would make each as slow as all.
+// Joiner joins participants to rooms, a limited number at a time: a join costs 10 ms of processor time, the media
+// server's part included, so that in an unlimited burst every join would be slow.
 type Joiner struct {
-	turns    chan struct{}
+	slots    chan struct{}
 	log      *slog.Logger
 	embedded bool
 }
@@ -22,65 +22,65 @@ type Joiner struct {
 const (
 	joinsAtOnce  = 8
 	joinAttempts = 3
-	joinTimeout  = 3 * time.Second // of the first attempt; each further one has twice as long
+	joinTimeout  = 3 * time.Second // of the first attempt; doubled with each further one
 )
 
-// NewJoiner makes a Joiner; a process needs one. log may be nil.
+// NewJoiner returns a Joiner; a process needs one. log may be nil.
 func NewJoiner(log *slog.Logger) *Joiner {
 	if log == nil {
 		log = slog.Default()
 	}
 	setLogger(log)
-	return &Joiner{turns: make(chan struct{}, joinsAtOnce), log: log}
+	return &Joiner{slots: make(chan struct{}, joinsAtOnce), log: log}
 }
 
-// NewEmbeddedJoiner makes a Joiner for rooms of a media server of ours on this machine (Embedded), which the loopback
-// interface always leads to.
+// NewEmbeddedJoiner returns a Joiner for an Embedded media server, which is always reachable over loopback.
 func NewEmbeddedJoiner(log *slog.Logger) *Joiner {
 	j := NewJoiner(log)
 	j.embedded = true
 	return j
 }
 
-// api makes peer connections to the media server at a URL.
+// api returns the factory for peer connections to the media server at a URL.
 func (j *Joiner) api(url string) (*webrtc.API, error) {
 	switch {
 	case j.embedded:
-		return peerAPIs[inside]()
+		return peerAPIs[loopbackOnly]()
 	case onLoopback(url):
-		return peerAPIs[nearby]()
+		return peerAPIs[withLoopback]()
 	}
-	return peerAPIs[everywhere]()
+	return peerAPIs[allInterfaces]()
 }
 
-// JoinOptions say which room a participant joins and whom it listens to.
+// JoinOptions configures a participant.
 type JoinOptions struct {
 	URL   string // of the media server: ws or wss
 	Token string // signed by Tokens
-	Agent bool   // joins as the agent and listens to the first caller that comes; else the other way round
-	Peer  string // identity of whom to listen to, whoever else comes; "" for the above
-	// Data lets the participant send and receive text streams, and send tones to the phones in the room.
+	Agent bool   // joins as the agent, with the first caller as its peer; else the other way round
+	Peer  string // identity of the peer; "" for any, as above
+	// Data enables text streams, and DTMF tones to the phones in the room.
 	Data bool
-	// OnText, if given, gets each text that the peer sends on TopicChat, one at a time; it must not block. It needs Data.
+	// OnText, if not nil, is called with each text that the peer sends on TopicChat, one at a time; it must not
+	// block. It requires Data.
 	OnText func(text string)
-	// MakeRoom makes the room again when the media server does not have it any more, as after a restart, for the
-	// participant to get back into it. Without it such a room is closed. One who cannot make rooms returns nil and finds it
-	// made by somebody else.
+	// MakeRoom creates the room again when the media server has lost it, for example in a restart, so that the
+	// participant can reconnect. If nil, such a room counts as closed. Participants who may not create rooms return
+	// nil, and find the room created by another.
 	MakeRoom func(ctx context.Context) error
-	// OnPacket, if given, gets the peer's packets as they come, whatever their order, undecoded, one at a time, and
-	// Frames yields nothing: a listener who need not hear every word saves half of what listening costs. It must not
-	// block; the payload is good until it returns.
+	// OnPacket, if not nil, is called with each of the peer's packets as it arrives, unordered and undecoded, one
+	// at a time, and Frames stays empty. It halves the cost of receiving. It must not block; the payload is valid
+	// until it returns.
 	OnPacket func(payload []byte, at time.Time)
-	// OnFrame gets each frame that Frames yields, as soon as it is there, whether it is taken or not; it must neither
-	// block nor keep it. May be nil.
+	// OnFrame, if not nil, is called with each frame of Frames as soon as it is decoded, whether or not it is
+	// received. It must neither block nor keep the frame.
 	OnFrame func(pcm []int16)
 }
 
-// Join enters the room with the microphone track already published, over one peer connection. It returns when both
-// ways of media are connected. Cancelling the context ends the attempt, not the participant. A refusal (token, no such
-// room) is not tried again.
+// Join joins the room with a published microphone track, over one peer connection. It returns when media are
+// connected in both directions. The context limits the attempt, not the participant. A rejected token and a missing
+// room are not retried.
 func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) {
-	release, err := j.take(ctx)
+	release, err := j.acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("join room: %w", err)
 	}
@@ -100,17 +100,17 @@ func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) 
 	return nil, fmt.Errorf("join room after %d attempts: %w", joinAttempts, err)
 }
 
-// take waits until one more participant may enter its room; release lets the next one.
-func (j *Joiner) take(ctx context.Context) (release func(), err error) {
+// acquire waits until another participant may join; release must be called after the join.
+func (j *Joiner) acquire(ctx context.Context) (release func(), err error) {
 	select {
-	case j.turns <- struct{}{}:
-		return func() { <-j.turns }, nil
+	case j.slots <- struct{}{}:
+		return func() { <-j.slots }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// Answers of the media server that trying again will not change.
+// Responses of the media server that are not retried.
 var (
 	ErrUnauthorized = errors.New("the media server refuses the token")
 	ErrNoRoom       = errors.New("there is no such room")
@@ -129,8 +129,8 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Durati
 	}
 	c, err := p.connect(ctx)
 	if err == nil && !p.adopt(c) {
-		err = cmp.Or(c.broken(), ErrLost)
-		c.goodbye()
+		err = cmp.Or(c.failure(), ErrLost)
+		c.sendLeave()
 		c.close()
 	}
 	if err != nil {

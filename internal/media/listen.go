@@ -15,43 +15,43 @@ import (
 
 const (
 	listenFrame = dialogue.ListenRate / 50 // samples
-	// patience is how long the next packet may be late before silence takes its place: jitter below it costs nothing.
-	patience = 60 * time.Millisecond
-	// concealed is how many frames in a row are made up for by the decoder, which fades; then comes digital silence.
-	concealed = 3
+	// jitterDelay is how late a packet may be before its frame is filled in: jitter below it has no effect.
+	jitterDelay = 60 * time.Millisecond
+	// maxConcealed is how many frames in a row the decoder conceals, fading out; digital silence follows.
+	maxConcealed = 3
 )
 
-// listen turns a track's packets into Frames until the track ends, another takes its place or the participant is gone.
+// listen decodes a track's packets into Frames until the track ends, is replaced, or the participant leaves.
 func (p *Participant) listen(track *webrtc.TrackRemote) {
 	if p.options.OnPacket != nil {
 		p.relay(track)
 		return
 	}
-	e, err := newEar(p.hear)
+	e, err := newReceiver(p.pushFrame)
 	if err != nil {
 		return
 	}
 	buf := make([]byte, 1500)
 	var packet rtp.Packet
-	for p.hears(track) {
+	for p.isListening(track) {
 		_ = track.SetReadDeadline(e.deadline())
 		n, _, err := track.Read(buf)
 		switch {
 		case isTimeout(err):
-			e.late(time.Now())
+			e.fill(time.Now())
 		case err != nil:
 			return
 		case packet.Unmarshal(buf[:n]) == nil && len(packet.Payload) > 0:
-			e.packet(packet.SequenceNumber, packet.Payload, time.Now())
+			e.push(packet.SequenceNumber, packet.Payload, time.Now())
 		}
 	}
 }
 
-// relay hands a track's packets on as they are, until the track ends, another takes its place or the participant is gone.
+// relay passes a track's packets to OnPacket until the track ends, is replaced, or the participant leaves.
 func (p *Participant) relay(track *webrtc.TrackRemote) {
 	buf := make([]byte, 1500)
 	var packet rtp.Packet
-	for p.hears(track) {
+	for p.isListening(track) {
 		n, _, err := track.Read(buf)
 		if err != nil {
 			return
@@ -62,14 +62,14 @@ func (p *Participant) relay(track *webrtc.TrackRemote) {
 	}
 }
 
-func (p *Participant) hears(track *webrtc.TrackRemote) bool {
+func (p *Participant) isListening(track *webrtc.TrackRemote) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !p.over && p.listening == track
 }
 
-// hear queues a frame and never waits.
-func (p *Participant) hear(frame []int16) {
+// pushFrame queues a frame without blocking.
+func (p *Participant) pushFrame(frame []int16) {
 	if p.options.OnFrame != nil {
 		p.options.OnFrame(frame)
 	}
@@ -91,64 +91,65 @@ func isTimeout(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// ear turns the packets of one sender into an unbroken row of frames: in order, lost ones made up for, pauses filled.
-type ear struct {
+// receiver converts the packets of one sender into a continuous sequence of frames: reordered, with lost packets
+// concealed and pauses filled with silence.
+type receiver struct {
 	decoder *audio.Decoder
 	jitter  audio.Jitter
-	hear    func([]int16)
+	emit    func([]int16)
 
 	pcm   []int16 // a decoded packet
 	frame []int16 // being filled
-	last  int     // samples in the packet before: what a lost one is taken to have had
+	last  int     // samples in the previous packet, assumed of a lost one
 
-	due     time.Time // when the frame that comes next has been waited for long enough
+	due     time.Time // when the next frame counts as late
 	missing int       // frames filled in since the last packet
 }
 
-func newEar(hear func([]int16)) (*ear, error) {
+func newReceiver(hear func([]int16)) (*receiver, error) {
 	decoder, err := audio.NewDecoder(dialogue.ListenRate)
 	if err != nil {
 		return nil, err
 	}
-	return &ear{
-		decoder: decoder, hear: hear, last: listenFrame, pcm: make([]int16, audio.MaxPacketFrames*listenFrame),
-		frame: make([]int16, 0, listenFrame), due: time.Now().Add(patience),
+	return &receiver{
+		decoder: decoder, emit: hear, last: listenFrame, pcm: make([]int16, audio.MaxPacketFrames*listenFrame),
+		frame: make([]int16, 0, listenFrame), due: time.Now().Add(jitterDelay),
 	}, nil
 }
 
-// deadline is when late must be called if no packet comes.
-func (e *ear) deadline() time.Time { return e.due }
+// deadline returns when fill must be called if no packet arrives.
+func (e *receiver) deadline() time.Time { return e.due }
 
-// packet takes a packet as it comes from the network.
-func (e *ear) packet(seq uint16, payload []byte, now time.Time) {
+// push adds a packet as received.
+func (e *receiver) push(seq uint16, payload []byte, now time.Time) {
 	e.jitter.Push(seq, payload)
 	e.drain(e.jitter.Next)
-	e.missing, e.due = 0, now.Add(patience)
+	e.missing, e.due = 0, now.Add(jitterDelay)
 }
 
-// late fills in for packets that have not come: first those that were held back because others before them are
-// missing, then as many frames as time has passed.
-func (e *ear) late(now time.Time) {
+// fill fills in for late packets: first it releases packets that were held back behind missing ones, then as many
+// frames as time has passed.
+func (e *receiver) fill(now time.Time) {
 	e.drain(e.jitter.Drain)
 	if e.missing == 0 {
-		e.due = e.due.Add(dialogue.FrameDuration - patience) // what was waited for is owed too
+		e.due = e.due.Add(dialogue.FrameDuration - jitterDelay) // the delay itself is made up for too
 	}
 	for ; !e.due.After(now); e.due = e.due.Add(dialogue.FrameDuration) {
 		e.missing++
-		if e.missing > concealed || e.decoder.Conceal(e.pcm[:listenFrame]) != nil {
+		if e.missing > maxConcealed || e.decoder.Conceal(e.pcm[:listenFrame]) != nil {
 			clear(e.pcm[:listenFrame])
 		}
 		e.deliver(e.pcm[:listenFrame])
 	}
 }
 
-func (e *ear) drain(next func() ([]byte, int, bool)) {
+func (e *receiver) drain(next func() ([]byte, int, bool)) {
 	for {
 		payload, lost, ok := next()
 		if !ok {
 			return
 		}
-		// Frames that were filled in while nothing came stand for the ones now known to be lost.
+		// Frames that were filled in already count for the packets now known to be lost.
 		lost = max(0, lost-e.missing)
 		for i := range lost {
 			var err error
@@ -164,20 +165,20 @@ func (e *ear) drain(next func() ([]byte, int, bool)) {
 		}
 		n, err := e.decoder.Decode(payload, e.pcm)
 		if err != nil || n == 0 {
-			continue // not Opus: the pause it leaves is filled in like any other
+			continue // not Opus: filled in like any other pause
 		}
 		e.last = n
 		e.deliver(e.pcm[:n])
 	}
 }
 
-// deliver cuts sound into frames.
-func (e *ear) deliver(pcm []int16) {
+// deliver cuts decoded audio into frames.
+func (e *receiver) deliver(pcm []int16) {
 	for len(pcm) > 0 {
 		n := min(len(pcm), listenFrame-len(e.frame))
 		e.frame, pcm = append(e.frame, pcm[:n]...), pcm[n:]
 		if len(e.frame) == listenFrame {
-			e.hear(e.frame)
+			e.emit(e.frame)
 			e.frame = make([]int16, 0, listenFrame) // the receiver owns the other
 		}
 	}

@@ -67,14 +67,14 @@ func TestEarMendsTheStream(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var heard []int16
 			frames := 0
-			e, err := newEar(func(f []int16) { heard = append(heard, f...); frames++ })
+			e, err := newReceiver(func(f []int16) { heard = append(heard, f...); frames++ })
 			if err != nil {
 				t.Fatal(err)
 			}
 			now := time.Now()
 			for _, i := range tc.order() {
 				now = now.Add(10 * time.Millisecond)
-				e.packet(uint16(65530+i), packets[i], now)
+				e.push(uint16(65530+i), packets[i], now)
 			}
 			if frames < len(packets)-1 || frames > len(packets) {
 				t.Errorf("%d frames out of %d packets", frames, len(packets))
@@ -90,7 +90,7 @@ func TestEarMendsTheStream(t *testing.T) {
 // A pause is filled at the rate of the clock, beginning with what was waited for.
 func TestEarFillsPauses(t *testing.T) {
 	frames := 0
-	e, err := newEar(func([]int16) { frames++ })
+	e, err := newReceiver(func([]int16) { frames++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,9 +98,9 @@ func TestEarFillsPauses(t *testing.T) {
 	packet := make([]byte, audio.MaxPacket)
 	n, _ := enc.Encode(make([]int16, 480), packet)
 	start := time.Now()
-	e.packet(1, packet[:n], start)
+	e.push(1, packet[:n], start)
 	for e.deadline().Before(start.Add(time.Second)) {
-		e.late(e.deadline())
+		e.fill(e.deadline())
 	}
 	if frames != 50 {
 		t.Errorf("%d frames in a second of one packet and a pause, want 50", frames)

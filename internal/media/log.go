@@ -11,10 +11,10 @@ import (
 	lksdk "github.com/livekit/server-sdk-go/v2"
 )
 
-// liveLog hands LiveKit's warnings and errors on to slog. Of what LiveKit adds to them only names of rooms, tracks and
-// states pass: identities, addresses and tokens do not belong in a log.
+// liveLog forwards LiveKit's warnings and errors to slog, with the names of rooms, tracks and states only:
+// identities, addresses and tokens are left out.
 type liveLog struct {
-	logger.Logger // swallows what is not worth a line
+	logger.Logger // discards the other levels
 	log           *slog.Logger
 }
 
@@ -23,12 +23,12 @@ var loggable = map[string]bool{
 	"reason": true, "state": true, "transport": true, "status": true, "attempt": true, "duration": true,
 }
 
-// private is what LiveKit puts into the words themselves: join tokens, and the addresses of participants.
+// private matches what LiveKit's messages may quote: join tokens and the addresses of participants.
 var private = regexp.MustCompile(`eyJ[\w-]+(\.[\w-]+)*|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-fA-F]*(:[0-9a-fA-F]*){3,}\]?(:\d+)?`)
 
 func redact(s string) string { return private.ReplaceAllString(s, "…") }
 
-// redacted is an error for the log.
+// redacted is an error without private data, for the log.
 type redacted struct{ error }
 
 func (r redacted) Error() string { return redact(r.error.Error()) }
@@ -38,7 +38,7 @@ func newLiveLog(l *slog.Logger) liveLog {
 	return liveLog{Logger: logger.GetDiscardLogger(), log: l.With("component", "livekit")}
 }
 
-func pass(kv []any) (kept []any) {
+func filterKeys(kv []any) (kept []any) {
 	for i := 0; i+1 < len(kv); i += 2 {
 		if k, ok := kv[i].(string); ok && loggable[k] {
 			kept = append(kept, kv[i], kv[i+1])
@@ -51,9 +51,9 @@ func (l liveLog) write(level slog.Level, msg string, err error, kv []any) {
 	if !l.log.Enabled(context.Background(), level) {
 		return
 	}
-	kept := pass(kv)
+	kept := filterKeys(kv)
 	if err != nil {
-		// Every participant that leaves ends its data channels like this.
+		// Logged whenever a participant leaves.
 		if strings.Contains(err.Error(), "User Initiated Abort") {
 			return
 		}
@@ -66,7 +66,7 @@ func (l liveLog) Warnw(msg string, err error, kv ...any)  { l.write(slog.LevelWa
 func (l liveLog) Errorw(msg string, err error, kv ...any) { l.write(slog.LevelError, msg, err, kv) }
 
 func (l liveLog) WithValues(kv ...any) logger.Logger {
-	kept := pass(kv)
+	kept := filterKeys(kv)
 	if len(kept) == 0 {
 		return l
 	}
@@ -75,8 +75,8 @@ func (l liveLog) WithValues(kv ...any) logger.Logger {
 
 func (l liveLog) WithName(string) logger.Logger { return l }
 
-// WithComponent silences pion, whose warnings tell the ordinary course of connections: pings before there is a pair,
-// reads from what was just closed.
+// WithComponent silences pion, whose warnings report normal events of connections: pings before there is a pair,
+// reads of a closed connection.
 func (l liveLog) WithComponent(name string) logger.Logger {
 	if strings.HasPrefix(name, "pion") {
 		return logger.GetDiscardLogger()
@@ -92,8 +92,8 @@ func (l liveLog) WithDeferredValues() (logger.Logger, logger.DeferredFieldResolv
 
 var setLoggerOnce sync.Once
 
-// setLogger gives LiveKit's packages their logger. They keep it in package variables and read it without a lock, so
-// the first one stays.
+// setLogger sets the logger of LiveKit's packages. They keep it in package variables and read it without a lock, so
+// only the first call has an effect.
 func setLogger(l *slog.Logger) {
 	setLoggerOnce.Do(func() {
 		logger.SetLogger(newLiveLog(l), "livekit")

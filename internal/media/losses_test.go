@@ -23,7 +23,7 @@ func TestLosses(t *testing.T) {
 		excellent, good = livekit.ConnectionQuality_EXCELLENT, livekit.ConnectionQuality_GOOD
 		poor, lost      = livekit.ConnectionQuality_POOR, livekit.ConnectionQuality_LOST
 	)
-	l := losses{expected: audio.UsualLoss}
+	l := lossEstimate{expected: audio.UsualLoss}
 	for i, tc := range []struct {
 		identity string
 		quality  livekit.ConnectionQuality
@@ -129,7 +129,7 @@ func TestLossesOfTheListener(t *testing.T) {
 			await(t, fmt.Sprintf("%d %% of loss are expected", tc.percent), func() bool {
 				agent.mic.mu.Lock()
 				defer agent.mic.mu.Unlock()
-				return agent.mic.losses.expected == tc.percent
+				return agent.mic.loss.expected == tc.percent
 			})
 		})
 	}

@@ -15,26 +15,27 @@ import (
 	"parley/internal/dialogue"
 )
 
-// microphone is what a participant publishes: an encoder, a track, and the RTP clock (RFC 7587: 48 kHz at every rate).
+// microphone is the published track of a participant: an encoder, a track, and the RTP clock (RFC 7587: 48 kHz at
+// every rate).
 type microphone struct {
 	track *webrtc.TrackLocalStaticRTP
 
 	mu      sync.Mutex
-	level   uint8 // number of the header extension for loudness; 0 while there is none
+	level   uint8 // id of the audio level header extension; 0 without it
 	seq     uint16
 	encoder *audio.Encoder
-	losses  losses
+	loss    lossEstimate
 	packet  []byte
 	started time.Time
-	next    int64 // frame, counted from started
+	next    int64 // frames since started
 	base    uint32
 }
 
 const (
 	opusClock     = 48000
 	ticksPerFrame = opusClock / 50
-	// speechGap is how far, in frames, the clock may run ahead of the frames sent before that is a pause rather than
-	// unsteady pacing.
+	// speechGap is how many frames the clock may be ahead of the sent frames; more is a pause rather than uneven
+	// pacing.
 	speechGap = 4
 )
 
@@ -49,17 +50,17 @@ func newMicrophone() (*microphone, error) {
 		return nil, fmt.Errorf("make microphone track: %w", err)
 	}
 	return &microphone{
-		track: track, encoder: encoder, losses: losses{expected: audio.UsualLoss}, packet: make([]byte, audio.MaxPacket), base: 1 << 31,
+		track: track, encoder: encoder, loss: lossEstimate{expected: audio.UsualLoss}, packet: make([]byte, audio.MaxPacket), base: 1 << 31,
 	}, nil
 }
 
-// Packet is a frame of 20 ms that is encoded already, for sound that is sent more than once.
+// Packet is an encoded frame of 20 ms, for audio that is sent more than once.
 type Packet struct {
 	Opus  []byte
-	Level uint8 // loudness as RFC 6464 has it: 0 is full scale, each step 1 dB less, 127 silence
+	Level uint8 // audio level as in RFC 6464: 0 is full scale, each step 1 dB less, 127 silence
 }
 
-// Encode makes packets of frames that follow one another, each 20 ms at dialogue.SpeakRate.
+// Encode encodes consecutive frames, each 20 ms at dialogue.SpeakRate.
 func Encode(frames [][]int16) ([]Packet, error) {
 	encoder, err := audio.NewEncoder(dialogue.SpeakRate)
 	if err != nil {
@@ -79,23 +80,23 @@ func Encode(frames [][]int16) ([]Packet, error) {
 
 func level(pcm []int16) uint8 { return uint8(-min(0, max(-127, audio.Level(pcm)))) }
 
-// qualityChanged takes what the media server tells of the connection of somebody in the room.
+// qualityChanged adjusts error correction to the reported quality of a participant's connection.
 func (m *microphone) qualityChanged(identity string, quality livekit.ConnectionQuality) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if percent, changed := m.losses.report(identity, quality); changed {
-		_ = m.encoder.ExpectLoss(percent) // the encoder refuses nothing from 0 to 100
+	if percent, changed := m.loss.report(identity, quality); changed {
+		_ = m.encoder.ExpectLoss(percent) // the encoder accepts 0 to 100
 	}
 }
 
-// sendLevel has loudness sent under this number from now on, as was negotiated.
+// sendLevel sets the negotiated id of the audio level extension.
 func (m *microphone) sendLevel(extension uint8) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.level = extension
 }
 
-// play sends pcm as the frame that is due now.
+// play encodes pcm and sends it as the current frame.
 func (m *microphone) play(pcm []int16, now time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,15 +107,15 @@ func (m *microphone) play(pcm []int16, now time.Time) error {
 	return m.send(Packet{m.packet[:n], level(pcm)}, now)
 }
 
-// playPacket sends a packet as the frame that is due now.
+// playPacket sends a packet as the current frame.
 func (m *microphone) playPacket(p Packet, now time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.send(p, now)
 }
 
-// send gives a packet its RTP timestamp: it follows on the last one's, so that unsteady pacing does not reach the
-// listener, unless a pause lies between: then it takes the clock's. m.mu is held.
+// send sets a packet's RTP timestamp and sends it. The timestamp follows the previous one, so that uneven pacing
+// does not reach the listener; after a pause it follows the clock. m.mu is held.
 func (m *microphone) send(p Packet, now time.Time) error {
 	if m.started.IsZero() {
 		m.started = now

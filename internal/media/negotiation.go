@@ -10,11 +10,11 @@ import (
 
 func (c *connection) answered(answer *livekit.SessionDescription) {
 	if c.peer.SignalingState() == webrtc.SignalingStateStable {
-		return // to an offer that was taken back
+		return // to an offer that was rolled back
 	}
 	description, _, _ := wire.FromProtoSessionDescription(answer)
 	if err := c.peer.SetRemoteDescription(description); err != nil {
-		c.fail(fmt.Errorf("%w: the server's answer does not fit: %w", errStale, err))
+		c.fail(fmt.Errorf("%w: the server's answer does not match the offer: %w", errStale, err))
 		c.participant.lost(c, false)
 		return
 	}
@@ -25,7 +25,7 @@ func (c *connection) answered(answer *livekit.SessionDescription) {
 	for _, candidate := range early {
 		_ = c.peer.AddICECandidate(candidate)
 	}
-	c.change(func() { c.answers++ })
+	c.update(func() { c.answers++ })
 	if again {
 		c.negotiating.Lock()
 		_ = c.offer(nil)
@@ -33,7 +33,7 @@ func (c *connection) answered(answer *livekit.SessionDescription) {
 	}
 }
 
-// candidate is where the server may be reached.
+// candidate adds an ICE candidate of the server.
 func (c *connection) candidate(candidate webrtc.ICECandidateInit) {
 	if c.peer.RemoteDescription() == nil {
 		c.mu.Lock()
@@ -41,19 +41,18 @@ func (c *connection) candidate(candidate webrtc.ICECandidateInit) {
 		c.mu.Unlock()
 		return
 	}
-	_ = c.peer.AddICECandidate(candidate) // one that cannot be used is as good as none
+	_ = c.peer.AddICECandidate(candidate) // unusable candidates are ignored
 }
 
-// mostSections bounds how much place there is for tracks. The server asks for more without end when a track goes before
-// there was place for it.
-const mostSections = 64
+// maxSections limits the media sections. The server asks for further ones without end when a track ends before it
+// got a section.
+const maxSections = 64
 
-// widen makes place for more tracks and has them negotiated, as the server asks when more is sent in the room than there
-// is place for.
-func (c *connection) widen(more *livekit.MediaSectionsRequirement) {
+// addSections adds media sections for more tracks and negotiates them, on the server's request.
+func (c *connection) addSections(more *livekit.MediaSectionsRequirement) {
 	c.negotiating.Lock()
 	defer c.negotiating.Unlock()
-	if more.GetNumAudios()+more.GetNumVideos() > 0 && len(c.peer.GetTransceivers()) >= mostSections {
+	if more.GetNumAudios()+more.GetNumVideos() > 0 && len(c.peer.GetTransceivers()) >= maxSections {
 		return
 	}
 	listening := webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}
@@ -75,8 +74,8 @@ func (c *connection) widen(more *livekit.MediaSectionsRequirement) {
 	_ = c.offer(nil)
 }
 
-// restart looks for a new way for the media. An offer whose answer was lost with the old signalling is taken back.
-func (c *connection) restart() error {
+// restartICE restarts ICE. An offer whose answer was lost with the previous signalling is rolled back.
+func (c *connection) restartICE() error {
 	c.negotiating.Lock()
 	defer c.negotiating.Unlock()
 	if answer := c.peer.CurrentRemoteDescription(); answer != nil && c.peer.SignalingState() == webrtc.SignalingStateHaveLocalOffer {
@@ -87,7 +86,7 @@ func (c *connection) restart() error {
 	return c.offer(&webrtc.OfferOptions{ICERestart: true})
 }
 
-// offer is called with c.negotiating held.
+// offer creates and sends an offer; c.negotiating is held.
 func (c *connection) offer(options *webrtc.OfferOptions) error {
 	offer, err := c.peer.CreateOffer(options)
 	if err != nil {

@@ -25,7 +25,7 @@ func TestCallersOfOtherMachines(t *testing.T) {
 	for name, node := range nodes {
 		t.Run(name, func(t *testing.T) {
 			o := EmbeddedOptions{NodeIP: node, Key: testKey, Secret: testSecret}
-			if err := o.claimPorts(); err != nil {
+			if err := o.reservePorts(); err != nil {
 				t.Fatal(err)
 			}
 			s, err := StartEmbedded(t.Context(), o)

@@ -12,52 +12,52 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-// Participant is one end of a call in a room: it plays to the room and hears its peer, who is the caller to an agent
-// and the agent to a caller.
+// Participant is one end of a call in a room: it sends audio to the room and receives that of its peer, who is the
+// caller to an agent and the agent to a caller.
 //
-// Frames and Events close when it is over, by Leave or from the other side. All methods may be called from any
+// Frames and Events close when the participant has left or was disconnected. All methods may be called from any
 // goroutine, Play from one at a time.
 type Participant struct {
 	options JoinOptions
 	joiner  *Joiner
 	mic     *microphone
-	life    context.Context // ends with the participant
-	endLife context.CancelFunc
+	ctx     context.Context // ends with the participant
+	cancel  context.CancelFunc
 
 	frames chan []int16
 	events chan Event
 
-	saying sync.Mutex // held while attributes are set and sent, so that they arrive in order; before mu
+	attributeLock sync.Mutex // held while attributes are set and sent, to keep their order; locked before mu
 
 	mu           sync.Mutex
-	over         bool // nothing is sent on events any more
+	over         bool // events is closed for sending
 	connection   *connection
-	token        string // the latest: the server renews it
+	token        string // latest one: the server renews it
 	sid          string // of its session
 	identity     string
-	others       map[string]*livekit.ParticipantInfo // in the room, by the id of their session
-	attributes   map[string]string                   // that this participant has set
+	others       map[string]*livekit.ParticipantInfo // in the room, by session id
+	attributes   map[string]string                   // set by this participant
 	peer         string                              // identity of the peer while it is in the room
 	peerSID      string                              // of its session
-	peerRoom     string                              // id of the room's session that it was in last
-	room         string                              // id of the room's session on the server
-	roomLost     bool                                // that is not the one that the connection before led to
+	peerRoom     string                              // session id of the room in which the peer was last seen
+	room         string                              // session id of the room on the server
+	roomLost     bool                                // the room is another one than before the reconnection
 	reconnecting bool
-	back         chan struct{}            // closed when it no longer is
-	parting      livekit.DisconnectReason // why the peer left while it was
-	texts        map[string]*incomingText // that are not complete, by the id of their stream
-	said         *outgoingText            // the transcript of this participant that grows; of SendTranscript alone
-	track        string                   // the peer's microphone, by LiveKit's id; "" before there is one
-	early        []*webrtc.TrackRemote    // whose owners have not been told of yet
+	back         chan struct{}            // closed when reconnecting ends
+	leaveReason  livekit.DisconnectReason // why the peer left meanwhile
+	texts        map[string]*incomingText // incomplete ones, by stream id
+	transcript   *outgoingText            // transcript stream in progress; used by SendTranscript only
+	track        string                   // LiveKit's id of the peer's microphone track; "" before it exists
+	early        []*webrtc.TrackRemote    // tracks whose owners are not known yet
 	listening    *webrtc.TrackRemote
 
-	gone    chan struct{}  // closed when over
-	quiet   chan struct{}  // closed when, after that, nothing runs any more
-	running sync.WaitGroup // what runs for it
-	leave   sync.Once
+	gone     chan struct{}  // closed when the participant has left
+	finished chan struct{}  // closed when, after that, all its goroutines have ended
+	running  sync.WaitGroup // its goroutines
+	leave    sync.Once
 }
 
-// framesKept bounds how much sound waits for a reader that is late: a second.
+// framesKept limits the buffered frames: one second.
 const (
 	framesKept = 50
 	eventsKept = 64
@@ -70,15 +70,15 @@ func newParticipant(o JoinOptions, j *Joiner) (*Participant, error) {
 	}
 	life, end := context.WithCancel(context.Background())
 	return &Participant{
-		options: o, joiner: j, mic: mic, life: life, endLife: end, token: o.Token, attributes: map[string]string{}, texts: map[string]*incomingText{},
-		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), quiet: make(chan struct{}),
+		options: o, joiner: j, mic: mic, ctx: life, cancel: end, token: o.Token, attributes: map[string]string{}, texts: map[string]*incomingText{},
+		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), finished: make(chan struct{}),
 	}, nil
 }
 
-// errGone is what a participant answers that has left its room.
+// errGone is returned after the participant has left its room.
 var errGone = errors.New("the participant has left the room")
 
-// start runs do in the background, unless the participant's life is over; it tells whether it does.
+// start runs do in a goroutine, unless the participant has left; it reports whether it does.
 func (p *Participant) start(do func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,30 +89,30 @@ func (p *Participant) start(do func()) bool {
 	return true
 }
 
-// Identity is the participant's own.
+// Identity returns the participant's identity.
 func (p *Participant) Identity() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.identity
 }
 
-// Peer is the identity of whom this participant talks with; "" while nobody is there.
+// Peer returns the peer's identity; "" while there is none.
 func (p *Participant) Peer() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.peer
 }
 
-// Frames yields the peer's sound: 20 ms at dialogue.ListenRate each, a frame every 20 ms from the moment the peer's
-// track is there, whether the peer sends or not: what is lost is concealed, a muted microphone is silence. A frame
-// belongs to the receiver. A receiver more than a second late loses the oldest.
+// Frames returns the peer's audio in frames of 20 ms at dialogue.ListenRate, one every 20 ms from the start of the
+// peer's track, whether or not the peer sends: lost packets are concealed, a muted microphone is silence. The
+// receiver owns a frame. More than a second of unread frames drops the oldest.
 func (p *Participant) Frames() <-chan []int16 { return p.frames }
 
-// Events tells what happens to the peer and the room, in order. A receiver that lets 64 pile up loses the oldest.
+// Events returns changes of the peer and the room, in order. More than 64 unread events drop the oldest.
 func (p *Participant) Events() <-chan Event { return p.events }
 
-// Play encodes one frame of 20 ms at dialogue.SpeakRate and sends it at once; pcm is not kept. Silence need not be
-// played: after a pause, time has passed for the peer too.
+// Play encodes a frame of 20 ms at dialogue.SpeakRate and sends it immediately; pcm is not retained. Silence need
+// not be sent: timestamps continue after a pause.
 func (p *Participant) Play(pcm []int16) error {
 	select {
 	case <-p.gone:
@@ -122,7 +122,7 @@ func (p *Participant) Play(pcm []int16) error {
 	}
 }
 
-// PlayPacket is Play for a frame that is encoded already.
+// PlayPacket sends an encoded frame immediately.
 func (p *Participant) PlayPacket(packet Packet) error {
 	select {
 	case <-p.gone:
@@ -132,11 +132,11 @@ func (p *Participant) PlayPacket(packet Packet) error {
 	}
 }
 
-// SetAttributes changes the attributes that everyone in the room sees, such as lk.agent.state, by which LiveKit's
-// clients show what an agent does; an empty value removes one. Only an agent's token allows it.
+// SetAttributes changes participant attributes, such as lk.agent.state, by which LiveKit's clients show what an
+// agent does; an empty value removes one. It requires an agent's token.
 func (p *Participant) SetAttributes(attributes map[string]string) {
-	p.saying.Lock()
-	defer p.saying.Unlock()
+	p.attributeLock.Lock()
+	defer p.attributeLock.Unlock()
 	p.mu.Lock()
 	maps.Copy(p.attributes, attributes)
 	c, over := p.connection, p.over
@@ -146,20 +146,20 @@ func (p *Participant) SetAttributes(attributes map[string]string) {
 	}
 }
 
-// Leave says goodbye to the room. It returns when the server has taken note of that, or has had half a second to, and no
-// goroutine of this participant runs any more. Calling it again is harmless.
+// Leave leaves the room. It returns when the server has confirmed, or after half a second, and all goroutines of
+// the participant have ended. It is idempotent.
 func (p *Participant) Leave() {
 	p.leave.Do(func() { p.finish(nil, true) })
-	<-p.quiet
+	<-p.finished
 }
 
-// abandon takes down what never joined.
+// abandon releases a participant that never joined.
 func (p *Participant) abandon() {
 	p.finish(nil, false)
-	<-p.quiet
+	<-p.finished
 }
 
-// finish ends the participant's life, unless it has ended: last, if there is one, is the last event.
+// finish ends the participant once; last, if not nil, is its final event.
 func (p *Participant) finish(last *Event, goodbye bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,14 +175,14 @@ func (p *Participant) finish(last *Event, goodbye bool) {
 	c := p.connection
 	go func() {
 		if c != nil && goodbye {
-			c.goodbye()
+			c.sendLeave()
 		}
-		p.endLife()
+		p.cancel()
 		if c != nil {
 			c.close()
 		}
 		p.running.Wait()
 		close(p.frames)
-		close(p.quiet)
+		close(p.finished)
 	}()
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-// How soon a way for media that has broken is noticed, as LiveKit's own clients have it.
+// Timeouts for detecting a lost media connection, as in LiveKit's own clients.
 const (
 	iceDisconnected = 10 * time.Second
 	iceFailed       = 5 * time.Second
@@ -26,24 +26,24 @@ const (
 	dtlsRetransmit  = 100 * time.Millisecond
 )
 
-// reach is over which of this machine's interfaces a media server is looked for.
-type reach int
+// interfaceScope is the network interfaces on which a media server is reached.
+type interfaceScope int
 
 const (
-	everywhere reach = iota
-	nearby           // the loopback interface too: on a machine without network it is the only one
-	inside           // the loopback interface alone: each further address costs a socket and its checks
+	allInterfaces interfaceScope = iota
+	withLoopback                 // including loopback, on a machine without network the only interface
+	loopbackOnly                 // loopback only: each further address costs a socket and connectivity checks
 )
 
-// peerAPIs make peer connections for voice alone: Opus, its loudness, and reports of what was lost; and for VP8, since the
-// server asks for place for what others in the room show.
-var peerAPIs = map[reach]func() (*webrtc.API, error){
-	everywhere: sync.OnceValues(func() (*webrtc.API, error) { return newAPI(everywhere) }),
-	nearby:     sync.OnceValues(func() (*webrtc.API, error) { return newAPI(nearby) }),
-	inside:     sync.OnceValues(func() (*webrtc.API, error) { return newAPI(inside) }),
+// peerAPIs create peer connections for voice: Opus, its audio level, and loss reports; and for VP8, because the
+// server requests sections for other participants' video.
+var peerAPIs = map[interfaceScope]func() (*webrtc.API, error){
+	allInterfaces: sync.OnceValues(func() (*webrtc.API, error) { return newAPI(allInterfaces) }),
+	withLoopback:  sync.OnceValues(func() (*webrtc.API, error) { return newAPI(withLoopback) }),
+	loopbackOnly:  sync.OnceValues(func() (*webrtc.API, error) { return newAPI(loopbackOnly) }),
 }
 
-func newAPI(r reach) (*webrtc.API, error) {
+func newAPI(r interfaceScope) (*webrtc.API, error) {
 	engine := new(webrtc.MediaEngine)
 	opus := webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{
@@ -63,11 +63,11 @@ func newAPI(r reach) (*webrtc.API, error) {
 		return nil, err
 	}
 	settings := webrtc.SettingEngine{LoggerFactory: pionlogger.NewLoggerFactory(logger.GetDiscardLogger())}
-	settings.SetIncludeLoopbackCandidate(r != everywhere)
-	if r == inside {
+	settings.SetIncludeLoopbackCandidate(r != allInterfaces)
+	if r == loopbackOnly {
 		settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
 		settings.SetIPFilter(net.IP.IsLoopback)
-		settings.SetPrflxAcceptanceMinWait(0) // there is no better way to wait for
+		settings.SetPrflxAcceptanceMinWait(0) // no better candidate is to be expected
 	}
 	settings.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // the server has addresses, not names
 	settings.SetICETimeouts(iceDisconnected, iceFailed, iceKeepalive)
@@ -76,7 +76,7 @@ func newAPI(r reach) (*webrtc.API, error) {
 	return webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithInterceptorRegistry(interceptors), webrtc.WithSettingEngine(settings)), nil
 }
 
-// onLoopback tells whether a URL, or an ICE server's, is one of this machine alone.
+// onLoopback reports whether the host of a URL, or of an ICE server, is on loopback.
 func onLoopback(text string) bool {
 	parsed, err := url.Parse(text)
 	if err != nil {
@@ -84,14 +84,14 @@ func onLoopback(text string) bool {
 	}
 	host := parsed.Hostname()
 	if parsed.Opaque != "" { // stun:host:port
-		host, _, _ = net.SplitHostPort(parsed.Opaque) // "" is no address
+		host, _, _ = net.SplitHostPort(parsed.Opaque) // "" is not an address
 	}
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// stunServers are those among the servers that LiveKit names by which a participant learns its address beyond a NAT; none
-// to a server on this machine. Relays are not used.
+// stunServers returns the STUN servers among the ICE servers that LiveKit names; none for a server on this machine.
+// TURN is not used.
 func stunServers(at string, named []*livekit.ICEServer) (found []webrtc.ICEServer) {
 	if onLoopback(at) {
 		return nil
@@ -106,7 +106,7 @@ func stunServers(at string, named []*livekit.ICEServer) (found []webrtc.ICEServe
 	return found
 }
 
-// drain reads the reports about a track, which nobody looks at but the interceptors on the way.
+// drain reads RTCP reports so that the interceptors process them.
 func drain(reports interface {
 	Read([]byte) (int, interceptor.Attributes, error)
 }) {
@@ -118,7 +118,7 @@ func drain(reports interface {
 	}
 }
 
-// levelExtension is the number under which loudness is sent; 0 if it is not negotiated.
+// levelExtension returns the id of the audio level extension; 0 if it was not negotiated.
 func levelExtension(sender *webrtc.RTPSender) uint8 {
 	for _, extension := range sender.GetParameters().HeaderExtensions {
 		if extension.URI == sdp.AudioLevelURI {

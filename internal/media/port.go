@@ -7,13 +7,14 @@ import (
 	"strconv"
 )
 
-// claimPorts replaces every port 0 by a free one and checks that the others are free, by binding each as LiveKit will.
-func (o *EmbeddedOptions) claimPorts() error {
-	media := "" // every address
+// reservePorts replaces every port 0 by a free one and checks that the others are free, by binding each as LiveKit
+// will.
+func (o *EmbeddedOptions) reservePorts() error {
+	media := "" // all addresses
 	if o.LoopbackOnly {
 		media = "127.0.0.1"
 	}
-	var held []io.Closer // until all are known, so that no two are the same
+	var held []io.Closer // until all are chosen, so that they differ
 	defer func() {
 		for _, h := range held {
 			_ = h.Close()

@@ -17,24 +17,25 @@ import (
 	"parley/internal/fault"
 )
 
-// signalling is every path of LiveKit's that a participant needs: the WebSocket of client protocol v0 and v1, and the
-// question why a join was refused. The server's administration, which shares its port, stays inside.
+// signalling lists LiveKit's paths for participants: the WebSockets of client protocol v0 and v1, and the
+// validation of a failed join. The server's administration API, on the same port, is not reachable through the
+// proxy.
 var signalling = map[string]bool{"/rtc": true, "/rtc/validate": true, "/rtc/v1": true, "/rtc/v1/validate": true}
 
-// joining are the paths among them by which a client enters a room.
+// joining lists the paths among them that join a room.
 var joining = map[string]bool{"/rtc": true, "/rtc/v1": true}
 
-// Refuse answers a request with an error of the package fault.
+// Refuse answers a request with an error of package fault.
 type Refuse func(w http.ResponseWriter, r *http.Request, err error)
 
 var (
 	errNoRoute = fault.New(fault.NotFound, "no such route")
-	// ErrOver refuses a client whose room is closed for good.
-	ErrOver = fault.New(fault.NotFound, "the call of this room is over")
-	errAway = fault.New(fault.ServiceUnavailable, "the media server is away")
+	// ErrOver rejects a client whose room is permanently closed.
+	ErrOver        = fault.New(fault.NotFound, "the call of this room has ended")
+	errUnavailable = fault.New(fault.ServiceUnavailable, "the media server is not available")
 )
 
-// joinToken is what a client joins with: browsers cannot set headers on a WebSocket.
+// joinToken returns the token of a request, in the query because browsers cannot set headers on a WebSocket.
 func joinToken(r *http.Request) string {
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return bearer
@@ -42,13 +43,14 @@ func joinToken(r *http.Request) string {
 	return r.URL.Query().Get("access_token")
 }
 
-// Proxy carries signalling, WebSockets included, to the media server at server (ws, wss, http or https), so that
+// Proxy forwards signalling, WebSockets included, to the media server at server (ws, wss, http or https), so that
 // clients need to reach one port only. Mount it at /rtc and /rtc/. refuse answers requests for other paths
-// (not_found) and those that the server does not answer (service_unavailable). CORS headers are the media server's own.
+// (not_found) and requests that the server does not answer (service_unavailable). The media server sets CORS
+// headers itself.
 //
-// Before a client with a token of these tokens is let through to join, arrives is called with its room, so that the room
-// can be made; nil where rooms are there before their clients. ErrOver turns a client away for good, any other error for it to
-// come again later; what it returns is called when the client has gone.
+// arrives is called with the room of each client that joins with a valid token, so that the room can be created; it
+// may be nil. Its error ErrOver rejects the client permanently, any other error temporarily; left is called when
+// the client has disconnected.
 func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) (left func(), err error), refuse Refuse) (http.Handler, error) {
 	target, err := url.Parse(server)
 	if err != nil {
@@ -70,7 +72,7 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 		if err != nil {
 			return nil, err
 		}
-		return &patientConn{Conn: conn}, nil
+		return &delayedCloseConn{Conn: conn}, nil
 	}
 	proxy := &httputil.ReverseProxy{
 		Transport: transport,
@@ -78,11 +80,11 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 			r.SetURL(target)
 			r.SetXForwarded()
 		},
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { refuse(w, r, errAway) },
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { refuse(w, r, errUnavailable) },
 		ModifyResponse: func(r *http.Response) error {
 			left, joins := r.Request.Context().Value(leaving{}).(func())
 			if wire, upgraded := r.Body.(io.ReadWriteCloser); joins && upgraded {
-				r.Body = &watchedWire{wire, left}
+				r.Body = &serverConn{wire, left}
 			}
 			return nil
 		},
@@ -93,14 +95,14 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 			return
 		}
 		if arrives != nil && joining[r.URL.Path] {
-			if room, err := tokens.room(joinToken(r)); err == nil { // the media server says what is wrong with a token
+			if room, err := tokens.room(joinToken(r)); err == nil { // the media server reports what is wrong with a token
 				left, err := arrives(r.Context(), room)
 				left = sync.OnceFunc(left)
 				defer left()
 				r = r.WithContext(context.WithValue(r.Context(), leaving{}, left))
 				if err != nil {
 					if !errors.Is(err, ErrOver) {
-						err = errAway
+						err = errUnavailable
 					}
 					refuse(w, r, err)
 					return
@@ -111,17 +113,17 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 	}), nil
 }
 
-// leaving is the key of what is to be called when a request's client has gone.
+// leaving is the context key of the function to call when a request's client has disconnected.
 type leaving struct{}
 
-// watchedWire is an upgraded connection to the media server that tells when the server has ended it: it does so when a
-// participant is gone, and clients may then keep their end open.
-type watchedWire struct {
+// serverConn is an upgraded connection to the media server. It calls ended when the server closes it, which happens
+// when a participant is gone while the client may keep its end open.
+type serverConn struct {
 	io.ReadWriteCloser
 	ended func()
 }
 
-func (w *watchedWire) Read(p []byte) (int, error) {
+func (w *serverConn) Read(p []byte) (int, error) {
 	n, err := w.ReadWriteCloser.Read(p)
 	if err != nil {
 		w.ended()
@@ -129,21 +131,22 @@ func (w *watchedWire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// patientConn keeps a client's goodbye and the end of its connection apart by farewellTime: when the connection closes
-// before LiveKit has passed the goodbye on (one in sixty under load), that is lost, and the others in the room hear of
-// the leaving 20 seconds later, as of a lost connection. Browsers send a close frame right behind the goodbye, others
-// just hang up. To a wss server only the hanging up can be seen: the frames are encrypted above this.
-type patientConn struct{ net.Conn }
+// delayedCloseConn delays the close of a client's connection by closeDelay. When the connection closes before
+// LiveKit has processed the leave request (one in sixty under load), that is lost, and the others see the
+// participant leave 20 seconds later, as after a lost connection. Browsers send a close frame directly after the
+// leave request, others just close. To a wss server only the close is visible, because frames are encrypted above
+// this layer.
+type delayedCloseConn struct{ net.Conn }
 
-const farewellTime = 100 * time.Millisecond
+const closeDelay = 100 * time.Millisecond
 
-// closeFrame begins what a browser sends last (RFC 6455, section 5.5.1): masked, with a status code of two bytes,
-// eight bytes in all. Where two bytes of other traffic look like it, that much is late.
+// closeFrame starts a browser's WebSocket close frame (RFC 6455, section 5.5.1): masked, with a status code of two
+// bytes, eight bytes in all. Other data with the same two bytes is delayed too.
 var closeFrame = []byte{0x88, 0x82}
 
 const closeFrameLength = 8
 
-func (c *patientConn) Write(p []byte) (int, error) {
+func (c *delayedCloseConn) Write(p []byte) (int, error) {
 	tail := len(p) - closeFrameLength
 	if tail < 0 || !bytes.HasPrefix(p[tail:], closeFrame) {
 		return c.Conn.Write(p)
@@ -152,13 +155,13 @@ func (c *patientConn) Write(p []byte) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	time.Sleep(farewellTime)
+	time.Sleep(closeDelay)
 	last, err := c.Conn.Write(p[tail:])
 	return n + last, err
 }
 
-// Close returns at once and closes a moment later.
-func (c *patientConn) Close() error {
-	time.AfterFunc(farewellTime, func() { _ = c.Conn.Close() })
+// Close returns immediately and closes after closeDelay.
+func (c *delayedCloseConn) Close() error {
+	time.AfterFunc(closeDelay, func() { _ = c.Conn.Close() })
 	return nil
 }

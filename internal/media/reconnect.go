@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// reconnectLimit is for how long a participant begins to try to get back into its room.
+	// reconnectLimit is how long a participant starts further attempts to rejoin its room.
 	reconnectLimit = time.Minute
-	// resumeLimit is how much of it goes to taking up the same session while the server cannot be reached and the media are
+	// resumeLimit is the part of it in which the session is resumed while the server is unreachable and media are
 	// lost too.
 	resumeLimit = 15 * time.Second
-	// tryLimit bounds the first try, each further one has longer; the pause after it doubles from the first to the last.
-	// Up to as much again is added by chance, for what one participant has lost, others have as well.
+	// tryLimit bounds the first attempt; later ones have longer. The pause between attempts doubles from firstPause
+	// to lastPause, with jitter of up to the same length, because many participants may reconnect at once.
 	tryLimit, lastTryLimit = 5 * time.Second, 15 * time.Second
 	firstPause, lastPause  = 200 * time.Millisecond, 2 * time.Second
 )
@@ -30,7 +30,7 @@ func (p *Participant) connect(ctx context.Context) (*connection, error) {
 		return nil, err
 	}
 	if err := c.join(ctx, p.options.URL, p.latestToken()); err != nil {
-		c.goodbye() // in case it is half in the room
+		c.sendLeave() // in case the server has joined it
 		c.close()
 		return nil, err
 	}
@@ -43,37 +43,37 @@ func (p *Participant) latestToken() string {
 	return p.token
 }
 
-// adopt makes c the participant's connection, unless the participant is gone or c broken.
+// adopt makes c the current connection, unless the participant has left or c has failed.
 func (p *Participant) adopt(c *connection) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over || c.broken() != nil {
+	if p.over || c.failure() != nil {
 		return false
 	}
 	if p.reconnecting {
 		p.reconnecting = false
 		close(p.back)
 		p.send(Event{Kind: Rejoined, RoomLost: p.roomLost})
-		p.lookAround()
+		p.refreshPeer()
 	}
 	p.connection = c
 	p.mic.sendLevel(levelExtension(c.sender))
 	return true
 }
 
-// lost has the participant get back into the room that c no longer leads to: by resuming the session if it may.
+// lost starts the reconnection after c has failed: by resuming the session if mayResume.
 func (p *Participant) lost(c *connection, mayResume bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over || p.reconnecting || p.connection != c {
 		return
 	}
-	p.reconnecting, p.back, p.parting, p.roomLost = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON, false
+	p.reconnecting, p.back, p.leaveReason, p.roomLost = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON, false
 	p.send(Event{Kind: Reconnecting})
 	p.running.Go(func() { p.reconnect(c, mayResume) })
 }
 
-// removed ends the participant, as the server has said.
+// removed ends the participant after the server has removed it.
 func (p *Participant) removed(c *connection, reason livekit.DisconnectReason) {
 	p.mu.Lock()
 	mine := p.connection == c
@@ -88,11 +88,11 @@ func (p *Participant) removed(c *connection, reason livekit.DisconnectReason) {
 	p.finish(&Event{Kind: kind, Reason: reason.String()}, false)
 }
 
-// reconnect tries until the participant is back in the room, is not let in, or has tried for long enough.
+// reconnect tries until the participant is back in the room, is rejected, or reconnectLimit has passed.
 func (p *Participant) reconnect(c *connection, resume bool) {
 	began, limit := time.Now(), tryLimit
 	if !resume {
-		c.close() // or else the server would put it out, in favour of the next
+		c.close() // otherwise the server removes it as a duplicate
 	}
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		var err error
@@ -105,16 +105,16 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 				continue
 			}
 		} else {
-			c, err = p.anew(limit)
+			c, err = p.rejoin(limit)
 		}
 		if err == nil {
 			if p.adopt(c) {
-				p.sayAgain()
+				p.resendState()
 				return
 			}
-			// It broke again, or the participant has left meanwhile.
-			resume, err = false, cmp.Or(c.broken(), errGone)
-			c.goodbye()
+			// It failed again, or the participant has left meanwhile.
+			resume, err = false, cmp.Or(c.failure(), errGone)
+			c.sendLeave()
 			c.close()
 		}
 		if errors.Is(err, ErrNoRoom) && p.options.MakeRoom != nil {
@@ -134,44 +134,44 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, false)
 			return
 		}
-		p.joiner.log.Warn("get back into the room", "error", redacted{err})
+		p.joiner.log.Warn("reconnect to the room", "error", redacted{err})
 		limit = min(limit+tryLimit, lastTryLimit)
 		select {
 		case <-time.After(pause + rand.N(pause)):
-		case <-p.life.Done():
+		case <-p.ctx.Done():
 			return
 		}
 	}
 }
 
 func (p *Participant) makeRoom(limit time.Duration) error {
-	ctx, cancel := context.WithTimeout(p.life, limit)
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	return p.options.MakeRoom(ctx)
 }
 
 func (p *Participant) resume(c *connection, limit time.Duration) error {
-	ctx, cancel := context.WithTimeout(p.life, limit)
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	return c.resume(ctx, p.options.URL, p.latestToken())
 }
 
-// anew enters the room a second time, when it is this participant's turn.
-func (p *Participant) anew(limit time.Duration) (*connection, error) {
-	release, err := p.joiner.take(p.life)
+// rejoin joins the room again, when the Joiner permits.
+func (p *Participant) rejoin(limit time.Duration) (*connection, error) {
+	release, err := p.joiner.acquire(p.ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	ctx, cancel := context.WithTimeout(p.life, limit)
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	return p.connect(ctx)
 }
 
-// sayAgain tells the server what the participant has set; a session of the server's does not know what one before it did.
-func (p *Participant) sayAgain() {
-	p.saying.Lock()
-	defer p.saying.Unlock()
+// resendState sends what the participant has set to the server again; a new session does not inherit it.
+func (p *Participant) resendState() {
+	p.attributeLock.Lock()
+	defer p.attributeLock.Unlock()
 	p.mu.Lock()
 	c, attributes := p.connection, maps.Clone(p.attributes)
 	p.mu.Unlock()

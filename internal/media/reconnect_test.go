@@ -245,10 +245,10 @@ func TestMediaClosedBeforeTheRoom(t *testing.T) {
 		if err := c.peer.Close(); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the media are closed", func() bool { return c.broken() != nil })
+		await(t, "the media are closed", func() bool { return c.failure() != nil })
 		time.Sleep(50 * time.Millisecond) // what follows at once, follows
-		c.heed(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_ROOM_DELETED}}})
-		if time.Since(began) > dismissalWait { // on a busy machine the participant may wait no longer
+		c.handle(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_ROOM_DELETED}}})
+		if time.Since(began) > leaveTimeout { // on a busy machine the participant may wait no longer
 			continue
 		}
 		if e, ok := <-agent.Events(); !ok || e.Kind != RoomClosed {

@@ -12,32 +12,32 @@ import (
 	"github.com/twitchtv/twirp"
 )
 
-// Rooms makes and ends rooms on a media server, embedded or not.
+// Rooms manages the rooms of a media server, embedded or not.
 type Rooms struct {
 	service *lksdk.RoomServiceClient
 }
 
-// RoomOptions say when the server closes a room by itself.
+// RoomOptions says when the server closes a room.
 type RoomOptions struct {
-	Empty     time.Duration // nobody has come yet
-	Departure time.Duration // everybody has left
-	Callers   uint32        // participants besides agents at once; more are refused
+	Empty     time.Duration // before anyone has joined
+	Departure time.Duration // after everyone has left
+	Callers   uint32        // maximum of participants besides agents
 }
 
-// CallRoom is the room of a call: it holds one caller beside agents. A caller who joins again takes the place of the
-// connection before.
+// CallRoom returns the options of a call's room: it holds one caller besides agents. A caller who joins again
+// replaces the previous connection.
 func CallRoom(empty, departure time.Duration) RoomOptions {
 	return RoomOptions{Empty: empty, Departure: departure, Callers: 1}
 }
 
-// Room is a room as the server knows it.
+// Room is a room on the server.
 type Room struct {
 	Name         string
 	Participants int
 	Created      time.Time
 }
 
-// Member is a participant as the server knows it.
+// Member is a participant on the server.
 type Member struct {
 	Identity   string
 	Agent      bool
@@ -46,10 +46,10 @@ type Member struct {
 	Attributes map[string]string
 }
 
-// Answered reports whether the member is a phone that was answered, not merely one that rings.
+// Answered reports whether the member is an answered phone rather than a ringing one.
 func (m Member) Answered() bool { return m.Attributes[livekit.AttrSIPCallStatus] == "active" }
 
-// NewRooms talks to the server at url (ws, wss, http or https) with its API key.
+// NewRooms returns a client of the server at url (ws, wss, http or https) with its API key.
 func NewRooms(url, key, secret string) *Rooms {
 	if rest, ok := strings.CutPrefix(url, "ws"); ok {
 		url = "http" + rest
@@ -57,7 +57,7 @@ func NewRooms(url, key, secret string) *Rooms {
 	return &Rooms{lksdk.NewRoomServiceClient(url, key, secret)}
 }
 
-// Create makes the room, or leaves it as it is when it exists.
+// Create creates the room; an existing room stays unchanged.
 func (r *Rooms) Create(ctx context.Context, name string, o RoomOptions) error {
 	_, err := r.service.CreateRoom(ctx, &livekit.CreateRoomRequest{
 		Name: name, EmptyTimeout: seconds(o.Empty), DepartureTimeout: seconds(o.Departure), MaxParticipants: o.Callers,
@@ -68,7 +68,7 @@ func (r *Rooms) Create(ctx context.Context, name string, o RoomOptions) error {
 	return nil
 }
 
-// Delete ends the room and disconnects everyone in it. A room that is gone is no error.
+// Delete deletes the room and disconnects its participants. A missing room is not an error.
 func (r *Rooms) Delete(ctx context.Context, name string) error {
 	_, err := r.service.DeleteRoom(ctx, &livekit.DeleteRoomRequest{Room: name})
 	if err != nil && !gone(err) {
@@ -77,7 +77,7 @@ func (r *Rooms) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// List is the rooms of these names that exist; without names, all.
+// List returns the existing rooms with these names; without names, all.
 func (r *Rooms) List(ctx context.Context, names ...string) ([]Room, error) {
 	answer, err := r.service.ListRooms(ctx, &livekit.ListRoomsRequest{Names: names})
 	if err != nil {
@@ -90,7 +90,7 @@ func (r *Rooms) List(ctx context.Context, names ...string) ([]Room, error) {
 	return rooms, nil
 }
 
-// Participants is who is in the room; a room that is gone holds nobody.
+// Participants returns the participants of the room; none for a missing room.
 func (r *Rooms) Participants(ctx context.Context, room string) ([]Member, error) {
 	answer, err := r.service.ListParticipants(ctx, &livekit.ListParticipantsRequest{Room: room})
 	if gone(err) {
@@ -114,5 +114,5 @@ func gone(err error) bool {
 	return errors.As(err, &refused) && refused.Code() == twirp.NotFound
 }
 
-// seconds rounds up: 0 would stand for the server's default.
+// seconds rounds up, because 0 means the server's default.
 func seconds(d time.Duration) uint32 { return uint32((d + time.Second - 1) / time.Second) }

@@ -166,17 +166,23 @@ func awaitSound(t *testing.T, p *Participant, d time.Duration, what string, want
 	}
 }
 
-// next waits for an event of this kind and fails on any other.
+// next waits for an event of this kind and fails on any other. Before a peer's audio the peer may leave and return: on a busy
+// machine its connection breaks for a moment.
 func next(t *testing.T, p *Participant, kind EventKind) Event {
 	t.Helper()
-	select {
-	case e, ok := <-p.Events():
-		if !ok || e.Kind != kind {
-			t.Fatalf("got event %+v (%v), want %v", e, e.Kind, kind)
+	limit := time.After(testLimit)
+	for {
+		select {
+		case e, ok := <-p.Events():
+			if ok && kind == PeerAudio && (e.Kind == PeerLeft || e.Kind == PeerReturned) {
+				continue
+			}
+			if !ok || e.Kind != kind {
+				t.Fatalf("got event %+v (%v), want %v", e, e.Kind, kind)
+			}
+			return e
+		case <-limit:
+			t.Fatalf("no event %v within %v", kind, testLimit)
 		}
-		return e
-	case <-time.After(testLimit):
-		t.Fatalf("no event %v within %v", kind, testLimit)
 	}
-	panic("unreachable")
 }

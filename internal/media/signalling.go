@@ -18,10 +18,10 @@ import (
 
 const (
 	signalPath = "/rtc/v1"
-	// signalLimit bounds a message of the server's; the largest names everybody in the room.
+	// signalLimit limits a message of the server, in bytes; the largest lists all participants.
 	signalLimit = 4 << 20
-	// signalPatience bounds how long a message may take to be sent.
-	signalPatience = 5 * time.Second
+	// signalTimeout bounds sending a message.
+	signalTimeout = 5 * time.Second
 )
 
 // dial opens the signalling and returns the server's first message.
@@ -56,7 +56,8 @@ func (c *connection) dial(ctx context.Context, at, token string, request *liveki
 	return first, nil
 }
 
-// refusal is what an attempt that opened no signalling came to. The library's errors have the whole URL in them.
+// refusal returns the error of a failed attempt to open the signalling. The library's errors contain the whole URL,
+// with the token.
 func refusal(answer *http.Response, err error) error {
 	var status int
 	if answer != nil {
@@ -98,12 +99,12 @@ func (c *connection) send(request *livekit.SignalRequest) error {
 	if socket == nil {
 		return ErrLost
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), signalPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), signalTimeout)
 	defer cancel()
 	return socket.Write(ctx, websocket.MessageBinary, data)
 }
 
-// follow reads from the signalling, in the background, for as long as it lasts.
+// follow reads from the signalling in a goroutine until it ends.
 func (c *connection) follow() {
 	c.mu.Lock()
 	socket, ended := c.socket, c.ended
@@ -111,11 +112,11 @@ func (c *connection) follow() {
 	read := func() {
 		defer close(ended)
 		for {
-			response, err := receive(c.participant.life, socket)
+			response, err := receive(c.participant.ctx, socket)
 			if err != nil {
 				break
 			}
-			c.heed(response)
+			c.handle(response)
 		}
 		_ = socket.CloseNow()
 		c.fail(ErrLost)
@@ -126,18 +127,18 @@ func (c *connection) follow() {
 	}
 }
 
-// setAttributes sets attributes of the participant's.
+// setAttributes sets attributes of the participant.
 func (c *connection) setAttributes(attributes map[string]string) {
 	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateMetadata{
 		UpdateMetadata: &livekit.UpdateParticipantMetadata{Attributes: attributes},
-	}}) // what does not arrive is said again on the next connection
+	}}) // what is lost is sent again on the next connection
 }
 
-// switchOff has the server not send a track.
+// switchOff tells the server not to send a track.
 func (c *connection) switchOff(track string) {
 	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_TrackSetting{
 		TrackSetting: &livekit.UpdateTrackSettings{TrackSids: []string{track}, Disabled: true},
-	}}) // what is sent all the same is not read
+	}}) // data that arrives anyway is discarded
 }
 
 func (c *connection) leave() error {
@@ -146,11 +147,11 @@ func (c *connection) leave() error {
 	}})
 }
 
-// goodbyeLimit bounds the wait for the server to take note of a goodbye: it closes the signalling then.
-const goodbyeLimit = 500 * time.Millisecond
+// leaveConfirmLimit bounds the wait for the server to confirm a leave request by closing the signalling.
+const leaveConfirmLimit = 500 * time.Millisecond
 
-// goodbye tells the server that the participant leaves.
-func (c *connection) goodbye() {
+// sendLeave tells the server that the participant leaves, and waits for the confirmation.
+func (c *connection) sendLeave() {
 	c.mu.Lock()
 	ended := c.ended
 	c.mu.Unlock()
@@ -159,12 +160,12 @@ func (c *connection) goodbye() {
 	}
 	select {
 	case <-ended:
-	case <-time.After(goodbyeLimit):
+	case <-time.After(leaveConfirmLimit):
 	}
 }
 
-// hangUp closes the signalling.
-func (c *connection) hangUp() {
+// closeSocket closes the signalling.
+func (c *connection) closeSocket() {
 	c.mu.Lock()
 	socket := c.socket
 	c.socket = nil

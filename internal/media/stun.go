@@ -7,12 +7,12 @@ import (
 	"github.com/pion/stun/v3"
 )
 
-// stunResponder answers STUN binding requests (RFC 8489) on the loopback interface. Clients are told to ask it, for two
-// reasons. Told of none, LiveKit names Google's and Twilio's, which no one who runs Parley asked for. And LiveKit's Go SDK,
-// by which the SIP gateway brings phones into rooms, gathers no loopback candidates, nor has it a setting for that: on a
-// machine whose only interface is lo it learns its address here, as a server-reflexive candidate. Callers elsewhere get no
-// answer and need none, for the media server has an address that they reach and learns theirs from their own checks
-// (RFC 8445, peer-reflexive candidates).
+// stunResponder answers STUN binding requests (RFC 8489) on the loopback interface. Clients get it as their STUN
+// server for two reasons. Without one, LiveKit names public servers of Google and Twilio. And LiveKit's Go SDK,
+// with which the SIP gateway joins phones to rooms, gathers no loopback candidates: on a machine whose only
+// interface is lo it learns its address here, as a server-reflexive candidate. Clients on other machines get no
+// response and need none: the media server learns their addresses from connectivity checks (RFC 8445,
+// peer-reflexive candidates).
 type stunResponder struct{ conn net.PacketConn }
 
 func answerSTUN() (*stunResponder, error) {
@@ -25,10 +25,10 @@ func answerSTUN() (*stunResponder, error) {
 	return s, nil
 }
 
-// Addr is the host and port to give to clients.
+// Addr returns the host and port for clients.
 func (s *stunResponder) Addr() string { return s.conn.LocalAddr().String() }
 
-// Close ends the responder; more than once is harmless.
+// Close stops the responder. It is idempotent.
 func (s *stunResponder) Close() { _ = s.conn.Close() }
 
 func (s *stunResponder) serve() {

@@ -11,11 +11,11 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// Topics of LiveKit's text streams, as its agents and clients name them.
+// Topics of LiveKit's text streams.
 const (
-	// TopicTranscription carries what is said in the room.
+	// TopicTranscription carries transcripts of the room's speech.
 	TopicTranscription = "lk.transcription"
-	// TopicChat carries what the caller types.
+	// TopicChat carries texts that the caller types.
 	TopicChat = "lk.chat"
 )
 
@@ -26,24 +26,24 @@ const (
 	trackAttribute   = "lk.transcribed_track_id"
 )
 
-// Bounds of the texts that a caller sends.
+// Limits of the texts that a caller sends.
 const (
 	maxText     = 8 << 10 // bytes of one text
-	maxTexts    = 8       // texts that are not complete
-	chunkLength = 15000   // bytes of one packet, as LiveKit's clients have it
+	maxTexts    = 8       // incomplete texts
+	chunkLength = 15000   // bytes per packet, as in LiveKit's clients
 )
 
-// Transcript is the text of one segment of speech, as far as it is known.
+// Transcript is the text of one segment of speech, possibly incomplete.
 type Transcript struct {
 	Segment string // id of the segment
-	Text    string // the whole text so far
-	Final   bool   // the text does not change any more
-	Peer    bool   // the peer said it, not this participant
+	Text    string // the complete text so far
+	Final   bool   // the text will not change
+	Peer    bool   // spoken by the peer, not this participant
 }
 
-// SendTranscript publishes a segment's text to the room on TopicTranscription. The peer's text comes as a stream of its own
-// each time, the participant's as one stream that grows, as LiveKit's agents have it. It is called from one goroutine at a
-// time. The participant has joined with JoinOptions.Data.
+// SendTranscript publishes a segment's text to the room on TopicTranscription. Each text of the peer is a stream of
+// its own; the participant's own segment is one stream that grows, as in LiveKit's agents. Call it from one
+// goroutine at a time. It requires JoinOptions.Data.
 func (p *Participant) SendTranscript(t Transcript) error {
 	if err := p.sendTranscript(t); err != nil {
 		return fmt.Errorf("send transcript: %w", err)
@@ -68,28 +68,28 @@ func (p *Participant) sendTranscript(t Transcript) error {
 	if t.Peer {
 		return p.sendWhole(TopicTranscription, speaker, t.Text, attributes)
 	}
-	if said := p.said; said != nil && (said.segment != t.Segment || !strings.HasPrefix(t.Text, said.text)) {
-		p.said = nil
+	if said := p.transcript; said != nil && (said.segment != t.Segment || !strings.HasPrefix(t.Text, said.text)) {
+		p.transcript = nil
 		if err := said.close(nil); err != nil {
 			return err
 		}
 	}
-	if p.said == nil {
+	if p.transcript == nil {
 		stream, err := p.openText(TopicTranscription, speaker, nil, attributes)
 		if err != nil {
 			return err
 		}
-		stream.segment, p.said = t.Segment, stream
+		stream.segment, p.transcript = t.Segment, stream
 	}
-	stream := p.said
+	stream := p.transcript
 	if err := stream.write(t.Text[len(stream.text):]); err != nil || !t.Final {
 		return err
 	}
-	p.said = nil
+	p.transcript = nil
 	return stream.close(map[string]string{finalAttribute: "true"})
 }
 
-// SendText sends a text to everybody in the room. The participant has joined with JoinOptions.Data.
+// SendText sends a text to all participants. It requires JoinOptions.Data.
 func (p *Participant) SendText(topic, text string) error {
 	if err := p.sendWhole(topic, p.Identity(), text, nil); err != nil {
 		return fmt.Errorf("send text: %w", err)
@@ -115,11 +115,11 @@ type outgoingText struct {
 	p           *Participant
 	id, speaker string
 	segment     string
-	text        string // that was sent
-	next        uint64 // index of the chunk that follows
+	text        string // sent so far
+	next        uint64 // index of the next chunk
 }
 
-// openText begins a text stream in the name of a participant: an agent's may be another's.
+// openText starts a text stream on behalf of a participant; an agent may send on behalf of others.
 func (p *Participant) openText(topic, speaker string, length *uint64, attributes map[string]string) (*outgoingText, error) {
 	o := &outgoingText{p: p, id: uuid.NewString(), speaker: speaker}
 	return o, o.send(&livekit.DataPacket{Value: &livekit.DataPacket_StreamHeader{StreamHeader: &livekit.DataStream_Header{
@@ -156,7 +156,7 @@ func (o *outgoingText) send(packet *livekit.DataPacket) error {
 	return channels.send(packet, o.p.gone)
 }
 
-// wholeRunes is the beginning of a text, at most so many bytes of it.
+// wholeRunes returns the longest prefix of a text with at most limit bytes and no split rune.
 func wholeRunes(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -167,25 +167,25 @@ func wholeRunes(text string, limit int) string {
 	return text[:limit]
 }
 
-// incomingText is a text stream that is not complete.
+// incomingText is an incomplete text stream.
 type incomingText struct {
 	text []byte
-	next uint64 // index of the chunk that follows
+	next uint64 // index of the next chunk
 }
 
-// received takes a data packet from the room: texts of the peer's on TopicChat. Others' and other packets mean nothing.
+// received handles a data packet: texts of the peer on TopicChat. Others are ignored.
 func (p *Participant) received(packet *livekit.DataPacket) {
 	if p.options.OnText == nil {
 		return
 	}
-	if text := p.gather(packet); text != "" {
+	if text := p.assemble(packet); text != "" {
 		p.options.OnText(text)
 	}
 }
 
-// gather adds a packet to its stream and returns the text of one that is complete. A stream that is too long, or lacks a
-// chunk, is dropped.
-func (p *Participant) gather(packet *livekit.DataPacket) (text string) {
+// assemble adds a packet to its stream and returns the text when it is complete. A stream that is too long or lacks
+// a chunk is dropped.
+func (p *Participant) assemble(packet *livekit.DataPacket) (text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over || packet.GetParticipantIdentity() != p.peer {
@@ -201,7 +201,7 @@ func (p *Participant) gather(packet *livekit.DataPacket) (text string) {
 			return typed(inline)
 		}
 		if len(p.texts) >= maxTexts {
-			clear(p.texts) // their senders never ended them
+			clear(p.texts) // streams that were never completed
 		}
 		p.texts[h.GetStreamId()] = new(incomingText)
 	case *livekit.DataPacket_StreamChunk:
@@ -225,7 +225,7 @@ func (p *Participant) gather(packet *livekit.DataPacket) (text string) {
 	return ""
 }
 
-// typed is a text that a caller sent, "" for one that is none.
+// typed returns the content of a caller's text, "" if it is invalid.
 func typed(content []byte) string {
 	if len(content) > maxText || !utf8.Valid(content) {
 		return ""

@@ -10,31 +10,31 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// Tokens signs what lets a participant into a room. It needs no server.
+// Tokens signs and verifies join tokens. It makes no requests.
 type Tokens struct {
 	Key, Secret string
 }
 
-// Caller is a token with which identity may, for ttl, join this room alone, publish a microphone, subscribe, and send
-// data; nothing else. now is the time by another clock than this machine's, the database's.
+// Caller returns a token with which identity may, for ttl, join only this room, publish a microphone, subscribe,
+// and send data. now is the database's time, which may differ from this machine's.
 func (t Tokens) Caller(room, identity string, now time.Time, ttl time.Duration) (string, error) {
 	return t.sign(room, identity, livekit.ParticipantInfo_STANDARD, now, ttl)
 }
 
-// Agent is a token for the room's agent. Its kind is what LiveKit's clients look for (useVoiceAssistant); it may also
-// change its own attributes, which tell them what the agent does.
+// Agent returns a token for the room's agent. Its kind is the one that LiveKit's clients look for
+// (useVoiceAssistant); it may also change its own attributes, which report its state to clients.
 func (t Tokens) Agent(room, identity string, now time.Time, ttl time.Duration) (string, error) {
 	return t.sign(room, identity, livekit.ParticipantInfo_AGENT, now, ttl)
 }
 
-// claims are those of LiveKit's tokens: https://docs.livekit.io/frontends/authentication/tokens/
+// claims are the claims of LiveKit's tokens: https://docs.livekit.io/frontends/authentication/tokens/
 type claims struct {
 	jwt.RegisteredClaims
 	auth.ClaimGrants
 }
 
-// sign signs by hand what auth.AccessToken would for this machine's clock alone. The media server may go by either
-// clock, or by one of its own that agrees with one of them: the token is good from the earlier until ttl after the later.
+// sign signs a token that is valid by either clock, this machine's or now, because the media server may use either;
+// auth.AccessToken supports only the former. It is valid from the earlier time until ttl after the later.
 func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, now time.Time, ttl time.Duration) (string, error) {
 	if t.Key == "" || t.Secret == "" {
 		return "", fmt.Errorf("sign join token: %w", auth.ErrKeysMissing)
@@ -62,23 +62,23 @@ func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, n
 	return token, nil
 }
 
-// room is the room that a token of these tokens lets its bearer join.
+// room returns the room that a valid token permits to join.
 func (t Tokens) room(token string) (string, error) {
 	if token == "" {
-		return "", errors.New("there is none")
+		return "", errors.New("it is missing")
 	}
 	parsed, err := auth.ParseAPIToken(token)
 	if err != nil || parsed.APIKey() != t.Key {
-		return "", errors.New("it is none of this server's")
+		return "", errors.New("it was not signed by this server")
 	}
 	_, claims, err := parsed.Verify(t.Secret)
 	switch {
 	case errors.Is(err, jwt.ErrTokenExpired):
 		return "", errors.New("it has expired")
 	case err != nil:
-		return "", errors.New("it is none of this server's")
+		return "", errors.New("it was not signed by this server")
 	case claims.Video == nil || !claims.Video.RoomJoin || claims.Video.Room == "" || claims.Identity == "":
-		return "", errors.New("it lets nobody join")
+		return "", errors.New("it does not permit joining")
 	}
 	return claims.Video.Room, nil
 }

@@ -10,8 +10,8 @@ import (
 // tones are the keys of a phone, each at its event code of RFC 4733, section 3.2.
 const tones = "0123456789*#ABCD"
 
-// SendTone has the phones in the room be sent the tone of a key: 0 to 9, *, #, or A to D. The gateway takes 250 ms to
-// play one, and as long a pause after it. The participant has joined with JoinOptions.Data.
+// SendTone sends a DTMF tone to the phones in the room: 0 to 9, *, #, or A to D. The gateway plays a tone for 250
+// ms, followed by a pause of the same length. It requires JoinOptions.Data.
 func (p *Participant) SendTone(key byte) error {
 	code := strings.IndexByte(tones, key)
 	if code < 0 {

@@ -12,15 +12,14 @@ import (
 	"parley/internal/tenant"
 )
 
-// Imported tells what an import did.
+// Imported is the result of an import.
 type Imported struct {
 	Created, Updated int
 	Errors           []fault.Detail // of the templates that were left out
 }
 
-// Import creates and replaces templates by slug, in one transaction. A fault
-// refuses all of them; with partial it leaves out the faulty ones, unless they
-// cannot be read.
+// Import creates and replaces templates by slug, in one transaction. An error rejects all of them; with partial
+// only the invalid ones are skipped, unless they cannot be parsed.
 func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done Imported, err error) {
 	if len(drafts) > MaxImport {
 		return done, fault.Invalid([]fault.Detail{{Field: "templates", Message: fmt.Sprintf("must have at most %d items", MaxImport)}})
@@ -49,7 +48,7 @@ func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done I
 	if len(sound) == 0 {
 		return done, nil
 	}
-	// In order, so that two imports cannot wait for each other.
+	// In order, to avoid deadlocks between imports.
 	slices.SortFunc(sound, func(a, b Draft) int { return cmp.Compare(a.Slug, b.Slug) })
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		own, err := existing(ctx, tx, slugs)

@@ -1,7 +1,6 @@
-// Package prompt keeps the library of prompt templates: a tenant's own, and
-// the platform's defaults behind them. A template is a text per language with
-// {{path}} references, named by its slug; agents refer to it as
-// {{prompt.<slug>}} and to its metadata as {{prompt.<slug>.<key>}}.
+// Package prompt stores the library of prompt templates: a tenant's own, and the platform's defaults. A template is
+// a text per language with {{path}} references, identified by its slug; agents refer to it as {{prompt.<slug>}} and
+// to its metadata as {{prompt.<slug>.<key>}}.
 package prompt
 
 import (
@@ -19,7 +18,7 @@ type Template struct {
 	bun.BaseModel `bun:"table:prompts,alias:p"`
 
 	ID       string  `bun:"id,pk"`
-	TenantID *string `bun:"tenant_id"` // nil: a default of the platform, for all tenants to read
+	TenantID *string `bun:"tenant_id"` // nil for a default of the platform
 	Slug     string  `bun:"slug"`      // unique within the tenant; never changes
 	Body
 	// Version counts the changes, from 1.
@@ -28,10 +27,10 @@ type Template struct {
 	UpdatedAt time.Time `bun:"updated_at"`
 }
 
-// IsSystem tells a default of the platform.
+// IsSystem reports whether it is a default of the platform.
 func (t *Template) IsSystem() bool { return t.TenantID == nil }
 
-// Body is what a template consists of and what its versions keep.
+// Body is the content of a template and of its versions.
 type Body struct {
 	Name        string                     `bun:"name" json:"name"`
 	Description *string                    `bun:"description" json:"description"`
@@ -41,8 +40,8 @@ type Body struct {
 	Metadata    map[string]json.RawMessage `bun:"metadata,type:json" json:"metadata"`
 }
 
-// Variable tells of a path that the texts refer to. The tags beside json
-// describe the fields to clients; rules.go is what holds.
+// Variable describes a path that the texts refer to. The tags beside json describe the fields in the API's
+// description; rules.go validates.
 type Variable struct {
 	Name     string          `json:"name" maxLength:"255" doc:"A path as in the texts' braces." example:"customer_name"`
 	Type     string          `json:"type" maxLength:"64" doc:"For people and editors; a default of type string, number, integer, boolean, object or array must be of it." example:"string"`
@@ -50,17 +49,17 @@ type Variable struct {
 	Required bool            `json:"required" required:"false" doc:"Whether a preview tells it as missing when nothing gives it a value. false by default."`
 }
 
-// Categories are what templates are for.
+// Categories are the purposes of templates.
 var Categories = []string{"greeting", "closing", "instruction", "error"}
 
-// DefaultCategory is the category of a template that names none.
+// DefaultCategory is the category of a template without one.
 const DefaultCategory = "instruction"
 
-// Fallback is the language of a template that lacks the one asked for.
+// Fallback is the language used when a template lacks the requested one.
 const Fallback = "en"
 
-// Text returns a template's text for a language: in that language, in its
-// plain form (pt for pt-BR), in English, or in the first there is.
+// Text returns a template's text for a language: in that language, in its base language (pt for pt-BR), in English,
+// or else in its first language.
 func (b Body) Text(language string) (used, text string) {
 	for _, wanted := range []string{language, Fallback} {
 		if used, ok := b.in(wanted); ok {

@@ -14,10 +14,9 @@ import (
 	"parley/internal/template"
 )
 
-// Render returns a template's text with its references filled in: from the
-// scope; from the user's context for a path that starts at none of its sources
-// (name stands for user.name); by a variable's default. Paths that lead nowhere
-// render empty and are returned, and so are required variables without a value.
+// Render returns a template's text with its references filled in: from the scope; from the user's context for a
+// path outside its sources (name means user.name); by a variable's default. Paths without a value render empty and
+// are returned, as are required variables without a value.
 func (b Body) Render(language string, scope template.Scope) (used, text string, missing []string) {
 	return b.render(template.NewBudget(template.MaxRendered), language, scope)
 }
@@ -64,7 +63,7 @@ func decoded(text json.RawMessage) (value any) {
 	return value
 }
 
-// Language is the language of a preview: the user's, or Fallback.
+// Language returns the language of a preview: the user's, or Fallback.
 func Language(scope template.Scope) string {
 	if value, _ := scope.Lookup("user.language"); value != nil {
 		if language, ok := value.(string); ok {
@@ -95,8 +94,7 @@ func Slugs(texts ...string) (slugs []string) {
 	return slugs
 }
 
-// Value is a resolved template: its text where a template refers to it, its
-// metadata below it.
+// Value is a resolved template: its text as a template value, its metadata as fields.
 type Value struct {
 	text     string
 	metadata map[string]json.RawMessage
@@ -117,9 +115,8 @@ func (v Value) Field(name string) (any, bool) {
 // Bodies are templates by slug.
 type Bodies map[string]Body
 
-// Find returns the templates of the given slugs, as Slugs finds them: the
-// tenant's own, or else the platform's default. A slug that names nothing is
-// not among them.
+// Find returns the templates of the given slugs, as returned by Slugs: the tenant's own, or else the platform's
+// default. Unknown slugs are left out.
 func Find(ctx context.Context, tx database.Tx, slugs []string) (Bodies, error) {
 	bodies := Bodies{}
 	if len(slugs) == 0 {
@@ -127,7 +124,7 @@ func Find(ctx context.Context, tx database.Tx, slugs []string) (Bodies, error) {
 	}
 	var found []*Template
 	err := tx.NewSelect().Model(&found).Where("slug IN (?)", bun.List(slugs)).Where("tenant_id = ? OR tenant_id IS NULL", tx.TenantID()).
-		OrderExpr("tenant_id IS NULL DESC, slug").Scan(ctx) // the tenant's own come last, and stay
+		OrderExpr("tenant_id IS NULL DESC, slug").Scan(ctx) // the tenant's own come last and replace the defaults
 	if err != nil {
 		return nil, fmt.Errorf("read prompts: %w", err)
 	}
@@ -159,11 +156,9 @@ func (Directory) Existing(ctx context.Context, tx database.Tx, slugs []string) (
 	return found, nil
 }
 
-// Resolve renders the templates of the given slugs, in the language that Text
-// finds for the one wanted. The result is what template.Scope holds as "prompt" for a text that refers to them; a slug
-// that names nothing is not in it. The paths within the templates that led
-// nowhere are returned as well. What a template's values hold is not
-// interpreted again, {{prompt.…}} included.
+// Resolve renders the templates of the given slugs, in the language that Text selects. The result is the value of
+// "prompt" in a template.Scope; unknown slugs are left out. It also returns the paths without values. Rendered
+// values are not rendered again, {{prompt.…}} included.
 func (b Bodies) Resolve(slugs []string, language string, scope template.Scope) (values map[string]any, missing []string) {
 	values = map[string]any{}
 	budget := template.NewBudget(template.MaxRendered) // of all together

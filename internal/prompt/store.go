@@ -18,9 +18,8 @@ import (
 // In is the store of a tenant's templates.
 func In(scope database.Scope) Store { return Store{scope: scope} }
 
-// Store keeps a tenant's templates and reads the platform's defaults behind
-// them. A slug that neither has is not_found; a change of what only the platform
-// has is a conflict.
+// Store reads and writes a tenant's templates, and reads the platform's defaults. An unknown slug is not_found;
+// changing a default is a conflict.
 type Store struct{ scope database.Scope }
 
 // Draft is a template to be.
@@ -64,9 +63,8 @@ func find(ctx context.Context, tx database.Tx, slug string) (*Template, error) {
 	return t, found(err)
 }
 
-// findOwn returns the tenant's own template and keeps others from changing it
-// until the transaction ends. Where there is only the platform's default, the
-// error is a conflict that says how to override it.
+// findOwn returns the tenant's own template and locks it until the transaction ends. If only the platform's default
+// exists, the error is a conflict that explains how to override it.
 func findOwn(ctx context.Context, tx database.Tx, slug string) (*Template, error) {
 	t, err := database.RecordToChange[Template](ctx, tx, "prompt", "slug", slug)
 	if !fault.Is(err, fault.NotFound) {
@@ -192,9 +190,8 @@ func (s Store) Delete(ctx context.Context, slug string) error {
 // a request's body, of 1 MiB at most.
 const exportPage = 20
 
-// Export hands all templates that are the tenant's own to a function, by slug,
-// until it returns an error. Templates that change meanwhile may be handed over
-// as they were or as they are.
+// Export calls a function with each of the tenant's own templates, by slug, until it returns an error. Concurrent
+// changes may or may not be included.
 func (s Store) Export(ctx context.Context, take func(*Template) error) error {
 	for last := ""; ; {
 		var page []Template

@@ -14,7 +14,7 @@ import (
 // keptVersions is how many earlier versions of a template are kept.
 const keptVersions = 100
 
-// Version is a template as it was, or is.
+// Version is a current or earlier version of a template.
 type Version struct {
 	bun.BaseModel `bun:"table:prompt_versions,alias:v"`
 
@@ -22,11 +22,10 @@ type Version struct {
 	PromptID string `bun:"prompt_id,pk"`
 	Version  int64  `bun:"version,pk"`
 	Body
-	CreatedAt time.Time `bun:"created_at"` // when the template became this
+	CreatedAt time.Time `bun:"created_at"` // when this version was created
 }
 
-// change gives a template, read for that, a new body; the present one becomes
-// an earlier version.
+// change sets a template's body; the previous body becomes an earlier version.
 func change(ctx context.Context, tx database.Tx, t *Template, after Body) error {
 	before := &Version{TenantID: tx.TenantID(), PromptID: t.ID, Version: t.Version, Body: t.Body, CreatedAt: t.UpdatedAt}
 	if _, err := tx.NewInsert().Model(before).Exec(ctx); err != nil {
@@ -70,8 +69,7 @@ func (s Store) Versions(ctx context.Context, slug string, limit, offset int64) (
 	return page, total, err
 }
 
-// Rollback gives the tenant's template the body of an earlier version, as a
-// new version.
+// Rollback sets the body of an earlier version as a new version.
 func (s Store) Rollback(ctx context.Context, slug string, version int64) (t *Template, err error) {
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if t, err = findOwn(ctx, tx, slug); err != nil || t.Version == version {

@@ -1,6 +1,5 @@
-// Package provider knows the vendors of speech and language: the catalogue of
-// what can be chosen, and the registry of what is wired up in this process.
-// Each vendor's wire is a folder of its own; none is imported here.
+// Package provider holds the catalogue of speech and language providers and the registry of those configured in
+// this process. Each vendor's client is a package of its own, imported by package app only.
 package provider
 
 import (
@@ -8,10 +7,10 @@ import (
 	"slices"
 )
 
-// Kind says what a provider does.
+// Kind is what a provider does.
 type Kind string
 
-// The kinds, by the names that clients use.
+// The kinds, as in the API.
 const (
 	STT Kind = "stt" // speech to text
 	TTS Kind = "tts" // text to speech
@@ -22,14 +21,12 @@ const (
 type Entry struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name"`
-	// Models are those known to work, the default first. Others are accepted
-	// with a warning: vendors release faster than we do.
+	// Models are the models known to work, the default first. Others are accepted with a warning.
 	Models []string `json:"models"`
-	// Voices are listed where they are few and fixed; elsewhere a voice is
-	// whatever the vendor's account has.
+	// Voices are the voices, where they are fixed; otherwise any voice of the vendor's account can be used.
 	Voices []string `json:"voices,omitempty"`
 	Label  string   `json:"label"`
-	// Demo marks what is for demonstrations and tests, not for callers.
+	// Demo marks providers for demonstrations and tests only.
 	Demo bool `json:"demo"`
 }
 
@@ -38,8 +35,7 @@ const Offline = "offline"
 
 const offlineLabel = "Offline (demo and tests only)"
 
-// Catalog lists all providers: validation, the dashboard's choices and
-// GET /api/v1/providers read it. It is not to be changed.
+// Catalog lists all providers, for validation and GET /api/v1/providers. Read only.
 var Catalog = []Entry{
 	{Kind: STT, Name: "deepgram", Models: []string{"nova-3", "flux-general-en", "flux-general-multi", "nova-3-medical", "nova-2"}, Label: "Deepgram"},
 	{Kind: STT, Name: "assemblyai", Models: []string{"universal-streaming-multilingual"}, Label: "AssemblyAI"},
@@ -52,7 +48,7 @@ var Catalog = []Entry{
 	{Kind: LLM, Name: Offline, Models: []string{"scripted"}, Label: offlineLabel, Demo: true},
 }
 
-// shutdowns are the days on which vendors switch models off, with their snapshots.
+// shutdowns are the dates on which vendors retire models and their snapshots.
 // https://developers.openai.com/api/docs/deprecations and
 // https://platform.claude.com/docs/en/about-claude/model-deprecations, November 2026.
 var shutdowns = map[string]string{
@@ -67,8 +63,7 @@ var shutdowns = map[string]string{
 
 var snapshot = regexp.MustCompile(`-(20\d\d-?\d\d-?\d\d)$`)
 
-// Shutdown returns the day on which a vendor switches a model off, as YYYY-MM-DD;
-// "" where none is known.
+// Shutdown returns the date on which a vendor retires a model, as YYYY-MM-DD; "" if unknown.
 func Shutdown(model string) string {
 	if day := shutdowns[model]; day != "" {
 		return day
@@ -96,10 +91,10 @@ func Names(kind Kind) []string {
 	return names
 }
 
-// HasModel tells whether the catalogue lists a model.
+// HasModel reports whether the catalogue lists a model.
 func (e Entry) HasModel(model string) bool { return slices.Contains(e.Models, model) }
 
-// HasVoice tells whether a voice can exist: any can where none are listed.
+// HasVoice reports whether a voice may exist; true where none are listed.
 func (e Entry) HasVoice(voice string) bool {
 	return len(e.Voices) == 0 || slices.Contains(e.Voices, voice)
 }

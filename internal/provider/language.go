@@ -2,22 +2,21 @@ package provider
 
 import "strings"
 
-// languages are what a vendor's models take of BCP 47 tags.
+// languages is the language support of a vendor's models, by BCP 47 tag.
 type languages struct {
 	kind Kind
 	name string
-	// model begins the names of the models that the entry is about; "" for all.
+	// model is a prefix of the models that the entry applies to; "" for all.
 	model string
-	// codes are those that the vendor's API takes, in its spelling.
+	// codes are the codes of the vendor's API.
 	codes string
-	// aliases lead from tags that it does not take to codes that mean the same.
+	// aliases maps unsupported tags to equivalent codes.
 	aliases map[string]string
-	// multiple is the code of several languages at once, and recognised are those
-	// that only it knows.
+	// multiple is the code for several languages at once, and recognised are the languages that only it supports.
 	multiple, recognised string
 }
 
-// americanSpanish leads the tags of Spanish in America to the one code for it.
+// americanSpanish maps the tags of Spanish in America to its single code.
 var americanSpanish = map[string]string{
 	"es-ar": "es-419", "es-bo": "es-419", "es-cl": "es-419", "es-co": "es-419", "es-cr": "es-419", "es-cu": "es-419", "es-do": "es-419",
 	"es-ec": "es-419", "es-gt": "es-419", "es-hn": "es-419", "es-mx": "es-419", "es-ni": "es-419", "es-pa": "es-419", "es-pe": "es-419",
@@ -29,7 +28,8 @@ const elevenLabsV2 = "en ja zh de hi fr ko pt it es id nl tr fil pl sv bg ro ar 
 
 var elevenLabsAliases = map[string]string{"nb": "no", "nn": "no", "tl": "fil"}
 
-// vendorLanguages is the table of docs/providers.md, as of November 2026. The first entry whose model fits counts.
+// vendorLanguages is the table of docs/providers.md, as of November 2026. The first entry with a matching model
+// applies.
 var vendorLanguages = []languages{
 	// https://developers.deepgram.com/docs/models-languages-overview and the changelog of Nova-3;
 	// https://developers.deepgram.com/docs/nova-3-language-prompting for what "multi" recognises.
@@ -70,9 +70,10 @@ var vendorLanguages = []languages{
 	{kind: TTS, name: Offline, codes: "en"},
 }
 
-// LanguageCode returns the code by which a vendor's API knows a BCP 47 tag: the tag itself where the vendor takes it, or
-// else its base language (de for de-AT). "" is for no tag, and for languages that the model does not know, with known
-// false. A model of "" is the catalogue's default. Models that are not in the table are taken to know what they are given.
+// LanguageCode returns a vendor's code for a BCP 47 tag: the tag itself, or else its base language (de for de-AT).
+// It returns "" for no tag, and for an unsupported language with known false. Models that are not in the table are
+// assumed to support every language. A model of ""
+// is the default of the catalogue.
 func LanguageCode(kind Kind, name, model, tag string) (code string, known bool) {
 	if entry, ok := Find(kind, name); ok && model == "" {
 		model = entry.Models[0]
@@ -105,7 +106,7 @@ func (l languages) code(tag string) (code string, known bool) {
 	return "", false
 }
 
-// find returns the code of a list that equals a tag, whatever its case.
+// find returns the code that equals a tag, ignoring case.
 func find(codes, tag string) string {
 	for code := range strings.FieldsSeq(codes) {
 		if strings.EqualFold(code, tag) {

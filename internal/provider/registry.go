@@ -13,31 +13,29 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Account is what a vendor is reached with.
+// Account is the credentials and address for a vendor.
 type Account struct {
-	Key     string // never in a log or an error
+	Key     string // never logged, never in an error
 	BaseURL string // "" for the vendor's own
 }
 
-// Keyring is the keys that a tenant has of its own.
+// Keyring provides a tenant's own keys.
 type Keyring interface {
-	// Key is the tenant's key for a provider, "" if it has none. The error
-	// says, in words for the tenant, why the key cannot be used.
+	// Key returns the tenant's key for a provider, "" if it has none. The error says, for the tenant, why the key
+	// cannot be used.
 	Key(kind, name string) (string, error)
 }
 
-// Options is what a registry works with.
+// Options configures a Registry.
 type Options struct {
-	// Platform are the platform's accounts by vendor. A base URL counts for
-	// tenants' keys as well.
+	// Platform are the platform's accounts by vendor. Their base URLs apply to tenants' keys as well.
 	Platform map[string]Account
-	// Keys reads a tenant's own keys, which go before the platform's.
+	// Keys provides tenants' own keys, which have priority over the platform's.
 	Keys func(ctx context.Context, tenantID string) (Keyring, error)
 	Log  *slog.Logger
 }
 
-// Registry makes the providers of this process, for each tenant those that its
-// keys and the platform's open. It is filled before it is shared.
+// Registry creates providers for tenants, with their own keys or the platform's. It is filled before it is shared.
 type Registry struct {
 	o              Options
 	recognizers    shelf[dialogue.Recognizer]
@@ -45,31 +43,30 @@ type Registry struct {
 	languageModels shelf[dialogue.LanguageModel]
 }
 
-// NewRegistry makes an empty registry.
+// NewRegistry returns an empty registry.
 func NewRegistry(o Options) *Registry {
 	return &Registry{o: o, recognizers: newShelf[dialogue.Recognizer](STT), synthesizers: newShelf[dialogue.Synthesizer](TTS),
 		languageModels: newShelf[dialogue.LanguageModel](LLM)}
 }
 
-// AddRecognizer registers a provider of the catalogue that needs no key.
+// AddRecognizer registers a provider that needs no key.
 func (r *Registry) AddRecognizer(name string, p dialogue.Recognizer) { r.recognizers.add(name, p) }
 
-// AddSynthesizer registers a provider of the catalogue that needs no key.
+// AddSynthesizer registers a provider that needs no key.
 func (r *Registry) AddSynthesizer(name string, p dialogue.Synthesizer) { r.synthesizers.add(name, p) }
 
-// AddLanguageModel registers a provider of the catalogue that needs no key.
+// AddLanguageModel registers a provider that needs no key.
 func (r *Registry) AddLanguageModel(name string, p dialogue.LanguageModel) {
 	r.languageModels.add(name, p)
 }
 
-// VendRecognizer registers how a vendor's provider is made. What is made is
-// shared by calls and may be dropped at any time: it does no input or output
-// by itself and has no end.
+// VendRecognizer registers the constructor of a vendor's provider. Instances are shared by calls and may be dropped
+// at any time: they make no request by themselves and need no Close.
 func (r *Registry) VendRecognizer(name string, open func(Account) dialogue.Recognizer) {
 	r.recognizers.vend(name, open)
 }
 
-// VendSynthesizer is VendRecognizer for speech.
+// VendSynthesizer is VendRecognizer for speech synthesis.
 func (r *Registry) VendSynthesizer(name string, open func(Account) dialogue.Synthesizer) {
 	r.synthesizers.vend(name, open)
 }
@@ -79,8 +76,8 @@ func (r *Registry) VendLanguageModel(name string, open func(Account) dialogue.La
 	r.languageModels.vend(name, open)
 }
 
-// Lacks says what a provider lacks before a tenant can use it, in words for
-// the tenant; "" for nothing. ownKey tells that the tenant has a key for it.
+// Lacks returns what a tenant has to configure before it can use a provider, as a sentence; "" for nothing. ownKey
+// reports that the tenant has a key for it.
 func (r *Registry) Lacks(kind Kind, name string, ownKey bool) string {
 	key := ownKey || r.o.Platform[name].Key != ""
 	var err error
@@ -98,11 +95,11 @@ func (r *Registry) Lacks(kind Kind, name string, ownKey bool) string {
 	return ""
 }
 
-// kept is how many providers of a kind stay made for calls to share, the ones
-// used last: a language model keeps its connections warm between calls.
+// kept is how many instances of each kind are cached, the most recently used: language models keep connections open
+// between calls.
 const kept = 256
 
-// shelf is the providers of one kind.
+// shelf is the cached providers of one kind.
 type shelf[P any] struct {
 	kind    Kind
 	keyless map[string]P
@@ -112,7 +109,7 @@ type shelf[P any] struct {
 	made *simplelru.LRU[made, P]
 }
 
-// made tells providers apart.
+// made is the cache key.
 type made struct {
 	name    string
 	account Account
@@ -121,7 +118,7 @@ type made struct {
 func newShelf[P any](kind Kind) shelf[P] {
 	lru, err := simplelru.NewLRU[made, P](kept, nil)
 	if err != nil {
-		panic(err) // of a size that is none
+		panic(err) // only for an invalid size
 	}
 	return shelf[P]{kind: kind, keyless: map[string]P{}, vendors: map[string]func(Account) P{}, mu: new(sync.Mutex), made: lru}
 }
@@ -136,15 +133,14 @@ func (s *shelf[P]) vend(name string, open func(Account) P) {
 	s.vendors[name] = open
 }
 
-// mustKnow panics on a name that the catalogue lacks: nobody could choose it.
+// mustKnow panics on a name that is not in the catalogue.
 func (s *shelf[P]) mustKnow(name string) {
 	if _, ok := Find(s.kind, name); !ok {
 		panic(fmt.Sprintf("provider: the catalogue has no %s provider %q", s.kind, name))
 	}
 }
 
-// lacks is what a provider is, other than to be had, with a key or without; nil
-// if it can be had.
+// lacks returns why a provider is not available, with or without a key; nil if it is.
 func (s *shelf[P]) lacks(name string, key bool) error {
 	if _, ok := s.keyless[name]; ok {
 		return nil
@@ -161,7 +157,7 @@ func (s *shelf[P]) lacks(name string, key bool) error {
 	return nil
 }
 
-// get is the provider for an account, the same one as long as it is in use.
+// get returns the provider for an account, cached while it is in use.
 func (s *shelf[P]) get(name string, account Account) (P, error) {
 	if p, ok := s.keyless[name]; ok {
 		return p, nil
@@ -181,7 +177,7 @@ func (s *shelf[P]) get(name string, account Account) (P, error) {
 	return p, nil
 }
 
-// needsKey reports whether a provider is a vendor's.
+// needsKey reports whether a provider needs a key.
 func (s *shelf[P]) needsKey(name string) bool {
 	_, ok := s.vendors[name]
 	return ok

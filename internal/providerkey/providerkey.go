@@ -157,6 +157,23 @@ func (s Store) Create(ctx context.Context, d Draft) (*Key, error) {
 	return k, nil
 }
 
+// Open returns a key with the key itself. The error is a conflict where it was
+// sealed with an encryption key that is gone.
+func (s Store) Open(ctx context.Context, id string) (k *Key, plain string, err error) {
+	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		k, err = database.Record[Key](ctx, tx, "provider key", "id", id)
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	opened, err := s.registry.Sealer.Open(k.Sealed, k.place())
+	if err != nil {
+		return nil, "", fault.New(fault.Conflict, "the key was sealed with an encryption key that is gone: delete it and keep it anew")
+	}
+	return k, string(opened), nil
+}
+
 // Delete removes a key.
 func (s Store) Delete(ctx context.Context, id string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {

@@ -6,19 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// group is digits that stand together, or one that is written as a word.
+// group is a sequence of digits, or a digit written as a word.
 type group struct {
 	start, end int    // bytes of the text
 	digits     []byte // their values
-	joint      string // what stands between the group before and this one
+	joint      string // text between the previous group and this one
 	word       bool
 }
 
-// maxJoint bounds, in bytes, what may stand between two groups of a run.
+// maxJoint limits the text between two groups of a run, in bytes.
 const maxJoint = 7
 
-// groups finds the digits of a text. Digits within a word, as in "B2B" or
-// "5th", are none.
+// groups returns the digits in a text, except those within words, such as "B2B" or "5th".
 func groups(s string) (found []group) {
 	before := ' ' // the rune before i
 	for i := 0; i < len(s); {
@@ -60,8 +59,7 @@ func groups(s string) (found []group) {
 	return found
 }
 
-// digit is the value of a decimal digit of any script: each has its ten in a
-// row (Unicode 16, 4.6).
+// digit returns the value of a decimal digit of any script, whose ten digits are consecutive (Unicode 16, 4.6).
 func digit(r rune) byte {
 	if r < utf8.RuneSelf {
 		return byte(r - '0')
@@ -79,16 +77,16 @@ func digit(r rune) byte {
 	return 0
 }
 
-// glues tells whether a rune beside digits makes them part of a word.
+// glues reports whether a rune beside digits makes them part of a word.
 func glues(r rune) bool { return r == '_' || unicode.IsLetter(r) && !unspaced(r) }
 
-// unspaced tells whether a letter is of a script that puts no space between
-// words, or between a word and a number.
+// unspaced reports whether a letter belongs to a script without spaces between words, or between a word and a
+// number.
 func unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// numerals are the digits as words, in English, German, Spanish and French.
+// numerals are digits written as words in English, German, Spanish and French.
 var numerals = map[string]byte{}
 
 func init() {
@@ -102,8 +100,7 @@ func init() {
 	}
 }
 
-// fold is a word in lower case, or nothing when it is longer than any that is
-// looked for.
+// fold returns a word in lower case; "" for words longer than any in the tables.
 func fold(word string) string {
 	if len(word) > 32 {
 		return ""
@@ -111,7 +108,7 @@ func fold(word string) string {
 	return strings.ToLower(word)
 }
 
-// joins tells whether two groups with s between them may belong to one number.
+// joins reports whether two groups separated by s may belong to one number.
 func joins(s string) bool {
 	if s == "" || len(s) > maxJoint {
 		return s == "" // a digit word beside digits, in a script without spaces

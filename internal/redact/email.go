@@ -12,7 +12,7 @@ const (
 	maxDomain = 255 // likewise after it; RFC 5321 4.5.3.1.2
 )
 
-// emails masks e-mail addresses, written and spelled out.
+// emails redacts e-mail addresses, written and spelled out.
 func emails(s string) string {
 	if strings.IndexByte(s, '@') >= 0 {
 		s = written(s)
@@ -20,7 +20,7 @@ func emails(s string) string {
 	return spelled(s)
 }
 
-// written masks addresses with an @.
+// written redacts addresses with an @.
 func written(s string) string {
 	var out strings.Builder
 	done := 0 // of s, that is in out
@@ -45,13 +45,13 @@ func written(s string) string {
 	return out.String()
 }
 
-// localStart is where the part before the @ begins, not before least.
+// localStart returns the start of the local part, not before least.
 func localStart(s string, least, at int) int {
 	start := at
 	ascii := at > 0 && s[at-1] < utf8.RuneSelf
 	for start > least {
 		r, size := utf8.DecodeLastRuneInString(s[least:start])
-		// Between words of a script without spaces and an address there is none either.
+		// Scripts without spaces between words have none before an address either.
 		if !local(r) || ascii && unspaced(r) {
 			break
 		}
@@ -67,8 +67,8 @@ func local(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r < utf8.RuneSelf && strings.ContainsRune(".!#$%&'*+/=?^_`{|}~-", r)
 }
 
-// domainEnd is where a domain that begins at from ends, or from when there is
-// none: names between dots, of which the last has two letters or more.
+// domainEnd returns the end of a domain that starts at from, or from without one: labels separated by dots, the
+// last with two letters or more.
 func domainEnd(s string, from int) int {
 	end := from
 	label, letters, dots := 0, 0, 0
@@ -90,22 +90,22 @@ func domainEnd(s string, from int) int {
 	return end
 }
 
-// spoken are addresses as a recogniser writes what was spelled out.
+// spoken matches addresses that were spelled out, as recognisers write them.
 var spoken = regexp.MustCompile(`(?i)(?:^|[^\pL\pN_'’])((?:[\pL\pN][ -]){0,40}([\pL\pN_]+(?:(?: (?:dot|underscore|dash|hyphen|minus|punkt|punto|point) |[._-])[\pL\pN_]+){0,8}) (?:at|ät|arroba|arobase) ` +
 	`[\pL\pN]+(?:(?: (?:dash|hyphen|minus|dot|punkt|punto|point) |[.-])[\pL\pN]+){0,5}(?: (?:dot|punkt|punto|point) |\.)` +
 	`(?:com|net|org|edu|gov|info|biz|io|ai|app|dev|me|co|eu|de|at|ch|fr|es|it|nl|be|pl|uk|ie|se|dk|no|fi|pt|us|ca|mx|br|ar|in|jp|cn|au|nz))\b`)
 
-// ats finds what every such address has, sooner than spoken does.
+// ats is a fast filter for spoken.
 var ats = regexp.MustCompile(`(?i) (?:at|ät|arroba|arobase) `)
 
-// places are words before "at" that are no part of an address: "visit us at".
+// places are words before "at" that are not part of an address: "visit us at".
 var places = set(`us me him her them you it look looking shop shopping buy order online website site page web available here there
 		visit found find more information info account profile works work working employed now today tomorrow later arrive store directly up is are was`)
 
-// reach is how much of a text, in bytes, is looked at before and after an "at".
+// reach limits the text read before and after an "at", in bytes.
 const reach = 300
 
-// spelled masks addresses without an @. It looks only where there is an "at".
+// spelled redacts addresses without an @, around each "at".
 func spelled(s string) string {
 	found := ats.FindAllStringIndex(s, -1)
 	if found == nil {

@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// run is groups that may be one number, with what stands around them.
+// run is groups that may form one number, with the surrounding text.
 type run struct {
 	text   string
 	groups []group
-	before string // what stands before the text
+	before string // text that precedes text
 }
 
-// numbers masks card numbers and phone numbers; before is what stands before
-// the text.
+// numbers redacts card numbers and phone numbers; before is the preceding text.
 func numbers(s, before string) string {
 	found := groups(s)
 	if len(found) == 0 {
@@ -45,7 +44,7 @@ func numbers(s, before string) string {
 	return out.String()
 }
 
-// undated parts groups at the dates among them, which are left out.
+// undated splits groups at dates, which are left out.
 func undated(groups []group) (parts [][]group) {
 	from := 0
 	for i := 0; i+2 < len(groups); i++ {
@@ -63,8 +62,7 @@ func undated(groups []group) (parts [][]group) {
 	return parts
 }
 
-// dated tells whether three groups are a date: 2026-11-21, 21.11.2026, 11/21/26,
-// 11 21 2026.
+// dated reports whether three groups are a date: 2026-11-21, 21.11.2026, 11/21/26, 11 21 2026.
 func dated(groups []group, i int) bool {
 	g := groups[i : i+3]
 	joint := g[1].joint
@@ -72,7 +70,7 @@ func dated(groups []group, i int) bool {
 		return false
 	}
 	if i > 0 && g[0].joint == joint && joint != " " || i+3 < len(groups) && groups[i+3].joint == joint && joint != " " {
-		return false // a longer row of the same, such as 06.12.34.56.78
+		return false // part of a longer sequence, such as 06.12.34.56.78
 	}
 	small := func(g group) bool { return !g.word && len(g.digits) <= 2 && g.value() >= 1 && g.value() <= 31 }
 	year := func(g group) bool { return len(g.digits) == 4 && g.value() >= 1900 && g.value() < 2100 }
@@ -85,7 +83,7 @@ func dated(groups []group, i int) bool {
 	return false
 }
 
-// value is the number that a short group writes.
+// value returns the number that a short group represents.
 func (g group) value() (n int) {
 	for _, d := range g.digits {
 		n = min(n*10+int(d), 1e9)
@@ -93,7 +91,7 @@ func (g group) value() (n int) {
 	return n
 }
 
-// mark is what is to be masked.
+// mark is a range to redact.
 type mark struct {
 	start, end int
 	label      string
@@ -109,8 +107,8 @@ func (r run) mark(label string) []mark {
 	return []mark{{len(before), end, label}}
 }
 
-// marks is what of a run is to be masked. What is a card number for all that
-// one can see takes its expiry date and code with it.
+// marks returns the ranges of a run to redact. Expiry date and security code of a probable card number are
+// included.
 func (r run) marks() []mark {
 	total := 0
 	for _, g := range r.groups {
@@ -125,7 +123,7 @@ func (r run) marks() []mark {
 	if r.phone(total) {
 		return r.mark(Phone)
 	}
-	// A phone number may have others beside it.
+	// A phone number may be followed by others.
 	var found []mark
 	for i := 0; i < len(r.groups) && len(r.groups) > 1; i++ {
 		for _, n := range []int{4, 3, 1} {
@@ -146,8 +144,7 @@ func (r run) marks() []mark {
 // The lengths of card numbers (ISO/IEC 7812-1).
 const minCard, maxCard = 13, 19
 
-// card tells whether groups of the run are a card number: of its length, with
-// the first digit of one that pays, and with a right check digit.
+// card reports whether groups of the run are a card number: of valid length, first digit and check digit.
 func (r run) card() bool {
 	var digits [maxCard]byte
 	for i := range r.groups {
@@ -183,7 +180,7 @@ func luhn(digits []byte) bool {
 	return sum%10 == 0
 }
 
-// phone tells whether the whole run is a phone number, or several.
+// phone reports whether the whole run is one or more phone numbers.
 func (r run) phone(total int) bool {
 	if r.plus() {
 		return total <= 40
@@ -203,12 +200,11 @@ func (r run) phone(total int) bool {
 	if total > 15 {
 		return false
 	}
-	// Dictated digit by digit, or nearly.
+	// Dictated digit by digit, or nearly so.
 	return len(r.groups) >= 7 && total < 2*len(r.groups)
 }
 
-// shaped tells whether the run has the form of a phone number, whatever stands
-// before it.
+// shaped reports whether the run has the form of a phone number, regardless of the preceding words.
 func (r run) shaped() bool {
 	var digits []byte
 	for _, g := range r.groups {
@@ -252,7 +248,7 @@ func (r run) shaped() bool {
 	return false
 }
 
-// plus tells whether a + stands before the run: it is an international number.
+// plus reports whether a + precedes the run: an international number.
 func (r run) plus() bool {
 	s := strings.TrimRight(r.text[:r.groups[0].start], "(")
 	sign, size := utf8.DecodeLastRuneInString(s)
@@ -263,13 +259,13 @@ func (r run) plus() bool {
 	return size == len(s) || !unicode.IsDigit(before) && !glues(before)
 }
 
-// within tells whether the run is part of a path, a query or a name.
+// within reports whether the run is part of a path, a query or a name.
 func (r run) within() bool {
 	start := r.groups[0].start
 	return start > 0 && strings.IndexByte("/=#&@~\\", r.text[start-1]) >= 0
 }
 
-// amount tells whether a currency or a percentage stands beside the run.
+// amount reports whether a currency or a percent sign is next to the run.
 func (r run) amount() bool {
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(r.text[:r.groups[0].start], " "))
 	rest := strings.TrimLeft(r.text[r.groups[len(r.groups)-1].end:], " \u00a0")
@@ -288,7 +284,7 @@ func (r run) amount() bool {
 var units = set(`dollar dollars euro euros eur usd gbp chf pound pounds cent cents percent prozent franken dólares libras pesos
 	people persons users items pieces bytes km kilometers kilometres miles meters metres kg tons liters litres`)
 
-// address tells whether the run is an Internet address.
+// address reports whether the run is an IP address.
 func (r run) address() bool {
 	if len(r.groups) != 4 {
 		return false
@@ -301,7 +297,7 @@ func (r run) address() bool {
 	return true
 }
 
-// years tells whether the run is two years, from and to.
+// years reports whether the run is a range of two years.
 func (r run) years() bool {
 	if len(r.groups) != 2 {
 		return false
@@ -314,7 +310,7 @@ func (r run) years() bool {
 	return true
 }
 
-// counts tells whether the groups count: 1 2 3 4, or 10, 20, 30.
+// counts reports whether the groups form a sequence: 1 2 3 4, or 10, 20, 30.
 func (r run) counts() bool {
 	if len(r.groups) < 4 {
 		return false

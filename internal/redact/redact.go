@@ -1,10 +1,7 @@
-// Package redact masks what identifies people in text that is to be kept:
-// phone numbers, e-mail addresses and payment card numbers.
+// Package redact replaces personal data in stored text: phone numbers, e-mail addresses and payment card numbers.
 //
-// It looks at form, not at meaning, and at what stands just before: a run of
-// digits after "order" is no phone number, one after "call me at" is. It reads
-// a text once from left to right, so that its time grows with the text's length
-// and with nothing else.
+// It decides by form and by the preceding words: digits after "order" are not a phone number, those after "call me
+// at" are. It scans a text once from left to right, in linear time.
 package redact
 
 import (
@@ -13,25 +10,24 @@ import (
 	"strings"
 )
 
-// What stands where something was masked.
+// Replacement texts.
 const (
 	Phone = "[phone]"
 	Email = "[email]"
 	Card  = "[card]"
 )
 
-// Text masks a text.
+// Text redacts a text.
 func Text(s string) string { return text(s, "") }
 
-// text masks a text; before is what stands before it.
+// text redacts a text; before is the text that precedes it.
 func text(s, before string) string {
 	return numbers(emails(s), before)
 }
 
-// JSON masks all texts of a JSON value, names of fields included, and numbers
-// that would be masked as text. A field's name says what its value is, as words
-// before it would. What changes nothing is returned as it is, to the byte; what
-// is no JSON is masked as text and becomes a JSON string.
+// JSON redacts all texts of a JSON value, field names included, and numbers that would be redacted as text. A
+// field's name counts as the words before its value. An unchanged value is returned byte for byte; invalid JSON is
+// redacted as text and returned as a JSON string.
 func JSON(encoded json.RawMessage) json.RawMessage {
 	if len(encoded) == 0 {
 		return encoded
@@ -60,14 +56,14 @@ func quote(s string) json.RawMessage {
 	return quoted
 }
 
-// value masks a decoded value under a field's name.
+// value redacts a decoded value under a field's name.
 func value(v any, name string) (masked any, changed bool) {
 	switch v := v.(type) {
 	case string:
 		m := text(v, name)
 		return m, m != v
 	case json.Number:
-		// Ten digits are an amount or an id as likely as a phone number.
+		// Ten digits are as likely an amount or an id as a phone number.
 		if m := text(v.String(), name); m != v.String() && (m != Phone || said(name) == calls) {
 			return m, true
 		}
@@ -92,7 +88,7 @@ func value(v any, name string) (masked any, changed bool) {
 	return v, false
 }
 
-// words parts a name such as callbackNumber or order_id.
+// words splits a name such as callbackNumber or order_id.
 func words(name string) string {
 	var b strings.Builder
 	lower := false

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// sense is what the words before a number say that it is.
+// sense is the meaning of a number according to the words before it.
 type sense int
 
 const (
@@ -14,12 +14,11 @@ const (
 	names        // the number of an order, a ticket, an account
 )
 
-// lookBack bounds, in bytes, how far before a number words are looked at.
+// lookBack limits how far before a number words are read, in bytes.
 const lookBack = 80
 
-// sense reads the words before the run, the nearest first. "Number" alone says
-// that somebody can be called by it, unless a word close before it says of
-// what.
+// sense reads the words before the run, nearest first. "Number" alone means a phone number, unless a word close
+// before it says otherwise.
 func (r run) sense() sense {
 	start := r.groups[0].start
 	before := r.text[max(0, start-lookBack):start]
@@ -29,7 +28,7 @@ func (r run) sense() sense {
 	return said(before)
 }
 
-// said is what words say of the number that follows them.
+// said returns the meaning that the words before a number imply.
 func said(before string) sense {
 	before = strings.ToLower(before)
 	if strings.HasSuffix(strings.TrimRight(before, " "), "#") {

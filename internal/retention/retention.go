@@ -121,11 +121,11 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 	scope := p.db.Tenant(d.ID)
 	var failure error
 	failed := 0 // in a row
-	var last call.Remains
+	var last call.PurgeCandidate
 	for {
-		var found []call.Remains
+		var found []call.PurgeCandidate
 		err := scope.Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-			found, err = call.Unpurged(ctx, tx, last, d.Before, batch)
+			found, err = call.ListUnpurged(ctx, tx, last, d.Before, batch)
 			return err
 		})
 		if err != nil {
@@ -171,7 +171,7 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 }
 
 // silence deletes the recording of a call.
-func (p *Purger) silence(ctx context.Context, tenantID string, c call.Remains) error {
+func (p *Purger) silence(ctx context.Context, tenantID string, c call.PurgeCandidate) error {
 	for part := range c.Recordings {
 		if err := p.recordings.Delete(ctx, recording.Name(tenantID, c.ID, part+1)); err != nil {
 			return err
@@ -211,7 +211,7 @@ func (p *Purger) sweep(ctx context.Context, parts []recording.Part) error {
 	}
 	var purged []string
 	err := p.db.Tenant(parts[0].TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-		purged, err = call.Purged(ctx, tx, ids)
+		purged, err = call.FilterPurged(ctx, tx, ids)
 		return err
 	})
 	if err != nil {

@@ -118,12 +118,12 @@ func (h *house) ended(tenantID, secret string, ago time.Duration) *call.Call {
 		h.Fatalf("claimed %d calls, %v", len(claimed), err)
 	}
 	lease := claimed[0].Lease()
-	part, err := h.calls.Recording(ctx, lease)
+	part, err := h.calls.StartRecording(ctx, lease)
 	h.must(err)
 	file, err := h.shelf.Create(recording.Name(tenantID, c.ID, part))
 	h.must(err)
 	h.must(file.Close())
-	h.must(h.calls.Record(ctx, lease, call.Notes{
+	h.must(h.calls.Record(ctx, lease, call.Records{
 		Entries: []call.TranscriptEntry{
 			{Role: "user", Content: "I am " + secret, CreatedAt: time.Now().UTC()},
 			{Role: "assistant", ToolCall: json.RawMessage(`{"name":"book","arguments":{"name":"` + secret + `"}}`), CreatedAt: time.Now().UTC()},

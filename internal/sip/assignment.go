@@ -11,9 +11,8 @@ import (
 	"parley/internal/fault"
 )
 
-// Assignment is a number that the operator gave to a tenant, which then may
-// have it answered on the platform's trunk, and on its own ones wherever its
-// calls come from.
+// Assignment is a number that the operator assigned to a tenant. The tenant may create it on the platform's trunk,
+// and on its own trunks whatever address its calls come from.
 type Assignment struct {
 	bun.BaseModel `bun:"table:number_assignments,alias:a"`
 
@@ -22,15 +21,15 @@ type Assignment struct {
 	CreatedAt time.Time `bun:"created_at"`
 }
 
-// Assign gives a number to a tenant. Other tenants are no longer answered where
-// that goes by addresses; what they have of it on the platform's trunk is
-// deleted. former are those tenants, when the number was not assigned so before.
+// Assign assigns a number to a tenant. Other tenants stop receiving its calls where these are matched by address,
+// and their phone numbers of it on the platform's trunk are deleted. former lists those tenants if the assignment
+// is new.
 func Assign(ctx context.Context, db *database.DB, tenantID, number string) (former []string, err error) {
 	if !numberForm.MatchString(number) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "number", Message: numberHint}})
 	}
 	err = db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if err := takeNumbers(ctx, tx); err != nil {
+		if err := lockNumbers(ctx, tx); err != nil {
 			return err
 		}
 		if former, err = formerHolders(ctx, tx, tenantID, number); err != nil {
@@ -49,12 +48,11 @@ func Assign(ctx context.Context, db *database.DB, tenantID, number string) (form
 	return former, nil
 }
 
-// Release takes back the assignment of a number, and what its tenant has of it
-// on the platform's trunk. tenantID is the tenant that had it; not found when the
-// number is assigned to nobody.
+// Release deletes the assignment of a number, and its tenant's phone number of it on the platform's trunk. It
+// returns the tenant that had it; not_found when the number is not assigned.
 func Release(ctx context.Context, db *database.DB, number string) (tenantID string, err error) {
 	err = db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if err := takeNumbers(ctx, tx); err != nil {
+		if err := lockNumbers(ctx, tx); err != nil {
 			return err
 		}
 		err := tx.NewDelete().Model((*Assignment)(nil)).Where("number = ?", number).Returning("tenant_id").Scan(ctx, &tenantID)
@@ -73,7 +71,7 @@ func Release(ctx context.Context, db *database.DB, number string) (tenantID stri
 	return tenantID, nil
 }
 
-// Assignments lists the assigned numbers in their order, of all tenants or of one.
+// Assignments returns the assigned numbers in order, of all tenants or of one.
 func Assignments(ctx context.Context, db *database.DB, tenantID string) (assignments []Assignment, err error) {
 	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		query := tx.NewSelect().Model(&assignments).Order("number")
@@ -88,9 +86,8 @@ func Assignments(ctx context.Context, db *database.DB, tenantID string) (assignm
 	return assignments, nil
 }
 
-// formerHolders are the other tenants that lose a number when it is assigned to
-// a tenant: the one that it was assigned to, or else those that have it on
-// trunks with allowed addresses.
+// formerHolders returns the other tenants that lose a number by its assignment: the tenant it was assigned to, or
+// else those that have it on trunks with allowed addresses.
 func formerHolders(ctx context.Context, tx database.Tx, tenantID, number string) (former []string, err error) {
 	var holder string
 	err = tx.NewSelect().Model((*Assignment)(nil)).Column("tenant_id").Where("number = ?", number).Scan(ctx, &holder)

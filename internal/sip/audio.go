@@ -12,27 +12,28 @@ import (
 	lksip "github.com/livekit/sip/pkg/sip"
 )
 
-// maxStreams bounds the RTP streams (SSRC) of a call: LiveKit keeps a goroutine for each until the call is over.
+// maxStreams limits the RTP streams (SSRC) of a call: LiveKit keeps a goroutine for each until the call ends.
 const maxStreams = 64
 
-// rtpHeader is the least length of an RTP packet (RFC 3550 5.1).
+// rtpHeader is the minimum length of an RTP packet (RFC 3550 5.1).
 const rtpHeader = 12
 
-// audioSocket is the UDP socket of a call's audio. It takes packets of one source: the address that the session
-// description names, or else the first port of the same host that sends one; a source behind a NAT is only known by
-// its packets. The source is fixed until the description changes, and audio goes there.
+// audioSocket is the UDP socket of a call's audio. It accepts packets from one source: the address in the session
+// description, or else the first port of the same host that sends one, because a source behind a NAT is only known
+// by its packets. The source stays fixed until the description changes; audio is sent to it.
 type audioSocket struct {
 	*net.UDPConn
-	// loose says that a host named by a description may be behind a NAT, so that any other may send for it.
-	loose func(netip.Addr) bool
+	// mayBeNATed reports whether the host in a description may be behind a NAT, so that packets from any host are
+	// accepted for it.
+	mayBeNATed func(netip.Addr) bool
 
 	mu      sync.Mutex
-	remote  netip.AddrPort // that the session description names
-	source  netip.AddrPort // whose packets are taken; zero while none came
+	remote  netip.AddrPort // from the session description
+	source  netip.AddrPort // of accepted packets; zero before the first
 	streams map[uint32]bool
 }
 
-// listenAudio opens a socket on an even port (RFC 3550 11) of the address that signalling is bound to.
+// listenAudio opens a socket on an even port (RFC 3550 11) of the signalling address.
 func (o GatewayOptions) listenAudio(ports rtcconfig.PortRange) (lksip.UDPConn, error) {
 	at := netip.IPv4Unspecified()
 	if o.LoopbackOnly {
@@ -46,10 +47,10 @@ func (o GatewayOptions) listenAudio(ports rtcconfig.PortRange) (lksip.UDPConn, e
 }
 
 func newAudioSocket(c *net.UDPConn, loose func(netip.Addr) bool) *audioSocket {
-	return &audioSocket{UDPConn: c, loose: loose, streams: map[uint32]bool{}}
+	return &audioSocket{UDPConn: c, mayBeNATed: loose, streams: map[uint32]bool{}}
 }
 
-// Negotiated receives the address that the other side's session description names.
+// Negotiated sets the address in the other side's session description.
 func (s *audioSocket) Negotiated(remote netip.AddrPort) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,18 +60,18 @@ func (s *audioSocket) Negotiated(remote netip.AddrPort) {
 	}
 }
 
-// ReadFromUDPAddrPort returns the next packet that is taken.
+// ReadFromUDPAddrPort returns the next accepted packet.
 func (s *audioSocket) ReadFromUDPAddrPort(p []byte) (n int, from netip.AddrPort, err error) {
 	for {
 		n, from, err = s.UDPConn.ReadFromUDPAddrPort(p)
-		if err != nil || s.takes(p[:n], from) {
+		if err != nil || s.accepts(p[:n], from) {
 			return n, from, err
 		}
 	}
 }
 
-// takes reports whether a packet is of the call.
-func (s *audioSocket) takes(packet []byte, from netip.AddrPort) bool {
+// accepts reports whether a packet belongs to the call.
+func (s *audioSocket) accepts(packet []byte, from netip.AddrPort) bool {
 	if len(packet) < rtpHeader || packet[0]>>6 != 2 {
 		return false
 	}
@@ -80,8 +81,8 @@ func (s *audioSocket) takes(packet []byte, from netip.AddrPort) bool {
 	defer s.mu.Unlock()
 	switch {
 	case from == s.source:
-	case from == s.remote: // what was negotiated comes before what was guessed
-	case !s.source.IsValid() && s.remote.IsValid() && (from.Addr() == s.remote.Addr() || s.loose(s.remote.Addr())):
+	case from == s.remote: // the negotiated address has priority over a learned one
+	case !s.source.IsValid() && s.remote.IsValid() && (from.Addr() == s.remote.Addr() || s.mayBeNATed(s.remote.Addr())):
 	default:
 		return false
 	}
@@ -95,8 +96,8 @@ func (s *audioSocket) takes(packet []byte, from netip.AddrPort) bool {
 	return true
 }
 
-// WriteToUDPAddrPort sends a packet to the call's source, or to where the description says while none came. Nothing goes
-// to the unspecified address, which means silence (RFC 3264 8.4).
+// WriteToUDPAddrPort sends a packet to the call's source, or to the address in the description before any packet
+// arrived. Nothing is sent to the unspecified address, which means hold (RFC 3264 8.4).
 func (s *audioSocket) WriteToUDPAddrPort(p []byte, to netip.AddrPort) (int, error) {
 	s.mu.Lock()
 	if s.source.IsValid() {
@@ -109,7 +110,7 @@ func (s *audioSocket) WriteToUDPAddrPort(p []byte, to netip.AddrPort) (int, erro
 	return s.UDPConn.WriteToUDPAddrPort(p, to)
 }
 
-// Close keeps the port bound for a while, lest the next call hears what a peer still sends.
+// Close keeps the port bound for rtpDrain, so that the next call does not receive packets that a peer still sends.
 func (s *audioSocket) Close() error {
 	go lksip.DrainPort(logger.GetDiscardLogger(), s.UDPConn, rtpDrain, rtpDrain, nil)
 	return nil

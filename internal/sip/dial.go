@@ -9,44 +9,45 @@ import (
 	"parley/internal/fault"
 )
 
-// Dial is a number to ring for a call.
-type Dial struct {
-	Room     string // that whoever answers is brought into; it must be there
-	Identity string // of the participant there: PhoneIdentity(callID)
-	Number   string // E.164
-	Trunk    Route  // what Registry.Route found
-	// RingTimeout is how long it may take until it is answered.
+// DialRequest asks for an outbound phone call.
+type DialRequest struct {
+	Room     string        // that the answered call joins; it must exist
+	Identity string        // of the phone's participant: PhoneIdentity(callID)
+	Number   string        // E.164
+	Trunk    OutboundRoute // from Registry.OutboundRoute
+	// RingTimeout is how long the call may ring before it is answered.
 	RingTimeout time.Duration
-	// MaxDuration ends the phone's leg that long after it was answered: a belt beside the worker's own clock. 0 is no limit.
+	// MaxDuration ends the phone's leg that long after the answer, as a safeguard besides the worker's own limit. 0
+	// means no limit.
 	MaxDuration time.Duration
 }
 
-// PhoneIdentity is who a call's phone is in its room.
+// PhoneIdentity returns the participant identity of a call's phone.
 func PhoneIdentity(callID string) string { return "phone-" + callID }
 
-// Route is the way of a call into the telephone network: a trunk, opened.
-type Route struct {
+// OutboundRoute is a trunk to dial through, with its secrets decrypted.
+type OutboundRoute struct {
 	Address            string // host or host:port
 	Transport          Transport
-	Username, Password string            // in the clear; "" for none
+	Username, Password string            // plaintext; "" for none
 	CallerID           string            // E.164; "" for none
 	Headers            map[string]string // of every INVITE
 	Encryption         MediaEncryption
-	// Platform says that it is the operator's own trunk, who may have it on a private address.
+	// Platform reports whether it is the operator's own trunk, which may be at a private address.
 	Platform bool
 }
 
-// ErrNoTrunk says that a tenant has no trunk to dial through, nor the platform.
+// ErrNoTrunk is returned when neither the tenant nor the platform has a trunk to dial through.
 var ErrNoTrunk = errors.New("there is no SIP trunk to dial through")
 
-// Route finds what a tenant's calls are dialled through: its default trunk, or its oldest, or the platform's; ErrNoTrunk
-// without any. Calls made with test keys are dialled at the sandbox alone.
-func (r Registry) Route(ctx context.Context, db *database.DB, tenantID string, livemode bool) (route Route, err error) {
+// OutboundRoute returns the trunk that a tenant's calls are dialled through: its default trunk, or its oldest, or
+// the platform's; ErrNoTrunk without any. Calls of test keys use the sandbox only.
+func (r Registry) OutboundRoute(ctx context.Context, db *database.DB, tenantID string, livemode bool) (route OutboundRoute, err error) {
 	switch {
 	case !livemode && r.Sandbox == "":
 		return route, ErrNoTrunk
 	case !livemode:
-		return Route{Address: r.Sandbox, Transport: UDP, Platform: true}, nil
+		return OutboundRoute{Address: r.Sandbox, Transport: UDP, Platform: true}, nil
 	}
 	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		t, err := r.DefaultTrunk(ctx, tx)
@@ -62,7 +63,7 @@ func (r Registry) Route(ctx context.Context, db *database.DB, tenantID string, l
 	return route, err
 }
 
-// text is what an optional field says; "" for nothing.
+// text returns an optional field's value; "" for nil.
 func text(field *string) string {
 	if field == nil {
 		return ""
@@ -70,8 +71,8 @@ func text(field *string) string {
 	return *field
 }
 
-func (t *Trunk) route() Route {
-	return Route{
+func (t *Trunk) route() OutboundRoute {
+	return OutboundRoute{
 		Address: t.Address, Transport: t.Transport, Username: text(t.Username), Password: text(t.Password), CallerID: text(t.CallerID),
 		Headers: t.Headers, Encryption: t.MediaEncryption, Platform: t.TenantID == "",
 	}

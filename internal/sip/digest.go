@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// realm is what credentials of inbound calls are for (RFC 7616).
+	// realm is the digest realm of inbound calls (RFC 7616).
 	realm = "parley"
-	// nonceLife is how long a caller may take to answer a challenge.
-	nonceLife = time.Minute
+	// nonceTTL is how long a caller may take to answer a challenge.
+	nonceTTL  = time.Minute
 	nonceSize = 8 + sha256.Size
 )
 
-// nonces makes and checks the nonces of challenges without keeping any: each holds its time and a code that binds it to
-// the address that it was sent to and to the call. A flood of challenges pushes none out.
+// nonces creates and verifies nonces without storing them: each contains its time and a MAC over the source address
+// and the call. A flood of challenges therefore invalidates none.
 type nonces struct {
 	key []byte
 	now func() time.Time
@@ -31,7 +31,7 @@ type nonces struct {
 
 func newNonces() nonces {
 	key := make([]byte, sha256.Size)
-	rand.Read(key) // never fails, says crypto/rand
+	rand.Read(key) // never fails (crypto/rand)
 	return nonces{key, time.Now}
 }
 
@@ -43,17 +43,17 @@ func (n nonces) make(at time.Time, source netip.Addr, callID string) string {
 	return base64.RawURLEncoding.EncodeToString(code.Sum(nonce))
 }
 
-// challenge asks a caller for credentials; stale says that those shown were made for a nonce that is none any more.
+// challenge returns a digest challenge. stale reports that the credentials used an expired nonce.
 func (n nonces) challenge(source netip.Addr, callID string, stale bool) sip.Header {
 	c := digest.Challenge{Realm: realm, Nonce: n.make(n.now(), source, callID), Algorithm: "MD5", Stale: stale}
 	return sip.NewHeader("Proxy-Authenticate", c.String())
 }
 
-// credentials are what a caller shows (RFC 7616 3.4).
+// credentials are a caller's digest credentials (RFC 7616 3.4).
 type credentials struct{ digest.Credentials }
 
-// read reads the credentials that a caller shows; fresh says that they answer a challenge of the last minute that went
-// to this address for this call.
+// read parses a caller's credentials. fresh reports whether they answer a challenge that was sent to this address
+// for this call within nonceTTL.
 func (n nonces) read(shown string, source netip.Addr, callID string) (c credentials, fresh bool) {
 	parsed, err := digest.ParseCredentials(shown)
 	if err != nil {
@@ -65,14 +65,14 @@ func (n nonces) read(shown string, source netip.Addr, callID string) (c credenti
 		return c, false
 	}
 	at := time.Unix(int64(binary.BigEndian.Uint64(raw)), 0)
-	if age := n.now().Sub(at); age < -time.Second || age > nonceLife {
+	if age := n.now().Sub(at); age < -time.Second || age > nonceTTL {
 		return c, false
 	}
 	return c, subtle.ConstantTimeCompare([]byte(c.Nonce), []byte(n.make(at, source, callID))) == 1
 }
 
-// proves reports whether the credentials were made by somebody who knows the password.
-func (c credentials) proves(method, username, password string) bool {
+// match reports whether the credentials were computed with the password.
+func (c credentials) match(method, username, password string) bool {
 	if c.Username != username || c.Realm != realm {
 		return false
 	}

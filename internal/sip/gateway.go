@@ -27,81 +27,82 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// GatewayOptions configure the SIP gateway in this process.
+// GatewayOptions configures the SIP gateway.
 type GatewayOptions struct {
-	Port     int       // of signalling, over UDP and TCP; 0 takes a free one
+	Port     int       // of signalling, UDP and TCP; 0 chooses a free port
 	RTPPorts PortRange // of the calls' audio
 
 	// LoopbackOnly binds signalling and audio to the loopback interface; NodeIP is then 127.0.0.1.
 	LoopbackOnly bool
 	// NodeIP is the IPv4 address at which trunks reach this machine.
 	NodeIP string
-	// AllowPrivateNetworks lets tenants' trunks, and the audio of calls, be at private addresses.
+	// AllowPrivateNetworks permits private addresses for tenants' trunks and the audio of calls.
 	AllowPrivateNetworks bool
 
 	MediaURL    string // of the media server: ws or wss
-	Signalling  string // where phones enter rooms: a way to the media server on which no goodbye is lost; "" for MediaURL
+	Signalling  string // URL by which phones join rooms without losing leave messages; "" for MediaURL
 	Key, Secret string // its API key
 	Logger      *slog.Logger
-	// Reception takes calls that come in; nil for none.
-	Reception Reception
-	// Limits bound the calls that come in.
+	// Inbound handles inbound calls; nil if there are none.
+	Inbound InboundHandler
+	// Limits limits inbound calls.
 	Limits CallLimits
 
-	roots    *x509.CertPool // that TLS trunks are known by; nil for the machine's
-	resolver *net.Resolver  // of trunks' names; nil for the default one
+	roots    *x509.CertPool // of TLS trunks; nil for the system's
+	resolver *net.Resolver  // for trunks' names; nil for the default
 
-	silence time.Duration // instead of both media timeouts, in tests; 0 for those
+	silence time.Duration // replaces both media timeouts in tests; 0 for the defaults
 }
 
-// PortRange is the ports from one to another, both included.
+// PortRange is an inclusive range of ports.
 type PortRange struct{ From, To int }
 
-// Times of LiveKit's that it would set by itself for a process of its own.
+// Timeouts that LiveKit sets only when it runs as a process of its own.
 const (
-	mediaTimeout        = 15 * time.Second // an answered phone that sends nothing is gone …
-	mediaTimeoutInitial = 30 * time.Second // … at first after this long
+	mediaTimeout        = 15 * time.Second // an answered phone without packets is gone after this time …
+	mediaTimeoutInitial = 30 * time.Second // … and after this one at the start
 	ringingInterval     = time.Second
-	// rtpDrain keeps a call's port bound after it, lest the next one hears what a peer still sends.
+	// rtpDrain is how long a call's port stays bound after the call, so that the next call does not receive its
+	// packets.
 	rtpDrain = 5 * time.Second
 )
 
-// goodbye bounds how long Stop waits until the phones that were ringing have been told.
-const goodbye = 2 * time.Second
+// stopTimeout bounds how long Stop waits for the CANCELs of ringing phones.
+const stopTimeout = 2 * time.Second
 
-// removeTimeout bounds the end of a call that has lasted too long.
+// removeTimeout bounds ending a call that exceeded its duration.
 const removeTimeout = 10 * time.Second
 
-// joinAttempts is how often a phone's participant is brought into its room: about one join in 200 of a burst loses its
-// answer.
+// joinAttempts is how often a phone's participant is joined to its room: about one in 200 joins of a burst loses
+// its response.
 const joinAttempts = 3
 
-// errStopped says that a gateway was stopped.
+// errStopped is the error of a stopped gateway.
 var errStopped = errors.New("the SIP gateway has stopped")
 
-// Gateway is LiveKit SIP in this process: the telephone network's side of calls. It needs no bus: it reaches the media
-// server as any participant does. Several may run at once, as tests do. Each leaves five goroutines of LiveKit's behind
-// that nothing can end: they time the caches of its SIP server out and look at the machine's load.
+// Gateway is LiveKit SIP in this process. It uses no message bus and joins rooms as any participant does. Several
+// may run in one process. Each leaves five goroutines of LiveKit behind, which cannot be stopped: they expire the
+// caches of its SIP server and measure the machine's load.
 type Gateway struct {
-	options GatewayOptions
-	port    int
-	rooms   *lksdk.RoomServiceClient
-	monitor *stats.Monitor
-	agent   *sipgo.UserAgent
-	client  *lksip.Client
-	server  *lksip.Server
-	uac     *uac
-	gate    *gate
-	sockets sockets
-	lent    [2]*lent
-	served  sync.WaitGroup
+	options  GatewayOptions
+	port     int
+	rooms    *lksdk.RoomServiceClient
+	monitor  *stats.Monitor
+	agent    *sipgo.UserAgent
+	client   *lksip.Client
+	server   *lksip.Server
+	uac      *uac
+	filter   *inboundFilter
+	sockets  sockets
+	outbound [2]*outboundListener
+	served   sync.WaitGroup
 
 	stop    sync.Once
 	stopped chan struct{} // Stop has begun
 	ended   chan struct{}
 }
 
-// StartGateway starts the gateway. A port in use is an error that names its variable.
+// StartGateway starts the gateway. The error for a port in use names its setting.
 func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -125,7 +126,7 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 	return g, nil
 }
 
-// address is where trunks reach this machine.
+// address returns the address at which trunks reach this machine.
 func (o GatewayOptions) address() (netip.Addr, error) {
 	ip, err := netip.ParseAddr(o.NodeIP)
 	if err != nil || !ip.Is4() {
@@ -134,7 +135,7 @@ func (o GatewayOptions) address() (netip.Addr, error) {
 	return ip, nil
 }
 
-// Check tells whether the address and the port will do, in the words that StartGateway would use, without starting anything.
+// Check returns the error that StartGateway would return for the address and the port, without starting.
 func (o GatewayOptions) Check() error {
 	if !o.LoopbackOnly {
 		if _, err := o.address(); err != nil {
@@ -162,22 +163,23 @@ func httpURL(url string) string {
 	return url
 }
 
-// config is LiveKit's configuration. Its own Init is not called: it takes the process's logger.
+// config returns LiveKit's configuration. LiveKit's own Init is not called, because it replaces the process's
+// logger.
 func (o GatewayOptions) config(port int) *config.Config {
 	c := &config.Config{
 		ServiceName: "sip", NodeID: guid.New("NE_"),
 		ApiKey: o.Key, ApiSecret: o.Secret, WsUrl: cmp.Or(o.Signalling, o.MediaURL),
 		SIPPort: port,
-		// LiveKit insists on sockets of its own; they are at random ports of the loopback interface, and nobody is told.
+		// LiveKit requires sockets of its own; they get random ports of the loopback interface and stay unused.
 		ListenIP: "127.0.0.1", SIPPortListen: 0,
 		NAT1To1IP: o.NodeIP,
 		RTPPort:   rtcconfig.PortRange{Start: o.RTPPorts.From, End: o.RTPPorts.To},
-		// Of the whole machine: workers look at it before they take a call on.
+		// Load of the whole machine: workers check it before they claim calls.
 		MaxCpuUtilization: 1,
 		MediaTimeout:      cmp.Or(o.silence, mediaTimeout), MediaTimeoutInitial: cmp.Or(o.silence, mediaTimeoutInitial), SIPRingingInterval: ringingInterval,
 		RTPDrainingIdleTimeout: rtpDrain, RTPDrainingDuration: rtpDrain,
 	}
-	// No audio leaves before the other side has shown, by its ACK, that it is where it says.
+	// No audio is sent before the other side's ACK has verified its address.
 	c.Experimental.InboundWaitACK = true
 	return c
 }
@@ -195,17 +197,17 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 		return err
 	}
 	layer := g.agent.TransportLayer()
-	g.lent = [2]*lent{newLent(), newLent()}
+	g.outbound = [2]*outboundListener{newOutboundListener(), newOutboundListener()}
 	g.serve(func() error { return layer.ServeUDP(g.sockets.udp) })
-	g.serve(func() error { return layer.ServeTCP(guard(g.sockets.tcp)) })
-	g.serve(func() error { return layer.ServeTCP(g.lent[0]) })
-	g.serve(func() error { return layer.ServeTLS(g.lent[1]) })
+	g.serve(func() error { return layer.ServeTCP(limitListener(g.sockets.tcp)) })
+	g.serve(func() error { return layer.ServeTCP(g.outbound[0]) })
+	g.serve(func() error { return layer.ServeTLS(g.outbound[1]) })
 
 	g.uac = &uac{closing: make(chan struct{}), legs: map[string]*leg{}, network: network{
 		layer: layer, resolver: g.options.resolver, roots: g.options.roots, allowPrivate: g.options.AllowPrivateNetworks,
-		loopbackOnly: g.options.LoopbackOnly, tcp: g.lent[0], tls: g.lent[1],
+		loopbackOnly: g.options.LoopbackOnly, tcp: g.outbound[0], tls: g.outbound[1],
 	}}
-	g.uac.listening(layer) // before LiveKit's own socket is there: the stack sends from the first
+	g.uac.waitForListener(layer) // before LiveKit's own socket: the stack sends from the first one
 	states := func(string, *rpc.SIPCallObservability, *livekit.SIPCallInfo) lksip.StateHandler {
 		return lksip.NewRPCStateHandler(nil)
 	}
@@ -216,25 +218,25 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 			return g.uac, err
 		}))
 	handler := newHandler(g)
-	if g.gate, err = newGate(g.options, handler.hasDialog); err != nil {
+	if g.filter, err = newInboundFilter(g.options, handler.hasDialog); err != nil {
 		return err
 	}
 	g.client.SetHandler(handler)
 	g.server = lksip.NewServer("", conf, log, g.monitor, states, lksip.WithClient(g.client))
 	g.server.SetHandler(handler)
 	services := &lksip.ServiceConfig{SignalingIP: ip, SignalingIPLocal: ip, MediaIP: ip,
-		ListenMedia: g.options.listenAudio, OnInvite: g.gate.invite, Destination: g.gate.destination}
+		ListenMedia: g.options.listenAudio, OnInvite: g.filter.handleInvite, Destination: g.filter.destination}
 	if err := g.client.Start(g.agent, services); err != nil {
 		return err
 	}
 	err = g.server.Start(g.agent, services, nil, func(request *sip.Request, tx sip.ServerTransaction) bool {
-		return g.uac.notified(request, tx) || g.client.OnRequest(request, tx)
+		return g.uac.handleNotify(request, tx) || g.client.OnRequest(request, tx)
 	})
-	g.sockets.open() // sipgo must not handle a message while its handlers are being set
+	g.sockets.open() // sipgo must not handle messages while its handlers are being set
 	return err
 }
 
-// serve runs one of the stack's listeners until it is closed.
+// serve runs one of the stack's listeners until it closes.
 func (g *Gateway) serve(listener func() error) {
 	g.served.Go(func() {
 		if err := listener(); err != nil && !errors.Is(err, net.ErrClosed) {
@@ -243,18 +245,18 @@ func (g *Gateway) serve(listener func() error) {
 	})
 }
 
-// Port is the port of signalling.
+// Port returns the port of signalling.
 func (g *Gateway) Port() int { return g.port }
 
-// Wait returns when the gateway has stopped.
+// Wait blocks until the gateway has stopped.
 func (g *Gateway) Wait() { <-g.ended }
 
-// Stop cancels what rings, hangs up what was answered, and closes the gateway; calling it again is harmless. It returns
-// early, with the context's error, when the context ends.
+// Stop cancels ringing calls, hangs up answered ones, and closes the gateway. It is idempotent. It returns the
+// context's error if the context ends first.
 func (g *Gateway) Stop(ctx context.Context) error {
 	g.stop.Do(func() {
 		close(g.stopped)
-		go g.shut()
+		go g.shutdown()
 	})
 	select {
 	case <-g.ended:
@@ -264,7 +266,7 @@ func (g *Gateway) Stop(ctx context.Context) error {
 	}
 }
 
-func (g *Gateway) shut() {
+func (g *Gateway) shutdown() {
 	defer close(g.ended)
 	g.uac.stop()
 	told := make(chan struct{})
@@ -274,30 +276,30 @@ func (g *Gateway) shut() {
 		g.server.Stop()
 		g.uac.open.Wait()
 	}()
-	limit := time.NewTimer(goodbye)
+	limit := time.NewTimer(stopTimeout)
 	defer limit.Stop()
 	select {
 	case <-told:
 	case <-limit.C:
 	}
 	close(g.uac.closing)
-	// First nothing more comes in: sipgo must not close a transaction that it is about to begin, which has no function to
-	// call at its end yet.
+	// Stop inbound messages first: sipgo must not close a transaction that is starting and has no termination
+	// callback yet.
 	g.sockets.close()
-	for _, l := range g.lent {
+	for _, l := range g.outbound {
 		_ = l.Close()
 	}
 	g.served.Wait()
-	_ = g.agent.Close() // LiveKit waits no more for those who do not answer its goodbyes
+	_ = g.agent.Close() // LiveKit stops waiting for responses to its BYEs
 	<-told
 	g.uac.running.Wait()
 	g.monitor.Stop()
 }
 
-// Dial rings, and returns once the call is answered and the phone's participant is in the room, where it is from the
-// beginning, with the attribute sip.callStatus: dialing, ringing, active. A context that ends cancels the ringing. A
-// *Refusal says why a call was not answered; any other error is of this side, and nothing rings any more.
-func (g *Gateway) Dial(ctx context.Context, d Dial) error {
+// DialRequest dials a number and returns once the call is answered. The phone's participant is in the room from the start,
+// with the attribute sip.callStatus: dialing, ringing, active. When the context ends, ringing is cancelled. A
+// *Refusal says why the call was not answered; any other error is local, and nothing rings.
+func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 	select {
 	case <-g.stopped:
 		return errStopped
@@ -313,37 +315,37 @@ func (g *Gateway) Dial(ctx context.Context, d Dial) error {
 	return err
 }
 
-// dial also tells whether the trunk may have been asked for the call.
-func (g *Gateway) dial(ctx context.Context, d Dial) (asked bool, err error) {
+// dial also reports whether the trunk may have received the call.
+func (g *Gateway) dial(ctx context.Context, d DialRequest) (asked bool, err error) {
 	id := protocol.NewCallID()
 	waited, cancel := context.WithTimeout(ctx, d.RingTimeout)
 	defer cancel()
 	l := newLeg(waited, d)
-	g.uac.begin(id, l)
+	g.uac.addLeg(id, l)
 	start := time.Now()
 	_, err = g.client.CreateSIPParticipant(ctx, d.request(id))
 	if err == nil {
 		g.limit(id, d)
 		return true, nil
 	}
-	g.uac.end(id)
+	g.uac.removeLeg(id)
 	select {
 	case <-g.stopped:
 		return true, errStopped
 	default:
 	}
-	refusal := l.outcome(d.RingTimeout, time.Since(start) >= d.RingTimeout)
+	refusal := l.failure(d.RingTimeout, time.Since(start) >= d.RingTimeout)
 	switch {
 	case ctx.Err() != nil:
 		return true, fmt.Errorf("dial: %w", context.Cause(ctx))
 	case refusal != nil:
 		return true, refusal
 	}
-	return l.sent(), fmt.Errorf("the phone in its room: %s", personal.ReplaceAllString(err.Error(), "…"))
+	return l.wasSent(), fmt.Errorf("join the phone to its room: %s", personal.ReplaceAllString(err.Error(), "…"))
 }
 
-// limit ends a call that lasts too long: the gateway hangs up when the phone's participant is removed.
-func (g *Gateway) limit(id string, d Dial) {
+// limit ends a call at its maximum duration by removing the phone's participant.
+func (g *Gateway) limit(id string, d DialRequest) {
 	if d.MaxDuration <= 0 {
 		return
 	}
@@ -351,19 +353,19 @@ func (g *Gateway) limit(id string, d Dial) {
 		ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
 		defer cancel()
 		if _, err := g.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity}); err != nil {
-			g.options.Logger.Warn("end a phone call that lasts too long", "component", "sip", "room", d.Room, "error", err)
+			g.options.Logger.Warn("end phone call at its maximum duration", "component", "sip", "room", d.Room, "error", err)
 		}
 	})
 }
 
-// transports are LiveKit's names of ours.
+// transports maps the transports to LiveKit's.
 var transports = map[Transport]livekit.SIPTransport{
 	UDP: livekit.SIPTransport_SIP_TRANSPORT_UDP,
 	TCP: livekit.SIPTransport_SIP_TRANSPORT_TCP,
 	TLS: livekit.SIPTransport_SIP_TRANSPORT_TLS,
 }
 
-// config is LiveKit's word for it.
+// config returns the equivalent LiveKit configuration.
 func (e MediaEncryption) config() *livekit.SIPMediaConfig {
 	wanted := livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_DISABLE
 	switch e {
@@ -375,8 +377,8 @@ func (e MediaEncryption) config() *livekit.SIPMediaConfig {
 	return &livekit.SIPMediaConfig{Encryption: &wanted}
 }
 
-// request is the dial in LiveKit's words. The room is not told the number.
-func (d Dial) request(id string) *rpc.InternalCreateSIPParticipantRequest {
+// request returns the equivalent LiveKit request. The room does not learn the number.
+func (d DialRequest) request(id string) *rpc.InternalCreateSIPParticipantRequest {
 	from, domain := d.Trunk.from()
 	return &rpc.InternalCreateSIPParticipantRequest{
 		SipCallId: id, RoomName: d.Room, ParticipantIdentity: d.Identity, CallTo: d.Number, Number: from, Hostname: domain,
@@ -385,11 +387,11 @@ func (d Dial) request(id string) *rpc.InternalCreateSIPParticipantRequest {
 	}
 }
 
-// from is who calls: the caller id, else the account. One with an account calls from the trunk's domain, as those who
-// register there do; others, known by their address, from this machine.
-func (r Route) from() (user, domain string) {
+// from returns the From header: the caller id, else the account. With an account the domain is the trunk's, as for
+// registered clients; otherwise it is this machine's address.
+func (r OutboundRoute) from() (user, domain string) {
 	if r.Username != "" {
-		domain, _ = r.place()
+		domain, _ = r.hostPort()
 	}
 	switch {
 	case r.CallerID != "":

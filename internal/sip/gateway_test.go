@@ -117,8 +117,8 @@ func newRoom(t *testing.T) string {
 	return name
 }
 
-func number(t *testing.T, r Route) Dial {
-	return Dial{Room: newRoom(t), Identity: PhoneIdentity("call"), Number: "+4930123456", Trunk: r, RingTimeout: testLimit}
+func number(t *testing.T, r OutboundRoute) DialRequest {
+	return DialRequest{Room: newRoom(t), Identity: PhoneIdentity("call"), Number: "+4930123456", Trunk: r, RingTimeout: testLimit}
 }
 
 // refusal is why a dial failed.
@@ -246,7 +246,7 @@ func TestAnswered(t *testing.T) {
 	t.Run("acknowledged again", func(t *testing.T) {
 		t.Parallel()
 		p := newRawPhone(t)
-		d, dialled := number(t, Route{Address: p.LocalAddr().String(), Transport: UDP}), make(chan error, 1)
+		d, dialled := number(t, OutboundRoute{Address: p.LocalAddr().String(), Transport: UDP}), make(chan error, 1)
 		go func() { dialled <- g.Dial(t.Context(), d) }()
 		answer := accepted(p.await(t, "INVITE"), p.LocalAddr())
 		for range 3 {
@@ -267,7 +267,7 @@ func TestVanishes(t *testing.T) {
 	o.silence = 2 * time.Second
 	g := start(t, o)
 	p := newRawPhone(t)
-	d, dialled := number(t, Route{Address: p.LocalAddr().String(), Transport: UDP}), make(chan error, 1)
+	d, dialled := number(t, OutboundRoute{Address: p.LocalAddr().String(), Transport: UDP}), make(chan error, 1)
 	agent := enter(t, d.Room)
 	go func() { dialled <- g.Dial(t.Context(), d) }()
 	p.send(t, accepted(p.await(t, "INVITE"), p.LocalAddr()))
@@ -330,7 +330,7 @@ func TestCancelled(t *testing.T) {
 	t.Run("before any answer", func(t *testing.T) {
 		t.Parallel()
 		p := newRawPhone(t)
-		d := number(t, Route{Address: p.LocalAddr().String(), Transport: UDP})
+		d := number(t, OutboundRoute{Address: p.LocalAddr().String(), Transport: UDP})
 		d.RingTimeout = time.Second
 		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != Unreachable || got.Status != 0 {
 			t.Errorf("got %+v", got)
@@ -446,18 +446,18 @@ func TestUnreachable(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		g    *Gateway
-		r    Route
+		r    OutboundRoute
 		want string
 	}{ // "does not answer" is known when the ringing timeout is over
-		"nobody answers":    {open, Route{Address: silent.LocalAddr().String(), Transport: UDP}, "does not answer"},
-		"a private address": {closed, Route{Address: silent.LocalAddr().String(), Transport: UDP}, "not a permitted one"},
-		"a private name":    {closed, Route{Address: "localhost:" + strconv.Itoa(silent.LocalAddr().(*net.UDPAddr).Port), Transport: UDP}, "not a permitted one"},
-		"the operator's":    {closed, Route{Address: silent.LocalAddr().String(), Transport: UDP, Platform: true}, "does not answer"},
-		"no such name":      {open, Route{Address: "trunk.invalid:5060", Transport: UDP}, "cannot be found"},
-		"off the machine":   {open, Route{Address: "192.0.2.1", Transport: UDP}, "loopback"},
-		"IPv6":              {open, Route{Address: "[::1]:5060", Transport: TCP}, "IPv4"},
-		"nobody listens":    {open, Route{Address: "127.0.0.1:1", Transport: TCP}, "over TCP"},
-		"too large for UDP": {open, Route{Address: silent.LocalAddr().String(), Transport: UDP, Headers: long}, "too large"},
+		"nobody answers":    {open, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP}, "does not answer"},
+		"a private address": {closed, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP}, "not a permitted one"},
+		"a private name":    {closed, OutboundRoute{Address: "localhost:" + strconv.Itoa(silent.LocalAddr().(*net.UDPAddr).Port), Transport: UDP}, "not a permitted one"},
+		"the operator's":    {closed, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP, Platform: true}, "does not answer"},
+		"no such name":      {open, OutboundRoute{Address: "trunk.invalid:5060", Transport: UDP}, "cannot be found"},
+		"off the machine":   {open, OutboundRoute{Address: "192.0.2.1", Transport: UDP}, "loopback"},
+		"IPv6":              {open, OutboundRoute{Address: "[::1]:5060", Transport: TCP}, "IPv4"},
+		"nobody listens":    {open, OutboundRoute{Address: "127.0.0.1:1", Transport: TCP}, "over TCP"},
+		"too large for UDP": {open, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP, Headers: long}, "too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -473,7 +473,7 @@ func TestUnreachable(t *testing.T) {
 	}
 	t.Run("no room", func(t *testing.T) {
 		t.Parallel()
-		err := open.Dial(t.Context(), Dial{Room: "nowhere", Identity: "phone", Number: "+4930123456", Trunk: Route{Address: "127.0.0.1:1", Transport: UDP}, RingTimeout: time.Minute})
+		err := open.Dial(t.Context(), DialRequest{Room: "nowhere", Identity: "phone", Number: "+4930123456", Trunk: OutboundRoute{Address: "127.0.0.1:1", Transport: UDP}, RingTimeout: time.Minute})
 		var r *Refusal
 		if err == nil || errors.As(err, &r) {
 			t.Errorf("got %v", err)
@@ -499,7 +499,7 @@ func TestTLS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := refusal(t, test.g.Dial(t.Context(), number(t, Route{Address: net.JoinHostPort(test.host, trunk), Transport: TLS})))
+			got := refusal(t, test.g.Dial(t.Context(), number(t, OutboundRoute{Address: net.JoinHostPort(test.host, trunk), Transport: TLS})))
 			if test.want.Status == 0 && !strings.Contains(got.Detail, "certificate") {
 				t.Errorf("told: %s", got.Detail)
 			}
@@ -643,7 +643,7 @@ func TestStopsWithoutGoodbye(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, dialled := number(t, Route{Address: p.LocalAddr().String(), Transport: UDP}), make(chan error, 1)
+	d, dialled := number(t, OutboundRoute{Address: p.LocalAddr().String(), Transport: UDP}), make(chan error, 1)
 	go func() { dialled <- g.Dial(t.Context(), d) }()
 	p.send(t, accepted(p.await(t, "INVITE"), p.LocalAddr()))
 	if err := <-dialled; err != nil {
@@ -708,7 +708,7 @@ func TestStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := answering(t, UDP, receives("INVITE"), insists(486, "Busy Here"), receives("ACK"))
-		d := Dial{Room: newRoom(t), Identity: "phone", Number: "+4930123456", Trunk: p.route(UDP), RingTimeout: testLimit}
+		d := DialRequest{Room: newRoom(t), Identity: "phone", Number: "+4930123456", Trunk: p.route(UDP), RingTimeout: testLimit}
 		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != Busy {
 			t.Errorf("got %+v", got)
 		}

@@ -75,7 +75,7 @@ func TestAudioOfOneSource(t *testing.T) {
 	} {
 		got := ""
 		for _, from := range tc.senders {
-			if tc.socket.takes(packet(1), from) {
+			if tc.socket.accepts(packet(1), from) {
 				got += "t"
 			} else {
 				got += "-"
@@ -87,15 +87,15 @@ func TestAudioOfOneSource(t *testing.T) {
 	}
 	s, taken := socket(phone, false), 0
 	for stream := range 100_000 {
-		if s.takes(packet(stream), phone) {
+		if s.accepts(packet(stream), phone) {
 			taken++
 		}
 	}
-	if taken != maxStreams || len(s.streams) != maxStreams || !s.takes(packet(0), phone) || s.takes([]byte("short"), phone) || s.takes(make([]byte, 20), phone) {
+	if taken != maxStreams || len(s.streams) != maxStreams || !s.accepts(packet(0), phone) || s.accepts([]byte("short"), phone) || s.accepts(make([]byte, 20), phone) {
 		t.Errorf("%d streams are taken, %d kept", taken, len(s.streams))
 	}
 	s.Negotiated(other) // the phone is moved, by another session description
-	if s.takes(packet(0), phone) || !s.takes(packet(0), other) {
+	if s.accepts(packet(0), phone) || !s.accepts(packet(0), other) {
 		t.Error("after a new description the old source is taken, or the new one is not")
 	}
 }
@@ -132,7 +132,7 @@ func TestNonces(t *testing.T) {
 	}
 	for what, got := range map[string]bool{
 		"another address": fresh(nonce, netip.MustParseAddr("192.0.2.2"), call, 0), "another call": fresh(nonce, here, "call-2", 0),
-		"too late": fresh(nonce, here, call, nonceLife+time.Second), "made up": fresh(strings.Repeat("A", len(nonce)), here, call, 0),
+		"too late": fresh(nonce, here, call, nonceTTL+time.Second), "made up": fresh(strings.Repeat("A", len(nonce)), here, call, 0),
 		"another server's": fresh(newNonces().make(now, here, call), here, call, 0), "from the future": fresh(n.make(now.Add(time.Hour), here, call), here, call, 0),
 	} {
 		if got {
@@ -158,10 +158,10 @@ func TestMediaEncryption(t *testing.T) {
 	} {
 		t.Run(string(tc.wanted)+" "+tc.offered, func(t *testing.T) {
 			t.Parallel()
-			d := &desk{room: newRoom(t), line: Line{Addresses: here, Encryption: tc.wanted}, gone: make(chan struct{})}
+			d := &desk{room: newRoom(t), line: InboundRoute{Addresses: here, Encryption: tc.wanted}, gone: make(chan struct{})}
 			enter(t, d.room)
 			o := options()
-			o.Reception = d
+			o.Inbound = d
 			g, p := start(t, o), newRawPhone(t)
 			p.peer = &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: g.Port()}
 			body := "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 " + tc.offered + " 0\r\na=rtpmap:0 PCMU/8000\r\n"

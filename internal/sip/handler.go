@@ -12,86 +12,86 @@ import (
 	lksip "github.com/livekit/sip/pkg/sip"
 )
 
-// Reception takes the calls that come in.
-type Reception interface {
-	// Lines are those who answer a number, in E.164, on any trunk; none when nobody does.
-	Lines(ctx context.Context, number string) ([]Line, error)
-	// Answer makes a call of it. from is the caller's number, in E.164; "" when it is not told. ErrNoLine when nobody can
-	// answer, any other error when that may pass.
-	Answer(ctx context.Context, l Line, from string) (Visitor, error)
+// InboundHandler routes and starts inbound calls.
+type InboundHandler interface {
+	// Routes returns the routes of a number in E.164, on any trunk; none if nobody answers it.
+	Routes(ctx context.Context, number string) ([]InboundRoute, error)
+	// Answer starts the call of a route. from is the caller's number in E.164; "" if withheld. It returns
+	// ErrNoRoute if nobody can answer, any other error for a temporary problem.
+	Answer(ctx context.Context, l InboundRoute, from string) (InboundCaller, error)
 }
 
-// Visitor is a caller who rang here.
-type Visitor struct {
-	Room, Identity string // that the caller's participant is to be; the room is there
-	Gone           func() // called when the caller has hung up, or was hung up
+// InboundCaller is the participant of an inbound call.
+type InboundCaller struct {
+	Room, Identity string // for the caller's participant; the room exists
+	Gone           func() // called when the caller has hung up or was hung up
 }
 
-// handler answers what LiveKit's client and server ask.
+// handler implements the callbacks of LiveKit's client and server.
 type handler struct {
 	*Gateway
 
-	mu       *sync.Mutex
-	visitors map[string]Visitor // by LiveKit's id of their call
+	mu      *sync.Mutex
+	callers map[string]InboundCaller // by LiveKit's call id
 }
 
 func newHandler(g *Gateway) handler {
-	return handler{Gateway: g, mu: new(sync.Mutex), visitors: map[string]Visitor{}}
+	return handler{Gateway: g, mu: new(sync.Mutex), callers: map[string]InboundCaller{}}
 }
 
-// hasDialog reports whether there is a call with this tag of ours.
+// hasDialog reports whether there is a call with this local tag.
 func (h handler) hasDialog(tag string) bool {
 	h.mu.Lock()
-	_, came := h.visitors[tag]
+	_, came := h.callers[tag]
 	h.mu.Unlock()
-	return came || h.uac.has(tag)
+	return came || h.uac.hasLeg(tag)
 }
 
-// GetAuthCredentials lets in what the gate has let in.
+// GetAuthCredentials accepts the calls that the filter has admitted.
 func (h handler) GetAuthCredentials(_ context.Context, c *rpc.SIPCall) (lksip.AuthInfo, error) {
-	if _, passed := h.gate.admission(c.GetLkCallId()); !passed {
+	if _, passed := h.filter.admission(c.GetLkCallId()); !passed {
 		return lksip.AuthInfo{Result: lksip.AuthNotFound}, nil
 	}
 	return lksip.AuthInfo{Result: lksip.AuthAccept}, nil
 }
 
-// DispatchCall makes a call of what the gate has let in.
+// DispatchCall starts the call of an admitted INVITE.
 func (h handler) DispatchCall(ctx context.Context, info *lksip.CallInfo) lksip.CallDispatch {
 	id := info.Call.GetLkCallId()
-	a, passed := h.gate.admission(id)
+	a, passed := h.filter.admission(id)
 	if !passed {
 		return lksip.CallDispatch{Result: lksip.DispatchNoRuleReject}
 	}
-	ctx, cancel := context.WithTimeout(ctx, receptionWait)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
-	visitor, err := h.options.Reception.Answer(ctx, a.line, a.from)
+	visitor, err := h.options.Inbound.Answer(ctx, a.route, a.from)
 	switch {
-	case errors.Is(err, ErrNoLine):
+	case errors.Is(err, ErrNoRoute):
 		return lksip.CallDispatch{Result: lksip.DispatchNoRuleReject}
 	case err != nil:
-		h.gate.cannot(err)
+		h.filter.logUnanswered(err)
 		return lksip.CallDispatch{Result: lksip.DispatchServiceUnavailable}
 	}
 	h.mu.Lock()
-	h.visitors[id] = visitor
+	h.callers[id] = visitor
 	h.mu.Unlock()
-	return lksip.CallDispatch{Result: lksip.DispatchAccept, MediaConfig: a.line.Encryption.config(), Room: lksip.RoomConfig{
+	return lksip.CallDispatch{Result: lksip.DispatchAccept, MediaConfig: a.route.Encryption.config(), Room: lksip.RoomConfig{
 		RoomName: visitor.Room, Participant: lksip.ParticipantConfig{Identity: visitor.Identity}}}
 }
 
-// OnSessionEnd is told of each call that is over.
+// OnSessionEnd is called when a call has ended.
 func (h handler) OnSessionEnd(_ context.Context, call *lksip.CallIdentifier, _ *lksip.CallState, _ string) {
-	h.uac.end(call.CallID)
+	h.uac.removeLeg(call.CallID)
 	h.mu.Lock()
-	visitor, came := h.visitors[call.CallID]
-	delete(h.visitors, call.CallID)
+	visitor, came := h.callers[call.CallID]
+	delete(h.callers, call.CallID)
 	h.mu.Unlock()
 	if came && visitor.Gone != nil {
 		visitor.Gone()
 	}
 }
 
-// What else LiveKit's handler may do is of its cloud, or of a bus that several gateways share.
+// LiveKit's remaining callbacks concern its cloud, or a bus that several gateways share.
 func (handler) GetMediaProcessor([]livekit.SIPFeature, map[string]string, string, lksip.MediaProcessorOpts) msdk.PCM16Processor {
 	return nil
 }

@@ -24,7 +24,7 @@ func (g *Gateway) Check(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		_ = conn.SetDeadline(deadline)
 	}
-	if _, err := conn.Write(optionsRequest(conn.LocalAddr().String(), conn.RemoteAddr().String())); err != nil {
+	if _, err := conn.Write(optionsRequest(UDP, conn.LocalAddr().String(), conn.RemoteAddr().String())); err != nil {
 		return fmt.Errorf("ask the SIP gateway for its options: %w", err)
 	}
 	answer := make([]byte, 2048)
@@ -39,11 +39,11 @@ func (g *Gateway) Check(ctx context.Context) error {
 }
 
 // optionsRequest is an OPTIONS request from one address to another, host:port.
-func optionsRequest(from, to string) []byte {
+func optionsRequest(over Transport, from, to string) []byte {
 	id := uuid.NewString()
 	return []byte(strings.Join([]string{
 		"OPTIONS sip:" + to + " SIP/2.0",
-		"Via: SIP/2.0/UDP " + from + ";branch=z9hG4bK" + id + ";rport",
+		"Via: SIP/2.0/" + strings.ToUpper(string(over)) + " " + from + ";branch=z9hG4bK" + id + ";rport",
 		"Max-Forwards: 1",
 		"From: <sip:health@" + from + ">;tag=" + id,
 		"To: <sip:" + to + ">",

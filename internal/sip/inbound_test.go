@@ -28,31 +28,32 @@ func TestNumber(t *testing.T) {
 type desk struct {
 	room  string
 	away  error // of Answer
-	line  Line
-	more  []Line // of the same number
+	line  InboundRoute
+	more  []InboundRoute // of the same number
 	mu    sync.Mutex
 	froms []string
-	gone  chan struct{}
+	gone  chan struct{} // closed when a caller has gone, of which there are two when an INVITE is repeated late
+	left  sync.Once
 }
 
 // here are the addresses of phones on this machine.
 var here = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 
-func (d *desk) Lines(_ context.Context, number string) ([]Line, error) {
+func (d *desk) Routes(_ context.Context, number string) ([]InboundRoute, error) {
 	switch number {
 	case "+4930111111":
-		return append([]Line{d.line}, d.more...), nil
+		return append([]InboundRoute{d.line}, d.more...), nil
 	case "+4930999999":
 		return nil, errors.New("the database is away")
 	}
 	return nil, nil
 }
 
-func (d *desk) Answer(_ context.Context, _ Line, from string) (Visitor, error) {
+func (d *desk) Answer(_ context.Context, _ InboundRoute, from string) (InboundCaller, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.froms = append(d.froms, from)
-	return Visitor{Room: d.room, Identity: PhoneIdentity("call"), Gone: func() { close(d.gone) }}, d.away
+	return InboundCaller{Room: d.room, Identity: PhoneIdentity("call"), Gone: func() { d.left.Do(func() { close(d.gone) }) }}, d.away
 }
 
 // The steps of a phone that calls.
@@ -94,20 +95,20 @@ func TestInbound(t *testing.T) {
 		return []string{invite, hears(100, optional), hears(180, optional), hears(status, ""), requests("ACK", "1", "")}
 	}
 	reached := []string{invite, hears(100, optional), hears(180, optional), `<recv response="200" crlf="true" rrs="true"/>`, requests("ACK", "1", "")}
-	desked := func(t *testing.T, line Line, away error) (*Gateway, *desk) {
+	desked := func(t *testing.T, line InboundRoute, away error) (*Gateway, *desk) {
 		d := &desk{room: newRoom(t), line: line, away: away, gone: make(chan struct{})}
 		o := options()
-		o.Reception = d
+		o.Inbound = d
 		return start(t, o), d
 	}
 	t.Run("unknown number", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{Addresses: here}, nil)
+		g, _ := desked(t, InboundRoute{Addresses: here}, nil)
 		calling(t, g, "+4930000000", rejected(404)).content(t)
 	})
 	t.Run("no number", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{Addresses: here}, nil)
+		g, _ := desked(t, InboundRoute{Addresses: here}, nil)
 		calling(t, g, "operator", rejected(404)).content(t)
 	})
 	t.Run("no reception", func(t *testing.T) {
@@ -116,22 +117,22 @@ func TestInbound(t *testing.T) {
 	})
 	t.Run("cannot be found out", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{Addresses: here}, nil)
+		g, _ := desked(t, InboundRoute{Addresses: here}, nil)
 		calling(t, g, "+4930999999", rejected(503)).content(t)
 	})
 	t.Run("nobody can answer", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{Addresses: here}, ErrNoLine)
+		g, _ := desked(t, InboundRoute{Addresses: here}, ErrNoRoute)
 		calling(t, g, "+4930111111", rejected(404)).content(t)
 	})
 	t.Run("crowded", func(t *testing.T) {
 		t.Parallel()
-		g, _ := desked(t, Line{Addresses: here}, errors.New("all workers are in conversations"))
+		g, _ := desked(t, InboundRoute{Addresses: here}, errors.New("all workers are in conversations"))
 		calling(t, g, "+4930111111", rejected(503)).content(t)
 	})
 	t.Run("hangs up", func(t *testing.T) {
 		t.Parallel()
-		g, d := desked(t, Line{Addresses: here}, nil)
+		g, d := desked(t, InboundRoute{Addresses: here}, nil)
 		agent := enter(t, d.room)
 		calling(t, g, "004930111111", append(reached, pause(300*time.Millisecond), requests("BYE", "2", ""), hears(200, ""))).content(t)
 		for e := range agent.Events() {
@@ -149,7 +150,7 @@ func TestInbound(t *testing.T) {
 	})
 	t.Run("is hung up", func(t *testing.T) {
 		t.Parallel()
-		g, d := desked(t, Line{Addresses: here}, nil)
+		g, d := desked(t, InboundRoute{Addresses: here}, nil)
 		agent := enter(t, d.room)
 		p := calling(t, g, "+4930111111", append(reached, receives("BYE"), agrees()))
 		stop := make(chan struct{})
@@ -166,7 +167,7 @@ func TestInbound(t *testing.T) {
 	})
 	t.Run("gives up", func(t *testing.T) {
 		t.Parallel()
-		g, d := desked(t, Line{Addresses: here}, nil)
+		g, d := desked(t, InboundRoute{Addresses: here}, nil)
 		p := calling(t, g, "+4930111111", []string{invite, hears(100, optional), hears(180, ""), pause(300 * time.Millisecond),
 			`<send retrans="500"><![CDATA[
 
@@ -189,7 +190,7 @@ Content-Length: 0
 	for _, password := range []string{"pa55word", "wrong"} {
 		t.Run("credentials "+password, func(t *testing.T) {
 			t.Parallel()
-			g, d := desked(t, Line{Username: "trunk", Password: "pa55word"}, nil)
+			g, d := desked(t, InboundRoute{Username: "trunk", Password: "pa55word"}, nil)
 			enter(t, d.room)
 			challenged := []string{invite, hears(100, optional), `<recv response="407" auth="true" crlf="true"/>`, requests("ACK", "1", ""),
 				requests("INVITE", "2", answerBody, "[authentication username=trunk password="+password+"]"), hears(100, optional), hears(180, optional)}

@@ -9,62 +9,65 @@ import (
 	"github.com/livekit/sipgo/transport"
 )
 
-// patience is how long an INVITE that was given up may take to end: 64*T1 (RFC 3261 9.1).
-const patience = transaction.Timer_B
+// cancelTimeout is how long a cancelled INVITE may take to end: 64*T1 (RFC 3261 9.1).
+const cancelTimeout = transaction.Timer_B
 
-// invite is an INVITE's client transaction as LiveKit sees it. LiveKit drops a transaction as soon as it has lost
-// interest. This one is followed to its end, or else phones would ring on, or be picked up with nobody there:
-//   - a CANCEL waits for the first provisional answer (RFC 3261 9.1), and is repeated over UDP until the INVITE ends;
-//   - the final answer to what was cancelled is acknowledged; if it is that the phone was picked up just then, the phone
-//     is hung up;
-//   - an answer that is repeated because our ACK was lost is acknowledged again (RFC 3261 13.2.2.4).
+// handleInvite is an INVITE client transaction as LiveKit sees it. LiveKit drops a transaction that it no longer needs;
+// this one is followed to its end, because otherwise phones would keep ringing, or be answered with nobody there:
+//
+// - a CANCEL waits for the first provisional response (RFC 3261 9.1), and is repeated over UDP until the INVITE
+// ends;
+//
+// - the final response to a cancelled INVITE is acknowledged, and an answered call is hung up;
+//
+// - a repeated 2xx, whose ACK was lost, is acknowledged again (RFC 3261 13.2.2.4).
 type invite struct {
 	uac     *uac
 	leg     *leg
 	request *sip.Request
 	stack   sip.ClientTransaction
-	settle  func() // it is known how it ended; may be called again
+	settle  func() // called when the outcome is known; idempotent
 
-	responses chan *sip.Response
-	done      chan struct{} // LiveKit hears no more
-	given     chan struct{} // LiveKit has given it up
-	left      chan struct{} // LiveKit listens no more
-	giveUp    func()
-	leave     func()
+	responses     chan *sip.Response
+	done          chan struct{} // LiveKit gets no further responses
+	cancelled     chan struct{} // LiveKit has cancelled it
+	terminated    chan struct{} // LiveKit has terminated it
+	requestCancel func()
+	terminate     func()
 
-	// Of follow alone.
-	abandoned bool
-	heard     bool          // a provisional answer came
-	final     *sip.Response // the first final answer
-	repeat    *time.Timer   // of the CANCEL
-	wait      time.Duration // until it is repeated
+	// Used by follow only.
+	abandoned   bool
+	provisional bool          // a provisional response arrived
+	final       *sip.Response // the first final response
+	repeat      *time.Timer   // of the CANCEL
+	wait        time.Duration // until the next repetition
 }
 
 func newInvite(u *uac, l *leg, request *sip.Request, stack sip.ClientTransaction) *invite {
 	i := &invite{
 		uac: u, leg: l, request: request, stack: stack, settle: sync.OnceFunc(u.open.Done),
-		responses: make(chan *sip.Response, 16), done: make(chan struct{}), given: make(chan struct{}), left: make(chan struct{}),
-		repeat: time.NewTimer(patience), wait: transaction.T1,
+		responses: make(chan *sip.Response, 16), done: make(chan struct{}), cancelled: make(chan struct{}), terminated: make(chan struct{}),
+		repeat: time.NewTimer(cancelTimeout), wait: transaction.T1,
 	}
 	i.repeat.Stop()
-	i.giveUp = sync.OnceFunc(func() { close(i.given) })
-	i.leave = sync.OnceFunc(func() { close(i.left) })
+	i.requestCancel = sync.OnceFunc(func() { close(i.cancelled) })
+	i.terminate = sync.OnceFunc(func() { close(i.terminated) })
 	return i
 }
 
 func (i *invite) Responses() <-chan *sip.Response { return i.responses }
 func (i *invite) Done() <-chan struct{}           { return i.done }
 func (i *invite) Err() error                      { return i.stack.Err() }
-func (i *invite) Terminate()                      { i.leave() }
+func (i *invite) Terminate()                      { i.terminate() }
 
 func (i *invite) Cancel() error {
-	i.giveUp()
+	i.requestCancel()
 	return nil
 }
 
-// follow sees the transaction to its end.
+// follow runs until the transaction has ended.
 func (i *invite) follow() {
-	over := time.NewTimer(patience)
+	over := time.NewTimer(cancelTimeout)
 	over.Stop()
 	defer func() {
 		over.Stop()
@@ -73,7 +76,7 @@ func (i *invite) follow() {
 		i.settle()
 		close(i.done)
 	}()
-	given, left := i.given, i.left
+	given, left := i.cancelled, i.terminated
 	for {
 		select {
 		case r, open := <-i.stack.Responses():
@@ -89,12 +92,12 @@ func (i *invite) follow() {
 		case <-given:
 			given = nil
 			i.abandon()
-			over.Reset(patience)
+			over.Reset(cancelTimeout)
 		case <-left:
 			left = nil
 			if i.final == nil {
 				i.abandon()
-				over.Reset(patience)
+				over.Reset(cancelTimeout)
 			}
 		case <-i.repeat.C:
 			i.cancel()
@@ -106,8 +109,8 @@ func (i *invite) follow() {
 	}
 }
 
-// finish takes what the stack has left, and waits until LiveKit has taken the final answer: told at once that there is
-// one and that nothing more comes, it might see the latter only.
+// finish delivers the remaining responses and waits until LiveKit has read the final one: if Done closed at the
+// same time, LiveKit might miss it.
 func (i *invite) finish() {
 	for r := range i.stack.Responses() {
 		i.handle(r)
@@ -117,7 +120,7 @@ func (i *invite) finish() {
 	}
 	i.settle()
 	select {
-	case <-i.left:
+	case <-i.terminated:
 	case <-i.uac.closing:
 	}
 }
@@ -128,27 +131,27 @@ func (i *invite) handle(r *sip.Response) {
 	case i.final != nil:
 		i.uac.acknowledge(i.leg)
 	case r.IsProvisional():
-		first := !i.heard
-		i.heard = true
+		first := !i.provisional
+		i.provisional = true
 		if i.abandoned {
 			if first {
 				i.cancel()
 			}
 			return
 		}
-		i.leg.note(r)
+		i.leg.recordResponse(r)
 		select {
 		case i.responses <- r:
-		default: // more than LiveKit reads; it only counts them
+		default: // LiveKit does not read that many provisional responses
 		}
 	default:
 		i.final = r
 		i.repeat.Stop()
 		if !i.abandoned {
-			i.leg.note(r)
+			i.leg.recordResponse(r)
 			select {
 			case i.responses <- r:
-			case <-i.left:
+			case <-i.terminated:
 				i.abandoned = true
 			case <-i.uac.closing:
 			}
@@ -160,22 +163,22 @@ func (i *invite) handle(r *sip.Response) {
 	}
 }
 
-// abandon ends what LiveKit does not wait for any more.
+// abandon ends a transaction that LiveKit no longer waits for.
 func (i *invite) abandon() {
 	if i.abandoned {
 		return
 	}
 	i.abandoned = true
 	switch {
-	case i.final == nil && i.heard:
+	case i.final == nil && i.provisional:
 		i.cancel()
-	case i.final != nil && i.final.IsSuccess(): // LiveKit gave it up in the instant that it was picked up
+	case i.final != nil && i.final.IsSuccess(): // answered at the moment of the cancellation
 		i.uac.hangUp(i.request, i.final)
 	}
 }
 
 func (i *invite) cancel() {
-	_ = i.stack.Cancel() // what is lost is repeated
+	_ = i.stack.Cancel() // repeated if it is lost
 	if !transport.IsReliable(i.request.Transport()) {
 		i.repeat.Reset(i.wait)
 		i.wait = min(2*i.wait, transaction.T2)

@@ -10,62 +10,61 @@ import (
 	"github.com/livekit/sipgo/sip"
 )
 
-// leg is a phone's side of a call that was dialled, from its first INVITE until it is over.
+// leg is the phone's side of an outbound call, from its first INVITE until the call has ended.
 type leg struct {
 	ctx   context.Context // ends when nobody waits for the answer any more
-	trunk Route
-	limit *time.Timer // of its length, guarded by the uac's mutex; nil before it is answered
+	trunk OutboundRoute
+	limit *time.Timer // ends the call at its maximum duration; guarded by the uac's mutex; nil before the answer
 
 	room, identity string        // of the phone's participant
-	over           chan struct{} // closed when it is
+	over           chan struct{} // closed when the leg has ended
 	notices        chan int      // SIP statuses of a transfer
 
-	mu      sync.Mutex
-	target  netip.AddrPort // that the trunk's address led to, with the first INVITE
-	refusal *Refusal       // what kept an INVITE from being sent
-	invited bool           // an INVITE was sent
-	heard   bool           // a provisional answer came
-	rang    bool           // … which says that the phone rings
-	status  int            // of the last final answer; 0 without any
-	asked   int            // how often the trunk asked for credentials
-	ack     *sip.Request   // of the answer that was picked up
+	mu          sync.Mutex
+	target      netip.AddrPort // resolved from the trunk's address for the first INVITE
+	refusal     *Refusal       // why an INVITE was not sent
+	invited     bool           // an INVITE was sent
+	provisional bool           // a provisional response arrived
+	ringing     bool           // … with status 180
+	status      int            // of the last final response; 0 without any
+	challenges  int            // number of authentication challenges
+	ack         *sip.Request   // of the 2xx
 
-	contact  *sip.ContactHeader // of this side
-	referred uint32             // how many transfers were asked for
+	contact   *sip.ContactHeader // of this side
+	transfers uint32             // number of transfers requested
 }
 
-// noticesKept bounds what is kept of what the network tells of transfers.
+// noticesKept limits the buffered transfer notifications.
 const noticesKept = 16
 
-func newLeg(ctx context.Context, d Dial) *leg {
+func newLeg(ctx context.Context, d DialRequest) *leg {
 	return &leg{ctx: ctx, trunk: d.Trunk, room: d.Room, identity: d.Identity, over: make(chan struct{}), notices: make(chan int, noticesKept)}
 }
 
-// note takes down what an answer to an INVITE tells.
-func (l *leg) note(r *sip.Response) {
+// recordResponse records the state that a response to an INVITE implies.
+func (l *leg) recordResponse(r *sip.Response) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	status := r.StatusCode
 	if status < 200 {
-		l.heard = true
-		l.rang = l.rang || status >= 180
+		l.provisional = true
+		l.ringing = l.ringing || status >= 180
 		return
 	}
 	l.status = status
 	if (status == 401 || status == 407) && !stale(r) {
-		l.asked++
+		l.challenges++
 	}
 }
 
-// sent reports whether the trunk may have been asked for the call.
-func (l *leg) sent() bool {
+// wasSent reports whether the trunk may have received the call.
+func (l *leg) wasSent() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.invited
 }
 
-// stale tells whether a challenge finds no fault with the credentials but with the age of the nonce they were made for
-// (RFC 7616 3.3).
+// stale reports whether a challenge rejects only the age of the nonce, not the credentials (RFC 7616 3.3).
 func stale(r *sip.Response) bool {
 	for _, name := range []string{"WWW-Authenticate", "Proxy-Authenticate"} {
 		if h := r.GetHeader(name); h != nil {
@@ -76,43 +75,43 @@ func stale(r *sip.Response) bool {
 	return false
 }
 
-// refuse takes down why an INVITE is not sent.
-func (l *leg) refuse(r *Refusal) error {
+// recordRefusal records why an INVITE is not sent.
+func (l *leg) recordRefusal(r *Refusal) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refusal = r
 	return r
 }
 
-// wrongCredentials tells that the trunk has refused the credentials that it asked for: it is not tried again with the
-// same ones, which trunks take for an attack.
+// wrongCredentials reports whether the trunk has rejected the credentials. They are not sent again, because trunks
+// treat repetition as an attack.
 func (l *leg) wrongCredentials() (status int, wrong bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.status, l.asked > 1
+	return l.status, l.challenges > 1
 }
 
-// outcome is why a leg failed; nil when that was not the trunk's doing: it was never asked, or the phone's participant was
-// put out of its room. timedOut says that it had been left to ring for ring.
-func (l *leg) outcome(ring time.Duration, timedOut bool) *Refusal {
+// failure returns why a leg failed; nil if the trunk was not the cause: it was never asked, or the phone's
+// participant was removed from its room. timedOut reports that the call rang for the whole of ring.
+func (l *leg) failure(ring time.Duration, timedOut bool) *Refusal {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.refusal != nil:
 		return l.refusal
-	case l.asked > 0 && l.trunk.Username == "":
+	case l.challenges > 0 && l.trunk.Username == "":
 		return &Refusal{Cause: Unreachable, Status: l.status, Detail: "The trunk asks for a user name and a password, and none are set."}
 	case l.status >= 300:
-		return refused(l.status)
+		return refusalOf(l.status)
 	case l.status >= 200:
 		return &Refusal{Cause: Unreachable, Status: l.status, Detail: "The call was answered, but no audio could be agreed on with the trunk."}
 	case !l.invited:
 		return nil
-	case !l.heard:
+	case !l.provisional:
 		return unreachable("The trunk does not answer.")
 	case !timedOut:
 		return nil
-	case l.rang:
+	case l.ringing:
 		return &Refusal{Cause: RingTimeout, Detail: "Nobody answered the phone within " + ring.String() + "."}
 	default:
 		return unreachable("The trunk took the call, but the phone never rang.")

@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// CallLimits bound the calls that come in, so that nobody takes all of a server. 0 is no limit.
+// CallLimits limits inbound calls, so that nobody uses up a server. 0 means no limit.
 type CallLimits struct {
 	PerNumber, PerTrunk, PerTenant, PerAddress int // at once
-	NewPerNumber, NewPerTenant, NewPerAddress  int // new ones a minute
+	NewPerNumber, NewPerTenant, NewPerAddress  int // new ones per minute
 }
 
-// countNew counts a new call, each of which leaves a row, and reports whether it is within the limits of a minute.
-func (g *gate) countNew(l Line, source netip.Addr) bool {
+// countNew counts a new call and reports whether it is within the limits per minute. Each new call writes a row.
+func (g *inboundFilter) countNew(l InboundRoute, source netip.Addr) bool {
 	var counted []rate
-	// The keys of tenants stand apart from those of addresses in the limiter, so that no number of these displaces one.
+	// Keys of tenants have a prefix of their own, so that many addresses evict none of them from the limiter.
 	for _, r := range []rate{{"tenant " + l.TenantID + " number " + l.Number, g.limits.NewPerNumber}, {"tenant " + l.TenantID, g.limits.NewPerTenant},
 		{"address " + source.String(), g.limits.NewPerAddress}} {
 		if r.perMinute == 0 {
 			continue
 		}
-		if a, err := g.rates.Take(context.Background(), r.of, r.perMinute, 1); err != nil || a.Wait > 0 {
+		if a, err := g.rates.Take(context.Background(), r.key, r.perMinute, 1); err != nil || a.Wait > 0 {
 			for _, c := range counted {
-				_, _ = g.rates.Take(context.Background(), c.of, c.perMinute, -1) // what is not given back comes back by itself
+				_, _ = g.rates.Take(context.Background(), c.key, c.perMinute, -1) // the count refills by time
 			}
 			return false
 		}
@@ -32,42 +32,42 @@ func (g *gate) countNew(l Line, source netip.Addr) bool {
 	return true
 }
 
-// rate is how many of a thing there may be in a minute.
+// rate is a limit per minute on a key.
 type rate struct {
-	of        string
+	key       string
 	perMinute int
 }
 
-// capacity counts what is taken of bounded things.
+// capacity counts concurrent uses by key.
 type capacity struct {
 	mu    sync.Mutex
-	taken map[string]int
+	inUse map[string]int
 }
 
-// seat is one of most of a thing; any number when most is 0.
-type seat struct {
-	of   string
-	most int
+// quota is a limit on the concurrent uses of a key; 0 means no limit.
+type quota struct {
+	key   string
+	limit int
 }
 
-// take takes all seats, or none. leave gives them back.
-func (c *capacity) take(seats ...seat) (leave func(), fits bool) {
+// acquire takes one use of all quotas, or of none. release returns them.
+func (c *capacity) acquire(seats ...quota) (leave func(), fits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range seats {
-		if s.most > 0 && c.taken[s.of] >= s.most {
+		if s.limit > 0 && c.inUse[s.key] >= s.limit {
 			return nil, false
 		}
 	}
 	for _, s := range seats {
-		c.taken[s.of]++
+		c.inUse[s.key]++
 	}
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		for _, s := range seats {
-			if c.taken[s.of]--; c.taken[s.of] == 0 {
-				delete(c.taken, s.of)
+			if c.inUse[s.key]--; c.inUse[s.key] == 0 {
+				delete(c.inUse, s.key)
 			}
 		}
 	}, true

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Bounds of what others may open.
+// Limits on what remote peers may open.
 const (
-	maxConnections = 256              // over TCP at once …
-	maxPerAddress  = 64               // … and of one address
-	connectionIdle = 10 * time.Minute // without a byte; calls that go on open a new one
+	maxConnections = 256              // concurrent TCP connections …
+	maxPerAddress  = 64               // … and those of one address
+	connectionIdle = 10 * time.Minute // without a byte; calls that continue open a new connection
 	acceptPause    = 50 * time.Millisecond
-	// receiveBuffer is what waits of messages over UDP while strangers send many.
+	// receiveBuffer is the size of the UDP receive buffer, for bursts.
 	receiveBuffer = 4 << 20
 )
 
-// sockets are the gateway's own, for signalling, on one port. Nothing is read before open.
+// sockets are the gateway's signalling sockets, on one port. Nothing is read before open is called.
 type sockets struct {
 	udp  net.PacketConn
 	tcp  net.Listener
@@ -27,18 +27,18 @@ type sockets struct {
 	open func()
 }
 
-// listen binds the port for UDP and TCP; 0 takes one that is free for both.
+// listen binds the port for UDP and TCP; 0 chooses a port that is free for both.
 func listen(host string, port int) (s sockets, err error) {
 	ready := make(chan struct{})
 	s.open = sync.OnceFunc(func() { close(ready) })
 	for range 20 {
 		if s.udp, err = net.ListenPacket("udp4", net.JoinHostPort(host, strconv.Itoa(port))); err != nil {
-			return s, taken("udp", port, err)
+			return s, portError("udp", port, err)
 		}
 		s.port = s.udp.LocalAddr().(*net.UDPAddr).Port
 		if s.tcp, err = net.Listen("tcp4", net.JoinHostPort(host, strconv.Itoa(s.port))); err == nil {
-			_ = s.udp.(*net.UDPConn).SetReadBuffer(receiveBuffer) // the kernel may allow less
-			s.udp, s.tcp = held{s.udp, ready}, heldListener{s.tcp, ready}
+			_ = s.udp.(*net.UDPConn).SetReadBuffer(receiveBuffer) // the kernel may grant less
+			s.udp, s.tcp = delayedConn{s.udp, ready}, delayedListener{s.tcp, ready}
 			return s, nil
 		}
 		_ = s.udp.Close()
@@ -46,10 +46,10 @@ func listen(host string, port int) (s sockets, err error) {
 			break
 		}
 	}
-	return s, taken("tcp", port, err)
+	return s, portError("tcp", port, err)
 }
 
-func taken(network string, port int, err error) error {
+func portError(network string, port int, err error) error {
 	return fmt.Errorf("PARLEY_SIP_PORT: the SIP gateway cannot use %s port %d, choose a free one: %w", network, port, err)
 }
 
@@ -59,32 +59,31 @@ func (s sockets) close() {
 	s.open()
 }
 
-// held is a socket whose packets wait until ready is closed.
-type held struct {
+// delayedConn is a socket whose reads block until ready is closed.
+type delayedConn struct {
 	net.PacketConn
 	ready <-chan struct{}
 }
 
-func (h held) ReadFrom(p []byte) (int, net.Addr, error) {
+func (h delayedConn) ReadFrom(p []byte) (int, net.Addr, error) {
 	<-h.ready
 	return h.PacketConn.ReadFrom(p)
 }
 
-// heldListener is a listener whose connections wait until ready is closed.
-type heldListener struct {
+// delayedListener is a listener whose Accept blocks until ready is closed.
+type delayedListener struct {
 	net.Listener
 	ready <-chan struct{}
 }
 
-func (h heldListener) Accept() (net.Conn, error) {
+func (h delayedListener) Accept() (net.Conn, error) {
 	<-h.ready
 	return h.Listener.Accept()
 }
 
-// guarded is a listener that strangers cannot wear out: it holds so many connections at once, in all and of an address,
-// closes those that are idle or carry no messages, and waits when the process is out of descriptors, where LiveKit would end
-// it.
-type guarded struct {
+// limitedListener limits its connections in all and by address, closes connections that are idle or send anything
+// other than SIP messages, and waits when the process has no file descriptors left, where LiveKit would exit.
+type limitedListener struct {
 	net.Listener
 	slots     chan struct{}
 	addresses capacity
@@ -92,11 +91,11 @@ type guarded struct {
 	once      sync.Once
 }
 
-func guard(l net.Listener) *guarded {
-	return &guarded{Listener: l, slots: make(chan struct{}, maxConnections), addresses: capacity{taken: map[string]int{}}, closed: make(chan struct{})}
+func limitListener(l net.Listener) *limitedListener {
+	return &limitedListener{Listener: l, slots: make(chan struct{}, maxConnections), addresses: capacity{inUse: map[string]int{}}, closed: make(chan struct{})}
 }
 
-func (g *guarded) Accept() (net.Conn, error) {
+func (g *limitedListener) Accept() (net.Conn, error) {
 	for {
 		select {
 		case g.slots <- struct{}{}:
@@ -106,8 +105,8 @@ func (g *guarded) Accept() (net.Conn, error) {
 		c, err := g.Listener.Accept()
 		if err == nil {
 			host, _, _ := net.SplitHostPort(c.RemoteAddr().String())
-			if leave, fits := g.addresses.take(seat{host, maxPerAddress}); fits {
-				return &guest{Conn: &measured{Conn: c}, leave: sync.OnceFunc(func() { leave(); <-g.slots })}, nil
+			if leave, fits := g.addresses.acquire(quota{host, maxPerAddress}); fits {
+				return &limitedConn{Conn: &boundedConn{Conn: c}, release: sync.OnceFunc(func() { leave(); <-g.slots })}, nil
 			}
 			_ = c.Close()
 			<-g.slots
@@ -125,25 +124,25 @@ func (g *guarded) Accept() (net.Conn, error) {
 	}
 }
 
-func (g *guarded) Close() error {
+func (g *limitedListener) Close() error {
 	g.once.Do(func() { close(g.closed) })
 	return g.Listener.Close()
 }
 
-// guest is a connection that a stranger made.
-type guest struct {
+// limitedConn is an accepted connection.
+type limitedConn struct {
 	net.Conn
-	leave func()
+	release func()
 }
 
-func (g *guest) Read(p []byte) (int, error) {
+func (g *limitedConn) Read(p []byte) (int, error) {
 	if err := g.SetReadDeadline(time.Now().Add(connectionIdle)); err != nil {
 		return 0, err
 	}
 	return g.Conn.Read(p)
 }
 
-func (g *guest) Close() error {
-	g.leave()
+func (g *limitedConn) Close() error {
+	g.release()
 	return g.Conn.Close()
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/livekit/protocol/logger"
 )
 
-// gatewayLog hands LiveKit's errors on to slog, without anything that tells who calls whom. What fails a call is told in
-// the call's own error log; so its warnings, of which each such call makes some, are for those who look for them. Of errors
-// each kind has a line a minute: strangers cause them, with messages that lack something, as often as they like.
+// gatewayLog forwards LiveKit's errors to slog without personal data. Failures of a call are reported in the call's
+// error log, so warnings, which every failed call causes, are logged at debug level. Each kind of error is logged
+// once a minute, because remote peers can cause them at will with malformed messages.
 type gatewayLog struct {
-	logger.Logger // swallows what is not worth a line
+	logger.Logger // discards the other levels
 	log           *slog.Logger
-	told          *sync.Map // when, by the words, which are LiveKit's constants
+	lastWritten   *sync.Map // time of the last line, by message, which are constants of LiveKit
 }
 
-// personal is what LiveKit's errors may quote: join tokens, SIP addresses, numbers, IP addresses.
+// personal matches personal data in LiveKit's errors: join tokens, SIP addresses, phone numbers, IP addresses.
 var personal = regexp.MustCompile(`(?i)eyJ[\w-]+(\.[\w-]+)*|\bsips?:\S+|\+?\d{5,}|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-f]*(:[0-9a-f]*){3,}\]?(:\d+)?`)
 
 func newGatewayLog(l *slog.Logger) gatewayLog {
-	return gatewayLog{Logger: logger.GetDiscardLogger(), log: l.With("component", "sip"), told: new(sync.Map)}
+	return gatewayLog{Logger: logger.GetDiscardLogger(), log: l.With("component", "sip"), lastWritten: new(sync.Map)}
 }
 
 func (l gatewayLog) write(level slog.Level, msg string, err error) {
@@ -40,10 +40,10 @@ func (l gatewayLog) write(level slog.Level, msg string, err error) {
 func (l gatewayLog) Warnw(msg string, err error, _ ...any) { l.write(slog.LevelDebug, msg, err) }
 func (l gatewayLog) Errorw(msg string, err error, _ ...any) {
 	level := slog.LevelWarn
-	if last, told := l.told.Load(msg); told && time.Since(last.(time.Time)) < time.Minute {
+	if last, told := l.lastWritten.Load(msg); told && time.Since(last.(time.Time)) < time.Minute {
 		level = slog.LevelDebug
 	} else {
-		l.told.Store(msg, time.Now())
+		l.lastWritten.Store(msg, time.Now())
 	}
 	l.write(level, msg, err)
 }

@@ -17,10 +17,10 @@ func TestMeasure(t *testing.T) {
 		start + "Content-Length: 1\r\nl: 2000000000\r\n\r\n", start + "Content-Length:\r\n 9\r\n\r\n", start + "Content-Length: x\r\n\r\n",
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	cut := func(m *measure, text string) error {
+	cut := func(m *messageScanner, text string) error {
 		for len(text) > 0 {
 			n := min(1+random.IntN(3000), len(text))
-			if err := m.take([]byte(text[:n])); err != nil {
+			if err := m.scan([]byte(text[:n])); err != nil {
 				return err
 			}
 			text = text[n:]
@@ -28,7 +28,7 @@ func TestMeasure(t *testing.T) {
 		return nil
 	}
 	for range 50 {
-		var m measure
+		var m messageScanner
 		for range 20 {
 			if err := cut(&m, good[random.IntN(len(good))]); err != nil {
 				t.Fatal(err)
@@ -38,7 +38,7 @@ func TestMeasure(t *testing.T) {
 			t.Fatalf("in the middle of a message: %d bytes of header, %d of body to come", len(m.header), m.body)
 		}
 		for _, text := range bad {
-			var m measure
+			var m messageScanner
 			if cut(&m, good[random.IntN(len(good))]+text) == nil {
 				t.Errorf("%.60q passes", text)
 			}

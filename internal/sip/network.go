@@ -18,21 +18,21 @@ import (
 	"parley/internal/netguard"
 )
 
-// connectTimeout bounds a connection to a trunk, TLS handshake included.
+// connectTimeout bounds connecting to a trunk, TLS handshake included.
 const connectTimeout = 10 * time.Second
 
-// network is how the gateway reaches trunks.
+// network connects the gateway to trunks.
 type network struct {
 	layer        *transport.Layer
-	resolver     *net.Resolver  // nil for the default one
-	roots        *x509.CertPool // that TLS trunks are known by; nil for the machine's
+	resolver     *net.Resolver  // nil for the default
+	roots        *x509.CertPool // of TLS trunks; nil for the system's
 	allowPrivate bool
 	loopbackOnly bool
-	tcp, tls     *lent
+	tcp, tls     *outboundListener
 }
 
-// permits tells whether a trunk, or the other side of its call, may be at an address: nil, or why not.
-func (n network) permits(r Route, address netip.Addr) *Refusal {
+// permits returns nil if a trunk, or the other side of its call, may be at an address, or else why not.
+func (n network) permits(r OutboundRoute, address netip.Addr) *Refusal {
 	address = address.Unmap()
 	switch {
 	case !address.Is4():
@@ -43,16 +43,16 @@ func (n network) permits(r Route, address netip.Addr) *Refusal {
 	return n.allows(r, address)
 }
 
-// allows tells whether a trunk may be at an address, whoever goes there.
-func (n network) allows(r Route, address netip.Addr) *Refusal {
+// allows is permits without the rules for the platform's trunk.
+func (n network) allows(r OutboundRoute, address netip.Addr) *Refusal {
 	if r.Platform || netguard.Permits(address, n.allowPrivate) {
 		return nil
 	}
 	return unreachable("The trunk's address is not a permitted one: it is private (PARLEY_ALLOW_PRIVATE_NETWORKS).")
 }
 
-// guardAnswer has audio go to where the call went when the answer's session description names an address that the trunk
-// may not be at.
+// guardAnswer redirects audio to the trunk's address when the answer's session description names an address that is
+// not permitted.
 func (n network) guardAnswer(l *leg, r *sip.Response) {
 	l.mu.Lock()
 	target := l.target
@@ -62,8 +62,8 @@ func (n network) guardAnswer(l *leg, r *sip.Response) {
 	}
 }
 
-// locate finds the address of a leg's trunk, and connects to it where its transport does. The first INVITE decides: those
-// that answer a challenge go to the same place. Its error is a refusal, or the end of ctx.
+// locate resolves the address of a leg's trunk and connects to it over a stream transport. The first INVITE
+// decides: those that answer a challenge go to the same address. The error is a refusal, or that of ctx.
 func (n network) locate(ctx context.Context, l *leg) (netip.AddrPort, error) {
 	l.mu.Lock()
 	target := l.target
@@ -74,7 +74,7 @@ func (n network) locate(ctx context.Context, l *leg) (netip.AddrPort, error) {
 			refusal = n.permits(l.trunk, found.Addr())
 		}
 		if refusal != nil {
-			return target, l.refuse(refusal)
+			return target, l.recordRefusal(refusal)
 		}
 		target = found
 		l.mu.Lock()
@@ -83,17 +83,17 @@ func (n network) locate(ctx context.Context, l *leg) (netip.AddrPort, error) {
 	}
 	if err := n.connect(ctx, l, target); err != nil {
 		if ctx.Err() == nil {
-			err = l.refuse(unreached(l.trunk.Transport, err))
+			err = l.recordRefusal(connectRefusal(l.trunk.Transport, err))
 		}
 		return target, err
 	}
 	return target, nil
 }
 
-// resolve finds where a trunk's address leads: an IPv4 address. A name without a port may name its servers by SRV records
+// resolve resolves a trunk's address to an IPv4 address. A name without a port is looked up in SRV records first
 // (RFC 3263 4.2).
-func (n network) resolve(ctx context.Context, r Route) (at netip.AddrPort, refusal *Refusal) {
-	host, port := r.place()
+func (n network) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPort, refusal *Refusal) {
+	host, port := r.hostPort()
 	if address, err := netip.ParseAddr(host); err == nil {
 		return netip.AddrPortFrom(address, portOf(port, r.Transport)), nil
 	}
@@ -122,8 +122,8 @@ func (n network) resolve(ctx context.Context, r Route) (at netip.AddrPort, refus
 	return netip.AddrPortFrom(addresses[0].Unmap(), portOf(port, r.Transport)), nil
 }
 
-// place is the trunk's host and port; 0 for a port that is not given.
-func (r Route) place() (host string, port uint16) {
+// hostPort returns the trunk's host and port; 0 for no port.
+func (r OutboundRoute) hostPort() (host string, port uint16) {
 	host = r.Address
 	if h, p, err := net.SplitHostPort(host); err == nil {
 		if number, err := strconv.ParseUint(p, 10, 16); err == nil {
@@ -133,7 +133,7 @@ func (r Route) place() (host string, port uint16) {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), 0
 }
 
-// portOf is the port, or else the one that is usual for the transport (RFC 3261 19.1.2).
+// portOf returns the port, or else the default of the transport (RFC 3261 19.1.2).
 func portOf(port uint16, t Transport) uint16 {
 	switch {
 	case port != 0:
@@ -144,8 +144,8 @@ func portOf(port uint16, t Transport) uint16 {
 	return 5060
 }
 
-// connect makes the connection that the stack then finds and uses: made here, it goes to the address that was judged,
-// ends with ctx, and over TLS is to the trunk that was named.
+// connect makes the connection that the stack then uses. Making it here ensures that it goes to the address that
+// was checked, ends with ctx, and over TLS verifies the trunk's name.
 func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 	name, lent := "tcp", n.tcp
 	switch l.trunk.Transport {
@@ -154,7 +154,7 @@ func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 	case TLS:
 		name, lent = "tls", n.tls
 	}
-	host, _ := l.trunk.place()
+	host, _ := l.trunk.hostPort()
 	if there, err := n.connected(name, to, host); there || err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 		}
 		conn = secure
 	}
-	if err := lent.lend(ctx, &measured{Conn: conn}); err != nil {
+	if err := lent.serve(ctx, &boundedConn{Conn: conn}); err != nil {
 		_ = conn.Close()
 		return err
 	}
@@ -188,19 +188,19 @@ func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 	}
 }
 
-// connected tells whether the stack has a connection to an address. One over TLS that was made to another name is an error
-// unless its certificate is valid for this one too.
+// connected reports whether the stack has a connection to an address. A TLS connection that was made to another
+// name is an error unless its certificate is valid for this one too.
 func (n network) connected(name string, to netip.AddrPort, host string) (bool, error) {
 	c, err := n.layer.GetConnection(name, to.String())
 	if err != nil || c == nil {
-		return false, nil // there is none, which is what was asked
+		return false, nil // no connection: the normal case
 	}
-	defer func() { _, _ = c.TryClose() }() // gives back what GetConnection counted
+	defer func() { _, _ = c.TryClose() }() // releases the reference of GetConnection
 	if name != "tls" {
 		return true, nil
 	}
 	if tcp, ok := c.(*transport.TCPConnection); ok {
-		if ours, ok := tcp.Conn.(*measured); ok {
+		if ours, ok := tcp.Conn.(*boundedConn); ok {
 			if secure, ok := ours.Conn.(*tls.Conn); ok {
 				return true, secure.VerifyHostname(host)
 			}
@@ -209,19 +209,20 @@ func (n network) connected(name string, to netip.AddrPort, host string) (bool, e
 	return true, errNotOurs
 }
 
-// errNotOurs says that nothing is known of whom a connection over TLS leads to.
-var errNotOurs = errors.New("a connection over TLS that was not made here")
+// errNotOurs is the error of a TLS connection whose peer was not verified here.
+var errNotOurs = errors.New("a TLS connection that was not made here")
 
-// lent is a listener whose connections are made by this side: the stack serves them as it does those that it is given by
-// others.
-type lent struct {
+// outboundListener passes connections that this side has made to the stack as if it had accepted them.
+type outboundListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 }
 
-func newLent() *lent { return &lent{make(chan net.Conn), make(chan struct{})} }
+func newOutboundListener() *outboundListener {
+	return &outboundListener{make(chan net.Conn), make(chan struct{})}
+}
 
-func (l *lent) lend(ctx context.Context, c net.Conn) error {
+func (l *outboundListener) serve(ctx context.Context, c net.Conn) error {
 	select {
 	case l.conns <- c:
 		return nil
@@ -232,7 +233,7 @@ func (l *lent) lend(ctx context.Context, c net.Conn) error {
 	}
 }
 
-func (l *lent) Accept() (net.Conn, error) {
+func (l *outboundListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.conns:
 		return c, nil
@@ -241,15 +242,15 @@ func (l *lent) Accept() (net.Conn, error) {
 	}
 }
 
-func (l *lent) Close() error {
+func (l *outboundListener) Close() error {
 	close(l.closed)
 	return nil
 }
 
-func (l *lent) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+func (l *outboundListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// unreached is the refusal of a trunk that cannot be connected to.
-func unreached(t Transport, err error) *Refusal {
+// connectRefusal is the refusal for a trunk that cannot be connected to.
+func connectRefusal(t Transport, err error) *Refusal {
 	var unknown x509.UnknownAuthorityError
 	var hostname x509.HostnameError
 	var invalid x509.CertificateInvalidError
@@ -262,8 +263,8 @@ func unreached(t Transport, err error) *Refusal {
 	return unreachable("The trunk cannot be reached over %s.", strings.ToUpper(string(t)))
 }
 
-// unsent is the refusal of an INVITE that the stack could not send.
-func unsent(err error) *Refusal {
+// sendRefusal is the refusal for an INVITE that the stack could not send.
+func sendRefusal(err error) *Refusal {
 	if errors.Is(err, transport.ErrUDPMTUCongestion) {
 		return unreachable("The call's first message is too large for UDP (%d bytes): give the trunk fewer headers, or the transport tcp.", transport.UDPMTUSize-200)
 	}

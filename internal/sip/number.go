@@ -15,7 +15,7 @@ import (
 	"parley/internal/workflow"
 )
 
-// PhoneNumber is a number that callers dial, and who answers.
+// PhoneNumber is a number that callers dial, and the agent or workflow that answers it.
 type PhoneNumber struct {
 	bun.BaseModel `bun:"table:phone_numbers,alias:n"`
 
@@ -23,22 +23,22 @@ type PhoneNumber struct {
 	ID           string    `bun:"id,pk"`
 	Number       string    `bun:"number"` // E.164, unique within its trunk
 	WorkflowSlug *string   `bun:"workflow_slug"`
-	AgentName    *string   `bun:"agent_name"` // exactly one of both
-	TrunkID      *string   `bun:"trunk_id"`   // that it comes in through; nil for the platform's
+	AgentName    *string   `bun:"agent_name"` // exactly one of the two
+	TrunkID      *string   `bun:"trunk_id"`   // of its calls; nil for the platform's
 	CreatedAt    time.Time `bun:"created_at"`
 }
 
-// NumberDraft is a phone number to be.
+// NumberDraft is a phone number to create.
 type NumberDraft struct {
 	Number       string
 	WorkflowSlug *string
 	AgentName    *string
-	TrunkID      *string // a UUID in any of its spellings
+	TrunkID      *string // a UUID in any spelling
 }
 
-// faults tells what is wrong with a draft by itself, besides what was found
-// before, and brings the trunk's id into its canonical form.
-func (d *NumberDraft) faults(found fault.Found) (faults []fault.Detail) {
+// validate returns the errors in a draft that are not in found yet, and converts the trunk's id to its canonical
+// form.
+func (d *NumberDraft) validate(found fault.Found) (faults []fault.Detail) {
 	tell := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
 	switch {
 	case d.Number == "":
@@ -47,7 +47,7 @@ func (d *NumberDraft) faults(found fault.Found) (faults []fault.Detail) {
 		tell("number", numberHint)
 	}
 	switch {
-	case found.Covers("workflow_slug") || found.Covers("agent_name"): // one that cannot be read was given
+	case found.Covers("workflow_slug") || found.Covers("agent_name"): // given, but malformed
 	case d.WorkflowSlug == nil && d.AgentName == nil:
 		tell("workflow_slug", "exactly one of workflow_slug and agent_name is required")
 	case d.WorkflowSlug != nil && d.AgentName != nil:
@@ -64,9 +64,9 @@ func (d *NumberDraft) faults(found fault.Found) (faults []fault.Detail) {
 	return faults
 }
 
-// absent tells what a draft names and the transaction's tenant does not have;
-// platform says that it is to be on the platform's trunk.
-func (d NumberDraft) absent(ctx context.Context, tx database.Tx, platform bool) (faults []fault.Detail, err error) {
+// checkReferences returns errors for what a draft names and the transaction's tenant does not have. platform
+// reports that the number is to be on the platform's trunk.
+func (d NumberDraft) checkReferences(ctx context.Context, tx database.Tx, platform bool) (faults []fault.Detail, err error) {
 	tell := func(field, format, name string) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, name)})
 	}
@@ -89,20 +89,20 @@ func (d NumberDraft) absent(ctx context.Context, tx database.Tx, platform bool) 
 	if d.TrunkID != nil {
 		query := tx.NewSelect().Model((*Trunk)(nil)).Column("id").Where("tenant_id = ? AND id = ?", tx.TenantID(), *d.TrunkID)
 		if tx.Postgres() {
-			query.For("KEY SHARE") // it cannot be deleted before this is written
+			query.For("KEY SHARE") // the trunk cannot be deleted before the number is written
 		}
 		var id string
 		err := query.Scan(ctx, &id)
 		if database.NoRows(err) {
 			tell("trunk_id", "there is no trunk %s", *d.TrunkID)
 		} else if err != nil {
-			return nil, fmt.Errorf("look for trunk: %w", err)
+			return nil, fmt.Errorf("find trunk: %w", err)
 		}
 	}
 	if platform && numberForm.MatchString(d.Number) {
 		assigned, err := tx.NewSelect().Model((*Assignment)(nil)).Where("number = ? AND tenant_id = ?", d.Number, tx.TenantID()).Exists(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("look for the number's assignment: %w", err)
+			return nil, fmt.Errorf("find number's assignment: %w", err)
 		}
 		if !assigned {
 			tell("trunk_id", "%s", "is required: the number is not one that the operator assigned to you on the platform's trunk")
@@ -111,8 +111,7 @@ func (d NumberDraft) absent(ctx context.Context, tx database.Tx, platform bool) 
 	return faults, nil
 }
 
-// PhoneNumbers returns a page of numbers, the newest first, and how many there
-// are in all.
+// PhoneNumbers returns a page of numbers, newest first, and their total.
 func (s Store) PhoneNumbers(ctx context.Context, limit, offset int64) (page []PhoneNumber, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		total, err = tx.NewSelect().Model(&page).Where("tenant_id = ?", tx.TenantID()).
@@ -125,12 +124,11 @@ func (s Store) PhoneNumbers(ctx context.Context, limit, offset int64) (page []Ph
 	return page, total, nil
 }
 
-// errOutside refuses numbers that nobody would answer.
+// errOutside rejects numbers that nobody would answer.
 var errOutside = fault.New(fault.Conflict, "phone numbers cannot be answered here: this installation uses an outside LiveKit (LIVEKIT_URL), and only the SIP gateway of the embedded media server answers calls that come in")
 
-// CreatePhoneNumber makes a number, or tells all faults of the draft, or a
-// conflict when the number is there already on the same trunk, or its calls
-// could not be told from those of another tenant's. One without a trunk must be
+// CreatePhoneNumber creates a number. It returns all errors of the draft, or a conflict when the trunk has the
+// number already or its calls could not be distinguished from another tenant's. A number without a trunk must be
 // assigned to the tenant.
 func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumber, error) {
 	if s.registry.Outside {
@@ -138,11 +136,11 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 	}
 	found := fault.FoundIn(ctx)
 	platform := d.TrunkID == nil && !found.Covers("trunk_id")
-	faults := d.faults(found)
+	faults := d.validate(found)
 	n := &PhoneNumber{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(), Number: d.Number,
 		WorkflowSlug: d.WorkflowSlug, AgentName: d.AgentName, TrunkID: d.TrunkID}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		absent, err := d.absent(ctx, tx, platform)
+		absent, err := d.checkReferences(ctx, tx, platform)
 		if err != nil {
 			return err
 		}
@@ -152,7 +150,7 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 		if err := tenant.Room(ctx, tx, tenant.PhoneNumbers, 1); err != nil {
 			return err
 		}
-		if err := s.registry.claimNew(ctx, tx, n); err != nil {
+		if err := s.registry.checkNew(ctx, tx, n); err != nil {
 			return err
 		}
 		n.CreatedAt = tx.Now()
@@ -168,20 +166,19 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 	return n, nil
 }
 
-// claimNew checks a number that is to be made. One on the platform's trunk is
-// assigned to the tenant.
-func (r Registry) claimNew(ctx context.Context, tx database.Tx, n *PhoneNumber) error {
-	if err := takeNumbers(ctx, tx); err != nil || n.TrunkID == nil {
+// checkNew checks a number before it is created. One on the platform's trunk must be assigned to the tenant.
+func (r Registry) checkNew(ctx context.Context, tx database.Tx, n *PhoneNumber) error {
+	if err := lockNumbers(ctx, tx); err != nil || n.TrunkID == nil {
 		return err
 	}
 	t, err := r.trunk(ctx, tx, *n.TrunkID)
 	if err != nil {
 		return err
 	}
-	return r.claim(ctx, tx, []string{n.Number}, nil, t)
+	return r.checkConflicts(ctx, tx, []string{n.Number}, nil, t)
 }
 
-// DeletePhoneNumber removes a number.
+// DeletePhoneNumber deletes a number.
 func (s Store) DeletePhoneNumber(ctx context.Context, id string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		result, err := tx.NewDelete().Model((*PhoneNumber)(nil)).Where("tenant_id = ? AND id = ?", tx.TenantID(), id).Exec(ctx)

@@ -115,11 +115,11 @@ func TestNumbersThatAreReachedTwice(t *testing.T) {
 			}
 			again := bringing(t, foreign, "203.0.113.9")
 			if err := foreign.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-				return foreign.registry.claimNew(ctx, tx, &PhoneNumber{TenantID: other, Number: number, TrunkID: &again.ID})
+				return foreign.registry.checkNew(ctx, tx, &PhoneNumber{TenantID: other, Number: number, TrunkID: &again.ID})
 			}); !fault.Is(err, fault.Conflict) {
 				t.Errorf("a number that is assigned to another tenant: %v", err)
 			}
-			lines, err := s.registry.Lines(ctx, db, number)
+			lines, err := s.registry.InboundRoutes(ctx, db, number)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,12 +148,12 @@ func TestOpenNumbersBelongToOneTenant(t *testing.T) {
 		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk"), TrunkID: &own.ID}); err != nil {
 			t.Error(err)
 		}
-		lines, err := s.registry.Lines(ctx, db, number)
+		lines, err := s.registry.InboundRoutes(ctx, db, number)
 		if err != nil || len(lines) != 2 {
 			t.Fatalf("%v, %v", lines, err)
 		}
 		for _, l := range lines {
-			if l.takes(netip.MustParseAddr("203.0.113.200")) != (l.TenantID == acme) {
+			if l.accepts(netip.MustParseAddr("203.0.113.200")) != (l.TenantID == acme) {
 				t.Errorf("%+v", l)
 			}
 		}
@@ -168,7 +168,7 @@ func TestNumbersThatAreReachedTwiceAtOnce(t *testing.T) {
 				trunk := bringing(t, s, "192.0.2.1")
 				_ = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 					n := &PhoneNumber{TenantID: tx.TenantID(), ID: uuid.Must(uuid.NewV7()).String(), Number: number, AgentName: new("x"), TrunkID: &trunk.ID, CreatedAt: tx.Now()}
-					if err := s.registry.claimNew(ctx, tx, n); err != nil {
+					if err := s.registry.checkNew(ctx, tx, n); err != nil {
 						return err
 					}
 					_, err := tx.NewInsert().Model(n).Exec(ctx)
@@ -189,13 +189,13 @@ func TestNumbersThatAreReachedTwiceAtOnce(t *testing.T) {
 		}
 		all.Wait()
 		for n := range 12 {
-			lines, err := s.registry.Lines(ctx, db, fmt.Sprintf("+4930200%d", 100+n))
+			lines, err := s.registry.InboundRoutes(ctx, db, fmt.Sprintf("+4930200%d", 100+n))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var holders []string
 			for _, l := range lines {
-				if l.takes(netip.MustParseAddr("192.0.2.1")) {
+				if l.accepts(netip.MustParseAddr("192.0.2.1")) {
 					holders = append(holders, l.TenantID)
 				}
 			}
@@ -210,12 +210,12 @@ func TestNumbersThatAreReachedTwiceAtOnce(t *testing.T) {
 func TestLinesOfEveryTenant(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		const number = "+4930100998"
-		for range maxLines {
+		for range maxRoutes {
 			hold(t, db, other, number, &bringing(t, foreign, "digest").ID)
 		}
 		hold(t, db, acme, number, &bringing(t, s, "digest").ID)
-		lines, err := s.registry.Lines(ctx, db, number)
-		if err != nil || !slices.ContainsFunc(lines, func(l Line) bool { return l.TenantID == acme }) {
+		lines, err := s.registry.InboundRoutes(ctx, db, number)
+		if err != nil || !slices.ContainsFunc(lines, func(l InboundRoute) bool { return l.TenantID == acme }) {
 			t.Errorf("%d lines, %v", len(lines), err)
 		}
 	})

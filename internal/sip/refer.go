@@ -13,18 +13,18 @@ import (
 	"github.com/livekit/sipgo/sip"
 )
 
-// transferWait bounds a transfer: the network rings the other number meanwhile.
-const transferWait = time.Minute
+// transferTimeout bounds a transfer, during which the other number rings.
+const transferTimeout = time.Minute
 
-// Transfer has the telephone network connect a phone that was dialled with another number (E.164) in place of its room: by
-// REFER (RFC 3515), which the trunk has to allow. It returns when the network has done so; the phone is in the room until
-// it is put out, or the network takes it away. Its error says why it did not, without the number.
+// Transfer connects a dialled phone with another number (E.164) by REFER (RFC 3515), which the trunk has to allow.
+// It returns when the network reports success; the phone stays in the room until it is removed or the network ends
+// its call. The error gives the reason without the number.
 func (g *Gateway) Transfer(ctx context.Context, room, identity, number string) error {
-	l := g.uac.answered(room, identity)
+	l := g.uac.answeredLeg(room, identity)
 	if l == nil {
 		return errors.New("only a phone that was dialled from here, and is on the line, can be transferred")
 	}
-	limited, cancel := context.WithTimeout(ctx, transferWait)
+	limited, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()
 	err := g.uac.refer(limited, l, "tel:"+number)
 	if limited.Err() != nil && ctx.Err() == nil {
@@ -33,8 +33,8 @@ func (g *Gateway) Transfer(ctx context.Context, room, identity, number string) e
 	return err
 }
 
-// answered is the leg of a phone that is on the line, or nil.
-func (u *uac) answered(room, identity string) *leg {
+// answeredLeg returns the leg of an answered phone, or nil.
+func (u *uac) answeredLeg(room, identity string) *leg {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, l := range u.legs {
@@ -45,20 +45,20 @@ func (u *uac) answered(room, identity string) *leg {
 	return nil
 }
 
-// refer asks for a transfer and waits for its outcome. A network that takes the phone away has transferred it.
+// newRefer requests a transfer and waits for its outcome. A BYE from the network means that the phone was transferred.
 func (u *uac) refer(ctx context.Context, l *leg, to string) error {
-	tx, err := u.TransactionRequest(l.refer(to))
+	tx, err := u.TransactionRequest(l.newRefer(to))
 	if err != nil {
 		return errors.New("the trunk cannot be asked for a transfer")
 	}
 	defer tx.Terminate()
 	for accepted := false; ; {
 		select {
-		// That no more come also tells that the transaction is done. The stack may say both in the instant of the answer.
+		// A closed channel also means that the transaction has ended, possibly at the moment of the response.
 		case r, open := <-tx.Responses():
 			switch {
 			case !open && accepted:
-				tx = ended{tx}
+				tx = endedTransaction{tx}
 			case !open:
 				return errors.New("the trunk does not answer the request for a transfer")
 			case accepted || r.IsProvisional():
@@ -83,13 +83,13 @@ func (u *uac) refer(ctx context.Context, l *leg, to string) error {
 	}
 }
 
-// ended is a transaction of which nothing more is to be heard.
-type ended struct{ sip.ClientTransaction }
+// endedTransaction is a transaction without further responses.
+type endedTransaction struct{ sip.ClientTransaction }
 
-func (ended) Responses() <-chan *sip.Response { return nil }
+func (endedTransaction) Responses() <-chan *sip.Response { return nil }
 
-// refer is the next request of a leg's dialog, one for a transfer.
-func (l *leg) refer(to string) *sip.Request {
+// newRefer returns the next request of a leg's dialog, a REFER.
+func (l *leg) newRefer(to string) *sip.Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := sip.NewRequest(sip.REFER, l.ack.Recipient)
@@ -97,10 +97,10 @@ func (l *leg) refer(to string) *sip.Request {
 	for _, name := range []string{"Route", "From", "To", "Call-ID"} {
 		sip.CopyHeaders(name, l.ack, r)
 	}
-	l.referred++
+	l.transfers++
 	forwards := sip.MaxForwardsHeader(70)
 	r.AppendHeader(&forwards)
-	r.AppendHeader(&sip.CSeqHeader{SeqNo: l.ack.CSeq().SeqNo + l.referred, MethodName: sip.REFER})
+	r.AppendHeader(&sip.CSeqHeader{SeqNo: l.ack.CSeq().SeqNo + l.transfers, MethodName: sip.REFER})
 	r.AppendHeader(l.contact.Clone())
 	r.AppendHeader(sip.NewHeader("Refer-To", "<"+to+">"))
 	r.SetTransport(l.ack.Transport())
@@ -109,12 +109,12 @@ func (l *leg) refer(to string) *sip.Request {
 	return r
 }
 
-// follow has a request of LiveKit's, which does not know of ours, come after those in the dialog.
+// follow renumbers a request of LiveKit, which does not know of the REFERs in the dialog.
 func (l *leg) follow(request *sip.Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := request.CSeq(); h != nil && request.Method == sip.BYE {
-		h.SeqNo += l.referred
+		h.SeqNo += l.transfers
 	}
 }
 
@@ -124,8 +124,9 @@ func (l *leg) acknowledged() bool {
 	return l.ack != nil && l.contact != nil
 }
 
-// notified takes what the network tells of a transfer (RFC 3515 2.4.4); false for any other request.
-func (u *uac) notified(request *sip.Request, tx sip.ServerTransaction) bool {
+// handleNotify handles the network's notification on a transfer (RFC 3515 2.4.4); it returns false for any other
+// request.
+func (u *uac) handleNotify(request *sip.Request, tx sip.ServerTransaction) bool {
 	if request.Method != sip.NOTIFY {
 		return false
 	}
@@ -139,22 +140,22 @@ func (u *uac) notified(request *sip.Request, tx sip.ServerTransaction) bool {
 	if l == nil {
 		return false
 	}
-	status, ok := fragment(request)
+	status, ok := fragmentStatus(request)
 	if !ok {
 		_ = tx.Respond(sip.NewResponseFromRequest(request, sip.StatusBadRequest, "Bad Request", nil))
 		return true
 	}
-	// Answered first: what follows upon it may end the call.
+	// Answered first, because what follows may end the call.
 	_ = tx.Respond(sip.NewResponseFromRequest(request, sip.StatusOK, "OK", nil))
 	select {
 	case l.notices <- status:
-	default: // nobody waits for so many
+	default: // nobody reads that many
 	}
 	return true
 }
 
-// fragment is the SIP status that a NOTIFY of a transfer tells.
-func fragment(request *sip.Request) (status int, ok bool) {
+// fragmentStatus returns the SIP status in the body of a transfer's NOTIFY.
+func fragmentStatus(request *sip.Request) (status int, ok bool) {
 	event := request.GetHeader("Event")
 	if event == nil {
 		event = request.GetHeader("o")

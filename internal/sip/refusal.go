@@ -2,36 +2,36 @@ package sip
 
 import "fmt"
 
-// Cause is the kind of a refusal.
+// Cause classifies a refusal.
 type Cause string
 
-// The causes, each with the SIP statuses that stand for it in causes.
+// The causes; causes maps SIP statuses to them.
 const (
 	RingTimeout   Cause = "ring_timeout"   // it rang, and nobody answered
-	Busy          Cause = "busy"           // the line is engaged
-	Declined      Cause = "declined"       // who was called does not want to talk
-	InvalidNumber Cause = "invalid_number" // nobody has the number
-	Unreachable   Cause = "unreachable"    // the trunk, or the network behind it, did not take the call there
+	Busy          Cause = "busy"           // busy here
+	Declined      Cause = "declined"       // the callee rejected the call
+	InvalidNumber Cause = "invalid_number" // the number does not exist
+	Unreachable   Cause = "unreachable"    // the trunk, or the network behind it, did not place the call
 )
 
-// Refusal is why a number was not reached.
+// Refusal is the error of a number that was not reached.
 type Refusal struct {
 	Cause  Cause
-	Status int    // the SIP status that the other side gave; 0 when it gave none
-	Detail string // one clear sentence, without number or credentials
+	Status int    // the final SIP status; 0 for none
+	Detail string // one sentence for the tenant, without number or credentials
 }
 
 func (r *Refusal) Error() string { return r.Detail }
 
-// causes are the final statuses (RFC 3261 21, RFC 8197, RFC 8688) that tell more than that the call could not be placed.
-// 403 is not among them: it is what trunks say whose account, caller id or permissions are wrong.
+// causes maps final statuses (RFC 3261 21, RFC 8197, RFC 8688) to causes; all others are Unreachable. 403 is one of
+// these: trunks send it for a wrong account, caller id or permission.
 var causes = map[int]Cause{
 	486: Busy,
 	600: Busy,
 
 	603: Declined,
 	607: Declined, // unwanted
-	608: Declined, // rejected by an intermediary on behalf of who was called
+	608: Declined, // rejected by an intermediary on behalf of the callee
 
 	404: InvalidNumber,
 	410: InvalidNumber, // gone
@@ -42,11 +42,11 @@ var causes = map[int]Cause{
 	604: InvalidNumber, // does not exist anywhere
 
 	408: RingTimeout,
-	480: RingTimeout, // temporarily unavailable: the phone is off, or does not answer
-	487: RingTimeout, // the network itself ended the ringing
+	480: RingTimeout, // temporarily unavailable: the phone is off or not answered
+	487: RingTimeout, // the network ended the ringing
 }
 
-// details are the sentences of causes.
+// details are the causes' sentences.
 var details = map[Cause]string{
 	RingTimeout:   "Nobody answered the phone",
 	Busy:          "The line is busy",
@@ -55,8 +55,8 @@ var details = map[Cause]string{
 	Unreachable:   "The trunk did not place the call",
 }
 
-// refused is the refusal that a final status stands for.
-func refused(status int) *Refusal {
+// refusalOf returns the refusal of a final status.
+func refusalOf(status int) *Refusal {
 	cause, known := causes[status]
 	if !known {
 		cause = Unreachable
@@ -75,7 +75,7 @@ func refused(status int) *Refusal {
 	return r
 }
 
-// unreachable is a refusal of which the other side knows nothing.
+// unreachable returns a refusal without a SIP status.
 func unreachable(format string, args ...any) *Refusal {
 	return &Refusal{Cause: Unreachable, Detail: fmt.Sprintf(format, args...)}
 }

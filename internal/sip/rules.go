@@ -18,19 +18,19 @@ import (
 	"parley/internal/fault"
 )
 
-// Limits, in characters where texts are meant.
+// Limits, in characters for texts.
 const (
 	MaxName        = 255
 	MaxCredential  = 255
 	MaxHeaders     = 50
 	MaxHeaderValue = 1024 // bytes
 	MaxAddresses   = 50
-	// MinAddressBits keeps a network of allowed addresses from being everybody:
-	// to open a number to everybody is the operator's to decide.
+	// MinAddressBits is the minimum prefix length of allowed addresses: only the operator may open a number to
+	// everybody.
 	MinAddressBits = 16
 )
 
-// NumberPattern is the form of E.164 numbers, as a regular expression.
+// NumberPattern is a regular expression for E.164 numbers.
 const NumberPattern = `^\+[1-9][0-9]{6,14}$`
 
 var (
@@ -40,14 +40,14 @@ var (
 
 const numberHint = "must be an E.164 number such as +4930123456"
 
-// reservedHeaders are those that a call's own requests need (RFC 3261).
+// reservedHeaders are the headers that a call's own requests use (RFC 3261).
 var reservedHeaders = []string{
 	"Via", "From", "To", "Call-Id", "Cseq", "Contact", "Max-Forwards", "Route", "Record-Route", "Content-Length", "Content-Type",
 	"Authorization", "Proxy-Authorization", "Allow", "Supported", "Require", "User-Agent",
-	"V", "F", "T", "I", "M", "L", "C", "K", // their short forms
+	"V", "F", "T", "I", "M", "L", "C", "K", // compact forms
 }
 
-func (d *TrunkDraft) faults() (faults []fault.Detail) {
+func (d *TrunkDraft) validate() (faults []fault.Detail) {
 	d.AllowedAddresses = slices.Clone(d.AllowedAddresses)
 	tell := func(field, format string, args ...any) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
@@ -132,7 +132,7 @@ func (d *TrunkDraft) faults() (faults []fault.Detail) {
 	return faults
 }
 
-// parseNetwork reads an IPv4 address or network that calls may come from.
+// parseNetwork parses an IPv4 address or network.
 func parseNetwork(given string) (n netip.Prefix, err error) {
 	if address, wrong := netip.ParseAddr(given); wrong == nil {
 		n = netip.PrefixFrom(address, address.BitLen())
@@ -148,11 +148,10 @@ func parseNetwork(given string) (n netip.Prefix, err error) {
 	return n.Masked(), nil
 }
 
-// Check tells all that is wrong with a draft, and fills in what it leaves open.
-func (d *TrunkDraft) Check() error { return fault.Invalid(d.faults()) }
+// Check returns all errors in a draft, and fills in defaults.
+func (d *TrunkDraft) Check() error { return fault.Invalid(d.validate()) }
 
-// validAddress takes a name, an IPv4 address or a bracketed IPv6 address, and
-// perhaps a port.
+// validAddress accepts a name, an IPv4 address or a bracketed IPv6 address, with an optional port.
 func validAddress(address string) bool {
 	host := address
 	if at := strings.LastIndexByte(address, ':'); at >= 0 && !strings.HasSuffix(address, "]") {

@@ -18,26 +18,25 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// ServiceOptions say where an outside LiveKit is, and what it may be asked for.
+// ServiceOptions configures the SIP service of an outside LiveKit.
 type ServiceOptions struct {
 	URL, Key, Secret string
-	// AllowPrivateNetworks lets tenants' trunks be at private addresses.
+	// AllowPrivateNetworks permits private addresses for tenants' trunks.
 	AllowPrivateNetworks bool
 }
 
-// Service dials through the SIP service that belongs to an outside LiveKit.
+// Service dials through the SIP service of an outside LiveKit.
 type Service struct {
 	options ServiceOptions
 	network network
-	// sip is no client of LiveKit's SDK: that one asks another region again when the first fails, and a number would ring
-	// twice.
+	// sip is not a client of LiveKit's SDK, which retries in another region, so that a number would ring twice.
 	sip   livekit.SIP
 	rooms *lksdk.RoomServiceClient
 
 	presence presence
 }
 
-// NewService connects to nothing yet.
+// NewService makes no connection yet.
 func NewService(o ServiceOptions) *Service {
 	url := httpURL(o.URL)
 	return &Service{
@@ -47,17 +46,17 @@ func NewService(o ServiceOptions) *Service {
 }
 
 const (
-	// glance is how often a phone that was dialled is looked at: whether it rings.
-	glance = time.Second
-	// answerGrace is how much longer than the phone may ring its answer may take to come through LiveKit.
+	// pollInterval is how often a dialled phone is polled for ringing.
+	pollInterval = time.Second
+	// answerGrace is added to the ring timeout for the response to arrive through LiveKit.
 	answerGrace = 10 * time.Second
-	// authorized is how long LiveKit may take to begin with a request.
-	authorized = time.Minute
+	// tokenTTL is how long LiveKit may take to start a request.
+	tokenTTL = time.Minute
 )
 
-// Dial is as the gateway's. Where it cannot be known how a dial ended, the phone's participant is removed, which ends the
-// ringing or the call: nobody is left with a phone that nobody else knows of.
-func (s *Service) Dial(ctx context.Context, d Dial) error {
+// DialRequest behaves as Gateway.Dial. When the outcome of a dial is unknown, the phone's participant is removed, which
+// ends the ringing or the call, so that no phone stays connected unnoticed.
+func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	at, refusal := s.network.resolve(ctx, d.Trunk)
 	if refusal == nil {
 		refusal = s.network.allows(d.Trunk, at.Addr())
@@ -76,7 +75,7 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 	watching, stop := context.WithCancel(ctx)
 	var rang atomic.Bool
 	var watch sync.WaitGroup
-	watch.Go(func() { s.watch(watching, d, &rang) })
+	watch.Go(func() { s.pollRinging(watching, d, &rang) })
 	limited, cancel := context.WithTimeout(allowed, d.RingTimeout+answerGrace)
 	defer cancel()
 	request := &livekit.CreateSIPParticipantRequest{
@@ -103,11 +102,11 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 		s.presence.record(!away, time.Now())
 		status, err := strconv.Atoi(told.Meta("sip_status_code"))
 		switch {
-		case err == nil && status == 408 && !rang.Load(): // LiveKit's own word for what did not even ring
+		case err == nil && status == 408 && !rang.Load(): // LiveKit's status for a call that did not even ring
 			return unreachable("The trunk does not answer.")
 		case err == nil:
-			return refused(status)
-		case strings.Contains(told.Msg(), "sip not connected"): // LiveKit's words; it has no code for it
+			return refusalOf(status)
+		case strings.Contains(told.Msg(), "sip not connected"): // LiveKit has no code for it
 			return unreachable("The media server has no SIP service to dial with.")
 		}
 	}
@@ -126,9 +125,9 @@ func (s *Service) Dial(ctx context.Context, d Dial) error {
 	return fmt.Errorf("ask LiveKit to dial: %s", personal.ReplaceAllString(err.Error(), "…"))
 }
 
-// authorize is a context with which LiveKit may be asked to dial.
+// authorize returns a context with a token to dial.
 func (s *Service) authorize(ctx context.Context) (context.Context, error) {
-	token, err := auth.NewAccessToken(s.options.Key, s.options.Secret).SetSIPGrant(&auth.SIPGrant{Call: true}).SetValidFor(authorized).ToJWT()
+	token, err := auth.NewAccessToken(s.options.Key, s.options.Secret).SetSIPGrant(&auth.SIPGrant{Call: true}).SetValidFor(tokenTTL).ToJWT()
 	if err != nil {
 		return nil, fmt.Errorf("sign a request to LiveKit: %w", err)
 	}
@@ -139,9 +138,9 @@ func (s *Service) authorize(ctx context.Context) (context.Context, error) {
 	return ctx, nil
 }
 
-// watch looks whether the phone rings.
-func (s *Service) watch(ctx context.Context, d Dial, rang *atomic.Bool) {
-	tick := time.NewTicker(glance)
+// pollRinging polls whether the phone rings.
+func (s *Service) pollRinging(ctx context.Context, d DialRequest, rang *atomic.Bool) {
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -157,18 +156,18 @@ func (s *Service) watch(ctx context.Context, d Dial, rang *atomic.Bool) {
 	}
 }
 
-func (s *Service) remove(d Dial) {
+func (s *Service) remove(d DialRequest) {
 	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
 	defer cancel()
-	_, _ = s.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity}) // it may be gone already
+	_, _ = s.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity}) // it may have left already
 }
 
-// Transfer is as the gateway's, of any phone in a room.
+// Transfer behaves as Gateway.Transfer, for any phone in a room.
 func (s *Service) Transfer(ctx context.Context, room, identity, number string) error {
-	limited, cancel := context.WithTimeout(ctx, transferWait+answerGrace)
+	limited, cancel := context.WithTimeout(ctx, transferTimeout+answerGrace)
 	defer cancel()
 	_, err := s.sip.TransferSIPParticipant(limited, &livekit.TransferSIPParticipantRequest{
-		RoomName: room, ParticipantIdentity: identity, TransferTo: "tel:" + number, RingingTimeout: durationpb.New(transferWait),
+		RoomName: room, ParticipantIdentity: identity, TransferTo: "tel:" + number, RingingTimeout: durationpb.New(transferTimeout),
 	})
 	var told twirp.Error
 	switch {

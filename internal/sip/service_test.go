@@ -98,11 +98,11 @@ func TestService(t *testing.T) {
 		}
 	}
 	away := func(context.Context) error { return twirp.NewError(twirp.Unavailable, "no response from servers") }
-	trunk := Route{Address: "203.0.113.7:5060", Transport: TLS, Username: "acme", Password: "pa55word", Headers: map[string]string{"X-A": "b"}, Platform: true}
+	trunk := OutboundRoute{Address: "203.0.113.7:5060", Transport: TLS, Username: "acme", Password: "pa55word", Headers: map[string]string{"X-A": "b"}, Platform: true}
 	private := trunk
 	private.Platform, private.Address = false, "127.0.0.1"
 	for name, test := range map[string]struct {
-		trunk   Route
+		trunk   OutboundRoute
 		answer  func(context.Context) error
 		status  string
 		want    *Refusal // nil: answered, or an error that is none
@@ -123,7 +123,7 @@ func TestService(t *testing.T) {
 			t.Parallel()
 			o := &outside{answer: test.answer, status: test.status}
 			s := serveOutside(t, o)
-			err := s.Dial(t.Context(), Dial{Room: "room", Identity: "phone-1", Number: "+4930123456", Trunk: test.trunk, RingTimeout: 1400 * time.Millisecond, MaxDuration: time.Hour})
+			err := s.Dial(t.Context(), DialRequest{Room: "room", Identity: "phone-1", Number: "+4930123456", Trunk: test.trunk, RingTimeout: 1400 * time.Millisecond, MaxDuration: time.Hour})
 			var got *Refusal
 			switch errors.As(err, &got); {
 			case (err != nil) != test.err || (got == nil) != (test.want == nil):
@@ -156,7 +156,7 @@ func TestService(t *testing.T) {
 			return ctx.Err()
 		}}
 		s := serveOutside(t, o)
-		if err := s.Dial(ctx, Dial{Room: "room", Identity: "phone-1", Number: "+4930123456", Trunk: trunk, RingTimeout: time.Minute}); !errors.Is(err, enough) || o.removed != 1 {
+		if err := s.Dial(ctx, DialRequest{Room: "room", Identity: "phone-1", Number: "+4930123456", Trunk: trunk, RingTimeout: time.Minute}); !errors.Is(err, enough) || o.removed != 1 {
 			t.Errorf("got %v, removed the phone %d times", err, o.removed)
 		}
 	})

@@ -5,12 +5,12 @@ import (
 	"net/netip"
 )
 
-// guardSession returns a session description (RFC 8866) in which every address that is not permitted, or is no IPv4
-// address, is replaced by the one that the message came from: those of connections (c=), and the origin's (o=), which LiveKit
-// takes without any. An audio socket finds the port behind a NAT by the first packet.
+// guardSession returns a session description (RFC 8866) in which every address that is not permitted, or not IPv4,
+// is replaced by the message's source: in connections (c=) and in the origin (o=), which LiveKit uses without one.
+// The audio socket finds a port behind a NAT by its first packet.
 func guardSession(body []byte, source netip.Addr, permits func(netip.Addr) bool) []byte {
 	good := func(field []byte) bool {
-		named, _, _ := bytes.Cut(field, []byte("/")) // a TTL, of multicast
+		named, _, _ := bytes.Cut(field, []byte("/")) // a multicast TTL
 		address, err := netip.ParseAddr(string(named))
 		return err == nil && address.Is4() && !address.IsMulticast() && (address == source || address.IsUnspecified() || permits(address))
 	}
@@ -30,25 +30,25 @@ func guardSession(body []byte, source netip.Addr, permits func(netip.Addr) bool)
 	return guarded
 }
 
-// takes reports whether a session description's audio is as a trunk wants it. LiveKit answers the first audio stream, and plainly
-// where it does not encrypt. What offers none is left to it.
-func (e MediaEncryption) takes(body []byte) bool {
+// accepts reports whether the audio in a session description matches the trunk's encryption setting. LiveKit
+// answers the first audio stream, in plain RTP unless it encrypts. A description without audio is left to LiveKit.
+func (e MediaEncryption) accepts(body []byte) bool {
 	audio, secured, keys := false, false, false
 	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		switch fields := bytes.Fields(line); {
 		case audio && bytes.HasPrefix(line, []byte("m=")):
-			return e.agrees(secured, keys)
+			return e.acceptsStream(secured, keys)
 		case len(fields) > 2 && string(fields[0]) == "m=audio":
 			audio, secured = true, bytes.Contains(fields[2], []byte("SAVP")) // RFC 3711, RFC 5124
 		case audio && bytes.HasPrefix(line, []byte("a=crypto:")): // RFC 4568
 			keys = true
 		}
 	}
-	return !audio || e.agrees(secured, keys)
+	return !audio || e.acceptsStream(secured, keys)
 }
 
-// agrees judges a stream that is offered with encryption alone, and with or without keys for it.
-func (e MediaEncryption) agrees(secured, keys bool) bool {
+// acceptsStream decides on a stream by its profile (secured) and its keys.
+func (e MediaEncryption) acceptsStream(secured, keys bool) bool {
 	switch e {
 	case EncryptionRequire:
 		return keys

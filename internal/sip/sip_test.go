@@ -288,7 +288,7 @@ func TestNumbersAreUniqueWithinTheirTrunk(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		const number = "+4930123456"
 		holders := func() (tenants []string) {
-			lines, err := s.registry.Lines(ctx, db, number)
+			lines, err := s.registry.InboundRoutes(ctx, db, number)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -343,7 +343,7 @@ func TestTrunkRules(t *testing.T) {
 		Headers: map[string]string{"X A": "", "via": "x", "X-A": "a\nb", "X-B": "1", "x-b": "2", "X-C": strings.Repeat("x", 1025)}}
 	d.AllowedAddresses, d.MediaEncryption = []string{"10.0.0.1", "10.1.2.3/16", "x", "0.0.0.0/0", "::1"}, "maybe"
 	var fields []string
-	for _, f := range d.faults() {
+	for _, f := range d.validate() {
 		fields = append(fields, f.Field)
 	}
 	want := strings.Fields("name address transport username password caller_id media_encryption allowed_addresses[2] allowed_addresses[3] allowed_addresses[4] headers.X!A headers.X-A headers.X-C headers.via headers.x-b")

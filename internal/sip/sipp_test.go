@@ -105,8 +105,8 @@ func (p *phone) content(t *testing.T) {
 	}
 }
 
-func (p *phone) route(transport Transport) Route {
-	return Route{Address: p.address, Transport: transport}
+func (p *phone) route(transport Transport) OutboundRoute {
+	return OutboundRoute{Address: p.address, Transport: transport}
 }
 
 // freePort is an even port that is free for UDP and TCP, as are the next three: sipp takes them for audio and video.
@@ -158,7 +158,7 @@ func picksUp(attributes string) string {
 	return send(attributes, "SIP/2.0 200 OK", "[last_CSeq:]", answerBody)
 }
 
-// agrees answers a request within the call.
+// acceptsStream answers a request within the call.
 func agrees() string {
 	return strings.ReplaceAll(says(200, "OK"), ";tag=phone[call_number]", "")
 }

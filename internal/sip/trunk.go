@@ -1,5 +1,4 @@
-// Package sip keeps what telephone calls need: the trunks that numbers are
-// dialled through, and the numbers that callers dial.
+// Package sip owns trunks, phone numbers, and the SIP gateway that dials and answers phone calls.
 package sip
 
 import (
@@ -19,7 +18,7 @@ import (
 	"parley/internal/tenant"
 )
 
-// Trunk is a way into the telephone network.
+// Trunk is a connection to a telephone carrier.
 type Trunk struct {
 	bun.BaseModel `bun:"table:sip_trunks,alias:t"`
 
@@ -27,8 +26,8 @@ type Trunk struct {
 	ID        string    `bun:"id,pk"`
 	Name      string    `bun:"name"`
 	Address   string    `bun:"address"`   // host or host:port
-	Transport Transport `bun:"transport"` // how signalling travels
-	// AllowedAddresses are the networks that calls through the trunk come from.
+	Transport Transport `bun:"transport"` // of signalling
+	// AllowedAddresses are the networks that the trunk's inbound calls come from.
 	AllowedAddresses []string        `bun:"allowed_addresses,type:jsonb"`
 	MediaEncryption  MediaEncryption `bun:"media_encryption"`
 	Username         *string         `bun:"username"`
@@ -41,13 +40,13 @@ type Trunk struct {
 	secrets `bun:"-"`
 }
 
-// secrets are sealed together.
+// secrets are encrypted together.
 type secrets struct {
 	Password *string           `json:"password"`
 	Headers  map[string]string `json:"headers"` // of every INVITE
 }
 
-// Transport is how a trunk's signalling travels.
+// Transport is a trunk's signalling transport.
 type Transport string
 
 // The transports.
@@ -57,35 +56,33 @@ const (
 	TLS Transport = "tls"
 )
 
-// MediaEncryption is whether a trunk's audio is encrypted: SRTP (RFC 3711) with
-// keys in the session description (RFC 4568).
+// MediaEncryption is a trunk's setting for SRTP (RFC 3711) with keys in the session description (RFC 4568).
 type MediaEncryption string
 
-// What a trunk may want of encryption.
+// The settings of media encryption.
 const (
 	EncryptionOff     MediaEncryption = "off"     // neither offered nor accepted
-	EncryptionAllow   MediaEncryption = "allow"   // as the other side wants
+	EncryptionAllow   MediaEncryption = "allow"   // the other side decides
 	EncryptionRequire MediaEncryption = "require" // calls without it fail
 )
 
-// TrunkDraft is a trunk to be, and what an update patches.
+// TrunkDraft is a trunk to create, and the document that an update patches.
 type TrunkDraft struct {
 	Name      string            `json:"name"`
 	Address   string            `json:"address"`
-	Transport Transport         `json:"transport"` // UDP unless given
+	Transport Transport         `json:"transport"` // default UDP
 	Username  *string           `json:"username"`
 	Password  *string           `json:"password"`
 	CallerID  *string           `json:"caller_id"`
 	Headers   map[string]string `json:"headers"`
-	// AllowedAddresses are IPv4 addresses and networks, in canonical form after
-	// the check.
+	// AllowedAddresses are IPv4 addresses and networks, canonical after Check.
 	AllowedAddresses []string        `json:"allowed_addresses"`
-	MediaEncryption  MediaEncryption `json:"media_encryption"` // EncryptionOff unless given
-	// IsDefault takes the place of the tenant's default until now.
+	MediaEncryption  MediaEncryption `json:"media_encryption"` // default EncryptionOff
+	// IsDefault replaces the tenant's current default.
 	IsDefault bool `json:"is_default"`
 }
 
-// draft is the trunk as a patch sees it: with masked headers.
+// draft returns the trunk as a patch sees it, with masked headers.
 func (t *Trunk) draft() TrunkDraft {
 	return TrunkDraft{Name: t.Name, Address: t.Address, Transport: t.Transport, Username: t.Username, Password: t.Password, CallerID: t.CallerID,
 		Headers: seal.MaskHeaders(t.Headers), AllowedAddresses: t.AllowedAddresses, MediaEncryption: t.MediaEncryption, IsDefault: t.IsDefault}
@@ -106,7 +103,7 @@ func (t *Trunk) open(sealer *seal.Sealer) error {
 	return nil
 }
 
-// fill gives a trunk the fields of a valid draft.
+// fill sets the fields of a trunk from a valid draft.
 func (t *Trunk) fill(d TrunkDraft, sealer *seal.Sealer) error {
 	t.Name, t.Address, t.Transport, t.Username, t.CallerID, t.IsDefault = d.Name, d.Address, d.Transport, d.Username, d.CallerID, d.IsDefault
 	t.AllowedAddresses, t.MediaEncryption = d.AllowedAddresses, d.MediaEncryption
@@ -119,33 +116,31 @@ func (t *Trunk) fill(d TrunkDraft, sealer *seal.Sealer) error {
 	return nil
 }
 
-// Registry is what trunks and numbers are kept with.
+// Registry stores trunks and phone numbers.
 type Registry struct {
 	Sealer *seal.Sealer
-	// Platform is the trunk of tenants that have none; nil for none.
+	// Platform is the trunk of tenants that have none of their own; nil for none.
 	Platform *TrunkDraft
-	// Sandbox is the address, host or host:port, that calls made with test keys
-	// are dialled at; "" for none.
+	// Sandbox is the address, host or host:port, that calls of test keys are dialled at; "" for none.
 	Sandbox string
-	// OpenNumbers, in E.164, may be called by everybody.
+	// OpenNumbers, in E.164, accept calls from everywhere.
 	OpenNumbers []string
-	// Outside says that an outside LiveKit has the phones: calls that come in there
-	// reach nobody here, and no number can be created.
+	// Outside reports that an outside LiveKit handles phones: inbound calls do not reach this server, and no number
+	// can be created.
 	Outside bool
 }
 
-// In is the store of a tenant's trunks and numbers.
+// In returns the store of a tenant's trunks and numbers.
 func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
 
-// Store keeps a tenant's trunks and numbers. An id that does not exist, or
-// belongs to another tenant, is not_found.
+// Store reads and writes a tenant's trunks and numbers. An id that does not exist, or belongs to another tenant, is
+// not_found.
 type Store struct {
 	registry Registry
 	scope    database.Scope
 }
 
-// Trunks returns a page of trunks, the newest first, and how many there are in
-// all.
+// Trunks returns a page of trunks, newest first, and their total.
 func (s Store) Trunks(ctx context.Context, limit, offset int64) (page []Trunk, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		total, err = tx.NewSelect().Model(&page).Where("tenant_id = ?", tx.TenantID()).
@@ -180,9 +175,8 @@ func (r Registry) trunk(ctx context.Context, tx database.Tx, id string) (*Trunk,
 	return t, t.open(r.Sealer)
 }
 
-// trunkToChange keeps others from changing the trunk until the transaction
-// ends.
-func (r Registry) trunkToChange(ctx context.Context, tx database.Tx, id string) (*Trunk, error) {
+// lockTrunk reads a trunk and locks it until the transaction ends.
+func (r Registry) lockTrunk(ctx context.Context, tx database.Tx, id string) (*Trunk, error) {
 	t, err := database.RecordToChange[Trunk](ctx, tx, "trunk", "id", id)
 	if err != nil {
 		return nil, err
@@ -190,11 +184,11 @@ func (r Registry) trunkToChange(ctx context.Context, tx database.Tx, id string) 
 	return t, t.open(r.Sealer)
 }
 
-// CreateTrunk makes a trunk, or tells all faults of the draft.
+// CreateTrunk creates a trunk, or returns all errors of the draft.
 func (s Store) CreateTrunk(ctx context.Context, d TrunkDraft) (*Trunk, error) {
 	headers, masked := seal.UnmaskHeaders(d.Headers, nil, "")
 	d.Headers = headers
-	if err := fault.FoundIn(ctx).With(append(d.faults(), masked...)); err != nil {
+	if err := fault.FoundIn(ctx).With(append(d.validate(), masked...)); err != nil {
 		return nil, err
 	}
 	t := &Trunk{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String()}
@@ -205,7 +199,7 @@ func (s Store) CreateTrunk(ctx context.Context, d TrunkDraft) (*Trunk, error) {
 		if err := tenant.Room(ctx, tx, tenant.Trunks, 1); err != nil {
 			return err
 		}
-		if err := makeRoom(ctx, tx, t.IsDefault); err != nil {
+		if err := clearDefault(ctx, tx, t.IsDefault); err != nil {
 			return err
 		}
 		t.CreatedAt, t.UpdatedAt = tx.Now(), tx.Now()
@@ -218,8 +212,8 @@ func (s Store) CreateTrunk(ctx context.Context, d TrunkDraft) (*Trunk, error) {
 	return t, nil
 }
 
-// makeRoom takes the default's place for a trunk that is to have it.
-func makeRoom(ctx context.Context, tx database.Tx, isDefault bool) error {
+// clearDefault unsets the current default trunk if isDefault.
+func clearDefault(ctx context.Context, tx database.Tx, isDefault bool) error {
 	if !isDefault {
 		return nil
 	}
@@ -230,38 +224,37 @@ func makeRoom(ctx context.Context, tx database.Tx, isDefault bool) error {
 	return err
 }
 
-// UpdateTrunk applies a JSON Merge Patch to a trunk. The result must be valid
-// as on creation.
+// UpdateTrunk applies a JSON Merge Patch to a trunk. The result is validated as on creation.
 func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Trunk, err error) {
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		// Before the trunk's own row, as others take them.
+		// Locked before the trunk's row, in the order of the other transactions.
 		if err := tenant.TakeTurn(ctx, tx); err != nil {
 			return err
 		}
-		if t, err = s.registry.trunkToChange(ctx, tx, id); err != nil {
+		if t, err = s.registry.lockTrunk(ctx, tx, id); err != nil {
 			return err
 		}
 		var d TrunkDraft
 		if err := mergepatch.Onto(t.draft(), patch, &d); err != nil {
 			return err
 		}
-		kept := t.keeps(&d, patch)
-		if err := fault.FoundIn(ctx).With(append(d.faults(), kept...)); err != nil {
+		kept := t.keepSecrets(&d, patch)
+		if err := fault.FoundIn(ctx).With(append(d.validate(), kept...)); err != nil {
 			return err
 		}
-		if err := makeRoom(ctx, tx, d.IsDefault); err != nil {
-			return fmt.Errorf("change trunk: %w", err)
+		if err := clearDefault(ctx, tx, d.IsDefault); err != nil {
+			return fmt.Errorf("update trunk: %w", err)
 		}
 		before := *t
 		if err := t.fill(d, s.registry.Sealer); err != nil {
 			return err
 		}
-		if err := s.registry.claimAll(ctx, tx, &before, t); err != nil {
+		if err := s.registry.checkTrunkNumbers(ctx, tx, &before, t); err != nil {
 			return err
 		}
 		t.UpdatedAt = tx.Now()
 		if _, err := tx.NewUpdate().Model(t).ExcludeColumn("tenant_id", "id", "created_at").WherePK().Exec(ctx); err != nil {
-			return fmt.Errorf("change trunk: %w", err)
+			return fmt.Errorf("update trunk: %w", err)
 		}
 		return nil
 	})
@@ -271,29 +264,28 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 	return t, nil
 }
 
-// claimAll checks the numbers of a trunk that changes.
-func (r Registry) claimAll(ctx context.Context, tx database.Tx, before, after *Trunk) error {
+// checkTrunkNumbers checks the numbers of a changed trunk for conflicts.
+func (r Registry) checkTrunkNumbers(ctx context.Context, tx database.Tx, before, after *Trunk) error {
 	if slices.Equal(before.AllowedAddresses, after.AllowedAddresses) && before.hasCredentials() == after.hasCredentials() {
 		return nil
 	}
-	if err := takeNumbers(ctx, tx); err != nil {
+	if err := lockNumbers(ctx, tx); err != nil {
 		return err
 	}
 	var numbers []string
 	if err := tx.NewSelect().Model((*PhoneNumber)(nil)).Column("number").Where("tenant_id = ? AND trunk_id = ?", tx.TenantID(), after.ID).Scan(ctx, &numbers); err != nil {
-		return fmt.Errorf("look for the trunk's numbers: %w", err)
+		return fmt.Errorf("find trunk's numbers: %w", err)
 	}
-	return r.claim(ctx, tx, numbers, before, after)
+	return r.checkConflicts(ctx, tx, numbers, before, after)
 }
 
-// keeps tells what a patch may not keep, and puts stored header values in place
-// of masked ones: password and headers are sent to the trunk's address as the
-// user, so that whoever changes one of these without knowing them would learn
-// them, or use them elsewhere.
-func (t *Trunk) keeps(d *TrunkDraft, patch []byte) (faults []fault.Detail) {
+// keepSecrets restores stored header values where the patch has masked ones, and returns errors for secrets that
+// must be given again: password and headers are sent to the trunk's address as the user, so keeping them while one
+// of these changes would disclose them.
+func (t *Trunk) keepSecrets(d *TrunkDraft, patch []byte) (faults []fault.Detail) {
 	moved := ""
 	var given map[string]json.RawMessage
-	_ = json.Unmarshal(patch, &given) // one that is no object was found before
+	_ = json.Unmarshal(patch, &given) // malformed patches were rejected before
 	_, again := given["password"]
 	for _, changed := range []struct {
 		field string
@@ -314,16 +306,16 @@ func (t *Trunk) keeps(d *TrunkDraft, patch []byte) (faults []fault.Detail) {
 	return append(faults, masked...)
 }
 
-// DeleteTrunk removes a trunk. One that phone numbers use stays.
+// DeleteTrunk deletes a trunk. One that phone numbers use is a conflict.
 func (s Store) DeleteTrunk(ctx context.Context, id string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		t, err := s.registry.trunkToChange(ctx, tx, id)
+		t, err := s.registry.lockTrunk(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		used, err := tx.NewSelect().Model((*PhoneNumber)(nil)).Where("tenant_id = ? AND trunk_id = ?", tx.TenantID(), id).Count(ctx)
 		if err != nil {
-			return fmt.Errorf("look for the trunk's numbers: %w", err)
+			return fmt.Errorf("find trunk's numbers: %w", err)
 		}
 		if used > 0 {
 			return fault.New(fault.Conflict, "%d phone numbers use the trunk: delete them first", used)
@@ -335,8 +327,8 @@ func (s Store) DeleteTrunk(ctx context.Context, id string) error {
 	})
 }
 
-// DefaultTrunk returns the trunk that the transaction's tenant dials through:
-// its default, or its oldest, or the platform's; without any it is not_found.
+// DefaultTrunk returns the trunk that the transaction's tenant dials through: its default, or its oldest, or the
+// platform's; not_found without any.
 func (r Registry) DefaultTrunk(ctx context.Context, tx database.Tx) (*Trunk, error) {
 	t := new(Trunk)
 	err := tx.NewSelect().Model(t).Where("tenant_id = ?", tx.TenantID()).OrderExpr("is_default DESC, created_at, id").Limit(1).Scan(ctx)
@@ -351,7 +343,7 @@ func (r Registry) DefaultTrunk(ctx context.Context, tx database.Tx) (*Trunk, err
 	return r.platform(), nil
 }
 
-// platform is the platform's trunk, which there is.
+// platform returns the platform's trunk, which must be set.
 func (r Registry) platform() *Trunk {
 	p := r.Platform
 	return &Trunk{Name: p.Name, Address: p.Address, Transport: p.Transport, Username: p.Username, CallerID: p.CallerID, IsDefault: true,
@@ -359,8 +351,7 @@ func (r Registry) platform() *Trunk {
 		secrets: secrets{p.Password, p.Headers}}
 }
 
-// HasTrunk tells whether there is a trunk for a tenant's calls to be dialled
-// through.
+// HasTrunk reports whether a tenant's calls have a trunk to be dialled through.
 func (r Registry) HasTrunk(ctx context.Context, db *database.DB, tenantID string, livemode bool) (has bool, err error) {
 	switch {
 	case !livemode:
@@ -373,7 +364,7 @@ func (r Registry) HasTrunk(ctx context.Context, db *database.DB, tenantID string
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("look for trunks: %w", err)
+		return false, fmt.Errorf("find trunks: %w", err)
 	}
 	return has, nil
 }

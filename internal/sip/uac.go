@@ -13,34 +13,33 @@ import (
 	"github.com/livekit/sipgo/transport"
 )
 
-// byeWait bounds the wait for the answer to a BYE that nobody waits for.
-const byeWait = 5 * time.Second
+// byeTimeout bounds the wait for the response to a BYE that no caller waits for.
+const byeTimeout = 5 * time.Second
 
-// uac is the user agent client (RFC 3261) that LiveKit dials with. It stands between LiveKit and its SIP stack and minds
-// what they leave open: a trunk's name is resolved and its address judged here, and the connection made to the address that
-// was judged; what the trunk answers is noted for the leg it belongs to; credentials that were refused are not sent again;
-// and INVITEs are followed to their end.
+// uac is the user agent client (RFC 3261) that LiveKit dials with. It wraps the SIP stack and adds: a trunk's name
+// is resolved and its address checked here, and the connection is made to the checked address; responses are
+// recorded for their leg; rejected credentials are not sent again; INVITEs are followed to their end.
 type uac struct {
 	stack   lksip.SIPClient
 	network network
-	closing chan struct{}  // ends every INVITE that is followed
-	open    sync.WaitGroup // INVITEs without a final answer
+	closing chan struct{}  // ends all followed INVITEs
+	open    sync.WaitGroup // INVITEs without a final response
 	running sync.WaitGroup
 
 	mu       sync.Mutex
-	legs     map[string]*leg // by the tag of their From, which is LiveKit's id of the call
+	legs     map[string]*leg // by the From tag, which is LiveKit's call id
 	stopping bool
 }
 
-// stop lets no more INVITEs out.
+// stop prevents further INVITEs.
 func (u *uac) stop() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.stopping = true
 }
 
-// count lets an INVITE out, unless the gateway stops.
-func (u *uac) count() bool {
+// reserve counts an INVITE, or returns false when the gateway is stopping.
+func (u *uac) reserve() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.stopping {
@@ -51,14 +50,14 @@ func (u *uac) count() bool {
 	return true
 }
 
-func (u *uac) begin(id string, l *leg) {
+func (u *uac) addLeg(id string, l *leg) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.legs[id] = l
 }
 
-// end forgets a leg; doing so again is harmless.
-func (u *uac) end(id string) {
+// removeLeg removes a leg; it is idempotent.
+func (u *uac) removeLeg(id string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	l := u.legs[id]
@@ -72,7 +71,7 @@ func (u *uac) end(id string) {
 	delete(u.legs, id)
 }
 
-// limit calls hangUp when a leg that is not over has lasted for d.
+// limit calls hangUp when a leg has lasted for d.
 func (u *uac) limit(id string, d time.Duration, hangUp func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -81,14 +80,14 @@ func (u *uac) limit(id string, d time.Duration, hangUp func()) {
 	}
 }
 
-// has reports whether there is a leg with an id.
-func (u *uac) has(id string) bool {
+// hasLeg reports whether there is a leg with an id.
+func (u *uac) hasLeg(id string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.legs[id] != nil
 }
 
-// leg is the leg that a request belongs to; nil when it is of none that we dialled.
+// leg returns the leg of a request; nil if it belongs to none.
 func (u *uac) leg(request *sip.Request) *leg {
 	from := request.From()
 	if from == nil {
@@ -100,7 +99,7 @@ func (u *uac) leg(request *sip.Request) *leg {
 	return u.legs[tag]
 }
 
-// TransactionRequest sends a request that is answered.
+// TransactionRequest sends a request that has a response.
 func (u *uac) TransactionRequest(request *sip.Request, options ...sipgo.ClientRequestOption) (sip.ClientTransaction, error) {
 	l := u.leg(request)
 	switch {
@@ -110,17 +109,17 @@ func (u *uac) TransactionRequest(request *sip.Request, options ...sipgo.ClientRe
 		return u.invite(l, request, options)
 	}
 	l.follow(request)
-	if err := u.steer(l, request); err != nil {
+	if err := u.route(l, request); err != nil {
 		return nil, err
 	}
 	return u.stack.TransactionRequest(request, options...)
 }
 
-// WriteRequest sends a request that is not answered: an ACK, or the BYE of a gateway that stops.
+// WriteRequest sends a request without a response: an ACK, or the BYE of a gateway that stops.
 func (u *uac) WriteRequest(request *sip.Request, options ...sipgo.ClientRequestOption) error {
 	if l := u.leg(request); l != nil {
 		l.follow(request)
-		if err := u.steer(l, request); err != nil {
+		if err := u.route(l, request); err != nil {
 			return err
 		}
 		if request.Method == sip.ACK {
@@ -132,26 +131,26 @@ func (u *uac) WriteRequest(request *sip.Request, options ...sipgo.ClientRequestO
 	return u.stack.WriteRequest(request, options...)
 }
 
-// Close is for the interface; the gateway closes the stack.
+// Close implements the interface; the gateway closes the stack.
 func (u *uac) Close() error { return u.stack.Close() }
 
 func (u *uac) invite(l *leg, request *sip.Request, options []sipgo.ClientRequestOption) (sip.ClientTransaction, error) {
 	if status, wrong := l.wrongCredentials(); wrong {
-		return nil, l.refuse(refused(status))
+		return nil, l.recordRefusal(refusalOf(status))
 	}
 	target, err := u.network.locate(l.ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	request.SetDestination(target.String())
-	if !u.count() {
+	if !u.reserve() {
 		return nil, errStopped
 	}
 	tx, err := u.stack.TransactionRequest(request, options...)
 	if err != nil {
 		u.open.Done()
 		u.running.Done()
-		return nil, l.refuse(unsent(err))
+		return nil, l.recordRefusal(sendRefusal(err))
 	}
 	l.mu.Lock()
 	l.invited, l.contact = true, request.Contact()
@@ -164,9 +163,9 @@ func (u *uac) invite(l *leg, request *sip.Request, options []sipgo.ClientRequest
 	return i, nil
 }
 
-// steer sends a request within a dialog to where the other side wants it (its Contact, or its Record-Route), as far as
-// that may be reached; else to where its INVITE went, which leads there when the other side is behind a NAT.
-func (u *uac) steer(l *leg, request *sip.Request) error {
+// route sets the destination of a request within a dialog: the other side's Contact or Record-Route if its address
+// is permitted, else the address of the INVITE, which also reaches a peer behind a NAT.
+func (u *uac) route(l *leg, request *sip.Request) error {
 	l.mu.Lock()
 	target := l.target
 	l.mu.Unlock()
@@ -181,17 +180,17 @@ func (u *uac) steer(l *leg, request *sip.Request) error {
 	return nil
 }
 
-// acknowledge repeats the ACK of a leg that was picked up.
+// acknowledge repeats the ACK of an answered leg.
 func (u *uac) acknowledge(l *leg) {
 	l.mu.Lock()
 	ack := l.ack
 	l.mu.Unlock()
 	if ack != nil {
-		_ = u.stack.WriteRequest(ack) // the answer comes again if it is lost
+		_ = u.stack.WriteRequest(ack) // the 2xx is repeated if the ACK is lost
 	}
 }
 
-// hangUp ends a call that was picked up when nobody waited for it any more.
+// hangUp ends a call that was answered after nobody waited for it any more.
 func (u *uac) hangUp(invite *sip.Request, answer *sip.Response) {
 	destination := invite.Destination()
 	if contact := answer.Contact(); contact != nil {
@@ -208,7 +207,7 @@ func (u *uac) hangUp(invite *sip.Request, answer *sip.Response) {
 		return
 	}
 	defer tx.Terminate()
-	limit := time.NewTimer(byeWait)
+	limit := time.NewTimer(byeTimeout)
 	defer limit.Stop()
 	select {
 	case <-tx.Responses():
@@ -218,8 +217,8 @@ func (u *uac) hangUp(invite *sip.Request, answer *sip.Response) {
 	}
 }
 
-// listening waits until the stack sends from the gateway's own port.
-func (u *uac) listening(layer *transport.Layer) {
+// waitForListener blocks until the stack sends from the gateway's own port.
+func (u *uac) waitForListener(layer *transport.Layer) {
 	nowhere := net.JoinHostPort("127.0.0.1", "9")
 	for {
 		if c, err := layer.GetConnection("udp", nowhere); err == nil && c != nil {

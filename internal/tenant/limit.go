@@ -10,8 +10,7 @@ import (
 	"parley/internal/fault"
 )
 
-// Limit names a limit of what one tenant may have or do. docs/limits.md lists
-// them.
+// Limit is the name of a limit of one tenant. docs/limits.md lists them.
 type Limit string
 
 // The limits.
@@ -25,16 +24,14 @@ const (
 	Trunks       Limit = "sip_trunks"
 	ProviderKeys Limit = "provider_keys"
 
-	// WaitingCalls are calls that no worker has, ActiveCalls those in no terminal
-	// state, waiting ones included.
+	// WaitingCalls are calls that no worker has claimed, ActiveCalls all open calls, waiting ones included.
 	WaitingCalls Limit = "waiting_calls"
 	ActiveCalls  Limit = "active_calls"
 	Dispatches   Limit = "dispatches_per_minute"
-	Streams      Limit = "sse_streams" // open at once on one node
+	Streams      Limit = "sse_streams" // concurrent on one node
 )
 
-// records are the limits that count rows of the database: how many there may be
-// unless the tenant has another number, and which rows they are.
+// records are the limits on rows in the database: the default, and the query for the rows.
 var records = map[Limit]struct {
 	usual int64
 	rows  string
@@ -49,17 +46,16 @@ var records = map[Limit]struct {
 	ProviderKeys: {1_000, "provider_keys WHERE tenant_id = ?"},
 }
 
-// LimitNames are the names of all limits that a tenant can have of its own.
+// LimitNames are the names of all limits.
 var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumbers, Trunks, ProviderKeys, WaitingCalls, ActiveCalls, Dispatches, Streams}
 
-// MaxLimit is the largest value of a limit.
+// MaxLimit is the maximum value of a limit.
 const MaxLimit = 1_000_000_000
 
-// Limits are values by name. One that is not there is not limited.
+// Limits are values by name. A missing one is unlimited.
 type Limits map[Limit]int64
 
-// checkLimits says what is wrong with values that are to be set; nil stands for
-// the default.
+// checkLimits returns the errors in values to be set; nil means the default.
 func checkLimits(set map[Limit]*int64) (faults []fault.Detail) {
 	for name, value := range set {
 		field := "limits." + string(name)
@@ -77,7 +73,7 @@ func checkLimits(set map[Limit]*int64) (faults []fault.Detail) {
 	return faults
 }
 
-// ownLimits are the limits of the transaction's tenant that are not the default.
+// ownLimits returns the limits of the transaction's tenant that differ from the defaults.
 func ownLimits(ctx context.Context, tx database.Tx) (Limits, error) {
 	t := new(Tenant)
 	if err := tx.NewSelect().Model(t).Column("limits").Where("id = ?", tx.TenantID()).Scan(ctx); err != nil {
@@ -86,10 +82,8 @@ func ownLimits(ctx context.Context, tx database.Tx) (Limits, error) {
 	return t.Limits, nil
 }
 
-// Room refuses, with a conflict that names the limit, to add so many records to
-// those of the transaction's tenant when that leads over their limit. It lets
-// one transaction of a tenant at a time through, and counts no further than the
-// limit.
+// Room returns a conflict that names the limit if adding so many records would exceed it. It serializes the
+// transactions of a tenant, and counts no further than the limit.
 func Room(ctx context.Context, tx database.Tx, of Limit, adding int) error {
 	if err := TakeTurn(ctx, tx); err != nil {
 		return err

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// limitsLife is how long a tenant's limits are taken for what they were.
+	// limitsLife is how long a tenant's limits are cached.
 	limitsLife = 2 * time.Second
-	// rememberedLimits bounds how many tenants' limits are kept.
+	// rememberedLimits limits the number of cached tenants.
 	rememberedLimits = 10_000
 )
 
-// LimitCache knows tenants' limits for what happens often: dispatches, streams.
+// LimitCache caches tenants' limits for frequent checks: dispatches, streams.
 type LimitCache struct {
 	db    *database.DB
 	usual Limits
@@ -30,14 +30,12 @@ type knownLimits struct {
 	until  time.Time
 }
 
-// NewLimitCache makes a cache. usual are the limits of tenants that have no
-// values of their own.
+// NewLimitCache returns a cache. usual are the defaults.
 func NewLimitCache(db *database.DB, usual Limits) *LimitCache {
 	return &LimitCache{db: db, usual: usual, known: map[string]knownLimits{}}
 }
 
-// Of returns a tenant's limits as they were at most limitsLife ago. They are
-// not to be changed.
+// Of returns a tenant's limits, at most limitsLife old. Callers must not modify them.
 func (c *LimitCache) Of(ctx context.Context, tenantID string) (Limits, error) {
 	now := time.Now()
 	c.mu.Lock()

@@ -13,41 +13,40 @@ import (
 	"parley/internal/database"
 )
 
-// Ranges of numbers that cost more than a call; they are dialled only when they
-// are allowed by name.
+// Ranges of expensive numbers, which are dialled only if allowed by name.
 const (
 	PremiumRate = "premium_rate"
 	SharedCost  = "shared_cost"
 	Satellite   = "satellite"
 )
 
-// PhoneRanges are the names of such ranges.
+// PhoneRanges are the names of these ranges.
 var PhoneRanges = []string{PremiumRate, SharedCost, Satellite}
 
 // satellites are the country codes of satellite networks and of others that
 // belong to no country (ITU-T E.164 annex: 870, 881, 882, 883).
 var satellites = []string{"+870", "+881", "+882", "+883"}
 
-// Phone is what a tenant may dial. The zero value is the platform's limits.
+// Phone is what a tenant may dial. The zero value means the platform's limits.
 type Phone struct {
-	Prefixes []string `bun:"phone_prefixes,type:jsonb"` // one of which a number begins with; any when there is none
-	Ranges   []string `bun:"phone_ranges,type:jsonb"`   // of PhoneRanges, that are allowed beside the platform's
-	// Calls at once, a minute and a day; nil is the platform's limit, 0 none.
+	Prefixes []string `bun:"phone_prefixes,type:jsonb"` // permitted prefixes; empty for any
+	Ranges   []string `bun:"phone_ranges,type:jsonb"`   // of PhoneRanges, allowed in addition to the platform's
+	// Concurrent calls, per minute and per day; nil is the platform's limit, 0 none.
 	AtOnce    *int `bun:"phone_at_once"`
 	PerMinute *int `bun:"phone_per_minute"`
 	PerDay    *int `bun:"phone_per_day"`
 }
 
-// PhoneLimits are the platform's, for all tenants.
+// PhoneLimits are the platform's limits, for all tenants.
 type PhoneLimits struct {
 	Prefixes, Ranges          []string
-	AtOnce, PerMinute, PerDay int // of tenants that have no limit of their own; 0 is none
+	AtOnce, PerMinute, PerDay int // for tenants without limits of their own; 0 is none
 }
 
-// prefixForm is the form of the beginning of E.164 numbers.
+// prefixForm is the form of prefixes of E.164 numbers.
 var prefixForm = regexp.MustCompile(`^\+[1-9][0-9]{0,14}$`)
 
-// CheckPrefixes says which prefix is none, or "".
+// CheckPrefixes returns the first invalid prefix, or "".
 func CheckPrefixes(prefixes []string) string {
 	for _, p := range prefixes {
 		if !prefixForm.MatchString(p) {
@@ -57,7 +56,7 @@ func CheckPrefixes(prefixes []string) string {
 	return ""
 }
 
-// CheckRanges says which range is unknown, or "".
+// CheckRanges returns the first unknown range, or "".
 func CheckRanges(ranges []string) string {
 	for _, r := range ranges {
 		if !slices.Contains(PhoneRanges, r) {
@@ -67,7 +66,7 @@ func CheckRanges(ranges []string) string {
 	return ""
 }
 
-// Refuses says why a tenant may not dial a number, in E.164; "" when it may.
+// Refuses returns why a tenant may not dial a number, in E.164; "" if it may.
 func (l PhoneLimits) Refuses(p Phone, number string) string {
 	begins := func(prefix string) bool { return strings.HasPrefix(number, prefix) }
 	if r := specialRange(number); r != "" && !slices.Contains(l.Ranges, r) && !slices.Contains(p.Ranges, r) {
@@ -82,9 +81,8 @@ func (l PhoneLimits) Refuses(p Phone, number string) string {
 	return ""
 }
 
-// specialRange is the special range that a number is of, or "". Networks connect
-// a number once it is complete and ignore further digits: of one that no
-// numbering plan knows, what it begins with decides.
+// specialRange returns the special range of a number, or "". Networks connect a number once it is complete and
+// ignore further digits, so a number with extra digits is judged by its prefix.
 func specialRange(number string) string {
 	if slices.ContainsFunc(satellites, func(code string) bool { return strings.HasPrefix(number, code) }) {
 		return Satellite
@@ -107,13 +105,12 @@ func specialRange(number string) string {
 	return ""
 }
 
-// Limits are the tenant's calls at once, a minute and a day; 0 is no limit.
+// Limits returns the tenant's limits of concurrent calls, per minute and per day; 0 is no limit.
 func (l PhoneLimits) Limits(p Phone) (atOnce, perMinute, perDay int) {
 	return *cmp.Or(p.AtOnce, &l.AtOnce), *cmp.Or(p.PerMinute, &l.PerMinute), *cmp.Or(p.PerDay, &l.PerDay)
 }
 
-// PhoneOf is what the transaction's tenant may dial. With alone, no other
-// transaction that asks so goes on before this one ends: for what is counted.
+// PhoneOf returns what the transaction's tenant may dial. With alone it serializes such transactions, for counting.
 func PhoneOf(ctx context.Context, tx database.Tx, alone bool) (Phone, error) {
 	if alone {
 		if err := TakeTurn(ctx, tx); err != nil {

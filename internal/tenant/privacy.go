@@ -12,29 +12,27 @@ import (
 // MaxRetention is the longest retention, in days.
 const MaxRetention = 36500
 
-// Privacy is what a tenant wants to become of what its callers say.
+// Privacy is a tenant's settings on the content of calls.
 type Privacy struct {
-	// RetentionDays is how long what was said in a call is kept after its end;
-	// 0 is for ever.
+	// RetentionDays is how long the content of a call is kept after its end; 0 for unlimited.
 	RetentionDays int `bun:"retention_days,nullzero"`
-	// Redact says that phone numbers, e-mail addresses and card numbers are
-	// masked before they are written, and in webhooks.
+	// Redact switches on redaction of phone numbers, e-mail addresses and card numbers in stored content and
+	// webhooks.
 	Redact bool `bun:"redact"`
 }
 
-// Change is what is to be set of a tenant's Privacy, Limits and Phone; what is nil
-// stays.
+// Change is an update of a tenant's Privacy, Limits and Phone; nil fields are unchanged.
 type Change struct {
 	RetentionDays *int
 	Redact        *bool
 
-	Limits map[Limit]*int64 // nil as a value sets the default
+	Limits map[Limit]*int64 // a nil value sets the default
 
 	PhonePrefixes, PhoneRanges               *[]string
-	PhoneAtOnce, PhonePerMinute, PhonePerDay *int // below 0: the platform's limit again
+	PhoneAtOnce, PhonePerMinute, PhonePerDay *int // negative: the platform's limit
 }
 
-// phone applies what is to be set of what a tenant may dial.
+// phone applies the changes of Phone.
 func (c Change) phone(p *Phone) error {
 	if c.PhonePrefixes != nil {
 		if why := CheckPrefixes(*c.PhonePrefixes); why != "" {
@@ -61,8 +59,7 @@ func (c Change) phone(p *Phone) error {
 	return nil
 }
 
-// Set changes the settings of the tenant of a name, and returns it. not_found
-// when there is none.
+// Set changes the settings of a tenant by name, and returns it; not_found if it does not exist.
 func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, error) {
 	if d := c.RetentionDays; d != nil && (*d < 0 || *d > MaxRetention) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "retention_days", Message: fmt.Sprintf("must be 0, for ever, or 1 to %d days", MaxRetention)}})
@@ -107,14 +104,13 @@ func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, 
 	return t, nil
 }
 
-// Due is a tenant that keeps what was said in calls for a time only.
+// Due is a tenant with a limited retention.
 type Due struct {
 	ID     string
-	Before time.Time // calls that ended before it are to be purged
+	Before time.Time // calls that ended before are to be purged
 }
 
-// Retained returns the tenants that keep nothing for ever, and what of theirs
-// is due now.
+// Retained returns the tenants with a limited retention, and what is due.
 func Retained(ctx context.Context, tx database.Tx) (due []Due, err error) {
 	var tenants []Tenant
 	if err := tx.NewSelect().Model(&tenants).Where("retention_days IS NOT NULL").OrderExpr("id").Scan(ctx); err != nil {
@@ -126,8 +122,7 @@ func Retained(ctx context.Context, tx database.Tx) (due []Due, err error) {
 	return due, nil
 }
 
-// Redacts tells whether the tenant of the transaction wants what is written
-// masked.
+// Redacts reports whether the transaction's tenant has switched on redaction.
 func Redacts(ctx context.Context, tx database.Tx) (redacts bool, err error) {
 	if err := tx.NewRaw("SELECT redact FROM tenants WHERE id = ?", tx.TenantID()).Scan(ctx, &redacts); err != nil {
 		return false, fmt.Errorf("read the tenant's settings: %w", err)

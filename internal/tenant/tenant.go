@@ -1,5 +1,4 @@
-// Package tenant keeps the tenants of a platform. Everything else that is
-// stored belongs to one of them.
+// Package tenant stores the tenants of a platform. All other stored data belongs to one of them.
 package tenant
 
 import (
@@ -28,7 +27,7 @@ type Tenant struct {
 	CreatedAt time.Time `bun:"created_at"`
 
 	Privacy
-	// Limits are those that are not the default.
+	// Limits are the values that differ from the defaults.
 	Limits Limits `bun:"limits,type:jsonb"`
 	Phone
 }
@@ -54,12 +53,12 @@ func Create(ctx context.Context, db *database.DB, name string) (*Tenant, error) 
 	return t, nil
 }
 
-// Named returns the tenant of a name, or not_found.
+// Named returns a tenant by name, or not_found.
 func Named(ctx context.Context, db *database.DB, name string) (*Tenant, error) {
 	return find(ctx, db.System(), "name = ?", name)
 }
 
-// Get returns a tenant by its id, or not_found.
+// Get returns a tenant by id, or not_found.
 func Get(ctx context.Context, db *database.DB, id string) (*Tenant, error) {
 	return find(ctx, db.Tenant(id), "id = ?", id)
 }
@@ -78,7 +77,7 @@ func find(ctx context.Context, scope database.Scope, condition, value string) (*
 	return t, nil
 }
 
-// Any reports whether there is a tenant at all.
+// Any reports whether there is any tenant.
 func Any(ctx context.Context, db *database.DB) (any bool, err error) {
 	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewRaw("SELECT EXISTS (SELECT 1 FROM tenants)").Scan(ctx, &any)

@@ -7,9 +7,8 @@ import (
 	"parley/internal/database"
 )
 
-// TakeTurn keeps other transactions that take their turn from going on until
-// this one ends: for what holds across a tenant's rows, such as one default
-// among many. On SQLite a write transaction is alone anyway.
+// TakeTurn serializes the transactions of a tenant that call it, for rules across its rows, such as a single
+// default. SQLite's write transactions are serial anyway.
 func TakeTurn(ctx context.Context, tx database.Tx) error {
 	if !tx.Postgres() {
 		return nil

@@ -7,24 +7,24 @@ import (
 	"parley/internal/database"
 )
 
-// maxCounted bounds what Usage counts of a limit.
+// maxCounted is how far Usage counts.
 const maxCounted = 100_000
 
-// calls are the rows that the limits of calls count.
+// calls are the queries for the limits of calls.
 var calls = map[Limit]string{
 	WaitingCalls: "calls WHERE tenant_id = ? AND status = 'pending' AND claimed_by IS NULL",
 	ActiveCalls:  "calls WHERE tenant_id = ? AND ended_at IS NULL",
 }
 
-// Use is a limit and what of it is used.
+// Use is a limit and its usage.
 type Use struct {
 	Name  Limit
-	Limit *int64 // nil where there is none
-	Used  *int64 // at most maxCounted; nil where it is not counted
+	Limit *int64 // nil for none
+	Used  *int64 // at most maxCounted; nil if not counted
 }
 
-// Usage returns the limits of the transaction's tenant in the order of
-// LimitNames. those are its limits that are not of records.
+// Usage returns the limits of the transaction's tenant in the order of LimitNames. those are its limits other than
+// of records.
 func Usage(ctx context.Context, tx database.Tx, those Limits) ([]Use, error) {
 	own, err := ownLimits(ctx, tx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"parley/internal/template"
 )
 
-// arguments reads what a language model gave with a call: {{params.*}}. Faults
-// are in words that the model can mend them by. null counts as not given.
+// arguments validates the arguments of a call: {{params.*}}. Errors are worded so that the model can correct them.
+// null counts as missing.
 func (c Config) arguments(given json.RawMessage) (params map[string]any, faults []string) {
 	values := map[string]json.RawMessage{}
 	if text := bytes.TrimSpace(given); len(text) > 0 && string(text) != "null" {
@@ -52,8 +52,7 @@ func raw(values []json.RawMessage) (texts [][]byte) {
 	return texts
 }
 
-// decoded is a JSON value as templates take it; numbers keep their digits. It
-// is nil for what is no JSON value.
+// decoded returns a JSON value for templates, with numbers unchanged; nil for invalid JSON.
 func decoded(value []byte) any {
 	tree, err := template.Decode(value)
 	if err != nil {
@@ -62,7 +61,7 @@ func decoded(value []byte) any {
 	return tree
 }
 
-// mend tells a model what was wrong with its call.
+// mend returns the answer that tells a model what was wrong with its call.
 func mend(faults []string) string {
 	return "The function was not run: " + strings.Join(faults, "; ") + ". Call it again with arguments that fit, or ask the caller."
 }

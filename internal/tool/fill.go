@@ -8,14 +8,13 @@ import (
 	"parley/internal/template"
 )
 
-// MaxAction bounds one action once its templates are filled in, in bytes: its
-// URL, headers and body, its message or its value.
+// MaxAction limits one action after rendering, in bytes: its URL, headers and body, its message or its value.
 const MaxAction = 256 << 10
 
-// errTooLarge is the reason why an action over MaxAction is not done.
+// errTooLarge is the error of an action above MaxAction.
 var errTooLarge = fmt.Errorf("the action is larger than %d KiB once its templates are filled in (limit rendered_action)", MaxAction>>10)
 
-// sized is an error of a rendering, in words for the tenant.
+// sized converts a rendering error to a sentence for the tenant.
 func sized(err error) error {
 	if errors.Is(err, template.ErrBudget) {
 		return errTooLarge
@@ -23,10 +22,10 @@ func sized(err error) error {
 	return err
 }
 
-// maxLacking is how many paths that lead nowhere a run reports.
+// maxLacking limits the missing paths that a run reports.
 const maxLacking = 20
 
-// size is how many bytes of an action's own text its rendering has.
+// size returns the size of an action's rendered text, in bytes.
 func (a Action) size() int {
 	size := len(a.URL) + len(a.Body) + len(a.Value) + len(a.Message) + len(a.PhoneNumber) + len(a.Digits)
 	for name, value := range a.Headers {
@@ -35,8 +34,7 @@ func (a Action) size() int {
 	return size
 }
 
-// filled is what an action other than an api_call says once its templates are
-// filled in.
+// filled is the rendered text of an action other than api_call.
 type filled struct {
 	message, number, digits string
 	value                   any // true unless given
@@ -64,8 +62,8 @@ func (u *run) text(text string) (string, error) {
 	return rendered, sized(err)
 }
 
-// values renders the texts within a decoded JSON value. A text that is one
-// reference and nothing else becomes the value with its type.
+// values renders the texts within a decoded JSON value. A text that consists of a single reference becomes the
+// value with its type.
 func (u *run) values(value any) (any, error) {
 	var err error
 	switch v := value.(type) {
@@ -101,7 +99,7 @@ func (u *run) values(value any) (any, error) {
 	return value, nil
 }
 
-// lack reports paths that lead nowhere, each once and at most maxLacking.
+// lack reports missing paths, each once and at most maxLacking.
 func (u *run) lack(paths []string) {
 	for _, path := range paths {
 		if u.missing[path] || len(u.missing) > maxLacking {

@@ -10,22 +10,22 @@ import (
 	"parley/internal/template"
 )
 
-// masked stands where a value of the caller's context stood.
+// masked replaces a value of the caller's context.
 const masked = "***"
 
-// minMasked is the length in characters from which a value is masked within a
-// longer text too; a shorter one is masked where it is all of a text.
+// minMasked is the minimum length of a value that is masked within a longer text, in characters; a shorter one is
+// masked only as a whole text.
 const minMasked = 4
 
-// Mask hides the values of a call's user_context in what is kept or logged:
-// they may be credentials. The zero value hides nothing.
+// Mask masks the values of a call's user_context in what is stored or logged, because they may be credentials. The
+// zero value masks nothing.
 type Mask struct {
 	whole  map[string]bool // numbers as they are written, and in plain notation
 	long   []string        // those that are masked within longer texts, the longest first
 	within *strings.Replacer
 }
 
-// NewMask makes the mask of a user_context.
+// NewMask returns the mask of a user_context.
 func NewMask(user map[string]any) Mask {
 	m := Mask{whole: map[string]bool{}}
 	var gather func(value any)
@@ -83,7 +83,7 @@ func (m Mask) Text(text string) string {
 	return m.cutOff(m.within.Replace(text))
 }
 
-// cutOff masks what is left of a value where a message was cut short.
+// cutOff masks the rest of a value at the end of a truncated message.
 func (m Mask) cutOff(text string) string {
 	head, tail, cut := strings.Cut(text, "…")
 	if !cut {
@@ -99,8 +99,7 @@ func (m Mask) cutOff(text string) string {
 	return head + "…" + m.cutOff(tail)
 }
 
-// JSON masks the texts and numbers within a JSON value. What is none becomes
-// an empty object.
+// JSON masks the texts and numbers within a JSON value. Invalid JSON becomes an empty object.
 func (m Mask) JSON(value json.RawMessage) json.RawMessage {
 	tree := decoded(value)
 	if tree == nil {

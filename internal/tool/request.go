@@ -21,19 +21,18 @@ import (
 	"parley/internal/template"
 )
 
-// What an api_call goes by.
+// Parameters of an api_call.
 const (
 	defaultTimeout = 15 * time.Second // of one attempt
 	firstBackoff   = 200 * time.Millisecond
-	maxBackoff     = 2 * time.Second // a caller waits
+	maxBackoff     = 2 * time.Second // the caller waits
 	userAgent      = "Parley-Tool/1.0"
-	// Bounds in bytes: of a request's URL and of each header once templates
-	// are filled in, and of an answer that is read.
+	// Limits in bytes: of a request's URL and of each header after rendering, and of the response.
 	maxLine  = 16 << 10
 	maxReply = 1 << 20
 )
 
-// request is an api_call with its templates filled in.
+// request is a rendered api_call.
 type request struct {
 	method, url string
 	header      http.Header
@@ -41,8 +40,7 @@ type request struct {
 	timeout     time.Duration
 }
 
-// reply is what came back: an answer, or the reason why there was none in
-// words that hold no address and nothing that a template put in.
+// reply is the response, or the reason for its absence in words without address and rendered values.
 type reply struct {
 	status int // 0 without an answer
 	body   []byte
@@ -51,9 +49,9 @@ type reply struct {
 
 func (r reply) good() bool { return r.status >= 200 && r.status < 300 }
 
-// apiCall does an api_call, repeats included, and reports whether it went
-// well. Its answer becomes {{result}}.
+// apiCall performs an api_call with retries, and reports whether it succeeded. Its response becomes {{result}}.
 func (u *run) apiCall(ctx context.Context, a Action) bool {
+	sent := u.trial.begin(u, a)
 	request, err := u.request(a)
 	r, attempts := reply{}, 0
 	if err != nil {
@@ -61,6 +59,7 @@ func (u *run) apiCall(ctx context.Context, a Action) bool {
 	} else {
 		r, attempts = u.send(ctx, request, a.retries())
 	}
+	u.trial.end(sent, r, attempts)
 	u.scope["result"] = r.result()
 	u.answers = append(u.answers, r.told())
 	if r.good() {
@@ -77,8 +76,7 @@ func (u *run) apiCall(ctx context.Context, a Action) bool {
 	return false
 }
 
-// place is where a request goes as the tool's author wrote it, without the
-// query, which may hold a key.
+// place returns the URL as the tool's author wrote it, without the query, which may contain a key.
 func (a Action) place() string {
 	path, _, _ := strings.Cut(a.URL, "?")
 	path, _, _ = strings.Cut(path, "#")
@@ -102,7 +100,7 @@ func (a Action) retries() int {
 	return *a.RetryCount
 }
 
-// request fills in an api_call's templates, each by the rules of its place.
+// request renders an api_call's templates, each by the rules of its position.
 func (u *run) request(a Action) (request, error) {
 	r := request{method: a.method(), header: http.Header{}, timeout: defaultTimeout}
 	if a.Timeout != nil {
@@ -142,10 +140,10 @@ func (u *run) request(a Action) (request, error) {
 	return r, nil
 }
 
-// url fills in a URL: a value is one segment of the path, or one value of the
-// query, whatever it holds. Scheme, host and port have no templates.
+// url renders a URL: a value is one segment of the path, or one value of the query. Scheme, host and port have no
+// templates.
 func (u *run) url(text string) (string, error) {
-	rest, fragment, _ := strings.Cut(text, "#") // is not sent, but its paths may be missing
+	rest, fragment, _ := strings.Cut(text, "#") // a fragment is not sent, but its paths are checked
 	path, query, hasQuery := strings.Cut(rest, "?")
 	var err error
 	escaped := func(text string, escape func(string) string) string {
@@ -178,7 +176,7 @@ func (u *run) url(text string) (string, error) {
 	return filled, nil
 }
 
-// send sends a request, again after a connection error, 5xx or 429.
+// send sends a request, with retries after a connection error, 5xx or 429.
 func (u *run) send(ctx context.Context, r request, retries int) (answer reply, attempts int) {
 	wait := firstBackoff
 	for {
@@ -197,7 +195,7 @@ func (u *run) send(ctx context.Context, r request, retries int) (answer reply, a
 	}
 }
 
-// attempt sends a request once. It tells whether another attempt may help.
+// attempt sends a request once, and reports whether a retry may help.
 func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool) {
 	limited, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
@@ -225,13 +223,13 @@ func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool)
 	answer.status = response.StatusCode
 	again = answer.status >= 500 || answer.status == http.StatusTooManyRequests
 	if answer.body, err = io.ReadAll(io.LimitReader(response.Body, maxReply)); err != nil {
-		// What the server was asked to do it may have done: only its status tells.
+		// The response body cannot be read, but the server has processed the request: only the status is used.
 		return reply{failed: fmt.Sprintf("answered with status %d, but the answer broke off", answer.status)}, again
 	}
 	return answer, again
 }
 
-// explain says why there was no answer, and whether another attempt may help.
+// explain returns why there was no response, and whether a retry may help.
 func explain(ctx, limited context.Context, timeout time.Duration, err error) (reply, bool) {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
@@ -250,8 +248,8 @@ func explain(ctx, limited context.Context, timeout time.Duration, err error) (re
 	return reply{failed: "the connection failed before an answer"}, true
 }
 
-// result is what {{result}} leads to: the answer as JSON, or as text when it
-// is none, or an object that says why there was no answer.
+// result returns the value of {{result}}: the response as JSON, or else as text, or an object with the reason why
+// there was none.
 func (r reply) result() any {
 	if r.status == 0 {
 		return map[string]any{"error": r.failed}
@@ -262,7 +260,7 @@ func (r reply) result() any {
 	return r.text(maxReply)
 }
 
-// told is what the model gets to know of the answer.
+// told returns the text of the response for the model.
 func (r reply) told() string {
 	switch text := r.text(maxAnswer); {
 	case r.status == 0:
@@ -278,7 +276,7 @@ func (r reply) told() string {
 	}
 }
 
-// text is an answer's first bytes as text.
+// text returns the start of a response as text.
 func (r reply) text(size int) string {
 	body := r.body[:min(len(r.body), size)]
 	return strings.ReplaceAll(strings.ToValidUTF8(strings.TrimSpace(string(body)), ""), "\x00", "")

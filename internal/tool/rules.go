@@ -64,12 +64,12 @@ var actionFields = map[string]struct{ needs, takes []string }{
 	Respond:      {needs: []string{"message"}},
 }
 
-// inspection gathers what is wrong with a tool, and what may be.
+// inspection collects errors and warnings about a tool.
 type inspection struct {
 	fault.Findings
 	declared map[string]bool // parameters
 	actions  int             // seen so far
-	answered bool            // a request was made before, whose answer is {{result}}
+	answered bool            // an earlier api_call provides {{result}}
 	targets  []target
 }
 
@@ -90,7 +90,7 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 		i.Fault("config", "is required")
 		return
 	}
-	if size := c.size(); size > MaxConfig { // not inspected: that would cost the more the larger it is
+	if size := c.size(); size > MaxConfig { // not inspected, to bound the cost
 		i.Fault("config", "has %d bytes, at most %d are allowed (limit tool_config)", size, MaxConfig)
 		return
 	}
@@ -109,9 +109,9 @@ func (i *inspection) tool(name string, description *string, c *Config) {
 	i.list("config.actions", c.Actions, 1)
 }
 
-// size is how many bytes a configuration has as it is stored.
+// size returns the size of a configuration as stored, in bytes.
 func (c Config) size() int {
-	encoded, _ := json.Marshal(c) // every value in it has gone through a JSON decoder
+	encoded, _ := json.Marshal(c) // every value was decoded from JSON
 	return len(encoded)
 }
 
@@ -294,8 +294,7 @@ func (i *inspection) request(path string, a Action) {
 	}
 }
 
-// url lets no template decide where a request goes: scheme, host and port are
-// literal.
+// url requires a literal scheme, host and port, so that templates cannot choose the server.
 func (i *inspection) url(path, text string) {
 	i.Text(path, text, MaxURL)
 	i.template(path, text)

@@ -13,26 +13,24 @@ import (
 	"parley/internal/template"
 )
 
-// Bounds of what a run hands on, in bytes.
+// Limits of a run's output, in bytes.
 const (
-	maxAnswer  = 8 << 10  // of one request's answer, to the model
-	maxAnswers = 32 << 10 // of all that a run tells the model
+	maxAnswer  = 8 << 10  // of one response, for the model
+	maxAnswers = 32 << 10 // of all answers of a run, for the model
 	maxValue   = 64 << 10 // of a flag or a context key, as JSON
 )
 
-// Definition is a tool as a call takes it along.
+// Definition is a tool as stored in a call's plan.
 type Definition struct {
 	Description string `json:"description,omitempty"`
 	Config      Config `json:"config"`
 }
 
-// Phone is a call's leg in the telephone network. A call over WebRTC has none.
+// Phone is a call's SIP leg; WebRTC calls have none.
 type Phone interface {
-	// SendDTMF sends tones and returns when they were sent. w waits half a
-	// second.
+	// SendDTMF sends tones and returns afterwards. w is a pause of half a second.
 	SendDTMF(ctx context.Context, digits string) error
-	// Transfer connects the caller with an E.164 number and returns when the
-	// caller is no longer ours.
+	// Transfer connects the caller with an E.164 number and returns when the caller has left the call.
 	Transfer(ctx context.Context, number string) error
 }
 
@@ -41,22 +39,21 @@ type Call struct {
 	Name      string
 	Tool      Definition
 	Arguments json.RawMessage // a JSON object
-	// Scope is what templates see: user, workflow, flags, prompt. It is only
-	// read; what changes is in the outcome.
+	// Scope is the values for templates: user, workflow, flags, prompt. It is read only; changes are part of the
+	// outcome.
 	Scope template.Scope
 	Phone Phone // nil when the call has none
 }
 
-// Outcome is what came of a call.
+// Outcome is the result of a call.
 type Outcome struct {
-	// Answer is what the model gets.
+	// Answer is the text for the model.
 	Answer string
-	// Changes are to be made to flags and workflow, in order.
+	// Changes are changes of flags and workflow, in order.
 	Changes []Change
-	// Next is what is to happen to the conversation; nil for nothing.
+	// Next is the action that follows in the conversation; nil for none.
 	Next *Next
-	// Problems are for the tenant's error log. They hold no value that was
-	// put in for a template.
+	// Problems are for the tenant's error log. They contain no rendered values.
 	Problems []Problem
 }
 
@@ -66,40 +63,37 @@ type Change struct {
 	Value     any
 }
 
-// Next is a handoff, an end or a transfer, to be done once the message was
-// spoken.
+// Next is a handoff, an end or a transfer, performed after the message was spoken.
 type Next struct {
 	Action  string // Handoff, EndCall or TransferCall
 	Agent   string // of a handoff
 	Number  string // of a transfer
-	Message string // what the agent says first; may be empty
+	Message string // spoken first; may be empty
 }
 
-// Problem is something that went wrong in a run. A critical one kept the tool
-// from doing what it is for.
+// Problem is an error of a run. A critical one prevented the tool from working.
 type Problem struct {
 	Critical bool
 	Message  string
 }
 
-// Runner runs tools. It may be used concurrently.
+// Runner runs tools. It is safe for concurrent use.
 type Runner struct {
 	client       *http.Client
 	transport    *http.Transport
 	allowPrivate bool
 }
 
-// NewRunner makes a runner. With allowPrivate, requests may go to private
-// addresses and over plain http.
+// NewRunner returns a Runner. With allowPrivate, requests may use private addresses and plain http.
 func NewRunner(allowPrivate bool) *Runner {
 	transport := netguard.NewTransport(netguard.Options{AllowPrivate: allowPrivate, IdlePerHost: 8})
 	return &Runner{client: netguard.NewClient(transport), transport: transport, allowPrivate: allowPrivate}
 }
 
-// Close closes connections that are kept for later.
+// Close closes idle connections.
 func (r *Runner) Close() { r.transport.CloseIdleConnections() }
 
-// run is one call under way.
+// run is the state of one call.
 type run struct {
 	*Runner
 	call    Call
@@ -108,13 +102,15 @@ type run struct {
 	answers []string // of requests, tones and the like
 	replies []string // of respond
 	missing map[string]bool
-	budget  *template.Budget // of the action under way
+	budget  *template.Budget // of the current action
+	trial   *trial           // nil in a call
 }
 
-// Run checks the arguments and does the tool's actions in order. When the
-// context ends it stops where it is.
-func (r *Runner) Run(ctx context.Context, c Call) Outcome {
-	u := &run{Runner: r, call: c, scope: maps.Clone(c.Scope), missing: map[string]bool{}}
+// Run validates the arguments and performs the tool's actions in order. It stops when the context ends.
+func (r *Runner) Run(ctx context.Context, c Call) Outcome { return r.run(ctx, c, nil) }
+
+func (r *Runner) run(ctx context.Context, c Call, trial *trial) Outcome {
+	u := &run{Runner: r, call: c, scope: maps.Clone(c.Scope), missing: map[string]bool{}, trial: trial}
 	params, faults := c.Tool.Config.arguments(c.Arguments)
 	if len(faults) > 0 {
 		u.warn("called with arguments that do not fit: %s", strings.Join(faults, "; "))
@@ -125,7 +121,7 @@ func (r *Runner) Run(ctx context.Context, c Call) Outcome {
 		u.scope = template.Scope{}
 	}
 	u.scope["params"] = params
-	for _, source := range []string{"workflow", "flags"} { // actions see what went before them
+	for _, source := range []string{"workflow", "flags"} { // actions see the changes of earlier ones
 		values, _ := u.scope[source].(map[string]any)
 		u.scope[source] = maps.Clone(values)
 		if values == nil {
@@ -144,8 +140,7 @@ func (r *Runner) Run(ctx context.Context, c Call) Outcome {
 	return u.outcome
 }
 
-// list does actions in order. A {{result}} is seen by what follows it in the
-// list, and in lists within.
+// list performs actions in order. {{result}} is available to later actions of the list and its nested lists.
 func (u *run) list(ctx context.Context, actions []Action) {
 	result, had := u.scope["result"]
 	for _, a := range actions {
@@ -203,7 +198,7 @@ func (u *run) change(source string, c Change) {
 	u.outcome.Changes = append(u.outcome.Changes, c)
 }
 
-// next keeps the first of what is to follow.
+// next keeps the first follow-up action.
 func (u *run) next(n Next) {
 	if u.outcome.Next != nil {
 		u.warn("%s is ignored: %s came before it", n.Action, u.outcome.Next.Action)
@@ -244,7 +239,7 @@ func (u *run) tones(ctx context.Context, a Action, digits string) {
 	}
 }
 
-// impossible answers for an action that only phone calls can do.
+// impossible is the answer to an action that requires a phone call.
 func (u *run) impossible(a Action, told string) {
 	u.warn("%s is not possible: this is no phone call", a.Type)
 	u.answers = append(u.answers, told)
@@ -257,7 +252,7 @@ func (u *run) problem(critical bool, format string, args ...any) {
 	u.outcome.Problems = append(u.outcome.Problems, Problem{Critical: critical, Message: "tool " + u.call.Name + ": " + fmt.Sprintf(format, args...)})
 }
 
-// first is at most size bytes of a text, cut between characters.
+// first returns at most size bytes of a text, without splitting a character.
 func first(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -265,8 +260,8 @@ func first(text string, size int) string {
 	return strings.ToValidUTF8(text[:size], "")
 }
 
-// Awaits reports whether a call of this tool has to wait for the end of an
-// earlier one: it reads a flag or a context key that the other may set.
+// Awaits reports whether a call of this tool has to wait for an earlier call: it reads a flag or a context key that
+// the other may set.
 func (c Config) Awaits(earlier Config) bool {
 	written := map[string]bool{}
 	earlier.each(func(a Action) {
@@ -289,7 +284,7 @@ func (c Config) Awaits(earlier Config) bool {
 	return false
 }
 
-// Texts are all that templates may stand in.
+// Texts returns all texts that may contain templates.
 func (c Config) Texts() (texts []string) {
 	c.each(func(a Action) {
 		texts = append(texts, a.URL, string(a.Body), string(a.Value), a.PhoneNumber, a.Digits, a.Message)
@@ -300,7 +295,7 @@ func (c Config) Texts() (texts []string) {
 	return texts
 }
 
-// Targets are the agents that a tool's handoffs lead to, each once.
+// Targets returns the agents of a tool's handoffs, without duplicates.
 func (c Config) Targets() (agents []string) {
 	c.each(func(a Action) {
 		if a.Type == Handoff && !slices.Contains(agents, a.TargetAgent) {
@@ -310,7 +305,7 @@ func (c Config) Targets() (agents []string) {
 	return agents
 }
 
-// each visits all actions, those in lists within others included.
+// each visits all actions, including those of nested lists.
 func (c Config) each(visit func(Action)) {
 	var walk func([]Action)
 	walk = func(actions []Action) {

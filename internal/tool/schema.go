@@ -5,19 +5,18 @@ import (
 	"fmt"
 )
 
-// property is a parameter in JSON Schema's words.
+// property is a parameter in JSON Schema.
 type property struct {
 	Type        string            `json:"type"`
 	Description string            `json:"description,omitempty"`
 	Enum        []json.RawMessage `json:"enum,omitempty"`
 	Default     json.RawMessage   `json:"default,omitempty"`
-	// Items is any value. OpenAI refuses an array without it.
+	// Items allows any value. OpenAI rejects an array without it.
 	Items *struct{} `json:"items,omitempty"`
 }
 
-// Schema returns the JSON Schema of a tool's parameters, an object, as language
-// models take it for a function. The properties stand in the order in which
-// the parameters were given.
+// Schema returns the JSON Schema of a tool's parameters, for language models. Properties keep the order of the
+// parameters.
 func Schema(c Config) (json.RawMessage, error) {
 	properties, required := []byte("{"), []string{}
 	for n, p := range c.Parameters {

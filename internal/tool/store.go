@@ -19,7 +19,7 @@ type Agents interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
 
-// Registry is what the rules of tools ask.
+// Registry provides what the validation of tools looks up.
 type Registry struct {
 	Agents Agents
 }
@@ -41,7 +41,7 @@ type Draft struct {
 	Config      *Config
 }
 
-// changeable is what an update patches.
+// changeable is the document that an update patches.
 type changeable struct {
 	Description *string `json:"description"`
 	Config      *Config `json:"config"`
@@ -147,7 +147,7 @@ func (t *Tool) patched(patch []byte) (after changeable, err error) {
 	return after, nil
 }
 
-// tidy takes null for an optional value as none, and no list for an empty one.
+// tidy normalizes null and empty lists of optional values to absent ones.
 func (c *Config) tidy() {
 	if c.Parameters == nil {
 		c.Parameters = []Parameter{}

@@ -1,5 +1,4 @@
-// Package tool keeps a tenant's tools: functions that the language model may
-// call in a conversation, and the actions that a call of one sets off.
+// Package tool stores a tenant's tools, functions that the language model may call, and runs their actions.
 package tool
 
 import (
@@ -22,13 +21,11 @@ type Tool struct {
 	UpdatedAt   time.Time `bun:"updated_at"`
 }
 
-// Config is what a tool takes and does, as clients write it and as it is
-// stored. The tags beside json describe the fields to clients; rules.go is what
-// holds.
+// Config is a tool's configuration, in requests and as stored. The tags beside json describe the fields in the
+// API's description; rules.go validates.
 type Config struct {
 	Parameters []Parameter `json:"parameters" required:"false" maxItems:"100" doc:"What the language model gives with a call, as {{params.<name>}} in the actions."`
-	// Filler is what the agent says when a call takes long; nil for the
-	// engine's line, "" for none.
+	// Filler is what the agent says when a call takes long; nil for the default, "" for none.
 	Filler  *string  `json:"filler,omitempty" maxLength:"500" doc:"What the agent says when the tool takes long. By default \"One moment, please.\"; an empty text for nothing." example:"Let me look that up."`
 	Actions []Action `json:"actions" required:"false" maxItems:"20" doc:"What a call does, in order."`
 }
@@ -55,8 +52,8 @@ const (
 	Respond      = "respond"
 )
 
-// Action is one step of a tool. Which fields belong to which type stands in
-// actionFields; the rest are zero. Texts may hold {{path}} templates.
+// Action is one step of a tool. actionFields lists the fields of each type; the others are zero. Texts may contain
+// {{path}} templates.
 type Action struct {
 	Type string `json:"type" enum:"api_call,set_flag,set_context,handoff,end_call,transfer_call,send_dtmf,respond"`
 

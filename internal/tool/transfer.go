@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// place is a template's path in a text.
+// place is the position of a template in a text.
 var place = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
-// ownNumber reports whether the language model has no part in the number of a
-// transfer: it is literal, or comes from the user context, which the
-// application gave.
+// ownNumber reports whether the number of a transfer is independent of the language model: it is literal, or comes
+// from the user context.
 func (a Action) ownNumber() bool {
 	for _, p := range place.FindAllStringSubmatch(a.PhoneNumber, -1) {
 		if !strings.HasPrefix(p[1], "user.") {
@@ -22,7 +21,7 @@ func (a Action) ownNumber() bool {
 	return !strings.Contains(place.ReplaceAllString(a.PhoneNumber, ""), "{{")
 }
 
-// allows reports whether a transfer may lead to a number.
+// allows reports whether a transfer to a number is permitted.
 func (a Action) allows(number string) bool {
 	if a.AllowedNumbers == nil {
 		return a.ownNumber()

@@ -2,272 +2,188 @@ package voice
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"parley/internal/dialogue"
-	"parley/internal/voice/playout"
+	"parley/internal/voice/generation"
+	"parley/internal/voice/routing"
+	"parley/internal/voice/turn"
 )
 
-// answer is one thing that the agent says, from the prompt to the last frame.
-// Two goroutines, one for the words (here) and one for the voice (speak.go),
-// report parts to the session's loop, which alone decides what is heard;
-// cancelling it stops the providers at once.
+// answer is one thing that the agent says, as the session knows it.
 type answer struct {
-	ctx    context.Context
-	cancel context.CancelFunc
+	*generation.Answer
+	to           string // the caller's words it answers; "" when the agent speaks first
+	preemptive   bool   // the turn is not over yet: nothing may be audible
+	asksSilent   bool   // it asks a silent caller whether they are there
+	mute         bool   // its voice failed, and another one is awaited
+	filled       bool   // the filler was said
+	next         *toolFollowUp
+	destinations map[string]routing.Destination // of the functions that were offered
 
-	agent     string           // who says it
-	to        string           // the caller's words it answers; "" when the agent opens
-	prompts   bool             // it asks a silent caller whether they are there
-	draft     bool             // the turn is not over yet: nothing may be heard
-	committed chan struct{}    // closed when it is no draft, or none any more
-	relief    chan speaker     // another voice, when the one it had failed
-	mute      bool             // it waits for relief
-	filler    chan string      // what to say while tools run; takes one
-	filled    bool             // it was said
-	follows   *following       // what a tool wants done after it
-	routes    map[string]route // of the functions that were offered
-
-	worded    bool // a piece was handed out; of the goroutine that composes
-	calls     []dialogue.ToolCall
-	usage     dialogue.Usage
-	failure   error        // of LLM or TTS, a Problem
-	spokenAll bool         // no more audio comes
-	unheard   atomic.Int64 // nanoseconds of audio that wait to be heard
+	calls      []dialogue.ToolCall
+	usage      dialogue.Usage
+	failure    error // of language model or voice
+	audioEnded bool  // no more audio comes
 
 	begun, firstToken, firstText, firstAudio time.Time
-	firstHeard                               time.Time // when the caller began to hear it
+	firstPlayed                              time.Time
 }
 
-// part is news of an answer in the making. Exactly one field besides answer
-// and at is set.
-type part struct {
-	answer *answer
-	at     time.Time
-
-	token     bool // the model's first token
-	text      bool // text was sent to the voice
-	calls     []dialogue.ToolCall
-	round     *round // tools to be run
-	breath    bool   // the voice has spoken all it was told to, and will be told more
-	usage     *dialogue.Usage
-	speech    *dialogue.Speech
-	notice    error // a Problem that the answer survives
-	loss      *loss // of a language model that another took the place of
-	mute      *muting
-	rewind    chan<- []string // takes what was begun to be spoken and is not
-	failure   error
-	spokenAll bool
-}
-
-// brief is what an answer needs of the session at the time it begins.
-type brief struct {
-	models  []model // the one in use, and what may take its place
-	speaker speaker
-	prompt  dialogue.Prompt
-	offer   offer
-	agent   string
-	pardon  string // what to say when the model has no answer; "" for nothing
-}
-
-// ask is the prompt for a model.
-func (b *brief) ask(m model) dialogue.Prompt {
-	p := b.prompt
-	p.Model, p.Temperature, p.MaxTokens = m.Model, m.Temperature, 0
-	if m.MaxTokens != nil {
-		p.MaxTokens = *m.MaxTokens
+// generateAnswer begins the model's answer to the history and the caller's words.
+func (s *Session) generateAnswer(ctx context.Context, to string, preemptive bool) {
+	if to != "" {
+		s.router.CallerSpoke()
 	}
-	return p
+	a := s.beginAnswer(ctx, to, preemptive)
+	request := s.request(a)
+	s.lateResults = false // the prompt holds them
+	if to != "" {
+		request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: to})
+	}
+	a.Generate(&s.work, request)
 }
 
-// begin composes the answer and speaks it as it comes, in goroutines that work
-// counts.
-func (a *answer) begin(work *sync.WaitGroup, b brief, parts chan<- part, compose func(script) error) {
-	pieces := make(chan piece, 256) // more than most answers have: a model should not have to wait for the voice
-	work.Go(func() {
-		defer close(pieces)
-		err := compose(script{a.ctx, pieces})
-		if err != nil && a.ctx.Err() == nil {
-			a.tell(parts, part{failure: err})
-		}
-	})
-	work.Go(func() { a.speak(b, pieces, parts) })
+// instruct has the model speak without a word of the caller.
+func (s *Session) instruct(ctx context.Context, instruction string) {
+	s.history.Add(dialogue.RoleSystem, instruction)
+	s.generateAnswer(ctx, "", false)
+	s.client.set(Thinking)
 }
 
-// piece is what a voice is told to speak next, or, when empty, that it takes
-// a while until there is more.
-type piece struct{ text string }
-
-// script is where an answer's words go as they are composed.
-type script struct {
-	ctx    context.Context
-	pieces chan<- piece
+// speak has the agent say a fixed text.
+func (s *Session) speak(ctx context.Context, text string) {
+	a := s.beginAnswer(ctx, "", false)
+	request := s.request(a)
+	a.Speak(&s.work, request.Speaker, text)
 }
 
-// say has a piece spoken; none when it is empty.
-func (s script) say(text string) error {
-	if text == "" {
-		return nil
+// greet has the agent speak first: its greeting, or what the model makes of an
+// instruction. The call's own greeting, user.greeting, replaces the first agent's.
+func (s *Session) greet(ctx context.Context, instruction string) {
+	greeting, _ := s.o.User["greeting"].(string)
+	if !s.history.IsEmpty() || strings.TrimSpace(greeting) == "" {
+		greeting = s.router.Render(s.router.Config().Prompt.Greeting)
+		s.reportWarnings(s.router.Agent())
 	}
-	return s.pass(piece{text})
+	if strings.TrimSpace(greeting) == "" {
+		s.instruct(ctx, instruction)
+		return
+	}
+	s.history.Add(dialogue.RoleSystem, instruction)
+	s.speak(ctx, greeting)
 }
 
-// breathe has what was said so far spoken to its end, as an utterance of its
-// own: a provider may close one that gets no text for a while.
-func (s script) breathe() error { return s.pass(piece{}) }
-
-func (s script) pass(p piece) error {
-	select {
-	case s.pieces <- p:
-		return nil
-	case <-s.ctx.Done():
-		return s.ctx.Err()
+// beginAnswer puts a new answer in the place of the current one.
+func (s *Session) beginAnswer(ctx context.Context, to string, preemptive bool) *answer {
+	begun := time.Now()
+	s.settleAnswer(begun)
+	a := &answer{Answer: generation.NewAnswer(ctx, s.router.Agent(), preemptive, s.reports), to: to, preemptive: preemptive, begun: begun}
+	s.current = a
+	s.queue.Reset(preemptive)
+	if !preemptive {
+		s.detector.AgentStarted(begun)
 	}
+	return a
 }
 
-// recite composes a given text.
-func recite(text string) func(script) error {
-	return func(s script) error {
-		var splitter playout.SentenceSplitter
-		for _, piece := range append(splitter.Push(text), splitter.Flush()) {
-			if err := s.say(piece); err != nil {
-				return err
-			}
-		}
-		return nil
+// request is what an answer is made of at the time it begins.
+func (s *Session) request(a *answer) generation.Request {
+	functions := s.router.Functions()
+	a.destinations = functions.Destinations
+	r := generation.Request{Models: s.providers.Models(), Speaker: s.providers.Speaker(s.router.Config()), Functions: functions,
+		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: s.history.Messages()}}
+	s.reportWarnings(s.router.Agent())
+	if a.to != "" { // a caller who said nothing is not asked to say it again
+		r.Pardon = s.router.LibraryText(pardonSlug, pardon)
 	}
+	return r
 }
 
-// cutOff tells a model that it is to take an answer up where it broke off.
-const cutOff = "The connection broke after these words of yours, which the caller heard. Go on exactly there: do not repeat them and do not mention it."
-
-// errEmpty is the error of a model that neither says nor does anything.
-var errEmpty = errors.New("answered with nothing")
-
-// generate streams one answer of the model. One that fails is tried again, and
-// then another model asked in its place, which goes on where it stopped: what
-// was handed out is neither said nor, if it is the call of a function, done
-// twice.
-func (a *answer) generate(b *brief, parts chan<- part, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
-	var said []string // pieces that were handed out
-	for {
-		m := b.models[0]
-		spare := len(b.models) > 1
-		err = retry(a.ctx, spare, func() error {
-			return guard(func() (err error) {
-				calls, err = a.stream(m, b.continuation(m, said), spare, parts, func(piece string) error {
-					if piece == "" {
-						return nil
-					}
-					said = append(said, piece)
-					a.worded = true
-					return say(piece)
-				})
-				if err == nil && len(calls) == 0 && !a.worded {
-					return errEmpty
-				}
-				return err
-			})
-		})
-		if err == nil || a.ctx.Err() != nil || !spare {
-			break
-		}
-		lost := lostTo(llmSeat(m.LLM), b.agent, err)
-		a.tell(parts, part{loss: &lost})
-		b.models = b.models[1:]
+// commitTurn ends the caller's turn: the answer generated preemptively for these
+// very words is audible at once, or one is begun.
+func (s *Session) commitTurn(ctx context.Context, now time.Time) {
+	text := s.detector.Text()
+	s.callerCaptions.end(text)
+	s.silence.prompts, s.phase = 0, conversing
+	s.latency.begin(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
+	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.latency.spokeAt, Agent: s.router.Agent()})
+	if s.current == nil || !s.current.preemptive || !turn.SameWords(s.current.to, text) {
+		s.generateAnswer(ctx, text, true)
 	}
-	if errors.Is(err, errEmpty) { // no reason to hang up
-		empty := providerProblem(LLM, b.models[0].Provider, b.agent, err)
-		empty.Critical = false
-		a.tell(parts, part{notice: empty})
-		return b.pardon, nil, say(b.pardon)
+	s.history.Add(dialogue.RoleUser, text)
+	if s.providers.Recognition() == nil || s.audio.IsStale() {
+		s.audio.Skip() // the turn was taken without it: it must not come as another one
 	}
-	if err != nil {
-		err = b.problem(LLM, err)
-	}
-	return strings.Join(said, " "), calls, err
+	s.current.preemptive = false
+	s.current.Commit()
+	s.detector.TurnTaken(now)
+	s.queue.Release()
+	s.client.set(Thinking)
 }
 
-// continuation is the prompt for an answer of which these pieces were handed
-// out already.
-func (b *brief) continuation(m model, said []string) dialogue.Prompt {
-	p := b.ask(m)
-	if len(said) > 0 {
-		p.Messages = append(p.Messages[:len(p.Messages):len(p.Messages)],
-			dialogue.Message{Role: dialogue.RoleAssistant, Content: strings.Join(said, " ")}, dialogue.Message{Role: dialogue.RoleSystem, Content: cutOff})
+// settleAnswer ends the current answer where it stands and writes what was heard
+// of it.
+func (s *Session) settleAnswer(now time.Time) {
+	a := s.current
+	if a == nil {
+		return
 	}
-	return p
+	heard := s.queue.SpokenText()
+	s.dropAnswer()
+	if a.preemptive {
+		return
+	}
+	s.agentCaptions.end(heard)
+	if a.firstPlayed.IsZero() {
+		s.reportUnheard(a, now)
+	}
+	if heard != "" {
+		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstPlayed, Agent: s.router.Agent()})
+		s.history.Add(dialogue.RoleAssistant, heard)
+	}
+	if a.next != nil {
+		s.history.Add(dialogue.RoleSystem, fmt.Sprintf(notDone, a.next.action))
+	}
+	if a.to == "" {
+		return
+	}
+	t := s.latency.measure(a)
+	t.Providers.LLM, t.Providers.TTS = s.providers.LLM(), s.providers.TTS()
+	s.latency.turn = t
+	s.o.Journal.TurnTaken(t)
+	s.reportSlowTurn(t, now)
 }
 
-// stream is one attempt of generate. When it fails after functions were called
-// it counts as complete: they are what it came to.
-func (a *answer) stream(m model, prompt dialogue.Prompt, spare bool, parts chan<- part, say func(string) error) (calls []dialogue.ToolCall, _ error) {
-	ctx, giveUp := context.WithCancelCause(a.ctx)
-	defer giveUp(nil)
-	limit, first := patience(spare), firstTokenTimeout(m.LLM, spare)
-	untilFirst := limit
-	if m.FirstTokenTimeoutMS != nil {
-		untilFirst = first
-	}
-	stall := time.AfterFunc(untilFirst, func() { giveUp(stalled(untilFirst)) })
-	defer stall.Stop()
-	tokenless := time.AfterFunc(first, func() { giveUp(stalled(first)) })
-	defer tokenless.Stop()
-	var splitter playout.SentenceSplitter
-	begun := false
-	for delta, err := range m.Generate(ctx, prompt) {
-		if err != nil && len(calls) > 0 && a.ctx.Err() == nil {
-			break
-		}
-		if err != nil {
-			if cause := context.Cause(ctx); a.ctx.Err() == nil && cause != nil {
-				err = cause
-			}
-			return nil, err
-		}
-		stall.Stop() // handing text on may take as long as it is spoken
-		if !begun && (strings.TrimSpace(delta.Text) != "" || len(delta.ToolCalls) > 0) {
-			begun = true
-			tokenless.Stop()
-			a.tell(parts, part{token: true})
-		}
-		for _, piece := range splitter.Push(delta.Text) {
-			if err := say(piece); err != nil {
-				return nil, err
-			}
-		}
-		if len(delta.ToolCalls) > 0 {
-			calls = append(calls, delta.ToolCalls...)
-			a.tell(parts, part{calls: delta.ToolCalls})
-		}
-		if delta.Usage != nil {
-			a.tell(parts, part{usage: delta.Usage})
-		}
-		if begun {
-			stall.Reset(limit)
-		} else {
-			stall.Reset(untilFirst)
+// dropAnswer forgets the current answer and everything of it that was not played.
+func (s *Session) dropAnswer() {
+	if a := s.current; a != nil {
+		a.Cancel()
+		s.current = nil
+		if a.preemptive || a.to == "" { // no turn counts its tokens
+			s.reportUsage(a.Agent, a.usage)
 		}
 	}
-	return calls, say(splitter.Flush())
+	s.queue.Reset(false)
+	s.detector.AgentStopped(time.Now())
 }
 
-// tell reports to the session's loop, unless the answer was cancelled.
-func (a *answer) tell(parts chan<- part, p part) {
-	p.answer, p.at = a, time.Now()
-	select {
-	case parts <- p:
-	case <-a.ctx.Done():
+// reportUsage reports tokens of no turn.
+func (s *Session) reportUsage(agent string, u dialogue.Usage) {
+	if u != (dialogue.Usage{}) {
+		s.o.Journal.TokensSpent(agent, u)
 	}
 }
 
-func (b *brief) problem(service Service, err error) error {
-	if service == TTS {
-		return providerProblem(TTS, b.speaker.Provider, b.agent, err)
-	}
-	return providerProblem(LLM, b.models[0].Provider, b.agent, err)
-}
+// What an agent says by itself: the templates of the library, and the words where
+// it has none.
+const (
+	// A provider failed and nothing can take its place.
+	apologySlug = "error"
+	apology     = "I am sorry, I have a technical problem. Please call again later."
+	// The language model had no answer.
+	pardonSlug = "pardon"
+	pardon     = "I am sorry, could you say that again?"
+)

@@ -10,6 +10,8 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/generation"
+	"parley/internal/voice/providers"
 )
 
 func TestModelFails(t *testing.T) {
@@ -70,7 +72,7 @@ func TestModelFails(t *testing.T) {
 	t.Run("in the middle", func(t *testing.T) {
 		perform(t, func(s *stage) {
 			s.brain.reply = func(p dialogue.Prompt) []step {
-				if last := p.Messages[len(p.Messages)-1]; last.Content == cutOff {
+				if last := p.Messages[len(p.Messages)-1]; last.Content == generation.CutOffInstruction {
 					return []step{{after: 10 * ms, text: "And we close at five."}}
 				}
 				return []step{{after: 10 * ms, text: "We open at nine. And"}, broken}
@@ -90,7 +92,7 @@ func TestModelFails(t *testing.T) {
 	t.Run("in the middle, for good", func(t *testing.T) {
 		perform(t, func(s *stage) {
 			s.brain.reply = func(p dialogue.Prompt) []step {
-				if last := p.Messages[len(p.Messages)-1]; last.Content == cutOff {
+				if last := p.Messages[len(p.Messages)-1]; last.Content == generation.CutOffInstruction {
 					return []step{broken}
 				}
 				return []step{{after: 10 * ms, text: "We open at nine. And"}, broken}
@@ -183,7 +185,7 @@ func TestRecogniserBreaks(t *testing.T) {
 	t.Run("over and over", func(t *testing.T) {
 		perform(t, nil, func(s *stage) {
 			s.wait(2 * time.Second)
-			for range breaksAllowed + 1 {
+			for range providers.MaxBreaks + 1 {
 				s.ear.snap(nil)
 				s.wait(time.Second)
 			}
@@ -238,8 +240,8 @@ func TestUnknownFunctionForever(t *testing.T) {
 		s.question("launch")
 		s.waitEnd(ProviderError)
 	}, func(s *stage) {
-		if n := len(s.brain.asked()); n != maxToolRounds+2 { // once more to be told so, and once to do better
-			s.Errorf("asked %d times, want %d", n, maxToolRounds+2)
+		if n := len(s.brain.asked()); n != generation.MaxToolRounds+2 { // once more to be told so, and once to do better
+			s.Errorf("asked %d times, want %d", n, generation.MaxToolRounds+2)
 		}
 	})
 }

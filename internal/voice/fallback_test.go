@@ -11,6 +11,8 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/generation"
+	"parley/internal/voice/providers"
 )
 
 // fallbacks gives the agent a second provider of each kind.
@@ -89,7 +91,7 @@ func TestModelFallsBack(t *testing.T) {
 	t.Run("in the middle of an answer", func(t *testing.T) {
 		perform(t, with(fallbacks, func(s *stage) {
 			s.brain.reply = func(p dialogue.Prompt) []step {
-				if p.Messages[len(p.Messages)-1].Content == cutOff {
+				if p.Messages[len(p.Messages)-1].Content == generation.CutOffInstruction {
 					return []step{{err: errKey}}
 				}
 				return []step{{after: 10 * ms, text: "We open at nine. And we cl"}, {after: 10 * ms, err: errors.New("reset")}}
@@ -102,7 +104,7 @@ func TestModelFallsBack(t *testing.T) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine. And we close at five.")
 			s.wantAsked(2, 1)
 			messages := s.brain2.asked()[0].Messages
-			if got := messages[len(messages)-2:]; got[0].Content != "We open at nine." || got[1].Content != cutOff {
+			if got := messages[len(messages)-2:]; got[0].Content != "We open at nine." || got[1].Content != generation.CutOffInstruction {
 				s.Errorf("the fallback was told %+v", got)
 			}
 		})
@@ -232,7 +234,7 @@ func TestRecogniserFallsBack(t *testing.T) {
 	t.Run("when it breaks over and over", func(t *testing.T) {
 		perform(t, fallbacks, func(s *stage) {
 			s.wait(2 * time.Second)
-			for range breaksAllowed + 1 {
+			for range providers.MaxBreaks + 1 {
 				s.ear.snap(reset)
 				s.wait(time.Second)
 			}
@@ -243,7 +245,7 @@ func TestRecogniserFallsBack(t *testing.T) {
 			s.wait(3 * time.Second)
 		}, func(s *stage) {
 			s.wantLines("assistant: Hello there.", "user: hello", "assistant: We open at nine.")
-			if s.ear2.opened != 1 || len(s.journal.problems) != breaksAllowed+1 {
+			if s.ear2.opened != 1 || len(s.journal.problems) != providers.MaxBreaks+1 {
 				s.Errorf("opened %d times, problems %v", s.ear2.opened, s.journal.problems)
 			}
 		})

@@ -2,6 +2,7 @@ package voice
 
 import (
 	"parley/internal/dialogue"
+	"parley/internal/voice/providers"
 	"parley/internal/voice/turn"
 	"testing"
 	"time"
@@ -11,7 +12,7 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 	now := time.Date(2026, 1, 1, 6, 0, 0, 0, time.UTC)
 	detector := turn.NewDetector(turn.DefaultOptions)
 	detector.TranscriptReceived(dialogue.Transcript{Text: "so far I have said a good deal and", Final: true}, now)
-	l, f := turn.NewSpeechTracker(detector), new(feed)
+	l, f := turn.NewSpeechTracker(detector), new(providers.AudioBuffer)
 	recognition := &fakeRecognition{ear: &fakeEar{}}
 	loud, n, begun := vowel(0), 0, now
 	if n := testing.AllocsPerRun(1000, func() {
@@ -19,11 +20,11 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 		if n++; n%100 < 50 && n%13 < 10 {
 			frame = loud
 		}
-		f.push(frame)
+		f.Push(frame)
 		if l.PushFrame(frame, now); !l.Speaking() {
-			f.idle()
+			f.Trim()
 		}
-		f.pass(recognition, now)
+		f.WriteTo(recognition, now)
 		detector.Elapsed(now)
 		detector.Deadline()
 		now = now.Add(20 * ms)

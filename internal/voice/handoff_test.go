@@ -12,6 +12,8 @@ import (
 	"parley/internal/agent"
 	"parley/internal/dialogue"
 	"parley/internal/tool"
+	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 )
 
 // sales adds an agent with another voice and another pace to the plan.
@@ -106,7 +108,7 @@ func TestHandoffsToAndFro(t *testing.T) {
 		s.say("hello", 500*ms)
 		s.wait(4 * time.Second)
 	}, func(s *stage) {
-		if n := len(s.journal.changes); n != 2*maxMoves {
+		if n := len(s.journal.changes); n != 2*routing.MaxHandoffs {
 			s.Errorf("handed over %d times: %v", n, s.journal.changes)
 		}
 		const warning = "warning workflow the call was handed over 5 times without a word of the caller; no agent can hand it over until they speak"
@@ -194,7 +196,7 @@ func TestSlowHandoff(t *testing.T) {
 			s.question("I want to buy")
 			s.waitEnd(ProviderError)
 		}, func(s *stage) {
-			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, stalled(patience(false)).Error()) {
+			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, providers.TimeoutError(providers.Timeout(false)).Error()) {
 				s.Errorf("problems are %+v", p)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/tool"
+	"parley/internal/voice/generation"
 	"parley/internal/workflow"
 )
 
@@ -32,7 +33,7 @@ func TestKeptContext(t *testing.T) {
 		equip(tools, map[string]time.Duration{"slow": time.Hour}, map[string][]step{
 			"I am Ada": {{after: 100 * ms, call: "verify", args: `{"v":"36"}`}}, "verified": {{after: 100 * ms, text: "Right."}, {call: "handoff_to_bert"}}, "go": calls("slow"),
 		})(s)
-		s.options.Keep = func(context json.RawMessage) <-chan struct{} { kept = context; return atOnce }
+		s.options.Keep = func(context json.RawMessage) <-chan struct{} { kept = context; return saved }
 	}, func(s *stage) {
 		s.question("I am Ada")
 		s.wait(5 * time.Second)
@@ -70,7 +71,7 @@ func TestKeptContext(t *testing.T) {
 func TestToolWaitsForItsNote(t *testing.T) {
 	for name, tc := range map[string]struct{ takes, want time.Duration }{
 		"quick": {300 * ms, 300 * ms},
-		"never": {time.Hour, notePatience},
+		"never": {time.Hour, generation.SaveTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var noted, begun time.Time

@@ -1,10 +1,8 @@
 package voice
 
 import (
-	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -28,34 +26,14 @@ func TestOpeningIsCancelled(t *testing.T) {
 		})
 	}
 	t.Run("at a handoff", func(t *testing.T) {
-		perform(t, nil, func(s *stage) { s.wait(time.Second) }, func(s *stage) {
-			over, cancel := context.WithCancelCause(s.Context())
-			cancel(errHungUp)
-			opened := s.session.opening().open(over)
-			s.session.recast(over, casting{"anna", opened})
+		perform(t, with(sales, func(s *stage) { s.mouth.slow = time.Hour }), func(s *stage) {
+			s.question("I want to buy")
+			s.wait(3 * time.Second)
+		}, func(s *stage) {
 			s.wantProblems()
-			if !errors.Is(opened.err, errHungUp) || s.session.ending != "" {
-				s.Errorf("opened %+v, the call ends by %q", opened, s.session.ending)
+			if len(s.journal.changes) != 1 || !errors.Is(s.err, errHungUp) || s.end != "" {
+				s.Errorf("changes %q, the call ends by %q, %v", s.journal.changes, s.end, s.err)
 			}
 		})
-	})
-}
-
-// socket is something that can be opened.
-type socket struct{ closed bool }
-
-func (s *socket) Close() error { s.closed = true; return nil }
-
-// What is opened just when nobody waits for it any more is closed.
-func TestOpenedTooLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		late := &socket{}
-		opened, err := open(t.Context(), time.Second, func(context.Context) (*socket, error) {
-			time.Sleep(time.Second + time.Nanosecond)
-			return late, nil
-		})
-		if opened != nil || !errors.Is(err, stalled(time.Second)) || !late.closed {
-			t.Errorf("opened %v, %v, closed: %t", opened, err, late.closed)
-		}
 	})
 }

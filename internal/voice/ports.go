@@ -1,11 +1,12 @@
 package voice
 
 import (
-	"context"
 	"time"
 
 	"parley/internal/dialogue"
-	"parley/internal/tool"
+	"parley/internal/voice/generation"
+	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 )
 
 // Line is the call's audio, both ways. media.Participant is one.
@@ -13,13 +14,12 @@ type Line interface {
 	// Frames yields the caller's audio: 20 ms at dialogue.ListenRate each,
 	// gaps concealed. A frame is the receiver's until it asks for the next.
 	Frames() <-chan []int16
-	// Play sends one frame of 20 ms at dialogue.SpeakRate at once, does not keep
-	// it and does not wait for the network; pacing is
-	// the session's business.
+	// Play sends one frame of 20 ms at dialogue.SpeakRate at once, does not keep it
+	// and does not wait for the network; the session paces the frames.
 	Play(pcm []int16) error
-	// SetState tells the caller's client what the agent does.
+	// SetState sends the agent's state to the caller's client.
 	SetState(State)
-	// Caption tells the caller's client what is being said. It does not wait.
+	// Caption sends what is being said to the caller's client. It does not wait.
 	Caption(Caption)
 	// Typed yields what the caller writes in place of speaking; nil where they
 	// cannot.
@@ -46,26 +46,32 @@ const (
 	Speaking  State = "speaking"
 )
 
-// Providers finds a provider by the name that an agent's configuration gives.
-// The error says, in words for the tenant, why it cannot be used.
-type Providers interface {
-	Recognizer(name string) (dialogue.Recognizer, error)
-	Synthesizer(name string) (dialogue.Synthesizer, error)
-	LanguageModel(name string) (dialogue.LanguageModel, error)
-}
+// What a session is given, declared in the packages that use it.
+type (
+	// Plan is what a call needs to know of its agents.
+	Plan = routing.Plan
+	// Providers finds a provider by name.
+	Providers = providers.Source
+	// Tools runs a tenant's tools.
+	Tools = generation.Tools
+	// Cause is why a provider failed.
+	Cause = providers.Cause
+)
 
-// Tools runs a tenant's tools. package tool's Runner is one.
-type Tools interface {
-	Run(ctx context.Context, c tool.Call) tool.Outcome
-}
+// The causes.
+const (
+	Refused  = providers.Refused
+	TimedOut = providers.TimedOut
+	Broken   = providers.Broken
+)
 
 // Journal keeps what happens in a conversation. Its methods do not wait.
 type Journal interface {
 	Said(Entry)
 	AgentChanged(agent, previous string)
 	TurnTaken(Turn)
-	// TokensSpent tells of tokens that no turn has: of an answer without a word
-	// of the caller, or of a draft that was thrown away.
+	// TokensSpent reports tokens of no turn: of an answer without a word of the
+	// caller, or of a preemptive answer that was discarded.
 	TokensSpent(agent string, u dialogue.Usage)
 	Problem(Problem)
 }
@@ -80,8 +86,8 @@ type Entry struct {
 	Took  time.Duration      // of a tool that ended: from its start
 }
 
-// Turn tells how quickly one turn of the caller was answered. A latency that
-// does not apply is zero.
+// Turn is how quickly one turn of the caller was answered. A latency that does
+// not apply is zero.
 type Turn struct {
 	Agent       string
 	Endpointing time.Duration // caller's last sound → turn committed
@@ -95,8 +101,7 @@ type Turn struct {
 	Providers    Played
 }
 
-// Played names the providers that played in a turn; fallbacks, where they took
-// over.
+// Played names the providers of a turn; fallbacks, where they took over.
 type Played struct{ STT, LLM, TTS string }
 
 // Service is the part of a conversation that something went wrong in.
@@ -104,9 +109,9 @@ type Service string
 
 // The services, as the error log names them.
 const (
-	STT      Service = "stt"
-	LLM      Service = "llm"
-	TTS      Service = "tts"
+	STT              = Service(providers.STT)
+	LLM              = Service(providers.LLM)
+	TTS              = Service(providers.TTS)
 	Workflow Service = "workflow"
 	ToolUse  Service = "tool"
 )
@@ -125,15 +130,5 @@ type Problem struct {
 	Attempts int
 	At       time.Time
 }
-
-// Cause is why a provider failed.
-type Cause string
-
-// The causes, for programs; the message tells more.
-const (
-	Refused  Cause = "refused" // the key, or the request: trying again is no use
-	TimedOut Cause = "timeout" // no answer in time
-	Broken   Cause = "failed"  // anything else
-)
 
 func (p Problem) Error() string { return p.Message }

@@ -1,10 +1,10 @@
-// Package voice holds a conversation: it listens to a caller, decides whose
-// turn it is, has a language model answer and speaks the answer.
+// Package voice holds a conversation: it listens to a caller, detects turns, has
+// a language model answer and speaks the answer.
 //
-// One loop (Session.Run) owns all state. Frames, transcripts and the parts of
-// an answer in the making come to it over channels, each with the time it
-// happened; the loop asks the turn-taker (turn.go) for a move and carries it
-// out on the playout (playout.go). Nothing in it waits for a provider.
+// One loop (Session.Run) owns all state. Frames, transcripts and the events of an
+// answer in the making come to it over channels, each with the time it happened.
+// What an event does depends on the phase (phase.go). Nothing in the loop waits
+// for a provider.
 package voice
 
 import (
@@ -13,15 +13,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 	"time"
 
-	"parley/internal/audio"
 	"parley/internal/dialogue"
-	"parley/internal/template"
 	"parley/internal/tool"
+	"parley/internal/voice/generation"
 	"parley/internal/voice/playout"
+	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
 
@@ -37,14 +37,13 @@ type Options struct {
 	Phone tool.Phone
 	// User is the call's user_context.
 	User map[string]any
-	// History is what was said before the call was taken over from a worker
-	// that vanished, and Resume the agent that spoke then; "" for a new call.
+	// History is what was said before the call was taken over from a worker that
+	// vanished, and Resume the agent that spoke then; "" for a new call.
 	History []dialogue.Message
 	Resume  string
-	// Keep takes what a worker needs, besides these, to take the call over, and
-	// Kept is what one took; it holds what the caller told and is to be
-	// sealed. Keep does not wait; what it returns is closed when the context is
-	// kept.
+	// Keep saves what a worker needs, besides these, to take the call over, and
+	// Kept is what was saved; it holds what the caller said and is to be sealed.
+	// Keep does not wait; what it returns is closed when the context is saved.
 	Keep func(context json.RawMessage) (kept <-chan struct{})
 	Kept json.RawMessage
 	// Turn is what agents override; the zero value means turn.DefaultOptions.
@@ -66,50 +65,35 @@ const (
 
 // Session is one conversation.
 type Session struct {
-	o     Options
-	scope template.Scope
-	flow  *flow
+	o        Options
+	problems problemLog
 
-	cast      cast
-	castings  chan casting
-	casting   bool // providers are being opened
-	handing   bool // the call goes over to an agent whose providers are being opened
-	unheard   bool // the agent has the call by a handoff, and neither it nor the caller has said anything
-	breaks    int  // of recognitions, lately
-	lastBreak time.Time
-	broken    dialogue.Recognition // the last that did
+	phase     phase
+	end       End       // why the call ends, in the phases that end it
+	endAt     time.Time // when it does, while closing
+	transfers chan error
 
-	lost map[seat]bool // what failed in this call
+	router    *routing.Router
+	providers *providers.Set
+	settings  turn.Options // of the current agent
 
-	turn   *turn.Detector
-	listen *turn.SpeechTracker
-	feed   feed
-	out    *playout.Queue
+	detector *turn.Detector
+	speech   *turn.SpeechTracker
+	audio    providers.AudioBuffer
 
-	history []dialogue.Message
-	current *answer
-	latency Turn      // of the caller's turn being answered
-	spokeAt time.Time // the caller's last sound in it
-	parts   chan part
+	history     generation.History
+	tools       *generation.Executor
+	lateResults bool // of tools have come that no answer waited for
+	current     *answer
+	reports     chan generation.Report
+	queue       *playout.Queue
+	lastPlayed  time.Time // when the agent was last audible
 
-	mask         tool.Mask
-	uses         uses
-	transferring bool
-	transfers    chan error
-
-	options    turn.Options // of the current agent
-	finalAt    time.Time    // when the last final transcript came
-	quiet      quiet
-	lastPlayed time.Time // when the agent was last heard
-	ending     End       // what follows when the current answer was heard
-	endAt      time.Time // when it does
-	unknown    map[string]bool
-
-	callerWords captions
-	agentWords  captions
-
-	state  State
-	states chan State
+	latency        turnLatency
+	silence        silenceTracker
+	callerCaptions captions
+	agentCaptions  captions
+	client         statePublisher
 
 	work sync.WaitGroup // every goroutine of the session
 }
@@ -122,155 +106,150 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{o: o, mask: tool.NewMask(o.User), uses: uses{ended: make(chan ran)}, transfers: make(chan error, 1), history: o.History, unknown: map[string]bool{}, lost: map[seat]bool{},
-		parts: make(chan part, 16), castings: make(chan casting, 1), states: make(chan State, 1)}
-	s.scope = template.Scope{"user": o.User, "params": map[string]any{}}
-	flow, err := newFlow(o.Plan, s.scope)
+	s := &Session{o: o, problems: problemLog{o.Journal, tool.NewMask(o.User)}, transfers: make(chan error, 1),
+		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, client: newStatePublisher()}
+	router, err := routing.New(o.Plan, o.User)
 	if err != nil {
 		return nil, Problem{Service: Workflow, Critical: true, Message: err.Error(), At: time.Now()}
 	}
 	if o.Resume != "" {
-		flow.resume(o.Resume)
+		router.Resume(o.Resume)
 	}
-	s.flow = flow
-	s.restore(o.Kept)
-	s.lackInputs()
-	s.turn = turn.NewDetector(o.Turn)
-	s.tune()
-	s.listen = turn.NewSpeechTracker(s.turn)
-	s.out = playout.NewQueue(o.Line.Play)
-	s.callerWords = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
-	s.agentWords = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
+	s.router = router
+	s.tools = generation.NewExecutor(o.Tools, &s.work, s.restore(o.Kept))
+	s.reportWarnings(router.Agent())
+	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
+	s.detector = turn.NewDetector(o.Turn)
+	s.applySettings()
+	s.speech = turn.NewSpeechTracker(s.detector)
+	s.queue = playout.NewQueue(o.Line.Play)
+	s.callerCaptions = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
+	s.agentCaptions = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
 	return s, nil
 }
 
 // Agent is the name of the agent that speaks now. While Run runs, only the
 // Journal's methods may ask.
-func (s *Session) Agent() string { return s.flow.agent }
+func (s *Session) Agent() string { return s.router.Agent() }
 
-// Prepare opens the first agent's providers, so that Run can greet at once.
-// The context ends their streams. Its error is a Problem, or, when the context
-// ends before they are open, its cause.
+// Prepare opens the first agent's providers, so that Run can greet at once. The
+// context ends their streams. Its error is a Problem, or, when the context ends
+// before they are open, its cause.
 func (s *Session) Prepare(ctx context.Context) error {
-	o := s.opening()
-	o.first = true
-	opened := o.open(ctx)
-	s.lose(opened.losses...)
-	s.cast = opened.cast
-	var problem Problem
-	if errors.As(opened.err, &problem) {
-		return s.masked(problem)
+	err := s.providers.OpenFirst(ctx, s.need())
+	var failure providers.Failure
+	if errors.As(err, &failure) {
+		return s.problems.masked(problemOf(failure))
 	}
-	return opened.err
-}
-
-// opening is what it takes to open the current agent's providers.
-func (s *Session) opening() opening {
-	return opening{providers: s.o.Providers, name: s.flow.agent, config: s.flow.config(), language: s.language(), chosen: s.chosenLanguage(), old: s.cast, lost: maps.Clone(s.lost)}
+	return err
 }
 
 // String prints the audio chain, from the caller's frames to the agent's.
 func (s *Session) String() string {
-	c := s.flow.config()
+	c := s.router.Config()
 	return fmt.Sprintf("line 16 kHz → vad → stt %s/%s → turn → llm %s/%s → tts %s/%s → playout 24 kHz → line",
 		c.STT.Provider, c.STT.Model, c.LLM.Provider, c.LLM.Model, c.TTS.Provider, c.TTS.VoiceID)
 }
 
-// Close ends the providers' streams. It follows Run, or Prepare without Run,
-// and may be called twice. No goroutine of the session is left then.
+// Close ends the providers' streams. It follows Run, or Prepare without Run, and
+// may be called twice. No goroutine of the session is left then.
 func (s *Session) Close() {
-	s.drop()
+	s.dropAnswer()
 	s.work.Wait()
-	select {
-	case c := <-s.castings: // came too late for Run
-		c.cast.closeBut(s.cast)
-	default:
-	}
-	s.cast.closeBut(cast{})
+	s.providers.Close()
 }
 
 // Run holds the conversation until it ends by itself, which End names, or the
-// context is cancelled, whose cause is returned. What was said until then is
-// in the journal in both cases. It follows Prepare and runs once.
+// context is cancelled, whose cause is returned. What was said until then is in
+// the journal in both cases. It follows Prepare and runs once.
 func (s *Session) Run(ctx context.Context) (End, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer s.conclude()
-	s.announceStates()
-	defer close(s.states)
+	s.work.Go(func() { s.client.publishTo(s.o.Line) })
+	defer s.client.close()
 	s.o.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
-	s.quiet.broken(time.Now())
-	if len(s.history) == 0 {
-		s.open(ctx, "The call begins. Greet the caller.")
+	s.silence.interrupt(time.Now())
+	if s.history.IsEmpty() {
+		s.greet(ctx, "The call begins. Greet the caller.")
 	} else {
-		s.cue(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
+		s.instruct(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	frames := s.o.Line.Frames()
 	for {
-		s.wake(timer)
+		s.setTimer(timer)
 		select {
 		case <-ctx.Done():
-			if s.handedOn() {
+			if s.wasTransferred() {
 				return AgentEnded, nil
 			}
 			return "", context.Cause(ctx)
 		case frame, ok := <-frames:
 			if !ok {
-				frames = nil // the line is gone; the context will say so
+				frames = nil // the line is gone; the context ends for that
 				continue
 			}
-			s.hearFrame(ctx, frame, time.Now())
+			s.handleFrame(ctx, frame, time.Now())
 		case text := <-s.o.Line.Typed():
-			s.readText(ctx, text, time.Now())
-		case t, ok := <-s.transcripts():
+			s.handleTyped(ctx, text, time.Now())
+		case t, ok := <-s.providers.Transcripts():
 			if !ok {
-				s.recognitionEnded(ctx, time.Now())
+				s.handleRecognitionEnd(ctx, time.Now())
 				continue
 			}
-			s.hearText(ctx, t, time.Now())
-		case p := <-s.parts:
-			s.take(ctx, p)
-		case c := <-s.castings:
-			s.recast(ctx, c)
-		case n := <-s.uses.ended:
-			s.useEnded(ctx, n)
+			s.handleTranscript(ctx, t, time.Now())
+		case r := <-s.reports:
+			s.handleReport(ctx, r)
+		case o := <-s.providers.Results():
+			s.handleOpened(ctx, o)
+		case e := <-s.tools.Ended():
+			s.handleToolEnded(ctx, e)
 		case err := <-s.transfers:
-			s.transferred(ctx, err)
+			s.handleTransferred(ctx, err)
 		case <-timer.C:
 		}
-		now := time.Now()
-		s.fillGap(ctx, now)
-		s.feedRecogniser(ctx, now)
-		s.do(ctx, s.turn.Elapsed(now), now)
-		s.introduceLate(ctx)
-		s.promptSilence(ctx, now)
-		s.tellLate(ctx)
-		if end := s.advance(ctx, now); end != "" {
+		if end := s.handleTime(ctx, time.Now()); end != "" {
 			return end, nil
 		}
 	}
 }
 
-// conclude keeps what was said until the end.
-func (s *Session) conclude() {
-	now := time.Now()
-	s.settle(now)
-	for _, u := range s.uses.unfinished() {
-		s.keepUse(u, 0)
+// handleTime does what is due by now. It returns the end of the conversation when
+// that has come.
+func (s *Session) handleTime(ctx context.Context, now time.Time) End {
+	for frame, at, missing := s.speech.MissingFrame(now); missing; frame, at, missing = s.speech.MissingFrame(now) {
+		s.handleFrame(ctx, frame, at)
 	}
-	if text := s.turn.Text(); text != "" {
-		s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.turn.LastSpeech(), Agent: s.flow.agent})
+	s.writeAudio(ctx, now)
+	s.handleAction(ctx, s.detector.Elapsed(now), now)
+	if idle := reactions[s.phase].idle; idle != nil && s.isIdle() {
+		idle(s, ctx, now)
 	}
+	s.playDue(ctx, now)
+	if s.tools.IsBusy() {
+		s.silence.interrupt(now) // the tools are at work
+		s.sayFiller(now)
+	}
+	if s.current != nil && !s.current.preemptive && s.current.audioEnded && s.queue.Finished() {
+		s.finishAnswer(ctx, now)
+	}
+	if s.phase == closing && !now.Before(s.endAt) {
+		return s.end
+	}
+	if due := s.silenceTimeoutAt(); !due.IsZero() && !now.Before(due) {
+		return Silence
+	}
+	return ""
 }
 
-// wake sets the timer to the next moment at which time alone changes things.
-func (s *Session) wake(timer *time.Timer) {
+// setTimer sets the timer to the next moment at which time alone changes things.
+func (s *Session) setTimer(timer *time.Timer) {
 	var next time.Time
-	for _, t := range []time.Time{
-		s.endAt, s.silenceDue(), s.promptDue(), s.fillerDue(), s.turnDue(),
-		s.out.NextFrameAt(), s.listen.GapDue(), s.feed.due(s.cast.recognition),
+	for _, t := range [...]time.Time{
+		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.fillerAt(), s.turnDeadline(),
+		s.queue.NextFrameAt(), s.speech.GapDue(), s.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
@@ -283,135 +262,37 @@ func (s *Session) wake(timer *time.Timer) {
 	timer.Reset(time.Until(next))
 }
 
-// turnDue is when the turn-taker makes a move by itself; zero for never as
-// things stand.
-func (s *Session) turnDue() time.Time {
-	if !s.hearing() {
+// turnDeadline is when turn detection has to be asked again; zero for never while
+// its actions are not carried out.
+func (s *Session) turnDeadline() time.Time {
+	if !s.phase.takesTurns() {
 		return time.Time{}
 	}
-	return s.turn.Deadline()
+	return s.detector.Deadline()
 }
 
-// hearing reports whether the turn-taker's moves are carried out: not while
-// the call goes over to another agent, nor once it is bound to end.
-func (s *Session) hearing() bool { return !s.handing && !s.transferring && s.ending == "" }
-
-// idle reports whether nobody has the floor, nor is about to take it.
-func (s *Session) idle() bool {
-	return s.current == nil && s.hearing() && !s.turn.TranscriptDue() && s.turn.Text() == ""
+// isIdle reports whether neither side speaks, nor is about to.
+func (s *Session) isIdle() bool {
+	return s.current == nil && s.phase.takesTurns() && s.detector.State() == turn.Listening
 }
 
-func (s *Session) transcripts() <-chan dialogue.Transcript {
-	if s.cast.recognition == nil {
-		return nil
-	}
-	return s.cast.recognition.Transcripts()
-}
+// closeAt ends the call at a time.
+func (s *Session) closeAt(at time.Time, end End) { s.phase, s.end, s.endAt = closing, end, at }
 
-func (s *Session) hearFrame(ctx context.Context, pcm []int16, now time.Time) {
-	owed := s.turn.TranscriptDue()
-	s.feed.push(pcm)
-	heard := s.listen.PushFrame(pcm, now)
-	if s.listen.Speaking() {
-		s.quiet.broken(now)
+// conclude writes what was said until the end.
+func (s *Session) conclude() {
+	s.settleAnswer(time.Now())
+	for _, x := range s.tools.Unfinished() {
+		s.writeExecution(x, 0)
 	}
-	switch {
-	case heard.Change == audio.Started:
-		s.feed.finalize = false
-		if !owed {
-			s.feed.keep(heard.Speech + preroll)
-		}
-	case heard.Change == audio.Ended:
-		s.feed.finalize = true
-	case !s.listen.Speaking() && !owed && s.cast.recognition != nil:
-		s.feed.idle()
-	}
-	s.feed.quiet = !heard.Voiced && !s.listen.Speaking() && !owed
-	s.do(ctx, heard.Action, now)
-}
-
-// feedRecogniser passes the caller's audio on.
-func (s *Session) feedRecogniser(ctx context.Context, now time.Time) {
-	if s.cast.recognition == nil {
-		return
-	}
-	if err := s.feed.pass(s.cast.recognition, now); err != nil {
-		s.o.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
+	if text := s.detector.Text(); text != "" {
+		s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
 	}
 }
 
-// fillGap stands in for frames that do not come while the caller speaks.
-func (s *Session) fillGap(ctx context.Context, now time.Time) {
-	for frame, at, missing := s.listen.MissingFrame(now); missing; frame, at, missing = s.listen.MissingFrame(now) {
-		s.hearFrame(ctx, frame, at)
+// reportWarnings reports what the router warns of, to the tenant of an agent.
+func (s *Session) reportWarnings(agent string) {
+	for _, w := range s.router.Warnings() {
+		s.problems.report(Problem{Service: Workflow, Critical: w.Critical, Message: w.Message, Agent: agent, At: time.Now()})
 	}
-}
-
-func (s *Session) hearText(ctx context.Context, t dialogue.Transcript, now time.Time) {
-	if t.Final {
-		s.finalAt = now
-		s.feed.keep(unsettled)
-	}
-	s.do(ctx, s.turn.TranscriptReceived(t, now), now)
-	s.captionCaller(now)
-}
-
-// do carries out a move of the turn-taker.
-func (s *Session) do(ctx context.Context, action turn.Action, now time.Time) {
-	if !s.hearing() {
-		if action == turn.Generate {
-			s.turn.GenerationDropped(now)
-		}
-		return
-	}
-	switch action {
-	case turn.Generate:
-		s.answer(ctx, s.turn.Text(), true)
-	case turn.Discard:
-		s.drop()
-	case turn.Commit:
-		s.commit(ctx, now)
-	case turn.Pause:
-		s.out.Pause()
-	case turn.Resume:
-		s.out.Resume()
-	case turn.Interrupt:
-		s.latency.Interrupted = true
-		s.settle(now)
-		s.setState(Listening)
-	case turn.Continue:
-		s.cue(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
-	}
-}
-
-// problem tells of something that went wrong.
-func (s *Session) problem(p Problem) { s.o.Journal.Problem(s.masked(p)) }
-
-// masked hides the values of the user's context: what others say of an error
-// may repeat what they were sent.
-func (s *Session) masked(p Problem) Problem {
-	p.Message = s.mask.Text(p.Message)
-	return p
-}
-
-// announceStates tells the line of the agent's states, the newest when it
-// cannot follow.
-func (s *Session) announceStates() {
-	s.work.Go(func() {
-		for state := range s.states {
-			s.o.Line.SetState(state)
-		}
-	})
-}
-
-func (s *Session) setState(state State) {
-	if s.state == state {
-		return
-	}
-	s.state = state
-	select {
-	case <-s.states: // one that the line has not taken is old now
-	default:
-	}
-	s.states <- state
 }

@@ -7,53 +7,59 @@ import (
 	"parley/internal/dialogue"
 )
 
-// silenceCue tells the model, and the history, why the agent speaks.
-const silenceCue = "The caller has been silent for a while. Ask in a few words whether they are still there."
+// silenceInstruction tells the model, and the history, why the agent speaks.
+const silenceInstruction = "The caller has been silent for a while. Ask in a few words whether they are still there."
 
-// quiet is how long nobody has been heard.
-type quiet struct {
-	since    time.Time // when either side was heard last, silence prompts not counted
-	prompted time.Time // the same, counting them
-	prompts  int       // since the caller's last turn
+// silenceTracker is how long nobody has been heard.
+type silenceTracker struct {
+	timeout    time.Duration // that ends the call; 0 for never
+	since      time.Time     // when either side was heard last, silence prompts not counted
+	quietSince time.Time     // the same, counting them
+	prompts    int           // since the caller's last turn
 }
 
-// broken notes that somebody is heard, or at work.
-func (q *quiet) broken(now time.Time) { q.since, q.prompted = now, now }
+// interrupt notes that somebody is heard, or at work.
+func (t *silenceTracker) interrupt(now time.Time) { t.since, t.quietSince = now, now }
 
-// silenceDue is when silence ends the call; zero for never as things stand.
-func (s *Session) silenceDue() time.Time {
-	if s.o.SilenceTimeout <= 0 || !s.endAt.IsZero() || s.prompting() {
+// silenceTimeoutAt is when silence ends the call; zero for never as things stand.
+// A silence prompt is no sign of life of the caller: the timeout does not count
+// it, but lets it be heard to its end.
+func (s *Session) silenceTimeoutAt() time.Time {
+	if s.silence.timeout <= 0 || s.phase == closing || s.current != nil && s.current.asksSilent {
 		return time.Time{}
 	}
-	return s.quiet.since.Add(s.o.SilenceTimeout)
+	return s.silence.since.Add(s.silence.timeout)
 }
 
-// prompting reports whether a silence prompt is being made or spoken. It is no
-// sign of life of the caller: the silence timeout does not count it, but lets it
-// be heard to its end.
-func (s *Session) prompting() bool { return s.current != nil && s.current.prompts }
-
-// promptDue is when the agent asks whether the caller is still there; zero for
-// not as things stand.
-func (s *Session) promptDue() time.Time {
-	if s.options.SilencePromptAfter == 0 || s.quiet.prompts >= s.options.SilencePrompts || !s.idle() || s.cast.recognition == nil || s.listen.Speaking() {
+// silencePromptAt is when the agent asks whether the caller is still there; zero
+// for not as things stand.
+func (s *Session) silencePromptAt() time.Time {
+	if s.settings.SilencePromptAfter == 0 || s.silence.prompts >= s.settings.SilencePrompts || !s.isIdle() || s.providers.Recognition() == nil {
 		return time.Time{}
 	}
-	return s.quiet.prompted.Add(s.options.SilencePromptAfter)
+	return s.silence.quietSince.Add(s.settings.SilencePromptAfter)
 }
 
-// promptSilence asks, when it is time, whether the caller is still there.
-func (s *Session) promptSilence(ctx context.Context, now time.Time) {
-	due := s.promptDue()
-	if due.IsZero() || now.Before(due) {
-		return
+// speakUnprompted has the agent speak without a word of the caller, where there is
+// a reason: silence, or results of tools that came late.
+func (s *Session) speakUnprompted(ctx context.Context, now time.Time) {
+	if due := s.silencePromptAt(); !due.IsZero() && !now.Before(due) {
+		s.promptSilence(ctx)
+	} else if s.lateResults {
+		s.instruct(ctx, lateResult)
 	}
-	s.quiet.prompts++
-	if text := s.render(s.options.SilencePrompt); text == "" {
-		s.cue(ctx, silenceCue)
+}
+
+// promptSilence asks whether the caller is still there.
+func (s *Session) promptSilence(ctx context.Context) {
+	s.silence.prompts++
+	text := s.router.Render(s.settings.SilencePrompt)
+	s.reportWarnings(s.router.Agent())
+	if text == "" {
+		s.instruct(ctx, silenceInstruction)
 	} else {
-		s.history = append(s.history, dialogue.Message{Role: dialogue.RoleSystem, Content: silenceCue})
-		s.recite(ctx, text)
+		s.history.Add(dialogue.RoleSystem, silenceInstruction)
+		s.speak(ctx, text)
 	}
-	s.current.prompts = true
+	s.current.asksSilent = true
 }

@@ -19,7 +19,7 @@ func turned(settings string) func(*stage) {
 // stillThere answers what a silent caller is asked.
 func stillThere(s *stage) {
 	s.brain.reply = func(p dialogue.Prompt) []step {
-		if p.Messages[len(p.Messages)-1].Content == silenceCue {
+		if p.Messages[len(p.Messages)-1].Content == silenceInstruction {
 			return []step{{after: 100 * ms, text: "Still there?"}}
 		}
 		return []step{{after: 100 * ms, text: "At nine."}}
@@ -94,7 +94,7 @@ func TestSilencePrompts(t *testing.T) {
 	t.Run("not while the caller speaks or the agent answers", func(t *testing.T) {
 		perform(t, with(turned(`{"silence_prompt_after_ms": 1000, "endpoint_default_ms": 3000}`), func(s *stage) {
 			s.brain.reply = func(p dialogue.Prompt) []step {
-				if p.Messages[len(p.Messages)-1].Content == silenceCue {
+				if p.Messages[len(p.Messages)-1].Content == silenceInstruction {
 					return []step{{text: "Still there?"}}
 				}
 				return []step{{after: 6 * time.Second, text: "At nine."}}

@@ -14,6 +14,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/dialogue"
 	"parley/internal/tool"
+	"parley/internal/voice/generation"
 	"parley/internal/workflow"
 )
 
@@ -196,8 +197,8 @@ func TestToolsAtOnce(t *testing.T) {
 		perform(t, equip(tools, takes, map[string][]step{"go": calls("slow", "fast"), "fast done": says("Done.")}), func(s *stage) {
 			s.question("go")
 			s.wait(4 * time.Second)
-			if got := s.session.flow.memory.Newest["order"]; got != "second" {
-				s.Errorf("order is %v: the effects were not in order", got)
+			if context, _ := s.session.router.Position(); context.Newest["order"] != "second" {
+				s.Errorf("order is %v: the effects were not in order", context.Newest["order"])
 			}
 		}, func(s *stage) {
 			s.wantRuns("fast(", "slow(", ")fast", ")slow")
@@ -281,7 +282,7 @@ func TestInterruptionDuringATool(t *testing.T) {
 			s.wantLines("assistant: Hello there.", "user: book it", "user: how much is that", "assistant: Ten.", "anna calls book",
 				"assistant: It is booked.", "user: thanks", "assistant: Bye.")
 			s.wantRuns("book(", ")book")
-			s.wantMessages(1, "user: book it", "assistant:  book{}", "tool: "+stillRunning, "user: how much is that")
+			s.wantMessages(1, "user: book it", "assistant:  book{}", "tool: "+generation.StillRunning, "user: how much is that")
 			s.wantMessages(2, "user: book it", "assistant:  book{}", "tool: booked", "user: how much is that", "assistant: Ten.", "system: "+lateResult)
 			if len(s.journal.turns) != 3 || !s.journal.turns[0].Interrupted {
 				s.Errorf("turns are %+v", s.journal.turns)
@@ -293,7 +294,7 @@ func TestInterruptionDuringATool(t *testing.T) {
 		perform(t, equip(tools, takes, again), act("how much is that"), func(s *stage) {
 			s.wantRuns("book(", ")book")
 			s.wantLines("assistant: Hello there.", "user: book it", "user: how much is that", "anna calls book", "assistant: One moment, please. It is booked.", "user: thanks", "assistant: Bye.")
-			s.wantMessages(2, "user: book it", "assistant:  book{}", "tool: "+stillRunning, "user: how much is that", "assistant:  book { } ", "tool: booked")
+			s.wantMessages(2, "user: book it", "assistant:  book{}", "tool: "+generation.StillRunning, "user: how much is that", "assistant:  book { } ", "tool: booked")
 		})
 	})
 	t.Run("a cough is none", func(t *testing.T) {

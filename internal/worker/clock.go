@@ -5,21 +5,20 @@ import (
 	"time"
 )
 
-// sessionClock is a session's clock, which is set anew when the database's jumps.
+// sessionClock is a session's clock; it is set again when the database's clock jumps.
 type sessionClock struct{ now atomic.Pointer[clock] }
 
-// clockStep is the difference from which a clock is set anew: below it, it goes
-// on evenly.
+// clockStep is the minimum difference at which a clock is set again; smaller ones are ignored.
 const clockStep = 5 * time.Second
 
-// set sets the clock, unless it says much the same already.
+// set sets the clock if it differs by clockStep or more.
 func (s *sessionClock) set(c clock) {
-	if now := s.now.Load(); now == nil || now.database(c.here).Sub(c.there).Abs() >= clockStep {
+	if now := s.now.Load(); now == nil || now.database(c.local).Sub(c.remote).Abs() >= clockStep {
 		s.now.Store(&c)
 	}
 }
 
-// database is clock's.
+// database returns clock.database.
 func (s *sessionClock) database(at time.Time) time.Time {
 	if now := s.now.Load(); now != nil {
 		return now.database(at)
@@ -27,22 +26,21 @@ func (s *sessionClock) database(at time.Time) time.Time {
 	return clock{}.database(at)
 }
 
-// clock tells the database's time of a moment that this machine's clock
-// measured. The zero clock takes the two for one.
-type clock struct{ here, there time.Time } // one moment by both
+// clock converts times of this machine to database time. The zero clock converts nothing.
+type clock struct{ local, remote time.Time } // the same moment by both clocks
 
 // clockOf is the clock of a database that said there, of some moment between
 // two of this machine's. As long as the clocks may agree, they are taken to.
 func clockOf(there, asked, answered time.Time) clock {
 	ahead := min(max(0, there.Sub(answered)), there.Sub(asked))
-	return clock{here: answered, there: answered.Round(0).Add(ahead)}
+	return clock{local: answered, remote: answered.Round(0).Add(ahead)}
 }
 
-// database is the database's time of a moment, in UTC with microseconds. It
-// goes on evenly when this machine's clock is set.
+// database returns the database's time of a moment, in UTC with microseconds. It is not affected when this
+// machine's clock is set.
 func (c clock) database(at time.Time) time.Time {
-	if c.here.IsZero() {
-		c.here, c.there = at, at
+	if c.local.IsZero() {
+		c.local, c.remote = at, at
 	}
-	return c.there.Add(at.Sub(c.here)).UTC().Truncate(time.Microsecond)
+	return c.remote.Add(at.Sub(c.local)).UTC().Truncate(time.Microsecond)
 }

@@ -59,9 +59,11 @@ func TestProblemInTheDatabasesTime(t *testing.T) {
 			return claimed, err
 		}
 		w := New(Options{Name: "w", Capacity: 1, Calls: calls, Rooms: noRooms{}, Log: slog.New(slog.DiscardHandler),
-			MayDial: func(context.Context, string, string) error { return nil }, Route: func(context.Context, string, bool) (sip.Route, error) { return sip.Route{}, sip.ErrNoTrunk }})
+			CheckDial: func(context.Context, string, string) error { return nil }, Route: func(context.Context, string, bool) (sip.OutboundRoute, error) {
+				return sip.OutboundRoute{}, sip.ErrNoTrunk
+			}})
 		before := time.Now()
-		if n := w.take(t.Context(), t.Context(), fromAhead, 1); n != 1 {
+		if n := w.claimFrom(t.Context(), t.Context(), fromAhead, 1); n != 1 {
 			t.Fatalf("took %d", n)
 		}
 		w.running.Wait()
@@ -110,7 +112,7 @@ func TestConversationInTheDatabasesTime(t *testing.T) {
 func TestTakenOverByAClockBehind(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
-		for _, step := range []func(context.Context, call.Lease) error{calls.Connecting, calls.Active} {
+		for _, step := range []func(context.Context, call.Lease) error{calls.MarkConnecting, calls.MarkActive} {
 			if err := step(t.Context(), claimed.Lease()); err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +135,7 @@ func TestTakenOverByAClockBehind(t *testing.T) {
 		}
 		takeOver := func() *call.Call {
 			t.Helper()
-			if _, err := calls.Lapse(t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
+			if _, err := calls.ExpireLeases(t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
 				t.Fatal(err)
 			}
 			taken, err := calls.TakeOver(t.Context(), "next", 1)
@@ -154,7 +156,7 @@ func TestTakenOverByAClockBehind(t *testing.T) {
 			t.Errorf("transcript, want (-), got (+):\n%s", diff)
 		}
 		var options voice.Options
-		if err := third.catchUp(t.Context(), &options); err != nil {
+		if err := third.resumeConversation(t.Context(), &options); err != nil {
 			t.Fatal(err)
 		}
 		var history []string

@@ -12,10 +12,9 @@ import (
 )
 
 const (
-	// cpuInterval is how often the machine's load is looked at.
+	// cpuInterval is how often the machine's load is sampled.
 	cpuInterval = 500 * time.Millisecond
-	// cpuWindow is over how many looks it is averaged: 3 s, so that the start of
-	// a few calls is no load.
+	// cpuWindow is the number of samples averaged: 3 s, so that the start of a few calls does not count as load.
 	cpuWindow = 6
 )
 
@@ -24,11 +23,11 @@ type CPU struct {
 	share atomic.Int64 // of the time, in thousandths
 }
 
-// Share is the part of the last seconds that the processors were busy, from 0
-// to 1; 0 where the system does not tell.
+// Share returns the busy share of all processors within the window, from 0 to 1; 0 where the system does not report
+// it.
 func (c *CPU) Share() float64 { return float64(c.share.Load()) / 1000 }
 
-// Run measures until ctx ends.
+// Run samples until ctx ends.
 func (c *CPU) Run(ctx context.Context) {
 	ticker := time.NewTicker(cpuInterval)
 	defer ticker.Stop()
@@ -52,13 +51,13 @@ func (c *CPU) Run(ctx context.Context) {
 	}
 }
 
-// cpuTime is what all processors did since the machine started, in ticks.
+// cpuTime is the time of all processors since the machine started, in ticks.
 type cpuTime struct{ busy, all uint64 }
 
-// cpuTimes are the last looks, the oldest first.
+// cpuTimes are the last samples, oldest first.
 type cpuTimes []cpuTime
 
-// add returns the busy part of the time from the oldest look to this one.
+// add adds a sample and returns the busy share since the oldest one.
 func (w *cpuTimes) add(at cpuTime) float64 {
 	*w = append(*w, at)
 	if len(*w) > cpuWindow+1 {
@@ -71,8 +70,8 @@ func (w *cpuTimes) add(at cpuTime) float64 {
 	return float64(at.busy-oldest.busy) / float64(at.all-oldest.all)
 }
 
-// readCPU reads the first line of /proc/stat, see proc_stat(5): user nice system
-// idle iowait irq softirq steal; what guests took is in user and nice already.
+// readCPU parses the first line of /proc/stat, see proc_stat(5): user nice system idle iowait irq softirq steal;
+// guest time is part of user and nice.
 func readCPU(r io.Reader) (t cpuTime, ok bool) {
 	line, err := bufio.NewReader(r).ReadString('\n')
 	fields := strings.Fields(line)

@@ -70,10 +70,10 @@ func claimedCall(t *testing.T, db *database.DB) (*call.Service, *call.Call) {
 // takenOver is a call whose caller had come to its room, in the hands of the next worker.
 func takenOver(t *testing.T, calls *call.Service, claimed *call.Call) *call.Call {
 	t.Helper()
-	if err := calls.Connecting(t.Context(), claimed.Lease()); err != nil {
+	if err := calls.MarkConnecting(t.Context(), claimed.Lease()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := calls.Lapse(t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
+	if _, err := calls.ExpireLeases(t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	next, err := calls.TakeOver(t.Context(), "next", 1)

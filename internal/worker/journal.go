@@ -13,31 +13,29 @@ import (
 	"parley/internal/voice"
 )
 
-// journalRetry is the wait before notes are written again that the database
-// did not take.
+// journalRetry is the wait before a failed write is retried.
 const journalRetry = 500 * time.Millisecond
 
-// closeTries is how often the last notes are tried.
+// closeTries is how often the last write is tried.
 const closeTries = 20
 
-// journal keeps a conversation's notes. The conversation never waits for the
-// database: notes gather while a transaction is under way and go with the
-// next one. Their times are the database's.
+// journal writes a conversation's records to the database in the background: records accumulate while a transaction
+// runs and go with the next one, so the conversation never waits. Their times are database times.
 type journal struct {
 	s      *session
-	record func(context.Context, call.Lease, call.Notes) error
+	record func(context.Context, call.Lease, call.Records) error
 
-	mu      sync.Mutex
-	pending call.Notes
-	any     bool
-	kept    []chan struct{} // to be closed when pending is written
-	heard   time.Time       // when the agent's last words began to sound
+	mu          sync.Mutex
+	pending     call.Records
+	hasPending  bool
+	waiters     []chan struct{} // closed when pending is written
+	answerHeard time.Time       // first audio of the agent's last answer
 
-	// Only run touches these. Notes that were once tried are tried again as
-	// they are, under the same number: the database may have taken them.
-	writing []call.Notes
-	written int64           // the number of the last notes that were taken
-	keeping []chan struct{} // to be closed when all of writing is written
+	// Used by run only. Records of a failed write are retried unchanged under the same number, because the database
+	// may have committed them.
+	writing        []call.Records
+	written        int64           // number of the last committed records
+	writingWaiters []chan struct{} // closed when all of writing is written
 
 	wake   chan struct{}
 	closed chan struct{}
@@ -51,7 +49,7 @@ func newJournal(s *session) *journal {
 	return j
 }
 
-// Said keeps an entry of the transcript.
+// Said adds a transcript entry.
 func (j *journal) Said(e voice.Entry) {
 	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, CreatedAt: j.s.clock.database(e.At)}
 	if e.Agent != "" {
@@ -60,10 +58,10 @@ func (j *journal) Said(e voice.Entry) {
 	if e.Tool != nil {
 		entry.ToolCall = toolCall(e)
 	}
-	j.note(func(n *call.Notes) {
+	j.add(func(n *call.Records) {
 		n.Entries = append(n.Entries, entry)
 		if e.Role == dialogue.RoleAssistant {
-			j.heard = e.At
+			j.answerHeard = e.At
 		}
 	})
 }
@@ -77,54 +75,54 @@ func toolCall(e voice.Entry) json.RawMessage {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Duration  *float64        `json:"duration_ms,omitempty"`
-	}{e.Tool.Name, arguments, call.Measured(e.Took)})
+	}{e.Tool.Name, arguments, call.Milliseconds(e.Took)})
 	if err != nil {
 		return nil
 	}
 	return encoded
 }
 
-// keep keeps what the conversation has come to know, for a worker that may
-// have to take it over. The result is closed when the database has it.
-func (j *journal) keep(context json.RawMessage) <-chan struct{} {
+// saveContext adds the conversation's context, for a worker that takes the call over. The result is closed when it is
+// committed.
+func (j *journal) saveContext(context json.RawMessage) <-chan struct{} {
 	kept := make(chan struct{})
-	j.note(func(n *call.Notes) { n.Context, j.kept = context, append(j.kept, kept) })
+	j.add(func(n *call.Records) { n.Context, j.waiters = context, append(j.waiters, kept) })
 	return kept
 }
 
-// AgentChanged keeps which agent speaks from now on; there is no previous one
-// when the conversation begins.
+// AgentChanged adds a change of the speaking agent; previous is empty at the start.
 func (j *journal) AgentChanged(agent, previous string) {
-	j.s.tape.follow(agent)
-	j.note(func(n *call.Notes) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
+	j.s.recorder.setAgent(agent)
+	j.s.line.announce(agent)
+	j.add(func(n *call.Records) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
 }
 
-// TurnTaken keeps a turn's measurements.
+// TurnTaken adds a turn's measurements.
 func (j *journal) TurnTaken(t voice.Turn) {
 	j.s.log.InfoContext(j.s.trace, "turn", "agent", t.Agent, "voice_to_voice_ms", t.VoiceToVoice.Milliseconds(), "endpointing_ms", t.Endpointing.Milliseconds(),
 		"stt_ms", t.STT.Milliseconds(), "llm_ms", t.LLM.Milliseconds(), "tts_ms", t.TTS.Milliseconds(), "interrupted", t.Interrupted)
 	turn := call.Turn{
-		AgentName: t.Agent, EndpointingMS: call.Measured(t.Endpointing), STTMS: call.Measured(t.STT), LLMMS: call.Measured(t.LLM),
-		TTSMS: call.Measured(t.TTS), VoiceToVoiceMS: call.Measured(t.VoiceToVoice), Interrupted: t.Interrupted,
+		AgentName: t.Agent, EndpointingMS: call.Milliseconds(t.Endpointing), STTMS: call.Milliseconds(t.STT), LLMMS: call.Milliseconds(t.LLM),
+		TTSMS: call.Milliseconds(t.TTS), VoiceToVoiceMS: call.Milliseconds(t.VoiceToVoice), Interrupted: t.Interrupted,
 		InputTokens: counted(t.Usage.InputTokens), OutputTokens: counted(t.Usage.OutputTokens), CreatedAt: j.s.clock.database(time.Now()),
 	}
 	turn.STTProvider, turn.LLMProvider, turn.TTSProvider = named(t.Providers.STT), named(t.Providers.LLM), named(t.Providers.TTS)
 	var heard time.Time
-	j.note(func(n *call.Notes) {
+	j.add(func(n *call.Records) {
 		n.Turns = append(n.Turns, turn)
-		heard, j.heard = j.heard, time.Time{}
+		heard, j.answerHeard = j.answerHeard, time.Time{}
 	})
 	j.s.traceTurn(t, heard)
 }
 
-// TokensSpent keeps tokens that count for the call and its agent, for no turn.
+// TokensSpent adds tokens of an agent that belong to no turn.
 func (j *journal) TokensSpent(agent string, u dialogue.Usage) {
-	j.note(func(n *call.Notes) {
-		n.Spent = append(n.Spent, call.Spent{Agent: agent, Tokens: int64(u.InputTokens) + int64(u.OutputTokens)})
+	j.add(func(n *call.Records) {
+		n.ExtraTokens = append(n.ExtraTokens, call.ExtraTokens{Agent: agent, Tokens: int64(u.InputTokens) + int64(u.OutputTokens)})
 	})
 }
 
-// named is a provider's name, nil for none.
+// named returns a provider's name, nil for none.
 func named(provider string) *string {
 	if provider == "" {
 		return nil
@@ -132,7 +130,7 @@ func named(provider string) *string {
 	return &provider
 }
 
-// counted is a number of tokens, nil for zero: the provider told none.
+// counted returns a number of tokens, nil for zero (not reported).
 func counted(tokens int) *int64 {
 	if tokens <= 0 {
 		return nil
@@ -141,7 +139,7 @@ func counted(tokens int) *int64 {
 	return &n
 }
 
-// Problem keeps an item of the error log.
+// Problem adds an item of the error log.
 func (j *journal) Problem(p voice.Problem) {
 	j.s.traceProblem(p)
 	j.s.log.WarnContext(j.s.trace, "problem", "service", p.Service, "provider", p.Provider, "critical", p.Critical, "message", p.Message)
@@ -162,35 +160,35 @@ func (j *journal) Problem(p voice.Problem) {
 			item.Details = details
 		}
 	}
-	j.note(func(n *call.Notes) { n.Errors = append(n.Errors, item) })
+	j.add(func(n *call.Records) { n.Errors = append(n.Errors, item) })
 }
 
-// Rejoined keeps that agent or caller are back in the room, which may have been lost.
+// Rejoined adds the incident that the agent or the caller has rejoined the room.
 func (j *journal) Rejoined(who call.IncidentType, roomLost bool) {
 	i := call.Incident{Type: who, Cause: call.SignallingLost, CreatedAt: j.s.clock.database(time.Now())}
 	if roomLost {
 		i.Cause = call.RoomLost
 	}
-	j.note(func(n *call.Notes) { n.Incidents = append(n.Incidents, i) })
+	j.add(func(n *call.Records) { n.Incidents = append(n.Incidents, i) })
 }
 
-func (j *journal) note(add func(*call.Notes)) {
+func (j *journal) add(add func(*call.Records)) {
 	j.mu.Lock()
 	add(&j.pending)
-	j.any = true
+	j.hasPending = true
 	j.mu.Unlock()
-	j.look()
+	j.notify()
 }
 
-// look has run write what there is.
-func (j *journal) look() {
+// notify wakes run.
+func (j *journal) notify() {
 	select {
 	case j.wake <- struct{}{}:
 	default:
 	}
 }
 
-// close writes what is left and ends the journal.
+// close writes the remaining records and ends the journal.
 func (j *journal) close() {
 	close(j.closed)
 	<-j.done
@@ -204,7 +202,7 @@ func (j *journal) run() {
 			if !j.write() {
 				select {
 				case <-time.After(journalRetry):
-					j.look()
+					j.notify()
 				case <-j.closed:
 				}
 			}
@@ -220,10 +218,9 @@ func (j *journal) run() {
 	}
 }
 
-// write writes the notes at hand. It reports false when they have to be
-// written again.
+// write writes the current records. It returns false when they have to be retried.
 func (j *journal) write() bool {
-	for j.gather() {
+	for j.next() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		notes := j.writing[0]
 		notes.Number = j.written + 1
@@ -237,10 +234,10 @@ func (j *journal) write() bool {
 			j.writing = nil
 			j.s.cancel(errLost)
 			return true
-		case refusal != "": // the error itself may tell what was said
-			parts := notes.Apart()
+		case refusal != "": // the error may contain what was said
+			parts := notes.Split()
 			if len(parts) == 1 {
-				j.s.log.ErrorContext(j.s.trace, "a note of the conversation is lost: the database does not take it", "note", kind(notes), "code", refusal)
+				j.s.log.ErrorContext(j.s.trace, "a record of the conversation is lost: the database rejects it", "note", kind(notes), "code", refusal)
 				parts = nil
 			}
 			j.writing = append(parts, j.writing[1:]...)
@@ -249,34 +246,34 @@ func (j *journal) write() bool {
 			return false
 		}
 		if len(j.writing) == 0 {
-			for _, kept := range j.keeping {
+			for _, kept := range j.writingWaiters {
 				close(kept)
 			}
-			j.keeping = nil
+			j.writingWaiters = nil
 		}
 	}
 	return true
 }
 
-// gather takes the notes that have come, once those before are written. It
-// reports false when there are none to write.
-func (j *journal) gather() bool {
+// next makes the pending records current when the previous ones are written. It returns false when there is nothing
+// to write.
+func (j *journal) next() bool {
 	if len(j.writing) > 0 {
 		return true
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !j.any {
+	if !j.hasPending {
 		return false
 	}
 	j.writing = append(j.writing, j.pending)
-	j.pending, j.any = call.Notes{}, false
-	j.keeping, j.kept = j.kept, nil
+	j.pending, j.hasPending = call.Records{}, false
+	j.writingWaiters, j.waiters = j.waiters, nil
 	return true
 }
 
-// kind names what a single note is of.
-func kind(n call.Notes) string {
+// kind names the kind of a single record.
+func kind(n call.Records) string {
 	switch {
 	case n.Entries != nil:
 		return "transcript"
@@ -288,7 +285,7 @@ func kind(n call.Notes) string {
 		return "incident"
 	case n.Turns != nil:
 		return "turn"
-	case n.Spent != nil:
+	case n.ExtraTokens != nil:
 		return "tokens"
 	}
 	return "context"

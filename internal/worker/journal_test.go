@@ -92,7 +92,7 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 		j.Said(voice.Entry{Role: dialogue.RoleAssistant, Agent: "desk", At: time.Now(), Tool: &dialogue.ToolCall{Name: "book",
 			Arguments: json.RawMessage(`{"nul":"a\u0000b","half":"\ud800","sixth":"\\u0000","\u0000":"it's","bytes":"` + "\xff" + `","n":[1.50,"\u00e9"]}`)}})
 		j.Problem(voice.Problem{Service: voice.ToolUse, Tool: "bo\x00ok", Message: "answered \x00\xff", At: time.Now()})
-		j.keep(json.RawMessage(`{"flags":{"a":"\u0000"}}`))
+		j.saveContext(json.RawMessage(`{"flags":{"a":"\u0000"}}`))
 		j.close()
 
 		if diff := cmp.Diff([]string{"a\ufffdb", "caf\ufffd \ufffd[31m\x7f", "one\ntwo\nthree\tfour", ""}, texts(t, calls, claimed.ID)); diff != "" {
@@ -124,7 +124,7 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := calls.Kept(got); err != nil || string(kept) != `{"flags":{"a":"\u0000"}}` {
+		if kept, err := calls.ConversationContext(got); err != nil || string(kept) != `{"flags":{"a":"\u0000"}}` {
 			t.Errorf("kept %s, %v", kept, err)
 		}
 	})
@@ -137,7 +137,7 @@ func TestRefusedNote(t *testing.T) {
 		var log bytes.Buffer
 		j := journalOf(calls, claimed, slog.New(slog.NewTextHandler(&log, nil)))
 		refuse := make(chan struct{})
-		j.record = func(ctx context.Context, l call.Lease, n call.Notes) error {
+		j.record = func(ctx context.Context, l call.Lease, n call.Records) error {
 			<-refuse // until all notes are there
 			return calls.Record(ctx, l, n)
 		}
@@ -147,7 +147,7 @@ func TestRefusedNote(t *testing.T) {
 		j.TurnTaken(voice.Turn{Agent: "desk"})
 		j.TurnTaken(voice.Turn{Agent: "de\x00sk"})
 		j.AgentChanged("desk", "")
-		j.keep(json.RawMessage(`{}`))
+		j.saveContext(json.RawMessage(`{}`))
 		close(refuse)
 		j.Said(said("three"))
 		began := time.Now()
@@ -166,7 +166,7 @@ func TestRefusedNote(t *testing.T) {
 		if err != nil || len(agents) != 1 || agents[0].Turns != 1 {
 			t.Errorf("turns %+v, %v", agents, err)
 		}
-		if lost := strings.Count(log.String(), "a note of the conversation is lost"); lost != 2 || !strings.Contains(log.String(), "note=transcript") || strings.Contains(log.String(), "Ada") {
+		if lost := strings.Count(log.String(), "a record of the conversation is lost"); lost != 2 || !strings.Contains(log.String(), "note=transcript") || strings.Contains(log.String(), "Ada") {
 			t.Errorf("%d notes lost: %s", lost, log.String())
 		}
 	})
@@ -179,7 +179,7 @@ func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
 		converse := func(c *call.Call, words ...string) {
 			j := journalOf(calls, c, slog.New(slog.DiscardHandler))
 			tries := map[int64]int{}
-			j.record = func(ctx context.Context, l call.Lease, n call.Notes) error {
+			j.record = func(ctx context.Context, l call.Lease, n call.Records) error {
 				if tries[n.Number]++; tries[n.Number] == 1 {
 					return errors.Join(calls.Record(ctx, l, n), errors.New("connection reset by peer"))
 				}
@@ -222,7 +222,7 @@ func TestJournalTellsWhatIsKept(t *testing.T) {
 		calls, claimed := claimedCall(t, db)
 		j := journalOf(calls, claimed, slog.New(slog.DiscardHandler))
 		tried, back := make(chan struct{}, 1), make(chan struct{})
-		j.record = func(ctx context.Context, l call.Lease, n call.Notes) error {
+		j.record = func(ctx context.Context, l call.Lease, n call.Records) error {
 			select {
 			case <-back:
 				return calls.Record(ctx, l, n)
@@ -234,7 +234,7 @@ func TestJournalTellsWhatIsKept(t *testing.T) {
 			}
 			return errors.New("the database is away")
 		}
-		first, second := j.keep(json.RawMessage(`{"node":"1"}`)), j.keep(json.RawMessage(`{"node":"2"}`))
+		first, second := j.saveContext(json.RawMessage(`{"node":"1"}`)), j.saveContext(json.RawMessage(`{"node":"2"}`))
 		<-tried
 		select {
 		case <-first:
@@ -248,10 +248,10 @@ func TestJournalTellsWhatIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := calls.Kept(got); err != nil || string(kept) != `{"node":"2"}` {
+		if kept, err := calls.ConversationContext(got); err != nil || string(kept) != `{"node":"2"}` {
 			t.Errorf("kept %s, %v", kept, err)
 		}
-		third := j.keep(json.RawMessage(`{"node":"3"}`))
+		third := j.saveContext(json.RawMessage(`{"node":"3"}`))
 		j.close()
 		<-third
 	})

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// toneTime is how long the gateway takes to play one tone, with the pause after
-// it; waitTime is the wait that w stands for.
+// toneTime is how long the gateway takes for one tone and the pause after it; waitTime is the pause that w stands
+// for.
 const toneTime, waitTime = 500 * time.Millisecond, 500 * time.Millisecond
 
-// leg is a call's leg in the telephone network, for its tools.
+// leg is a call's SIP leg, for its tools.
 type leg struct {
 	s    *session
 	line *line
@@ -36,13 +36,12 @@ func (l leg) SendDTMF(ctx context.Context, digits string) error {
 	return nil
 }
 
-// Transfer has the network connect the phone with another number, in place of
-// us.
+// Transfer connects the phone with another number instead of the room.
 func (l leg) Transfer(ctx context.Context, number string) error {
 	if l.s.w.o.Phones == nil {
-		return errors.New("this server has no gateway to the telephone network")
+		return errors.New("this server has no SIP gateway")
 	}
-	if err := l.s.w.o.MayDial(ctx, l.s.call.TenantID, number); err != nil {
+	if err := l.s.w.o.CheckDial(ctx, l.s.call.TenantID, number); err != nil {
 		return err
 	}
 	return l.s.w.o.Phones.Transfer(ctx, l.s.call.RoomName, l.line.participant.Peer(), number)

@@ -56,7 +56,7 @@ func TestLeg(t *testing.T) {
 	}
 	net := new(network)
 	var barred error
-	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{o: Options{Phones: net, MayDial: func(context.Context, string, string) error { return barred }}}}, &line{participant: agent}}
+	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{o: Options{Phones: net, CheckDial: func(context.Context, string, string) error { return barred }}}}, &line{participant: agent}}
 	began := time.Now()
 	if err := l.SendDTMF(ctx, "1w#D"); err != nil {
 		t.Fatal(err)

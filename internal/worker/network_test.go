@@ -48,15 +48,15 @@ func TestMain(m *testing.M) {
 
 // network is a telephone network that does with whom it rings what a test wants.
 type network struct {
-	answer func(ctx context.Context, d sip.Dial) error
+	answer func(ctx context.Context, d sip.DialRequest) error
 
 	mu    sync.Mutex
-	dials []sip.Dial
+	dials []sip.DialRequest
 
 	transfers []string
 }
 
-func (n *network) Dial(ctx context.Context, d sip.Dial) error {
+func (n *network) Dial(ctx context.Context, d sip.DialRequest) error {
 	n.mu.Lock()
 	n.dials = append(n.dials, d)
 	n.mu.Unlock()
@@ -71,7 +71,7 @@ func (n *network) Transfer(_ context.Context, room, identity, number string) err
 	return nil
 }
 
-func (n *network) dialled() []sip.Dial {
+func (n *network) dialled() []sip.DialRequest {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.dials)
@@ -144,8 +144,8 @@ func (m *mouth) End() error {
 func (m *mouth) Audio() <-chan dialogue.Speech { return m.audio }
 func (m *mouth) Err() error                    { return nil }
 
-// house is a worker, its database and a telephone network.
-type house struct {
+// fixture is a worker, its database and a telephone network.
+type fixture struct {
 	t     *testing.T
 	db    *database.DB
 	calls *call.Service
@@ -162,20 +162,20 @@ const ringTimeout = 10 * time.Minute
 // testTimeout is how long a test waits for what must happen.
 const testTimeout = time.Minute
 
-func newHouse(t *testing.T, db *database.DB) *house {
+func newHouse(t *testing.T, db *database.DB) *fixture {
 	t.Helper()
 	calls, bus := desk(t, db)
-	h := &house{t: t, db: db, calls: calls, rooms: media.NewRooms(server.URL(), tokens.Key, tokens.Secret), net: new(network)}
+	h := &fixture{t: t, db: db, calls: calls, rooms: media.NewRooms(server.URL(), tokens.Key, tokens.Secret), net: new(network)}
 	h.w = New(Options{Name: "w", Capacity: 10, Calls: h.calls, Bus: bus, Rooms: h.rooms, Joiner: joiner, Tokens: tokens, MediaURL: server.URL(), Log: slog.New(slog.DiscardHandler),
 		Providers: func(context.Context, string) voice.Providers { return cast{} }, SilenceTimeout: time.Minute,
-		MayDial: func(context.Context, string, string) error { return nil }, Route: func(context.Context, string, bool) (sip.Route, error) {
-			return sip.Route{Address: "trunk.example.com"}, nil
+		CheckDial: func(context.Context, string, string) error { return nil }, Route: func(context.Context, string, bool) (sip.OutboundRoute, error) {
+			return sip.OutboundRoute{Address: "trunk.example.com"}, nil
 		}, Phones: h.net, RingTimeout: ringTimeout})
 	return h
 }
 
 // call is a phone call in a worker's hands.
-func (h *house) call() *call.Call {
+func (h *fixture) call() *call.Call {
 	h.t.Helper()
 	if _, _, err := h.calls.Dispatch(h.t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new(number)}); err != nil {
 		h.t.Fatal(err)
@@ -188,9 +188,9 @@ func (h *house) call() *call.Call {
 }
 
 // takeOver has the call's worker vanish, and another claim the call.
-func (h *house) takeOver() *call.Call {
+func (h *fixture) takeOver() *call.Call {
 	h.t.Helper()
-	if _, err := h.calls.Lapse(h.t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
+	if _, err := h.calls.ExpireLeases(h.t.Context(), call.ServerRestart, func(string) bool { return true }); err != nil {
 		h.t.Fatal(err)
 	}
 	taken, err := h.calls.TakeOver(h.t.Context(), "next", 1)
@@ -201,7 +201,7 @@ func (h *house) takeOver() *call.Call {
 }
 
 // run runs a call, and returns what ends its session from outside and how it ended.
-func (h *house) run(c *call.Call) (s *session, over func() *call.Call) {
+func (h *fixture) run(c *call.Call) (s *session, over func() *call.Call) {
 	s = newSession(h.w, c)
 	ctx, cancel := context.WithCancelCause(h.t.Context())
 	s.cancel = cancel
@@ -230,7 +230,7 @@ func (h *house) run(c *call.Call) (s *session, over func() *call.Call) {
 }
 
 // await waits until a call is in a state.
-func (h *house) await(id string, status call.Status) {
+func (h *fixture) await(id string, status call.Status) {
 	h.t.Helper()
 	for end := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) {
 		c, err := h.calls.Get(h.t.Context(), acme, id)
@@ -246,8 +246,8 @@ func (h *house) await(id string, status call.Status) {
 	}
 }
 
-// spoken waits until the agent has spoken.
-func (h *house) spoken(id string) {
+// recordAgent waits until the agent has spoken.
+func (h *fixture) spoken(id string) {
 	h.t.Helper()
 	for end := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) {
 		said, err := h.calls.Transcript(h.t.Context(), acme, id)
@@ -260,7 +260,7 @@ func (h *house) spoken(id string) {
 	}
 }
 
-func (h *house) ended(c *call.Call, status call.Status, reason call.Reason) {
+func (h *fixture) ended(c *call.Call, status call.Status, reason call.Reason) {
 	h.t.Helper()
 	why := call.NoReason
 	if c.StatusReason != nil {

@@ -42,10 +42,10 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 			{sip.Refusal{Cause: sip.RingTimeout, Detail: "Nobody answered."}, call.RingTimeout, "null"},
 			{sip.Refusal{Cause: sip.Unreachable, Status: 503, Detail: "The trunk is overloaded."}, call.Unreachable, "503"},
 		} {
-			h.net.answer = func(_ context.Context, d sip.Dial) error {
+			h.net.answer = func(_ context.Context, d sip.DialRequest) error {
 				<-running
 				coming := errors.New("the phone has not come yet")
-				s.handset.leave(coming)
+				s.phone.leave(coming)
 				if p := phone(t, d.Room, d.Identity, "ringing"); p != nil {
 					h.handset(s, "the phone is in the room", func(left error) bool { return left == nil })
 					p.Leave()
@@ -59,7 +59,7 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 			s, over = h.run(c)
 			running <- struct{}{}
 			h.ended(over(), call.Failed, tc.reason)
-			want := []sip.Dial{{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Number: number, Trunk: sip.Route{Address: "trunk.example.com"},
+			want := []sip.DialRequest{{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Number: number, Trunk: sip.OutboundRoute{Address: "trunk.example.com"},
 				RingTimeout: ringTimeout, MaxDuration: time.Hour + overtime}}
 			if diff := cmp.Diff(want, h.net.dialled()[before:]); diff != "" {
 				t.Errorf("%s: dialled %s", tc.reason, diff)
@@ -74,13 +74,13 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 	})
 }
 
-// handset waits for what a session knows of its phone.
-func (h *house) handset(s *session, what string, known func(left error) bool) {
+// phone waits for what a session knows of its phone.
+func (h *fixture) handset(s *session, what string, known func(left error) bool) {
 	h.t.Helper()
 	for end := time.Now().Add(testTimeout); ; time.Sleep(5 * time.Millisecond) {
-		s.handset.mu.Lock()
-		left := s.handset.left
-		s.handset.mu.Unlock()
+		s.phone.mu.Lock()
+		left := s.phone.left
+		s.phone.mu.Unlock()
 		if known(left) {
 			return
 		}
@@ -92,7 +92,7 @@ func (h *house) handset(s *session, what string, known func(left error) bool) {
 }
 
 // told is the SIP status in the last event of a call.
-func (h *house) told(id string) string {
+func (h *fixture) told(id string) string {
 	h.t.Helper()
 	var data map[string]json.RawMessage
 	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
@@ -107,7 +107,7 @@ func (h *house) told(id string) string {
 	return string(data["sip_status"])
 }
 
-func (h *house) errorLog(id string) []string {
+func (h *fixture) errorLog(id string) []string {
 	h.t.Helper()
 	var items []call.ErrorItem
 	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
@@ -127,7 +127,7 @@ func TestPhoneAnswered(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		h := newHouse(t, db)
 		answered := make(chan *media.Participant, 1)
-		h.net.answer = func(_ context.Context, d sip.Dial) error {
+		h.net.answer = func(_ context.Context, d sip.DialRequest) error {
 			p := phone(t, d.Room, d.Identity, "active")
 			answered <- p
 			return nil
@@ -148,31 +148,31 @@ func TestPhoneAnswered(t *testing.T) {
 // A phone that leaves the room while it rings has not hung up: why it left is told by who dialled it. Once it was answered, it
 // has, also when that was heard of before the answer.
 func TestHandset(t *testing.T) {
-	hangUp := over{call.CallerHangup}
+	hangUp := endCause{call.CallerHangup}
 	for _, tc := range []struct {
 		name   string
-		heard  func(h *handset)
+		heard  func(h *dialState)
 		reason call.Reason
 	}{
-		{"answered", func(h *handset) { h.join() }, ""},
-		{"hung up at once", func(h *handset) { h.join(); h.leave(hangUp) }, call.CallerHangup},
-		{"lost from sight for a moment", func(h *handset) { h.join(); h.leave(hangUp); h.join() }, ""},
+		{"answered", func(h *dialState) { h.join() }, ""},
+		{"hung up at once", func(h *dialState) { h.join(); h.leave(hangUp) }, call.CallerHangup},
+		{"lost from sight for a moment", func(h *dialState) { h.join(); h.leave(hangUp); h.join() }, ""},
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		s := &session{cancel: cancel}
-		s.handset.ring()
-		tc.heard(&s.handset)
+		s.phone.ring()
+		tc.heard(&s.phone)
 		joined := make(chan struct{})
 		close(joined)
-		if reason, err := s.answered(ctx, joined); reason != tc.reason || err != nil || !s.handset.dialled() {
+		if reason, err := s.answered(ctx, joined); reason != tc.reason || err != nil || !s.phone.dialled() {
 			t.Errorf("%s: %q, %v; want %q", tc.name, reason, err, tc.reason)
 		}
 		cancel(nil)
-		if s.handset.leave(hangUp) {
+		if s.phone.leave(hangUp) {
 			t.Errorf("%s: it rings", tc.name)
 		}
 	}
-	var h handset
+	var h dialState
 	if h.dialled() {
 		t.Error("it was not dialled yet")
 	}
@@ -190,8 +190,8 @@ func TestRingingIsEnded(t *testing.T) {
 			end    func(s *session)
 			reason call.Reason
 		}{
-			{"by the API", func(s *session) { s.cancel(over{call.EndedByAPI}) }, call.EndedByAPI},
-			{"by the server's end", func(s *session) { s.cancel(over{call.ServerShutdown}) }, call.ServerShutdown},
+			{"by the API", func(s *session) { s.cancel(endCause{call.EndedByAPI}) }, call.EndedByAPI},
+			{"by the server's end", func(s *session) { s.cancel(endCause{call.ServerShutdown}) }, call.ServerShutdown},
 			{"with its room", func(s *session) {
 				if err := h.rooms.Delete(t.Context(), s.call.RoomName); err != nil {
 					t.Error(err)
@@ -199,7 +199,7 @@ func TestRingingIsEnded(t *testing.T) {
 			}, call.ConnectionLost},
 		} {
 			rings, ended := make(chan context.Context, 1), make(chan struct{})
-			h.net.answer = func(ctx context.Context, _ sip.Dial) error {
+			h.net.answer = func(ctx context.Context, _ sip.DialRequest) error {
 				defer close(ended)
 				rings <- ctx
 				<-ctx.Done()
@@ -252,7 +252,7 @@ func TestUncertainDial(t *testing.T) {
 		looks := &lookedAt{Rooms: h.rooms}
 		h.w.o.Rooms = looks
 		rings := make(chan *media.Participant, 1)
-		h.net.answer = func(_ context.Context, d sip.Dial) error {
+		h.net.answer = func(_ context.Context, d sip.DialRequest) error {
 			rings <- phone(t, d.Room, d.Identity, "ringing")
 			return errUncertain
 		}
@@ -286,15 +286,15 @@ func TestUncertainDial(t *testing.T) {
 func TestUncertainDialWithoutAPhone(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		h := newHouse(t, db)
-		h.net.answer = func(context.Context, sip.Dial) error { return errUncertain }
+		h.net.answer = func(context.Context, sip.DialRequest) error { return errUncertain }
 		h.w.o.Rooms = noRooms{}
 		c := h.call()
 		s := newSession(h.w, c)
 		s.journal = newJournal(s)
 		began := time.Now()
-		reason, err := s.dial(t.Context(), sip.Route{})
-		if took := time.Since(began); reason != call.Unreachable || err != nil || took < lookWait || took > lookWait+2*lookInterval {
-			t.Errorf("%q, %v after %v, want %q after %v", reason, err, took, call.Unreachable, lookWait)
+		reason, err := s.dial(t.Context(), sip.OutboundRoute{})
+		if took := time.Since(began); reason != call.Unreachable || err != nil || took < pollTimeout || took > pollTimeout+2*pollInterval {
+			t.Errorf("%q, %v after %v, want %q after %v", reason, err, took, call.Unreachable, pollTimeout)
 		}
 		s.journal.close()
 		if log := h.errorLog(c.ID); len(log) != 1 || strings.Contains(log[0], number) {
@@ -326,7 +326,7 @@ func TestPhoneCallTakenOver(t *testing.T) {
 				h := *h
 				h.t = t
 				c := h.call()
-				steps := []func(context.Context, call.Lease) error{h.calls.Connecting, h.calls.Active}
+				steps := []func(context.Context, call.Lease) error{h.calls.MarkConnecting, h.calls.MarkActive}
 				if !tc.active {
 					steps = steps[:1]
 				}

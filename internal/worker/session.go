@@ -18,62 +18,59 @@ import (
 )
 
 const (
-	// agentTokenLife is how long the agent's join token is valid; it joins at
-	// once.
-	agentTokenLife = 5 * time.Minute
-	// microphoneWait is how long a caller in the room may take to publish a
-	// microphone before the conversation begins without one: they may write.
+	// agentTokenTTL is how long the agent's join token is valid; it is used at once.
+	agentTokenTTL = 5 * time.Minute
+	// microphoneWait is how long a caller in the room may take to publish a microphone before the conversation
+	// starts without one: the caller may type.
 	microphoneWait = 3 * time.Second
-	// phoneAudioWait is how long the sound of a phone that was answered may
-	// take to come.
+	// phoneAudioWait is how long the audio of an answered phone may take to arrive.
 	phoneAudioWait = 10 * time.Second
 	// departure is how long the room outlives its last participant.
 	departure = 20 * time.Second
-	// finishTries is how often the end of a call is tried to be written, and
-	// insistTries what it cannot go on without, while the database is away, with
-	// a second between.
-	finishTries, insistTries = 60, 30
+	// finishTries is how often writing a call's end is tried while the database is unreachable, and requiredTries
+	// the same for other writes that the call depends on, at intervals of a second.
+	finishTries, requiredTries = 60, 30
 )
 
-// over is the cause that ends a session for a reason.
-type over struct{ reason call.Reason }
+// endCause is the cancellation cause of a session that ends with a reason.
+type endCause struct{ reason call.Reason }
 
-func (o over) Error() string { return string(o.reason) }
+func (o endCause) Error() string { return string(o.reason) }
 
-// session is one call in this worker's hands.
+// session is one call that this worker runs.
 type session struct {
-	w       *Worker
-	call    *call.Call
-	lease   call.Lease
-	clock   sessionClock
-	began   time.Time // when the call was claimed, by this machine's clock
-	joinBy  time.Time // when the caller has to be there, likewise
-	log     *slog.Logger
-	cancel  context.CancelCauseFunc
-	waiting atomic.Bool // nobody has joined yet
-	journal *journal
-	tape    tape
-	trace   context.Context // holds the call's span
+	w        *Worker
+	call     *call.Call
+	lease    call.Lease
+	clock    sessionClock
+	began    time.Time // when the call was claimed, by this machine's clock
+	joinBy   time.Time // deadline for the caller, by this machine's clock
+	log      *slog.Logger
+	cancel   context.CancelCauseFunc
+	waiting  atomic.Bool // nobody has joined yet
+	journal  *journal
+	recorder recorder
+	line     *line
+	trace    context.Context // contains the call's span
 
-	handset handset      // of a call that we dial
-	refusal *sip.Refusal // why it was not reached, if it is that
+	phone   dialState    // of an outbound call
+	refusal *sip.Refusal // why the number was not reached, if that is known
 }
 
 func newSession(w *Worker, c *call.Call) *session {
-	// The call's times are the database's, whose clock may be another: what
-	// counts is how long it is until then, from the claim.
+	// The call's times are database times; deadlines are computed from the time since the claim.
 	now := time.Now()
 	s := &session{w: w, call: c, lease: c.Lease(), began: now, joinBy: now.Add(c.JoinBy.Sub(c.Claimed())), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
 	s.waiting.Store(!s.takenOver())
 	return s
 }
 
-// run takes the call from the claim to its end.
+// run runs the call from the claim to its end.
 func (s *session) run(ctx context.Context) {
 	ctx, span := s.traced(ctx)
 	s.journal = newJournal(s)
 	reason, err := s.converse(ctx)
-	s.endTape(context.WithoutCancel(ctx))
+	s.stopRecording(context.WithoutCancel(ctx))
 	s.journal.close()
 	defer func() { endTrace(span, reason, err) }()
 	switch {
@@ -85,20 +82,19 @@ func (s *session) run(ctx context.Context) {
 		}
 	default:
 		if err != nil {
-			s.log.ErrorContext(ctx, "call broke", "error", err)
+			s.log.ErrorContext(ctx, "call failed", "error", err)
 		}
 		s.finish(context.WithoutCancel(ctx), reason)
 	}
 }
 
-// finish writes the call's end and clears the room. A database that is away is
-// waited for, but not for ever: a call whose end could not be written, and its
-// room, are left to whoever takes it over, or to the reaper.
+// finish writes the call's end and deletes the room. It retries while the database is unreachable, finishTries
+// times; then call and room are left to a worker that takes it over, or to the reaper.
 func (s *session) finish(ctx context.Context, reason call.Reason) {
 	var ended *call.Call
-	err := s.insist(ctx, finishTries, func(ctx context.Context) (err error) {
+	err := s.retryDatabase(ctx, finishTries, func(ctx context.Context) (err error) {
 		if s.refusal != nil {
-			ended, err = s.w.o.Calls.Unreached(ctx, s.lease, reason, s.refusal.Status)
+			ended, err = s.w.o.Calls.FinishUnreached(ctx, s.lease, reason, s.refusal.Status)
 		} else {
 			ended, err = s.w.o.Calls.Finish(ctx, s.lease, reason)
 		}
@@ -108,34 +104,33 @@ func (s *session) finish(ctx context.Context, reason call.Reason) {
 	case err == nil:
 		s.log.InfoContext(ctx, "call ended", "status", ended.Status, "reason", reason, "seconds", ended.DurationSeconds)
 	case !errors.Is(err, call.ErrFenced):
-		s.log.ErrorContext(ctx, "write the call's end", "error", err)
+		s.log.ErrorContext(ctx, "write call's end", "error", err)
 		return
 	case !s.isOver(ctx):
-		return // the room is another worker's
+		return // the room belongs to another worker
 	}
 	if err := s.w.o.Rooms.Delete(ctx, s.call.RoomName); err != nil {
 		s.log.WarnContext(ctx, "delete room", "error", err)
 	}
 }
 
-// isOver tells whether the call has come to an end, whoever wrote it.
+// isOver reports whether the call has ended, whoever wrote it.
 func (s *session) isOver(ctx context.Context) bool {
 	c, err := s.w.o.Calls.Get(ctx, s.call.TenantID, s.call.ID)
 	return err == nil && c.Status.Terminal()
 }
 
-// insist does something with the database, which may be away for a while. An
-// error that waiting does not mend is returned at once.
-func (s *session) insist(ctx context.Context, tries int, do func(context.Context) error) (err error) {
+// retryDatabase retries a database operation while the database is unreachable. Other errors are returned at once.
+func (s *session) retryDatabase(ctx context.Context, tries int, do func(context.Context) error) (err error) {
 	for range tries {
-		limited, cancel := context.WithTimeout(ctx, databaseWait)
+		limited, cancel := context.WithTimeout(ctx, databaseTimeout)
 		err = do(limited)
 		late := limited.Err() != nil
 		cancel()
 		if err == nil || ctx.Err() != nil || !late && !database.Away(err) {
 			return err
 		}
-		s.log.ErrorContext(ctx, "the database is away", "error", err)
+		s.log.ErrorContext(ctx, "the database is unreachable", "error", err)
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():
@@ -145,9 +140,8 @@ func (s *session) insist(ctx context.Context, tries int, do func(context.Context
 	return err
 }
 
-// converse holds the call until it is over. The reason says how it ends; an
-// error beside it is for the log. errLost and errGivenBack mean that the end
-// is not this worker's to write.
+// converse runs the call and returns the reason of its end; an error beside it is for the log. errLost and
+// errGivenBack mean that this worker must not write the end.
 func (s *session) converse(ctx context.Context) (reason call.Reason, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -155,7 +149,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		}
 	}()
 	dials := s.outbound() && !s.takenOver()
-	var route sip.Route
+	var route sip.OutboundRoute
 	if dials {
 		if route, reason, err = s.route(ctx); reason != "" || err != nil {
 			return reason, err
@@ -163,19 +157,19 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	}
 	talk, err := s.conversation(ctx)
 	if err != nil {
-		return s.broken(ctx, err)
+		return s.failedStart(ctx, err)
 	}
 	defer talk.Close()
 
-	wait := s.patience()
+	wait := s.joinLimit()
 	joining := s.span(ctx, "join")
 	participant, err := s.join(ctx, talk.line, wait.until)
 	joining.End()
 	if err != nil {
 		if ctx.Err() == nil {
-			s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "the media server is away: the agent could not enter the room", At: time.Now()})
+			s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "the media server is not available: the agent could not join the room", At: time.Now()})
 		}
-		return ended(ctx, wait.outside, err)
+		return ended(ctx, wait.agentAbsent, err)
 	}
 	defer participant.Leave()
 	wait = wait.inside(s)
@@ -187,9 +181,9 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 
 	events := s.watch(ctx, participant)
 	switch {
-	case dials: // when all is ready
+	case dials: // when everything is ready
 	case s.outbound():
-		reason, err = s.find(ctx, events.joined)
+		reason, err = s.findPhone(ctx, events.joined)
 	default:
 		reason, err = s.await(ctx, events.joined, wait.until, wait.absent)
 	}
@@ -197,42 +191,43 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return reason, err
 	}
 	if !s.takenOver() && !s.waiting.CompareAndSwap(true, false) {
-		return "", errGivenBack // the caller came at the very moment: another worker greets
+		return "", errGivenBack // the caller joined at the same moment: another worker answers
 	}
 	connecting := s.span(ctx, "connecting")
-	defer connecting.End() // where it does not get further
-	if err := s.connect(ctx); err != nil {
+	defer connecting.End() // in case it is not ended below
+	if err := s.markConnecting(ctx); err != nil {
 		return ended(ctx, call.WorkerLost, err)
 	}
 	if err := talk.Prepare(ctx); err != nil {
-		return s.broken(ctx, err)
+		return s.failedStart(ctx, err)
 	}
 	switch {
 	case dials:
 		reason, err = s.ring(ctx, route, events.joined)
 		talk.line.forget()
-	case !s.outbound(): // a phone may be silent, once it is answered
+	case !s.outbound(): // an answered phone may be silent
 		reason, err = s.await(ctx, events.audio, time.Now().Add(microphoneWait), "")
 	}
 	if reason != "" || err != nil {
 		return reason, err
 	}
-	if err := s.activate(ctx); err != nil {
+	if err := s.markActive(ctx); err != nil {
 		return ended(ctx, call.WorkerLost, err)
 	}
 	connecting.End()
-	return s.hold(ctx, talk)
+	return s.talkWith(ctx, talk)
 }
 
-// hold holds the conversation with a caller who is there.
-func (s *session) hold(ctx context.Context, talk *talk) (call.Reason, error) {
-	s.beginTape(ctx)
+// talkWith runs the conversation with a caller who is present.
+func (s *session) talkWith(ctx context.Context, talk *talk) (call.Reason, error) {
+	s.startRecording(ctx)
 	if s.call.Status == call.Active {
-		s.tape.follow(talk.Agent())
+		s.recorder.setAgent(talk.Agent())
+		s.line.announce(talk.Agent())
 	} else {
 		s.journal.AgentChanged(talk.Agent(), "")
 	}
-	overlong := time.AfterFunc(s.timeLeft(), func() { s.cancel(over{call.MaxDuration}) })
+	overlong := time.AfterFunc(s.timeLeft(), func() { s.cancel(endCause{call.MaxDuration}) })
 	defer overlong.Stop()
 	end, err := talk.Run(ctx)
 	if err != nil {
@@ -241,15 +236,15 @@ func (s *session) hold(ctx context.Context, talk *talk) (call.Reason, error) {
 	return ends[end], nil
 }
 
-// ends maps how a conversation ended by itself to the call's reason.
+// ends maps a conversation's own end to the call's reason.
 var ends = map[voice.End]call.Reason{
 	voice.AgentEnded:    call.AgentEnded,
 	voice.Silence:       call.Silence,
 	voice.ProviderError: call.ProviderError,
 }
 
-// ended tells how a call ends after an error: as the session's cancellation
-// says, or for the reason given.
+// ended returns how a call ends after an error: by the cause of the session's cancellation, or else with the given
+// reason.
 func ended(ctx context.Context, reason call.Reason, err error) (call.Reason, error) {
 	if errors.Is(err, call.ErrFenced) {
 		return "", errLost
@@ -258,17 +253,16 @@ func ended(ctx context.Context, reason call.Reason, err error) (call.Reason, err
 		return reason, err
 	}
 	cause := context.Cause(ctx)
-	var why over
+	var why endCause
 	if errors.As(cause, &why) {
 		return why.reason, nil
 	}
 	return "", cause
 }
 
-// broken ends a call that could not begin: for its providers or its plan, whose
-// error is a problem, for what it was told meanwhile, or for this server's own
-// fault.
-func (s *session) broken(ctx context.Context, err error) (call.Reason, error) {
+// failedStart returns how a call ends that could not start: because of its providers or plan (a voice.Problem), of
+// a cancellation, or of an internal error.
+func (s *session) failedStart(ctx context.Context, err error) (call.Reason, error) {
 	var problem voice.Problem
 	if ctx.Err() != nil || !errors.As(err, &problem) {
 		return ended(ctx, call.WorkerLost, err)
@@ -277,8 +271,7 @@ func (s *session) broken(ctx context.Context, err error) (call.Reason, error) {
 	return call.ProviderError, nil
 }
 
-// await waits for the caller until a deadline; absent is how the call ends
-// when it passes.
+// await waits for the caller until a deadline; absent is the reason if it passes.
 func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline time.Time, absent call.Reason) (call.Reason, error) {
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
@@ -292,10 +285,10 @@ func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline 
 	}
 }
 
-// join enters the call's room, making it if need be, and tries again as long
-// as the caller may still come: the media server may be briefly away.
+// join joins the call's room, creating it if necessary, and retries until the deadline: the media server may be
+// briefly unreachable.
 func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.Participant, error) {
-	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, s.clock.database(time.Now()), agentTokenLife)
+	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, s.clock.database(time.Now()), agentTokenTTL)
 	if err != nil {
 		return nil, err
 	}
@@ -309,7 +302,7 @@ func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.P
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.tape.heard, OnText: to.write, MakeRoom: s.makeRoom,
+				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.write, MakeRoom: s.makeRoom,
 			})
 			if err == nil {
 				return participant, nil
@@ -318,7 +311,7 @@ func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.P
 		if time.Now().After(until) || ctx.Err() != nil {
 			return nil, err
 		}
-		if !warned { // the health check says when the server is back
+		if !warned { // the health check reports when the server is back
 			s.log.WarnContext(ctx, "join room", "error", err)
 			warned = true
 		}
@@ -334,12 +327,12 @@ func (s *session) makeRoom(ctx context.Context) error {
 	return s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
 }
 
-// happenings are closed when the caller gets there.
-type happenings struct{ joined, audio chan struct{} }
+// callerEvents are channels that close when the caller has joined and has audio.
+type callerEvents struct{ joined, audio chan struct{} }
 
-// watch follows the room and ends the session when the caller is gone.
-func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
-	h := happenings{make(chan struct{}), make(chan struct{})}
+// watch follows the room's events and ends the session when the caller has left.
+func (s *session) watch(ctx context.Context, p *media.Participant) callerEvents {
+	h := callerEvents{make(chan struct{}), make(chan struct{})}
 	go func() {
 		var joined, audio bool
 		arrived := func(seen *bool, c chan struct{}) {
@@ -351,18 +344,18 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 		for e := range p.Events() {
 			switch e.Kind {
 			case media.PeerJoined:
-				s.handset.join()
+				s.phone.join()
 				arrived(&joined, h.joined)
 			case media.PeerAudio:
 				arrived(&joined, h.joined)
 				arrived(&audio, h.audio)
 			case media.PeerLeft:
 				s.log.InfoContext(ctx, "caller left", "hung_up", e.HungUp, "reason", e.Reason)
-				why := over{call.ConnectionLost}
+				why := endCause{call.ConnectionLost}
 				if e.HungUp {
-					why = over{call.CallerHangup}
+					why = endCause{call.CallerHangup}
 				}
-				if !s.handset.leave(why) {
+				if !s.phone.leave(why) {
 					s.cancel(why)
 				}
 			case media.Reconnecting:
@@ -373,33 +366,34 @@ func (s *session) watch(ctx context.Context, p *media.Participant) happenings {
 				s.journal.Rejoined(call.CallerRejoined, e.RoomLost)
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "reason", e.Reason)
-				s.cancel(s.roomless(joined || s.handset.dialled()))
+				s.cancel(s.roomClosed(joined || s.phone.dialled()))
 			}
 		}
 	}()
 	return h
 }
 
-// conversation makes the voice session of the call's plan.
+// conversation creates the voice session of the call's plan.
 func (s *session) conversation(ctx context.Context) (*talk, error) {
 	var plan voice.Plan
 	if err := json.Unmarshal(s.call.Plan, &plan); err != nil {
 		return nil, voice.Problem{Service: voice.Workflow, Critical: true, Message: fmt.Sprintf("the call's plan cannot be read: %v", err), At: time.Now()}
 	}
-	s.tape.want(plan)
+	s.recorder.configure(plan)
 	user, err := s.w.o.Calls.UserContext(s.call)
 	if err != nil {
 		return nil, err
 	}
-	line := newLine(&s.tape)
+	line := newLine(&s.recorder)
+	s.line = line
 	options := voice.Options{
-		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.keep,
+		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.saveContext,
 		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
 	}
 	if s.call.CallType == call.SIP {
 		options.Phone = leg{s, line}
 	}
-	if err := s.catchUp(ctx, &options); err != nil {
+	if err := s.resumeConversation(ctx, &options); err != nil {
 		return nil, err
 	}
 	conversation, err := voice.New(options)

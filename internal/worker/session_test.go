@@ -68,7 +68,7 @@ func TestInsist(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			tries := 0
-			err := s.insist(t.Context(), insistTries, func(context.Context) error {
+			err := s.retryDatabase(t.Context(), requiredTries, func(context.Context) error {
 				tries++
 				if tries <= len(tc.fails) {
 					return tc.fails[tries-1]
@@ -82,12 +82,12 @@ func TestInsist(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		if err := s.insist(t.Context(), insistTries, func(context.Context) error { return away }); !errors.Is(err, away) || time.Since(began) > time.Minute {
+		if err := s.retryDatabase(t.Context(), requiredTries, func(context.Context) error { return away }); !errors.Is(err, away) || time.Since(began) > time.Minute {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 		defer cancel()
-		if err := s.insist(ctx, insistTries, func(context.Context) error { return away }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := s.retryDatabase(ctx, requiredTries, func(context.Context) error { return away }); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a call that nobody wants any more: %v", err)
 		}
 	})
@@ -110,9 +110,9 @@ func TestEndsOfPendingCalls(t *testing.T) {
 		{"the session panics", func(o *Options, _ *call.Call) {
 			o.Providers = func(context.Context, string) voice.Providers { panic("broke") }
 		}, nil, call.WorkerLost},
-		{"the server stops at once", func(*Options, *call.Call) {}, over{call.ServerShutdown}, call.ServerShutdown},
-		{"the caller comes and goes at once", func(*Options, *call.Call) {}, over{call.CallerHangup}, call.CallerHangup},
-		{"the caller comes and is lost at once", func(*Options, *call.Call) {}, over{call.ConnectionLost}, call.ConnectionLost},
+		{"the server stops at once", func(*Options, *call.Call) {}, endCause{call.ServerShutdown}, call.ServerShutdown},
+		{"the caller comes and goes at once", func(*Options, *call.Call) {}, endCause{call.CallerHangup}, call.CallerHangup},
+		{"the caller comes and is lost at once", func(*Options, *call.Call) {}, endCause{call.ConnectionLost}, call.ConnectionLost},
 		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.ConnectionLost},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -142,11 +142,11 @@ func TestEndsOfConnectingCalls(t *testing.T) {
 		t.Run(string(reason), func(t *testing.T) {
 			databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 				calls, claimed := claimedCall(t, db)
-				if err := calls.Connecting(t.Context(), claimed.Lease()); err != nil {
+				if err := calls.MarkConnecting(t.Context(), claimed.Lease()); err != nil {
 					t.Fatal(err)
 				}
 				ctx, cancel := context.WithCancelCause(t.Context())
-				cancel(over{reason})
+				cancel(endCause{reason})
 				newSession(&Worker{o: Options{Calls: calls, Rooms: awayRooms{}, Log: slog.New(slog.DiscardHandler),
 					Providers: func(context.Context, string) voice.Providers { return nil }}}, claimed).run(ctx)
 				c, err := calls.Get(t.Context(), acme, claimed.ID)
@@ -174,8 +174,8 @@ func TestCallsThatCannotBegin(t *testing.T) {
 			items  int
 		}{
 			{"a provider", fmt.Errorf("prepare: %w", problem), nil, call.ProviderError, nil, 1},
-			{"the caller left", problem, over{call.CallerHangup}, call.CallerHangup, nil, 0},
-			{"it was ended", context.Canceled, over{call.EndedByAPI}, call.EndedByAPI, nil, 0},
+			{"the caller left", problem, endCause{call.CallerHangup}, call.CallerHangup, nil, 0},
+			{"it was ended", context.Canceled, endCause{call.EndedByAPI}, call.EndedByAPI, nil, 0},
 			{"another worker has it", problem, errLost, "", errLost, 0},
 			{"the database is away", driver.ErrBadConn, nil, call.WorkerLost, driver.ErrBadConn, 0},
 		} {
@@ -185,7 +185,7 @@ func TestCallsThatCannotBegin(t *testing.T) {
 			if tc.why != nil {
 				cancel(tc.why)
 			}
-			reason, err := s.broken(ctx, tc.err)
+			reason, err := s.failedStart(ctx, tc.err)
 			cancel(nil)
 			s.journal.close()
 			if reason != tc.reason || !errors.Is(err, tc.lost) {
@@ -213,7 +213,7 @@ func problems(t *testing.T, db *database.DB, id string) (n int) {
 func TestTakenOverWithoutTranscript(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
-		for _, step := range []func(context.Context, call.Lease) error{calls.Connecting, calls.Active} {
+		for _, step := range []func(context.Context, call.Lease) error{calls.MarkConnecting, calls.MarkActive} {
 			if err := step(t.Context(), claimed.Lease()); err != nil {
 				t.Fatal(err)
 			}
@@ -256,12 +256,12 @@ func TestRoomGone(t *testing.T) {
 		want   error
 	}{
 		{call.Pending, false, errGivenBack},
-		{call.Pending, true, over{call.ConnectionLost}},
-		{call.Active, false, over{call.WorkerLost}},
-		{call.Active, true, over{call.ConnectionLost}},
+		{call.Pending, true, endCause{call.ConnectionLost}},
+		{call.Active, false, endCause{call.WorkerLost}},
+		{call.Active, true, endCause{call.ConnectionLost}},
 	} {
 		s := &session{call: &call.Call{Status: tc.status}}
-		if got := s.roomless(tc.joined); got != tc.want {
+		if got := s.roomClosed(tc.joined); got != tc.want {
 			t.Errorf("%s, caller there: %t: %v, want %v", tc.status, tc.joined, got, tc.want)
 		}
 	}

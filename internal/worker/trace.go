@@ -14,13 +14,11 @@ import (
 	"parley/internal/voice"
 )
 
-// A call's trace is its time in a worker's hands: a span call, and in it join
-// (the agent enters the room), connecting (the caller is in the room, until
-// audio flows), ringing (in it, of a number that is dialled) and a turn for each
-// exchange, from the caller's last sound to the agent's first. What is said, and
-// by whom, stays out of it.
+// A call's trace covers its time with a worker: a span call containing join (the agent joins the room), connecting
+// (from the caller's arrival until audio flows), ringing (within it, for outbound calls) and a turn for each
+// exchange, from the caller's last audio to the agent's first. It contains no content and no identities.
 
-// tracer makes spans; none, when no collector is configured.
+// tracer returns the tracer; a no-op without a collector.
 func (w *Worker) tracer() trace.Tracer {
 	if w.o.Tracer == nil {
 		return noop.Tracer{}
@@ -28,14 +26,13 @@ func (w *Worker) tracer() trace.Tracer {
 	return w.o.Tracer
 }
 
-// span begins a part of the call.
+// span starts a child span of the call.
 func (s *session) span(ctx context.Context, name string) trace.Span {
 	_, span := s.w.tracer().Start(ctx, name)
 	return span
 }
 
-// traced begins the call's span; the context that it returns is the one to run
-// in.
+// traced starts the call's span; the session runs in the returned context.
 func (s *session) traced(ctx context.Context) (context.Context, trace.Span) {
 	ctx, span := s.w.tracer().Start(ctx, "call", trace.WithSpanKind(trace.SpanKindConsumer), trace.WithAttributes(
 		attribute.String("parley.call_id", s.call.ID),
@@ -47,7 +44,7 @@ func (s *session) traced(ctx context.Context) (context.Context, trace.Span) {
 	return ctx, span
 }
 
-// endTrace says how the call's time with this worker ended.
+// endTrace records how the call's time with this worker ended.
 func endTrace(span trace.Span, reason call.Reason, err error) {
 	if reason != "" {
 		span.SetAttributes(attribute.String("parley.status_reason", string(reason)))
@@ -58,8 +55,7 @@ func endTrace(span trace.Span, reason call.Reason, err error) {
 	span.End()
 }
 
-// traceTurn adds a turn's span. heard is when the agent's answer began to
-// sound.
+// traceTurn adds a turn's span. heard is the time of the answer's first audio.
 func (s *session) traceTurn(t voice.Turn, heard time.Time) {
 	if heard.IsZero() {
 		heard = time.Now()
@@ -82,8 +78,7 @@ func (s *session) traceTurn(t voice.Turn, heard time.Time) {
 	span.End(trace.WithTimestamp(heard))
 }
 
-// traceProblem marks where in the call something went wrong; the message is in
-// the call's error log.
+// traceProblem adds an event for a problem; its message is in the call's error log.
 func (s *session) traceProblem(p voice.Problem) {
 	trace.SpanFromContext(s.trace).AddEvent("problem", trace.WithTimestamp(p.At), trace.WithAttributes(
 		attribute.String("parley.service", string(p.Service)), attribute.String("parley.provider", p.Provider), attribute.Bool("parley.critical", p.Critical)))

@@ -1,7 +1,6 @@
 // Package worker claims calls and runs their conversations.
 //
-// A worker needs the database and the media server, nothing else of Parley: it
-// may run inside serve or on a machine of its own.
+// A worker needs only the database and the media server: it may run inside serve or on a machine of its own.
 package worker
 
 import (
@@ -21,53 +20,51 @@ import (
 	"parley/internal/voice"
 )
 
-// claimInterval is how often a worker looks for calls without being told; it
-// is told by every dispatch, unless nodes do not hear of each other.
+// claimInterval is the polling interval for calls; normally every dispatch wakes the worker, unless nodes are not
+// connected.
 const claimInterval = 500 * time.Millisecond
 
 const (
-	// renewRetry is the wait after a renewal that did not reach the database.
+	// renewRetry is the wait after a failed renewal.
 	renewRetry = 500 * time.Millisecond
-	// databaseWait bounds a claim and a renewal.
-	databaseWait = 5 * time.Second
+	// databaseTimeout bounds a claim and a renewal.
+	databaseTimeout = 5 * time.Second
 )
 
-// Options is what a worker needs.
+// Options configures a Worker.
 type Options struct {
-	Name     string // unique among all workers that ever ran
-	Capacity int    // calls at once
-	CPU      *CPU   // slows the worker down on a busy machine; nil for never
+	Name     string // unique among all workers ever run
+	Capacity int    // concurrent calls
+	CPU      *CPU   // for throttling on a busy machine; nil for no throttling
 	Calls    *call.Service
 	Bus      *event.Bus
 	Rooms    Rooms
 	Joiner   *media.Joiner
 	Tokens   media.Tokens
 	MediaURL string // of the media server, as this worker reaches it
-	// Providers are those that one call of a tenant may use, as long as ctx
-	// lasts.
+	// Providers returns the providers that a call of a tenant may use, until ctx ends.
 	Providers func(ctx context.Context, tenantID string) voice.Providers
-	// Tools runs tools; without it none is offered.
+	// Tools runs tools; nil if none are offered.
 	Tools voice.Tools
-	// Route is the trunk that a tenant dials through, or sip.ErrNoTrunk. That of
-	// calls made with test keys, where livemode is false, is no live one.
-	Route func(ctx context.Context, tenantID string, livemode bool) (sip.Route, error)
-	// MayDial tells why a call of a tenant may not be transferred to a number.
-	MayDial func(ctx context.Context, tenantID, number string) error
-	// Phones rings numbers; nil when this server has no gateway to the telephone
-	// network.
+	// Route returns the trunk that a tenant dials through, or sip.ErrNoTrunk. If livemode is false, it is the
+	// sandbox.
+	Route func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error)
+	// CheckDial returns why a call of a tenant may not be transferred to a number.
+	CheckDial func(ctx context.Context, tenantID, number string) error
+	// Phones dials numbers; nil if this server has no SIP gateway.
 	Phones Phones
-	// RingTimeout is how long a number rings.
+	// RingTimeout limits how long a number rings.
 	RingTimeout time.Duration
 	// SilenceTimeout ends a call in which nobody speaks.
 	SilenceTimeout time.Duration
-	// Recordings keeps the sound of calls whose agents want it kept.
+	// Recordings stores the recordings of calls.
 	Recordings *recording.Store
 	Log        *slog.Logger
-	// Tracer makes a trace of each call; nil for none.
+	// Tracer traces each call; nil for none.
 	Tracer trace.Tracer
 }
 
-// Rooms is what a worker needs of the media server's rooms.
+// Rooms manages the media server's rooms.
 type Rooms interface {
 	Create(ctx context.Context, name string, o media.RoomOptions) error
 	Delete(ctx context.Context, name string) error
@@ -78,44 +75,43 @@ type Rooms interface {
 type Worker struct {
 	o Options
 
-	mu       sync.Mutex
-	sessions map[string]*session // by call id
-	freed    chan struct{}       // a session ended
-	missed   chan struct{}       // somebody may want a call to end
-	running  sync.WaitGroup
-	brake    brake // of the loop in Run
-	called   bool  // likewise: there may be callers whose calls wait
-	sight    call.Sight
+	mu             sync.Mutex
+	sessions       map[string]*session // by call id
+	sessionEnded   chan struct{}       // signals that a session ended
+	endRequested   chan struct{}       // signals that an end may have been requested
+	running        sync.WaitGroup
+	throttle       throttle // used by the loop in Run
+	callersWaiting bool     // callers may be waiting; used by the loop in Run
+	database       call.Reachability
 
-	presence sync.Mutex
-	left     bool // takes no more calls
+	registration sync.Mutex
+	unregistered bool // claims no more calls
 }
 
-// New makes a worker.
+// New returns a Worker.
 func New(o Options) *Worker {
 	var share func() float64
 	if o.CPU != nil {
 		share = o.CPU.Share
 	}
-	return &Worker{o: o, sessions: map[string]*session{}, freed: make(chan struct{}, 1), missed: make(chan struct{}, 1), brake: newBrake(share), sight: call.Sight{Gap: 2 * call.LeaseRenewal}}
+	return &Worker{o: o, sessions: map[string]*session{}, sessionEnded: make(chan struct{}, 1), endRequested: make(chan struct{}, 1), throttle: newThrottle(share), database: call.Reachability{Gap: 2 * call.LeaseRenewal}}
 }
 
-// Why a session is cancelled other than by its own end.
+// Causes of a session's cancellation other than its own end.
 var (
-	errLost      = errors.New("the call is another worker's, or over")
-	errGivenBack = errors.New("the call is given back") // to the queue, as it was
+	errLost      = errors.New("the call belongs to another worker or has ended")
+	errGivenBack = errors.New("the call is returned") // to the queue, unchanged
 )
 
-// Run claims and runs calls until ctx ends. Then it drains: calls that nobody
-// has joined are given back, the others go on to their end. When stop ends
-// they end as well, as disconnected with reason server_shutdown. Run returns
-// when no call is left.
+// Run claims and runs calls until ctx ends. Then it drains: calls that nobody has joined are returned to the queue,
+// the others continue to their end. When stop ends they are ended too, as disconnected with reason server_shutdown.
+// Run returns when no call is left.
 func (w *Worker) Run(ctx, stop context.Context) {
 	pending, unsubscribe := w.o.Bus.Subscribe(event.Pending, 1)
 	defer unsubscribe()
 	arrived, unsubscribe := w.o.Bus.Subscribe(event.Arrived, 1)
 	defer unsubscribe()
-	// Renewals go on while draining.
+	// Renewals continue while draining.
 	renewing, stopRenewing := context.WithCancel(context.WithoutCancel(ctx))
 	var housekeeping sync.WaitGroup
 	housekeeping.Go(func() { w.renew(renewing) })
@@ -126,7 +122,7 @@ func (w *Worker) Run(ctx, stop context.Context) {
 
 	ticker := time.NewTicker(claimInterval)
 	defer ticker.Stop()
-	look := w.present(ctx) // for calls whose worker vanished: for those of a predecessor at once
+	look := w.register(ctx) // take over calls of a lost worker at once, such as those of this worker's previous process
 	for ctx.Err() == nil {
 		if look {
 			w.takeOver(ctx, stop)
@@ -137,21 +133,21 @@ func (w *Worker) Run(ctx, stop context.Context) {
 		case <-ctx.Done():
 		case <-pending:
 		case <-arrived:
-			w.called = true
-		case <-w.freed:
+			w.callersWaiting = true
+		case <-w.sessionEnded:
 		case <-after(again):
 		case <-ticker.C:
-			look, w.called = w.sight.Clear(time.Now()), true
+			look, w.callersWaiting = w.database.Stable(time.Now()), true
 		}
 	}
 	w.drain()
-	w.leave(ctx)
+	w.unregister(ctx)
 	w.running.Wait()
 	stopRenewing()
 	housekeeping.Wait()
 }
 
-// after is time.After, never for 0.
+// after is time.After; 0 never fires.
 func after(d time.Duration) <-chan time.Time {
 	if d == 0 {
 		return nil
@@ -159,81 +155,78 @@ func after(d time.Duration) <-chan time.Time {
 	return time.After(d)
 }
 
-// claim takes as many calls as there is room for and the brake allows, and
-// starts their sessions. again says when to claim anew without being told to; 0
-// for the usual.
+// claim claims as many calls as there are free slots and the throttle allows, and starts their sessions. again is
+// when to claim again without a wake-up; 0 for the default.
 func (w *Worker) claim(ctx, stop context.Context) (again time.Duration) {
-	from, room := w.o.Calls.Claim, w.room()
+	from, room := w.o.Calls.Claim, w.freeSlots()
 	full := room <= 0
 	if full {
-		if !w.called {
+		if !w.callersWaiting {
 			return 0
 		}
-		from, room = w.o.Calls.ClaimArrived, len(w.yielding())
+		from, room = w.o.Calls.ClaimArrived, len(w.releaseOrder())
 	}
-	n, again := w.brake.allow(w.Calls(), room, time.Now())
+	n, again := w.throttle.allow(w.Calls(), room, time.Now())
 	if n == 0 {
 		return again
 	}
-	claimed := w.take(ctx, stop, from, n)
-	w.brake.took(claimed, time.Now())
+	claimed := w.claimFrom(ctx, stop, from, n)
+	w.throttle.record(claimed, time.Now())
 	if full {
-		w.yield(claimed)
-		w.called = claimed == n
+		w.releaseSlots(claimed)
+		w.callersWaiting = claimed == n
 	}
 	if claimed < n {
-		return 0 // no other waits
+		return 0 // no others are waiting
 	}
 	return again
 }
 
-// takeOver takes calls whose worker vanished. Their callers are on the line and
-// hear nothing: the brake does not hold them back, and calls that nobody has
-// joined give way.
+// takeOver takes over calls of lost workers. It ignores the throttle, and returns calls that nobody has joined to
+// the queue to free slots, because these callers are connected and hear nothing.
 func (w *Worker) takeOver(ctx, stop context.Context) {
-	room := w.room()
-	if most := room + len(w.yielding()); most > 0 {
-		w.yield(w.take(ctx, stop, w.o.Calls.TakeOver, most) - max(0, room))
+	room := w.freeSlots()
+	if most := room + len(w.releaseOrder()); most > 0 {
+		w.releaseSlots(w.claimFrom(ctx, stop, w.o.Calls.TakeOver, most) - max(0, room))
 	}
 }
 
-// room is how many calls more the worker can run.
-func (w *Worker) room() int { return w.o.Capacity - w.Calls() }
+// freeSlots returns how many more calls the worker can run.
+func (w *Worker) freeSlots() int { return w.o.Capacity - w.Calls() }
 
-// take takes up to most calls, starts their sessions and returns how many.
-func (w *Worker) take(ctx, stop context.Context, from func(context.Context, string, int) ([]*call.Call, error), most int) int {
-	// A claim that was made must be heard of, or its calls wait for the lease
-	// to lapse: it outlives ctx. A database that does not answer is no reason to
-	// wait for ever.
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseWait)
+// claimFrom claims up to most calls by from, starts their sessions and returns their number.
+func (w *Worker) claimFrom(ctx, stop context.Context, from func(context.Context, string, int) ([]*call.Call, error), most int) int {
+	// The claim outlives ctx, because calls of a claim whose result is lost would wait for their lease to expire.
+	// It is bounded by databaseTimeout.
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseTimeout)
 	defer cancel()
 	asked := time.Now()
 	claimed, err := from(limited, w.o.Name, most)
 	answered := time.Now()
 	if err != nil {
-		w.sight.Lost()
+		w.database.MarkUnreachable()
 		w.o.Log.ErrorContext(ctx, "claim", "error", err)
 		return 0
 	}
-	w.sight.Seen(answered)
+	w.database.MarkReachable(answered)
 	for _, c := range claimed {
 		w.start(ctx, stop, c, clockOf(c.Claimed(), asked, answered))
 	}
 	return len(claimed)
 }
 
-// start runs a call that was claimed.
+// start runs a claimed call.
 func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
 	s := newSession(w, c)
 	s.clock.set(clock)
 	sessionCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	s.cancel = cancel
-	detach := context.AfterFunc(stop, func() { cancel(over{call.ServerShutdown}) })
+	detach := context.AfterFunc(stop, func() { cancel(endCause{call.ServerShutdown}) })
 	w.mu.Lock()
 	earlier := w.sessions[c.ID]
 	w.sessions[c.ID] = s
 	w.mu.Unlock()
-	if earlier != nil { // this process stood still until its own lease lapsed
+	if earlier != nil { // this process was paused until its own lease expired
 		earlier.cancel(errLost)
 	}
 	w.running.Go(func() {
@@ -246,13 +239,13 @@ func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
 		}
 		w.mu.Unlock()
 		select {
-		case w.freed <- struct{}{}:
+		case w.sessionEnded <- struct{}{}:
 		default:
 		}
 	})
 }
 
-// drain gives back the calls whose caller has not come.
+// drain returns the calls whose caller has not joined to the queue.
 func (w *Worker) drain() {
 	for _, s := range w.all() {
 		if s.waiting.CompareAndSwap(true, false) {
@@ -261,7 +254,7 @@ func (w *Worker) drain() {
 	}
 }
 
-// Calls is how many calls the worker runs.
+// Calls returns how many calls the worker runs.
 func (w *Worker) Calls() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -278,7 +271,7 @@ func (w *Worker) all() []*session {
 	return all
 }
 
-// renew keeps the leases, and lets go of calls that are lost.
+// renew renews the leases, and cancels the sessions of lost calls.
 func (w *Worker) renew(ctx context.Context) {
 	next := time.NewTimer(call.LeaseRenewal)
 	defer next.Stop()
@@ -286,14 +279,13 @@ func (w *Worker) renew(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-w.missed:
+		case <-w.endRequested:
 		case <-next.C:
 		}
 		wait := call.LeaseRenewal
-		if err := errors.Join(w.renewAll(ctx), w.stay(ctx)); err != nil && ctx.Err() == nil {
-			// When the database is back, whoever was cut off from it has to be
-			// quick: their leases may have lapsed.
-			w.sight.Lost()
+		if err := errors.Join(w.renewAll(ctx), w.keepRegistered(ctx)); err != nil && ctx.Err() == nil {
+			// After an outage of the database renewals are urgent: leases may have expired.
+			w.database.MarkUnreachable()
 			w.o.Log.ErrorContext(ctx, "renew leases", "error", err)
 			wait = renewRetry
 		}
@@ -309,7 +301,7 @@ func (w *Worker) renewAll(ctx context.Context) error {
 		for i, s := range before {
 			ids[i] = s.call.ID
 		}
-		limited, cancel := context.WithTimeout(ctx, databaseWait)
+		limited, cancel := context.WithTimeout(ctx, databaseTimeout)
 		defer cancel()
 		asked := time.Now()
 		held, err := w.o.Calls.Renew(limited, w.o.Name, ids)
@@ -318,7 +310,7 @@ func (w *Worker) renewAll(ctx context.Context) error {
 			return err
 		}
 		for _, h := range held {
-			endAsked[h.ID], clocks[h.ID] = h.EndAsked, clockOf(h.Renewed(), asked, answered)
+			endAsked[h.ID], clocks[h.ID] = h.EndRequested, clockOf(h.Renewed(), asked, answered)
 		}
 	}
 	for _, s := range before {
@@ -328,15 +320,15 @@ func (w *Worker) renewAll(ctx context.Context) error {
 			s.cancel(errLost)
 			continue
 		case end:
-			s.cancel(over{call.EndedByAPI})
+			s.cancel(endCause{call.EndedByAPI})
 		}
 		s.clock.set(clocks[s.call.ID])
 	}
 	return nil
 }
 
-// listenForEnds ends calls that somebody wants to end at once; a renewal tells
-// of those that were not heard of.
+// listenForEnds ends calls when their end is requested. Requests whose notification is lost are found by the next
+// renewal.
 func (w *Worker) listenForEnds(ctx context.Context) {
 	ends, unsubscribe := w.o.Bus.Subscribe(event.Ending, 64)
 	defer unsubscribe()
@@ -347,7 +339,7 @@ func (w *Worker) listenForEnds(ctx context.Context) {
 		case id := <-ends:
 			if id == "" {
 				select {
-				case w.missed <- struct{}{}:
+				case w.endRequested <- struct{}{}:
 				default:
 				}
 				continue
@@ -356,7 +348,7 @@ func (w *Worker) listenForEnds(ctx context.Context) {
 			s := w.sessions[id]
 			w.mu.Unlock()
 			if s != nil {
-				s.cancel(over{call.EndedByAPI})
+				s.cancel(endCause{call.EndedByAPI})
 			}
 		}
 	}

@@ -2,8 +2,8 @@ package workflow
 
 import "slices"
 
-// cycles finds a shortest cycle in each knot of nodes that lead to each other,
-// in the order of the nodes, from a node back to itself.
+// cycles returns a shortest cycle of each strongly connected component, in the order of the nodes, from a node back
+// to itself.
 func cycles(nodes []Node, next map[string][]string) [][]string {
 	back := map[string][]string{}
 	for source, targets := range next {
@@ -39,9 +39,8 @@ func cycles(nodes []Node, next map[string][]string) [][]string {
 	return found
 }
 
-// reach walks the graph in breadth and returns, for each node that can be
-// reached from start, the one before it on a shortest way. The start is among
-// them only when a way leads back to it.
+// reach returns, by breadth-first search, the predecessor of each reachable node on a shortest path from start.
+// start is included only if a path leads back to it.
 func reach(start string, next map[string][]string) (before map[string]string) {
 	before = map[string]string{}
 	for queue := []string{start}; len(queue) > 0; queue = queue[1:] {

@@ -1,14 +1,13 @@
 package workflow
 
-// Graph is a workflow as a call walks it: nodes and ways on by id. It may be
-// used concurrently.
+// Graph is a workflow with nodes and connections indexed by id. It is safe for concurrent use.
 type Graph struct {
 	entry string
 	nodes map[string]Node
 	next  map[string][]Connection
 }
 
-// NewGraph makes the graph of a configuration that keeps the rules.
+// NewGraph returns the graph of a valid configuration.
 func NewGraph(c Config) *Graph {
 	g := &Graph{nodes: map[string]Node{}, next: map[string][]Connection{}}
 	for _, node := range c.Nodes {
@@ -23,14 +22,14 @@ func NewGraph(c Config) *Graph {
 	return g
 }
 
-// Entry is where a call begins.
+// Entry returns the first node of a call.
 func (g *Graph) Entry() Node { return g.nodes[g.entry] }
 
-// Node returns a node by its id.
+// Node returns a node by id.
 func (g *Graph) Node(id string) (Node, bool) {
 	node, ok := g.nodes[id]
 	return node, ok
 }
 
-// Next lists the connections that leave a node, in the configuration's order.
+// Next returns the connections that leave a node, in the configuration's order.
 func (g *Graph) Next(id string) []Connection { return g.next[id] }

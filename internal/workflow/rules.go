@@ -32,7 +32,7 @@ var slugForm = regexp.MustCompile(SlugPattern)
 
 const required = "is required"
 
-// inspection gathers what is wrong with a workflow, and what may be.
+// inspection collects errors and warnings about a workflow.
 type inspection struct {
 	fault.Findings
 	found fault.Found // before the rules
@@ -54,10 +54,9 @@ func (i *inspection) texts(slug, name string, description *string) {
 	}
 }
 
-// config applies the rules of the specification but the third, that the agents
-// exist: see agents.
+// config applies the specification's rules except the third, that the agents exist: see agents.
 func (i *inspection) config(c Config) {
-	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // parts that are merged may be more than a request
+	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // merged parts may exceed a request's limit
 		i.Fault("config", "has %d bytes, at most %d are allowed (limit workflow_config)", len(encoded), MaxConfig)
 		return
 	}
@@ -164,7 +163,7 @@ func (i *inspection) connections(c Config) {
 			switch {
 			case end.id == "":
 				i.Fault(path+"."+end.field, required)
-			case !known[end.id] && unread: // it may be one whose id could not be read
+			case !known[end.id] && unread: // it may refer to a node with an unreadable id
 			case !known[end.id]:
 				i.Fault(path+"."+end.field, "there is no node %s", end.id)
 			default:
@@ -185,7 +184,7 @@ func (i *inspection) connections(c Config) {
 // agents applies rule 3.
 func (i *inspection) agents(c Config, exists map[string]bool) {
 	if len(c.Nodes) > MaxNodes {
-		return // faulty already, and nobody asked which exist
+		return // invalid already, or not to be looked up
 	}
 	for n, node := range c.Nodes {
 		if node.AgentName != "" && !exists[node.AgentName] {
@@ -208,7 +207,7 @@ func (i *inspection) condition(path, expression string) {
 	}
 }
 
-// doubt warns of what is accepted and can never lead anywhere, if there is such.
+// doubt warns of valid connections and nodes that have no effect.
 func (i *inspection) doubt(path, why string) {
 	if why != "" {
 		i.Warn(path, "%s", why)
@@ -224,7 +223,7 @@ func (i *inspection) key(path, key string) bool {
 	return len(i.Faults) == before
 }
 
-// list reports whether a list is there and has no more than so many items.
+// list reports whether a list is present and within its limit.
 func (i *inspection) list(path string, missing bool, n, most int) bool {
 	if missing {
 		i.Fault(path, required)

@@ -15,13 +15,12 @@ import (
 	"parley/internal/tenant"
 )
 
-// Agents tells which agents exist, and keeps those from being deleted until
-// the transaction ends.
+// Agents looks up agents, and locks them until the transaction ends.
 type Agents interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
 
-// Registry is what the rules of workflows ask.
+// Registry provides what the validation of workflows looks up.
 type Registry struct {
 	Agents Agents
 }
@@ -99,9 +98,8 @@ func (s Store) Create(ctx context.Context, d Draft) (w *Workflow, warnings []str
 	return w, warnings, nil
 }
 
-// Update replaces what a JSON object holds of name, description and, under
-// config, nodes, connections and shared_context; null removes. The result must
-// keep the rules.
+// Update sets the given fields of a JSON object: name, description and, under config, nodes, connections and
+// shared_context; null removes. The result must be valid.
 func (s Store) Update(ctx context.Context, slug string, changes []byte) (w *Workflow, warnings []string, err error) {
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if w, err = findToChange(ctx, tx, slug); err != nil {
@@ -124,7 +122,7 @@ func (s Store) Update(ctx context.Context, slug string, changes []byte) (w *Work
 	return w, warnings, nil
 }
 
-// apply gathers the fields of the wrong type; others are set.
+// apply sets the given fields and collects those of a wrong type.
 func (w *Workflow) apply(changes []byte) error {
 	var given struct{ Name, Description, Config json.RawMessage }
 	if trimmed := bytes.TrimSpace(changes); len(trimmed) == 0 || trimmed[0] != '{' || json.Unmarshal(changes, &given) != nil {
@@ -161,7 +159,7 @@ func set[T any](i *inspection, path string, given json.RawMessage, field *T) {
 	*field = value
 }
 
-// check applies all rules, and returns all faults, or the warnings.
+// check applies all rules, and returns all errors, or the warnings.
 func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) (warnings []string, err error) {
 	i := inspection{found: fault.FoundIn(ctx)}
 	i.texts(w.Slug, w.Name, w.Description)
@@ -176,8 +174,7 @@ func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) (warnings
 	return i.Warnings, i.found.With(i.Faults)
 }
 
-// agents lists the agents of the nodes, each once. What is no name of an agent
-// (they have the form of slugs) is left out.
+// agents returns the agents of the nodes, without duplicates and invalid names.
 func (c Config) agents() []string {
 	names := map[string]bool{}
 	for _, node := range c.Nodes {
@@ -188,12 +185,12 @@ func (c Config) agents() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Activate and Deactivate say whether new calls may use the workflow.
+// Activate and Deactivate set whether new calls may use the workflow.
 func (s Store) Activate(ctx context.Context, slug string) (*Workflow, error) {
 	return s.setActive(ctx, slug, true)
 }
 
-// Deactivate is documented at Activate.
+// Deactivate: see Activate.
 func (s Store) Deactivate(ctx context.Context, slug string) (*Workflow, error) {
 	return s.setActive(ctx, slug, false)
 }
@@ -215,8 +212,7 @@ func (s Store) setActive(ctx context.Context, slug string, active bool) (w *Work
 	return w, nil
 }
 
-// Delete removes a workflow. Calls in progress go on, and its name stays with
-// the sums of its calls.
+// Delete deletes a workflow. Calls in progress continue, and its name is kept with their statistics.
 func (s Store) Delete(ctx context.Context, slug string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO deleted_workflows (tenant_id, id, name) SELECT tenant_id, id, name FROM workflows WHERE tenant_id = ? AND slug = ?", tx.TenantID(), slug)

@@ -9,7 +9,7 @@ import (
 	"parley/internal/database"
 )
 
-// usedAgent says that a workflow has a node with an agent.
+// usedAgent records that a workflow has a node with an agent.
 type usedAgent struct {
 	bun.BaseModel `bun:"table:workflow_agents"`
 
@@ -18,7 +18,7 @@ type usedAgent struct {
 	AgentName  string `bun:"agent_name"`
 }
 
-// keepAgents writes which agents a workflow uses.
+// keepAgents stores which agents a workflow uses.
 func keepAgents(ctx context.Context, tx database.Tx, w *Workflow) error {
 	if _, err := tx.NewDelete().Model((*usedAgent)(nil)).Where("tenant_id = ? AND workflow_id = ?", w.TenantID, w.ID).Exec(ctx); err != nil {
 		return fmt.Errorf("keep the agents of a workflow: %w", err)
@@ -33,11 +33,11 @@ func keepAgents(ctx context.Context, tx database.Tx, w *Workflow) error {
 	return nil
 }
 
-// Usage tells other records which workflows use an agent.
+// Usage looks up which workflows use an agent.
 type Usage struct{}
 
-// WorkflowsUsing lists the slugs of the active workflows of the transaction's
-// tenant that have a node with an agent.
+// WorkflowsUsing returns the slugs of the active workflows of the transaction's tenant that have a node with an
+// agent.
 func (Usage) WorkflowsUsing(ctx context.Context, tx database.Tx, agentName string) ([]string, error) {
 	var slugs []string
 	err := tx.NewSelect().Model((*Workflow)(nil)).Column("w.slug").

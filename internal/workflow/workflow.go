@@ -1,5 +1,4 @@
-// Package workflow keeps a tenant's workflows: acyclic graphs of agents that a
-// call is led through.
+// Package workflow stores a tenant's workflows: acyclic graphs of agents for calls.
 package workflow
 
 import (
@@ -23,38 +22,35 @@ type Workflow struct {
 	UpdatedAt   time.Time `bun:"updated_at"`
 }
 
-// Config is the graph, as clients write it and as it is stored. The tags beside
-// json describe the fields to clients; rules.go is what holds.
+// Config is the graph, in requests and as stored. The tags beside json describe the fields in the API's
+// description; rules.go validates.
 type Config struct {
 	Nodes       []Node       `json:"nodes" minItems:"1" maxItems:"200" doc:"Exactly one is the entry, at least one an exit."`
 	Connections []Connection `json:"connections" maxItems:"2000" doc:"Ways from node to node, without a cycle."`
-	// SharedContext names the context keys that every agent sees.
+	// SharedContext are the context keys that every agent sees.
 	SharedContext []string `json:"shared_context,omitzero" maxItems:"200" doc:"Context keys that every agent sees." example:"[\"customer_id\"]"`
 }
 
-// Node is a place of an agent in the graph.
+// Node is an agent's position in the graph.
 type Node struct {
 	ID        string `json:"id" minLength:"1" maxLength:"100" doc:"Unique within the workflow." example:"intake"`
 	AgentName string `json:"agent_name" minLength:"1" doc:"Name of an existing agent." example:"front-desk"`
 	IsEntry   bool   `json:"is_entry" required:"false"`
 	IsExit    bool   `json:"is_exit" required:"false"`
-	// SkipCondition is a template.Condition; where it holds, the call passes
-	// through the node to its successors.
+	// SkipCondition is a template.Condition; if it is true, the call continues with the node's successors.
 	SkipCondition string `json:"skip_condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow and flags; the node is passed through where it holds." example:"{{flags.verified}}"`
-	// ContextMapping sets the agent's inputs from context paths.
+	// ContextMapping maps context paths to the agent's inputs.
 	ContextMapping map[string]string `json:"context_mapping,omitzero" doc:"Sets the agent's inputs from context paths." example:"{\"customer\":\"workflow.customer_id\"}"`
 	Position       *Position         `json:"position,omitempty" doc:"Where an editor draws the node."`
 }
 
-// Position is where an editor draws a node. Neither coordinate is nil in a
-// workflow that keeps the rules.
+// Position is the node's position in an editor. Its coordinates are not nil in a valid workflow.
 type Position struct {
 	X *float64 `json:"x" nullable:"false"`
 	Y *float64 `json:"y" nullable:"false"`
 }
 
-// Connection leads from one node to another, where its template.Condition
-// holds, or always without one.
+// Connection connects two nodes, if its template.Condition is true or empty.
 type Connection struct {
 	SourceID  string `json:"source_id" minLength:"1" doc:"A node's id." example:"intake"`
 	TargetID  string `json:"target_id" minLength:"1" doc:"A node's id." example:"booking"`

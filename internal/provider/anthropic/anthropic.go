@@ -1,5 +1,4 @@
-// Package anthropic is the wire of Anthropic's messages API.
-// https://docs.anthropic.com/en/api/messages
+// Package anthropic is a client of Anthropic's Messages API. https://docs.anthropic.com/en/api/messages
 package anthropic
 
 import (
@@ -16,11 +15,10 @@ import (
 	"parley/internal/provider/llm"
 )
 
-// Options say where the model is and who asks.
+// Options configures a LanguageModel.
 type Options struct {
 	Key string
-	// BaseURL is the vendor's when empty: https://api.anthropic.com. It may end
-	// in /v1 or not.
+	// BaseURL defaults to https://api.anthropic.com; a trailing /v1 is optional.
 	BaseURL string
 }
 
@@ -31,7 +29,7 @@ type LanguageModel struct {
 	header    http.Header
 }
 
-// New makes a language model. It does no I/O.
+// New returns a LanguageModel. It makes no request.
 func New(o Options) *LanguageModel {
 	base := strings.TrimSuffix(llm.BaseURL(o.BaseURL, "https://api.anthropic.com"), "/v1")
 	header := http.Header{"Anthropic-Version": {"2023-06-01"}}
@@ -90,9 +88,8 @@ type usage struct {
 	OutputTokens             float64 `json:"output_tokens"` // so far
 }
 
-// relay emits the answer as it comes, until message_stop says that it is whole.
-// Events of other types, such as ping or types that are added later, are
-// ignored.
+// relay emits the answer as it streams, until message_stop. Events of other types, such as ping and future types,
+// are ignored.
 func relay(x *llm.Exchange, emit llm.Emit) error {
 	var calls llm.Calls
 	var total dialogue.Usage
@@ -130,7 +127,7 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 	return x.Unfinished()
 }
 
-// finished emits the calls and the usage of a whole answer.
+// finished emits the tool calls and the usage of a complete answer.
 func finished(reason string, calls *llm.Calls, total dialogue.Usage, emit llm.Emit) error {
 	if reason == "refusal" {
 		return errors.New("the vendor's safety filter stopped the answer")

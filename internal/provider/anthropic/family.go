@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// thinking says when the model thinks. A caller does not wait for thoughts.
+// thinking configures when the model thinks. Thinking is disabled where possible, because the caller waits.
 type thinking struct {
 	Type string `json:"type"`
 }
 
-// output sets how much a model thinks that always does.
+// output sets the effort of models that always think.
 type output struct {
 	Effort string `json:"effort"`
 }
 
-// thinkingRoom is what an answer's limit is raised by, in tokens, for models
-// whose thoughts count as part of the answer.
+// thinkingRoom is added to an answer's token limit for models whose thinking counts towards it.
 const thinkingRoom = 1024
 
-// family is what a family of models takes of a request.
+// family is the request parameters that a family of models supports.
 type family struct {
-	noSampling bool   // refuses temperature
-	thinking   string // type of thinking that has it answer at once; "" where that is the default
-	thinks     bool   // always, before it answers
+	noSampling bool   // rejects temperature
+	thinking   string // type of thinking for an immediate answer; "" where that is the default
+	thinks     bool   // always thinks before it answers
 }
 
 // families begin the names of models; the first that fits counts. Models that
@@ -40,8 +39,7 @@ var families = []struct {
 	{regexp.MustCompile(`^claude-opus-4-[78]`), family{noSampling: true}},
 }
 
-// familyOf returns the family of a model. Routers put their own name and a slash
-// before a model's.
+// familyOf returns the family of a model. Router prefixes, up to a slash, are ignored.
 func familyOf(model string) family {
 	name := model[strings.LastIndexByte(model, '/')+1:]
 	for _, f := range families {

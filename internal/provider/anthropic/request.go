@@ -9,8 +9,7 @@ import (
 	"parley/internal/provider/llm"
 )
 
-// defaultMaxTokens bounds an answer where the agent sets no bound; the API
-// wants one. It is several minutes of speech.
+// defaultMaxTokens is the required token limit for agents without one: several minutes of speech.
 const defaultMaxTokens = 1024
 
 // request is the body of a request.
@@ -32,7 +31,7 @@ type message struct {
 	Role    string  `json:"role"`
 }
 
-// block is a piece of content; its type says which fields it has.
+// block is a content block; its type determines its fields.
 type block struct {
 	Text         string          `json:"text,omitempty"`        // text
 	ID           string          `json:"id,omitempty"`          // tool_use
@@ -44,13 +43,12 @@ type block struct {
 	Type         string          `json:"type"`
 }
 
-// cacheControl marks the end of what the vendor keeps for the next turn.
+// cacheControl marks the end of a prefix that the vendor caches.
 type cacheControl struct {
 	Type string `json:"type"`
 }
 
-// tool offers a function. The schema goes out with its properties in their
-// order, which the model reads.
+// tool is a function. The schema is sent with its properties in their original order.
 type tool struct {
 	InputSchema json.RawMessage `json:"input_schema"`
 	Name        string          `json:"name"`
@@ -63,7 +61,7 @@ const (
 	assistant = "assistant"
 )
 
-// newRequest makes the request of a prompt.
+// newRequest converts a prompt to a request.
 func newRequest(p dialogue.Prompt) request {
 	r := request{Model: p.Model, MaxTokens: defaultMaxTokens, Messages: messages(p), Stream: true}
 	if p.MaxTokens > 0 {
@@ -77,7 +75,7 @@ func newRequest(p dialogue.Prompt) request {
 		r.Output = &output{"low"}
 		r.MaxTokens += thinkingRoom
 	}
-	if p.Temperature != nil && !f.noSampling { // from 0 to 1 here, where others go to 2
+	if p.Temperature != nil && !f.noSampling { // from 0 to 1 here, to 2 at other vendors
 		t := min(*p.Temperature, 1)
 		r.Temperature = &t
 	}
@@ -88,10 +86,9 @@ func newRequest(p dialogue.Prompt) request {
 		}
 		r.Tools = append(r.Tools, offered)
 	}
-	// What comes before a mark is kept by the vendor for five minutes and read
-	// from there by the next turn, faster and at a tenth of the price: the tools
-	// and the system prompt, and the conversation so far. What is too short to be
-	// kept (1,024 tokens or more, by model) costs as if it were not marked.
+	// The vendor caches the prefix up to a mark for five minutes; the next turn reads it faster and at a tenth of
+	// the price. Marked are the tools with the system prompt, and the conversation so far. Prefixes below the
+	// minimum (1,024 tokens or more, by model) are billed as if unmarked.
 	// https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
 	mark := &cacheControl{Type: "ephemeral"}
 	if strings.TrimSpace(p.System) != "" {
@@ -102,16 +99,14 @@ func newRequest(p dialogue.Prompt) request {
 	return r
 }
 
-// What stands in for a caller who has said nothing: the API wants a
-// conversation to begin and to end with the user.
+// Text for a caller who has said nothing: the API requires the first and the last message to be the user's.
 const (
 	opening = "The call begins."
 	silence = "The caller says nothing."
 )
 
-// messages are the conversation in turns of user and assistant. System messages
-// are put into the user's turns, marked as none of the caller's. Results of
-// tools come first in the turn after their calls, as the API demands.
+// messages converts the conversation to alternating turns of user and assistant. System messages become marked text
+// in the user's turns. Tool results come first in the turn after their calls, as the API requires.
 func messages(p dialogue.Prompt) []message {
 	var t turns
 	for _, m := range llm.Paired(p.Messages) {
@@ -138,10 +133,10 @@ func messages(p dialogue.Prompt) []message {
 	return t.list
 }
 
-// turns is a conversation whose turns alternate, beginning with the user's.
+// turns is a conversation of alternating turns, starting with the user's.
 type turns struct{ list []message }
 
-// add puts a block into the turn of a role: the last one, or a new one.
+// add adds a block to the last turn if it is of the role, else to a new one.
 func (t *turns) add(role string, b block) {
 	if len(t.list) == 0 && role == assistant {
 		t.note(opening)
@@ -153,8 +148,7 @@ func (t *turns) add(role string, b block) {
 	last.Content = append(last.Content, b)
 }
 
-// text adds a block of text. The API refuses blank ones, and blank space at the
-// end of the assistant's.
+// text adds a text block. The API rejects blank text, and trailing white space in assistant text.
 func (t *turns) text(role, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		t.add(role, block{Type: "text", Text: text})
@@ -168,9 +162,8 @@ func (t *turns) note(text string) {
 	}
 }
 
-// call adds a call of the assistant. Where no tools are offered, as after a
-// handoff to an agent without, the API refuses calls of the past; then they are
-// left out, and their results become text.
+// call adds a tool call of the assistant. Without tools, as after a handoff to an agent without any, the API
+// rejects earlier calls; they are then left out, and their results become text.
 func (t *turns) call(c dialogue.ToolCall, tools bool) {
 	if !tools {
 		return
@@ -197,6 +190,6 @@ func (t *turns) result(m dialogue.Message, tools bool) {
 
 var notInIdentifier = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 
-// identifier fits the identifier of a call, which may be another vendor's after
-// a failover, to what this API takes: ^[a-zA-Z0-9_-]+$.
+// identifier converts a call id, which may be another vendor's after a failover, to the permitted form
+// ^[a-zA-Z0-9_-]+$.
 func identifier(id string) string { return notInIdentifier.ReplaceAllString(id, "_") }

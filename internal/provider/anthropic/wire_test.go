@@ -181,7 +181,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"half a call":        {200, stream, events(begin, call, half, delta("tool_use"), stop), false, "book"},
 		"a call over length": {200, stream, events(begin, call, half, delta("max_tokens"), stop), false, "token limit"},
 		"the filter":         {200, stream, events(begin, delta("refusal"), stop), false, "safety filter"},
-		"overload in it":     {200, stream, events(begin, words, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded, sk-ant-secret-key."}}`), false, "Overloaded, (key)."},
+		"overload in it":     {200, stream, events(begin, words, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded, sk-ant-secret-key."}}`), false, "Overloaded, [key]."},
 		"a refusal in it":    {200, stream, events(`{"type":"error","error":{"type":"invalid_request_error","message":"Too long."}}`), true, "Too long."},
 		"an unnamed error":   {200, stream, "data: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"Oops.\"}}\n\n", false, "Oops."},
 		"overload":           {529, "application/json", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, false, "status 529: Overloaded"},

@@ -1,5 +1,5 @@
-// Package assemblyai recognises speech over AssemblyAI's Universal-Streaming, a
-// WebSocket at /v3/ws (https://www.assemblyai.com/docs/api-reference/streaming-api/universal-streaming).
+// Package assemblyai is a client of AssemblyAI's Universal-Streaming speech recognition, a WebSocket at /v3/ws
+// (https://www.assemblyai.com/docs/api-reference/streaming-api/universal-streaming).
 package assemblyai
 
 import (
@@ -21,14 +21,13 @@ const (
 	vendorURL    = "https://streaming.assemblyai.com"
 	defaultModel = "universal-streaming-multilingual"
 
-	// AssemblyAI takes from 50 to 1000 ms of audio in a message and closes the
-	// stream over anything else (3007, Input duration violation), so that three
-	// frames have to wait for one another. More would only come later.
+	// AssemblyAI accepts 50 to 1000 ms of audio per message and closes the stream otherwise (3007, Input duration
+	// violation), so three frames are sent together. Longer messages would add delay.
 	piece = 3 * dialogue.FrameDuration
 	least = 50 * time.Millisecond
 )
 
-// Options say how AssemblyAI is reached.
+// Options configures a Recognizer.
 type Options struct {
 	Key     string
 	BaseURL string // "" for AssemblyAI's own
@@ -37,7 +36,7 @@ type Options struct {
 // Recognizer is AssemblyAI as a dialogue.Recognizer.
 type Recognizer struct{ o Options }
 
-// New makes a recogniser. It connects to nothing yet.
+// New returns a Recognizer. It makes no connection.
 func New(o Options) *Recognizer {
 	if o.BaseURL == "" {
 		o.BaseURL = vendorURL
@@ -45,8 +44,7 @@ func New(o Options) *Recognizer {
 	return &Recognizer{o}
 }
 
-// Recognize opens the recognition of one call: one connection over all its
-// turns. Universal-Streaming finds the language by itself, so that o.Language
+// Recognize opens one connection for all turns of a call. Universal-Streaming detects the language, so o.Language
 // is not sent.
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
 	if o.Model == "" {
@@ -56,8 +54,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 		"speech_model": {o.Model},
 		"encoding":     {"pcm_s16le"},
 		"sample_rate":  {strconv.Itoa(dialogue.ListenRate)},
-		// A formatted turn is a second message, some time after the first. A
-		// language model does not need it.
+		// Formatted turns arrive later as a second message, and language models do not need them.
 		"format_turns": {"false"},
 	})
 	if err != nil {
@@ -83,9 +80,8 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 	return stream, nil
 }
 
-// refuses tells from the code and words of an error, or of the close frame
-// after it, that the session would be refused again. Codes since 2026 and
-// before: https://www.assemblyai.com/docs/streaming/common-session-errors-and-closures
+// refuses reports whether the code and message of an error, or of the close frame after it, mean that a retry would
+// fail as well. https://www.assemblyai.com/docs/streaming/common-session-errors-and-closures
 func refuses(code websocket.StatusCode, words string) bool {
 	switch code {
 	case websocket.StatusPolicyViolation: // unauthorized, or too many sessions

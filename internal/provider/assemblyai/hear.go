@@ -9,12 +9,13 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/recognition"
+	"parley/internal/provider/vendorerror"
 )
 
 // confident is AssemblyAI's own default of end_of_turn_confidence_threshold.
 const confident = 0.4
 
-// event is a message of AssemblyAI, as far as it matters here.
+// event is a message of AssemblyAI; unused fields are left out.
 type event struct {
 	Type string `json:"type"`
 
@@ -33,7 +34,7 @@ type event struct {
 	Error string `json:"error"`
 }
 
-// ear understands one session's messages.
+// parser interprets one session's messages.
 type ear struct {
 	secret string
 	ended  int // the turns below have ended
@@ -54,7 +55,7 @@ func (e *ear) hear(message []byte) (recognition.Heard, error) {
 	case v.Type == "Turn":
 		return e.turn(v), nil
 	case v.Type == "Error" || v.Type == "" && v.Error != "":
-		words := recognition.Words(v.Error, e.secret)
+		words := vendorerror.Clean(v.Error, e.secret)
 		if refuses(websocket.StatusCode(v.Code), words) {
 			return recognition.Heard{}, fmt.Errorf("AssemblyAI: %w: %d %s", dialogue.ErrRefused, v.Code, words)
 		}
@@ -65,12 +66,11 @@ func (e *ear) hear(message []byte) (recognition.Heard, error) {
 	return recognition.Heard{}, nil // Termination and what is new
 }
 
-// turn understands a Turn. Its text grows until the turn ends, so that only the
-// end is final; a message about a turn that has ended (the formatted text) has
-// no new words.
+// turn interprets a Turn. Its text grows until the turn ends, so only the last one is final; a message about an
+// ended turn (the formatted text) has no new words.
 //
-// ForceEndpoint ends a turn whatever was said, and the message does not tell
-// that it was forced. What the recogniser itself thinks is its confidence.
+// ForceEndpoint ends a turn regardless of its content, and the message does not say so. The recogniser's own
+// judgement is its confidence.
 func (e *ear) turn(v event) recognition.Heard {
 	if v.Order != nil && *v.Order < e.ended {
 		return recognition.Heard{}

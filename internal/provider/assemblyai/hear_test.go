@@ -55,7 +55,7 @@ func TestHearErrors(t *testing.T) {
 		refused bool
 	}{
 		{`{"type":"Error","error_code":3008,"error":"Session Expired: Maximum session duration exceeded"}`, "AssemblyAI reports an error: 3008 Session Expired: Maximum session duration exceeded", false},
-		{`{"type":"Error","error_code":1008,"error":"Unauthorized Connection: bad sk-1"}`, "AssemblyAI: refused by the provider: 1008 Unauthorized Connection: bad …", true},
+		{`{"type":"Error","error_code":1008,"error":"Unauthorized Connection: bad sk-1"}`, "AssemblyAI: refused by the provider: 1008 Unauthorized Connection: bad [key]", true},
 		{`{"type":"Error","error_code":1008,"error":"Unauthorized Connection: Too many concurrent sessions"}`, "AssemblyAI reports an error: 1008 Unauthorized Connection: Too many concurrent sessions", false},
 		{`{"type":"Error","error_code":3006,"error":"Invalid Message: speech_model"}`, "AssemblyAI: refused by the provider: 3006 Invalid Message: speech_model", true},
 		{`{"error":"Not Authorized"}`, "AssemblyAI reports an error: 0 Not Authorized", false},

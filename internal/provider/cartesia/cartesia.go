@@ -1,5 +1,5 @@
-// Package cartesia speaks with Cartesia's voices, over the WebSocket described
-// at https://docs.cartesia.ai/api-reference/tts/websocket.
+// Package cartesia is a client of Cartesia's speech synthesis, over the WebSocket described at
+// https://docs.cartesia.ai/api-reference/tts/websocket.
 package cartesia
 
 import (
@@ -15,6 +15,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/provider"
 	"parley/internal/provider/synthesis"
+	"parley/internal/provider/vendorerror"
 )
 
 const (
@@ -25,15 +26,14 @@ const (
 	defaultModel = "sonic-3"
 	// The range of generation_config.speed.
 	slowest, fastest = 0.6, 1.5
-	// idle is how long a context is used again: the vendor closes it a second
-	// after its last audio.
+	// idle is how long a context is reused: the vendor closes it a second after its last audio.
 	idle = 500 * time.Millisecond
 )
 
-// Options say how to reach Cartesia.
+// Options configures a Synthesizer.
 type Options struct {
 	Key string
-	// BaseURL is another address than the vendor's, http, https, ws or wss.
+	// BaseURL replaces the vendor's address; http, https, ws or wss.
 	BaseURL string
 }
 
@@ -42,7 +42,7 @@ type Synthesizer struct{ o Options }
 
 var _ dialogue.Synthesizer = (*Synthesizer)(nil)
 
-// New does not connect yet.
+// New returns a Synthesizer. It makes no connection.
 func New(o Options) *Synthesizer {
 	if o.BaseURL == "" {
 		o.BaseURL = vendorURL
@@ -50,7 +50,7 @@ func New(o Options) *Synthesizer {
 	return &Synthesizer{o: o}
 }
 
-// Open connects. A speed outside 0.6 to 1.5 is the nearest of these.
+// Open connects. The speed is limited to 0.6 to 1.5.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	w, err := newWire(s.o, o)
 	if err != nil {
@@ -91,8 +91,7 @@ type generation struct {
 	ContextID    string       `json:"context_id"`
 	OutputFormat outputFormat `json:"output_format"`
 	Timestamps   bool         `json:"add_timestamps"`
-	// MaxBufferDelay 0 has every transcript spoken at once: they are sentences
-	// or clauses already.
+	// MaxBufferDelay 0 synthesises every transcript immediately: they are complete sentences or clauses.
 	MaxBufferDelay int     `json:"max_buffer_delay_ms"`
 	Continue       bool    `json:"continue"`
 	Flush          bool    `json:"flush,omitempty"`
@@ -138,8 +137,7 @@ func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Idle: idle} }
 
 func (w *wire) Begin(string) []any { return nil }
 
-// Say sends the text and a flush, which numbers the audio of it: so a piece of
-// audio is known to belong to a text.
+// Say sends the text and a flush, whose number identifies the text's audio.
 func (w *wire) Say(context, text string) []any {
 	said := w.generation
 	said.ContextID, said.Continue, said.Transcript = context, true, text+" " // transcripts are joined verbatim
@@ -158,7 +156,7 @@ func (w *wire) Cancel(context string, _ bool) []any {
 	return []any{cancellation{ContextID: context, Cancel: true}}
 }
 
-// answer is what the vendor sends; which fields it has depends on the type.
+// answer is a message of the vendor; its type determines its fields.
 type answer struct {
 	Type       string `json:"type"`
 	ContextID  string `json:"context_id"`
@@ -193,7 +191,7 @@ func (w *wire) Read(data []byte) (synthesis.Message, error) {
 	case "done":
 		m.Done = true
 	case "error":
-		m.Err = synthesis.Failure(a.StatusCode, a.reason())
+		m.Err = vendorerror.Report{Status: a.StatusCode, Message: a.reason()}.Err("")
 	}
 	return m, nil
 }
@@ -221,7 +219,7 @@ func (a answer) words() []dialogue.Word {
 	return words
 }
 
-// seconds keeps what cannot be a time of speech within a day.
+// seconds converts a time, limited to plausible values.
 func seconds(s float64) time.Duration {
 	return time.Duration(min(max(s, 0), 24*60*60) * float64(time.Second))
 }

@@ -7,10 +7,9 @@ import (
 	"parley/internal/provider/synthesis"
 )
 
-// follower tells the texts of a context apart by the flush that follows each:
-// flush_id rises, or flush_done comes, or both, with the audio of the next.
-// Flushes without audio between them count once, for some servers flush every
-// transcript themselves when nothing is to be buffered.
+// follower assigns audio to the texts of a context by the flush that follows each text: flush_id increases with the
+// next text's audio, or flush_done arrives, or both. Flushes without audio between them count once, because some
+// servers flush every transcript themselves when buffering is off.
 type follower struct {
 	synthesis.Track
 	from    int  // sample of the utterance at which the context begins
@@ -22,8 +21,8 @@ type follower struct {
 	clock   clock
 }
 
-// clock is what word times count from. The documentation does not say whether
-// a flush sets it back; the first words after one show it.
+// clock is the origin of word times. The documentation does not say whether a flush resets it; the first words
+// after one show it.
 type clock int
 
 const (
@@ -50,7 +49,7 @@ func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
 	return f.Pieces()
 }
 
-// next has the next audio speak the next text.
+// next starts the next text.
 func (f *follower) next() {
 	if !f.audible {
 		return
@@ -65,7 +64,7 @@ func (f *follower) tell(m synthesis.Message) {
 	if len(m.Words) == 0 {
 		return
 	}
-	late := m.Flush != 0 && m.Flush < f.flush // words of a text whose successor has begun
+	late := m.Flush != 0 && m.Flush < f.flush // words of the previous text
 	if f.clock == unknown && f.start > f.from && !late {
 		f.clock = ofContext
 		if first := m.Words[0].Start; first < duration(f.start-f.from)/2 {
@@ -82,7 +81,7 @@ func (f *follower) tell(m synthesis.Message) {
 	for _, w := range m.Words {
 		w.Start += duration(origin)
 		w.End += duration(origin)
-		if !late { // rounding must not put it with the text before
+		if !late { // rounding must not move it into the previous text
 			w.Start = max(w.Start, duration(f.start))
 		}
 		words = append(words, w)
@@ -90,10 +89,10 @@ func (f *follower) tell(m synthesis.Message) {
 	f.Tell(words...)
 }
 
-// Rest marks the texts that brought no audio.
+// Rest marks the texts without audio.
 func (f *follower) Rest() []dialogue.Speech { return f.Finish() }
 
-// Spoken reports whether a flush was done for each text.
+// Spoken reports whether every text was flushed.
 func (f *follower) Spoken() bool { return f.flushed >= f.Texts() }
 
 func duration(samples int) time.Duration {

@@ -1,6 +1,5 @@
-// Package deepgram recognises speech over Deepgram's streaming API, a WebSocket
-// at /v1/listen (https://developers.deepgram.com/reference/speech-to-text/listen-streaming),
-// and with Flux models at /v2/listen (flux.go).
+// Package deepgram is a client of Deepgram's streaming speech recognition, a WebSocket at /v1/listen
+// (https://developers.deepgram.com/reference/speech-to-text/listen-streaming), and at /v2/listen with Flux models.
 package deepgram
 
 import (
@@ -23,19 +22,17 @@ const (
 	vendorURL    = "https://api.deepgram.com"
 	defaultModel = "nova-3"
 
-	// endpointing is the silence after which Deepgram sets speech_final, in
-	// milliseconds. Its default of 10 makes an end of every breath.
+	// endpointing is the silence after which Deepgram sets speech_final, in milliseconds. Its default of 10 would
+	// end an utterance at every pause.
 	endpointing = 300
-	// keepAliveAfter keeps the connection while no audio comes, as from a muted
-	// microphone: after 10 s of nothing Deepgram closes it (NET-0001), and it
-	// asks for a KeepAlive every 3 to 5.
+	// keepAliveAfter is the interval of KeepAlive messages while no audio is sent, for example from a muted
+	// microphone: Deepgram recommends 3 to 5 s and closes the connection after 10 s (NET-0001).
 	keepAliveAfter = 4 * time.Second
-	// piece is one frame: Deepgram takes any size, and what waits for company
-	// comes late.
+	// piece is one frame: Deepgram accepts any size, and larger messages add delay.
 	piece = dialogue.FrameDuration
 )
 
-// Options say how Deepgram is reached.
+// Options configures a Recognizer.
 type Options struct {
 	Key     string
 	BaseURL string // "" for Deepgram's own
@@ -44,7 +41,7 @@ type Options struct {
 // Recognizer is Deepgram as a dialogue.Recognizer.
 type Recognizer struct{ o Options }
 
-// New makes a recogniser. It connects to nothing yet.
+// New returns a Recognizer. It makes no connection.
 func New(o Options) *Recognizer {
 	if o.BaseURL == "" {
 		o.BaseURL = vendorURL
@@ -52,8 +49,7 @@ func New(o Options) *Recognizer {
 	return &Recognizer{o}
 }
 
-// Recognize opens the recognition of one call: one connection over all its
-// turns.
+// Recognize opens one connection for all turns of a call.
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
 	version, query, dialect := "/v1", novaQuery(o), novaDialect
 	if strings.HasPrefix(o.Model, fluxPrefix) {
@@ -80,14 +76,13 @@ func novaQuery(o dialogue.RecognizeOptions) url.Values {
 		"encoding":    {"linear16"},
 		"sample_rate": {strconv.Itoa(dialogue.ListenRate)},
 		"channels":    {"1"},
-		// Interim results interrupt the agent and let an answer be prepared.
+		// Interim results are used for barge-in and preemptive generation.
 		"interim_results": {"true"},
 		"endpointing":     {strconv.Itoa(endpointing)},
-		// SpeechStarted tells that words are to come; see package recognition.
+		// SpeechStarted announces words; see package recognition.
 		"vad_events": {"true"},
-		// Punctuation, numbers, dates. Deepgram may hold an unfinished number
-		// back for 3 s, but not from Finalize, which comes after 200 ms of
-		// silence; no_delay, which would do too, gives up the formatting.
+		// Punctuation, numbers, dates. Deepgram may delay an unfinished number by 3 s, but not after Finalize,
+		// which is sent after 200 ms of silence; no_delay would disable the formatting.
 		"smart_format": {"true"},
 	}
 	if o.Model == "" {
@@ -98,8 +93,7 @@ func novaQuery(o dialogue.RecognizeOptions) url.Values {
 	case code != "":
 		q.Set("language", code)
 	case strings.HasPrefix(q.Get("model"), "nova-3"):
-		// Any of the model's languages, even in turn; without it Deepgram
-		// recognises English only.
+		// Code-switching between the model's languages; by default Deepgram recognises English only.
 		q.Set("language", "multi")
 	}
 	return q
@@ -116,8 +110,8 @@ var novaDialect = recognition.Dialect{
 	Refuses:        refuses,
 }
 
-// refuses tells which closures would come again. 1008 (DATA-0000) is audio that cannot be decoded, and 1003 and 1009
-// messages of the wrong kind or size. 1011 (NET-…) is Deepgram's own trouble.
+// refuses reports whether a closure is final. 1008 (DATA-0000) is undecodable audio, 1003 and 1009 are messages of a wrong
+// type or size. 1011 (NET-…) is a failure at Deepgram.
 func refuses(code websocket.StatusCode, _ string) bool {
 	return code == websocket.StatusPolicyViolation || code == websocket.StatusUnsupportedData || code == websocket.StatusMessageTooBig
 }

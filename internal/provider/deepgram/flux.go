@@ -11,6 +11,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/provider"
 	"parley/internal/provider/recognition"
+	"parley/internal/provider/vendorerror"
 )
 
 // Flux detects turns by itself, over an endpoint of its own
@@ -71,7 +72,7 @@ func hearFlux(message []byte) (recognition.Heard, error) {
 	case "":
 		return recognition.Heard{}, fmt.Errorf("Deepgram sent a message without a type")
 	case "Error":
-		return recognition.Heard{}, fmt.Errorf("Deepgram reports an error: %s", recognition.Words(m.Code+" "+m.Description, ""))
+		return recognition.Heard{}, fmt.Errorf("Deepgram reports an error: %s", vendorerror.Clean(m.Code+" "+m.Description, ""))
 	case "TurnInfo":
 	default:
 		return recognition.Heard{}, nil // Connected and what is new

@@ -5,16 +5,15 @@ import (
 	"fmt"
 
 	"parley/internal/provider/recognition"
+	"parley/internal/provider/vendorerror"
 )
 
-// result is a message of Deepgram, as far as it matters here.
+// result is a message of Deepgram; unused fields are left out.
 type result struct {
 	Type string `json:"type"`
 
-	// Results. IsFinal: the text of this stretch of audio will not change;
-	// stretches follow one another, and no word is in two of them. SpeechFinal:
-	// the speaker paused for the endpointing time. FromFinalize: it answers
-	// Finalize.
+	// Results. IsFinal: the text of this segment of audio will not change; segments do not overlap. SpeechFinal:
+	// the speaker paused for the endpointing time. FromFinalize: the response to Finalize.
 	IsFinal      bool `json:"is_final"`
 	SpeechFinal  bool `json:"speech_final"`
 	FromFinalize bool `json:"from_finalize"`
@@ -39,8 +38,7 @@ func hear(message []byte) (recognition.Heard, error) {
 	}
 	switch {
 	case r.Type == "Results" || r.Type == "" && r.FromFinalize:
-		// The documentation shows the answer to a Finalize that found nothing
-		// as an object with from_finalize alone.
+		// In the documentation, the response to a Finalize without speech is an object with from_finalize only.
 		h := recognition.Heard{Results: true, Final: r.IsFinal || r.FromFinalize, EndOfTurn: r.SpeechFinal, Answer: r.FromFinalize}
 		if r.Channel == nil {
 			return h, nil
@@ -56,7 +54,7 @@ func hear(message []byte) (recognition.Heard, error) {
 	case r.Type == "SpeechStarted":
 		return recognition.Heard{Speech: true}, nil
 	case r.Type == "Error":
-		return recognition.Heard{}, fmt.Errorf("Deepgram reports an error: %s", recognition.Words(r.Description+" "+r.Message, ""))
+		return recognition.Heard{}, fmt.Errorf("Deepgram reports an error: %s", vendorerror.Clean(r.Description+" "+r.Message, ""))
 	case r.Type == "":
 		return recognition.Heard{}, fmt.Errorf("Deepgram sent a message without a type")
 	}

@@ -1,5 +1,4 @@
-// Package elevenlabs speaks with ElevenLabs' voices, over the WebSocket with
-// several contexts that is described at
+// Package elevenlabs is a client of ElevenLabs' speech synthesis, over the multi-context WebSocket at
 // https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input.
 package elevenlabs
 
@@ -16,6 +15,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/provider"
 	"parley/internal/provider/synthesis"
+	"parley/internal/provider/vendorerror"
 )
 
 const (
@@ -24,18 +24,16 @@ const (
 	defaultModel = "eleven_flash_v2_5"
 	// The range of voice_settings.speed.
 	slowest, fastest = 0.7, 1.2
-	// inactivity is the longest that the vendor lets a connection be idle,
-	// in seconds; its default is 20.
+	// inactivity is the maximum idle time of a connection that the vendor permits, in seconds; its default is 20.
 	inactivity = "180"
-	// contexts is how many the vendor lets be open in one connection; one more
-	// ends it.
+	// contexts is how many contexts may be open in one connection; another one ends the connection.
 	contexts = 5
 )
 
-// Options say how to reach ElevenLabs.
+// Options configures a Synthesizer.
 type Options struct {
 	Key string
-	// BaseURL is another address than the vendor's, http, https, ws or wss.
+	// BaseURL replaces the vendor's address; http, https, ws or wss.
 	BaseURL string
 }
 
@@ -44,7 +42,7 @@ type Synthesizer struct{ o Options }
 
 var _ dialogue.Synthesizer = (*Synthesizer)(nil)
 
-// New does not connect yet.
+// New returns a Synthesizer. It makes no connection.
 func New(o Options) *Synthesizer {
 	if o.BaseURL == "" {
 		o.BaseURL = vendorURL
@@ -52,7 +50,7 @@ func New(o Options) *Synthesizer {
 	return &Synthesizer{o: o}
 }
 
-// Open connects. A speed outside 0.7 to 1.2 is the nearest of these.
+// Open connects. The speed is limited to 0.7 to 1.2.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	w, err := newWire(s.o, o)
 	if err != nil {
@@ -89,9 +87,7 @@ type settings struct {
 	Speed float64 `json:"speed"`
 }
 
-// Endpoint asks for PCM at the rate that is played, so that nothing has to be
-// resampled, for every sentence to be spoken at once, and for the times of the
-// letters.
+// Endpoint requests PCM at the playback rate, immediate synthesis of every sentence, and character times.
 func (w *wire) Endpoint() (string, http.Header) {
 	query := url.Values{
 		"model_id":           {w.voice.Model},
@@ -105,9 +101,9 @@ func (w *wire) Endpoint() (string, http.Header) {
 		query.Set("apply_text_normalization", "on")
 	}
 	if language, _ := provider.LanguageCode(provider.TTS, "elevenlabs", w.voice.Model, w.voice.Language); language != "" && family.language {
-		query.Set("language_code", language) // without it the language follows from the text
+		query.Set("language_code", language) // without it the language is detected from the text
 	}
-	base := strings.TrimSuffix(strings.TrimSuffix(w.o.BaseURL, "/"), "/v1") // many people write it with the version
+	base := strings.TrimSuffix(strings.TrimSuffix(w.o.BaseURL, "/"), "/v1") // the version may be given
 	return base + "/v1/text-to-speech/" + url.PathEscape(w.voice.VoiceID) +
 		"/multi-stream-input?" + query.Encode(), http.Header{"Xi-Api-Key": {w.o.Key}}
 }
@@ -116,8 +112,7 @@ func (w *wire) Secret() string { return w.o.Key }
 
 func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Contexts: contexts} }
 
-// beginning opens a context: its text is a single space, and only it may hold
-// settings.
+// beginning opens a context: its text is a single space, and only it may contain settings.
 type beginning struct {
 	Text      string    `json:"text"`
 	Settings  *settings `json:"voice_settings,omitempty"`
@@ -143,11 +138,10 @@ func (w *wire) Say(context, text string) []any {
 	return []any{sentence{Text: text + " ", ContextID: context, Flush: true}} // text ends with a single space
 }
 
-// End closes the context: what was flushed is still spoken.
+// End closes the context; flushed text is still spoken.
 func (w *wire) End(context string) []any { return []any{closing{ContextID: context, Close: true}} }
 
-// Cancel is the same message. What still comes, for the vendor speaks what it
-// has, is not listened to.
+// Cancel sends the same message. Audio that still arrives is discarded.
 func (w *wire) Cancel(context string, ended bool) []any {
 	if ended {
 		return nil
@@ -155,8 +149,7 @@ func (w *wire) Cancel(context string, ended bool) []any {
 	return w.End(context)
 }
 
-// answer is what the vendor sends. The documentation writes contextId, the
-// server has been seen to write context_id too.
+// answer is a message of the vendor. The documentation writes contextId; the server also sends context_id.
 type answer struct {
 	Audio      []byte     `json:"audio"` // base64
 	IsFinal    bool       `json:"isFinal"`
@@ -170,9 +163,8 @@ type answer struct {
 	Code       int        `json:"code"`
 }
 
-// alignment says when each character is spoken, from the start of the audio
-// that comes with it. The documentation spells the field of the durations in
-// two ways.
+// alignment is the time of each character from the start of the message's audio. The documentation spells the
+// durations field in two ways.
 type alignment struct {
 	Chars      []string  `json:"chars"`
 	Starts     []float64 `json:"charStartTimesMs"`
@@ -204,7 +196,7 @@ func (w *wire) Read(data []byte) (synthesis.Message, error) {
 	return m, nil
 }
 
-// statuses are the HTTP statuses that the vendor's error names stand for.
+// statuses maps the vendor's error names to HTTP statuses.
 var statuses = map[string]int{
 	"invalid_api_key":              http.StatusUnauthorized,
 	"missing_api_key":              http.StatusUnauthorized,
@@ -235,7 +227,7 @@ func failure(a answer) error {
 	if status == 0 && a.Code >= 400 && a.Code < 600 { // else it is a WebSocket close code
 		status = a.Code
 	}
-	return synthesis.Failure(status, words)
+	return vendorerror.Report{Status: status, Message: words}.Err("")
 }
 
 func (a *alignment) letters() []synthesis.Letter {
@@ -255,7 +247,7 @@ func (a *alignment) letters() []synthesis.Letter {
 	return letters
 }
 
-// milliseconds keeps what cannot be a time of speech within a day.
+// milliseconds converts a time, limited to plausible values.
 func milliseconds(ms float64) time.Duration {
 	return time.Duration(min(max(ms, 0), 24*60*60*1000) * float64(time.Millisecond))
 }

@@ -9,9 +9,8 @@ import (
 	"parley/internal/provider/synthesis"
 )
 
-// follower tells the texts of a context apart by counting the letters that the
-// alignment says are spoken: it repeats the text as it was sent. Where there
-// is no alignment, flush_done tells.
+// follower assigns audio to the texts of a context by counting the characters in the alignment, which repeats the
+// text as sent. Without an alignment it uses flush_done.
 type follower struct {
 	synthesis.Track
 	letters []int // of each text, spaces not counted
@@ -19,7 +18,7 @@ type follower struct {
 	aligned bool  // letters have come
 	audible bool  // audio has come since flush_done
 	word    dialogue.Word
-	words   []dialogue.Word // complete, to be told with their audio
+	words   []dialogue.Word // complete words, to be emitted with their audio
 }
 
 func (f *follower) Said(text, spoken string) {
@@ -35,7 +34,7 @@ func count(text string) (n int) {
 	return n
 }
 
-// Take cuts the audio where the next text begins.
+// Take splits the audio where the next text starts.
 func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
 	audio, played := m.Audio, 0
 	before := f.Samples()
@@ -70,7 +69,7 @@ func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
 	return f.Pieces()
 }
 
-// endWord completes the word that the letters so far make.
+// endWord completes the current word.
 func (f *follower) endWord() {
 	if f.word.Text != "" {
 		f.words = append(f.words, f.word)
@@ -78,21 +77,21 @@ func (f *follower) endWord() {
 	}
 }
 
-// play plays audio and tells the words that are complete.
+// play adds audio and emits the complete words.
 func (f *follower) play(audio []byte) {
 	f.Play(audio)
 	f.Tell(f.words...)
 	f.words = nil
 }
 
-// Rest tells the last word, and the texts that brought no audio.
+// Rest emits the last word and marks the texts without audio.
 func (f *follower) Rest() []dialogue.Speech {
 	f.endWord()
 	f.play(nil)
 	return f.Finish()
 }
 
-// Spoken reports nothing: the vendor keeps a context open for minutes.
+// Spoken returns false: the vendor keeps a context open for minutes.
 func (f *follower) Spoken() bool { return false }
 
 func samples(d time.Duration) int { return int(d * dialogue.SpeakRate / time.Second) }

@@ -30,6 +30,9 @@ func NewAssemblyAI(report Reporter, o Options, h Hearing) *Server {
 	return start(report, o, func(s *Server) http.Handler {
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /v3/ws", func(w http.ResponseWriter, r *http.Request) { s.assemblyAI(w, r, h) })
+		mux.HandleFunc("GET /v3/token", func(w http.ResponseWriter, r *http.Request) {
+			s.checkKey(w, r.Header.Get("Authorization") == s.o.Key, `{"token":"t","expires_in_seconds":60}`, `{"error":"Invalid API key"}`)
+		})
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 			s.breach("AssemblyAI has no %s %s", r.Method, r.URL.Path)
 			http.NotFound(w, r)

@@ -34,6 +34,12 @@ func NewCartesia(report Reporter, o Options) *Server {
 			http.NotFound(w, r)
 		})
 		mux.HandleFunc("GET /tts/websocket", s.cartesia)
+		mux.HandleFunc("GET /voices", func(w http.ResponseWriter, r *http.Request) {
+			if version := r.Header.Get("Cartesia-Version"); version != "2026-03-01" {
+				s.breach("cartesia: version %q", version)
+			}
+			s.checkKey(w, r.Header.Get("X-API-Key") == s.o.Key, `{"data":[],"has_more":false}`, `{"error_code":"unauthorized","title":"Unauthorized","message":"The API key is invalid.","request_id":"r"}`)
+		})
 		return mux
 	})
 }

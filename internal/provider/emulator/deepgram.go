@@ -47,6 +47,9 @@ func NewDeepgram(report Reporter, o Options, h Hearing) *Server {
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /v1/listen", func(w http.ResponseWriter, r *http.Request) { s.deepgram(w, r, h) })
 		mux.HandleFunc("GET /v2/listen", func(w http.ResponseWriter, r *http.Request) { s.deepgram(w, r, h) })
+		mux.HandleFunc("GET /v1/auth/token", func(w http.ResponseWriter, r *http.Request) {
+			s.checkKey(w, r.Header.Get("Authorization") == "Token "+s.o.Key, `{"api_key_id":"k","scopes":["usage:write"]}`, `{"err_code":"INVALID_AUTH","err_msg":"Invalid credentials.","request_id":"r"}`)
+		})
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 			s.breach("Deepgram has no %s %s", r.Method, r.URL.Path)
 			http.NotFound(w, r)

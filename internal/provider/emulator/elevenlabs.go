@@ -32,6 +32,9 @@ func NewElevenLabs(report Reporter, o Options) *Server {
 			s.breach("elevenlabs: %s %s", r.Method, r.URL.Path)
 			http.NotFound(w, r)
 		})
+		mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, r *http.Request) {
+			s.checkKey(w, r.Header.Get("xi-api-key") == s.o.Key, `[]`, `{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}`)
+		})
 		mux.HandleFunc("GET /v1/text-to-speech/{voice}/multi-stream-input", s.elevenLabs)
 		return mux
 	})

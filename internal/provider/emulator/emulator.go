@@ -1,12 +1,12 @@
-// Package emulator stands in for the vendors' servers in tests and
-// measurements: one real server a wire, on loopback, written from the vendor's
-// documentation and strict about what it is sent. A breach of the protocol is
-// reported and refused as the vendor would refuse it.
+// Package emulator emulates the vendors' servers for tests and benchmarks: one server per protocol, on loopback,
+// written from the vendor's documentation and strict. Protocol violations are reported to the test and rejected as
+// the vendor would.
 package emulator
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -15,47 +15,44 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Reporter hears of breaches of a wire's protocol; *testing.T is one.
+// Reporter receives protocol violations; *testing.T is one.
 type Reporter interface {
 	Errorf(format string, args ...any)
 }
 
-// Fault is what goes wrong at the vendor.
+// Fault is an injected fault.
 type Fault int
 
 // The faults.
 const (
-	// None: all goes well.
+	// None: no fault.
 	None Fault = iota
-	// RateLimit: requests are refused as too many (429, or the wire's own
-	// message where it has one).
+	// RateLimit: requests are rejected with 429, or the protocol's own message.
 	RateLimit
-	// Garbage: the answer is not of the protocol.
+	// Garbage: the response is malformed.
 	Garbage
-	// Drop: the connection breaks off after the first piece of an answer.
+	// Drop: the connection is closed after the first part of an answer.
 	Drop
-	// DropOnce: as Drop, of the next answer alone. Of WebSockets.
+	// DropOnce: Drop for the next answer only. WebSockets only.
 	DropOnce
-	// Stall: the connection stands, and nothing comes.
+	// Stall: the connection stays open without data.
 	Stall
 	// Broken: requests fail with status 500.
 	Broken
 )
 
-// Options say how an emulator behaves.
+// Options configures an emulator.
 type Options struct {
-	// Key is the only key that is not refused.
+	// Key is the only accepted key.
 	Key string
-	// Delay comes before the first piece of each answer.
+	// Delay precedes the first part of each answer.
 	Delay time.Duration
-	// Speak makes the speech of an emulated synthesiser, at
-	// dialogue.SpeakRate. Without it there are tones, as long as the text
-	// would take to say.
+	// Speak produces the speech of an emulated synthesiser, at dialogue.SpeakRate; nil for tones of the duration
+	// that the text would have.
 	Speak func(text string) []int16
 }
 
-// Server is one running emulator. Its URL is what a client takes for the
-// vendor's base URL.
+// Server is a running emulator. Its URL is used as the vendor's base URL.
 type Server struct {
 	URL string
 
@@ -75,7 +72,7 @@ type Server struct {
 	breaches    int
 }
 
-// start runs a handler as a server on a free port of the loopback interface.
+// start runs a handler on a free port of the loopback interface.
 func start(report Reporter, o Options, handler func(s *Server) http.Handler) *Server {
 	s := &Server{o: o, report: report}
 	s.ctx, s.end = context.WithCancel(context.Background())
@@ -84,8 +81,7 @@ func start(report Reporter, o Options, handler func(s *Server) http.Handler) *Se
 	return s
 }
 
-// Close ends the server and every connection to it. No goroutine of it is left
-// then, and it reports nothing any more.
+// Close ends the server and every connection. Afterwards none of its goroutines runs and nothing is reported.
 func (s *Server) Close() {
 	s.end()
 	s.http.CloseClientConnections()
@@ -93,9 +89,8 @@ func (s *Server) Close() {
 	s.sockets.Wait()
 }
 
-// socket makes a WebSocket of a request and serves it: until serve returns,
-// the client goes, or the server is closed. net/http forgets a connection that
-// became a WebSocket, so the server keeps count of them itself.
+// socket upgrades a request to a WebSocket and serves it until serve returns, the client disconnects, or the server
+// is closed. It counts connections itself, because net/http does not track hijacked ones.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request, serve func(ctx context.Context, conn *websocket.Conn)) {
 	s.sockets.Add(1)
 	defer s.sockets.Done()
@@ -110,22 +105,21 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, serve func(ctx c
 	serve(s.ctx, conn)
 }
 
-// Fail makes the following answers go wrong, or right again with None.
+// Fail sets the fault of the following answers.
 func (s *Server) Fail(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault = f
 }
 
-// Fault is what goes wrong now.
+// Fault returns the current fault.
 func (s *Server) Fault() Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fault
 }
 
-// Connections is how many connections, or requests where each stands alone,
-// were accepted so far.
+// Connections returns how many connections, or requests for protocols without connections, were accepted.
 func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,17 +132,27 @@ func (s *Server) accepted() {
 	s.connections++
 }
 
-// Breaches is how many breaches of the protocol were seen.
+// Breaches returns the number of protocol violations.
 func (s *Server) Breaches() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.breaches
 }
 
-// breach reports what the client did wrong.
+// breach reports a protocol violation.
 func (s *Server) breach(format string, args ...any) {
 	s.mu.Lock()
 	s.breaches++
 	s.mu.Unlock()
 	s.report.Errorf("emulator: %s", fmt.Sprintf(format, args...))
+}
+
+// checkKey answers a request that only a right key may make.
+func (s *Server) checkKey(w http.ResponseWriter, right bool, answer, refusal string) {
+	w.Header().Set("Content-Type", "application/json")
+	if !right {
+		w.WriteHeader(http.StatusUnauthorized)
+		answer = refusal
+	}
+	_, _ = io.WriteString(w, answer)
 }

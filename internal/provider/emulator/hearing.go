@@ -9,18 +9,15 @@ import (
 	"parley/internal/audio"
 )
 
-// Hearing is what an emulated recogniser hears. It does not know words; it
-// finds utterances in the audio by their energy, and takes what was said from a
-// script: the first utterance of a connection is its first line, and so on,
-// from the start again after the last. All its times are times of the audio.
+// Hearing scripts an emulated recogniser. It detects utterances by the energy of the audio and takes their texts
+// from the script, one line per utterance of a connection, starting over after the last. All times are audio times.
 type Hearing struct {
-	// Lines are what callers say. A line that ends in a comma or an ellipsis is
-	// an utterance that the recogniser thinks unfinished.
+	// Lines are the callers' utterances. A line that ends in a comma or an ellipsis is not an end of turn.
 	Lines []string
-	// Endpointing is the silence that ends an utterance; if zero, what the
-	// client asks for, or 300 ms. Pauses within a line must be shorter.
+	// Endpointing is the silence that ends an utterance; if zero, what the client requests, or 300 ms. Pauses
+	// within a line must be shorter.
 	Endpointing time.Duration
-	// Lag is how long recognition takes, 50 ms if zero.
+	// Lag is the recognition delay, 50 ms if zero.
 	Lag time.Duration
 }
 
@@ -34,14 +31,14 @@ const (
 	loud = -45.0
 )
 
-// finding is what an ear noticed in a frame.
+// finding is what was detected in a frame.
 type finding struct {
 	began   bool   // an utterance did
 	interim string // a new interim text, if any
 	ended   bool   // an utterance did
 }
 
-// ear hears the audio of one connection.
+// ear is the recogniser of one connection.
 type ear struct {
 	h    Hearing
 	line int
@@ -65,7 +62,7 @@ func newEar(h Hearing) *ear {
 	return &ear{h: h}
 }
 
-// hear takes one frame of pcm_s16le.
+// hear adds one frame of pcm_s16le.
 func (e *ear) hear(frame []byte) (f finding) {
 	pcm := make([]int16, len(frame)/2)
 	for i := range pcm {
@@ -97,7 +94,7 @@ func (e *ear) hear(frame []byte) (f finding) {
 	return f
 }
 
-// text is what is said in the current utterance.
+// text returns the text of the current utterance.
 func (e *ear) text() string {
 	if len(e.h.Lines) == 0 {
 		return "hello"
@@ -105,8 +102,7 @@ func (e *ear) text() string {
 	return e.h.Lines[e.line%len(e.h.Lines)]
 }
 
-// give is what was said in the utterance and not given yet, all of it: the rest
-// of an utterance that goes on after it has no words.
+// give returns the text of the utterance that was not returned yet; the rest of a continuing utterance is empty.
 func (e *ear) give() string {
 	if e.given || !e.within {
 		return ""
@@ -115,7 +111,7 @@ func (e *ear) give() string {
 	return e.text()
 }
 
-// end turns to the next line, and gives what was not given of this one.
+// end goes to the next line, and returns what was not returned of this one.
 func (e *ear) end() string {
 	e.within = true
 	text := e.give()
@@ -124,7 +120,7 @@ func (e *ear) end() string {
 	return text
 }
 
-// unfinished tells whether a line sounds as though it went on.
+// unfinished reports whether a line is not an end of turn.
 func unfinished(line string) bool {
 	return strings.HasSuffix(line, ",") || strings.HasSuffix(line, "…") || strings.HasSuffix(line, "...")
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// mouth says the messages of a WebSocket server in order, each at its time, and
-// lets go wrong what the server's fault says. Reading goes on meanwhile.
+// mouth sends the messages of a WebSocket server in order, each at its time, with the server's fault. Reading
+// continues meanwhile.
 type mouth struct {
 	s      *Server
 	conn   *websocket.Conn
@@ -23,7 +23,7 @@ type utterance struct {
 	from  time.Time
 	text  string
 	first bool                 // begins an answer
-	plain bool                 // no answer: faults leave it alone
+	plain bool                 // not an answer: faults do not apply
 	close websocket.StatusCode // closes the connection
 }
 
@@ -42,23 +42,22 @@ func (m *mouth) put(u utterance) {
 	}
 }
 
-// greet says what is no answer.
+// greet sends a message that is not an answer.
 func (m *mouth) greet(text string) { m.put(utterance{text: text, plain: true}) }
 
-// answer says a piece of an answer; the first one comes after the server's
-// delay.
+// answer sends a part of an answer; the first one after the server's delay.
 func (m *mouth) answer(text string, first bool, after time.Duration) {
 	m.put(utterance{text: text, first: first, after: after})
 }
 
-// bye closes the connection, after what was to be said.
+// bye closes the connection after the queued messages.
 func (m *mouth) bye(code websocket.StatusCode, reason string) {
 	m.put(utterance{close: code, text: reason})
 	close(m.queue)
 	<-m.done
 }
 
-// hush ends the mouth, whatever it has to say.
+// hush stops, dropping the queue.
 func (m *mouth) hush() {
 	m.cancel()
 	_ = m.conn.CloseNow()

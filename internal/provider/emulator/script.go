@@ -17,29 +17,27 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Script is what an emulated language model answers, and how fast.
+// Script configures an emulated language model.
 type Script struct {
-	// Answer decides on the answer to a prompt, as the vendor's wire brought it;
-	// nil answers everything with "All right."
+	// Answer returns the answer to a prompt as received; nil answers "All right."
 	Answer func(dialogue.Prompt) Reply
-	// FirstSentence is the time from the first token to the end of the first
-	// sentence; what follows keeps its pace. 0 means 50 ms.
+	// FirstSentence is the time from the first token to the end of the first sentence; later tokens keep the pace.
+	// 0 means 50 ms.
 	FirstSentence time.Duration
-	// Ended, where set, is told of each answer that began to stream when it is
-	// over: nil when it came to its end.
+	// Ended, if not nil, is called at the end of each answer that started to stream; nil when it was complete.
 	Ended func(error)
 }
 
-// Reply is an answer: words, calls or both.
+// Reply is an answer: text, tool calls or both.
 type Reply struct {
 	Text      string
 	ToolCalls []dialogue.ToolCall
 }
 
-// errLeft is why an answer ends that the client no longer waits for.
+// errLeft is the error of an answer whose client has disconnected.
 var errLeft = errors.New("the client has left")
 
-// errDropped is why an answer ends that the fault Drop breaks off.
+// errDropped is the error of an answer that the fault Drop ends.
 var errDropped = errors.New("dropped")
 
 func (s Script) answer(p dialogue.Prompt) Reply {
@@ -55,8 +53,8 @@ func (s Script) ended(err error) {
 	}
 }
 
-// tokens cuts a text after its spaces and tells how many of them the first
-// sentence has: at least two, so that there is a time between them.
+// tokens splits a text after its spaces and returns how many tokens the first sentence has: at least two, so that
+// there is a time between them.
 func tokens(text string) (list []string, first int) {
 	for _, piece := range strings.SplitAfter(text, " ") {
 		if piece == "" {
@@ -78,8 +76,7 @@ func tokens(text string) (list []string, first int) {
 	return list, first
 }
 
-// fragments cuts a call's arguments into pieces of a few bytes, as vendors
-// stream them: anywhere, within words and escapes too.
+// fragments splits a call's arguments into parts of a few bytes, as vendors do, within words and escapes too.
 func fragments(arguments json.RawMessage) []string {
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
@@ -105,7 +102,7 @@ type sse struct {
 	pace  time.Duration
 }
 
-// stream begins an answer after the delay that is asked for.
+// stream starts an answer after the delay.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, pace time.Duration) (*sse, error) {
 	e := &sse{ctx: r.Context(), w: w, drop: s.Fault() == Drop, pace: pace}
 	if err := e.wait(time.Now().Add(s.o.Delay)); err != nil {
@@ -128,7 +125,7 @@ func (e *sse) wait(until time.Time) error {
 	}
 }
 
-// piece waits for the time of the next piece of the answer and sends it.
+// piece sends the next part of the answer at its time.
 func (e *sse) piece(name string, data any) error {
 	if err := e.wait(e.begun.Add(time.Duration(e.sent) * e.pace)); err != nil {
 		return err
@@ -143,7 +140,7 @@ func (e *sse) piece(name string, data any) error {
 	return nil
 }
 
-// event sends an event at once; its name may be empty.
+// event sends an event immediately; its name may be empty.
 func (e *sse) event(name string, data any) error {
 	encoded, ok := data.(string)
 	if !ok {
@@ -165,23 +162,23 @@ func (e *sse) event(name string, data any) error {
 	return nil
 }
 
-// wire is the part of a language model's wire that is the vendor's own.
+// wire is a vendor's protocol.
 type wire struct {
 	path       string
 	authorized func(http.Header, string) bool
-	// refuse writes an error as the vendor does.
+	// refuse writes an error in the vendor's form.
 	refuse func(w http.ResponseWriter, status int, message string)
-	// read checks a request. Its errors are breaches of the protocol.
+	// read parses a request. Its errors are protocol violations.
 	read func(http.Header, []byte) (prompt dialogue.Prompt, model string, err error)
 	// write streams an answer.
 	write func(e *sse, model string, inputTokens int, p dialogue.Prompt, r Reply) error
-	// garbage is an answer that is not of the protocol.
+	// garbage is a malformed answer.
 	garbage string
-	// model describes a model, at /v1/models/ and its name.
+	// model returns the description of a model, at /v1/models/.
 	model func(name string) any
 }
 
-// serve runs a language model's wire.
+// serve serves a language model's protocol.
 func (s *Server) serve(script Script, v wire) http.Handler {
 	var mu sync.Mutex
 	peers := map[string]bool{}
@@ -195,6 +192,10 @@ func (s *Server) serve(script Script, v wire) http.Handler {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return // the client has left
+		}
+		if r.URL.Path == "/v1/models" && r.Method == http.MethodGet {
+			s.listModels(w, r, v)
+			return
 		}
 		if name, ok := strings.CutPrefix(r.URL.Path, "/v1/models/"); ok && r.Method == http.MethodGet {
 			s.describe(w, r, v, name)
@@ -234,15 +235,24 @@ func (s *Server) serve(script Script, v wire) http.Handler {
 		err = s.reply(w, r, script, v, prompt, model, len(body)/4)
 		script.ended(err)
 		if errors.Is(err, errDropped) {
-			panic(http.ErrAbortHandler) // breaks off the connection
+			panic(http.ErrAbortHandler) // closes the connection
 		}
 	})
 }
 
-// UnknownModel is a model that no emulated account has.
+// UnknownModel is a model that no account has.
 const UnknownModel = "unknown-model"
 
-// describe answers what a model is.
+// listModels answers with no models, to a key that is right.
+func (s *Server) listModels(w http.ResponseWriter, r *http.Request, v wire) {
+	if !v.authorized(r.Header, s.o.Key) {
+		v.refuse(w, http.StatusUnauthorized, "Incorrect API key provided.")
+		return
+	}
+	s.checkKey(w, true, `{"data":[]}`, "")
+}
+
+// describe serves the description of a model.
 func (s *Server) describe(w http.ResponseWriter, r *http.Request, v wire, name string) {
 	switch fault := s.Fault(); {
 	case !v.authorized(r.Header, s.o.Key):
@@ -280,7 +290,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, script Script, v 
 	return v.write(e, model, inputTokens, p, reply)
 }
 
-// strictly decodes JSON, and refuses fields that the type lacks.
+// strictly decodes JSON and rejects unknown fields.
 func strictly(data []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -295,8 +305,7 @@ func strictly(data []byte, to any) error {
 
 var functionName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// checkFunction checks what a tool may be called and that its parameters are
-// an object's schema.
+// checkFunction checks a tool's name and that its parameters are an object's schema.
 func checkFunction(name string, parameters json.RawMessage) error {
 	if !functionName.MatchString(name) {
 		return fmt.Errorf("tool name %q does not match %s", name, functionName)
@@ -310,7 +319,7 @@ func checkFunction(name string, parameters json.RawMessage) error {
 	return nil
 }
 
-// isObject tells whether a text is a JSON object.
+// isObject reports whether a text is a JSON object.
 func isObject(text []byte) bool {
 	var fields map[string]json.RawMessage
 	return json.Unmarshal(text, &fields) == nil && fields != nil

@@ -14,25 +14,23 @@ import (
 	"parley/internal/dialogue"
 )
 
-// How an emulated synthesiser speaks: 60 ms a character, delivered in pieces
-// of 100 ms, four times as fast as they last.
+// Emulated synthesis: 60 ms per character, delivered in parts of 100 ms at four times real time.
 const (
 	characterTime = 60 * time.Millisecond
 	pieceTime     = 100 * time.Millisecond
 	pace          = 4
 )
 
-// UnknownVoice is a voice that no emulated account has.
+// UnknownVoice is a voice that no account has.
 const UnknownVoice = "unknown-voice"
 
-// sound is a text as it is spoken.
+// sound is a synthesised text.
 type sound struct {
 	pcm   []byte // little endian
 	runes []rune
 }
 
-// sound speaks a text: with the Speak of the options, or with a tone for each
-// word.
+// sound synthesises a text: with Options.Speak, or with a tone for each word.
 func (s *Server) sound(text string) sound {
 	var pcm []int16
 	if s.o.Speak != nil {
@@ -53,7 +51,7 @@ func (s *Server) sound(text string) sound {
 	return sound{pcm: bytes, runes: []rune(text)}
 }
 
-// at is when a character of the text begins.
+// at returns the start of a character.
 func (s sound) at(character int) time.Duration {
 	if len(s.runes) == 0 {
 		return 0
@@ -83,8 +81,7 @@ func (s sound) words() []dialogue.Word {
 	return words
 }
 
-// pieces delivers the sound at its pace, in pieces of so many bytes, until the
-// context ends or one is not taken.
+// pieces delivers the audio in parts of so many bytes, until the context ends or one is rejected.
 func (s sound) pieces(ctx context.Context, size int, take func(from, to int) bool) bool {
 	began := time.Now()
 	for from := 0; from < len(s.pcm); from += size {
@@ -98,7 +95,7 @@ func (s sound) pieces(ctx context.Context, size int, take func(from, to int) boo
 	return true
 }
 
-// rest waits, and reports whether the context still stands.
+// rest waits, and reports whether the context is still valid.
 func rest(ctx context.Context, d time.Duration) bool {
 	if d > 0 {
 		select {
@@ -109,7 +106,7 @@ func rest(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// line is one client's connection to an emulated synthesiser.
+// line is a client's connection to an emulated synthesiser.
 type line struct {
 	s     *Server
 	conn  *websocket.Conn
@@ -118,7 +115,7 @@ type line struct {
 	voice sync.WaitGroup // contexts being spoken
 }
 
-// talk serves one connection: take gets every message, until it returns false.
+// talk serves one connection: take is called with every message, until it returns false.
 func (s *Server) talk(ctx context.Context, conn *websocket.Conn, take func(l *line, data []byte) bool) {
 	l := &line{s: s, conn: conn}
 	l.ctx, l.hang = context.WithCancel(ctx)
@@ -151,7 +148,7 @@ func (l *line) say(message any) bool {
 	return l.conn.Write(l.ctx, websocket.MessageText, data) == nil
 }
 
-// bye sends a message and closes the connection for a reason.
+// bye sends a message and closes the connection.
 func (l *line) bye(message any, code websocket.StatusCode, reason string) {
 	if message != nil {
 		l.say(message)
@@ -160,8 +157,8 @@ func (l *line) bye(message any, code websocket.StatusCode, reason string) {
 	l.hang()
 }
 
-// fails lets an answer go wrong as the server's fault says, those that have a
-// message of the wire's own excepted. It reports whether it did.
+// fails applies the server's fault to an answer, except those with a protocol message of their own, and reports
+// whether it did.
 func (l *line) fails(ctx context.Context, spoken bool) bool {
 	switch l.s.Fault() {
 	case Garbage:
@@ -180,8 +177,7 @@ func (l *line) fails(ctx context.Context, spoken bool) bool {
 	return true
 }
 
-// Idle ends every connection as the vendors do with one that was idle for too
-// long.
+// Idle closes every connection as vendors do after a long idle time.
 func (s *Server) Idle() {
 	s.mu.Lock()
 	lines := s.lines
@@ -192,7 +188,7 @@ func (s *Server) Idle() {
 	}
 }
 
-// Released is how many contexts clients of a synthesiser cancelled or closed.
+// Released returns how many contexts clients of a synthesiser cancelled or closed.
 func (s *Server) Released() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,8 +9,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Calls gathers the fragments of an answer's tool calls. The zero value is
-// empty.
+// Calls assembles an answer's tool calls from fragments. The zero value is empty.
 type Calls struct{ gathered []gathering }
 
 type gathering struct {
@@ -19,9 +18,8 @@ type gathering struct {
 	arguments bytes.Buffer
 }
 
-// Add takes a fragment: of the call at the index, or a new one when the index
-// or the identifier is new. Identifier and name come once, or each time.
-// Servers that imitate OpenAI are known to number all calls 0.
+// Add adds a fragment to the call at the index, or to a new one when the index or the id is new. Id and name are
+// sent once or repeated. Some OpenAI-compatible servers give all calls the index 0.
 func (c *Calls) Add(index int64, id, name, arguments string) {
 	g := c.find(index)
 	if g == nil || id != "" && g.id != "" && id != g.id {
@@ -37,7 +35,7 @@ func (c *Calls) Add(index int64, id, name, arguments string) {
 	g.arguments.WriteString(arguments)
 }
 
-// find returns the last call at an index, nil when there is none.
+// find returns the last call at an index, or nil.
 func (c *Calls) find(index int64) *gathering {
 	for i := len(c.gathered) - 1; i >= 0; i-- {
 		if c.gathered[i].index == index {
@@ -47,9 +45,8 @@ func (c *Calls) find(index int64) *gathering {
 	return nil
 }
 
-// Finish returns the complete calls, in order. Arguments that are no JSON
-// object are an error: half of them must not be acted upon, and asking the
-// model again, which the caller's retry does, usually brings whole ones.
+// Finish returns the complete calls, in order. Arguments that are not a JSON object are an error, because truncated
+// ones must not be executed; a retry by the caller usually returns complete ones.
 func (c *Calls) Finish() ([]dialogue.ToolCall, error) {
 	var calls []dialogue.ToolCall
 	for i := range c.gathered {
@@ -69,8 +66,7 @@ func (c *Calls) Finish() ([]dialogue.ToolCall, error) {
 	return calls, nil
 }
 
-// object checks that a text is a JSON object; nothing, or null, is the empty
-// one.
+// object returns text that must be a JSON object; empty text and null become the empty one.
 func object(text []byte) (json.RawMessage, error) {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || string(text) == "null" {
@@ -83,13 +79,11 @@ func object(text []byte) (json.RawMessage, error) {
 	return json.RawMessage(text), nil
 }
 
-// noResult is what a model is told of a call that has no result: an
-// interruption came first.
+// noResult is the result of a call that was interrupted.
 const noResult = "There is no result: the call was broken off."
 
-// Paired returns the conversation with each tool call followed by its result,
-// and no other results, as the vendors demand of it. One that lacks a result,
-// or a result without its call, would have every further turn refused.
+// Paired returns the conversation with each tool call followed by its result, and without results of missing calls,
+// as the vendors require. Otherwise they would reject every further turn.
 func Paired(messages []dialogue.Message) []dialogue.Message {
 	paired := make([]dialogue.Message, 0, len(messages))
 	for i, m := range messages {

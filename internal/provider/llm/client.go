@@ -1,7 +1,5 @@
-// Package llm is what the wires of the language models share: the HTTP client,
-// one request with its streamed answer (Exchange, Events), the vendors' errors as
-// one sentence each, and tool calls that arrive in fragments or lost their
-// results.
+// Package llm is shared by the clients of language models: the HTTP client, a streamed request (Exchange, Events),
+// errors as one sentence each, and the repair of fragmented or unanswered tool calls.
 package llm
 
 import (
@@ -12,12 +10,11 @@ import (
 	"time"
 )
 
-// client carries the requests of all language models of this process, so that
-// connections stay warm from turn to turn and from call to call. It has no
-// timeout: a request lives as long as its context.
+// client sends the requests of all language models in this process, so that connections are reused between turns
+// and calls. It has no timeout: a request lasts as long as its context.
 //
-// Proxies come from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as usual. A redirect
-// is not followed, for it would take the key elsewhere.
+// Proxies are taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Redirects are not followed, because they would
+// disclose the key.
 var client = &http.Client{
 	Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -25,13 +22,12 @@ var client = &http.Client{
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   5 * time.Second,
 		ExpectContinueTimeout: time.Second,
-		// A worker's calls may all speak at once over HTTP/1.1; the standard two
-		// would close the connections of all others after each turn.
+		// All calls of a worker may be active at once over HTTP/1.1; the default of two idle connections would
+		// close the others after each turn.
 		MaxIdleConnsPerHost: 256,
-		// Long enough for the next call's first turn to find a connection.
+		// Long enough for reuse by the first turn of the next call.
 		IdleConnTimeout: 5 * time.Minute,
-		// A connection that died unnoticed would else take all calls with it
-		// until the kernel gives it up, after minutes.
+		// Detects dead connections, which would otherwise block all calls for minutes until the kernel closes them.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second},
 	},
 	CheckRedirect: func(r *http.Request, _ []*http.Request) error {
@@ -39,9 +35,8 @@ var client = &http.Client{
 	},
 }
 
-// BaseURL is what a wire's paths are added to, without a slash at its end: the
-// configured address, or the vendor's without one. As for every vendor, ws and
-// wss in it mean http and https.
+// BaseURL returns the configured address, or else the vendor's, without a trailing slash. ws and wss are converted
+// to http and https.
 func BaseURL(configured, vendor string) string {
 	if configured == "" {
 		return vendor

@@ -2,139 +2,24 @@ package llm
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"regexp"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
-	"parley/internal/dialogue"
+	"parley/internal/provider/vendorerror"
 )
 
-// maxMessage is the most bytes of a vendor's message that are passed on.
-const maxMessage = 300
-
-// refusedKinds are the error types and codes that no retry mends, where the
-// status does not say so: in mid-stream, or with a status that stands for a rate
-// limit otherwise.
-// https://platform.openai.com/docs/guides/error-codes
-// https://docs.anthropic.com/en/api/errors
-var refusedKinds = []string{
-	"invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "request_too_large",
-	"insufficient_quota", "billing_hard_limit_reached",
-}
-
-// transient are the statuses of the client's fault that may pass: timeout,
-// conflict, too early, too many.
-var transient = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests}
-
-// apiError is an error as a vendor describes it. Besides the vendors' own form,
-// {"error": {"type", "code", "message"}}, it has those of servers that imitate
-// them: {"error": "text"}, {"object": "error", "message"}, {"detail": "text"}.
-type apiError struct {
-	Error   json.RawMessage `json:"error"`
-	Object  string          `json:"object"`
-	Type    string          `json:"type"`
-	Code    any             `json:"code"`
-	Message string          `json:"message"`
-	Detail  any             `json:"detail"`
-}
-
-// parse reads the error from a body or from an event's data.
-func parse(body []byte) (e apiError) {
-	if decode(body, &e) != nil {
-		return apiError{}
-	}
-	var text string
-	if json.Unmarshal(e.Error, &text) == nil && text != "" {
-		e.Message = text
-		return e
-	}
-	var inner *apiError
-	if decode(e.Error, &inner) == nil && inner != nil {
-		return *inner
-	}
-	return e
-}
-
-// reportsError reports whether an event of a stream is the vendor's error: it is
-// named so, is of that type, or has an error field that is not null.
+// reportsError reports whether an event of a stream is the vendor's error: by its name or by its data.
 func reportsError(event Event) bool {
-	if event.Name == "error" {
-		return true
-	}
-	if !bytes.Contains(event.Data, []byte(`"error"`)) {
-		return false
-	}
-	var e apiError
-	return decode(event.Data, &e) == nil && (e.Type == "error" || e.Object == "error" || len(e.Error) > 0 && string(e.Error) != "null")
+	return event.Name == "error" || bytes.Contains(event.Data, []byte(`"error"`)) && vendorerror.IsError(event.Data)
 }
 
-// refused reports whether trying again is of no use.
-func (e apiError) refused() bool {
-	code, _ := e.Code.(string)
-	return slices.Contains(refusedKinds, e.Type) || slices.Contains(refusedKinds, code)
-}
-
-// text is the message in one short line.
-func (e apiError) text() string {
-	text := e.Message
-	if detail, ok := e.Detail.(string); ok && text == "" {
-		text = detail
-	}
-	if text == "" {
-		text = e.Type
-	}
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= maxMessage {
-		return text
-	}
-	end := maxMessage
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
-
-// masked is how vendors show a part of a key.
-var masked = regexp.MustCompile(`[\w-]*\*{3,}[\w-]*`)
-
-// hide removes the key from a text.
-func (x *Exchange) hide(text string) string {
-	if x.key != "" {
-		text = strings.ReplaceAll(text, x.key, "(key)")
-	}
-	return masked.ReplaceAllString(text, "(key)")
-}
-
-// statusError is the error that an answer with another status than 200 stands
-// for. It is dialogue.ErrRefused when no retry mends it.
+// statusError is the error that an answer with another status than 200 stands for. It is dialogue.ErrRefused when no retry
+// mends it.
 func (x *Exchange) statusError(status int, body []byte) error {
-	e := parse(body)
-	text := e.text()
-	if text == "" {
-		text = http.StatusText(status)
-	}
-	err := fmt.Errorf("status %d: %s", status, x.hide(text))
-	if status >= 400 && status < 500 && !slices.Contains(transient, status) || status == http.StatusTooManyRequests && e.refused() {
-		return fmt.Errorf("%w: %w", dialogue.ErrRefused, err)
-	}
-	return err
+	return vendorerror.Read(status, body).Err(x.key)
 }
 
-// streamError is the error that a vendor reports in mid-stream. It is
-// dialogue.ErrRefused when no retry mends it.
+// streamError returns the error for one that a vendor reports during a stream; dialogue.ErrRefused if a retry is
+// useless.
 func (x *Exchange) streamError(data []byte) error {
-	e := parse(data)
-	text := e.text()
-	if text == "" {
-		text = "an error without a message"
-	}
-	err := fmt.Errorf("stopped in the midst of the answer: %s", x.hide(text))
-	if e.refused() {
-		return fmt.Errorf("%w: %w", dialogue.ErrRefused, err)
-	}
-	return err
+	return fmt.Errorf("stopped in the midst of the answer: %w", vendorerror.Read(0, data).Err(x.key))
 }

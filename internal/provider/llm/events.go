@@ -9,9 +9,8 @@ import (
 	"iter"
 )
 
-// maxEvent is the most bytes of an event's data and of a line. It is above any
-// event that an API is known to send: OpenAI's Responses API repeats the prompt
-// and the tools of its request.
+// maxEvent limits an event's data and a line, in bytes. It exceeds known events: OpenAI's Responses API repeats the
+// request's prompt and tools.
 const maxEvent = 4 << 20
 
 // Event is an event of a text/event-stream.
@@ -20,14 +19,11 @@ type Event struct {
 	Data []byte // the data fields, joined by LF; valid until the next event
 }
 
-// Events reads a text/event-stream as the HTML standard describes it: lines end
-// in LF, CRLF or CR, a byte order mark may precede the first, comments and other
-// fields are ignored, and an event that the end of the stream cuts off is
-// dropped. Events without data are dropped too. An event whose data is [DONE]
-// ends the sequence, as it ends OpenAI's streams.
+// Events reads a text/event-stream as the HTML standard defines it: lines end in LF, CRLF or CR, a byte order mark
+// may precede the first, comments and other fields are ignored, and an incomplete last event is dropped. Events
+// without data are dropped too. The data [DONE] ends the sequence, as in OpenAI's streams.
 //
-// An error is the last item: the reader's, unless it is io.EOF, or an event or
-// line over 4 MiB.
+// An error is the last item: the reader's, unless it is io.EOF, or an event or line over 4 MiB.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 func Events(r io.Reader) iter.Seq2[Event, error] { return events(r, maxEvent) }
 
@@ -61,7 +57,7 @@ func events(r io.Reader, limit int) iter.Seq2[Event, error] {
 	}
 }
 
-// add takes the field that a line holds.
+// add adds the field of a line.
 func (e *Event) add(line []byte, limit int) error {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
@@ -77,8 +73,7 @@ func (e *Event) add(line []byte, limit int) error {
 	return nil
 }
 
-// lineReader reads lines that end in LF, CRLF or CR. It never waits for the byte
-// after a line's end.
+// lineReader reads lines that end in LF, CRLF or CR. It never reads beyond a line's end.
 type lineReader struct {
 	in      *bufio.Reader
 	limit   int // bytes of a line
@@ -87,8 +82,7 @@ type lineReader struct {
 	afterCR bool // an LF that follows belongs to the line before
 }
 
-// next returns the next line without its end; it is valid until the next call.
-// A last line without an end is dropped.
+// next returns the next line without its end, valid until the next call. An unterminated last line is dropped.
 func (r *lineReader) next() ([]byte, error) {
 	r.line = r.line[:0]
 	for {

@@ -16,15 +16,14 @@ import (
 
 const (
 	userAgent = "Parley/1.0"
-	// drainTimeout is how long the end of a complete answer may take to arrive,
-	// so that its connection can be used again. It usually has arrived.
+	// drainTimeout is how long the end of a complete answer may take to arrive, so that its connection can be
+	// reused. It usually has arrived.
 	drainTimeout = 200 * time.Millisecond
-	// maxDrained is the most bytes that are read of an error, and of what follows
-	// a complete answer.
+	// maxDrained limits the bytes read of an error body, and after a complete answer.
 	maxDrained = 64 << 10
 )
 
-// Exchange is one request to a vendor and the answer that streams back.
+// Exchange is a request to a vendor with its streamed response.
 type Exchange struct {
 	ctx      context.Context // the request's; end cancels it
 	cancel   context.CancelFunc
@@ -35,8 +34,7 @@ type Exchange struct {
 	complete bool
 }
 
-// begin starts an exchange; end is always called. The key is never shown in its
-// errors.
+// begin starts an exchange; end must be called. Errors never contain the key.
 func begin(ctx context.Context, key string) *Exchange {
 	x := &Exchange{client: client, key: key}
 	x.ctx, x.cancel = context.WithCancel(ctx)
@@ -52,9 +50,8 @@ func JSON(request any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }
 
-// Post sends a request in JSON. It returns when the answer begins. An answer with
-// another status than 200 is an error, dialogue.ErrRefused when no retry mends
-// it.
+// Post sends a JSON request and returns when the response starts. A status other than 200 is an error,
+// dialogue.ErrRefused if a retry is useless.
 func (x *Exchange) Post(address string, header http.Header, body []byte) error {
 	return x.send(http.MethodPost, address, header, body)
 }
@@ -84,11 +81,8 @@ func (x *Exchange) send(method, address string, header http.Header, body []byte)
 	return x.statusError(res.StatusCode, text)
 }
 
-// Check sends a GET request whose only point is whether the vendor takes the
-// key, as dialogue.Checker has it; the connection is warm for the first answer
-// then. Any status but 401 says nothing about the key: a key may be barred from
-// this request and good for answers, and servers that imitate the vendor may not
-// have it at all.
+// Check sends a GET request to verify the key, as in dialogue.Checker, and thereby opens the connection. Only
+// status 401 fails: a valid key may lack permission for this endpoint, and compatible servers may not have it.
 func Check(ctx context.Context, key, address string, header http.Header) error {
 	x := begin(ctx, key)
 	defer x.end()
@@ -103,10 +97,8 @@ func Check(ctx context.Context, key, address string, header http.Header) error {
 	return nil
 }
 
-// Answer yields the events of the answer to a Post, each decoded from JSON. An
-// error is the last item: the connection's, or one that the vendor reports in
-// the stream. Fields that T lacks, and fields of another type than T's, are
-// ignored.
+// Answer returns the events of the response to a Post, decoded from JSON. An error is the last item: the
+// connection's, or the vendor's in the stream. Unknown fields, and fields of another type than T's, are ignored.
 func Answer[T any](x *Exchange) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for event, err := range Events(x.response.Body) {
@@ -129,7 +121,7 @@ func Answer[T any](x *Exchange) iter.Seq2[T, error] {
 	}
 }
 
-// decode is json.Unmarshal, but leaves out fields of another type than into's.
+// decode is json.Unmarshal, ignoring fields of another type than into's.
 func decode(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	if mistyped := new(json.UnmarshalTypeError); errors.As(err, &mistyped) && mistyped.Field != "" {
@@ -138,11 +130,10 @@ func decode(data []byte, into any) error {
 	return err
 }
 
-// Complete notes that the whole answer came.
+// Complete marks the answer as complete.
 func (x *Exchange) Complete() { x.complete = true }
 
-// Unfinished is the error of an answer that ended before the vendor said that it
-// is complete.
+// Unfinished returns the error of an answer that ended prematurely.
 func (x *Exchange) Unfinished() error {
 	if kind := x.response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
 		return fmt.Errorf("the answer is no event stream but %q: is the base URL right?", kind)
@@ -150,8 +141,8 @@ func (x *Exchange) Unfinished() error {
 	return errors.New("the answer broke off")
 }
 
-// end frees the exchange. The connection of a complete answer is kept for the
-// next one, any other is closed at once, which makes the vendor stop.
+// end releases the exchange. The connection of a complete answer is reused; any other is closed, which stops the
+// vendor.
 func (x *Exchange) end() {
 	defer x.cancel()
 	if x.response == nil {

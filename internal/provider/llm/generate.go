@@ -8,14 +8,13 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Emit hands over a delta of the answer. Its error says that no more is wanted;
-// the answer returns it as it is.
+// Emit passes a delta of the answer on. Its error means that no more is wanted; the answer returns it unchanged.
 type Emit func(dialogue.Delta) error
 
 var errAbandoned = errors.New("the receiver of the answer wants no more of it")
 
-// Generate is dialogue.LanguageModel's method over one exchange: answer sends the
-// request and emits what comes back.
+// Generate implements dialogue.LanguageModel.Generate over one exchange: answer sends the request and emits the
+// response.
 func Generate(ctx context.Context, key string, answer func(*Exchange, Emit) error) iter.Seq2[dialogue.Delta, error] {
 	return func(yield func(dialogue.Delta, error) bool) {
 		x := begin(ctx, key)

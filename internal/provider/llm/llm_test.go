@@ -105,22 +105,22 @@ func TestRefusals(t *testing.T) {
 		want    string
 	}{
 		{401, `{"error":{"message":"Incorrect API key provided: sk-proj-********1234. Find yours.","type":"invalid_request_error","code":"invalid_api_key"}}`, true,
-			"status 401: Incorrect API key provided: (key). Find yours."},
-		{401, `{"error":"bad key ` + key + `"}`, true, "status 401: bad key (key)"},
-		{403, `{"type":"error","error":{"type":"permission_error","message":"Not allowed."}}`, true, "status 403: Not allowed."},
-		{404, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`, true, "status 404: The model does not exist"},
-		{400, `{"object":"error","message":"too\nlong"}`, true, "status 400: too long"},
-		{422, `{"detail":"no such field"}`, true, "status 422: no such field"},
-		{402, `{"error":{"type":"billing_error"}}`, true, "status 402: billing_error"},
-		{413, `<html>nginx</html>`, true, "status 413: Request Entity Too Large"},
-		{429, `{"error":{"message":"Slow down.","type":"requests","code":"rate_limit_exceeded"}}`, false, "status 429: Slow down."},
-		{429, `{"error":{"message":"You exceeded your quota.","type":"insufficient_quota","code":"insufficient_quota"}}`, true, "status 429: You exceeded your quota."},
-		{408, ``, false, "status 408: Request Timeout"},
-		{409, ``, false, "status 409: Conflict"},
+			"the key is refused by the provider: Incorrect API key provided: [key]. Find yours."},
+		{401, `{"error":"bad key ` + key + `"}`, true, "the key is refused by the provider: bad key [key]"},
+		{403, `{"type":"error","error":{"type":"permission_error","message":"Not allowed."}}`, true, "the key is refused by the provider: Not allowed."},
+		{404, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`, true, "the request is refused by the provider: The model does not exist"},
+		{400, `{"object":"error","message":"too\nlong"}`, true, "the request is refused by the provider: too long"},
+		{422, `{"detail":"no such field"}`, true, "the request is refused by the provider: no such field"},
+		{402, `{"error":{"type":"billing_error"}}`, true, "the account is refused by the provider: billing_error"},
+		{413, `<html>nginx</html>`, true, "the request is refused by the provider"},
+		{429, `{"error":{"message":"Slow down.","type":"requests","code":"rate_limit_exceeded"}}`, false, "too many requests at once: Slow down."},
+		{429, `{"error":{"message":"You exceeded your quota.","type":"insufficient_quota","code":"insufficient_quota"}}`, true, "the account is refused by the provider: You exceeded your quota."},
+		{408, ``, false, "the provider gave up waiting"},
+		{409, ``, false, "the provider asks to try again"},
 		{500, `{"error":{"message":"Oops.","type":"server_error","code":7}}`, false, "status 500: Oops."},
-		{502, `<html>Bad gateway</html>`, false, "status 502: Bad Gateway"},
+		{502, `<html>Bad gateway</html>`, false, "the provider fails with status 502"},
 		{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, false, "status 529: Overloaded"},
-		{304, ``, false, "status 304: Not Modified"},
+		{304, ``, false, "the provider fails with status 304"},
 	} {
 		err := x.statusError(test.status, []byte(test.body))
 		if errors.Is(err, dialogue.ErrRefused) != test.refused || !strings.HasSuffix(err.Error(), test.want) {
@@ -128,7 +128,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	long := x.statusError(http.StatusBadRequest, []byte(`{"error":{"message":"`+strings.Repeat("ü", 500)+`"}}`)).Error()
-	if len(long) > 400 || !strings.HasSuffix(long, "ü…") {
+	if len(long) > 500 || !strings.HasSuffix(long, "ü…") {
 		t.Errorf("a long message becomes %d bytes: %s", len(long), long)
 	}
 }
@@ -147,15 +147,15 @@ func TestErrorsInStreams(t *testing.T) {
 		{"", `{"type":"response.created","response":{"error":null}}`, false, ""},
 		{"", `{"error":null}`, false, ""},
 		{"", `["error"]`, false, ""},
-		{"", `{"error":{"message":"Bad ` + key + `.","type":"server_error"}}`, false, "Bad (key)."},
+		{"", `{"error":{"message":"Bad ` + key + `.","type":"server_error"}}`, false, "Bad [key]."},
 		{"", `{"error":{"code":429,"message":"Quota.","status":"RESOURCE_EXHAUSTED"}}`, false, "Quota."},
 		{"", `{"error":"Oops."}`, false, "Oops."},
-		{"", `{"error":{}}`, false, "an error without a message"},
+		{"", `{"error":{}}`, false, "the provider reports an error"},
 		{"", `{"error":{"message":"Too long.","code":"invalid_request_error"},"choices":[{"finish_reason":"error"}]}`, true, "Too long."},
 		{"", `{"object":"error","message":"Too long.","type":"invalid_request_error","code":400}`, true, "Too long."},
 		{"error", `{"type":"error","code":"server_is_overloaded","message":"Later.","param":null}`, false, "Later."},
 		{"error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, false, "Overloaded"},
-		{"error", `<html>`, false, "an error without a message"},
+		{"error", `<html>`, false, "the provider reports an error"},
 	} {
 		event := Event{Name: test.event, Data: []byte(test.data)}
 		if got := reportsError(event); got != (test.want != "") {

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// Check proves that the offline speech works on this machine: the programs are
-// in PATH, the libraries load, the models are there and a process of each kind
-// answers. Its error is one sentence that names the program and the remedy.
+// Check verifies that the offline speech works on this machine: the programs, libraries and models are installed,
+// and a process of each kind responds. Its error names what is missing and how to install it.
 func Check(ctx context.Context) error {
 	model, err := recognizerModel()
 	if err != nil {

@@ -13,16 +13,14 @@ import (
 // after it began.
 const joinWithin = dialogue.ListenRate * 7 / 10
 
-// fragment tells that a result of the grammar is a sentence that broke off. A
-// caller need not have stopped: the closure of a plosive, as in "large pizza",
-// can be long enough to count as silence.
+// fragment reports whether a result of the grammar is an incomplete sentence. The caller need not have stopped: the
+// closure of a plosive, as in "large pizza", can be long enough to count as silence.
 func (h hypothesis) fragment() bool {
 	return h.text != "" && !h.complete && h.score > scoreDoubt
 }
 
-// goOn lets a stretch be heard together with the one before it, when that broke
-// off: a word's second half alone is not understood. Its speech was found after
-// so many samples.
+// goOn recognises a segment together with the previous one if that was incomplete, because the second half of a
+// word alone is not recognised. Its speech was found after so many samples.
 func (r *recognition) goOn(p *process, s *stretch, found int) error {
 	before := s.before
 	s.before = nil
@@ -39,7 +37,7 @@ func (r *recognition) goOn(p *process, s *stretch, found int) error {
 	return sendAudio(p, s.audio)
 }
 
-// news is what a text of this stretch adds to what was told of the one before.
+// news returns what a text of this segment adds to the transcript of the previous one.
 func (s *stretch) news(text string) string {
 	told, words := strings.Fields(s.told), strings.Fields(text)
 	n := 0

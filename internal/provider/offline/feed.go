@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// feed is audio on its way to a recogniser's process, with the ends of its
-// stretches. Putting never waits.
+// feed is a queue of audio for a recogniser process, with segment ends. Adding never blocks.
 type feed struct {
 	mu     sync.Mutex
 	items  []feedItem
@@ -48,7 +47,7 @@ func (f *feed) signal() {
 	}
 }
 
-// giveBack returns items that were taken and not used to their place.
+// giveBack returns unused items to the front.
 func (f *feed) giveBack(items []feedItem) {
 	if len(items) == 0 {
 		return
@@ -62,7 +61,7 @@ func (f *feed) giveBack(items []feedItem) {
 	f.signal()
 }
 
-// take returns all that waits; wake tells when to call it.
+// take removes and returns all items; wake signals when there are any.
 func (f *feed) take() []feedItem {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// Scores are acoustic log likelihoods per frame (10 ms), relative to the best
-// of all senones. Measured with four flite voices, clean and at 20 dB SNR:
-// sentences of the grammar score -26 to -51, others that it is made to fit
-// score -51 (one word) and mostly -60 to -120.
+// Scores are acoustic log likelihoods per frame (10 ms), relative to the best of all senones. Measured with four
+// flite voices, clean and at 20 dB SNR: sentences of the grammar score -26 to -51, others -51 (one word) and mostly
+// -60 to -120.
 const (
-	scoreCertain = -50 // better: it is a sentence of the grammar
-	scoreDoubt   = -58 // worse: it is not, start the open model early
-	// scoreHopeless is where no likeness to the open model's text helps.
+	scoreCertain = -50 // above: it is a sentence of the grammar
+	scoreDoubt   = -58 // below: it is not, the open model starts early
+	// scoreRejected is the score below which similarity to the open model's text is ignored.
 	scoreHopeless = -75
 	// scoreLead is how much worse than the open model's a sentence may be that
 	// this took for something unlike, if it is not in doubt anyway: the open
@@ -25,14 +24,13 @@ const (
 )
 
 const (
-	// doubtFrames is how much speech must be heard before doubt counts.
+	// doubtFrames is the minimum speech before scoreDoubt applies.
 	doubtFrames = 50
-	// framesPerLetter is how slowly one can speak; noise that the open model
-	// makes into a word is slower. Speech has 4 to 20.
+	// framesPerLetter is the slowest speech; slower results of the open model are noise. Speech has 4 to 20.
 	framesPerLetter = 25
 )
 
-// hypothesis is what a recogniser's process believes it heard.
+// hypothesis is a result of a recogniser process.
 type hypothesis struct {
 	score    float32
 	frames   int  // that words cover, 10 ms each
@@ -60,25 +58,24 @@ func parsePosition(b []byte) (int, error) {
 	return int(binary.LittleEndian.Uint32(b)), nil
 }
 
-// certain tells that a result of the grammar needs no second opinion.
+// certain reports whether a result of the grammar needs no second result.
 func (h hypothesis) certain() bool {
 	return h.text != "" && h.complete && h.score > scoreCertain
 }
 
-// doubtful tells, while speech goes on, that it is likely outside the grammar.
+// doubtful reports, during speech, whether it is probably outside the grammar.
 func (h hypothesis) doubtful() bool {
 	return h.frames >= doubtFrames && h.score < scoreDoubt
 }
 
-// spoken tells that the open model's result is speech, not noise.
+// spoken reports whether the open model's result is speech rather than noise.
 func (h hypothesis) spoken() bool {
 	letters := len(h.text) - strings.Count(h.text, " ")
 	return letters > 0 && h.frames <= letters*framesPerLetter
 }
 
-// settle chooses between the grammar's result and the open model's. The open
-// model mishears words of a sentence that the grammar has whole, so likeness
-// of the two speaks for the grammar; so it does in a sentence that broke off.
+// settle chooses between the results of the grammar and the open model. The open model mishears words of a sentence
+// that the grammar has whole, so similarity of the two favours the grammar, also for an incomplete sentence.
 func settle(closed, open hypothesis) (text string, sentence bool) {
 	if !open.spoken() {
 		return "", false
@@ -94,8 +91,8 @@ func settle(closed, open hypothesis) (text string, sentence bool) {
 	return open.text, false
 }
 
-// likeness is 1 for equal texts and 0 for texts that share nothing: one minus
-// the edit distance in letters, relative to the longer text.
+// similarity is 1 for equal texts and 0 for texts without common letters: one minus the edit distance in letters,
+// relative to the longer text.
 func likeness(a, b string) float64 {
 	longest := max(len(a), len(b))
 	if longest == 0 {

@@ -11,7 +11,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// idleLife is how long a speech process waits for its next use.
+// idleLife is how long an unused speech process is kept.
 const idleLife = time.Minute
 
 // Recognizer is pocketsphinx as a dialogue.Recognizer. Each call has a small
@@ -56,11 +56,10 @@ func startClosed(model string, files []*os.File) (*process, error) {
 	}, files...)
 }
 
-// maxCalls bounds the recognitions at once: a process each.
+// maxCalls limits the concurrent recognitions, which use a process each.
 const maxCalls = 256
 
-// Recognize opens the recognition of one call. It does not wait for the
-// process: audio written meanwhile is kept.
+// Recognize opens the recognition of one call without waiting for its process; audio is buffered meanwhile.
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
 	if o.Language != "" && !english(o.Language) {
 		return nil, fmt.Errorf("offline recogniser: language %q is not known, only English", o.Language)
@@ -86,7 +85,7 @@ func (r *Recognizer) Close() error {
 	return nil
 }
 
-// english tells whether a BCP 47 tag means English.
+// english reports whether a BCP 47 tag is English.
 func english(tag string) bool {
 	return len(tag) >= 2 && (tag[:2] == "en" || tag[:2] == "EN") && (len(tag) == 2 || tag[2] == '-' || tag[2] == '_')
 }

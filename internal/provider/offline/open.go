@@ -15,7 +15,7 @@ func startOpen(model string) (*process, error) {
 		"-hmm", filepath.Join(model, "en-us"),
 		"-dict", filepath.Join(model, "cmudict-en-us.dict"),
 		"-lm", filepath.Join(model, "en-us.lm.bin"),
-		// The second and third pass win little and come when the caller waits.
+		// The second and third pass improve little and run while the caller waits.
 		"-fwdflat", "no", "-bestpath", "no",
 	})
 	if err != nil {
@@ -28,8 +28,8 @@ func startOpen(model string) (*process, error) {
 	return p, nil
 }
 
-// decode lets a recogniser's process hear one stretch of a feed to its end.
-// With an error the process is of no more use, unless it is the context's.
+// decode has a recogniser process decode one segment of a feed. After an error other than the context's the process
+// is unusable.
 func decode(ctx context.Context, p *process, f *feed) (hypothesis, error) {
 	for {
 		select {
@@ -51,7 +51,7 @@ func decode(ctx context.Context, p *process, f *feed) (hypothesis, error) {
 	}
 }
 
-// finish ends the stretch and waits for what was heard.
+// finish ends the segment and waits for the result.
 func finish(p *process) (hypothesis, error) {
 	if err := p.send('F', nil); err != nil {
 		return hypothesis{}, err
@@ -81,7 +81,7 @@ func sendAudio(p *process, pcm []int16) error {
 	return nil
 }
 
-// consult lets a process of the pool decode one stretch.
+// consult decodes one segment with a process of the pool.
 func consult(ctx context.Context, open *pool, f *feed) (hypothesis, error) {
 	p, err := open.get(ctx)
 	if err != nil {

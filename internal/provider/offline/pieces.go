@@ -16,7 +16,7 @@ const (
 	lead  = 10 * time.Millisecond
 )
 
-// pieces is the speech of one text on its way to the listener.
+// pieces is the speech of one text.
 type pieces struct {
 	u         *utterance
 	text      string
@@ -29,7 +29,7 @@ type pieces struct {
 	resampler *audio.Resampler
 }
 
-// expect takes the word times of the audio that follows.
+// expect sets the word times of the audio that follows.
 func (p *pieces) expect(rate int, words []dialogue.Word) {
 	p.rate = rate
 	for _, w := range words {
@@ -47,7 +47,7 @@ func (p *pieces) length() time.Duration {
 	return time.Duration(p.taken) * time.Second / time.Duration(p.rate)
 }
 
-// add takes audio as flite made it.
+// add adds audio from flite.
 func (p *pieces) add(rate int, pcm []int16) {
 	if p.resampler == nil {
 		p.rate, p.resampler = rate, audio.NewResampler(rate, dialogue.SpeakRate)
@@ -68,8 +68,8 @@ func (p *pieces) add(rate int, pcm []int16) {
 	}
 }
 
-// flush hands on what the resampler holds. Text without a sound, such as an
-// ellipsis, becomes a frame of silence, so that the listener learns of it.
+// flush emits what the resampler holds. Text without sound, such as an ellipsis, becomes a frame of silence, so
+// that its position is known.
 func (p *pieces) flush() {
 	if p.resampler != nil {
 		p.hand(p.resampler.Flush(nil))
@@ -95,7 +95,7 @@ func (p *pieces) hand(pcm []int16) {
 	signal(p.u.ready)
 }
 
-// fromOnset cuts the silence in front of speech, but for a little.
+// fromOnset trims leading silence except lead.
 func fromOnset(pcm []int16, keep int) []int16 {
 	for i, s := range pcm {
 		if s > onset || s < -onset {

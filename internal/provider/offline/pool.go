@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// errClosed is what a closed provider answers.
+// errClosed is returned by a closed provider.
 var errClosed = errors.New("offline speech is closed")
 
-// pool keeps processes of one kind, so that a call rarely waits for a start.
+// pool reuses processes of one kind.
 type pool struct {
 	start func() (*process, error)
 	keep  time.Duration // how long an idle process lives
@@ -20,7 +20,7 @@ type pool struct {
 	idle   []idleProcess
 	live   map[*process]bool
 	closed bool
-	warms  bool // one is being made ready
+	warms  bool // a spare process is starting
 	tidy   *time.Timer
 	starts sync.WaitGroup
 }
@@ -34,8 +34,8 @@ func newPool(limit int, keep time.Duration, start func() (*process, error)) *poo
 	return &pool{start: start, keep: keep, slots: make(chan struct{}, limit), live: map[*process]bool{}}
 }
 
-// get takes an idle process or starts one; it waits while too many are in use.
-// What it returns goes back by put or discard.
+// get returns an idle process or starts one; it blocks while the limit is reached. The process must be returned by
+// put or discard.
 func (p *pool) get(ctx context.Context) (*process, error) {
 	select {
 	case p.slots <- struct{}{}:
@@ -72,7 +72,7 @@ func (p *pool) takeIdle() (*process, error) {
 	return last.process, nil
 }
 
-// add starts a process that close will know of.
+// add starts a process and registers it for close.
 func (p *pool) add() (*process, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -92,13 +92,13 @@ func (p *pool) add() (*process, error) {
 	return process, nil
 }
 
-// put gives back a process that can serve again.
+// put returns a usable process.
 func (p *pool) put(process *process) {
 	<-p.slots
 	p.shelve(process)
 }
 
-// discard gives back a process that cannot, and ends it.
+// discard returns an unusable process and ends it.
 func (p *pool) discard(process *process) {
 	p.forget(process)
 	<-p.slots
@@ -111,7 +111,7 @@ func (p *pool) forget(process *process) {
 	p.mu.Unlock()
 }
 
-// warm makes one process ready in the background when none is.
+// warm starts a spare process in the background if there is none.
 func (p *pool) warm() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,7 +120,7 @@ func (p *pool) warm() {
 	}
 	p.warms = true
 	p.starts.Go(func() {
-		// A start that fails here fails again, and is told, in get.
+		// get will fail with the same error.
 		process, err := p.add()
 		p.mu.Lock()
 		p.warms = false
@@ -135,7 +135,7 @@ func (p *pool) shelve(process *process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return // close ends it: it is among the living
+		return // close ends it
 	}
 	p.idle = append(p.idle, idleProcess{process, time.Now()})
 	if p.tidy == nil {
@@ -143,7 +143,7 @@ func (p *pool) shelve(process *process) {
 	}
 }
 
-// endIdle ends what was idle for too long.
+// endIdle ends processes that have been idle for too long.
 func (p *pool) endIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,7 +162,7 @@ func (p *pool) endIdle() {
 	}
 }
 
-// close ends all processes, those in use too.
+// close ends all processes, including those in use.
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true

@@ -18,18 +18,16 @@ import (
 var (
 	// startTimeout is how long a speech process may take to load its model.
 	startTimeout = 20 * time.Second
-	// answerTimeout is how long one may take for a frame before it counts as
-	// hung and is killed.
+	// answerTimeout bounds the response to a frame; a process that exceeds it is killed.
 	answerTimeout = 10 * time.Second
-	// closeTimeout is how long one may take to end itself once its input closed.
+	// closeTimeout is how long a process may take to exit after its input is closed.
 	closeTimeout = 300 * time.Millisecond
 )
 
-// errNoAnswer is why a hung process was killed.
+// errNoAnswer is the cause of killing a hung process.
 var errNoAnswer = errors.New("speech process does not answer")
 
-// frame is what goes over the pipes: see speech.h and the tables on top of
-// listen.c and speak.c.
+// frame is a message over the pipes: see speech.h and the tables at the top of listen.c and speak.c.
 type frame struct {
 	kind    byte
 	payload []byte
@@ -41,11 +39,11 @@ type process struct {
 	in   *os.File
 	out  *os.File
 	read *bufio.Reader
-	// ready is the payload of the frame with which it said that it works.
+	// ready is the payload of the frame that reported readiness.
 	ready []byte
 
 	ended    chan struct{} // closed when the process is gone
-	endedErr error         // how it went; read after ended
+	endedErr error         // exit error; read after ended
 	once     sync.Once
 }
 
@@ -91,9 +89,8 @@ func start(program string, args []string, files ...*os.File) (*process, error) {
 	return p, nil
 }
 
-// run starts the process and waits for its end on one and the same thread:
-// the kernel's parent-death signal means the thread that started the process,
-// so that thread must not end before.
+// run starts the process and waits for its end on the same OS thread: the kernel's parent-death signal refers to
+// the thread that started the process, which must therefore not exit.
 func (p *process) run(command *exec.Cmd, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -108,7 +105,7 @@ func (p *process) run(command *exec.Cmd, started chan<- error) {
 	close(p.ended)
 }
 
-// send writes one frame. It fails when the process is gone or takes nothing.
+// send writes one frame. It fails when the process has exited or does not read.
 func (p *process) send(kind byte, payload []byte) error {
 	if len(payload) > frameMax {
 		return fmt.Errorf("frame of %d bytes is too long", len(payload))
@@ -124,7 +121,7 @@ func (p *process) send(kind byte, payload []byte) error {
 	return nil
 }
 
-// receive waits for the next frame. Its payload is the caller's.
+// receive waits for the next frame. The caller owns its payload.
 func (p *process) receive() (frame, error) {
 	var head [5]byte
 	if _, err := io.ReadFull(p.read, head[:]); err != nil {
@@ -144,7 +141,7 @@ func (p *process) receive() (frame, error) {
 	return f, nil
 }
 
-// reason says why a pipe failed: mostly because the process ended.
+// reason returns why a pipe failed: usually because the process has exited.
 func (p *process) reason(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return errNoAnswer
@@ -160,7 +157,7 @@ func (p *process) reason(err error) error {
 	return fmt.Errorf("speech process ended: %w", err)
 }
 
-// alive tells whether the process still runs.
+// alive reports whether the process runs.
 func (p *process) alive() bool {
 	select {
 	case <-p.ended:
@@ -170,7 +167,7 @@ func (p *process) alive() bool {
 	}
 }
 
-// close ends the process in peace, or by force when it takes too long.
+// close ends the process, by force after closeTimeout.
 func (p *process) close() {
 	p.once.Do(func() {
 		p.in.Close()
@@ -194,7 +191,7 @@ func (p *process) kill() {
 	})
 }
 
-// pcmBytes is audio as the pipes carry it.
+// pcmBytes encodes audio for the pipes.
 func pcmBytes(pcm []int16) []byte {
 	b := make([]byte, 0, 2*len(pcm))
 	for _, s := range pcm {
@@ -203,7 +200,7 @@ func pcmBytes(pcm []int16) []byte {
 	return b
 }
 
-// pcmSamples is the reverse of pcmBytes.
+// pcmSamples is the inverse of pcmBytes.
 func pcmSamples(b []byte) []int16 {
 	pcm := make([]int16, len(b)/2)
 	for i := range pcm {

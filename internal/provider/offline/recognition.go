@@ -17,18 +17,17 @@ const (
 	// preroll is the audio kept before speech, in samples: pocketsphinx finds
 	// speech some 250 ms after it began.
 	preroll = dialogue.ListenRate * 6 / 10
-	// longestStretch ends a stretch that nobody finalizes.
+	// longestStretch limits a segment without Finalize.
 	longestStretch = dialogue.ListenRate * 30
-	// longestBacklog is when a recognition counts as stuck.
+	// longestBacklog is the backlog above which a recognition counts as stuck.
 	longestBacklog = dialogue.ListenRate * 60
-	// tries is how many processes may die over one stretch before it is given
-	// up, and how many may die in a row before the recognition is.
+	// tries is how many processes may crash on one segment before it is skipped, and in a row before the
+	// recognition fails.
 	tries = 3
 )
 
-// recognition is one call's speech. A single goroutine owns all that is not
-// marked otherwise; a process is a part that can be replaced: the audio of
-// every stretch without a verdict is kept, and its successor hears it again.
+// recognition is the recognition of one call. A single goroutine owns the unmarked fields. Processes are
+// replaceable: the audio of every segment without a result is kept and replayed to the next process.
 type recognition struct {
 	recognizer *Recognizer
 	ctx        context.Context
@@ -46,28 +45,28 @@ type recognition struct {
 	workers     sync.WaitGroup
 }
 
-// stretch is the speech between two Finalize.
+// stretch is the segment of speech between two Finalize.
 type stretch struct {
 	audio   []int16
 	spoken  bool // pocketsphinx found speech in it
-	ended   bool // by Finalize, or because it was
+	ended   bool // by Finalize, or because it was too long
 	cut     bool // too long
-	asked   bool // the process at hand was told so
+	asked   bool // the current process was asked to finish it
 	tries   int
 	closed  hypothesis
 	judged  bool // closed is its result
 	verdict *dialogue.Transcript
 
 	heard  int      // samples written to it
-	start  int      // samples of it that the process at hand was not sent: silence
-	before *stretch // broke off in a sentence that this one may go on with
-	told   string   // it does: what was told of that sentence before
-	whole  string   // what was understood; the verdict leaves out what was told
+	start  int      // samples that the current process was not sent: silence
+	before *stretch // an incomplete sentence that this one may continue
+	told   string   // transcript of that sentence, if continued
+	whole  string   // complete text; the verdict omits told
 
-	// The open model's opinion, once in doubt.
+	// The open model's result, once requested.
 	second       *feed
 	cancelSecond context.CancelFunc
-	early        *opinion // it came before the grammar's result
+	early        *opinion // it arrived before the grammar's result
 }
 
 type opinion struct {
@@ -124,7 +123,7 @@ func (r *recognition) Close() error {
 	return nil
 }
 
-// run hears with one process after the other until the stream is over.
+// run recognises with one process after the other until the stream ends.
 func (r *recognition) run() {
 	defer close(r.done)
 	defer close(r.transcripts)
@@ -149,8 +148,7 @@ func (r *recognition) run() {
 	}
 }
 
-// hear serves the call with one process until that fails. It tells whether the
-// process was of any use.
+// hear uses one process until it fails, and reports whether it produced anything.
 func (r *recognition) hear() (heard bool, err error) {
 	pool := r.recognizer.closed
 	p, err := pool.get(r.ctx)
@@ -210,14 +208,14 @@ func (r *recognition) hear() (heard bool, err error) {
 	}
 }
 
-// replay tells a new process what its predecessor did not answer.
+// replay sends a new process the segments without results.
 func (r *recognition) replay(p *process) error {
 	for _, s := range r.stretches {
 		if s.judged {
 			continue
 		}
 		if s.tries++; s.tries > tries {
-			s.audio = nil // it kills whoever hears it
+			s.audio = nil // it crashes every process
 		}
 		s.asked = false
 		s.start = s.heard - len(s.audio)
@@ -235,8 +233,7 @@ func (r *recognition) replay(p *process) error {
 
 func (r *recognition) current() *stretch { return r.stretches[len(r.stretches)-1] }
 
-// pass hands audio, or the end of a stretch, to the process. What is kept is
-// kept first, for a successor.
+// pass sends audio, or the end of a segment, to the process, after storing it for replay.
 func (r *recognition) pass(p *process, item feedItem) error {
 	s := r.current()
 	if item.pcm == nil {
@@ -262,15 +259,14 @@ func (r *recognition) pass(p *process, item feedItem) error {
 	return nil
 }
 
-// ask ends a stretch at the process, which must answer in time.
+// ask asks the process for a segment's result, with a deadline.
 func (r *recognition) ask(p *process, s *stretch) error {
 	s.asked = true
 	p.out.SetReadDeadline(time.Now().Add(answerTimeout))
 	return p.send('F', nil)
 }
 
-// take acts on what the process says. Its frames are about the oldest stretch
-// that has no result yet.
+// take handles a frame of the process. Frames refer to the oldest segment without a result.
 func (r *recognition) take(p *process, f frame) error {
 	i := slices.IndexFunc(r.stretches, func(s *stretch) bool { return !s.judged })
 	s := r.stretches[i]
@@ -315,16 +311,15 @@ func (r *recognition) take(p *process, f frame) error {
 	return nil
 }
 
-// dropSilence lets go of audio that the process found no speech in: the first so
-// many samples of the stretch, but for the preroll.
+// dropSilence drops audio without speech: the first samples of the segment, except preroll.
 func (s *stretch) dropSilence(silent int) {
-	first := s.heard - len(s.audio) // what the audio begins with, within the stretch
+	first := s.heard - len(s.audio) // position of the audio's start within the segment
 	if n := silent - preroll - first; n > preroll {
 		s.audio = append(s.audio[:0], s.audio[n:]...)
 	}
 }
 
-// judge settles a stretch by the grammar's result, or asks the open model.
+// judge decides a segment by the grammar's result, or requests the open model's.
 func (r *recognition) judge(s *stretch) {
 	switch {
 	case s.closed.certain():
@@ -338,7 +333,7 @@ func (r *recognition) judge(s *stretch) {
 	}
 }
 
-// doubt lets the open model hear a stretch, from its beginning.
+// doubt starts the open model on a segment, from its start.
 func (r *recognition) doubt(s *stretch) {
 	if s.second != nil {
 		return
@@ -359,12 +354,12 @@ func (r *recognition) doubt(s *stretch) {
 	})
 }
 
-// weigh takes the open model's opinion. One that died is asked again.
+// weigh handles the open model's result. After a crash it is requested again.
 func (r *recognition) weigh(o opinion) {
 	s := o.of
 	s.cancelSecond()
 	if s.verdict != nil {
-		return // it was settled while this came
+		return // it was settled meanwhile
 	}
 	if !s.judged {
 		s.early = &o
@@ -376,7 +371,7 @@ func (r *recognition) weigh(o opinion) {
 			r.doubt(s)
 			return
 		}
-		// The grammar's guess is better than nothing when it is a near one.
+		// The grammar's result is better than none when it is a near one.
 		if s.closed.complete && s.closed.score > scoreDoubt {
 			r.settle(s, s.closed.text, true)
 		} else {
@@ -388,7 +383,7 @@ func (r *recognition) weigh(o opinion) {
 	r.settle(s, text, sentence)
 }
 
-// settle gives a stretch its final transcript; transcripts leave in order.
+// settle sets a segment's final transcript; transcripts are delivered in order.
 func (r *recognition) settle(s *stretch, text string, sentence bool) {
 	if s.second != nil {
 		s.cancelSecond()
@@ -399,7 +394,7 @@ func (r *recognition) settle(s *stretch, text string, sentence bool) {
 	s.whole = text
 	s.verdict = &dialogue.Transcript{Text: s.news(text), Final: true, EndOfTurn: sentence && !countingOn(text)}
 	for len(r.stretches) > 1 && r.stretches[0].verdict != nil {
-		// Nobody asked for a stretch that was cut: noise there is no news.
+		// A truncated segment was not requested: noise in it is not reported.
 		if oldest := r.stretches[0]; !oldest.cut || oldest.verdict.Text != "" {
 			r.outbox = append(dropPartial(r.outbox), *oldest.verdict)
 		}
@@ -407,7 +402,7 @@ func (r *recognition) settle(s *stretch, text string, sentence bool) {
 	}
 }
 
-// dropPartial takes back a partial transcript that nobody read yet.
+// dropPartial removes an unread partial transcript.
 func dropPartial(outbox []dialogue.Transcript) []dialogue.Transcript {
 	if n := len(outbox); n > 0 && !outbox[n-1].Final {
 		return outbox[:n-1]
@@ -415,8 +410,7 @@ func dropPartial(outbox []dialogue.Transcript) []dialogue.Transcript {
 	return outbox
 }
 
-// countingOn tells that a sentence may go on with further digits: a number is
-// being read out.
+// countingOn reports whether a sentence may continue with further digits, as a number that is being read out.
 func countingOn(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 2 && slices.Contains(digits, words[len(words)-1]) && slices.Contains(digits, words[len(words)-2]) ||

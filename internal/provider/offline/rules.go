@@ -38,8 +38,7 @@ var (
 	notAWord     = regexp.MustCompile(`[^\p{L}\p{N}']+`)
 )
 
-// parseRules reads the rules of a system prompt. Lines that are none are left
-// to other language models.
+// parseRules parses the rules in a system prompt. Other lines are ignored.
 func parseRules(system string) []rule {
 	var rules []rule
 	for line := range strings.Lines(system) {
@@ -66,7 +65,7 @@ func parseRules(system string) []rule {
 	return rules
 }
 
-// cutDirectives takes the tool calls off the end of what is to be said.
+// cutDirectives removes the tool calls from the end of an answer.
 func cutDirectives(right string) (say string, calls []directive) {
 	for {
 		right = strings.TrimSpace(right)
@@ -79,7 +78,8 @@ func cutDirectives(right string) (say string, calls []directive) {
 	}
 }
 
-// lastDirective is the tool call that a text ends with, and where it starts. A bracket inside the arguments starts none.
+// lastDirective returns the tool call that a text ends with, and its position. Brackets inside the arguments are
+// skipped.
 func lastDirective(text string) (start int, d directive, ok bool) {
 	for start = strings.LastIndexByte(text, '['); start >= 0; start = strings.LastIndexByte(text[:start], '[') {
 		m := oneDirective.FindStringSubmatch(text[start:])
@@ -109,8 +109,7 @@ func words(text string) []string {
 	return list
 }
 
-// match finds the rule whose longest alternative the utterance holds; of equal
-// ones the first. It returns nil when none fits.
+// match returns the rule whose longest alternative occurs in the utterance; the first among equals; nil for none.
 func match(rules []rule, heard []string) *rule {
 	var best *rule
 	var most int
@@ -124,7 +123,7 @@ func match(rules []rule, heard []string) *rule {
 	return best
 }
 
-// weigh tells how specific an alternative is: first by words, then by letters.
+// weight returns how specific an alternative is: by words, then by letters.
 func weigh(alternative []string) int {
 	letters := 0
 	for _, w := range alternative {
@@ -133,7 +132,7 @@ func weigh(alternative []string) int {
 	return len(alternative)*1000 + min(letters, 999)
 }
 
-// holds tells whether words stand side by side in an utterance.
+// holds reports whether words occur consecutively in an utterance.
 func holds(heard, wanted []string) bool {
 	for i := 0; i+len(wanted) <= len(heard); i++ {
 		same := true
@@ -147,7 +146,7 @@ func holds(heard, wanted []string) bool {
 	return false
 }
 
-// special finds the rule for (start), (silence) or *.
+// special returns the rule for (start), (silence) or *.
 func special(rules []rule, word string) *rule {
 	for i := range rules {
 		for _, a := range rules[i].alternatives {

@@ -13,22 +13,20 @@ import (
 	"parley/internal/template"
 )
 
-// Script is a dialogue.LanguageModel that follows the rules in its system
-// prompt, and a few of its own when there are none: the same prompt and
-// conversation always give the same answer. The zero value is ready.
+// Script is a dialogue.LanguageModel that follows the rules in its system prompt, and built-in ones without any. It
+// is deterministic. The zero value is ready.
 type Script struct {
-	// Now is the clock for "what time is it"; nil means time.Now.
+	// Now is the clock for "what time is it"; nil for time.Now.
 	Now func() time.Time
 }
 
-// answer is what the script decided on.
+// answer is the script's decision.
 type answer struct {
 	say   string
 	calls []directive
 }
 
-// builtin is what the caller gets when no rule of the prompt fits and it has
-// no fallback.
+// builtin is the fallback of prompts that have none.
 var builtin = parseRules(`
 - hello | hi | hey | good morning | good afternoon | good evening | can you hear me => Hello! How can I help you?
 - how are you => I am well, thank you. How can I help you?
@@ -42,8 +40,7 @@ var builtin = parseRules(`
 
 var leaving = parseRules("- goodbye | good bye | bye => Thank you for calling. Goodbye! [end_call]")
 
-// Generate answers the conversation, word by word. The tools it calls come
-// after the words, the usage last.
+// Generate answers the conversation word by word, followed by tool calls and usage.
 func (s Script) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
 	return func(yield func(dialogue.Delta, error) bool) {
 		a := s.decide(p)
@@ -81,7 +78,7 @@ func (s Script) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialo
 	}
 }
 
-// size counts a prompt's words, which stand for tokens.
+// size counts a prompt's words in place of tokens.
 func size(p dialogue.Prompt) int {
 	n := len(strings.Fields(p.System))
 	for _, m := range p.Messages {
@@ -90,7 +87,7 @@ func size(p dialogue.Prompt) int {
 	return n
 }
 
-// decide finds the answer. Calls of tools that are not offered are dropped.
+// decide returns the answer, without calls of tools that are not offered.
 func (s Script) decide(p dialogue.Prompt) answer {
 	rules := parseRules(p.System)
 	var a answer
@@ -100,7 +97,7 @@ func (s Script) decide(p dialogue.Prompt) answer {
 	case dialogue.RoleUser:
 		a = s.reply(rules, p, last.Content)
 	case dialogue.RoleAssistant:
-		// It has the last word already: there is nothing to answer.
+		// The agent spoke last: there is nothing to answer.
 	default:
 		a = opening(rules, p)
 	}
@@ -108,7 +105,7 @@ func (s Script) decide(p dialogue.Prompt) answer {
 	return a
 }
 
-// lastMessage is the zero Message when the conversation has not begun.
+// lastMessage returns the zero Message for an empty conversation.
 func lastMessage(p dialogue.Prompt) dialogue.Message {
 	if len(p.Messages) == 0 {
 		return dialogue.Message{Role: dialogue.RoleSystem}
@@ -122,8 +119,8 @@ func offered(tools []dialogue.Tool, name string) bool {
 
 func follow(r *rule) answer { return answer{r.say, slices.Clone(r.calls)} }
 
-// opening is how the agent begins, at the start of a call, after a handoff,
-// when the caller is silent, or when a tool's result came late.
+// opening returns the agent's first text: at the start of a call, after a handoff, after silence, or after a late
+// tool result.
 func opening(rules []rule, p dialogue.Prompt) answer {
 	if strings.Contains(lastMessage(p).Content, "silent") {
 		if r := special(rules, silenceWord); r != nil {
@@ -143,9 +140,8 @@ func opening(rules []rule, p dialogue.Prompt) answer {
 	return answer{say: "Hello! How can I help you?"}
 }
 
-// reply answers the caller: by the prompt's rules, by repeating when asked to,
-// by the prompt's fallback, by what the script knows itself, and at last by
-// saying what was heard.
+// reply answers the caller: by the prompt's rules, by repeating on request, by the prompt's fallback, by built-in
+// answers, and finally by echoing.
 func (s Script) reply(rules []rule, p dialogue.Prompt, said string) answer {
 	heard := words(said)
 	if r := match(rules, heard); r != nil {
@@ -167,7 +163,7 @@ func (s Script) reply(rules []rule, p dialogue.Prompt, said string) answer {
 		strings.TrimRight(shorten(said, 200), ".!?, "))}
 }
 
-// repeat says again what the agent said last.
+// repeat repeats the agent's last text.
 func repeat(p dialogue.Prompt) answer {
 	for _, m := range slices.Backward(p.Messages) {
 		if m.Role == dialogue.RoleAssistant && strings.TrimSpace(m.Content) != "" {
@@ -177,7 +173,7 @@ func repeat(p dialogue.Prompt) answer {
 	return answer{say: "I have not said anything yet."}
 }
 
-// own is what the script knows without being told.
+// own returns a built-in answer.
 func (s Script) own(heard []string) (answer, bool) {
 	if holds(heard, []string{"what", "time"}) || holds(heard, []string{"the", "time"}) {
 		now := time.Now
@@ -186,7 +182,7 @@ func (s Script) own(heard []string) (answer, bool) {
 		}
 		return answer{say: "It is " + now().Format("3:04 PM") + "."}, true
 	}
-	// Whoever says goodbye leaves, whatever else was said with it.
+	// A goodbye ends the call, whatever else was said.
 	if r := match(leaving, heard); r != nil {
 		return follow(r), true
 	}
@@ -196,8 +192,7 @@ func (s Script) own(heard []string) (answer, bool) {
 	return answer{}, false
 }
 
-// afterTool speaks to a tool's result. When words went before the call it adds
-// only what the result says for itself.
+// afterTool speaks about a tool's result. If text preceded the call it adds only the result's own text.
 func afterTool(p dialogue.Prompt) answer {
 	last := len(p.Messages) - 1
 	spoken, name := false, ""
@@ -224,7 +219,7 @@ func afterTool(p dialogue.Prompt) answer {
 	return answer{say: text}
 }
 
-// late speaks of a tool's result that no answer waited for.
+// late speaks about a tool result that arrived after the answer.
 func late(p dialogue.Prompt) answer {
 	for _, m := range slices.Backward(p.Messages) {
 		if m.Role == dialogue.RoleTool {
@@ -235,7 +230,7 @@ func late(p dialogue.Prompt) answer {
 	return answer{say: "That is done."}
 }
 
-// closing tells of tools after which another speaks, or nobody.
+// closing reports tools after which another agent, or nobody, speaks.
 func closing(tool string) bool {
 	switch tool {
 	case "end_call", "transfer_call", "complete_step":
@@ -244,8 +239,8 @@ func closing(tool string) bool {
 	return strings.HasPrefix(tool, "handoff_to_")
 }
 
-// result puts a tool's result into words: a message or an error in it, a plain
-// value, else that it is done. It tells whether the words are the result's own.
+// result puts a tool's result into words: its message or error, a plain value, or else that it is done. It reports
+// whether the words are the result's own.
 func result(content string) (text string, telling bool) {
 	content = strings.TrimSpace(content)
 	if content == "" {

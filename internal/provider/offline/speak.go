@@ -46,7 +46,7 @@ func startVoice(voice string) (*process, error) {
 	return start("speak", []string{voice})
 }
 
-// Open makes a voice ready; "" is the default voice.
+// Open starts a voice; "" is the default voice.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	if o.VoiceID == "" {
 		o.VoiceID = Voices[0]
@@ -69,7 +69,7 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	return v, nil
 }
 
-// Close silences all voices and ends the processes.
+// Close stops all voices and ends the processes.
 func (s *Synthesizer) Close() error {
 	for _, p := range s.pools {
 		p.close()
@@ -77,13 +77,13 @@ func (s *Synthesizer) Close() error {
 	return nil
 }
 
-// voice speaks for one call.
+// voice synthesises speech for one call.
 type voice struct {
 	pool    *pool
 	stretch float32 // of durations: 2 is half the speed
 	ctx     context.Context
 	cancel  context.CancelFunc
-	mu      sync.Mutex // guards against Speak beside Close
+	mu      sync.Mutex // Speak may be concurrent with Close
 	work    sync.WaitGroup
 }
 

@@ -2,12 +2,10 @@ package offline
 
 import "strings"
 
-// longestClause bounds what flite is given at a time, in bytes: it analyses
-// the whole before the first sound.
+// longestClause limits a text for flite, in bytes, because flite analyses all of it before the first audio.
 const longestClause = 400
 
-// plain puts typography into the letters that flite reads. What it cannot say
-// (other scripts, pictures) becomes a space.
+// plain replaces typography by characters that flite reads. Others (other scripts, emoji) become a space.
 var plain = strings.NewReplacer(
 	"’", "'", "‘", "'", "“", `"`, "”", `"`, "–", ", ", "—", ", ", "…", "...", "\u00a0", " ",
 	"ä", "a", "à", "a", "á", "a", "â", "a", "å", "a", "ã", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
@@ -17,9 +15,8 @@ var plain = strings.NewReplacer(
 	"€", " euros ", "£", " pounds ", "°", " degrees ", "*", " ", "#", " ", "`", " ", "_", " ", "<", " ", ">", " ",
 )
 
-// clauses prepares text for flite: in parts of a bounded length, broken at the
-// end of a sentence where there is one, else between words. Text with nothing
-// to say has none.
+// clauses splits text for flite into parts of limited length, at the end of a sentence or else between words. Text
+// without words yields none.
 func clauses(text string) []string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -48,7 +45,7 @@ func clauses(text string) []string {
 	return parts
 }
 
-// sounds tells of a character that flite says.
+// sounds reports whether flite pronounces a character.
 func sounds(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '%' || r == '&' || r == '$'
 }

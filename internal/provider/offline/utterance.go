@@ -14,9 +14,8 @@ import (
 
 var errEnded = errors.New("the utterance has ended")
 
-// utterance is one answer being spoken. One goroutine makes its speech as fast
-// as flite does, so that the process is free for others; another hands it to
-// the listener at the listener's pace.
+// utterance is the speech of one answer. One goroutine synthesises it at full speed, so that the process is free
+// for others; another delivers it at the reader's pace.
 type utterance struct {
 	voice  *voice
 	ctx    context.Context // the speaker's, ended by the voice's Close too
@@ -24,7 +23,7 @@ type utterance struct {
 	cancel context.CancelFunc
 	audio  chan dialogue.Speech
 	done   chan struct{}
-	length time.Duration // of all speech so far; make's alone
+	length time.Duration // of all speech so far; used by make only
 
 	mu     sync.Mutex
 	texts  []string
@@ -83,7 +82,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// deliver hands speech on until all is delivered, or the context ends.
+// deliver delivers speech until all is delivered, or the context ends.
 func (u *utterance) deliver() {
 	defer close(u.done)
 	defer close(u.audio)
@@ -95,7 +94,7 @@ func (u *utterance) deliver() {
 		u.mu.Unlock()
 		for _, s := range speech {
 			if u.ctx.Err() != nil {
-				break // the select below chooses at random
+				break // select chooses at random
 			}
 			select {
 			case u.audio <- s:
@@ -118,7 +117,7 @@ func (u *utterance) deliver() {
 	}
 }
 
-// stopped says why the context ended.
+// stopped returns why the context ended.
 func (u *utterance) stopped() error {
 	if err := u.caller.Err(); err != nil {
 		return err
@@ -134,7 +133,7 @@ func (u *utterance) fail(err error) {
 	}
 }
 
-// make turns text into speech until there is no more text.
+// make synthesises text until there is no more.
 func (u *utterance) make() {
 	first := true
 	for {
@@ -178,8 +177,7 @@ func (u *utterance) nextText() (string, bool) {
 	}
 }
 
-// sayOne speaks one text. When its process dies before it made a sound, as one
-// may that was idle, another one is asked.
+// sayOne synthesises one text. If its process exits before any audio, as an idle one may, another is used.
 func (u *utterance) sayOne(text string, first bool) error {
 	piece := &pieces{u: u, text: text, trim: first, before: u.length}
 	for _, clause := range clauses(text) {
@@ -199,7 +197,7 @@ func (u *utterance) sayOne(text string, first bool) error {
 	return nil
 }
 
-// synthesize lets a process of the pool speak one clause.
+// synthesize synthesises one clause with a process of the pool.
 func (u *utterance) synthesize(clause string, out *pieces) error {
 	p, err := u.voice.pool.get(u.ctx)
 	if err != nil {
@@ -212,7 +210,7 @@ func (u *utterance) synthesize(clause string, out *pieces) error {
 	}
 	rate := int(binary.LittleEndian.Uint32(p.ready))
 	p.out.SetReadDeadline(time.Now().Add(answerTimeout))
-	unhook := context.AfterFunc(u.ctx, p.kill) // the quickest way to silence it
+	unhook := context.AfterFunc(u.ctx, p.kill) // the fastest way to stop it
 	for {
 		f, err := p.receive()
 		if err != nil {

@@ -1,5 +1,4 @@
-// Package openai is the wire of OpenAI's chat completions, and of the many
-// servers that imitate them.
+// Package openai is a client of OpenAI's chat completions and of compatible servers.
 // https://platform.openai.com/docs/api-reference/chat
 package openai
 
@@ -16,11 +15,10 @@ import (
 	"parley/internal/provider/llm"
 )
 
-// Options say where the model is and who asks.
+// Options configures a LanguageModel.
 type Options struct {
 	Key string
-	// BaseURL is the vendor's when empty: https://api.openai.com/v1. One
-	// without a path means its /v1.
+	// BaseURL defaults to https://api.openai.com/v1. /v1 is added to one without a path.
 	BaseURL string
 }
 
@@ -28,13 +26,13 @@ type Options struct {
 // a goroutine of its own.
 type LanguageModel struct {
 	key string
-	// vendor is true for OpenAI itself, false for a server that imitates it.
+	// vendor is true for OpenAI itself, false for a compatible server.
 	vendor bool
 	base   string
 	header http.Header
 }
 
-// New makes a language model. It does no I/O.
+// New returns a LanguageModel. It makes no request.
 func New(o Options) *LanguageModel {
 	m := &LanguageModel{key: o.Key, vendor: o.BaseURL == "", base: versioned(llm.BaseURL(o.BaseURL, "https://api.openai.com")), header: http.Header{}}
 	if o.Key != "" {
@@ -95,8 +93,8 @@ type chunk struct {
 	} `json:"usage"`
 }
 
-// arguments are a fragment of JSON in a string. Some servers that imitate OpenAI
-// send the object itself, which is taken as it is.
+// arguments are a fragment of JSON in a string. Some compatible servers send the object itself, which is used
+// unchanged.
 type arguments string
 
 func (a *arguments) UnmarshalJSON(data []byte) error {
@@ -106,8 +104,7 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// relay emits the answer as it comes. The answer is finished when a chunk has
-// said why it ended; the usage comes after that.
+// relay emits the answer as it streams. It is finished when a chunk has a finish reason; the usage follows.
 func relay(x *llm.Exchange, emit llm.Emit) error {
 	var calls llm.Calls
 	var usage *dialogue.Usage
@@ -152,7 +149,7 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 	return emit(dialogue.Delta{Usage: usage})
 }
 
-// finished emits the calls of an answer that has ended for a reason.
+// finished emits the tool calls of an answer with a finish reason.
 func finished(reason string, calls *llm.Calls, emit llm.Emit) error {
 	if reason == "content_filter" {
 		return errors.New("the vendor's content filter stopped the answer")

@@ -46,19 +46,17 @@ type tool struct {
 	Type     string   `json:"type"`
 }
 
-// function is what a tool offers. The schema goes out with its properties in
-// their order, which the model reads.
+// function is a tool's function. The schema is sent with its properties in their original order.
 type function struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 }
 
-// request makes the request of a prompt.
+// request converts a prompt to a request.
 //
-// OpenAI's reasoning models know no max_tokens, many servers that imitate it
-// know no max_completion_tokens: OpenAI itself and models of its name get the
-// one, others the other.
+// OpenAI's reasoning models reject max_tokens, many compatible servers reject max_completion_tokens: OpenAI itself,
+// and models with its names, get the latter, others the former.
 func (m *LanguageModel) request(p dialogue.Prompt) request {
 	r := request{Messages: messages(p), Model: p.Model, Stream: true}
 	r.StreamOptions.IncludeUsage = true
@@ -83,13 +81,11 @@ var (
 	gpt     = regexp.MustCompile(`^gpt-([5-9])(\.[0-9]+)?(-.*)?$`)
 )
 
-// reasoning reports whether a model thinks before it answers, and the least
-// effort that it can be asked for: a caller does not wait, and from GPT-5.6 on
-// functions can be called only with the effort none here. Such models refuse
-// every temperature but their own.
-// https://developers.openai.com/api/docs/guides/deployment-checklist
+// reasoning reports whether a model reasons before it answers, and its lowest effort, because the caller waits;
+// from GPT-5.6 on, chat completions support functions with the effort none only. Such models reject every
+// temperature but the default. https://developers.openai.com/api/docs/guides/deployment-checklist
 func reasoning(model string) (effort string, reasons bool) {
-	name := model[strings.LastIndexByte(model, '/')+1:] // as routers prefix it
+	name := model[strings.LastIndexByte(model, '/')+1:] // without a router's prefix
 	version := gpt.FindStringSubmatch(name)
 	switch {
 	case oSeries.MatchString(name):
@@ -105,8 +101,8 @@ func reasoning(model string) (effort string, reasons bool) {
 	}
 }
 
-// messages are the conversation. System messages keep their role in the midst of
-// it too; "system" is understood everywhere, "developer" is not.
+// messages converts the conversation. System messages keep their role and position; "system" is supported by all
+// servers, "developer" is not.
 func messages(p dialogue.Prompt) []message {
 	var list []message
 	if strings.TrimSpace(p.System) != "" {
@@ -127,7 +123,7 @@ func messages(p dialogue.Prompt) []message {
 	return list
 }
 
-// assistant is what the agent said, called, or both.
+// assistant converts a message of the agent: text, tool calls or both.
 func assistant(m dialogue.Message) message {
 	said := message{Role: "assistant"}
 	if m.Content != "" {

@@ -183,7 +183,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"half a call":          {200, stream, chunks("tool_calls", call), false, "book"},
 		"a call over length":   {200, stream, chunks("length", call), false, "token limit"},
 		"the filter":           {200, stream, chunks("content_filter"), false, "content filter"},
-		"an error in it":       {200, stream, chunks("", `{"content":"We"}`) + "data: {\"error\":{\"message\":\"Overloaded, sk-secret-key.\",\"type\":\"server_error\"}}\n\n", false, "Overloaded, (key)."},
+		"an error in it":       {200, stream, chunks("", `{"content":"We"}`) + "data: {\"error\":{\"message\":\"Overloaded, sk-secret-key.\",\"type\":\"server_error\"}}\n\n", false, "Overloaded, [key]."},
 		"an event of errors":   {200, stream, "event: error\ndata: {\"message\":\"Overloaded.\"}\n\n" + chunks("stop"), false, "Overloaded."},
 		"a refusal in it":      {200, stream, "data: {\"error\":{\"message\":\"Too long.\",\"type\":\"invalid_request_error\"}}\n\n", true, "Too long."},
 		"a proxy's page":       {502, "text/html", "<html>Bad gateway</html>", false, "status 502"},

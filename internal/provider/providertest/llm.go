@@ -277,7 +277,7 @@ func (w LanguageModelWire) refusedKey(t *testing.T) {
 	if !errors.Is(err, dialogue.ErrRefused) {
 		t.Fatalf("heard %+v, %v", h, err)
 	}
-	if strings.Contains(err.Error(), wrong) || !strings.Contains(err.Error(), "401") {
+	if strings.Contains(err.Error(), wrong) || !strings.Contains(err.Error(), "the key is refused") {
 		t.Errorf("the error says %q", err)
 	}
 }

@@ -1,3 +1,3 @@
-// Package providertest proves that providers keep their contracts: one suite a
-// kind, run over each vendor's implementation against the emulator of its wire.
+// Package providertest is the conformance suite of providers: one suite per kind, run on each vendor's client
+// against the emulator of its protocol.
 package providertest

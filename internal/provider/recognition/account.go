@@ -7,38 +7,35 @@ import (
 	"parley/internal/dialogue"
 )
 
-// answerWait is how long the vendor has to answer Finalize when it heard
-// nothing that a transcript must come of. Vendors do not promise an answer
-// then. With the 200 ms of silence before, it is over when the default
-// endpointing delay is, so that it makes nobody wait.
+// answerWait is how long a vendor may take to answer Finalize when no speech is pending. Vendors do not promise an
+// answer then. Together with the preceding 200 ms of silence it is within the default endpointing delay, so it adds
+// no latency.
 const answerWait = 400 * time.Millisecond
 
-// A vendor that said nothing at all for silentFor, and answered none of the
-// last silentAsks Finalize, is stuck.
+// A vendor that sent nothing for silentFor, and did not answer the last silentAsks Finalize messages, is considered
+// stuck.
 const (
 	silentFor  = 15 * time.Second
 	silentAsks = 3
 )
 
-// account is what was heard and what is due. One goroutine has it; it knows no
-// clock of its own.
+// account tracks what was recognised and what is pending. It is used by one goroutine and reads no clock.
 type account struct {
-	partial string // the last interim text, of a stretch that is not final
-	likely  bool   // it was likely the whole turn
-	speech  bool   // the vendor hears speech that it told no words of
-	open    bool   // final text came whose end of turn did not
+	partial string // the last interim text of a segment that is not final
+	likely  bool   // it is likely the whole turn
+	speech  bool   // the vendor has detected speech without words so far
+	open    bool   // final text arrived without an end of turn
 	asked   bool   // a Finalize was sent and not answered
 
-	ignored   int       // Finalize in a row with no message of the vendor after
+	ignored   int       // consecutive Finalize without a message after them
 	lastHeard time.Time // the vendor's last message
 }
 
-// ask notes that a Finalize was sent.
+// ask records that a Finalize was sent.
 func (a *account) ask() { a.asked = true }
 
-// due is called answerWait after a Finalize was sent, unless another one was.
-// It answers for a vendor that has nothing to say. Where words are to come it
-// does not: the true answer will have them.
+// due is called answerWait after the last Finalize was sent. It returns an empty final transcript in place of a
+// vendor that has nothing to say, unless words are pending.
 func (a *account) due() (dialogue.Transcript, bool) {
 	if !a.asked {
 		return dialogue.Transcript{}, false
@@ -51,13 +48,12 @@ func (a *account) due() (dialogue.Transcript, bool) {
 	return dialogue.Transcript{Final: true}, true
 }
 
-// stuck tells that the vendor is there no more, though its connection is.
+// stuck reports whether the vendor has stopped responding although the connection is open.
 func (a *account) stuck(now time.Time) bool {
 	return a.ignored >= silentAsks && now.Sub(a.lastHeard) >= silentFor
 }
 
-// take notes a message of the vendor, and what the caller of the recognition
-// has to hear of it.
+// take handles a message of the vendor and returns the transcript to deliver, if any.
 func (a *account) take(h Heard, now time.Time) (dialogue.Transcript, bool) {
 	a.ignored, a.lastHeard = 0, now
 	if h.Speech {
@@ -83,8 +79,8 @@ func (a *account) take(h Heard, now time.Time) (dialogue.Transcript, bool) {
 	return a.takeEmpty(h)
 }
 
-// takeEmpty notes a final result without text. Vendors send many of them; one
-// is news when it answers Finalize, ends a turn, or takes an interim text back.
+// takeEmpty handles a final result without text. Vendors send many; it matters only when it answers Finalize, ends
+// a turn, or withdraws an interim text.
 func (a *account) takeEmpty(h Heard) (dialogue.Transcript, bool) {
 	retracts := a.partial != ""
 	a.partial = ""

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Endpoint is the address of a vendor's stream: version ("/v1") and path
-// ("/listen") under the base URL, with the query. A base URL may end in the
-// version already, as many people write it.
+// Endpoint returns the address of a vendor's stream: version ("/v1") and path ("/listen") under the base URL, with
+// the query. The base URL may include the version.
 func Endpoint(base, version, path string, query url.Values) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil {

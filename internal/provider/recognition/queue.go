@@ -10,7 +10,7 @@ import (
 
 var errClosed = errors.New("the recognition is closed")
 
-// largest is the most audio that one message holds.
+// largest is the maximum audio in one message.
 const largest = 100 * time.Millisecond
 
 type messageKind int
@@ -26,8 +26,7 @@ type message struct {
 	audio []byte // pcm_s16le
 }
 
-// queue is what waits to be sent. Putting never waits; at most the backlog of
-// audio waits in it.
+// queue is the messages to be sent. Adding never blocks; the audio in it is limited by backlog.
 type queue struct {
 	piece, least int // bytes
 	wake         chan struct{}
@@ -43,8 +42,7 @@ func newQueue(d Dialect) *queue {
 	return &queue{piece: bytesOf(d.Piece), least: bytesOf(d.Least), wake: make(chan struct{}, 1)}
 }
 
-// write appends audio. What was written at once goes out at once, in as few
-// messages as can be.
+// write appends audio. Audio that was written together is sent together, in as few messages as possible.
 func (q *queue) write(pcm []int16) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -71,7 +69,7 @@ func (q *queue) write(pcm []int16) error {
 	return nil
 }
 
-// finalize asks for what was heard so far, the rest of the audio included.
+// finalize queues a Finalize, after the remaining audio.
 func (q *queue) finalize() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -89,7 +87,7 @@ func (q *queue) finalize() error {
 	return nil
 }
 
-// leave drops what waits and says farewell. Nothing is taken any more.
+// leave drops the queue and queues the farewell. Nothing is accepted afterwards.
 func (q *queue) leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -111,7 +109,7 @@ func (q *queue) put(m message) {
 	}
 }
 
-// next takes the oldest message; wake tells when there is one.
+// next removes the oldest message; wake signals when there is one.
 func (q *queue) next() (message, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

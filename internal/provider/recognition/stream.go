@@ -13,8 +13,8 @@ import (
 	"parley/internal/dialogue"
 )
 
-// client follows no redirect: the key is for the configured host alone. It
-// shares the process's transport, whose proxy settings hold.
+// client follows no redirect, so that the key is sent to the configured host only. It shares the process's
+// transport with its proxy settings.
 var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
@@ -35,15 +35,15 @@ type Stream struct {
 	ending  sync.Once
 	err     error // by ending
 	leaving sync.Once
-	unread  chan struct{} // closed by leaving: nobody wants transcripts any more
-	unwatch func() bool   // ends the watch on the caller's context
+	unread  chan struct{} // closed by leave: transcripts are no longer read
+	unwatch func() bool   // stops watching the caller's context
 
 	transcripts chan dialogue.Transcript
 	done        chan struct{}
 }
 
-// Open opens a stream. The context ends it later, too. An error that trying
-// again does not mend wraps dialogue.ErrRefused.
+// Open opens a stream, which also ends with the context. An error for which a retry is useless wraps
+// dialogue.ErrRefused.
 func Open(ctx context.Context, d Dialect, r Request) (*Stream, error) {
 	conn, err := connect(ctx, d, r)
 	if err != nil {
@@ -54,7 +54,7 @@ func Open(ctx context.Context, d Dialect, r Request) (*Stream, error) {
 		heard: make(chan Heard), sent: make(chan messageKind), unread: make(chan struct{}),
 		transcripts: make(chan dialogue.Transcript), done: make(chan struct{}),
 	}
-	// Not the caller's context: its end leaves time for a farewell.
+	// Not the caller's context, so that the farewell can be sent after its end.
 	s.io, s.cut = context.WithCancel(context.WithoutCancel(ctx))
 	s.unwatch = context.AfterFunc(ctx, func() { s.leave(context.Cause(ctx)) })
 	s.workers.Go(s.read)
@@ -116,8 +116,8 @@ func receive(ctx context.Context, conn *websocket.Conn, d Dialect, r Request) ([
 	return message, nil
 }
 
-// Write takes audio at dialogue.ListenRate. It fails when the stream is over,
-// or when too much audio waits for the network, which ends the stream.
+// Write sends audio at dialogue.ListenRate. It fails when the stream has ended, or when backlog is exceeded, which
+// ends the stream.
 func (s *Stream) Write(pcm []int16) error {
 	err := s.queue.write(pcm)
 	switch {
@@ -130,7 +130,7 @@ func (s *Stream) Write(pcm []int16) error {
 	return nil
 }
 
-// Finalize asks for a final transcript of what was written so far.
+// Finalize requests a final transcript of the audio written so far.
 func (s *Stream) Finalize() error {
 	if s.queue.finalize() != nil {
 		return s.over()
@@ -138,7 +138,7 @@ func (s *Stream) Finalize() error {
 	return nil
 }
 
-// over is why nothing is taken any more.
+// over returns why the stream accepts nothing more.
 func (s *Stream) over() error {
 	s.ending.Do(func() {}) // another goroutine that ends it writes err first
 	if s.err != nil {
@@ -147,24 +147,24 @@ func (s *Stream) over() error {
 	return errClosed
 }
 
-// Transcripts yields what was heard.
+// Transcripts returns the transcripts.
 func (s *Stream) Transcripts() <-chan dialogue.Transcript { return s.transcripts }
 
-// Err waits for the end of the stream and tells why it ended, nil after Close.
+// Err waits for the end of the stream and returns its error, nil after Close.
 func (s *Stream) Err() error {
 	<-s.done
 	return s.err
 }
 
-// Close says farewell and ends the stream, in little time even when the vendor
-// does not answer (farewellWait) or the network takes nothing (leaveWait).
+// Close sends the farewell and ends the stream, within farewellWait and leaveWait if vendor or network do not
+// respond.
 func (s *Stream) Close() error {
 	s.leave(nil)
 	<-s.done
 	return nil
 }
 
-// leave ends the stream in good order; run sees to it that it does end.
+// leave ends the stream in order; run enforces the time limit.
 func (s *Stream) leave(why error) {
 	s.ending.Do(func() {
 		s.err = why
@@ -173,7 +173,7 @@ func (s *Stream) leave(why error) {
 	s.leaving.Do(func() { close(s.unread) })
 }
 
-// fail ends the stream at once.
+// fail ends the stream immediately.
 func (s *Stream) fail(why error) {
 	s.ending.Do(func() {
 		s.err = why
@@ -182,7 +182,7 @@ func (s *Stream) fail(why error) {
 	s.cut()
 }
 
-// run keeps the account until the stream is over.
+// run tracks results until the stream has ended.
 func (s *Stream) run() {
 	defer close(s.done)
 	defer close(s.transcripts)
@@ -193,9 +193,9 @@ func (s *Stream) run() {
 	var (
 		a      = account{lastHeard: time.Now()}
 		outbox []dialogue.Transcript
-		answer <-chan time.Time // a Finalize that was not answered by then is not answered
+		answer <-chan time.Time // deadline of the last Finalize
 		unread = s.unread
-		late   <-chan time.Time // the vendor had its time to end the stream
+		late   <-chan time.Time // deadline for the vendor to end the stream
 	)
 	for {
 		var out chan<- dialogue.Transcript
@@ -223,7 +223,7 @@ func (s *Stream) run() {
 			}
 		case <-unread:
 			unread = nil
-			if late == nil { // the farewell may be out already
+			if late == nil { // the farewell may have been sent already
 				late = time.After(leaveWait)
 			}
 		case <-late:
@@ -241,10 +241,10 @@ func (s *Stream) run() {
 	}
 }
 
-// longestOutbox bounds the transcripts that wait for their reader.
+// longestOutbox limits the transcripts waiting for their reader.
 const longestOutbox = 1000
 
-// dropPartial takes back an interim transcript that nobody read yet.
+// dropPartial removes an unread interim transcript.
 func dropPartial(outbox []dialogue.Transcript) []dialogue.Transcript {
 	if n := len(outbox); n > 0 && !outbox[n-1].Final {
 		return outbox[:n-1]
@@ -252,7 +252,7 @@ func dropPartial(outbox []dialogue.Transcript) []dialogue.Transcript {
 	return outbox
 }
 
-// deliver hands out what was heard before the stream broke.
+// deliver delivers the remaining transcripts after the stream has ended.
 func (s *Stream) deliver(outbox []dialogue.Transcript) {
 	timeout := time.After(time.Second)
 	for _, t := range outbox {
@@ -285,7 +285,7 @@ func (s *Stream) read() {
 	}
 }
 
-// write sends what waits, and keeps the connection alive when nothing does.
+// write sends the queue, and keep-alives when it is empty.
 func (s *Stream) write() {
 	quiet := time.NewTimer(0)
 	defer quiet.Stop()
@@ -305,7 +305,7 @@ func (s *Stream) write() {
 			err = s.send(m)
 		}
 		if err != nil {
-			// The reader knows better why, if the vendor said anything.
+			// The reader's error is more precise, if the vendor sent one.
 			select {
 			case <-time.After(time.Second):
 				s.fail(fmt.Errorf("connection to %s: %w", s.dialect.Vendor, err))
@@ -351,7 +351,7 @@ func (s *Stream) say(text string) error {
 	return s.conn.Write(s.io, websocket.MessageText, []byte(text))
 }
 
-// pulse notices a connection that broke without a word.
+// pulse detects dead connections by pings.
 func (s *Stream) pulse() {
 	ticker := time.NewTicker(pulseEvery)
 	defer ticker.Stop()
@@ -364,7 +364,7 @@ func (s *Stream) pulse() {
 		late := time.AfterFunc(pulseWait, func() {
 			s.fail(fmt.Errorf("connection to %s is dead: it has not answered for %v", s.dialect.Vendor, pulseWait))
 		})
-		_ = s.conn.Ping(s.io) // its error is the reader's, too
+		_ = s.conn.Ping(s.io) // the reader gets the same error
 		late.Stop()
 	}
 }

@@ -220,7 +220,7 @@ func TestHandshakeStalls(t *testing.T) {
 		}()
 		began := time.Now()
 		_, err := Open(t.Context(), d, Request{URL: "http://vendor.test"})
-		if err == nil || err.Error() != "connect to Vendor: no answer within 5s" {
+		if err == nil || err.Error() != "connect to Vendor: the provider cannot be reached: no answer within 5s" {
 			t.Errorf("Open: %v", err)
 		}
 		if took := time.Since(began); took != handshakeWait {

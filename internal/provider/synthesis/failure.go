@@ -1,20 +1,13 @@
 package synthesis
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
-	"net/url"
-	"strings"
-	"unicode"
 
 	"github.com/coder/websocket"
 
-	"parley/internal/dialogue"
+	"parley/internal/provider/vendorerror"
 )
 
 var (
@@ -26,116 +19,13 @@ var (
 	errLost   = errors.New("the connection broke off")
 )
 
-// maxWords is how many characters of a vendor's own words an error keeps.
-const maxWords = 200
-
-// Failure is the error that stands for an HTTP status and the vendor's words
-// about it, in words for the tenant. Status 0 is none of those known.
-func Failure(status int, words string) error {
-	var err error
-	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		err = fmt.Errorf("the key is %w", dialogue.ErrRefused)
-	case status == http.StatusPaymentRequired:
-		err = fmt.Errorf("the account is %w", dialogue.ErrRefused)
-	case status == http.StatusRequestTimeout:
-		err = errors.New("the provider gave up waiting")
-	case status == http.StatusTooManyRequests:
-		err = errors.New("too many requests at once")
-	case status == http.StatusConflict || status == http.StatusTooEarly:
-		err = errors.New("the provider asks to try again")
-	case status >= 300 && status < 500:
-		err = fmt.Errorf("the request is %w", dialogue.ErrRefused)
-	case status == 0:
-		err = errors.New("the provider reports an error")
-	default:
-		err = fmt.Errorf("the provider fails with status %d", status)
-	}
-	if words = tidy(words); words == "" {
-		return err
-	}
-	return fmt.Errorf("%w: %s", err, words)
-}
-
-// tidy makes words of anybody else's fit for a line of text.
-func tidy(words string) string {
-	words = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(words, ""), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " ")
-	if runes := []rune(words); len(runes) > maxWords {
-		words = string(runes[:maxWords]) + "…"
-	}
-	return words
-}
-
-// conceal takes the secret out of an error, should anybody have put it there.
-func conceal(err error, secret string) error {
-	if err == nil || secret == "" || !strings.Contains(err.Error(), secret) {
-		return err
-	}
-	return concealed{err, strings.ReplaceAll(err.Error(), secret, "[key]")}
-}
-
-type concealed struct {
-	error
-	text string
-}
-
-func (c concealed) Error() string { return c.text }
-func (c concealed) Unwrap() error { return c.error }
-
-// refused says why a connection did not come about.
-func refused(err error, answer *http.Response) error {
-	if answer != nil && answer.StatusCode != http.StatusSwitchingProtocols {
-		body, _ := io.ReadAll(answer.Body) // what came of it will do
-		return Failure(answer.StatusCode, wordsOf(body))
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("the provider cannot be reached: no answer within %v", dialTimeout)
-	}
-	var dialling *url.Error
-	if errors.As(err, &dialling) {
-		err = dialling.Err // without the address, which says nothing to a tenant
-	}
-	return fmt.Errorf("the provider cannot be reached: %w", err)
-}
-
-// wordsOf finds what a body says to people. The vendors' error bodies differ,
-// and differ by version.
-func wordsOf(body []byte) string {
-	var b struct {
-		Title, Message string
-		Error, Detail  json.RawMessage
-	}
-	if json.Unmarshal(body, &b) != nil {
-		if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "{") {
-			return text
-		}
-		return ""
-	}
-	if b.Message != "" {
-		return b.Message
-	}
-	for _, raw := range []json.RawMessage{b.Detail, b.Error} {
-		var text string
-		if json.Unmarshal(raw, &text) == nil && text != "" {
-			return text
-		}
-		var nested struct{ Message string }
-		if json.Unmarshal(raw, &nested) == nil && nested.Message != "" {
-			return nested.Message
-		}
-	}
-	return b.Title
-}
-
 // lost says how a connection ended.
 func lost(err error) error {
 	var closed websocket.CloseError
 	var network *net.OpError
 	switch {
-	case errors.As(err, &closed) && tidy(closed.Reason) != "":
-		return fmt.Errorf("%w: %s", errLost, tidy(closed.Reason))
+	case errors.As(err, &closed) && vendorerror.Clean(closed.Reason, "") != "":
+		return fmt.Errorf("%w: %s", errLost, vendorerror.Clean(closed.Reason, ""))
 	case errors.As(err, &closed):
 		return fmt.Errorf("%w (close code %d)", errLost, closed.Code)
 	case errors.Is(err, websocket.ErrMessageTooBig):

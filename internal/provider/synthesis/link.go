@@ -11,24 +11,24 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"parley/internal/provider/vendorerror"
 )
 
 const (
 	dialTimeout  = 10 * time.Second
 	writeTimeout = 10 * time.Second
-	// A connection that a gateway has forgotten is found by a ping, and not by
-	// the caller who waits for the next answer.
+	// Pings detect connections that a gateway has dropped before a caller waits for an answer on one.
 	pingInterval = 30 * time.Second
 	pingTimeout  = 10 * time.Second
-	// maxMessage bounds an answer: more than a minute of speech in base64.
+	// maxMessage limits a message: more than a minute of speech in base64.
 	maxMessage = 4 << 20
-	// maxUnsent is how many messages may wait to be sent.
+	// maxUnsent limits the messages waiting to be sent.
 	maxUnsent = 256
 )
 
-// client follows no redirect, which would carry the key elsewhere, and keeps
-// no connection but the WebSockets. It resumes TLS sessions, for every call
-// makes a connection.
+// client follows no redirect, which would disclose the key, and keeps no idle connections. It resumes TLS sessions,
+// because every call opens a connection.
 var client = &http.Client{
 	Transport: func() http.RoundTripper {
 		t := http.DefaultTransport.(*http.Transport).Clone()
@@ -39,7 +39,7 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// link is one connection.
+// link is a connection.
 type link struct {
 	vendor Vendor
 	conn   *websocket.Conn
@@ -49,10 +49,10 @@ type link struct {
 
 	mu         sync.Mutex
 	utterances int                   // that may open contexts here
-	live       map[string]*utterance // by the context they listen to
-	lingering  map[string]bool       // given up here, not yet done there
-	useful     bool                  // something of the protocol has come
-	retired    bool                  // no new utterances
+	live       map[string]*utterance // by context
+	lingering  map[string]bool       // contexts cancelled here that the vendor has not ended yet
+	useful     bool                  // a valid message has arrived
+	retired    bool                  // accepts no new utterances
 	down       bool
 }
 
@@ -62,7 +62,7 @@ func connect(ctx context.Context, vendor Vendor) (*link, error) {
 	url, header := vendor.Endpoint()
 	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header}) //nolint:bodyclose // it is the connection, or in memory
 	if err != nil {
-		return nil, conceal(refused(err, answer), vendor.Secret())
+		return nil, vendorerror.OfHandshake(err, answer, dialTimeout, vendor.Secret())
 	}
 	conn.SetReadLimit(maxMessage)
 	l := &link{
@@ -75,7 +75,7 @@ func connect(ctx context.Context, vendor Vendor) (*link, error) {
 	return l, nil
 }
 
-// send puts messages in the queue. It does not wait.
+// send queues messages without blocking.
 func (l *link) send(messages []any) error {
 	for _, m := range messages {
 		data, err := json.Marshal(m)
@@ -92,7 +92,7 @@ func (l *link) send(messages []any) error {
 	return nil
 }
 
-// write sends what waits in the queue until the link ends.
+// write sends the queue until the link ends.
 func (l *link) write() {
 	for {
 		select {
@@ -114,7 +114,7 @@ func (l *link) write() {
 	}
 }
 
-// ping looks after the link until it ends.
+// ping pings the vendor until the link ends.
 func (l *link) ping() {
 	tick := time.NewTicker(pingInterval)
 	defer tick.Stop()
@@ -134,13 +134,12 @@ func (l *link) ping() {
 	}
 }
 
-// read hands messages to the utterances until the link ends; then they all
-// fail with the reason.
+// read passes messages to the utterances until the link ends; they then fail with its error.
 func (l *link) read() {
 	err := l.receive()
 	l.cancel(err)
 	l.conn.CloseNow() //nolint:errcheck // it is broken or no longer wanted
-	err = conceal(context.Cause(l.ctx), l.vendor.Secret())
+	err = vendorerror.HideKey(context.Cause(l.ctx), l.vendor.Secret())
 	l.mu.Lock()
 	l.down = true
 	live := l.live
@@ -170,7 +169,7 @@ func (l *link) receive() error {
 			}
 			continue
 		}
-		m.Err = conceal(m.Err, l.vendor.Secret())
+		m.Err = vendorerror.HideKey(m.Err, l.vendor.Secret())
 		l.mu.Lock()
 		l.useful = true
 		u := l.live[m.Context]
@@ -179,27 +178,26 @@ func (l *link) receive() error {
 			delete(l.lingering, m.Context)
 		}
 		l.mu.Unlock()
-		if u != nil { // else it was given up
+		if u != nil { // otherwise it was cancelled
 			u.take(m)
 		}
 	}
 }
 
-// usable reports whether a new utterance may be spoken here.
+// usable reports whether the link accepts a new utterance.
 func (l *link) usable() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.free()
 }
 
-// free is usable while the lock is held.
+// free is usable with the lock held.
 func (l *link) free() bool {
 	limit := l.vendor.Limits().Contexts
 	return !l.down && !l.retired && l.ctx.Err() == nil && (limit == 0 || l.utterances+len(l.lingering) < limit)
 }
 
-// attach has a new utterance spoken here, until detach. It reports whether it
-// may be.
+// attach adds a new utterance until detach, and reports whether the link accepts it.
 func (l *link) attach() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -217,7 +215,7 @@ func (l *link) detach() {
 	l.endRetired()
 }
 
-// retire lets the link live only until its utterances are over.
+// retire closes the link when its utterances have ended.
 func (l *link) retire() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -225,7 +223,7 @@ func (l *link) retire() {
 	l.endRetired()
 }
 
-// endRetired ends a link that nobody uses, once all was sent. The lock is held.
+// endRetired closes a retired link without utterances once everything is sent. The lock is held.
 func (l *link) endRetired() {
 	if !l.retired || l.utterances > 0 {
 		return
@@ -237,19 +235,18 @@ func (l *link) endRetired() {
 	}
 }
 
-// listen gives the messages about a context to an utterance.
+// listen routes the messages of a context to an utterance.
 func (l *link) listen(id string, u *utterance) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.down {
-		return conceal(context.Cause(l.ctx), l.vendor.Secret())
+		return vendorerror.HideKey(context.Cause(l.ctx), l.vendor.Secret())
 	}
 	l.live[id] = u
 	return nil
 }
 
-// giveUp tells the vendor that nobody listens to a context any more, which was
-// ended or not.
+// giveUp cancels a context at the vendor, whether or not it was ended.
 func (l *link) giveUp(id string, ended bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -260,10 +257,10 @@ func (l *link) giveUp(id string, ended bool) {
 	if l.vendor.Limits().Contexts > 0 {
 		l.lingering[id] = true
 	}
-	l.send(l.vendor.Cancel(id, ended)) //nolint:errcheck // a queue that is full ends the link
+	l.send(l.vendor.Cancel(id, ended)) //nolint:errcheck // a full queue ends the link
 }
 
-// forget stops listening to a context that the vendor closes by itself.
+// forget stops routing a context that the vendor closes by itself.
 func (l *link) forget(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

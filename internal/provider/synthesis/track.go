@@ -2,35 +2,33 @@ package synthesis
 
 import "parley/internal/dialogue"
 
-// Track makes speech of the audio of one context, for a Follower: it joins
-// samples that were cut in two, counts them, and marks where a text begins.
+// Track converts the audio of one context to speech for a Follower: it joins split samples, counts them, and marks
+// where a text starts.
 type Track struct {
 	texts   []string // said in the context
-	begun   int      // how many of them are marked
-	due     int      // how many are to be marked before the next audio
+	begun   int      // texts that have started
+	due     int      // texts that start with the next audio
 	samples int      // of the utterance
 	half    []byte   // the first byte of a sample
 	pieces  []dialogue.Speech
 }
 
-// NewTrack returns the track of a context that so many samples of the
-// utterance came before.
+// NewTrack returns the track of a context. samples is the number of the utterance's samples before it.
 func NewTrack(samples int) Track { return Track{samples: samples, due: 1} }
 
-// Said adds a text, as the transcript will have it.
+// Said adds a text, as in the transcript.
 func (t *Track) Said(text, _ string) { t.texts = append(t.texts, text) }
 
-// Samples is how many samples the utterance has so far.
+// Samples returns the utterance's number of samples so far.
 func (t *Track) Samples() int { return t.samples }
 
-// Texts is how many texts were said.
+// Texts returns the number of texts.
 func (t *Track) Texts() int { return len(t.texts) }
 
-// Due is how many texts have begun, the one included that the next audio
-// speaks.
+// Due returns how many texts have started, including the one that starts with the next audio.
 func (t *Track) Due() int { return min(t.due, len(t.texts)) }
 
-// Next says that the next audio speaks the next text.
+// Next starts the next text with the next audio.
 func (t *Track) Next() { t.due++ }
 
 // Play adds audio.
@@ -60,7 +58,7 @@ func (t *Track) Play(audio []byte) {
 	t.pieces = append(t.pieces, dialogue.Speech{PCM: pcm})
 }
 
-// mark begins the texts that are due, a piece each.
+// mark emits the start of the texts that are due, one segment each.
 func (t *Track) mark() {
 	for ; t.begun < t.Due(); t.begun++ {
 		t.pieces = append(t.pieces, dialogue.Speech{Text: t.texts[t.begun]})
@@ -79,15 +77,14 @@ func (t *Track) Tell(words ...dialogue.Word) {
 	last.Words = append(last.Words, words...)
 }
 
-// Pieces takes the speech made since it was last asked.
+// Pieces returns the speech since the last call.
 func (t *Track) Pieces() []dialogue.Speech {
 	pieces := t.pieces
 	t.pieces = nil
 	return pieces
 }
 
-// Finish takes the last speech: the texts that no audio came for are marked at
-// the end, for nothing is known of where in the audio they are.
+// Finish returns the last speech. Texts without audio are marked at the end, because their position is unknown.
 func (t *Track) Finish() []dialogue.Speech {
 	t.due = len(t.texts)
 	t.mark()

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// maxWaiting bounds the speech that waits for its listener.
+	// maxWaiting limits the speech waiting for its reader.
 	maxWaiting = 2 * 60 * dialogue.SpeakRate
-	// suspicious is how long a vendor may be silent about a text until its
-	// connection is replaced, once the utterance is given up.
+	// suspicious is how long a vendor may not answer a text before its connection is replaced, once the utterance
+	// is cancelled.
 	suspicious = 2 * time.Second
 )
 
-// utterance is a dialogue.Utterance: a context at the vendor, or several after
-// one another where the vendor closes one before the last text.
+// utterance is a dialogue.Utterance: one context at the vendor, or several in sequence where the vendor closes one
+// before the last text.
 type utterance struct {
 	voice  *Voice
 	link   *link
@@ -30,16 +30,16 @@ type utterance struct {
 	ready  chan struct{} // queue or over changed
 
 	mu       sync.Mutex
-	context  string   // open at the vendor; "" when none is
+	context  string   // open at the vendor; "" for none
 	follower Follower // of that context
 	heard    time.Time
-	asked    time.Time // since when the vendor owes an answer; zero when not
+	asked    time.Time // since when an answer is pending; zero for none
 	voiced   int       // samples before the context
-	unspoken string    // texts with nothing to be heard in them
+	unspoken string    // texts without pronounceable characters
 	ended    bool      // no more text
 	queue    []dialogue.Speech
 	waiting  int  // samples in the queue
-	over     bool // nothing is added to the queue any more
+	over     bool // nothing more is added to the queue
 	err      error
 }
 
@@ -53,7 +53,7 @@ func newUtterance(ctx context.Context, v *Voice, l *link) *utterance {
 	}
 }
 
-// Say has a text spoken after those before it.
+// Say queues a text.
 func (u *utterance) Say(text string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -80,7 +80,7 @@ func (u *utterance) Say(text string) error {
 	return u.link.send(u.link.vendor.Say(u.context, text))
 }
 
-// open sees to it that there is a context to speak in.
+// open opens a context unless there is one.
 func (u *utterance) open() error {
 	if u.leaveIdle(); u.context != "" {
 		return nil
@@ -93,8 +93,7 @@ func (u *utterance) open() error {
 	return u.link.send(u.link.vendor.Begin(id))
 }
 
-// leaveIdle leaves a context that the vendor is about to close by itself: what
-// is sent to it then may or may not be in time.
+// leaveIdle abandons a context that the vendor is about to close, because a message to it might arrive too late.
 func (u *utterance) leaveIdle() {
 	idle := u.link.vendor.Limits().Idle
 	if u.context != "" && idle > 0 && u.follower.Spoken() && time.Since(u.heard) > idle {
@@ -103,14 +102,14 @@ func (u *utterance) leaveIdle() {
 	}
 }
 
-// leave takes leave of a context that is done.
+// leave detaches from a completed context.
 func (u *utterance) leave() {
 	u.push(u.follower.Rest())
 	u.voiced = u.follower.Samples()
 	u.context, u.follower = "", nil
 }
 
-// End says that no more text follows.
+// End marks the end of the text.
 func (u *utterance) End() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -135,7 +134,7 @@ func (u *utterance) Err() error {
 	return u.err
 }
 
-// closed says why nothing can be said any more, nil when it can.
+// closed returns why no text is accepted, nil if it is.
 func (u *utterance) closed() error {
 	switch {
 	case u.err != nil:
@@ -147,7 +146,7 @@ func (u *utterance) closed() error {
 	}
 }
 
-// stopped says who stopped the utterance, nil when nobody did.
+// stopped returns the cause of a cancellation, or nil.
 func (u *utterance) stopped() error {
 	if err := u.caller.Err(); err != nil {
 		return err
@@ -158,7 +157,7 @@ func (u *utterance) stopped() error {
 	return nil
 }
 
-// take adds what a message of the vendor's brings.
+// take handles a message of the vendor.
 func (u *utterance) take(m Message) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -184,8 +183,7 @@ func (u *utterance) take(m Message) {
 	}
 }
 
-// push adds to the queue. A queue that is not emptied ends the utterance: the
-// connection is others' too and does not wait.
+// push adds to the queue. A full queue fails the utterance, because the connection is shared and must not block.
 func (u *utterance) push(pieces []dialogue.Speech) {
 	for _, p := range pieces {
 		u.waiting += len(p.PCM)
@@ -198,7 +196,7 @@ func (u *utterance) push(pieces []dialogue.Speech) {
 	signal(u.ready)
 }
 
-// finish ends the utterance once what is in the queue was delivered.
+// finish ends the utterance once the queue is delivered.
 func (u *utterance) finish(err error) {
 	if u.unspoken != "" && err == nil {
 		u.queue = append(u.queue, dialogue.Speech{Text: u.unspoken})
@@ -214,8 +212,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// deliver hands speech to the listener until all is delivered or the context
-// ends.
+// deliver passes speech to the reader until everything is delivered or the context ends.
 func (u *utterance) deliver() {
 	defer close(u.done)
 	defer close(u.audio)
@@ -229,13 +226,13 @@ func (u *utterance) deliver() {
 	}
 }
 
-// deliverQueue hands on what is there. It reports whether more may come.
+// deliverQueue delivers the queue, and reports whether more may come.
 func (u *utterance) deliverQueue() bool {
 	u.mu.Lock()
 	queue, over := u.queue, u.over
 	u.queue, u.waiting = nil, 0
 	u.mu.Unlock()
-	for len(queue) > 0 && u.stopped() == nil { // the select below chooses at random
+	for len(queue) > 0 && u.stopped() == nil { // select chooses at random
 		select {
 		case u.audio <- queue[0]:
 			queue = queue[1:]
@@ -255,7 +252,7 @@ func (u *utterance) deliverQueue() bool {
 	return err == nil
 }
 
-// release parts the utterance from its link.
+// release detaches the utterance from its link.
 func (u *utterance) release() {
 	u.mu.Lock()
 	u.over, u.queue = true, nil

@@ -9,13 +9,11 @@ import (
 	"parley/internal/dialogue"
 )
 
-// steady is how long a connection must have stood, if nothing came over it,
-// to be replaced at once when it ends: a vendor that closes every connection
-// is not asked again and again.
+// steady is how long a connection without any message must have lasted to be replaced immediately when it ends, so
+// that a vendor that closes every connection is not flooded.
 const steady = 10 * time.Second
 
-// Voice is a dialogue.Voice. It holds one connection, which it replaces when
-// the vendor closes it.
+// Voice is a dialogue.Voice with one connection, which it replaces when the vendor closes it.
 type Voice struct {
 	vendor Vendor
 	ctx    context.Context // until Close
@@ -23,11 +21,11 @@ type Voice struct {
 	work   sync.WaitGroup
 
 	mu       sync.Mutex
-	link     *link // the current one, nil when there is none
+	link     *link // nil for none
 	dialling *dialling
 }
 
-// dialling is a connection being made, for all who wait for it.
+// dialling is a connection attempt, shared by all who wait for it.
 type dialling struct {
 	done chan struct{} // closed when the rest is set
 	link *link
@@ -36,7 +34,7 @@ type dialling struct {
 
 var _ dialogue.Voice = (*Voice)(nil)
 
-// Open connects. The voice outlives the context.
+// Open connects. The voice outlives ctx.
 func Open(ctx context.Context, vendor Vendor) (*Voice, error) {
 	v := &Voice{vendor: vendor}
 	v.ctx, v.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -47,8 +45,7 @@ func Open(ctx context.Context, vendor Vendor) (*Voice, error) {
 	return v, nil
 }
 
-// Speak begins an utterance; it waits for a connection only if the last one
-// was lost or takes no more.
+// Speak starts an utterance; it connects only if the previous connection was lost or accepts no more.
 func (v *Voice) Speak(ctx context.Context) (dialogue.Utterance, error) {
 	for range 3 { // a connection may end, or others fill it, before it is used
 		l, err := v.connected(ctx)

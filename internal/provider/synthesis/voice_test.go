@@ -15,6 +15,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/leaktest"
+	"parley/internal/provider/vendorerror"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -60,7 +61,7 @@ func (v toy) Read(data []byte) (Message, error) {
 	}
 	read := Message{Context: m.Context, Audio: m.Audio, Done: m.Done}
 	if m.Error != "" {
-		read.Err = Failure(http.StatusUnauthorized, m.Error)
+		read.Err = vendorerror.Report{Status: http.StatusUnauthorized, Message: m.Error}.Err("")
 	}
 	return read, nil
 }

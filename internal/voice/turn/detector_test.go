@@ -73,7 +73,7 @@ func agentSpeaks(agent bool) func(*Detector, time.Time) Action {
 func taken(want string) func(*Detector, time.Time) Action {
 	return func(t *Detector, now time.Time) Action {
 		if t.Text() != want {
-			return Action(actions)
+			return actions
 		}
 		t.TurnTaken(now)
 		return None

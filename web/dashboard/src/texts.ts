@@ -186,8 +186,9 @@ export const texts = {
     refused: 'The browser refuses the microphone. Allow it in the address bar to speak. You can write meanwhile.',
     noMicrophone: 'No microphone was found. You can write.',
     insecure: 'Browsers give the microphone to pages over https or on localhost alone. You can write.',
-    mediaUnreachable: (url: string) =>
-      `The media server at ${url} cannot be reached. Signalling goes over that address; sound goes over UDP port 7882 or TCP port 7881 unless configured otherwise. Check that no firewall is in between.`,
+    mediaUnreachable: (url: string) => `The media server at ${url} cannot be reached. Signalling goes over that address.`,
+    mediaPorts: (udp: number, tcp: number) => `Sound goes over UDP port ${udp} or TCP port ${tcp} of the same server. Check that no firewall is in between.`,
+    mediaOutside: 'Check its address, and that no firewall is in between.',
     noCalls: 'You may not start calls.',
     useMicrophone: 'Speak',
     transcript: 'Transcript',

@@ -2,6 +2,8 @@
 export interface Line {
   segment: string;
   mine: boolean;
+  /** The agent that says it. */
+  agent?: string;
   text: string;
   final: boolean;
 }

@@ -101,6 +101,9 @@ export async function callsOf(filter: CallFilter) {
   return found;
 }
 
+export type MediaServer = components['schemas']['MediaServerBody'];
+export const mediaServer = queryOptions({ queryKey: ['media-server'], queryFn: ({ signal }) => result(api.GET('/api/v1/media-server', { signal })), staleTime: Infinity });
+
 export const activeCalls = queryOptions({ queryKey: ['calls', 'active'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/active', { params: { query: { limit: 100 } }, signal })) });
 
 const one = (id: string, signal: AbortSignal) => ({ params: { path: { id } }, signal });

@@ -58,7 +58,12 @@ export function Calls() {
     <Page
       title={t.title}
       lead={t.lead}
-      actions={<Group gap={8} role="status"><span className={open ? 'dot active' : 'dot pending'} /><Text size="sm" c="dimmed">{open ? t.updates : t.updatesLost}</Text></Group>}
+      actions={
+        <>
+          <Group gap={8} role="status" mr="sm"><span className={open ? 'dot active' : 'dot pending'} /><Text size="sm" c="dimmed">{open ? t.updates : t.updatesLost}</Text></Group>
+          <Button variant="default" leftSection={<Download size={16} />} loading={save.isPending} disabled={calls.length === 0} onClick={() => save.mutate()}>{t.csv}</Button>
+        </>
+      }
     >
       <Text component="h2" fw={600} mb="xs">{t.live} {live.length > 0 && <Badge size="sm" variant="light" ml={4}>{live.length}</Badge>}</Text>
       <div className="panel" style={{ marginBottom: 24, overflow: 'hidden' }}>
@@ -67,30 +72,29 @@ export function Calls() {
       </div>
       <Group gap="sm" mb="sm" align="flex-end">
         <Select
-          label={t.status} placeholder={t.anyStatus} clearable value={filter.status ?? null} w={{ base: '100%', xs: 170 }} onChange={(status) => change({ status: status ?? undefined })}
+          label={t.status} placeholder={t.anyStatus} clearable value={filter.status ?? null} w={{ base: '100%', xs: 150 }} onChange={(status) => change({ status: status ?? undefined })}
           data={Object.entries(texts.status).map(([value, label]) => ({ value, label }))} clearButtonProps={{ 'aria-label': t.clear }}
         />
         <TextInput
-          label={t.user} placeholder={t.userHint} value={user} w={{ base: '100%', xs: 170 }}
+          label={t.user} placeholder={t.userHint} value={user} w={{ base: '100%', xs: 140 }}
           onChange={(e) => {
             setUser(e.currentTarget.value);
             changeUser(e.currentTarget.value);
           }}
         />
-        <TextInput type="datetime-local" label={t.from} value={filter.from ?? ''} onChange={(e) => change({ from: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 210 }} />
-        <TextInput type="datetime-local" label={t.to} value={filter.to ?? ''} onChange={(e) => change({ to: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 210 }} />
+        <TextInput type="datetime-local" label={t.from} value={filter.from ?? ''} onChange={(e) => change({ from: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 205 }} />
+        <TextInput type="datetime-local" label={t.to} value={filter.to ?? ''} onChange={(e) => change({ to: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 205 }} />
         {flows.length > 0 && (
           <Select
-            label={t.workflow} placeholder={t.anyWorkflow} clearable searchable value={filter.workflow ?? null} w={{ base: '100%', xs: 190 }} onChange={(workflow) => change({ workflow: workflow ?? undefined })}
+            label={t.workflow} placeholder={t.anyWorkflow} clearable searchable value={filter.workflow ?? null} w={{ base: '100%', xs: 160 }} onChange={(workflow) => change({ workflow: workflow ?? undefined })}
             data={flows.map((w) => ({ value: w.id, label: w.name || w.slug }))} clearButtonProps={{ 'aria-label': t.clear }} nothingFoundMessage={t.noWorkflow}
           />
         )}
         <Select
-          label={t.mode} placeholder={t.anyMode} clearable value={filter.mode ?? null} w={{ base: '100%', xs: 150 }} onChange={(mode) => change({ mode: (mode ?? undefined) as CallFilter['mode'] })}
+          label={t.mode} placeholder={t.anyMode} clearable value={filter.mode ?? null} w={{ base: '100%', xs: 130 }} onChange={(mode) => change({ mode: (mode ?? undefined) as CallFilter['mode'] })}
           data={[{ value: 'live', label: t.modeLive }, { value: 'test', label: t.modeTest }]} clearButtonProps={{ 'aria-label': t.clear }}
         />
         {filtered && <Button variant="default" onClick={clear}>{t.clear}</Button>}
-        <Button variant="default" leftSection={<Download size={16} />} loading={save.isPending} disabled={calls.length === 0} onClick={() => save.mutate()}>{t.csv}</Button>
       </Group>
       {list.isPending && <Loading />}
       {list.error && !list.data && <Trouble error={list.error} retry={() => void list.refetch()} />}

@@ -1,5 +1,6 @@
 import { Badge, Button, Group, PasswordInput, Select, Switch, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Waypoints } from 'lucide-react';
 import { useState } from 'react';
@@ -30,6 +31,11 @@ export function ProviderKeys() {
     said: texts.resource.deleted,
     done: () => setDeleting(undefined),
   });
+  const check = useAction({
+    send: (id: string) => result(api.POST('/api/v1/provider-keys/{id}/check', { params: { path: { id } } })),
+    done: ({ result: verdict, message: said }) =>
+      notifications.show({ title: t.verdicts[verdict], message: said || t.acceptedHint, color: { accepted: 'teal', refused: 'red' }[verdict as string] ?? 'yellow', autoClose: verdict === 'accepted' ? undefined : 12_000 }),
+  });
   return (
     <Page title={t.title} lead={t.lead} actions={keys.data?.length ? add : undefined}>
       <List query={keys} empty={<Empty title={t.emptyTitle} action={add}>{t.empty}</Empty>}>
@@ -44,6 +50,7 @@ export function ProviderKeys() {
               <Text size="xs" c="dimmed" className="one-line">{t.kinds[k.provider_type]} · {t.hint(k.hint)}</Text>
             </div>
             <Text size="xs" c="dimmed" className="wide-only">{t.added(date(k.created_at))}</Text>
+            {writes && <Button size="xs" variant="default" loading={check.isPending && check.variables === k.id} onClick={() => check.mutate(k.id)} aria-label={`${t.check} ${label(k)}, ${t.hint(k.hint)}`}>{t.check}</Button>}
             {writes && <Button size="xs" variant="default" onClick={() => setDeleting(k)} aria-label={`${texts.resource.delete} ${label(k)}, ${t.hint(k.hint)}`}>{texts.resource.delete}</Button>}
           </div>
         )}

@@ -15,6 +15,7 @@ import { Loaded } from '../parts/resource/List';
 import { useAction, useSave } from '../parts/resource/save';
 import { Actions } from '../parts/tools/Actions';
 import { Parameters } from '../parts/tools/Parameters';
+import { Trial } from '../parts/tools/Trial';
 import { texts } from '../texts';
 
 const t = texts.tools;
@@ -104,6 +105,13 @@ function Editor({ saved }: { saved?: Tool }) {
           <Text size="sm" c="dimmed" mb="md">{t.actionsHint}</Text>
           <Actions path="config.actions" value={config.actions} errors={form.errors} readOnly={!writes} onChange={(actions) => form.setFieldValue('config.actions', actions)} />
         </Fieldset>
+        {saved && writes && (
+          <section className="panel" style={{ padding: 20 }} aria-label={t.trial.title}>
+            <Text component="h2" fw={600}>{t.trial.title}</Text>
+            <Text size="sm" c="dimmed" mb="md">{t.trial.hint}</Text>
+            <Trial tool={saved} dirty={dirty} />
+          </section>
+        )}
       </Stack>
       <Guard dirty={dirty} />
       {deleting && saved && <Confirm title={t.deleteTitle(saved.name)} confirm={texts.resource.delete} busy={remove.isPending} onConfirm={() => remove.mutate()} onClose={() => setDeleting(false)}>{t.deleteText}</Confirm>}

@@ -1,9 +1,12 @@
-import { Autocomplete, Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { prompts } from '../api/admin';
 import { agents, may, me, providers, tools } from '../api/queries';
 import type { Draft } from '../config';
+import { templateCompletions, templatePaths } from '../template';
 import { texts } from '../texts';
+import { CompletedText } from './CompletedText';
 
 const t = texts.editor;
 
@@ -18,6 +21,9 @@ export function AgentForm({ form, isNew, readOnly }: { form: UseFormReturnType<D
     const props = form.getInputProps(path);
     return { ...props, value: props.value ?? '', readOnly };
   };
+  const slugs = (useQuery({ ...prompts, enabled: may(scopes, 'prompts:read') }).data ?? []).map((p) => `prompt.${p.slug}`);
+  const paths = templatePaths([config.prompt.system ?? '', config.prompt.greeting ?? '']);
+  const complete = (text: string, caret: number) => templateCompletions(text, caret, [...paths, ...slugs]);
   const choices = (kind: string, now: string) => {
     const data = catalogue.filter((p) => p.kind === kind).map((p) => ({ value: p.name, label: p.label }));
     return now && !data.some((d) => d.value === now) ? [...data, { value: now, label: now }] : data;
@@ -54,8 +60,8 @@ export function AgentForm({ form, isNew, readOnly }: { form: UseFormReturnType<D
       <Fieldset className="panel" p="lg">
         <Text component="h2" fw={600} mb="sm">{t.prompt}</Text>
         <Stack>
-          <Textarea label={t.system} description={t.systemHint} required autosize minRows={8} maxRows={24} {...field('config.prompt.system')} />
-          <Textarea label={t.greeting} description={t.greetingHint} autosize minRows={2} maxRows={8} {...field('config.prompt.greeting')} />
+          <CompletedText label={t.system} description={t.systemHint} required autosize minRows={8} maxRows={24} {...field('config.prompt.system')} complete={complete} />
+          <CompletedText label={t.greeting} description={t.greetingHint} autosize minRows={2} maxRows={8} {...field('config.prompt.greeting')} complete={complete} />
         </Stack>
       </Fieldset>
       <Fieldset className="panel" p="lg">

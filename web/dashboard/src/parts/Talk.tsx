@@ -5,7 +5,7 @@ import { createAudioAnalyser, type LocalAudioTrack } from 'livekit-client';
 import { Keyboard, Mic, MicOff, PhoneOff, SendHorizontal } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '../api/client';
-import { type AgentConfig, may, me } from '../api/queries';
+import { type AgentConfig, may, me, type MediaServer, mediaServer } from '../api/queries';
 import { texts } from '../texts';
 import { type Target, type Trouble, useCall } from './call';
 import { message } from './Trouble';
@@ -46,6 +46,7 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
   useEffect(() => {
     if (problem?.status === 422) refused?.(problem);
   }, [problem]);
+  const ports = useQuery({ ...mediaServer, enabled: call.trouble?.kind === 'media' }).data;
   const live = call.phase !== 'idle' && call.phase !== 'ended';
   const ready = call.phase === 'talking' || call.phase === 'waiting';
   const send = async (event: FormEvent) => {
@@ -69,7 +70,7 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
       {!live && <Text size="sm" c="dimmed" mb="sm">{calls ? t.lead : t.noCalls}</Text>}
       {!live && unsaved && calls && <Text size="sm" mb="sm">{t.saveFirst}</Text>}
       {!live && draft && calls && <Text size="sm" mb="sm">{t.unsavedHint}</Text>}
-      {call.trouble && <Alert color={call.trouble.kind === 'microphone' ? 'yellow' : 'red'} mb="sm" role="alert">{troubleText(call.trouble)}</Alert>}
+      {call.trouble && <Alert color={call.trouble.kind === 'microphone' ? 'yellow' : 'red'} mb="sm" role="alert">{troubleText(call.trouble, ports)}</Alert>}
       {call.phase === 'reconnecting' && <Alert color="orange" mb="sm" role="status">{t.reconnecting}</Alert>}
       {(live || call.lines.length > 0) && (
         <div ref={bottom} style={{ height: 320, overflowY: 'auto', padding: '8px 0' }} tabIndex={0} role="log" aria-label={t.transcript}>
@@ -77,7 +78,7 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
           <div className="bubbles">
             {call.lines.map((line) => (
               <div key={line.segment} className={`bubble ${line.mine ? 'mine' : 'agent'} ${line.final ? '' : 'open'}`}>
-                <div className="who">{line.mine ? t.you : agent}</div>
+                <div className="who">{line.mine ? t.you : (line.agent ?? agent)}</div>
                 {line.text}
               </div>
             ))}
@@ -129,10 +130,10 @@ function stateText(phase: string, agentState?: string): string {
   return { listening: t.listening, thinking: t.thinking, speaking: t.speaking }[agentState ?? ''] ?? t.waiting;
 }
 
-function troubleText(trouble: Trouble): string {
+function troubleText(trouble: Trouble, ports?: MediaServer): string {
   switch (trouble.kind) {
     case 'media':
-      return t.mediaUnreachable(trouble.url);
+      return [t.mediaUnreachable(trouble.url), ports?.udp_port && ports.tcp_port ? t.mediaPorts(ports.udp_port, ports.tcp_port) : t.mediaOutside].join(' ');
     case 'microphone':
       if (!window.isSecureContext) return t.insecure;
       return trouble.name === 'NotFoundError' || trouble.name === 'DevicesNotFoundError' ? t.noMicrophone : t.refused;

@@ -88,17 +88,18 @@ export function useCall(target: Target) {
       });
     current.registerTextStreamHandler('lk.transcription', async (reader, from) => {
       const segment = reader.info.attributes?.['lk.segment_id'] ?? reader.info.id;
+      const agent = current.getParticipantByIdentity(from.identity)?.attributes['parley.agent'];
       const mine = from.identity === current.localParticipant.identity;
       let text = '';
       try {
         for await (const chunk of reader) {
           text += chunk;
-          addLine({ segment, mine, text, final: false });
+          addLine({ segment, mine, agent, text, final: false });
         }
       } catch {
         return; // the room is gone; what came stays
       }
-      addLine({ segment, mine, text, final: !mine || reader.info.attributes?.['lk.transcription_final'] === 'true' });
+      addLine({ segment, mine, agent, text, final: !mine || reader.info.attributes?.['lk.transcription_final'] === 'true' });
     });
     try {
       const started = await start(target, draft);

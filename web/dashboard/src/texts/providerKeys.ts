@@ -15,6 +15,9 @@ export const providerKeys = {
   hint: (last: string) => `ends with ${last}`,
   added: (when: string) => `Added ${when}`,
   saved: 'The key is stored. Calls that begin now use it.',
+  check: 'Check',
+  verdicts: { accepted: 'The vendor accepts the key.', refused: 'The vendor refuses the key.', unknown: 'Whether the key works is not known.' } as Record<string, string>,
+  acceptedHint: 'Asked with a request that costs nothing.',
   deleteTitle: (name: string) => `Delete the key for ${name}?`,
   deleteText: 'Calls that begin later use the key of the platform, or cannot use the provider. Calls that are live go on.',
 };

@@ -1,9 +1,10 @@
-import { Code, Combobox, JsonInput, Text, Textarea, UnstyledButton, useCombobox } from '@mantine/core';
+import { JsonInput, Text, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight, CircleCheck, CircleSlash } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { api, Problem, result } from '../api/client';
+import { CompletedText } from '../parts/CompletedText';
 import { message } from '../parts/Trouble';
 import { texts } from '../texts';
 import { completions } from './paths';
@@ -34,41 +35,14 @@ export function parsedSample(text: string): Record<string, unknown> | undefined 
 
 /** ConditionField completes context paths as they are typed, and has the server evaluate the condition with a sample. */
 export function ConditionField({ label, description, value, error, known, sample, readOnly, onChange, onSample }: Props) {
-  const box = useRef<HTMLTextAreaElement>(null);
-  const [caret, setCaret] = useState(0);
   const [trying, setTrying] = useState(false);
-  const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() });
-  const { from, options } = completions(value, caret, known);
-  const complete = (option: string) => {
-    const at = from + option.length;
-    onChange(value.slice(0, from) + option + value.slice(caret));
-    setCaret(at);
-    requestAnimationFrame(() => box.current?.setSelectionRange(at, at));
-    if (option.endsWith('.')) list.openDropdown();
-    else list.closeDropdown();
-  };
   return (
     <div>
-      <Combobox store={list} onOptionSubmit={complete} position="bottom-start">
-        <Combobox.Target>
-          <Textarea
-            ref={box} label={label} description={description} autosize minRows={1} maxRows={6} value={value} error={error} readOnly={readOnly} spellCheck={false} maxLength={2000} placeholder="user.age >= 18"
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
-            onChange={(e) => {
-              setCaret(e.currentTarget.selectionStart);
-              onChange(e.currentTarget.value);
-              list.openDropdown();
-              list.updateSelectedOptionIndex();
-            }}
-            onSelect={(e) => setCaret(e.currentTarget.selectionStart)} onBlur={() => list.closeDropdown()}
-          />
-        </Combobox.Target>
-        <Combobox.Dropdown hidden={options.length === 0 || readOnly}>
-          <Combobox.Options>
-            {options.map((o) => <Combobox.Option key={o} value={o}><Code>{o}</Code></Combobox.Option>)}
-          </Combobox.Options>
-        </Combobox.Dropdown>
-      </Combobox>
+      <CompletedText
+        label={label} description={description} autosize minRows={1} maxRows={6} value={value} error={error} readOnly={readOnly} spellCheck={false} maxLength={2000} placeholder="user.age >= 18"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+        onChange={onChange} complete={(text, caret) => completions(text, caret, known)}
+      />
       {value.trim() !== '' && (
         <>
           <UnstyledButton onClick={() => setTrying(!trying)} aria-expanded={trying} mt={6} style={{ display: 'inline-flex', alignItems: 'center', gap: 4, fontSize: 13, color: 'var(--quiet)' }}>

@@ -1,5 +1,6 @@
 import { Badge, Button, Group, PasswordInput, Select, SimpleGrid, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Network, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -28,6 +29,11 @@ export function Trunks({ writes }: { writes: boolean }) {
     said: texts.resource.deleted,
     done: () => setDeleting(undefined),
   });
+  const check = useAction({
+    send: (id: string) => result(api.POST('/api/v1/sip-trunks/{id}/check', { params: { path: { id } } })),
+    done: ({ reached, sip_status, message: said }) =>
+      notifications.show({ title: reached ? t.reached(sip_status ?? 0) : t.notReached, message: said, color: reached ? 'teal' : 'red', autoClose: reached ? 6000 : 12_000 }),
+  });
   return (
     <section aria-label={t.trunks} style={{ marginBottom: 28 }}>
       <Group justify="space-between" mb="xs"><Text component="h2" fw={600}>{t.trunks}</Text>{Boolean(list.data?.length) && create}</Group>
@@ -41,6 +47,7 @@ export function Trunks({ writes }: { writes: boolean }) {
             </div>
             {writes && (
               <Group gap={6} wrap="nowrap">
+                <Button size="xs" variant="default" aria-label={`${t.check} ${k.name}`} loading={check.isPending && check.variables === k.id} onClick={() => check.mutate(k.id)}>{t.check}</Button>
                 <Button size="xs" variant="default" aria-label={`${texts.resource.edit} ${k.name}`} onClick={() => setEditing(k)}>{texts.resource.edit}</Button>
                 <Button size="xs" variant="default" aria-label={`${texts.resource.delete} ${k.name}`} onClick={() => setDeleting(k)}>{texts.resource.delete}</Button>
               </Group>

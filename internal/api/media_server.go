@@ -1,0 +1,31 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"parley/internal/auth"
+)
+
+// MediaPorts are where the embedded media server takes sound; zero for an
+// outside one.
+type MediaPorts struct{ UDP, TCP int }
+
+type mediaServerBody struct {
+	Mode    string `json:"mode" enum:"embedded,outside" doc:"Whether the media server is this server's own, or an outside LiveKit." example:"embedded"`
+	UDPPort *int   `json:"udp_port" nullable:"true" doc:"Where callers send their sound over UDP; null for an outside one." example:"7882"`
+	TCPPort *int   `json:"tcp_port" nullable:"true" doc:"Where callers send their sound over TCP; null for an outside one." example:"7881"`
+}
+
+func (s *Server) registerMediaServer() {
+	register(s.router, operation{
+		ID: "get-media-server", Method: http.MethodGet, Path: "/api/v1/media-server", Tag: "Calls", Scope: "calls:write",
+		Summary: "Get how callers reach the media server", Description: "To tell a caller which ports a firewall has to let through. Signalling goes to the `url` of the answer that starts a call.",
+	}, func(context.Context, auth.Principal, *struct{}) (*answer[mediaServerBody], error) {
+		body := mediaServerBody{Mode: "outside"}
+		if ports := s.deps.MediaPorts; ports != (MediaPorts{}) {
+			body = mediaServerBody{"embedded", &ports.UDP, &ports.TCP}
+		}
+		return &answer[mediaServerBody]{body}, nil
+	})
+}

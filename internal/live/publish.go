@@ -1,0 +1,175 @@
+package live
+
+import (
+	"slices"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/event"
+)
+
+// publishLists sends the streams of all calls what changed, and a fresh one a
+// snapshot.
+func (s *source) publishLists(q question, a answer) {
+	if len(q.lists) == 0 {
+		return
+	}
+	shown := map[string]listState{}
+	var changed []CallState
+	open := 0
+	for _, r := range a.listed {
+		f := listStateOf(r)
+		sent, known := s.known[r.ID]
+		if f.ended && !known && r.EndedAt.Before(a.since) {
+			continue // it is there for a stream that resumes
+		}
+		shown[r.ID] = f
+		if !known || f != sent {
+			changed = append(changed, stateOf(r))
+		}
+		if !f.ended {
+			open++
+		}
+	}
+	before, id := sinceID(s.readAt), sinceID(a.at)
+	var update text
+	if open != s.open {
+		update.add(before, ActiveCount{open, event.Stamp(a.at)})
+	}
+	if len(changed) > 0 {
+		update.add(id, CallsUpdate{changed, event.Stamp(a.at)})
+	}
+	snapshots := map[time.Time]text{}
+	for _, st := range q.lists {
+		if st.fresh {
+			if snapshots[st.since] == nil {
+				snapshots[st.since] = a.snapshot(st.since, open)
+			}
+			st.push(Frame{snapshots[st.since], id})
+			st.fresh = false
+		} else if len(update) > 0 {
+			st.push(Frame{update, id})
+		}
+	}
+	s.known, s.open, s.readAt = shown, open, a.at
+}
+
+// snapshot is what a stream is sent first: the calls that are not over, and
+// those that ended since another stream did, if it resumes that.
+func (a *answer) snapshot(since time.Time, open int) text {
+	before, calls := FirstID, []CallState{}
+	if !since.IsZero() {
+		before = sinceID(since)
+	}
+	for _, r := range a.listed {
+		if !r.Ended() || !since.IsZero() && !r.EndedAt.Before(since.Add(-overlap)) {
+			calls = append(calls, stateOf(r))
+		}
+	}
+	var t text
+	t.add(before, ActiveCount{open, event.Stamp(a.at)})
+	t.add(sinceID(a.at), CallsUpdate{calls, event.Stamp(a.at)})
+	return t
+}
+
+func stateOf(r *call.LiveCall) CallState {
+	return CallState{
+		ID: r.ID, WorkflowSlug: r.WorkflowSlug, UserID: r.UserID, Status: r.Status, StatusReason: r.StatusReason, CallType: r.CallType,
+		CurrentAgent: r.CurrentAgent, StartedAt: event.StampOrNull(r.StartedAt), EndedAt: event.StampOrNull(r.EndedAt),
+	}
+}
+
+// publishCall sends the streams of one call what is new, and a fresh one its
+// status and its conversation so far.
+func (s *source) publishCall(id string, streams []*Stream, a answer) {
+	r := a.calls[id]
+	if r == nil {
+		for _, st := range streams {
+			st.push(Frame{st.Problem(FirstID, "call not found"), FirstID})
+			st.end()
+		}
+		return
+	}
+	w := s.watched[id]
+	if w == nil {
+		w = new(watch)
+		s.watched[id] = w
+	}
+	changed := r.Status != w.status || value(r.StatusReason) != w.reason
+	entries, handoffs := a.entries[id], a.handoffs[id]
+	type place struct {
+		fresh bool
+		sent  mark
+	}
+	type step struct {
+		text text
+		sent mark
+	}
+	steps := map[place]step{} // by what streams have had
+	for _, st := range streams {
+		if st.fresh && !st.sent.within(entries, handoffs) {
+			st.sent = mark{} // of another call, or of what was deleted since
+			s.requestRefresh()
+			continue
+		}
+		at := place{st.fresh, st.sent}
+		next, made := steps[at]
+		if !made {
+			next.text, next.sent = conversation(r, at.sent, at.fresh, changed, entries, handoffs, a.at)
+			steps[at] = next
+		}
+		if len(next.text) > 0 {
+			st.push(Frame{next.text, next.sent.id()})
+		}
+		st.fresh, st.sent = false, next.sent
+		if r.Ended() {
+			st.end()
+		}
+	}
+	*w = watch{r.Status, value(r.StatusReason), r.Messages, r.Handoffs}
+}
+
+// within reports whether the conversation read holds what a mark names.
+func (m mark) within(entries []call.TranscriptEntry, handoffs []call.AgentChange) bool {
+	return m.handoffs <= len(handoffs) && (m.entry == 0 || slices.ContainsFunc(entries, func(e call.TranscriptEntry) bool { return e.ID == m.entry }))
+}
+
+// conversation is what a stream is sent that has had the conversation up to a
+// mark, and the mark up to which it has it then.
+func conversation(c *call.LiveCall, sent mark, fresh, changed bool, entries []call.TranscriptEntry, handoffs []call.AgentChange, now time.Time) (t text, _ mark) {
+	status := CallStatus{c.ID, c.Status, c.StatusReason, c.ActiveSeconds(now), event.Stamp(c.ChangedAt())}
+	if fresh {
+		t.add(sent.id(), CallConnected{"connected", c.ID})
+		t.add(sent.id(), status)
+	}
+	handoffs = handoffs[min(sent.handoffs, len(handoffs)):]
+	hand := func() {
+		sent.handoffs++
+		t.add(sent.id(), change(handoffs[0]))
+		handoffs = handoffs[1:]
+	}
+	for _, e := range entries {
+		if e.ID <= sent.entry {
+			continue
+		}
+		for len(handoffs) > 0 && handoffs[0].At.Before(e.CreatedAt) {
+			hand()
+		}
+		sent.entry = e.ID
+		t.add(sent.id(), Transcript{c.ID, e.Role, e.Content, e.AgentName, event.Stamp(e.CreatedAt)})
+	}
+	for len(handoffs) > 0 {
+		hand()
+	}
+	if changed && !fresh {
+		t.add(sent.id(), status)
+	}
+	if c.Ended() {
+		t.add(sent.id(), Ended{c.ID, c.Status})
+	}
+	return t, sent
+}
+
+func change(h call.AgentChange) AgentChanged {
+	return AgentChanged{CallID: h.CallID, Agent: h.Agent, PreviousAgent: h.Previous, Timestamp: event.Stamp(h.At)}
+}

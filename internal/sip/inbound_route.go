@@ -1,0 +1,112 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"parley/internal/database"
+)
+
+// InboundRoute is a phone number on one trunk with the agent or workflow that answers it, secrets decrypted.
+type InboundRoute struct {
+	ID           string // of the phone number
+	TenantID     string
+	Number       string // E.164
+	TrunkID      string // "" for the platform's
+	WorkflowSlug string // either a workflow …
+	AgentName    string // … or an agent
+	// Assigned reports whether the operator assigned the number to the tenant.
+	Assigned bool
+	// Username and Password are the trunk's digest credentials; "" for none.
+	Username, Password string
+	// Addresses are the networks that the trunk's calls come from; empty when the operator assigned the number to
+	// another tenant, so that only a digest is accepted.
+	Addresses  []netip.Prefix
+	Encryption MediaEncryption
+}
+
+// ErrNoRoute is returned for a number that nobody answers.
+var ErrNoRoute = errors.New("nobody answers this phone number")
+
+// maxRoutes limits the routes considered for one number.
+const maxRoutes = 100
+
+// InboundRoutes returns the routes of a number, of all tenants and trunks, the oldest of each tenant first, so that
+// many routes of one tenant cannot hide another's. The route whose trunk delivered the call is used.
+func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number string) (lines []InboundRoute, err error) {
+	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		var numbers []PhoneNumber
+		err := tx.NewSelect().Model(&numbers).Where("n.number = ?", number).
+			OrderExpr("ROW_NUMBER() OVER (PARTITION BY n.tenant_id ORDER BY n.created_at, n.id), n.created_at, n.id").Limit(maxRoutes).Scan(ctx)
+		if err != nil {
+			return fmt.Errorf("find phone number: %w", err)
+		}
+		var assigned string
+		err = tx.NewSelect().Model((*Assignment)(nil)).Column("tenant_id").Where("number = ?", number).Scan(ctx, &assigned)
+		if err != nil && !database.NoRows(err) {
+			return fmt.Errorf("find phone number's assignment: %w", err)
+		}
+		for _, n := range numbers {
+			t, err := r.trunkOf(ctx, tx, n)
+			if err != nil {
+				return err
+			}
+			l := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: text(n.TrunkID), WorkflowSlug: text(n.WorkflowSlug), AgentName: text(n.AgentName),
+				Assigned: n.TenantID == assigned, Username: text(t.Username), Password: text(t.Password), Encryption: t.MediaEncryption}
+			if assigned == "" || l.Assigned {
+				l.Addresses = r.scope(t, number).networks
+			}
+			lines = append(lines, l)
+		}
+		return nil
+	})
+	return lines, err
+}
+
+// accepts reports whether a call from an address belongs to the route without a digest.
+func (l InboundRoute) accepts(source netip.Addr) bool {
+	return slices.ContainsFunc(l.Addresses, func(n netip.Prefix) bool { return n.Contains(source) })
+}
+
+// conflictsWith reports whether a call from an address that another tenant's route accepts may belong to this one
+// as well.
+func (l InboundRoute) conflictsWith(taker InboundRoute, source netip.Addr) bool {
+	return l.TenantID != taker.TenantID && !taker.Assigned && (l.accepts(source) || len(l.Addresses) == 0 && l.hasCredentials())
+}
+
+func (l InboundRoute) hasCredentials() bool { return l.Username != "" && l.Password != "" }
+
+// trunkOf returns the trunk of a number's inbound calls; an empty one when the number is on the platform's trunk
+// and there is none.
+func (r Registry) trunkOf(ctx context.Context, tx database.Tx, n PhoneNumber) (*Trunk, error) {
+	switch {
+	case n.TrunkID == nil && r.Platform == nil:
+		return new(Trunk), nil
+	case n.TrunkID == nil:
+		return r.platform(), nil
+	}
+	t := new(Trunk)
+	if err := tx.NewSelect().Model(t).Where("tenant_id = ? AND id = ?", n.TenantID, *n.TrunkID).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read phone number's trunk: %w", err)
+	}
+	return t, t.open(r.Sealer)
+}
+
+// Number converts the user part of a SIP address to E.164: +4930123456, 004930123456 and 4930123456 are the same.
+// It returns "" if it is not such a number, as for withheld ones.
+func Number(user string) string {
+	user, _, _ = strings.Cut(user, ";") // parameters, such as ;phone-context
+	digits := strings.NewReplacer("-", "", ".", "", "(", "", ")", "", " ", "").Replace(user)
+	digits, international := strings.CutPrefix(digits, "+")
+	if !international {
+		digits = strings.TrimPrefix(digits, "00")
+	}
+	if number := "+" + digits; numberForm.MatchString(number) {
+		return number
+	}
+	return ""
+}

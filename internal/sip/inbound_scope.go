@@ -1,0 +1,104 @@
+package sip
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// inboundScope is which calls a trunk accepts for a number, judged by their first INVITE, which has no digest yet.
+type inboundScope struct {
+	networks []netip.Prefix // calls from there belong to the trunk
+	digest   bool           // calls from anywhere may belong to it after a challenge
+}
+
+// everywhere is the network from which open numbers accept calls.
+var everywhere = netip.MustParsePrefix("0.0.0.0/0")
+
+// overlaps reports whether one call may match both scopes: their networks overlap, or one accepts without a digest
+// what the other would challenge. A trunk with networks and credentials challenges calls from other addresses only.
+func (r inboundScope) overlaps(with inboundScope) bool {
+	asks := func(a, b inboundScope) bool { return a.digest && len(a.networks) == 0 && len(b.networks) > 0 }
+	return asks(r, with) || asks(with, r) || slices.ContainsFunc(r.networks, func(n netip.Prefix) bool { return slices.ContainsFunc(with.networks, n.Overlaps) })
+}
+
+// scope returns the inbound scope of a trunk, decrypted, for a number.
+func (r Registry) scope(t *Trunk, number string) inboundScope {
+	if slices.Contains(r.OpenNumbers, number) {
+		return inboundScope{[]netip.Prefix{everywhere}, t.hasCredentials()}
+	}
+	var networks []netip.Prefix
+	for _, given := range t.AllowedAddresses {
+		if network, err := netip.ParsePrefix(given); err == nil { // valid: checked when it was stored
+			networks = append(networks, network)
+		}
+	}
+	return inboundScope{networks, t.hasCredentials()}
+}
+
+func (t *Trunk) hasCredentials() bool { return text(t.Username) != "" && text(t.Password) != "" }
+
+// ErrNumberConflict rejects a number whose calls could also belong to another tenant. It does not reveal who has
+// the number.
+var ErrNumberConflict = fault.New(fault.Conflict, "calls to a phone number of this trunk could not be told from those of a trunk of somebody else: "+
+	"authenticate by digest without allowed_addresses, and if that is refused too, ask the operator to assign the number to you")
+
+// checkConflicts rejects numbers on a trunk of the transaction's tenant whose calls could not be distinguished from
+// another tenant's, unless the operator assigned the number to the tenant. before is the trunk before the change,
+// nil for a new number; conflicts that existed before are accepted. Transactions that check and write are
+// serialized.
+func (r Registry) checkConflicts(ctx context.Context, tx database.Tx, numbers []string, before, after *Trunk) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	own := tx.TenantID()
+	return tx.AsSystem(ctx, func(ctx context.Context, tx database.Tx) error {
+		var assignments []Assignment
+		if err := tx.NewSelect().Model(&assignments).Where("number IN (?)", bun.List(numbers)).Scan(ctx); err != nil {
+			return fmt.Errorf("find assignments: %w", err)
+		}
+		holders := map[string]string{}
+		for _, a := range assignments {
+			holders[a.Number] = a.TenantID
+			if a.TenantID != own && len(r.scope(after, a.Number).networks) > 0 && (before == nil || len(r.scope(before, a.Number).networks) == 0) {
+				return ErrNumberConflict
+			}
+		}
+		var others []PhoneNumber
+		if err := tx.NewSelect().Model(&others).Where("number IN (?) AND tenant_id <> ?", bun.List(numbers), own).Scan(ctx); err != nil {
+			return fmt.Errorf("find other holders of the number: %w", err)
+		}
+		for _, o := range others {
+			if holders[o.Number] != "" { // the assignment decides
+				continue
+			}
+			t, err := r.trunkOf(ctx, tx, o)
+			if err != nil {
+				return err
+			}
+			theirs := r.scope(t, o.Number)
+			if r.scope(after, o.Number).overlaps(theirs) && (before == nil || !r.scope(before, o.Number).overlaps(theirs)) {
+				return ErrNumberConflict
+			}
+		}
+		return nil
+	})
+}
+
+// lockNumbers serializes the transactions that change which calls reach which numbers. It is taken after the locks
+// on tenant and trunk. SQLite's write transactions are serial anyway.
+func lockNumbers(ctx context.Context, tx database.Tx) error {
+	if !tx.Postgres() {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('phone numbers', 0))"); err != nil {
+		return fmt.Errorf("lock phone numbers: %w", err)
+	}
+	return nil
+}

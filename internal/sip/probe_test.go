@@ -1,0 +1,98 @@
+package sip
+
+import (
+	"net"
+	"strings"
+	"testing"
+)
+
+// answerOptions answers each OPTIONS over UDP with the texts given, after losing the first request.
+func answerOptions(t *testing.T, answers ...string) string {
+	t.Helper()
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	go func() {
+		packet := make([]byte, 4096)
+		for asked := 0; ; asked++ {
+			n, from, err := conn.ReadFrom(packet)
+			if err != nil {
+				return
+			}
+			if asked == 0 || !strings.HasPrefix(string(packet[:n]), "OPTIONS sip:") {
+				continue
+			}
+			for _, a := range answers {
+				_, _ = conn.WriteTo([]byte(a+"\r\nContent-Length: 0\r\n\r\n"), from)
+			}
+		}
+	}()
+	return conn.LocalAddr().String()
+}
+
+func TestProbe(t *testing.T) {
+	for _, c := range []struct {
+		answers []string
+		status  int
+		detail  string
+	}{
+		{[]string{"SIP/2.0 100 Trying", "SIP/2.0 200 OK"}, 200, "The trunk is there."},
+		{[]string{"SIP/2.0 401 Unauthorized"}, 401, "asks for credentials"},
+		{[]string{"SIP/2.0 405 Method Not Allowed"}, 405, "refuses OPTIONS"},
+	} {
+		got := Prober{AllowPrivate: true}.Probe(t.Context(), &Trunk{Address: answerOptions(t, c.answers...), Transport: UDP})
+		if !got.Reached || got.Status != c.status || !strings.Contains(got.Detail, c.detail) {
+			t.Errorf("%v: got %+v", c.answers, got)
+		}
+	}
+}
+
+func TestProbeOverTCP(t *testing.T) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		packet := make([]byte, 4096)
+		if n, _ := conn.Read(packet); strings.Contains(string(packet[:n]), "Via: SIP/2.0/TCP ") {
+			_, _ = conn.Write([]byte("SIP/2.0 100 Trying\r\nContent-Length: 0\r\n\r\nSIP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n"))
+		}
+	}()
+	if got := (Prober{AllowPrivate: true}).Probe(t.Context(), &Trunk{Address: l.Addr().String(), Transport: TCP}); !got.Reached || got.Status != 200 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A trunk at an address that is not permitted is not asked, and one that is away is told from one that answers.
+func TestProbeRefused(t *testing.T) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := l.Addr().String()
+	_ = l.Close()
+	for _, c := range []struct {
+		prober    Prober
+		address   string
+		transport Transport
+		detail    string
+	}{
+		{Prober{}, "127.0.0.1:5060", UDP, "not a permitted one"},
+		{Prober{LoopbackOnly: true}, "203.0.113.1", UDP, "bound to the loopback interface"},
+		{Prober{AllowPrivate: true}, "trunk.invalid", UDP, "cannot be found"},
+		{Prober{AllowPrivate: true}, closed, TCP, "cannot be reached over TCP"},
+	} {
+		got := c.prober.Probe(t.Context(), &Trunk{Address: c.address, Transport: c.transport})
+		if got.Reached || got.Status != 0 || !strings.Contains(got.Detail, c.detail) {
+			t.Errorf("%s: got %+v", c.address, got)
+		}
+	}
+}

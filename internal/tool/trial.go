@@ -1,0 +1,97 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"parley/internal/template"
+)
+
+// Request is an api_call of a trial as it was sent, and what came back. Values
+// of the user context are masked in all of it.
+type Request struct {
+	Method   string
+	URL      string // "" when it could not be made
+	Headers  map[string]string
+	Body     json.RawMessage // nil for none
+	Status   int             // 0 without an answer
+	Answer   string          // the first bytes of its text
+	Failed   string          // why there was no answer; "" with one
+	Attempts int
+	Took     time.Duration // all attempts together
+}
+
+// trial keeps the requests of a run. All methods of nil do nothing.
+type trial struct {
+	mask     Mask
+	user     any // the user context, masked
+	requests []Request
+	begun    time.Time
+}
+
+// Try is Run outside a call: it returns the requests that were made as well.
+// What it returns has the values of the scope's user masked, as the transcript
+// of a call does.
+func (r *Runner) Try(ctx context.Context, c Call) (Outcome, []Request) {
+	user, _ := c.Scope["user"].(map[string]any)
+	t := &trial{mask: NewMask(user)}
+	if encoded, err := json.Marshal(user); err == nil {
+		t.user = decoded(t.mask.JSON(encoded))
+	}
+	o := r.run(ctx, c, t)
+	o.Answer = t.mask.Text(o.Answer)
+	for i := range o.Changes {
+		o.Changes[i].Value = t.value(o.Changes[i].Value)
+	}
+	if o.Next != nil {
+		next := *o.Next
+		next.Number, next.Message = t.mask.Text(next.Number), t.mask.Text(next.Message)
+		o.Next = &next
+	}
+	return o, t.requests
+}
+
+// value masks a value; nil when it is none of JSON.
+func (t *trial) value(value any) any {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return nil
+	}
+	return t.mask.tree(decoded(encoded))
+}
+
+// begin renders an api_call with a masked user context and returns its place
+// among the requests. Rendering again hides values that the URL escapes.
+func (t *trial) begin(u *run, a Action) (place int) {
+	if t == nil {
+		return 0
+	}
+	shown := *u
+	shown.scope, shown.missing, shown.budget, shown.outcome = maps.Clone(u.scope), map[string]bool{}, template.NewBudget(MaxAction-a.size()), Outcome{}
+	shown.scope["user"] = t.user
+	sent := Request{Method: a.method()}
+	if request, err := shown.request(a); err == nil {
+		sent.URL, sent.Headers = t.mask.Text(request.url), map[string]string{}
+		for _, name := range slices.Sorted(maps.Keys(request.header)) {
+			sent.Headers[name] = t.mask.Text(request.header.Get(name))
+		}
+		if request.body != nil {
+			sent.Body = t.mask.JSON(request.body)
+		}
+	}
+	t.requests, t.begun = append(t.requests, sent), time.Now()
+	return len(t.requests) - 1
+}
+
+// end adds what came back.
+func (t *trial) end(place int, r reply, attempts int) {
+	if t == nil {
+		return
+	}
+	sent := &t.requests[place]
+	sent.Status, sent.Failed, sent.Attempts, sent.Took = r.status, r.failed, attempts, time.Since(t.begun)
+	sent.Answer = t.mask.Text(r.text(maxAnswer))
+}

@@ -1,0 +1,82 @@
+package voice
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/dialogue"
+)
+
+// statePublisher sends the agent's states to the caller's client, the newest when
+// the line cannot follow.
+type statePublisher struct {
+	state  State
+	states chan State
+}
+
+func newStatePublisher() statePublisher { return statePublisher{states: make(chan State, 1)} }
+
+// publishTo sends states to a line until close.
+func (p *statePublisher) publishTo(line Line) {
+	for state := range p.states {
+		line.SetState(state)
+	}
+}
+
+func (p *statePublisher) close() { close(p.states) }
+
+// set publishes a state, unless it is as before. It does not wait.
+func (p *statePublisher) set(state State) {
+	if p.state == state {
+		return
+	}
+	p.state = state
+	select {
+	case <-p.states: // one that was not sent is old now
+	default:
+	}
+	p.states <- state
+}
+
+// captionInterval is how often the words of an answer that is being played are
+// published at most.
+const captionInterval = 200 * time.Millisecond
+
+// captions publishes what one side says, as it is said.
+type captions struct {
+	role    dialogue.Role
+	publish func(Caption)
+
+	segment string    // "" before the first words of a segment
+	text    string    // that was published of it
+	at      time.Time // when
+}
+
+// isDue reports whether the last update is long enough ago.
+func (c *captions) isDue(now time.Time) bool { return now.Sub(c.at) >= captionInterval }
+
+// update publishes the text of the current segment, unless it is as before.
+func (c *captions) update(text string, now time.Time) {
+	if text == c.text {
+		return
+	}
+	if c.segment == "" {
+		c.segment = uuid.NewString()
+	}
+	c.text, c.at = text, now
+	c.publish(Caption{Segment: c.segment, Role: c.role, Text: text})
+}
+
+// end publishes the final text of the current segment; what is said next is
+// another one. A segment of which nothing was said is none.
+func (c *captions) end(text string) {
+	if c.segment == "" && text == "" {
+		return
+	}
+	if c.segment == "" {
+		c.segment = uuid.NewString()
+	}
+	c.publish(Caption{Segment: c.segment, Role: c.role, Text: text, Final: true})
+	c.segment, c.text = "", ""
+}

@@ -1,0 +1,77 @@
+package generation
+
+import (
+	"time"
+
+	"parley/internal/dialogue"
+	"parley/internal/voice/providers"
+)
+
+// Report is an event of an answer in the making.
+type Report struct {
+	Answer *Answer
+	At     time.Time
+	Event  Event
+}
+
+// Event is what happened to an answer: one of the types below.
+type Event interface{ event() }
+
+type (
+	// FirstToken: the model's first token came, of this round.
+	FirstToken struct{}
+	// TextSent: the first text went to the voice.
+	TextSent struct{}
+	// CallsReceived are functions that the model called.
+	CallsReceived struct{ Calls []dialogue.ToolCall }
+	// ToolsRequested asks for a round of tools, which is answered by its Finish.
+	ToolsRequested struct{ Round *Round }
+	// UsageReceived are tokens that were spent.
+	UsageReceived struct{ Usage dialogue.Usage }
+	// AudioReceived is audio of the voice.
+	AudioReceived struct{ Speech dialogue.Speech }
+	// UtteranceEnded: the voice has spoken all that it was given, and will be given
+	// more, as another utterance.
+	UtteranceEnded struct{}
+	// AudioEnded: no more audio comes.
+	AudioEnded struct{}
+	// IncompleteDropped asks to drop the audio of the text that is not complete; the
+	// channel takes what of it is still to be spoken.
+	IncompleteDropped struct{ Unspoken chan<- []string }
+	// Warned is a provider's failure that the answer survives.
+	Warned struct{ Failure providers.Failure }
+	// FunctionsMisused: the model called functions that it may not call.
+	FunctionsMisused struct{ Provider, Message string }
+	// ModelReplaced: a language model failed, and its fallback answers.
+	ModelReplaced struct{ Failure providers.Failure }
+	// VoiceFailed asks for another voice: ReplaceVoice or NoReplacementVoice.
+	VoiceFailed struct {
+		Choice providers.Choice
+		Err    error
+	}
+	// Failed: the answer ends with an error, a providers.Failure.
+	Failed struct{ Err error }
+)
+
+func (FirstToken) event()        {}
+func (TextSent) event()          {}
+func (CallsReceived) event()     {}
+func (ToolsRequested) event()    {}
+func (UsageReceived) event()     {}
+func (AudioReceived) event()     {}
+func (UtteranceEnded) event()    {}
+func (AudioEnded) event()        {}
+func (IncompleteDropped) event() {}
+func (Warned) event()            {}
+func (FunctionsMisused) event()  {}
+func (ModelReplaced) event()     {}
+func (VoiceFailed) event()       {}
+func (Failed) event()            {}
+
+// report sends an event to the session's loop, unless the answer was cancelled.
+func (a *Answer) report(e Event) {
+	select {
+	case a.reports <- Report{a, time.Now(), e}:
+	case <-a.ctx.Done():
+	}
+}

@@ -1,0 +1,75 @@
+package generation
+
+import (
+	"slices"
+
+	"parley/internal/dialogue"
+)
+
+// What a model reads in the place of a tool's result.
+const (
+	StillRunning = "Still running. Its result will follow."
+	forgotten    = "This result is no longer kept."
+)
+
+// History is the messages of a conversation, as language models get them.
+type History struct {
+	messages []dialogue.Message
+	forgot   bool // results of tools have been forgotten
+}
+
+// NewHistory makes a history of what was said before.
+func NewHistory(messages []dialogue.Message) History { return History{messages: messages} }
+
+// Add adds what a side said, or an instruction of the engine.
+func (h *History) Add(role dialogue.Role, text string) {
+	h.messages = append(h.messages, dialogue.Message{Role: role, Content: text})
+}
+
+// IsEmpty reports whether nothing was said.
+func (h *History) IsEmpty() bool { return len(h.messages) == 0 }
+
+// Messages are all messages; what is added later does not change them.
+func (h *History) Messages() []dialogue.Message { return h.messages[:len(h.messages):len(h.messages)] }
+
+// addRound adds the calls of a round, with results that are not known yet. It
+// returns where the first of these stands.
+func (h *History) addRound(calls []dialogue.ToolCall) (at int) {
+	h.messages = append(h.messages, dialogue.Message{Role: dialogue.RoleAssistant, ToolCalls: calls})
+	at = len(h.messages)
+	for _, call := range calls {
+		h.messages = append(h.messages, dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: StillRunning})
+	}
+	return at
+}
+
+// SetResults puts the results of a round in their places, and forgets the oldest
+// results of tools, so that those that stay have at most so many bytes. It
+// returns the round's messages, and whether results were forgotten for the first
+// time.
+func (h *History) SetResults(r *Round, results []string, most int) (messages []dialogue.Message, firstForgotten bool) {
+	h.messages = slices.Clone(h.messages) // prompts share the old ones
+	for n, result := range results {
+		h.messages[r.at+n].Content = result
+	}
+	firstForgotten = forgetResults(h.messages, most) && !h.forgot
+	h.forgot = h.forgot || firstForgotten
+	end := r.at + len(results)
+	return h.messages[r.at:end:end], firstForgotten
+}
+
+// forgetResults replaces the oldest results of tools, so that those that stay have
+// at most so many bytes, and reports whether it did. The last result always stays.
+func forgetResults(messages []dialogue.Message, most int) (did bool) {
+	size := 0
+	for n, m := range slices.Backward(messages) {
+		if m.Role != dialogue.RoleTool {
+			continue
+		}
+		before := size
+		if size += len(m.Content); size > most && before > 0 && len(m.Content) > len(forgotten) {
+			messages[n].Content, did = forgotten, true
+		}
+	}
+	return did
+}

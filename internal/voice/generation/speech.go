@@ -1,0 +1,257 @@
+package generation
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"parley/internal/dialogue"
+	"parley/internal/voice/playout"
+	"parley/internal/voice/providers"
+)
+
+var (
+	errCutShort = errors.New("the audio ended before the text")
+	errNoSound  = errors.New("no audio came of the text")
+)
+
+// maxAhead is the audio from which a voice is given no more text: a long answer
+// would fill the memory, and be paid for, long before it is heard, if ever.
+const maxAhead = 15 * time.Second
+
+// synthesize has the voice speak the segments of an answer, and reports the
+// audio. A voice that fails is tried again, and then replaced, if the session has
+// another one: the audio so far stays, and the new voice speaks the rest. Of a
+// preemptive answer only the first segment is spoken: most of what follows would
+// be thrown away if the caller goes on.
+func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) {
+	s := &synthesis{Answer: a, speaker: speaker, segments: segments}
+	var err error
+	for {
+		err = providers.Retry(a.ctx, s.speaker.HasFallback, func() error { return providers.CatchPanic(s.attempt) })
+		if err == nil && s.nextUtterance() {
+			continue
+		}
+		if err == nil || a.ctx.Err() != nil {
+			break
+		}
+		a.report(VoiceFailed{s.speaker.Choice(), err})
+		next, replaced := s.awaitReplacement()
+		if !replaced {
+			break
+		}
+		s.speaker = next
+	}
+	a.report(AudioEnded{})
+	if err != nil {
+		a.cancel() // no use in more words
+	}
+}
+
+// awaitReplacement waits for another voice. There may be none.
+func (s *synthesis) awaitReplacement() (next providers.Speaker, replaced bool) {
+	select {
+	case next, replaced = <-s.replacement:
+	case <-s.ctx.Done():
+	}
+	return next, replaced
+}
+
+// synthesis is an answer being spoken, over all attempts at it.
+type synthesis struct {
+	*Answer
+	speaker  providers.Speaker
+	segments <-chan segment // nil when no more comes
+	flushing bool           // what was received is to be spoken to its end before more is
+	received bool           // a segment was
+	texts    []string       // received and not known to be spoken
+	begun    int            // of them, those whose audio began to come
+	made     bool           // audio has come, in this attempt
+}
+
+// nextUtterance begins another utterance with the segment that follows a flush.
+// It reports false when there is none.
+func (s *synthesis) nextUtterance() bool {
+	if !s.flushing {
+		return false
+	}
+	s.report(UtteranceEnded{})
+	s.texts, s.begun, s.flushing = nil, 0, false
+	for {
+		select {
+		case seg, more := <-s.segments:
+			if !more {
+				return false
+			}
+			if seg.text != "" {
+				s.texts = []string{seg.text}
+				return true
+			}
+		case <-s.ctx.Done():
+			return false
+		}
+	}
+}
+
+// prepareRetry leaves only what was not spoken.
+func (s *synthesis) prepareRetry() error {
+	if s.begun > 0 {
+		rest := make(chan []string, 1)
+		s.report(IncompleteDropped{rest})
+		select {
+		case unspoken := <-rest:
+			s.texts = append(unspoken, s.texts[s.begun:]...)
+		case <-s.ctx.Done():
+			return s.ctx.Err()
+		}
+	}
+	s.begun, s.made = 0, false
+	return nil
+}
+
+// attempt speaks one utterance.
+func (s *synthesis) attempt() error {
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	if err := s.prepareRetry(); err != nil {
+		return err
+	}
+	if s.segments == nil && len(s.texts) == 0 && s.received {
+		return nil
+	}
+	utterance, err := s.beginUtterance(ctx)
+	if err != nil {
+		return err
+	}
+	limit := providers.Timeout(s.speaker.HasFallback)
+	stall := time.NewTimer(limit)
+	defer stall.Stop()
+	for {
+		segments, committed, room := s.inputs()
+		select {
+		case <-room:
+		case seg, more := <-segments:
+			if err := s.pass(utterance, seg, more); err != nil {
+				return err
+			}
+		case <-committed:
+		case speech, more := <-utterance.Audio():
+			if !more {
+				return s.audioEnded(utterance)
+			}
+			s.made = s.made || len(speech.PCM) > 0
+			if speech.Text != "" && s.begun < len(s.texts) {
+				s.begun++
+			}
+			s.report(AudioReceived{speech})
+		case <-stall.C:
+			if s.isVoicesTurn() {
+				return providers.TimeoutError(limit)
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		stall.Reset(limit)
+	}
+}
+
+// beginUtterance gives the voice what is to be spoken so far.
+func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, error) {
+	utterance, err := s.speaker.Speak(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range s.texts {
+		if err := utterance.Say(text); err != nil {
+			return nil, err
+		}
+	}
+	if s.segments == nil || s.flushing {
+		if err := utterance.End(); err != nil {
+			return nil, err
+		}
+	}
+	return utterance, nil
+}
+
+// inputs are what to wait for besides audio: more text, unless the answer is
+// preemptive and has some, or the voice is far ahead; the turn's commitment; the
+// time at which the voice is not far ahead any more.
+func (s *synthesis) inputs() (segments <-chan segment, committed <-chan struct{}, room <-chan time.Time) {
+	segments = s.segments
+	if s.received && s.isPreemptive() { // the first segment is spoken either way
+		segments, committed = nil, s.committed
+	}
+	if s.flushing {
+		segments = nil
+	}
+	if ahead := s.ahead(); segments != nil && ahead > maxAhead {
+		segments, room = nil, time.After(ahead-maxAhead)
+	}
+	return segments, committed, room
+}
+
+func (a *Answer) isPreemptive() bool {
+	select {
+	case <-a.committed:
+		return false
+	default:
+		return true
+	}
+}
+
+// pass gives a segment to the voice, or ends its utterance.
+func (s *synthesis) pass(utterance dialogue.Utterance, seg segment, more bool) error {
+	switch {
+	case !more:
+		s.segments = nil
+		return utterance.End()
+	case seg.text == "":
+		s.flushing = true
+		return utterance.End()
+	}
+	if !s.received {
+		s.report(TextSent{})
+	}
+	s.received = true
+	s.texts = append(s.texts, seg.text)
+	return utterance.Say(seg.text)
+}
+
+// audioEnded says how an utterance ended whose audio did.
+func (s *synthesis) audioEnded(utterance dialogue.Utterance) error {
+	if err := utterance.Err(); err != nil {
+		return err
+	}
+	switch {
+	case s.segments != nil && !s.flushing:
+		return errCutShort
+	case !s.made && slices.ContainsFunc(s.texts, isSpeakable):
+		return errNoSound
+	}
+	return nil
+}
+
+// ahead is how much audio waits to be played, and about how much is being made.
+func (s *synthesis) ahead() time.Duration {
+	bytes := 0
+	for _, text := range s.texts[s.begun:] {
+		bytes += len(text)
+	}
+	return time.Duration(s.buffered.Load()) + playout.EstimateDuration(bytes)
+}
+
+// isVoicesTurn reports whether the voice has something to do.
+func (s *synthesis) isVoicesTurn() bool {
+	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.made
+}
+
+// isSpeakable reports whether a text has a letter or digit to be spoken.
+func isSpeakable(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '\''
+	})
+}

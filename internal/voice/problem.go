@@ -1,0 +1,40 @@
+package voice
+
+import (
+	"errors"
+	"time"
+
+	"parley/internal/tool"
+	"parley/internal/voice/providers"
+)
+
+// problemLog reports problems to the journal.
+type problemLog struct {
+	journal Journal
+	mask    tool.Mask
+}
+
+func (l problemLog) report(p Problem) { l.journal.Problem(l.masked(p)) }
+
+// masked hides the values of the user's context: a provider's error may repeat
+// what the provider was sent.
+func (l problemLog) masked(p Problem) Problem {
+	p.Message = l.mask.Text(p.Message)
+	return p
+}
+
+// problemOf is the problem of a provider that failed: critical, unless its
+// fallback takes its place.
+func problemOf(f providers.Failure) Problem {
+	return Problem{Service: Service(f.Choice.Kind), Critical: !f.Replaced, Message: f.Error(), Provider: f.Choice.Provider, Agent: f.Agent,
+		Cause: f.Cause(), Attempts: f.Attempts(), At: f.At}
+}
+
+// problemOfError is the problem of an answer that failed.
+func problemOfError(err error, agent string) Problem {
+	var failure providers.Failure
+	if errors.As(err, &failure) {
+		return problemOf(failure)
+	}
+	return Problem{Service: LLM, Critical: true, Message: err.Error(), Agent: agent, At: time.Now()}
+}

@@ -1,0 +1,64 @@
+package providers
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/dialogue"
+)
+
+// writes is a recognition that keeps the length of each write, and 0 for a
+// finalize.
+type writes struct {
+	dialogue.Recognition
+	lengths []time.Duration
+}
+
+func (w *writes) Write(pcm []int16) error {
+	w.lengths = append(w.lengths, time.Duration(len(pcm))*time.Second/dialogue.ListenRate)
+	return nil
+}
+
+func (w *writes) Finalize() error {
+	w.lengths = append(w.lengths, 0)
+	return nil
+}
+
+const ms = time.Millisecond
+
+// Silence goes out four frames at a time; what was gathered of it goes with the
+// first frame of speech, at once.
+func TestSilenceIsGathered(t *testing.T) {
+	var f AudioBuffer
+	var to writes
+	now := time.Now()
+	frames := func(n int, quiet bool) {
+		for range n {
+			f.Push(make([]int16, dialogue.ListenRate/50))
+			f.quiet = quiet
+			if err := f.WriteTo(&to, now); err != nil {
+				t.Fatal(err)
+			}
+			if due := f.WriteDueAt(&to); !due.IsZero() {
+				t.Errorf("%d writes, and more is due", len(to.lengths))
+			}
+			now = now.Add(dialogue.FrameDuration)
+		}
+	}
+	frames(11, true)
+	frames(2, false)
+	frames(3, true)
+	f.finalize = true
+	frames(1, true)
+	want := []time.Duration{
+		80 * ms, 80 * ms, // of silence
+		20 * ms, 20 * ms, 20 * ms, 20 * ms, // what was gathered, and a frame of speech
+		20 * ms, // speech
+		80 * ms, 0,
+	}
+	if diff := cmp.Diff(want, to.lengths); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,72 @@
+// Package providers opens the recogniser, language model and voice of an agent,
+// retries them, and replaces one that fails by its fallback for the rest of the
+// call.
+package providers
+
+import (
+	"parley/internal/agent"
+	"parley/internal/dialogue"
+)
+
+// Kind is a kind of provider.
+type Kind string
+
+// The kinds.
+const (
+	STT Kind = "stt"
+	LLM Kind = "llm"
+	TTS Kind = "tts"
+)
+
+// Choice is a configured provider. One that failed is not used again in the
+// call, by no agent that has another choice.
+type Choice struct {
+	Kind     Kind
+	Provider string
+	Name     string // of the model; of a voice, its model and id
+}
+
+func sttChoice(s agent.STT) Choice { return Choice{STT, s.Provider, s.Model} }
+func ttsChoice(t agent.TTS) Choice { return Choice{TTS, t.Provider, t.Model + "/" + t.VoiceID} }
+func llmChoice(l agent.LLM) Choice { return Choice{LLM, l.Provider, l.Model} }
+
+// Model is a language model with the settings that an agent gives it.
+type Model struct {
+	dialogue.LanguageModel
+	agent.LLM
+}
+
+// Choice identifies the model.
+func (m Model) Choice() Choice { return llmChoice(m.LLM) }
+
+// Speaker is an open voice with the settings that an agent gives it.
+type Speaker struct {
+	dialogue.Voice
+	agent.TTS
+	HasFallback bool
+}
+
+// Choice identifies the voice.
+func (s Speaker) Choice() Choice { return ttsChoice(s.TTS) }
+
+// withoutFailed are the choices that have not failed. The last one stays even if
+// it has: there is nothing else to try.
+func withoutFailed[C any](choices []C, id func(C) Choice, failed map[Choice]bool) (rest []C) {
+	for n, choice := range choices {
+		if !failed[id(choice)] || n+1 == len(choices) && len(rest) == 0 {
+			rest = append(rest, choice)
+		}
+	}
+	return rest
+}
+
+// hasOther reports whether there is a choice besides the one named that has not
+// failed.
+func hasOther[C any](choices []C, id func(C) Choice, than Choice, failed map[Choice]bool) bool {
+	for _, choice := range choices {
+		if c := id(choice); c != than && !failed[c] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,72 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley/internal/dialogue"
+)
+
+// Failure is the failure of a provider, after all attempts.
+type Failure struct {
+	Choice   Choice
+	Agent    string
+	Err      error
+	Replaced bool // its fallback takes its place
+	At       time.Time
+}
+
+// NewFailure is the failure of a choice of an agent.
+func NewFailure(c Choice, agent string, err error) Failure {
+	return Failure{Choice: c, Agent: agent, Err: err, At: time.Now()}
+}
+
+// ReplacedBecause is the failure of a choice whose fallback takes its place.
+func ReplacedBecause(c Choice, agent string, err error) Failure {
+	f := NewFailure(c, agent, err)
+	f.Replaced = true
+	return f
+}
+
+func (f Failure) Error() string {
+	message := fmt.Sprintf("%s provider %s: %v", f.Choice.Kind, f.Choice.Provider, f.Err)
+	if f.Replaced {
+		message += "; the fallback takes its place"
+	}
+	return message
+}
+
+// Cause is why a provider failed.
+type Cause string
+
+// The causes, for programs; the message says more.
+const (
+	Refused  Cause = "refused" // the key, or the request: a retry is of no use
+	TimedOut Cause = "timeout" // no answer in time
+	Broken   Cause = "failed"  // anything else
+)
+
+// Cause is why the provider failed.
+func (f Failure) Cause() Cause {
+	switch {
+	case isRefused(f.Err):
+		return Refused
+	case errors.As(f.Err, new(TimeoutError)), errors.Is(f.Err, context.DeadlineExceeded):
+		return TimedOut
+	}
+	return Broken
+}
+
+// Attempts is how often the provider was tried.
+func (f Failure) Attempts() int {
+	var several attemptsError
+	if errors.As(f.Err, &several) {
+		return several.attempts
+	}
+	return 1
+}
+
+// isRefused reports whether a retry does not help.
+func isRefused(err error) bool { return errors.Is(err, dialogue.ErrRefused) }

@@ -1,0 +1,216 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"parley/internal/agent"
+	"parley/internal/dialogue"
+)
+
+// A recognition that breaks is opened again, but not when more than MaxBreaks of them
+// broke, each within breakMemory of the one before.
+const (
+	MaxBreaks   = 3
+	breakMemory = 30 * time.Second
+)
+
+// Set is the provider set of a call: what is in use, what has failed, and what is
+// being opened. Its methods belong to the session's loop; what takes time is done
+// in goroutines, whose results come over Results.
+type Set struct {
+	source  Source
+	report  func(Failure)
+	work    *sync.WaitGroup
+	streams streams
+	failed  map[Choice]bool
+	results chan Opened
+	opening bool
+
+	breaks    int // of recognitions, lately
+	lastBreak time.Time
+	broken    dialogue.Recognition // the last that broke
+}
+
+// NewSet makes an empty set. Report receives each failure of a choice that has a
+// fallback, once; work counts the goroutines.
+func NewSet(source Source, work *sync.WaitGroup, report func(Failure)) *Set {
+	return &Set{source: source, report: report, work: work, failed: map[Choice]bool{}, results: make(chan Opened, 1)}
+}
+
+// OpenFirst opens the first agent's providers. The context ends their streams.
+// The error is a Failure, or, when the context ends first, its cause.
+func (s *Set) OpenFirst(ctx context.Context, n Need) error {
+	o := s.prepare(n)
+	o.first = true
+	opened := o.open(ctx)
+	s.recordFailures(opened.failures...)
+	s.streams = opened.streams
+	return opened.Err
+}
+
+func (s *Set) prepare(n Need) opening {
+	return opening{Need: n, source: s.source, old: s.streams, failed: maps.Clone(s.failed)}
+}
+
+// Open opens an agent's providers in a goroutine, unless one is at work: the
+// caller of Use opens again if its result was for another agent.
+func (s *Set) Open(ctx context.Context, n Need) {
+	if s.opening {
+		return
+	}
+	s.opening = true
+	o := s.prepare(n)
+	s.work.Go(func() {
+		opened := o.open(ctx)
+		select {
+		case s.results <- opened:
+		case <-ctx.Done():
+			opened.streams.closeExcept(o.old)
+		}
+	})
+}
+
+// Results yields what Open has opened.
+func (s *Set) Results() <-chan Opened { return s.results }
+
+// Use puts opened providers in the place of the old ones, which are closed. It
+// reports whether another recogniser hears the caller now.
+func (s *Set) Use(ctx context.Context, o Opened) (newRecognition bool) {
+	s.opening = false
+	s.recordFailures(o.failures...)
+	if ctx.Err() != nil { // the call is over
+		o.streams.closeExcept(s.streams)
+		return false
+	}
+	if o.Err != nil {
+		return false
+	}
+	old := s.streams
+	s.streams = o.streams
+	if s.streams.recognition != nil && s.streams.recognition == s.broken {
+		s.streams.recognition = nil // it was to stay, and broke meanwhile
+	}
+	s.work.Go(func() { old.closeExcept(o.streams) })
+	return old.recognition != s.streams.recognition
+}
+
+// Close closes all streams. It follows the end of all goroutines, and may be
+// called twice.
+func (s *Set) Close() {
+	select {
+	case o := <-s.results: // came too late for the session
+		o.streams.closeExcept(s.streams)
+	default:
+	}
+	s.streams.closeExcept(streams{})
+}
+
+// recordFailures records the choices that failed, for the rest of the call.
+func (s *Set) recordFailures(failures ...Failure) {
+	for _, f := range failures {
+		if !s.failed[f.Choice] {
+			s.failed[f.Choice] = true
+			s.report(f)
+		}
+	}
+}
+
+// ModelReplaced records that a language model failed and its fallback is in use.
+func (s *Set) ModelReplaced(f Failure) { s.recordFailures(f) }
+
+// Recognition is the open recognition; nil while there is none.
+func (s *Set) Recognition() dialogue.Recognition { return s.streams.recognition }
+
+// Transcripts are those of the open recognition; nil while there is none.
+func (s *Set) Transcripts() <-chan dialogue.Transcript {
+	if s.streams.recognition == nil {
+		return nil
+	}
+	return s.streams.recognition.Transcripts()
+}
+
+// STT is the name of the recogniser's provider.
+func (s *Set) STT() string { return s.streams.stt.Provider }
+
+// LLM is the name of the language model's provider.
+func (s *Set) LLM() string { return s.Models()[0].Provider }
+
+// TTS is the name of the voice's provider.
+func (s *Set) TTS() string { return s.streams.tts.Provider }
+
+// Models are the language models to ask, in order.
+func (s *Set) Models() []Model {
+	return withoutFailed(s.streams.models, Model.Choice, s.failed)
+}
+
+// Speaker is the voice in use by an agent.
+func (s *Set) Speaker(c agent.Config) Speaker {
+	return Speaker{s.streams.voice, s.streams.tts, s.voiceHasFallback(c)}
+}
+
+// HasVoice reports whether a voice is open.
+func (s *Set) HasVoice() bool { return s.streams.voice != nil }
+
+func (s *Set) voiceHasFallback(c agent.Config) bool {
+	return hasOther(c.TTS.Choices(), ttsChoice, ttsChoice(s.streams.tts), s.failed)
+}
+
+// VoiceFailed reports whether the voice in use has failed, and another one can be
+// opened for an agent.
+func (s *Set) VoiceFailed(c agent.Config) bool {
+	return s.failed[ttsChoice(s.streams.tts)] && s.voiceHasFallback(c)
+}
+
+// Replacement is what follows the failure of a provider.
+type Replacement int
+
+// The replacements.
+const (
+	NoReplacement Replacement = iota // there is none
+	Ready                            // it is open already
+	Opening                          // Open is to be called for it
+	Reopening                        // the same: the provider is tried again
+)
+
+// ReplaceVoice handles the failure of a voice that spoke for an agent.
+func (s *Set) ReplaceVoice(failed Choice, n Need, err error) Replacement {
+	switch {
+	case failed != ttsChoice(s.streams.tts): // another answer found out before
+		return Ready
+	case s.voiceHasFallback(n.Config):
+		s.recordFailures(ReplacedBecause(failed, n.Agent, err))
+		return Opening
+	}
+	return NoReplacement
+}
+
+// RecognitionBroke handles the end of the open recognition, which is closed: the
+// same recogniser is tried again, or its fallback takes its place.
+func (s *Set) RecognitionBroke(n Need, now time.Time) (Failure, Replacement) {
+	broken := s.streams.recognition
+	s.broken, s.streams.recognition = broken, nil
+	err := broken.Err()
+	s.work.Go(func() { broken.Close() })
+	if err == nil {
+		err = errors.New("the stream ended")
+	}
+	choice := sttChoice(s.streams.stt)
+	failure := NewFailure(choice, n.Agent, err)
+	if now.Sub(s.lastBreak) > breakMemory {
+		s.breaks = 0
+	}
+	s.breaks, s.lastBreak = s.breaks+1, now
+	if s.breaks <= MaxBreaks && !isRefused(err) {
+		return failure, Reopening
+	}
+	if !hasOther(n.Config.STT.Choices(), sttChoice, choice, s.failed) {
+		return failure, NoReplacement
+	}
+	s.breaks = 0
+	s.recordFailures(ReplacedBecause(choice, n.Agent, err))
+	return failure, Opening
+}

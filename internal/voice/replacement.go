@@ -1,0 +1,117 @@
+package voice
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/voice/generation"
+	"parley/internal/voice/providers"
+)
+
+// need is what the current agent needs providers for.
+func (s *Session) need() providers.Need {
+	return providers.Need{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), Chosen: s.router.ChosenLanguage()}
+}
+
+// handleOpened puts opened providers in the place of the old ones.
+func (s *Session) handleOpened(ctx context.Context, o providers.Opened) {
+	newRecognition := s.providers.Use(ctx, o)
+	if ctx.Err() != nil { // the call is over
+		return
+	}
+	if newRecognition {
+		s.replayAudio(time.Now())
+	}
+	switch {
+	case o.Agent != s.router.Agent():
+		s.providers.Open(ctx, s.need())
+	case o.Err != nil:
+		s.fail(ctx, problemOfError(o.Err, s.router.Agent()))
+	case s.providers.VoiceFailed(s.router.Config()), s.providers.Recognition() == nil && !s.phase.ends():
+		s.providers.Open(ctx, s.need()) // it failed meanwhile
+	default:
+		reactions[s.phase].opened(s, ctx)
+	}
+}
+
+// replayAudio lets a recogniser's replacement hear what has no transcript yet.
+func (s *Session) replayAudio(now time.Time) {
+	if !s.detector.TranscriptDue() {
+		s.audio.Skip()
+		s.detector.RecognitionRestored(now)
+		return
+	}
+	s.detector.RecognitionLost(now)
+	s.audio.Replay()
+	s.audio.RequestFinal(!s.detector.CallerSpeaks())
+	s.detector.RecognitionRestored(now.Add(s.audio.Backlog()))
+}
+
+// handleRecognitionEnd opens a new recognition in place of one that broke: of the
+// same recogniser, or of its fallback.
+func (s *Session) handleRecognitionEnd(ctx context.Context, now time.Time) {
+	failure, replacement := s.providers.RecognitionBroke(s.need(), now)
+	if ctx.Err() != nil {
+		return
+	}
+	s.detector.RecognitionLost(now)
+	switch replacement {
+	case providers.NoReplacement:
+		s.fail(ctx, problemOf(failure))
+		return
+	case providers.Reopening:
+		p := problemOf(failure)
+		p.Critical = false
+		s.problems.report(p)
+	}
+	s.providers.Open(ctx, s.need())
+}
+
+// handleVoiceFailed finds an answer another voice, if there is one.
+func (s *Session) handleVoiceFailed(ctx context.Context, a *answer, e generation.VoiceFailed) {
+	switch s.providers.ReplaceVoice(e.Choice, s.need(), e.Err) {
+	case providers.Ready:
+		a.mute = true
+		s.giveVoice(ctx)
+	case providers.Opening:
+		a.mute = true
+		s.providers.Open(ctx, s.need())
+	default:
+		a.failure = providers.NewFailure(e.Choice, s.router.Agent(), e.Err)
+		a.NoReplacementVoice()
+	}
+}
+
+// giveVoice gives the voice to an answer that waits for one.
+func (s *Session) giveVoice(context.Context) {
+	if s.current != nil && s.current.mute {
+		s.current.mute = false
+		s.current.ReplaceVoice(s.providers.Speaker(s.router.Config()))
+	}
+}
+
+// fail reports a problem that the call cannot continue with.
+func (s *Session) fail(ctx context.Context, p Problem) {
+	s.problems.report(p)
+	reactions[s.phase].failed(s, ctx, p)
+}
+
+// apologize ends the call because of a provider, with an apology where the voice
+// still works.
+func (s *Session) apologize(ctx context.Context, p Problem) {
+	s.settleAnswer(time.Now())
+	s.phase, s.end = apologizing, ProviderError
+	if p.Service == TTS || !s.providers.HasVoice() {
+		s.closeAt(time.Now(), ProviderError)
+		return
+	}
+	s.speak(ctx, s.router.LibraryText(apologySlug, apology))
+}
+
+// closeIfMute ends the call at once when its last words have no voice.
+func (s *Session) closeIfMute(context.Context, Problem) {
+	if s.current != nil && s.current.mute {
+		s.settleAnswer(time.Now())
+		s.closeAt(time.Now(), s.end)
+	}
+}

@@ -1,0 +1,147 @@
+package routing
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"parley/internal/template"
+	"parley/internal/tool"
+)
+
+// MaxContext bounds what a call keeps in all, in bytes: its context, and the
+// results of tools in its history.
+const MaxContext = 1 << 20
+
+// Context is what a call learns on its way: flags, which all agents see, and the
+// workflow's state, of which an agent sees its own keys and the shared ones.
+type Context struct {
+	values
+	shares []string // keys that the workflow shares
+	size   int      // bytes of all values and their names, about
+	// refused are keys whose values did not fit; Warnings reports them.
+	refused []string
+}
+
+// values are the part of a context that another worker needs to continue.
+type values struct {
+	Flags map[string]any `json:"flags"`
+	// Shared are the values of the keys that the workflow shares.
+	Shared map[string]any `json:"shared"`
+	// Own are the other keys, by the agent that they belong to.
+	Own map[string]map[string]any `json:"own"`
+	// Newest is each key's last value of any agent: what conditions and context
+	// mappings, which the workflow's author wrote, see.
+	Newest map[string]any `json:"newest"`
+}
+
+func newContext(shares []string) *Context {
+	return &Context{values: values{Flags: map[string]any{}, Shared: map[string]any{}, Own: map[string]map[string]any{}, Newest: map[string]any{}}, shares: plainKeys(shares)}
+}
+
+// plainKeys are names of context keys that may be written with their source.
+func plainKeys(names []string) []string {
+	plain := make([]string, len(names))
+	for i, name := range names {
+		plain[i] = strings.TrimPrefix(name, "workflow.")
+	}
+	return plain
+}
+
+// apply makes a change of a tool that an agent called.
+func (c *Context) apply(agent string, change tool.Change) {
+	switch {
+	case change.Flag != "":
+		c.set("flags."+change.Flag, change.Flag, change.Value, c.Flags)
+	case slices.Contains(c.shares, change.Key):
+		if c.set("workflow."+change.Key, change.Key, change.Value, c.Newest, c.Shared) {
+			c.remove(c.Own[agent], change.Key)
+		}
+	default:
+		c.set("workflow."+change.Key, change.Key, change.Value, c.Newest, c.ownedBy(agent))
+	}
+}
+
+func (c *Context) setOwn(agent, key string, value any) {
+	c.set("workflow."+key, key, value, c.ownedBy(agent))
+}
+
+func (c *Context) ownedBy(agent string) map[string]any {
+	if c.Own[agent] == nil {
+		c.Own[agent] = map[string]any{}
+	}
+	return c.Own[agent]
+}
+
+// set stores a value in each of the maps, or in none when the call would keep
+// more than MaxContext then: the path is among those refused.
+func (c *Context) set(path, key string, value any, into ...map[string]any) bool {
+	size := c.size
+	for _, values := range into {
+		size += entrySize(key, value) - sizeIn(values, key)
+	}
+	if size > MaxContext && size > c.size {
+		c.refused = append(c.refused, path)
+		return false
+	}
+	c.size = size
+	for _, values := range into {
+		values[key] = value
+	}
+	return true
+}
+
+func (c *Context) remove(from map[string]any, key string) {
+	c.size -= sizeIn(from, key)
+	delete(from, key)
+}
+
+// sizeIn is how many bytes the key of a map takes.
+func sizeIn(values map[string]any, key string) int {
+	if value, has := values[key]; has {
+		return entrySize(key, value)
+	}
+	return 0
+}
+
+func entrySize(key string, value any) int { return len(key) + template.Size(value, MaxContext) }
+
+// measure computes the size anew.
+func (c *Context) measure() {
+	c.size = 0
+	for _, values := range slices.AppendSeq([]map[string]any{c.Flags, c.Shared, c.Newest}, maps.Values(c.Own)) {
+		for key, value := range values {
+			c.size += entrySize(key, value)
+		}
+	}
+}
+
+// copyKeys copies keys of one agent to another.
+func (c *Context) copyKeys(from, to string, names []string) {
+	for _, key := range plainKeys(names) {
+		if value, has := c.Own[from][key]; has {
+			c.setOwn(to, key, value)
+		}
+	}
+}
+
+// setInputs sets an agent's inputs from context paths, and returns the paths that
+// have no value.
+func (c *Context) setInputs(agent string, mapping map[string]string, scope template.Scope) (missing []string) {
+	for _, input := range slices.Sorted(maps.Keys(mapping)) {
+		path, _ := template.Path(mapping[input]) // its form was checked when the workflow was saved
+		if value, found := scope.Lookup(path); found {
+			c.setOwn(agent, input, value)
+		} else {
+			missing = append(missing, path)
+		}
+	}
+	return missing
+}
+
+// seenBy is the workflow's state as an agent sees it.
+func (c *Context) seenBy(agent string) map[string]any {
+	view := maps.Clone(c.Shared)
+	maps.Copy(view, c.Own[agent])
+	return view
+}

@@ -1,0 +1,172 @@
+package routing
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+
+	"parley/internal/dialogue"
+	"parley/internal/template"
+	"parley/internal/workflow"
+)
+
+// The functions that the engine offers to every agent, where they apply.
+const (
+	endCall       = "end_call"
+	completeStep  = "complete_step"
+	handoffPrefix = "handoff_to_"
+)
+
+// Destination is where a function leads: to a node of the workflow, or to an
+// agent without one, or, with neither, to the end of the call.
+type Destination struct{ Node, Agent string }
+
+// EndsCall reports whether the destination is the end of the call.
+func (d Destination) EndsCall() bool { return d == Destination{} }
+
+// Functions are what an agent is offered.
+type Functions struct {
+	List         []dialogue.Tool
+	Destinations map[string]Destination // of the engine's functions
+	Tools        map[string]bool        // the tenant's tools
+}
+
+// add offers a function. The same destination twice is offered once; another one
+// by the same name, as of two nodes with one agent, gets a number.
+func (f *Functions) add(name string, to Destination, description string) {
+	for n := 2; ; n++ {
+		other, exists := f.Destinations[name]
+		if !exists && !f.Tools[name] {
+			break
+		}
+		if exists && other == to {
+			return
+		}
+		suffix := fmt.Sprintf("_%d", n)
+		name = name[:min(len(name), maxFunctionName-len(suffix))] + suffix
+	}
+	f.Destinations[name] = to
+	f.List = append(f.List, dialogue.Tool{Name: name, Description: description, Parameters: noParameters})
+}
+
+// Functions are what the current agent may call.
+func (r *Router) Functions() Functions {
+	f := Functions{Destinations: map[string]Destination{}, Tools: map[string]bool{}}
+	for _, name := range r.Config().Tools {
+		if function, exists := r.functions[name]; exists && !f.Tools[name] {
+			f.Tools[name] = true
+			f.List = append(f.List, function)
+		}
+	}
+	if r.graph == nil {
+		for _, h := range r.Config().Handoffs {
+			if r.canReach(h.TargetAgent) && r.holds(h.Condition, true) {
+				f.add(handoffName(h.TargetAgent), Destination{Agent: h.TargetAgent}, handoffDescription(h.TargetAgent))
+			}
+		}
+		f.add(endCall, Destination{}, endDescription)
+		return f
+	}
+	connections := r.graph.Next(r.node)
+	targets := r.nextNodes()
+	if len(targets) == 1 && len(connections) == 1 && connections[0].Condition == "" {
+		f.add(completeStep, Destination{Node: targets[0].ID}, "Call this when your part of the conversation is done: the next agent takes over.")
+	}
+	for _, node := range targets {
+		f.add(handoffName(node.AgentName), Destination{Node: node.ID}, handoffDescription(node.AgentName))
+	}
+	if node, _ := r.graph.Node(r.node); node.IsExit {
+		f.add(endCall, Destination{}, endDescription)
+	}
+	return f
+}
+
+// FindHandoff is how a tool's handoff leads to an agent: without a workflow to
+// any that the call knows, in one along the connections.
+func (r *Router) FindHandoff(agent string) (to Destination, ok bool) {
+	if r.graph == nil {
+		return Destination{Agent: agent}, r.canReach(agent)
+	}
+	for _, node := range r.nextNodes() {
+		if node.AgentName == agent {
+			return Destination{Node: node.ID}, true
+		}
+	}
+	return Destination{}, false
+}
+
+// canReach reports whether the call, which has no workflow, can go to an agent.
+func (r *Router) canReach(agent string) bool {
+	_, known := r.plan.Agents[agent]
+	return known && agent != r.agent && r.handoffs < MaxHandoffs
+}
+
+// nextNodes are the nodes that the call may go to from its node, one for each
+// way that leads there.
+func (r *Router) nextNodes() (targets []workflow.Node) {
+	for _, c := range r.graph.Next(r.node) {
+		if r.holds(c.Condition, true) {
+			targets = append(targets, r.reachableThrough(c.TargetID)...)
+		}
+	}
+	return targets
+}
+
+// reachableThrough is where a connection to a node leads: to the node, or, where
+// that is to be skipped, to all that its open connections lead to. A node without
+// connections is not skipped: the call has to end somewhere. One whose
+// connections are all closed leads nowhere.
+func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
+	seen := map[string]bool{}
+	var follow func(id string)
+	follow = func(id string) {
+		node, exists := r.graph.Node(id)
+		if !exists || seen[id] {
+			return
+		}
+		seen[id] = true
+		connections := r.graph.Next(id)
+		if len(connections) == 0 || !r.holds(node.SkipCondition, false) {
+			targets = append(targets, node)
+			return
+		}
+		for _, c := range connections {
+			if r.holds(c.Condition, true) {
+				follow(c.TargetID)
+			}
+		}
+	}
+	follow(id)
+	return targets
+}
+
+// holds evaluates a condition; empty is what an absent one means.
+func (r *Router) holds(condition string, empty bool) bool {
+	if condition == "" {
+		return empty
+	}
+	compiled, err := template.Compile(condition)
+	return err == nil && compiled.Holds(r.fullScope())
+}
+
+const endDescription = "End the call. Say goodbye first."
+
+func handoffDescription(agent string) string {
+	return "Hand the caller over to the agent " + agent + "."
+}
+
+var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
+
+// maxFunctionName is the most characters that language models accept.
+const maxFunctionName = 64
+
+// handoffName is the function that leads to an agent.
+func handoffName(agent string) string {
+	const most = maxFunctionName - len(handoffPrefix)
+	if len(agent) <= most {
+		return handoffPrefix + agent
+	}
+	sum := fnv.New32a()
+	sum.Write([]byte(agent))
+	return fmt.Sprintf("%s%s_%08x", handoffPrefix, agent[:most-9], sum.Sum32())
+}

@@ -1,0 +1,51 @@
+package routing
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"strings"
+
+	"parley/internal/prompt"
+	"parley/internal/template"
+)
+
+// Render fills a text's placeholders, in one pass: what they lead to is data,
+// and so is what a template of the library holds once it is filled itself. A
+// path that the call does not have is a warning, once.
+func (r *Router) Render(text string) string {
+	scope := r.scope
+	var missing []string
+	if slugs := prompt.Slugs(text); len(slugs) > 0 {
+		scope = maps.Clone(r.scope)
+		scope["prompt"], missing = r.plan.Prompts.Resolve(slugs, r.userLanguage(), r.scope)
+	}
+	rendered, absent := template.Render(text, scope)
+	for _, path := range append(missing, absent...) {
+		if !r.reported[path] {
+			r.reported[path] = true
+			r.unknown = append(r.unknown, path)
+		}
+	}
+	return rendered
+}
+
+// LibraryText is a template of the library, or otherwise where there is none.
+func (r *Router) LibraryText(slug, otherwise string) string {
+	values, _ := r.plan.Prompts.Resolve([]string{slug}, r.userLanguage(), r.scope)
+	text := ""
+	if value, ok := values[slug].(prompt.Value); ok {
+		text = strings.TrimSpace(value.String())
+	}
+	return cmp.Or(text, otherwise)
+}
+
+// SystemPrompt is the current agent's, with the language to speak where one is
+// set.
+func (r *Router) SystemPrompt() string {
+	system := r.Render(r.Config().Prompt.System)
+	if language := r.Language(); language != "" {
+		return system + fmt.Sprintf("\n\nSpeak the language whose BCP 47 code is %s.", language)
+	}
+	return system
+}

@@ -1,0 +1,207 @@
+package routing
+
+import (
+	"fmt"
+	"maps"
+
+	"parley/internal/agent"
+	"parley/internal/dialogue"
+	"parley/internal/prompt"
+	"parley/internal/template"
+	"parley/internal/tool"
+	"parley/internal/workflow"
+)
+
+// MaxHandoffs is how often agents without a workflow may hand over a caller who
+// says nothing in between: two that hand callers to each other would never stop.
+// A workflow has no cycle and needs no limit.
+const MaxHandoffs = 5
+
+// Router knows which agent has the call, and where it may go from there. It is
+// not safe for concurrent use; what it returns is a copy or is not changed.
+type Router struct {
+	plan    Plan
+	scope   template.Scope // what the current agent's templates see
+	context *Context
+	// functions are the plan's tools as language models take them.
+	functions map[string]dialogue.Tool
+	graph     *workflow.Graph // nil without a workflow
+	node      string          // "" without a workflow
+	agent     string
+	handoffs  int // since the caller last spoke
+
+	missingInputs []string        // context paths of inputs that have no value
+	unknown       []string        // paths that a prompt names and the call does not have
+	reported      map[string]bool // of these, over the whole call
+}
+
+// New makes a router at the entry of a plan: the workflow's entry node, or, where
+// that is to be skipped, the first that it leads to, if any; or the only agent.
+// User is the call's user_context.
+func New(plan Plan, user map[string]any) (*Router, error) {
+	r := &Router{plan: plan, scope: template.Scope{"user": user, "params": map[string]any{}}, context: newContext(nil),
+		functions: map[string]dialogue.Tool{}, reported: map[string]bool{}}
+	for name, t := range plan.Tools {
+		schema, err := tool.Schema(t.Config)
+		if err != nil {
+			return nil, fmt.Errorf("tool %s: %w", name, err)
+		}
+		r.functions[name] = dialogue.Tool{Name: name, Description: t.Description, Parameters: schema}
+	}
+	if plan.Workflow == nil {
+		return r, r.enterAgent(plan.Agent)
+	}
+	r.context = newContext(plan.Workflow.SharedContext)
+	r.graph = workflow.NewGraph(*plan.Workflow)
+	entry := r.graph.Entry()
+	if targets := r.reachableThrough(entry.ID); len(targets) > 0 {
+		entry = targets[0]
+	}
+	return r, r.enterNode(entry.ID)
+}
+
+// Agent is the name of the agent that has the call.
+func (r *Router) Agent() string { return r.agent }
+
+// Config is the current agent's configuration.
+func (r *Router) Config() agent.Config { return r.plan.Agents[r.agent] }
+
+// Tool is a tool of the plan.
+func (r *Router) Tool(name string) tool.Definition { return r.plan.Tools[name] }
+
+// Resume continues with the agent that spoke when the call was interrupted. An
+// agent of several nodes is taken for the first of them; one that the plan does
+// not have leaves the call where it begins.
+func (r *Router) Resume(agent string) {
+	if r.graph == nil {
+		_ = r.enterAgent(agent)
+		return
+	}
+	for _, node := range r.plan.Workflow.Nodes {
+		if node.AgentName == agent && r.enterNode(node.ID) == nil {
+			return
+		}
+	}
+}
+
+// Position is what another worker needs to continue with the call: its context,
+// and the node that has it.
+func (r *Router) Position() (*Context, string) { return r.context, r.node }
+
+// NewContext is an empty context for the call's plan, to be decoded into.
+func (r *Router) NewContext() *Context { return newContext(nil) }
+
+// Restore continues from a position, if it is one of the current agent.
+func (r *Router) Restore(c *Context, node string) {
+	c.shares = r.context.shares
+	c.measure()
+	r.context, r.missingInputs = c, nil
+	if r.graph != nil {
+		if n, exists := r.graph.Node(node); exists && n.AgentName == r.agent {
+			r.node = node
+		}
+	}
+	r.updateScope()
+}
+
+// CallerSpoke resets the count of handoffs without a word of the caller.
+func (r *Router) CallerSpoke() { r.handoffs = 0 }
+
+// AtHandoffLimit reports whether the last handoff was the last one before the
+// caller speaks again.
+func (r *Router) AtHandoffLimit() bool { return r.handoffs == MaxHandoffs }
+
+// Enter goes to a destination.
+func (r *Router) Enter(to Destination) error {
+	if to.Node != "" {
+		return r.enterNode(to.Node)
+	}
+	previous, handoffs := r.agent, r.Config().Handoffs
+	if err := r.enterAgent(to.Agent); err != nil {
+		return err
+	}
+	r.handoffs++
+	for _, h := range handoffs {
+		if h.TargetAgent == to.Agent {
+			r.context.copyKeys(previous, to.Agent, h.ContextPass)
+		}
+	}
+	r.updateScope()
+	return nil
+}
+
+func (r *Router) enterNode(id string) error {
+	node, ok := r.graph.Node(id)
+	if !ok {
+		return fmt.Errorf("workflow has no node %q", id)
+	}
+	r.node = id
+	if err := r.enterAgent(node.AgentName); err != nil {
+		return err
+	}
+	r.missingInputs = append(r.missingInputs, r.context.setInputs(r.agent, node.ContextMapping, r.fullScope())...)
+	r.updateScope()
+	return nil
+}
+
+func (r *Router) enterAgent(name string) error {
+	if _, ok := r.plan.Agents[name]; !ok {
+		return fmt.Errorf("agent %q does not exist or is not active", name)
+	}
+	r.agent = name
+	r.updateScope()
+	return nil
+}
+
+// Apply makes the changes of a tool that an agent called.
+func (r *Router) Apply(agent string, changes ...tool.Change) {
+	for _, c := range changes {
+		r.context.apply(agent, c)
+	}
+	r.updateScope()
+}
+
+// updateScope lets templates see what the current agent knows.
+func (r *Router) updateScope() {
+	r.scope["flags"], r.scope["workflow"] = r.context.Flags, r.context.seenBy(r.agent)
+}
+
+// fullScope is the scope of conditions and mappings: all that the call knows.
+func (r *Router) fullScope() template.Scope {
+	scope := maps.Clone(r.scope)
+	scope["flags"], scope["workflow"] = r.context.Flags, r.context.Newest
+	return scope
+}
+
+// ToolScope is a snapshot of what the templates of an agent's tool see.
+func (r *Router) ToolScope(agent string, t tool.Definition) template.Scope {
+	scope := maps.Clone(r.scope)
+	scope["flags"], scope["workflow"] = maps.Clone(r.context.Flags), r.context.seenBy(agent)
+	scope["prompt"], _ = r.plan.Prompts.Resolve(prompt.Slugs(t.Config.Texts()...), r.userLanguage(), scope)
+	return scope
+}
+
+// FreeBytes is how much of MaxContext the context leaves.
+func (r *Router) FreeBytes() int { return MaxContext - r.context.size }
+
+// Warning is something about the plan or its context that the tenant is told.
+type Warning struct {
+	Message  string
+	Critical bool
+}
+
+// Warnings returns what there is to warn of since the last call.
+func (r *Router) Warnings() (warnings []Warning) {
+	for _, path := range r.missingInputs {
+		warnings = append(warnings, Warning{Message: fmt.Sprintf("an input comes from {{%s}}, which this call does not have", path)})
+	}
+	for _, path := range r.context.refused {
+		warnings = append(warnings, Warning{Critical: true,
+			Message: fmt.Sprintf("%s is not set: the call keeps at most %d KiB in all (limit call_memory)", path, MaxContext>>10)})
+	}
+	for _, path := range r.unknown {
+		warnings = append(warnings, Warning{Message: fmt.Sprintf("the prompt names {{%s}}, which this call does not have", path)})
+	}
+	r.missingInputs, r.context.refused, r.unknown = nil, nil, nil
+	return warnings
+}

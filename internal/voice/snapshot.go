@@ -1,0 +1,57 @@
+package voice
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"parley/internal/dialogue"
+	"parley/internal/voice/generation"
+	"parley/internal/voice/routing"
+)
+
+// snapshot is what has to outlive a session so that another one can continue the
+// call: what the transcript does not say.
+type snapshot struct {
+	*routing.Context
+	Node  string                      `json:"node,omitempty"`
+	Tools []generation.SavedExecution `json:"uses,omitempty"`
+}
+
+// saved is what to wait for where nothing is saved.
+var saved = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// save hands out a snapshot. It follows each change of it. The result is closed
+// when the snapshot is saved, or will not be.
+func (s *Session) save() <-chan struct{} {
+	if s.o.Keep == nil {
+		return saved
+	}
+	context, node := s.router.Position()
+	encoded, err := json.Marshal(snapshot{context, node, s.tools.Saved()})
+	if err != nil {
+		s.o.Log.Error("save the call's context", "error", err)
+		return saved
+	}
+	return s.o.Keep(encoded)
+}
+
+// restore continues from the snapshot of an earlier session, and returns the tools
+// that were run; none, or one that cannot be read, leaves the call as its plan
+// begins it.
+func (s *Session) restore(encoded json.RawMessage) []generation.SavedExecution {
+	if len(encoded) == 0 {
+		return nil
+	}
+	snap := snapshot{Context: s.router.NewContext()}
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.UseNumber()
+	if err := decoder.Decode(&snap); err != nil {
+		s.o.Log.Error("read the call's context", "error", err)
+		return nil
+	}
+	s.router.Restore(snap.Context, snap.Node)
+	if len(snap.Tools) > 0 {
+		s.history.Add(dialogue.RoleSystem, generation.DescribeSaved(snap.Tools))
+	}
+	return snap.Tools
+}

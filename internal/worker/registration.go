@@ -1,0 +1,45 @@
+package worker
+
+import (
+	"context"
+	"time"
+)
+
+// A worker registers itself and its capacity, so that the API knows whether a dispatched call can start in time.
+
+// register registers the worker, and reports whether it succeeded.
+func (w *Worker) register(ctx context.Context) bool {
+	err := w.keepRegistered(ctx)
+	if err != nil && ctx.Err() == nil {
+		w.o.Log.ErrorContext(ctx, "register worker", "error", err)
+	}
+	return err == nil
+}
+
+// keepRegistered renews the registration until the worker unregisters.
+func (w *Worker) keepRegistered(ctx context.Context) error {
+	w.registration.Lock()
+	defer w.registration.Unlock()
+	if w.unregistered {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, databaseTimeout)
+	defer cancel()
+	err := w.o.Calls.RegisterWorker(limited, w.o.Name, w.o.Capacity)
+	if err == nil {
+		w.database.MarkReachable(time.Now())
+	}
+	return err
+}
+
+// unregister ends the registration. If that fails, it expires.
+func (w *Worker) unregister(ctx context.Context) {
+	w.registration.Lock()
+	defer w.registration.Unlock()
+	w.unregistered = true
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseTimeout)
+	defer cancel()
+	if err := w.o.Calls.UnregisterWorker(limited, w.o.Name); err != nil {
+		w.o.Log.WarnContext(ctx, "unregister worker", "error", err)
+	}
+}
