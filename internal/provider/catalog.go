@@ -38,7 +38,7 @@ const offlineLabel = "Offline (demo and tests only)"
 // Catalog lists all providers, for validation and GET /api/v1/providers. Read only.
 var Catalog = []Entry{
 	{Kind: STT, Name: "deepgram", Models: []string{"nova-3", "flux-general-en", "flux-general-multi", "nova-3-medical", "nova-2"}, Label: "Deepgram"},
-	{Kind: STT, Name: "assemblyai", Models: []string{"universal-streaming-multilingual"}, Label: "AssemblyAI"},
+	{Kind: STT, Name: "assemblyai", Models: []string{"universal-streaming-multilingual", "universal-streaming-english", "universal-3-5-pro", "u3-rt-pro"}, Label: "AssemblyAI"},
 	{Kind: STT, Name: Offline, Models: []string{"pocketsphinx"}, Label: offlineLabel, Demo: true},
 	{Kind: TTS, Name: "cartesia", Models: []string{"sonic-3", "sonic-3-2026-01-12", "sonic-3.5", "sonic-3.5-2026-05-04"}, Label: "Cartesia"},
 	{Kind: TTS, Name: "elevenlabs", Models: []string{"eleven_flash_v2_5", "eleven_multilingual_v2", "eleven_flash_v2", "eleven_turbo_v2_5", "eleven_turbo_v2"}, Label: "ElevenLabs"},

@@ -52,6 +52,9 @@ var vendorLanguages = []languages{
 	// https://www.assemblyai.com/docs/streaming/universal-streaming/multilingual-transcription: it finds the language by itself.
 	{kind: STT, name: "assemblyai", model: "universal-streaming-multilingual", codes: "en es fr de it pt"},
 	{kind: STT, name: "assemblyai", model: "universal-streaming-english", codes: "en"},
+	// https://assemblyai.com/docs/streaming/migration-guides/universal-to-universal-3-5-pro-streaming
+	{kind: STT, name: "assemblyai", model: "universal-3", codes: "en es de fr pt it"},
+	{kind: STT, name: "assemblyai", model: "u3-", codes: "en es de fr pt it"},
 	{kind: STT, name: Offline, codes: "en"},
 	// https://docs.cartesia.ai/build-with-cartesia/tts-models/api-changes for what older models still speak, and …/tts-models/sonic-3-5
 	{kind: TTS, name: "cartesia", model: "sonic-2", codes: "de en es fr ja ko pt zh"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -72,6 +73,9 @@ func TestBreaches(t *testing.T) {
 		{name: "no key", path: assemblyAIPath, breach: "without a scheme", status: 101, code: 1008},
 		{name: "unknown parameter", path: assemblyAIPath + "&model=x", authorization: "right", breach: `no parameter "model"`, status: 101, code: 3006},
 		{name: "missing parameter", path: "/v3/ws?sample_rate=16000", authorization: "right", breach: `misses the parameter "speech_model"`, status: 101, code: 3006},
+		{name: "an unknown model", path: strings.Replace(assemblyAIPath, "universal-streaming-multilingual", "universal-9", 1), authorization: "right", breach: `speech_model="universal-9"`, status: 101, code: 3006},
+		{name: "languages of another family", path: assemblyAIPath + "&language_codes=" + url.QueryEscape(`["de"]`), authorization: "right", breach: "no language_codes", status: 101, code: 3006},
+		{name: "formatting of another family", path: "/v3/ws?sample_rate=16000&speech_model=u3-rt-pro&format_turns=false", authorization: "right", breach: "no format_turns", status: 101, code: 3006},
 		{name: "20 ms", path: assemblyAIPath, authorization: "right", send: frame(20 * time.Millisecond), breach: "not 20ms", status: 101, code: 3007},
 		{name: "too much", path: assemblyAIPath, authorization: "right", send: frame(1100 * time.Millisecond), breach: "not 1.1s", status: 101, code: 3007},
 		{name: "no JSON", path: assemblyAIPath, authorization: "right", send: "stop", breach: "understands no text", status: 101, code: 3006},
