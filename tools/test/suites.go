@@ -33,7 +33,7 @@ var (
 	peers = under("parley/internal", "media", "sip")
 	// calls are packages that drive the built binary from outside, with calls in real time. The detector would look at
 	// the tests alone.
-	calls = append(under("parley/e2e", "", "attack", "chaos", "contract", "dashboard", "examples"), under("parley/internal", "caller")...)
+	calls = append(under("parley/e2e", "", "attack", "chaos", "contract", "dashboard", "sdk/speech", "examples"), under("parley/internal", "caller")...)
 	api   = under("parley/internal", "api")
 	// speech is the packages whose tests run Debian's speech programs.
 	speech = under("parley/internal", "provider/offline")

@@ -62,7 +62,7 @@ func (s *Server) cartesia(w http.ResponseWriter, r *http.Request) {
 	case key == "":
 		s.breach("cartesia: no key in X-API-Key or Authorization")
 		refuse(http.StatusUnauthorized, "unauthorized", "No API key was provided.")
-	case version != "2026-03-01":
+	case version != "2026-03-01" && version != "2026-08-14": // the latter is the default of cartesia-js 4.2.0
 		s.breach("cartesia: version %q", version)
 		refuse(http.StatusBadRequest, "invalid_version", "The Cartesia version is invalid.")
 	case key != s.o.Key:
