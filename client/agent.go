@@ -155,7 +155,7 @@ func (a Agents) Activate(ctx context.Context, name string) (*Agent, error) {
 	return a.set(ctx, name, "activate")
 }
 
-// Deactivate keeps new calls from using the agent; calls in progress go on.
+// Deactivate keeps new calls from using the agent; calls in progress continue.
 func (a Agents) Deactivate(ctx context.Context, name string) (*Agent, error) {
 	return a.set(ctx, name, "deactivate")
 }

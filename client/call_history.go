@@ -17,7 +17,7 @@ const (
 	MomentError    = "error"
 
 	MomentWorkerLost     = "worker_lost"     // the call's worker does not hold it any more
-	MomentTakenOver      = "taken_over"      // another worker goes on with it
+	MomentTakenOver      = "taken_over"      // another worker continues with it
 	MomentAgentRejoined  = "agent_rejoined"  // the agent came back into the room
 	MomentCallerRejoined = "caller_rejoined" // the caller did
 )

@@ -40,7 +40,7 @@ func (o CallQuery) query() url.Values {
 	return q
 }
 
-// CallPage is a part of the list of calls, the newest first.
+// CallPage is a part of the list of calls, newest first.
 type CallPage struct {
 	Items    []ListedCall `json:"items"`
 	Total    int          `json:"total"`

@@ -54,7 +54,7 @@ func WithAttempts(n int) Option { return func(c *Client) { c.attempts = max(1, n
 // WithBackoff is the wait before the first retry, 250 ms unless told; it doubles from retry to retry.
 func WithBackoff(first time.Duration) Option { return func(c *Client) { c.backoff = first } }
 
-// New makes a client of the server at baseURL, such as https://voice.example.com. The apiKey may be empty for what needs
+// New returns a client of the server at baseURL, such as https://voice.example.com. The apiKey may be empty for what needs
 // none: Login, and what a Session does.
 func New(baseURL, apiKey string, opts ...Option) *Client {
 	c := &Client{
@@ -90,7 +90,7 @@ type request struct {
 	repeatable   bool   // a POST that may be sent twice without harm
 }
 
-// idempotent tells whether the request may be sent again when it is not known what became of it (RFC 9110, 9.2.2).
+// idempotent reports whether the request may be sent again when it is not known what became of it (RFC 9110, 9.2.2).
 func (r request) idempotent() bool {
 	return r.method != http.MethodPost && r.method != http.MethodPatch || r.repeatable || r.key != ""
 }

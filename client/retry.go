@@ -37,7 +37,7 @@ func (c *Client) send(ctx context.Context, r request, body []byte) ([]byte, erro
 	}
 }
 
-// worthRetrying tells whether another attempt may succeed and can do no harm. A 429 and a connection that was never
+// worthRetrying reports whether another attempt may succeed and can do no harm. A 429 and a connection that was never
 // made have changed nothing, whatever the request.
 func worthRetrying(r request, err error) bool {
 	var refused *Error

@@ -93,7 +93,7 @@ func (w Workflows) Update(ctx context.Context, slug string, change WorkflowChang
 	return changed, w.c.call(ctx, request{method: http.MethodPut, path: workflowsPath + "/" + segment(slug), body: change}, changed)
 }
 
-// Delete removes a workflow; calls in progress go on.
+// Delete removes a workflow; calls in progress continue.
 func (w Workflows) Delete(ctx context.Context, slug string) error {
 	return w.c.call(ctx, request{method: http.MethodDelete, path: workflowsPath + "/" + segment(slug)}, nil)
 }

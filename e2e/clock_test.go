@@ -36,8 +36,8 @@ func stepClock(t *testing.T, databaseURL string) (db *sql.DB, step func(seconds 
 	return db, func(seconds int) { execute("UPDATE clock_step SET seconds = seconds + $1", seconds) }
 }
 
-// The clock of PostgreSQL is set by an hour, forward and back, under a server and two workers. Conversations go on with their
-// workers, a call that waits goes on waiting, and calls are said to have lasted as long as they did.
+// The clock of PostgreSQL is set by an hour, forward and back, under a server and two workers. Conversations continue with their
+// workers, a call that waits continues waiting, and calls are said to have lasted as long as they did.
 func TestDatabaseClockIsSet(t *testing.T) {
 	t.Parallel()
 	s, env := apart(t)

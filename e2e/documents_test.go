@@ -82,7 +82,12 @@ func (s shell) check(t *testing.T, name string, b, shown page.Block) {
 func TestCommandsOfDocuments(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil))
-	sh.run(t, "bin/parley tenant create Acme") // of docs/privacy.md
+	// The tenant of docs/configuration.md, a user whose password is read from standard input, and an API key.
+	for _, b := range page.Blocks(document(t, "docs/configuration.md")) {
+		if strings.Contains(b.Text, "tenant create") {
+			sh.run(t, "{\n"+b.Text+"} <<<'a password of the test'")
+		}
+	}
 	for _, name := range []string{"README.md", "docs/agents.md", "docs/workflows.md", "docs/offline.md", "docs/evaluation.md", "docs/privacy.md"} {
 		ran := 0
 		blocks := page.Blocks(document(t, name))
@@ -115,6 +120,31 @@ func TestCommandsOfDocuments(t *testing.T) {
 			if len(answer.Warnings) > 0 {
 				t.Errorf("the tool of docs/tools.md: %v", answer.Warnings)
 			}
+		}
+	}
+}
+
+// The commands of docs/phone.md are accepted: a trunk, a dispatch, the tenant's limits, a number and its assignment. Nothing is
+// dialled, for the server has no worker.
+func TestPhoneCommandsOfDocuments(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil, "--without=worker"))
+	sh.run(t, "bin/parley tenant create Acme")
+	env := []string{"KEY=" + sh.s.Key}
+	for _, b := range page.Blocks(document(t, "docs/phone.md")) {
+		if b.Language != "sh" {
+			continue
+		}
+		out := sh.run(t, b.Text, env...)
+		if _, err := page.Accepted(out); err != nil {
+			t.Errorf("docs/phone.md: %s\n%v", b.Text, err)
+		}
+		var trunk struct{ ID string }
+		if strings.Contains(b.Text, `"name": "Carrier"`) {
+			if err := json.NewDecoder(strings.NewReader(out)).Decode(&trunk); err != nil {
+				t.Fatal(err)
+			}
+			env = append(env, "TRUNK="+trunk.ID)
 		}
 	}
 }

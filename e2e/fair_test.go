@@ -13,7 +13,7 @@ import (
 	"parley/internal/media"
 )
 
-// newcomer makes a second tenant on a server, with the demo's agent, and returns its client.
+// newcomer returns a second tenant on a server, with the demo's agent, and returns its client.
 func newcomer(t *testing.T, s *binary.Server) *client.Client {
 	t.Helper()
 	admin := func(into any, args ...string) {

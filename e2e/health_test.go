@@ -52,7 +52,7 @@ func turnedAway(t *testing.T, s *binary.Server) bool {
 	return answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != ""
 }
 
-// A media server that refuses the API key is noticed: readiness says so, dispatches are turned away, the log has one line.
+// A media server that refuses the API key is noticed: readiness says so, dispatches are rejected, the log has one line.
 func TestMediaServerWithAnotherSecret(t *testing.T) {
 	t.Parallel()
 	other := serve(t, t.TempDir(), nil)
@@ -83,7 +83,7 @@ func TestMediaServerWithAnotherSecret(t *testing.T) {
 	}
 }
 
-// A PostgreSQL that only reads, as a standby does after a failover, makes the server unready, and dispatches are turned away
+// A PostgreSQL that only reads, as a standby does after a failover, makes the server unready, and dispatches are rejected
 // until it writes again. The log has one line for each.
 func TestDatabaseThatOnlyReads(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ func TestPhoneCallThatComesIn(t *testing.T) {
 	var trunk struct{ ID string }
 	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
 	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": trunk.ID}, nil)
-	phone := newHandset(t)
+	phone := newSoftphone(t)
 	phone.dial(t, "+4930000000", ports["PARLEY_SIP_PORT"])
 	phone.awaitOutput(t, "404")
 
@@ -40,7 +40,7 @@ func TestPhoneCallThatComesIn(t *testing.T) {
 	entries(t, s, id, 1) // the greeting
 	phone.hangUp(t)
 	c := awaitEnd(t, s, id, client.Completed, "caller_hangup")
-	if c.CallType != "sip" || c.Direction != "inbound" || c.PhoneNumber == nil || *c.PhoneNumber != handsetNumber || c.StartedAt == nil {
+	if c.CallType != "sip" || c.Direction != "inbound" || c.PhoneNumber == nil || *c.PhoneNumber != softphoneNumber || c.StartedAt == nil {
 		t.Errorf("the call is %+v", c)
 	}
 	if listed, err = s.API.Calls.List(t.Context(), client.CallQuery{}); err != nil || len(listed.Items) != 1 {
@@ -50,7 +50,7 @@ func TestPhoneCallThatComesIn(t *testing.T) {
 	if heard := phone.received(t); heard < time.Second {
 		t.Errorf("the phone received %v of speech", heard)
 	}
-	if strings.Contains(s.Log.String(), handsetNumber[3:]) || strings.Contains(s.Log.String(), "111111") {
+	if strings.Contains(s.Log.String(), softphoneNumber[3:]) || strings.Contains(s.Log.String(), "111111") {
 		t.Errorf("the log holds a number:\n%s", s.Log.String())
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"parley/internal/media"
 )
 
-// deafVendor takes connections and never answers. Each is told of.
+// deafVendor takes connections and never answers. Each receives.
 func deafVendor(t *testing.T) (url string, asked <-chan struct{}) {
 	t.Helper()
 	over, came := make(chan struct{}), make(chan struct{}, 64)

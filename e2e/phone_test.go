@@ -193,14 +193,14 @@ func TestPhoneCall(t *testing.T) {
 		}
 		return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_1", Name: "press", Arguments: json.RawMessage(`{}`)}}}
 	}})
-	phone := newHandset(t)
+	phone := newSoftphone(t)
 	settings := v.settings(keyOf)
 	maps.Copy(settings, trunk(phone.address))
 	s := serve(t, filepath.Join(t.TempDir(), "data"), settings)
 	t.Run("conversation", func(t *testing.T) { testPhoneConversation(t, s, phone) })
 	t.Run("keys", func(t *testing.T) { testKeysPressed(t, s, phone) })
 	t.Run("hangs up", func(t *testing.T) {
-		id := ring(t, s, handsetNumber)
+		id := ring(t, s, softphoneNumber)
 		awaitStatus(t, s, id, client.Active)
 		if err := phone.Stop(); err != nil { // which hangs up
 			t.Error(err)
@@ -209,8 +209,8 @@ func TestPhoneCall(t *testing.T) {
 	})
 }
 
-func testPhoneConversation(t *testing.T, s *binary.Server, phone *handset) {
-	id := ring(t, s, handsetNumber)
+func testPhoneConversation(t *testing.T, s *binary.Server, phone *softphone) {
+	id := ring(t, s, softphoneNumber)
 	awaitStatus(t, s, id, client.Active)
 	entries(t, s, id, 1) // the greeting
 	said := func(role, text string) bool {
@@ -240,14 +240,14 @@ func testPhoneConversation(t *testing.T, s *binary.Server, phone *handset) {
 	}
 }
 
-func testKeysPressed(t *testing.T, s *binary.Server, phone *handset) {
+func testKeysPressed(t *testing.T, s *binary.Server, phone *softphone) {
 	ask(t, s, http.MethodPost, "/api/v1/tools", object{"name": "press", "config": object{"actions": []object{{"type": "send_dtmf", "digits": "12#"}}}}, nil)
 	newAgent(t, s, "desk", choices["deepgram"], choices["openai"], choices["cartesia"])
 	ask(t, s, http.MethodPut, "/api/v1/agents/desk", object{"config": object{"tools": []string{"press"}}}, nil)
 	var dispatched struct {
 		CallID string `json:"call_id"`
 	}
-	ask(t, s, http.MethodPost, "/api/v1/webhooks/ingest", object{"agent_slug": "desk", "phone_number": handsetNumber}, &dispatched)
+	ask(t, s, http.MethodPost, "/api/v1/webhooks/ingest", object{"agent_slug": "desk", "phone_number": softphoneNumber}, &dispatched)
 	awaitStatus(t, s, dispatched.CallID, client.Active)
 	entries(t, s, dispatched.CallID, 1)
 	phone.say(t, hours, func() bool {
@@ -258,7 +258,7 @@ func testKeysPressed(t *testing.T, s *binary.Server, phone *handset) {
 		t.Fatal(err)
 	}
 	awaitEnd(t, s, dispatched.CallID, client.Completed, "ended_by_api")
-	await(t, "the handset's second call is over", func() bool { return strings.Count(phone.Out.String()+phone.Log.String(), " terminated (duration") == 2 })
+	await(t, "the softphone's second call is over", func() bool { return strings.Count(phone.Out.String()+phone.Log.String(), " terminated (duration") == 2 })
 	if items := errorsOf(t, s, dispatched.CallID); len(items) > 0 {
 		t.Errorf("error log: %+v", items)
 	}

@@ -44,7 +44,7 @@ func mute(t *testing.T, s *binary.Server) (*client.Dispatch, *lksdk.Room) {
 	return d, room
 }
 
-// silent begins a call whose caller is there and says nothing: it is active.
+// silent begins a call whose caller is present and says nothing: it is active.
 func silent(t *testing.T, s *binary.Server) *client.Dispatch {
 	t.Helper()
 	d, _ := silentWith(t, s, "demo")

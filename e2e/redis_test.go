@@ -12,7 +12,7 @@ import (
 	"parley/internal/redis/redistest"
 )
 
-// Two servers on one database and one Redis hold a key to its limit together; without Redis they go on, and say so.
+// Two servers on one database and one Redis hold a key to its limit together; without Redis they continue, and say so.
 func TestServersShareRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

@@ -11,7 +11,7 @@ import (
 	"parley/internal/media"
 )
 
-// A caller keeps joining while the call is ended, and goes on afterwards: once it is over nobody gets into its room again,
+// A caller keeps joining while the call is ended, and continues afterwards: once it is over nobody gets into its room again,
 // and there is none.
 func TestRoomOfAnEndedCallStaysClosed(t *testing.T) {
 	t.Parallel()

@@ -55,7 +55,7 @@ func worker(t *testing.T, env map[string]string) *binary.Process {
 }
 
 // A server without a worker and workers beside it, over PostgreSQL: calls wait for a worker and are spoken by it. When it
-// dies its calls go on with another one, for callers who stay, and end for those who left.
+// dies its calls continue with another one, for callers who stay, and end for those who left.
 func TestWorkerApart(t *testing.T) {
 	t.Parallel()
 	s, env := apart(t)
@@ -192,7 +192,7 @@ func TestPhoneCallIsTakenOver(t *testing.T) {
 	var trunk struct{ ID string }
 	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
 	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": trunk.ID}, nil)
-	phone := newHandset(t)
+	phone := newSoftphone(t)
 	phone.dial(t, "+4930111111", ports["PARLEY_SIP_PORT"])
 	var listed *client.CallPage
 	await(t, "the call is there", func() bool {

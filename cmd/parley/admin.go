@@ -18,7 +18,7 @@ import (
 	"parley/internal/tenant"
 )
 
-// output is how a command prints what it made.
+// output is the format in which a command prints its result.
 type output struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
@@ -97,7 +97,7 @@ func (c *tenantSet) Run(s signalled) error {
 	return c.print(set, text)
 }
 
-// limits reads limits as they are given on the command line.
+// limits parses limits given on the command line.
 func limits(given map[string]string) (map[tenant.Limit]*int64, error) {
 	set := map[tenant.Limit]*int64{}
 	for name, text := range given {
@@ -116,7 +116,7 @@ func limits(given map[string]string) (map[tenant.Limit]*int64, error) {
 	return set, nil
 }
 
-// listed is a list that was given; one empty item stands for none.
+// listed returns a given list; a single empty item means none.
 func listed(items *[]string) *[]string {
 	if items != nil && len(*items) == 1 && (*items)[0] == "" {
 		return &[]string{}
@@ -228,7 +228,7 @@ func (c *userDelete) Run(s signalled) error {
 	return c.print(deleted, fmt.Sprintf("user %s deleted, their sessions have ended", deleted.Email))
 }
 
-// readPassword returns the password that a flag gives: of standard input for "-".
+// readPassword returns the password of a flag; "-" reads standard input.
 func readPassword(flag string) (string, error) {
 	if flag != "-" {
 		return flag, nil

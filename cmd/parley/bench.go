@@ -28,13 +28,13 @@ type benchCommand struct {
 	Verbose bool `short:"v" help:"Log what happens to standard error."`
 }
 
-// benchLines have answers of the demo agent that are long enough to be interrupted.
+// benchLines have answers of the demo agent that are long enough for interruptions.
 var benchLines = []string{"what are your opening hours", "where are you located", "what is your name", "how much is a pizza"}
 
-// complaintsShown bounds how many failed calls are told of, of hundreds that may fail for one reason.
+// complaintsShown limits the errors of failed calls that are printed.
 const complaintsShown = 10
 
-// Run puts the load on the server. It succeeds when no call failed.
+// Run runs the load test. It succeeds when no call failed.
 func (c *benchCommand) Run(s signalled) error {
 	key, err := c.key()
 	if err != nil {

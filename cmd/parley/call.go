@@ -14,7 +14,7 @@ import (
 	"parley/internal/caller"
 )
 
-// target is the server that is called.
+// target is the server to call.
 type target struct {
 	Server  string `env:"PARLEY_SERVER" default:"http://127.0.0.1:8080" placeholder:"URL" help:"The server's address."`
 	APIKey  string `name:"api-key" env:"PARLEY_API_KEY" secret:"" placeholder:"KEY" help:"An API key. Default: the demo tenant's, from the data folder."`
@@ -38,7 +38,7 @@ type callCommand struct {
 	Verbose        bool          `short:"v" help:"Log what happens to standard error."`
 }
 
-// Run places the call. It succeeds when the call ended as completed.
+// Run makes the call. It succeeds when the call ended as completed.
 func (c *callCommand) Run(s signalled) error {
 	key, err := c.key()
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *callCommand) print(r *caller.Result) error {
 	return r.Print(os.Stdout)
 }
 
-// key is the API key to use.
+// key returns the API key to use.
 func (c *target) key() (string, error) {
 	if c.APIKey != "" {
 		return c.APIKey, nil

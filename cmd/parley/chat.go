@@ -24,7 +24,7 @@ type chatCommand struct {
 	config.Server `embed:"" group:"Settings of the server, where it has others than these:"`
 }
 
-// Run holds the conversation. It succeeds when every line was answered, or the agent ended it after the last of them.
+// Run runs the conversation. It succeeds when every line was answered, or the agent ended it after the last line.
 func (c *chatCommand) Run(s signalled) (err error) {
 	user, err := userContext(c.UserContext)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *chatCommand) Run(s signalled) (err error) {
 	result, err := chat.Converse(s.ctx, talk, c.lines(), c.show)
 	switch {
 	case s.ctx.Err() != nil:
-		err = nil // Ctrl-C is how one leaves
+		err = nil // Ctrl-C is the way to leave
 	case err == nil:
 		err = result.Failed()
 	}
@@ -61,7 +61,7 @@ func (c *chatCommand) Run(s signalled) (err error) {
 	return err
 }
 
-// lines are those of --say, or else those that are typed.
+// lines returns the lines of --say, or else those of standard input.
 func (c *chatCommand) lines() chat.Lines {
 	if len(c.Say) > 0 {
 		return chat.NewScript(c.Say)
@@ -73,7 +73,7 @@ func (c *chatCommand) lines() chat.Lines {
 	return chat.NewTyped(os.Stdin, func() { fmt.Print("  caller  ") })
 }
 
-// show prints a turn as soon as it is answered. What was typed stands on the terminal already.
+// show prints a turn when it is answered. Typed lines are on the terminal already.
 func (c *chatCommand) show(t chat.Turn) {
 	if c.JSON {
 		return
@@ -81,10 +81,10 @@ func (c *chatCommand) show(t chat.Turn) {
 	if t.Said != "" && len(c.Say) > 0 {
 		fmt.Printf("  caller  %s\n", t.Said)
 	}
-	_ = t.Print(os.Stdout) // a closed pipe is noticed at the end
+	_ = t.Print(os.Stdout) // a closed pipe is reported at the end
 }
 
-// userContext reads the JSON object of a flag; nil for none.
+// userContext parses the JSON object of a flag; nil for none.
 func userContext(text string) (user map[string]any, err error) {
 	if text == "" {
 		return nil, nil
@@ -95,7 +95,7 @@ func userContext(text string) (user map[string]any, err error) {
 	return user, nil
 }
 
-// verbose is a log on standard error, or none.
+// verbose returns a logger on standard error, or a silent one.
 func verbose(on bool) *slog.Logger {
 	if !on {
 		return slog.New(slog.DiscardHandler)

@@ -24,13 +24,13 @@ type evalCommand struct {
 	config.Server `embed:"" group:"Settings of the server, where it has others than these:"`
 }
 
-// Exit codes of parley eval beside 0.
+// Exit codes of parley eval other than 0.
 const (
-	exitUnexpected = 1 // something was not as expected
-	exitUnusable   = 2 // nothing could be run: the file, a flag, the database
+	exitUnexpected = 1 // an expectation failed
+	exitUnusable   = 2 // nothing could be run: invalid file or flag, or the database
 )
 
-// Run holds the conversations.
+// Run runs the evaluation.
 func (c *evalCommand) Run(s signalled) error {
 	suite, err := eval.ReadFile(c.File)
 	if err != nil {

@@ -60,18 +60,17 @@ func main() {
 	if err != nil {
 		complaint := named(parser.Model, err)
 		var setting *config.Error
-		if errors.As(err, &setting) { // without the flag, which nobody gave
+		if errors.As(err, &setting) { // without the flag, which was not given
 			complaint = setting
 		}
 		c.fail(misused(err, complaint))
 	}
-	// The first signal asks for a clean end, which may take a while; the
-	// second ends it at once, still cleanly.
+	// The first signal starts a graceful shutdown, which may take a while; the second one ends all calls.
 	ctx, cancel := context.WithCancel(context.Background())
 	stop, cancelStop := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {
@@ -85,11 +84,10 @@ func main() {
 	}
 }
 
-// signalled holds what signals end: ctx with the first, stop with the second.
+// signalled are contexts that signals cancel: ctx the first, stop the second.
 type signalled struct{ ctx, stop context.Context }
 
-// named adds to a complaint about a flag the variable that it was set by, if
-// it was.
+// named adds to an error about a flag the variable that set it, if any.
 func named(app *kong.Application, err error) error {
 	wrong := err
 	_ = kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
@@ -114,8 +112,7 @@ type coded struct {
 	error
 }
 
-// misused gives a complaint about the command line the exit code that the
-// command has for it.
+// misused sets the command's exit code for invalid usage.
 func misused(err, complaint error) error {
 	var parse *kong.ParseError
 	if errors.As(err, &parse) && parse.Context != nil {
@@ -126,7 +123,7 @@ func misused(err, complaint error) error {
 	return complaint
 }
 
-// fail ends the program with one line that says why.
+// fail prints the error on one line and exits.
 func (c *commands) fail(err error) {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	if c.writesJSON() {
@@ -141,7 +138,7 @@ func (c *commands) fail(err error) {
 	os.Exit(1)
 }
 
-// writesJSON reports whether all that the command writes is lines of JSON.
+// writesJSON reports whether the command prints lines of JSON only.
 func (c *commands) writesJSON() bool {
 	return len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "worker") &&
 		slices.Contains([]string{c.Serve.LogFormat, c.Worker.LogFormat, os.Getenv("PARLEY_LOG_FORMAT")}, "json")

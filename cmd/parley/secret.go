@@ -9,15 +9,13 @@ import (
 	"parley/internal/config"
 )
 
-// secretFiles sets flags that are secrets from the files that their variables
-// with _FILE name. What is given on the command line wins.
+// secretFiles sets secret flags from the files that their _FILE variables name. The command line has priority.
 type secretFiles struct{}
 
-// Validate finds nothing wrong with the commands.
+// Validate implements kong.Resolver.
 func (secretFiles) Validate(*kong.Application) error { return nil }
 
-// Resolve returns the content of the file of a secret; nil when there is none.
-// In a file of a list each line is one.
+// Resolve returns the content of the secret's file; nil for none. For a list each line is one item.
 func (secretFiles) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if !flag.Tag.Has("secret") || len(flag.Envs) == 0 {
 		return nil, nil

@@ -12,10 +12,10 @@ type versionCommand struct {
 	JSON bool `help:"Print a JSON object."`
 }
 
-// build is what this binary was made of.
+// build describes this binary.
 type build struct {
 	Version  string `json:"version"`
-	Commit   string `json:"commit"` // with -dirty for a working tree that had changes; unknown without version control
+	Commit   string `json:"commit"` // with -dirty for a modified working tree; unknown without version control
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }

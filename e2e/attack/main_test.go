@@ -83,20 +83,20 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// newTenant makes a tenant and returns an API key of it with these scopes.
+// newTenant returns a tenant and returns an API key of it with these scopes.
 func newTenant(t *testing.T, s *binary.Server, name, scopes string) (key string) {
 	t.Helper()
 	command(t, s, "", "tenant", "create", name)
 	return newKey(t, s, name, "--scopes", scopes)
 }
 
-// newTestKey makes a test key of a tenant that there is, with all scopes.
+// newTestKey returns a test key of a tenant that there is, with all scopes.
 func newTestKey(t *testing.T, s *binary.Server, tenant string) (key string) {
 	t.Helper()
 	return newKey(t, s, tenant, "--environment", "test", "--scopes", "*")
 }
 
-// newKey makes an API key of a tenant that there is.
+// newKey returns an API key of a tenant that there is.
 func newKey(t *testing.T, s *binary.Server, tenant string, flags ...string) (key string) {
 	t.Helper()
 	var made struct{ Key string }

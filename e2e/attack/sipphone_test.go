@@ -190,7 +190,7 @@ func post(t *testing.T, s *binary.Server, key, path string, body any) (id string
 
 type object = map[string]any
 
-// newDesk makes an agent named desk that needs no vendor.
+// newDesk returns an agent named desk that needs no vendor.
 func newDesk(t *testing.T, s *binary.Server, key string) {
 	t.Helper()
 	post(t, s, key, "/api/v1/agents", object{"name": "desk", "config": object{

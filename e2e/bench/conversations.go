@@ -17,7 +17,7 @@ import (
 	"parley/internal/caller"
 )
 
-// startEmulated starts a server whose providers are emulators, in dir, with an agent that uses them.
+// startEmulated starts a server with emulated providers in dir, and an agent that uses them.
 func startEmulated(path, dir string) (e *emulated, err error) {
 	v, err := startVendors()
 	if err != nil {
@@ -52,8 +52,8 @@ func startEmulated(path, dir string) (e *emulated, err error) {
 	return &emulated{s, v}, nil
 }
 
-// stop ends the server before the emulators, whose complaints it returns. After a measurement that failed, it shows what
-// the server complained of.
+// stop ends the server, then the emulators, and returns their protocol violations. After a failed measurement it
+// prints the server's log.
 func (e *emulated) stop(failed error) error {
 	err := errors.Join(failed, e.Server.Stop(), e.vendors.stop())
 	if err != nil {
@@ -66,12 +66,12 @@ func (e *emulated) stop(failed error) error {
 	return err
 }
 
-// load is what came of some callers at once.
+// load is the measurement of concurrent callers.
 type load struct {
 	caller.Figures
-	cores  usage   // cores that were used a call
-	memory float64 // MB a call, of the server's resident set
-	busy   float64 // cores of the machine in use, by whomever
+	cores  usage   // cores used per call
+	memory float64 // MB per call, of the server's resident set
+	busy   float64 // cores in use on the whole machine
 }
 
 // usage is seconds of a processor, or cores, that each of the processes used.
@@ -84,7 +84,7 @@ const (
 	loadMeasure = 45 * time.Second
 )
 
-// put has callers talk with the agent of an emulated server, by the command that users have.
+// put runs concurrent callers against an emulated server by the command line tool.
 func (e *emulated) put(path string, calls int) (l load, err error) {
 	idle, err := memory(e.Server)
 	if err != nil {
@@ -188,7 +188,7 @@ func (l load) print() {
 	fmt.Printf("    the machine                    %6.2f cores in use, %.2f of them by others\n", l.busy, others)
 }
 
-// worth is a figure, or not a number where nothing was measured.
+// worth returns a measurement, NaN for none.
 func worth(ms *float64) float64 {
 	if ms == nil {
 		return math.NaN()

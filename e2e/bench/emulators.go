@@ -16,9 +16,9 @@ import (
 	"parley/internal/provider/emulator"
 )
 
-// The delays of the emulated vendors, and the floor that they put under a turn: what would pass between the caller's last
-// sound and the agent's first if Parley took no time and began to think when the recogniser had ended the turn. As it begins
-// before, it can be faster: docs/performance.md.
+// The delays of the emulated vendors, which bound the latency of a turn: the time between the end of the caller's
+// speech and the agent's first audio if Parley took no time and started at the end of the turn. Preemptive
+// generation can be faster: docs/performance.md.
 const (
 	endpointing   = 300 * time.Millisecond
 	recognition   = 50 * time.Millisecond
@@ -32,7 +32,7 @@ const (
 // emulatedKey is the key of all emulated vendors.
 const emulatedKey = "bench-key"
 
-// breaches are what clients of the emulators did wrong.
+// breaches are protocol violations by clients of the emulators.
 type breaches struct{ n atomic.Int64 }
 
 func (b *breaches) Errorf(format string, args ...any) {
@@ -41,8 +41,8 @@ func (b *breaches) Errorf(format string, args ...any) {
 	}
 }
 
-// emulate runs the emulators until standard input ends, in a process of their own, so that the server's use of the
-// processor can be told from theirs. It prints their addresses as one line of JSON.
+// emulate runs the emulators until standard input ends, in a process of their own, so that their processor time is
+// not counted for the server. It prints their addresses as one line of JSON.
 func emulate() error {
 	wrong := new(breaches)
 	hear := emulator.NewDeepgram(wrong, emulator.Options{Key: emulatedKey}, emulator.Hearing{

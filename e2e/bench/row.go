@@ -32,7 +32,7 @@ func burst(s *binary.Server, agent string, calls int) ([]float64, error) {
 	return took, errors.Join(failures...)
 }
 
-// inARow makes calls one after the other, a few at once, and prints the server's memory and goroutines now and then: they
+// inARow makes calls in sequence, a few at once, and prints the server's memory and goroutines periodically: they
 // must not grow.
 func inARow(s *binary.Server, agent string, calls, atOnce, every int) error {
 	joiner := media.NewJoiner(slog.New(slog.DiscardHandler))
@@ -106,7 +106,7 @@ func greeting(s *binary.Server, joiner *media.Joiner, agent string) error {
 	return nil
 }
 
-// gauge reads a figure of the server's own.
+// gauge reads a metric of the server.
 func gauge(s *binary.Server, name string) (float64, error) {
 	answer, err := http.Get(s.URL + "/metrics")
 	if err != nil {

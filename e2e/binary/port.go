@@ -8,18 +8,17 @@ import (
 	"sync"
 )
 
-// claims are of the ports that this process has been given.
+// claims are the ports reserved by this process.
 var claims struct {
 	sync.Mutex
 	held []net.Listener
 }
 
-// FreePort is a port that is free for TCP and UDP, on every address, and is given to nobody else on this machine who asks
-// for one here while this process lives. It is none that the system gives to those who ask for any, as participants do
-// for their media, nor one for phones' audio.
+// FreePort returns a port that is free for TCP and UDP on every address, and reserves it on this machine for the
+// lifetime of this process. It is outside the ranges of ephemeral ports and of phones' audio.
 func FreePort() (int, error) { return FreePortRow(1) }
 
-// FreePortRow is the first of n such ports in a row.
+// FreePortRow returns the first of n consecutive free ports.
 func FreePortRow(n int) (int, error) {
 	const first, count, tries = 20_001, 12_000, 1000
 	claims.Lock()
@@ -45,8 +44,8 @@ func FreePortRow(n int) (int, error) {
 	return 0, fmt.Errorf("none of %d ports is free", tries)
 }
 
-// claimPort claims a port by a Unix socket in the abstract namespace (unix(7)), which is the machine's and goes with this
-// process.
+// claimPort reserves a port by a Unix socket in the abstract namespace (unix(7)), which is machine-wide and ends
+// with the process.
 func claimPort(port int) (claim net.Listener, err error) {
 	address := ":" + strconv.Itoa(port)
 	held, err := net.Listen("unix", "@parley-test-port"+address)

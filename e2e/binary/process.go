@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// patience limits how long a process may take to start or to end, on a machine with much else to do.
+// patience bounds starting and stopping a process, on a busy machine.
 const patience = 2 * time.Minute
 
 // Process is a run of the binary.
@@ -54,8 +54,8 @@ func Launch(path string, settings map[string]string, args ...string) (*Process, 
 // PID is the process's id.
 func (p *Process) PID() int { return p.command.Process.Pid }
 
-// Stop asks the process to end, as an operator does, and says what was wrong with its end: no exit code 0, or processes
-// left behind. Stopping twice is stopping once.
+// Stop asks the process to end, as an operator does, and returns an error for an exit code other than 0 or leftover
+// processes. It is idempotent.
 func (p *Process) Stop() error {
 	p.over.Do(func() {
 		select {
@@ -80,7 +80,7 @@ func (p *Process) Stop() error {
 	return p.stopErr
 }
 
-// Kill ends the process as a crash does.
+// Kill kills the process.
 func (p *Process) Kill() { p.over.Do(p.reap) }
 
 func (p *Process) reap() {
@@ -88,7 +88,7 @@ func (p *Process) reap() {
 	<-p.ended
 }
 
-// Orphans tells of processes that the ended one has left behind: those of its process group.
+// Orphans returns the processes that the ended one has left in its process group.
 func (p *Process) Orphans() error {
 	group := p.command.Process.Pid
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -102,7 +102,7 @@ func (p *Process) Orphans() error {
 	}
 }
 
-// Wait is the exit code of a process that ends by itself.
+// Wait returns the exit code of a process that ends by itself.
 func (p *Process) Wait(ctx context.Context) (int, error) {
 	select {
 	case <-p.ended:
@@ -113,7 +113,7 @@ func (p *Process) Wait(ctx context.Context) (int, error) {
 	}
 }
 
-// Buffer keeps what a process prints.
+// Buffer collects a process's output.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -1,4 +1,4 @@
-// Package binary starts the parley binary as a process of its own and ends it, for tests and measurements.
+// Package binary starts and stops the parley binary as a process, for tests and benchmarks.
 package binary
 
 import (
@@ -14,7 +14,7 @@ import (
 	"parley/client"
 )
 
-// Server is a process of the binary that serves.
+// Server is a running server process.
 type Server struct {
 	*Process
 	Dir     string // data folder
@@ -73,7 +73,7 @@ func (s *Server) awaitReady() error {
 	}
 }
 
-// FreePorts are the settings of a server that is alone on its ports.
+// FreePorts returns settings with free ports.
 func FreePorts() (map[string]string, error) {
 	settings := map[string]string{}
 	for _, name := range []string{"PARLEY_ADDR", "PARLEY_RTC_PORT", "PARLEY_RTC_TCP_PORT", "PARLEY_RTC_UDP_PORT", "PARLEY_SIP_PORT"} {

@@ -1,4 +1,4 @@
-// Package callers has people in calls, for tests and measurements.
+// Package callers provides callers for tests and benchmarks.
 package callers
 
 import (
@@ -8,7 +8,7 @@ import (
 	"parley/internal/media"
 )
 
-// StayQuiet sends what a microphone in a silent room does, and listens to nothing, until the room is left.
+// StayQuiet sends silence as a microphone does, until the room is left.
 func StayQuiet(p *media.Participant) {
 	silence := make([]int16, dialogue.SpeakRate/50)
 	tick := time.NewTicker(dialogue.FrameDuration)

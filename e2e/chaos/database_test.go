@@ -8,8 +8,8 @@ import (
 	"parley/internal/database/databasetest"
 )
 
-// PostgreSQL goes away while people talk, or stands still, at full size for longer than a lease lasts: those who stay talk
-// on, with the same worker, who hangs up is known to have, and a caller who comes meanwhile is heard when it is back.
+// PostgreSQL stops, or hangs, during calls, at full size for longer than a lease: calls continue with the same
+// worker, a hang-up is recorded, and a caller who arrives meanwhile is answered after the recovery.
 func TestDatabaseAwayDuringCalls(t *testing.T) {
 	t.Parallel()
 	t.Run("restarts", func(t *testing.T) {
@@ -69,7 +69,7 @@ func databaseAway(t *testing.T, cluster *databasetest.Cluster, leave func() (bac
 	ended(t, reach(t, api, callers[0].id, client.Completed), client.Completed, "caller_hangup")
 	reach(t, api, late.CallID, client.Active)
 	if full {
-		time.Sleep(12 * time.Second) // until everybody has looked for leases that lapsed
+		time.Sleep(12 * time.Second) // until all nodes have checked for expired leases
 	}
 	returned := time.Now()
 	await(t, 200*time.Millisecond, "the worker has renewed its leases", func() bool {

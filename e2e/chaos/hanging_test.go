@@ -15,9 +15,9 @@ import (
 	"parley/internal/database/databasetest"
 )
 
-// One tenant's endpoint does not answer, at one, five and fifty events a second: the deliveries of the others arrive before
-// one of its own is given up. At full size, where it answers after 30 s and all six servers run at once and alone, they
-// arrive as soon as ever.
+// One tenant's endpoint does not respond, at one, five and fifty events a second: the deliveries of the others
+// arrive before one of its own fails. At full size, where it responds after 30 s and all six servers run
+// concurrently, they are not delayed.
 func TestHangingTenant(t *testing.T) {
 	if !full {
 		t.Parallel()
@@ -49,7 +49,7 @@ func TestHangingTenant(t *testing.T) {
 	}
 }
 
-// neighbours are tenants of one server, one of whom has an endpoint that hangs.
+// neighbours are tenants of one server, one of which has an endpoint that hangs.
 type neighbours struct {
 	*subject
 	slow   *client.Client
@@ -58,7 +58,7 @@ type neighbours struct {
 	lost   atomic.Int64 // deliveries that the server gave up
 
 	mu       sync.Mutex
-	answered map[string]time.Time // by event of the others: when the request that told of it was answered
+	answered map[string]time.Time // by event of the others: when the request that caused it was answered
 	arrived  map[string]time.Time // when it came
 }
 

@@ -10,12 +10,12 @@ import (
 	"parley/internal/database/databasetest"
 )
 
-// inFlight is how many deliveries of an endpoint may be on their way, or delivered and not yet recorded: what a crash
-// may repeat.
+// inFlight is how many deliveries of an endpoint may be in flight, or delivered and not recorded yet: the maximum
+// that a crash may repeat.
 const inFlight = 4
 
-// A server that is killed, again and again, while calls change: nothing that it acknowledged is lost, every event it
-// wrote reaches the receiver, and what comes twice was in flight when it was killed.
+// A server is killed repeatedly while calls change: nothing acknowledged is lost, every event in the database is
+// delivered, and only deliveries in flight at a kill are repeated.
 func TestKilledServer(t *testing.T) {
 	for _, kind := range []string{"sqlite", "postgres"} {
 		t.Run(kind, func(t *testing.T) {

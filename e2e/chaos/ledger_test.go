@@ -19,7 +19,7 @@ import (
 	"parley/internal/database"
 )
 
-// ledger is a tenant's backend, whose books are compared with the server's.
+// ledger is a tenant's backend, whose records are compared with the server's.
 type ledger struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -227,8 +227,8 @@ func (s *subject) refused(ctx context.Context) bool {
 	return false
 }
 
-// audit waits until nothing is owed any more and compares the books: everything acknowledged is in the database, and
-// every event of the database has come. It returns how many events came, and how many came again.
+// audit waits until no delivery is pending and compares the records: everything acknowledged is in the database,
+// and every event of the database was delivered. It returns how many events came, and how many came again.
 func (s *subject) audit() (events, repeats int) {
 	t := s.t
 	t.Helper()

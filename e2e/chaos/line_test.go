@@ -77,7 +77,7 @@ func (x *exchange) rows(t *testing.T, into any, query string, args ...any) {
 	}
 }
 
-// hasAgent tells whether an agent is in the room.
+// hasAgent reports whether an agent is in the room.
 func (x *exchange) hasAgent(t *testing.T, room string) bool {
 	t.Helper()
 	rooms := media.NewRooms(x.env["LIVEKIT_URL"], x.env["LIVEKIT_API_KEY"], x.env["LIVEKIT_API_SECRET"])
@@ -96,7 +96,7 @@ type onTheLine struct {
 	*media.Participant
 }
 
-// dispatchAndJoin begins a call of the demo workflow, whose caller is there and says nothing.
+// dispatchAndJoin begins a call of the demo workflow, whose caller is present and says nothing.
 func dispatchAndJoin(ctx context.Context, api *client.Client) (*onTheLine, error) {
 	d, err := api.Calls.Start(ctx, client.StartCall{WorkflowSlug: "demo"})
 	if err != nil {

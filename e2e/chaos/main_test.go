@@ -1,6 +1,6 @@
-// Package chaos kills and stops what Parley runs on, under load, and looks whether it kept its promises: what was
-// acknowledged is there, and every committed event reaches its receiver. `make test` runs it small, `make chaos` at its
-// full size.
+// Package chaos kills and stops Parley and its dependencies under load, and checks its guarantees: what was
+// acknowledged is stored, and every committed event reaches its receiver. `make test` runs it small, `make chaos`
+// at full size.
 package chaos
 
 import (
@@ -27,8 +27,7 @@ func size(small, large int) int {
 	return small
 }
 
-// patience limits how long a test waits for what must happen, on a machine with much else to do. How soon it happens is
-// looked at at full size alone.
+// patience bounds waiting for an event, on a busy machine. Times are checked at full size only.
 const patience = 3 * time.Minute
 
 // await waits until a condition holds, which is looked at at an interval.

@@ -10,8 +10,8 @@ import (
 	"parley/e2e/binary"
 )
 
-// The media server is killed while people talk, and comes back: all who are on the line find their agents there again, and
-// their calls go on until they hang up. Meanwhile dispatches are turned away, and taken again when it is back.
+// The media server is killed during calls and restarted: callers and agents rejoin, and the calls continue until
+// the callers hang up. Meanwhile dispatches are rejected, and accepted again after the restart.
 func TestMediaServerRestarts(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, "--without=worker")

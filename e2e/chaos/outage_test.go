@@ -59,7 +59,7 @@ func durable(t *testing.T, cluster *databasetest.Cluster) string {
 	return cluster.URL(t) + "&synchronous_commit=on"
 }
 
-// PostgreSQL crashes and comes back while calls change: readiness says so both times, and the server goes on by itself.
+// PostgreSQL crashes and comes back while calls change: readiness says so both times, and the server continues by itself.
 func TestDatabaseRestarts(t *testing.T) {
 	t.Parallel()
 	cluster := databasetest.StartCluster(t)

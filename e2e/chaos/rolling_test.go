@@ -61,8 +61,8 @@ func (b *balancer) api() *client.Client {
 	}
 }
 
-// Two nodes are restarted in turn, as at an update, while people call and programs ask: no request fails and no call is
-// dropped. The media server, in whose rooms the calls are, stays.
+// Two nodes are restarted in turn, as in an update, during calls and requests: no request fails and no call is
+// dropped. The media server stays up.
 func TestRollingRestarts(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, "--without=worker")

@@ -108,7 +108,7 @@ func TestStreamsWithStalledReaders(t *testing.T) {
 		if _, err := s.api().Calls.End(t.Context(), d.CallID); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(50 * time.Millisecond) // its end is told, too
+		time.Sleep(50 * time.Millisecond) // its end is published, too
 	}
 	slices.Sort(took)
 	median, late := took[len(took)/2], took[len(took)*95/100]

@@ -13,7 +13,7 @@ import (
 	"parley/e2e/binary"
 )
 
-// A page that is open while the server restarts says that it is away and goes on when it is back. A session that has ended
+// A page that is open while the server restarts says that it is away and continues when it is back. A session that has ended
 // leads to the sign-in page, which says so.
 func TestServerRestarts(t *testing.T) {
 	dir := t.TempDir()

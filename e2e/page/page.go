@@ -17,12 +17,12 @@ import (
 // Block is a fenced block of a document.
 type Block struct{ Language, Text string }
 
-var fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^( *)```([a-z]+)\n(.*?)^ *```$")
 
-// Blocks returns the fenced blocks of a document that name a language.
+// Blocks returns the fenced blocks of a document that name a language, those of lists without their indentation.
 func Blocks(text string) (found []Block) {
 	for _, m := range fence.FindAllStringSubmatch(text, -1) {
-		found = append(found, Block{m[1], m[2]})
+		found = append(found, Block{m[2], strings.TrimPrefix(strings.ReplaceAll("\n"+m[3], "\n"+m[1], "\n"), "\n")})
 	}
 	return found
 }

@@ -2,25 +2,25 @@ package agent
 
 // STTFallback has the fields of STT but a fallback of its own.
 type STTFallback struct {
-	Provider string `json:"provider" doc:"One of the providers for speech to text." example:"assemblyai"`
+	Provider string `json:"provider" doc:"Name of a speech-to-text provider." example:"assemblyai"`
 	Model    string `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"universal-streaming-multilingual"`
-	Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"The default language unless given." example:"en"`
+	Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"Language code. Default: default_language." example:"en"`
 }
 
 // TTSFallback has the fields of TTS but a fallback of its own.
 type TTSFallback struct {
-	Provider string   `json:"provider" doc:"One of the providers for text to speech." example:"elevenlabs"`
-	Model    string   `json:"model,omitempty" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" doc:"The provider's default model unless given." example:"eleven_flash_v2_5"`
-	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"A voice of the provider." example:"21m00Tcm4TlvDq8ikWAM"`
-	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"1 is normal." example:"1"`
+	Provider string   `json:"provider" doc:"Name of a text-to-speech provider." example:"elevenlabs"`
+	Model    string   `json:"model,omitempty" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" doc:"Model of the voice. Default: the provider's." example:"eleven_flash_v2_5"`
+	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"Identifier of a voice of the provider." example:"21m00Tcm4TlvDq8ikWAM"`
+	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"Speech rate. Default: 1 (normal)." example:"1"`
 }
 
 // LLMFallback has the fields of LLM but a fallback of its own.
 type LLMFallback struct {
-	Provider    string   `json:"provider" doc:"One of the providers of language models." example:"anthropic"`
+	Provider    string   `json:"provider" doc:"Name of a language model provider." example:"anthropic"`
 	Model       string   `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"claude-sonnet-4-6"`
 	Temperature *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" example:"0.4"`
-	MaxTokens   *int     `json:"max_tokens,omitempty" minimum:"1" doc:"The most tokens of one answer." example:"300"`
+	MaxTokens   *int     `json:"max_tokens,omitempty" minimum:"1" doc:"Maximum number of tokens per answer." example:"300"`
 }
 
 // Choices returns the provider and its fallback, if any, in the order of use. None of them contains a fallback.

@@ -63,8 +63,8 @@ type Providers interface {
 	KnowsLanguage(kind, name, model, tag string) bool
 }
 
-// inspection collects errors and warnings about a configuration.
-type inspection struct {
+// validation collects errors and warnings about a configuration.
+type validation struct {
 	fault.Findings
 	providers Providers
 	turn      func(json.RawMessage) []fault.Detail
@@ -72,7 +72,7 @@ type inspection struct {
 	prompts   []named     // templates of the library
 }
 
-func (i *inspection) names(name string, displayName *string) {
+func (i *validation) names(name string, displayName *string) {
 	switch {
 	case name == "":
 		i.Fault("name", required)
@@ -84,7 +84,7 @@ func (i *inspection) names(name string, displayName *string) {
 	}
 }
 
-func (i *inspection) config(c Config) {
+func (i *validation) config(c Config) {
 	if strings.TrimSpace(c.Prompt.System) == "" {
 		i.Fault("config.prompt.system", required)
 	}
@@ -140,7 +140,7 @@ func choicePath(kind string, n int) string {
 	return kind + ".fallback"
 }
 
-func (i *inspection) stt(path string, s STT) {
+func (i *validation) stt(path string, s STT) {
 	i.provider(path, "stt", s.Provider)
 	i.model(path, "stt", s.Provider, s.Model)
 	i.language(path+".language", s.Language)
@@ -148,13 +148,13 @@ func (i *inspection) stt(path string, s STT) {
 }
 
 // known warns of a language that a provider does not support. The provider then uses a language of its own choice.
-func (i *inspection) known(path, kind, provider, model, code string) {
+func (i *validation) known(path, kind, provider, model, code string) {
 	if code != "" && languageForm.MatchString(code) && i.providers.Has(kind, provider) && !i.providers.KnowsLanguage(kind, provider, model, code) {
 		i.Warn(path, "%s does not know the language %s", strings.TrimSpace(provider+" "+model), code)
 	}
 }
 
-func (i *inspection) tts(path string, t TTS) {
+func (i *validation) tts(path string, t TTS) {
 	i.provider(path, "tts", t.Provider)
 	if t.Model != "" {
 		i.model(path, "tts", t.Provider, t.Model)
@@ -174,7 +174,7 @@ func (i *inspection) tts(path string, t TTS) {
 	}
 }
 
-func (i *inspection) llm(path string, l LLM) {
+func (i *validation) llm(path string, l LLM) {
 	i.provider(path, "llm", l.Provider)
 	i.model(path, "llm", l.Provider, l.Model)
 	if l.Temperature != nil && (*l.Temperature < 0 || *l.Temperature > MaxTemperature) {
@@ -189,7 +189,7 @@ func (i *inspection) llm(path string, l LLM) {
 }
 
 // lists checks the lists.
-func (i *inspection) lists(c Config) {
+func (i *validation) lists(c Config) {
 	if i.Count("config.tools", len(c.Tools), MaxListed) {
 		for n, tool := range c.Tools {
 			path := fmt.Sprintf("config.tools[%d]", n)
@@ -223,7 +223,7 @@ func (i *inspection) lists(c Config) {
 	}
 }
 
-func (i *inspection) handoff(path string, h Handoff) {
+func (i *validation) handoff(path string, h Handoff) {
 	switch {
 	case h.TargetAgent == "":
 		i.Fault(path+".target_agent", required)
@@ -253,7 +253,7 @@ func (i *inspection) handoff(path string, h Handoff) {
 	}
 }
 
-func (i *inspection) provider(path, kind, name string) {
+func (i *validation) provider(path, kind, name string) {
 	path += ".provider"
 	switch {
 	case name == "":
@@ -263,7 +263,7 @@ func (i *inspection) provider(path, kind, name string) {
 	}
 }
 
-func (i *inspection) model(path, kind, provider, model string) {
+func (i *validation) model(path, kind, provider, model string) {
 	path += ".model"
 	switch {
 	case model == "":
@@ -277,7 +277,7 @@ func (i *inspection) model(path, kind, provider, model string) {
 	}
 }
 
-func (i *inspection) language(path, code string) {
+func (i *validation) language(path, code string) {
 	if code != "" && !languageForm.MatchString(code) {
 		i.Fault(path, languageHint)
 	}

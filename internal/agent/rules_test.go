@@ -61,8 +61,8 @@ func configOf(t *testing.T, text string) Config {
 	return c
 }
 
-func inspect(t *testing.T, text string) inspection {
-	i := inspection{providers: offered}
+func inspect(t *testing.T, text string) validation {
+	i := validation{providers: offered}
 	i.config(configOf(t, text))
 	return i
 }
@@ -126,7 +126,7 @@ func TestTextLimitsCountCharacters(t *testing.T) {
 	config := configOf(t, sound)
 	config.Prompt.System = strings.Repeat("ß", MaxPrompt)
 	name := strings.Repeat("ß", MaxDisplayName)
-	i := inspection{providers: offered}
+	i := validation{providers: offered}
 	i.config(config)
 	i.names(strings.Repeat("a", 100), &name)
 	if len(i.Faults) > 0 {
@@ -208,7 +208,7 @@ func TestUnknownVoicesAreWarnings(t *testing.T) {
 }
 
 func TestSettingsOfTurnTakingAreChecked(t *testing.T) {
-	i := inspection{providers: offered, turn: func(json.RawMessage) []fault.Detail {
+	i := validation{providers: offered, turn: func(json.RawMessage) []fault.Detail {
 		return []fault.Detail{{Field: "pause_after_ms", Message: "must be a number"}}
 	}}
 	i.config(configOf(t, strings.TrimSuffix(sound, "}")+`, "turn": {"pause_after_ms": "x"}}`))
@@ -285,11 +285,11 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 
 // A configuration is bounded as a whole, and so are the settings of turn-taking.
 func TestConfigIsBounded(t *testing.T) {
-	faulty := func(i inspection, path, part string) bool {
+	faulty := func(i validation, path, part string) bool {
 		return slices.ContainsFunc(i.Faults, func(d fault.Detail) bool { return d.Field == path && strings.Contains(d.Message, part) })
 	}
-	inspected := func(c Config) (i inspection) {
-		i = inspection{providers: catalogue{}}
+	inspected := func(c Config) (i validation) {
+		i = validation{providers: catalogue{}}
 		i.config(c)
 		return i
 	}

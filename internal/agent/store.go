@@ -53,7 +53,7 @@ type Store struct {
 	scope    database.Scope
 }
 
-// Draft is an agent to be.
+// Draft is an agent to create.
 type Draft struct {
 	Name        string  `json:"name"`
 	DisplayName *string `json:"display_name"`
@@ -66,7 +66,7 @@ type changeable struct {
 	Config      Config  `json:"config"`
 }
 
-// List returns a page of agents without their configuration, the newest first,
+// List returns a page of agents without their configuration, newest first,
 // and how many there are in all. A nil active lists both.
 func (s Store) List(ctx context.Context, limit, offset int64, active *bool) (page []Agent, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -134,8 +134,8 @@ func (s Store) Check(ctx context.Context, c Config) error {
 	return i.found.With(i.Faults)
 }
 
-func (s Store) inspection(ctx context.Context) inspection {
-	return inspection{providers: s.registry.Providers, turn: s.registry.Turn, found: fault.FoundIn(ctx)}
+func (s Store) inspection(ctx context.Context) validation {
+	return validation{providers: s.registry.Providers, turn: s.registry.Turn, found: fault.FoundIn(ctx)}
 }
 
 // Update applies a JSON Merge Patch to display_name and config; other fields
@@ -227,7 +227,7 @@ func (s Store) Delete(ctx context.Context, name string) error {
 
 // warnOfAbsent warns of tools, agents and templates that a configuration names
 // and that do not exist.
-func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, c Config) error {
+func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *validation, c Config) error {
 	tools := map[string]bool{}
 	if s.registry.Tools != nil && len(c.Tools) > 0 {
 		var err error
@@ -256,7 +256,7 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection, 
 	return s.warnOfAbsentPrompts(ctx, tx, i)
 }
 
-func (s Store) warnOfAbsentPrompts(ctx context.Context, tx database.Tx, i *inspection) error {
+func (s Store) warnOfAbsentPrompts(ctx context.Context, tx database.Tx, i *validation) error {
 	if s.registry.Prompts == nil || len(i.prompts) == 0 {
 		return nil
 	}
@@ -293,7 +293,7 @@ func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*
 	return database.Records(ctx, tx, "agent", "name", names, func(a *Agent) string { return a.Name })
 }
 
-// Directory tells other records which agents exist.
+// Directory looks up agents for other packages.
 type Directory struct{}
 
 // Existing returns which of the names are agents of the transaction's tenant. It requires a write transaction: on

@@ -11,7 +11,7 @@ import (
 
 // template warns of references that can never lead anywhere, and remembers which
 // templates of the prompt library a text names.
-func (i *inspection) template(path, text string) {
+func (i *validation) template(path, text string) {
 	for _, why := range template.InPrompt.Doubts(text) {
 		i.Warn(path, "%s", why)
 	}
@@ -32,7 +32,7 @@ type named struct{ path, name string }
 
 // turnTexts are the texts among the settings of turn-taking, such as the silence
 // prompt.
-func (i *inspection) turnTexts(settings json.RawMessage) {
+func (i *validation) turnTexts(settings json.RawMessage) {
 	var fields map[string]any
 	if json.Unmarshal(settings, &fields) != nil {
 		return // it is a fault

@@ -19,7 +19,7 @@ import (
 // Service answers questions about the past.
 type Service struct{ db *database.DB }
 
-// New makes the service.
+// New returns the service.
 func New(db *database.DB) *Service { return &Service{db: db} }
 
 // Range is the time from From until just before To. A zero time leaves its

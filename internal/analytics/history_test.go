@@ -83,7 +83,7 @@ func (p *past) write(ctx context.Context, tx database.Tx) error {
 
 // finish tells the rollups of the call's end.
 func (p *past) finish(ctx context.Context, tx database.Tx, r *Rollups) error {
-	return r.Owe(ctx, tx, event.Event{TenantID: p.tenant, CallID: p.id, Type: ends[p.status], Livemode: p.livemode})
+	return r.HandleEvent(ctx, tx, event.Event{TenantID: p.tenant, CallID: p.id, Type: ends[p.status], Livemode: p.livemode})
 }
 
 // record writes calls one by one, the way that they come.

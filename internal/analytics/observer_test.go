@@ -69,7 +69,7 @@ func TestObserverHearsOfCommits(t *testing.T) {
 				t.Fatal(err)
 			}
 			err = db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				return errors.Join(rollups.Owe(ctx, tx, event.Event{TenantID: acme, CallID: p.id, Type: kind, Data: data}), then)
+				return errors.Join(rollups.HandleEvent(ctx, tx, event.Event{TenantID: acme, CallID: p.id, Type: kind, Data: data}), then)
 			})
 			if !errors.Is(err, then) {
 				t.Fatalf("%s: %v", kind, err)

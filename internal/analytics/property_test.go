@@ -268,7 +268,7 @@ func compareProviders(t *testing.T, calls []*past, got []ProviderLatency) {
 }
 
 // TestConcurrentEnds has many calls of one tenant end at once: nothing is lost
-// and nobody waits for ever.
+// and nobody waits forever.
 func TestConcurrentEnds(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")

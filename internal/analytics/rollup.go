@@ -16,7 +16,7 @@ import (
 	"parley/internal/event"
 )
 
-// Observer is told of calls once what happened to them is committed.
+// Observer receives calls once what happened to them is committed.
 type Observer interface {
 	// CallReached: a call came to a status. workflow is the slug, "" for a
 	// call of one agent.
@@ -34,13 +34,13 @@ type Observer interface {
 // Rollups keeps the sums. It implements event.Subscriber.
 type Rollups struct{ observer Observer }
 
-// NewRollups makes the rollups; the observer may be nil.
+// NewRollups returns the rollups; the observer may be nil.
 func NewRollups(observer Observer) *Rollups { return &Rollups{observer} }
 
-// Owe adds a call to the sums when the event tells of its end. It comes last
+// HandleEvent adds a call to the sums when the event tells of its end. It comes last
 // among the subscribers of a log, for the rows that it locks are shared by all
 // calls of a tenant.
-func (r *Rollups) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
+func (r *Rollups) HandleEvent(ctx context.Context, tx database.Tx, e event.Event) error {
 	switch {
 	case e.Type == event.CallStarted, e.Type == event.CallConnected:
 		return r.reached(ctx, tx, e)

@@ -17,7 +17,7 @@ import (
 type agentConfig agent.Config
 
 type createAgentBody struct {
-	Name        string      `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique among your agents; stays as it is." example:"front-desk"`
+	Name        string      `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique name of the agent within the tenant, used in paths. Cannot be changed." example:"front-desk"`
 	DisplayName *string     `json:"display_name,omitempty" nullable:"true" maxLength:"255" example:"Front desk"`
 	Config      agentConfig `json:"config"`
 }
@@ -37,7 +37,7 @@ type agentBody struct {
 	Config      agentConfig `json:"config"`
 	IsActive    bool        `json:"is_active" doc:"Whether new calls may use the agent."`
 	CreatedAt   Time        `json:"created_at"`
-	Warnings    []string    `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: models that are not listed, tools, agents and prompt templates that do not exist, and references that can never lead anywhere."`
+	Warnings    []string    `json:"warnings,omitempty" doc:"Possible mistakes in the accepted configuration: models that are not listed, missing tools, agents and prompt templates, and references that never have a value."`
 }
 
 func wireAgent(a *agent.Agent, warnings []string) *answer[agentBody] {
@@ -53,7 +53,7 @@ type agentItem struct {
 }
 
 type agentIn struct {
-	Name string `path:"name" example:"front-desk" doc:"The agent's name."`
+	Name string `path:"name" example:"front-desk" doc:"Name of the agent."`
 }
 
 type createAgentIn struct {
@@ -61,7 +61,7 @@ type createAgentIn struct {
 }
 
 type updateAgentIn struct {
-	Name    string `path:"name" example:"front-desk" doc:"The agent's name."`
+	Name    string `path:"name" example:"front-desk" doc:"Name of the agent."`
 	Body    updateAgentBody
 	RawBody []byte
 }
@@ -70,11 +70,11 @@ func (s *Server) registerAgents() {
 	const tag, path = "Agents", "/api/v1/agents"
 	register(s.router, operation{
 		ID: "list-agents", Method: http.MethodGet, Path: path, Tag: tag, Scope: "agents:read",
-		Summary: "List agents", Description: "The newest first.",
+		Summary: "List agents", Description: "Newest first.",
 	}, s.listAgents)
 	register(s.router, operation{
 		ID: "create-agent", Method: http.MethodPost, Path: path, Tag: tag, Scope: "agents:write",
-		Summary: "Create an agent", Description: "It is active at once.",
+		Summary: "Create an agent", Description: "The agent is active immediately.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createAgent)
 	register(s.router, operation{
@@ -84,7 +84,7 @@ func (s *Server) registerAgents() {
 	register(s.router, operation{
 		ID: "update-agent", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "agents:write",
 		Summary:     "Update an agent",
-		Description: "The body is merged into the agent: objects merge, arrays and values replace, null removes an optional field (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
+		Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, arrays and values replace, null removes an optional field. The result is validated as on creation.",
 		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateAgent)
 	register(s.router, operation{
@@ -99,7 +99,7 @@ func (s *Server) registerAgents() {
 	}, s.activateAgent)
 	register(s.router, operation{
 		ID: "deactivate-agent", Method: http.MethodPost, Path: path + "/{name}/deactivate", Tag: tag, Scope: "agents:write",
-		Summary: "Deactivate an agent", Description: "New calls cannot use it then. Calls in progress go on.",
+		Summary: "Deactivate an agent", Description: "New calls can no longer use it. Calls in progress continue.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.deactivateAgent)
 }

@@ -28,10 +28,10 @@ var periods = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "
 // RangeIn says which calls a question is about. It is embedded, and huma fills
 // the fields of exported types only.
 type RangeIn struct {
-	Period        string                `query:"period" enum:"1h,24h,7d,30d" default:"24h" doc:"Up to now. Ignored when started_after or started_before is given."`
-	StartedAfter  optionalParam[Moment] `query:"started_after" doc:"The range's first moment. Calls count from when they became active, or else from when they were made."`
-	StartedBefore optionalParam[Moment] `query:"started_before" doc:"The moment just after the range."`
-	Livemode      optionalParam[bool]   `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
+	Period        string                `query:"period" enum:"1h,24h,7d,30d" default:"24h" doc:"Period up to now. Ignored when started_after or started_before is given."`
+	StartedAfter  optionalParam[Moment] `query:"started_after" doc:"Start of the range (inclusive). Calls count by the time they became active, or else by their creation."`
+	StartedBefore optionalParam[Moment] `query:"started_before" doc:"End of the range (exclusive)."`
+	Livemode      optionalParam[bool]   `query:"livemode" doc:"Filter by mode: true for calls made with a live key or a session, false for those made with a test key. Default: both."`
 }
 
 // Resolve refuses a range that ends before it begins. An empty one is answered.
@@ -60,29 +60,29 @@ func (in *RangeIn) query(who auth.Principal) analytics.Query {
 
 type callVolumeIn struct {
 	RangeIn
-	Interval string `query:"interval" enum:"hour,day,week" default:"hour" doc:"In UTC; weeks begin on Monday."`
+	Interval string `query:"interval" enum:"hour,day,week" default:"hour" doc:"Length of an interval, in UTC; weeks start on Monday."`
 }
 
 type workflowStatsIn struct {
 	RangeIn
-	Limit int `query:"limit" default:"10" minimum:"1" maximum:"50" doc:"At most so many items."`
+	Limit int `query:"limit" default:"10" minimum:"1" maximum:"50" doc:"Maximum number of items to return."`
 }
 
 type errorLogIn struct {
 	RangeIn
-	Service string `query:"service" enum:"stt,llm,tts,workflow,tool,webhook" doc:"Only errors of these parts."`
-	Level   string `query:"level" enum:"error,warning" doc:"error: it affected the call; warning: it did not."`
-	Limit   int64  `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"At most so many items."`
-	Offset  int64  `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
+	Service string `query:"service" enum:"stt,llm,tts,workflow,tool,webhook" doc:"Filter by services."`
+	Level   string `query:"level" enum:"error,warning" doc:"Severity. error: the call was affected; warning: it was not."`
+	Limit   int64  `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Maximum number of items to return."`
+	Offset  int64  `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
 }
 
 type summaryBody struct {
 	TotalCalls         int64   `json:"total_calls"`
 	CompletedCalls     int64   `json:"completed_calls"`
 	FailedCalls        int64   `json:"failed_calls"`
-	ActiveCalls        int64   `json:"active_calls" doc:"Calls in no terminal state: with a period all of them, otherwise those in the range."`
-	AvgDurationSeconds float64 `json:"avg_duration_seconds" doc:"Of the calls that were answered and are over."`
-	SuccessRate        float64 `json:"success_rate" doc:"completed_calls of total_calls, as a percentage with one decimal." example:"97.5"`
+	ActiveCalls        int64   `json:"active_calls" doc:"Number of open calls: with a period all of them, otherwise those in the range."`
+	AvgDurationSeconds float64 `json:"avg_duration_seconds" doc:"Average duration of answered calls that have ended, in seconds."`
+	SuccessRate        float64 `json:"success_rate" doc:"Percentage of completed_calls in total_calls, with one decimal." example:"97.5"`
 	TotalTokens        int64   `json:"total_tokens"`
 	AvgSTTLatencyMS    float64 `json:"avg_stt_latency_ms"`
 	AvgLLMLatencyMS    float64 `json:"avg_llm_latency_ms"`
@@ -91,11 +91,11 @@ type summaryBody struct {
 
 type volumeBody struct {
 	Interval string       `json:"interval" enum:"hour,day,week"`
-	Data     []volumeItem `json:"data" doc:"Every interval that the range touches, in order."`
+	Data     []volumeItem `json:"data" doc:"The intervals of the range, in order."`
 }
 
 type volumeItem struct {
-	Timestamp Time  `json:"timestamp" doc:"The interval's beginning."`
+	Timestamp Time  `json:"timestamp" doc:"Start of the interval (UTC)."`
 	Total     int64 `json:"total"`
 	Completed int64 `json:"completed"`
 	Failed    int64 `json:"failed"`
@@ -103,7 +103,7 @@ type volumeItem struct {
 
 type workflowStatsItem struct {
 	WorkflowID         string  `json:"workflow_id" format:"uuid"`
-	WorkflowName       string  `json:"workflow_name" doc:"Also of a workflow that is gone."`
+	WorkflowName       string  `json:"workflow_name" doc:"Name of the workflow, also if it was deleted."`
 	WorkflowSlug       string  `json:"workflow_slug"`
 	TotalCalls         int64   `json:"total_calls"`
 	CompletedCalls     int64   `json:"completed_calls"`
@@ -116,10 +116,10 @@ type providerLatencyItem struct {
 	ProviderType string  `json:"provider_type" enum:"stt,llm,tts"`
 	ProviderName string  `json:"provider_name"`
 	AvgLatencyMS float64 `json:"avg_latency_ms"`
-	P50LatencyMS float64 `json:"p50_latency_ms" doc:"Percentiles are within 1 %."`
+	P50LatencyMS float64 `json:"p50_latency_ms" doc:"Latencies by component, in milliseconds. Percentiles are accurate to 1 %."`
 	P95LatencyMS float64 `json:"p95_latency_ms"`
 	P99LatencyMS float64 `json:"p99_latency_ms"`
-	CallCount    int64   `json:"call_count" doc:"Calls that it was measured in."`
+	CallCount    int64   `json:"call_count" doc:"Number of calls with this measurement."`
 }
 
 type errorLogPage struct {
@@ -134,7 +134,7 @@ type errorLogItem struct {
 	CallID    string  `json:"call_id" format:"uuid"`
 	Timestamp Time    `json:"timestamp"`
 	Service   string  `json:"service" enum:"stt,llm,tts,workflow,tool,webhook"`
-	Level     string  `json:"level" enum:"error,warning" doc:"error: it affected the call; warning: it did not."`
+	Level     string  `json:"level" enum:"error,warning" doc:"Severity. error: the call was affected; warning: it was not."`
 	Message   string  `json:"message"`
 	Details   object  `json:"details"`
 	Agent     *string `json:"agent" nullable:"true"`
@@ -149,12 +149,12 @@ func (s *Server) registerAnalytics() {
 		return operation{ID: "get-" + name, Method: http.MethodGet, Path: "/api/v1/analytics/" + name, Tag: "Analytics",
 			Scope: "analytics:read", OrScope: "calls:read", Summary: summary, Description: description}
 	}
-	register(s.router, ask("summary", "Sum up the calls of a range", "Calls that are not over count in `total_calls` and `active_calls` alone."), s.summary)
-	register(s.router, ask("call-volume", "Count calls over time", "A range without `started_after` begins with the first call, one without `started_before` ends now. One of more than 100,000 intervals is refused."), s.callVolume)
-	register(s.router, ask("workflow-stats", "Sum up calls by workflow", "The workflows with the most calls, the most first."), s.workflowStats)
-	register(s.router, ask("provider-latency", "How long providers took", "In the turns of calls that are over."), s.providerLatency)
-	register(s.router, ask("errors", "Read the error log", "The newest first. The range is of the errors' own times."), s.errorLog)
-	register(s.router, ask("active-calls", "Count the calls that are not over", "All of them, or with `started_after` or `started_before` those in the range."), s.activeCount)
+	register(s.router, ask("summary", "Get call statistics", "Open calls count in `total_calls` and `active_calls` only."), s.summary)
+	register(s.router, ask("call-volume", "Get call volume", "Without `started_after` the range starts with the first call, without `started_before` it ends now. At most 100,000 intervals."), s.callVolume)
+	register(s.router, ask("workflow-stats", "Get statistics by workflow", "The workflows with the most calls, in descending order."), s.workflowStats)
+	register(s.router, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
+	register(s.router, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)
+	register(s.router, ask("active-calls", "Count open calls", "Counts all open calls, or with `started_after` or `started_before` those in the range."), s.activeCount)
 }
 
 func (s *Server) summary(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[summaryBody], error) {

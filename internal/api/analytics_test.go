@@ -55,7 +55,7 @@ func (s *service) happened(ended string, before time.Duration, livemode bool) st
 				return err
 			}
 		}
-		return rollups.Owe(ctx, tx, event.Event{TenantID: acme, CallID: id, Type: ended, Livemode: livemode})
+		return rollups.HandleEvent(ctx, tx, event.Event{TenantID: acme, CallID: id, Type: ended, Livemode: livemode})
 	})
 	if err != nil {
 		s.t.Fatal(err)

@@ -27,15 +27,15 @@ const challenge = `Bearer realm="parley"`
 
 // answerHeaders describes the headers of answers, by name.
 var answerHeaders = map[string]*huma.Param{
-	requestIDHeader:        {Description: "Names the exchange, for questions about it: yours, when you sent one, or ours.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "4bf92f3577b34da6a3ce929d0e0e4736"},
-	limitHeader:            {Description: "Requests a minute. Absent for a caller without a limit, as are the other two.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 600},
-	remainingHeader:        {Description: "Requests that may come at once.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 599},
-	resetHeader:            {Description: "When the whole limit is there again, in Unix seconds.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 1793525400},
-	retryHeader:            {Description: "Seconds until the next request fits.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 2},
-	ignoredFieldHeader:     {Description: "Fields of the body that the operation does not know, by their dotted paths. Absent when there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "confg, user_context.nam"},
-	ignoredParameterHeader: {Description: "Parameters of the query that the operation does not know. Absent when there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "pagesize, user"},
-	challengeHeader:        {Description: "How to sign in (RFC 9110, section 11.6.1).", Schema: &huma.Schema{Type: huma.TypeString}, Example: challenge},
-	rangeHeader:            {Description: "Which bytes these are, of how many (RFC 9110, section 14.4).", Schema: &huma.Schema{Type: huma.TypeString}, Example: "bytes 0-65535/1048576"},
+	requestIDHeader:        {Description: "Unique identifier of the request, for support: the client's, if it sent one, or else generated.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "4bf92f3577b34da6a3ce929d0e0e4736"},
+	limitHeader:            {Description: "Rate limit, in requests per minute. Absent without a limit, as are the other two headers.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 600},
+	remainingHeader:        {Description: "Number of requests currently available.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 599},
+	resetHeader:            {Description: "Time at which the full limit is available again, in Unix seconds.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 1793525400},
+	retryHeader:            {Description: "Seconds until the next request is allowed.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 2},
+	ignoredFieldHeader:     {Description: "Unknown fields of the request body, by dotted path. Absent if there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "confg, user_context.nam"},
+	ignoredParameterHeader: {Description: "Unknown query parameters. Absent if there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "pagesize, user"},
+	challengeHeader:        {Description: "Authentication challenge (RFC 9110, section 11.6.1).", Schema: &huma.Schema{Type: huma.TypeString}, Example: challenge},
+	rangeHeader:            {Description: "Returned byte range and total length (RFC 9110, section 14.4).", Schema: &huma.Schema{Type: huma.TypeString}, Example: "bytes 0-65535/1048576"},
 }
 
 // beforeBody are the statuses that are answered before a body is looked at.

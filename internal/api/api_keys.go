@@ -14,9 +14,9 @@ type KeyBody struct {
 	ID          string   `json:"id" format:"uuid"`
 	Name        string   `json:"name"`
 	Environment string   `json:"environment" enum:"live,test"`
-	Prefix      string   `json:"prefix" doc:"The beginning of the key, to recognise it by." example:"svc_live_4f1c9a"`
+	Prefix      string   `json:"prefix" doc:"First characters of the key, to identify it." example:"svc_live_4f1c9a"`
 	Scopes      []string `json:"scopes"`
-	RateLimit   int      `json:"rate_limit" doc:"Requests a minute."`
+	RateLimit   int      `json:"rate_limit" doc:"Rate limit, in requests per minute."`
 	CreatedAt   Time     `json:"created_at"`
 }
 
@@ -25,7 +25,7 @@ func wireKey(k *auth.Key) KeyBody {
 }
 
 type newKeyBody struct {
-	Key string `json:"key" doc:"The whole key. It is shown this once."`
+	Key string `json:"key" doc:"The API key. Returned only in this response."`
 	KeyBody
 }
 
@@ -33,14 +33,14 @@ type createKeyIn struct {
 	Body struct {
 		Name        string   `json:"name" minLength:"1" maxLength:"255" example:"Backend"`
 		Environment string   `json:"environment" enum:"live,test"`
-		Scopes      []string `json:"scopes" maxItems:"100" doc:"Of the form resource:action, resource:* or *; none that you do not hold yourself." example:"[\"calls:write\",\"calls:read\"]"`
-		RateLimit   int      `json:"rate_limit,omitempty" default:"600" minimum:"1" maximum:"100000" doc:"Requests a minute."`
+		Scopes      []string `json:"scopes" maxItems:"100" doc:"Scopes of the key: resource:action, resource:* or *. Only scopes that you have yourself can be granted." example:"[\"calls:write\",\"calls:read\"]"`
+		RateLimit   int      `json:"rate_limit,omitempty" default:"600" minimum:"1" maximum:"100000" doc:"Rate limit, in requests per minute."`
 	}
 }
 
 type listKeysIn struct {
-	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset int `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
+	Limit  int `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset int `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
 }
 
 type keyPage struct {
@@ -51,7 +51,7 @@ type keyPage struct {
 }
 
 type keyIn struct {
-	ID ID `path:"id" doc:"The API key's id, not the key itself."`
+	ID ID `path:"id" doc:"Unique identifier of the API key (not the key itself)."`
 }
 
 func (s *Server) registerAPIKeys() {
@@ -59,19 +59,19 @@ func (s *Server) registerAPIKeys() {
 	register(s.router, operation{
 		ID: "create-api-key", Method: http.MethodPost, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "Create an API key",
-		Description: "In a user's session only.",
+		Description: "Requires a user's session.",
 		Status:      http.StatusCreated, SessionOnly: true, Errors: []fault.Code{fault.Authorization, fault.Conflict},
 	}, s.createKey)
 	register(s.router, operation{
 		ID: "list-api-keys", Method: http.MethodGet, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "List API keys",
-		Description: "The newest first, without revoked ones. In a user's session only.",
+		Description: "Newest first, without revoked keys. Requires a user's session.",
 		SessionOnly: true,
 	}, s.listKeys)
 	register(s.router, operation{
 		ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/v1/auth/api-keys/{id}", Tag: tag,
 		Summary:     "Revoke an API key",
-		Description: "Requests with it then fail with `key_revoked`. In a user's session only.",
+		Description: "Requests with the key then fail with `key_revoked`. Requires a user's session.",
 		SessionOnly: true, Errors: []fault.Code{fault.Authorization, fault.NotFound},
 	}, s.revokeKey)
 }

@@ -70,16 +70,14 @@ func newEntry(ctx context.Context, action string) audit.Entry {
 	return e
 }
 
-// auditUser has the entry of a public operation tell which user it was. Nobody
-// leaves no entry.
+// auditUser sets the user of a public operation's entry. Without a user nothing is written.
 func auditUser(ctx context.Context, who auth.Principal) {
 	if e, ok := ctx.Value(auditKey{}).(*audit.Entry); ok {
 		e.TenantID, e.ActorType, e.ActorID, e.ResourceID = who.TenantID, audit.User, who.UserID, who.UserID
 	}
 }
 
-// auditFailedSignIn writes that somebody failed to sign in as a user. For an
-// address that no user has it does nothing.
+// auditFailedSignIn records a failed sign-in of a user. For an unknown address it does nothing.
 func (s *Server) auditFailedSignIn(ctx context.Context, email string) {
 	ctx, cancel := context.WithTimeout(ctx, auditTimeout)
 	defer cancel()

@@ -22,12 +22,12 @@ type auditResourceBody struct {
 
 type auditEntryBody struct {
 	ID            string            `json:"id" doc:"Unique identifier of the entry." example:"aud_0193a6f0000070008000000000000001"`
-	CreatedAt     Time              `json:"created_at" doc:"Time of the change."`
+	CreatedAt     Time              `json:"created_at" doc:"Time of the change (UTC)."`
 	Actor         auditActorBody    `json:"actor" doc:"Who made the change."`
-	Action        string            `json:"action" doc:"What was done, as resource.verb." example:"agent.update"`
-	Resource      auditResourceBody `json:"resource" doc:"What was changed."`
-	Changes       []string          `json:"changes" doc:"Names of the fields that an update gave, without their values." example:"[\"config.prompt\",\"display_name\"]"`
-	ClientAddress *string           `json:"client_address" nullable:"true" doc:"IP address of the client; null where it is not known." example:"192.0.2.17"`
+	Action        string            `json:"action" doc:"Action, as resource.verb." example:"agent.update"`
+	Resource      auditResourceBody `json:"resource" doc:"The changed resource."`
+	Changes       []string          `json:"changes" doc:"Names of the updated fields, without their values." example:"[\"config.prompt\",\"display_name\"]"`
+	ClientAddress *string           `json:"client_address" nullable:"true" doc:"IP address of the client; null if unknown." example:"192.0.2.17"`
 	RequestID     *string           `json:"request_id" nullable:"true" doc:"The request's X-Request-Id; null for a command." example:"8f3c1b7a9d2e4f60a1b2c3d4e5f60718"`
 }
 
@@ -48,21 +48,21 @@ func optional(text string) *string {
 }
 
 type listAuditIn struct {
-	Actor        string                `query:"actor" maxLength:"64" doc:"Only changes by this user or API key, given by its id, or by the operator: operator."`
-	Action       string                `query:"action" maxLength:"100" doc:"Only this action, such as agent.update."`
-	ResourceType string                `query:"resource_type" maxLength:"100" doc:"Only this kind of resource, such as agent."`
-	ResourceID   string                `query:"resource_id" maxLength:"255" doc:"Only this resource, given by its id, name or slug."`
-	From         optionalParam[Moment] `query:"from" doc:"Only changes at this time or later."`
+	Actor        string                `query:"actor" maxLength:"64" doc:"Filter by actor: the id of a user or API key, or operator."`
+	Action       string                `query:"action" maxLength:"100" doc:"Filter by action, such as agent.update."`
+	ResourceType string                `query:"resource_type" maxLength:"100" doc:"Filter by kind of resource, such as agent."`
+	ResourceID   string                `query:"resource_id" maxLength:"255" doc:"Filter by resource: its id, name or slug."`
+	From         optionalParam[Moment] `query:"from" doc:"Only changes at or after this time."`
 	To           optionalParam[Moment] `query:"to" doc:"Only changes before this time."`
-	Limit        int                   `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset       int                   `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"How many items to leave out at the beginning."`
+	Limit        int                   `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset       int                   `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
 }
 
 func (s *Server) registerAuditLog() {
 	register(s.router, operation{
 		ID: "list-audit-log", Method: http.MethodGet, Path: "/api/v1/audit-log", Tag: "Audit log", LiveOnly: true, Scope: "audit:read",
-		Summary:     "List the audit log",
-		Description: "Who changed what and when, the newest first: every change through the API, sign-ins, failed sign-ins and sign-outs of users, and the operator's commands. Calls tell of themselves and are not in it. Entries cannot be changed or deleted; they are kept for a year unless the operator sets another retention (PARLEY_AUDIT_RETENTION).",
+		Summary:     "List audit log entries",
+		Description: "Lists who changed what and when, newest first: every change through the API except calls, sign-ins, failed sign-ins and sign-outs of users, and the operator's commands. Entries cannot be changed or deleted; they are kept for a year unless the operator sets another retention (PARLEY_AUDIT_RETENTION).",
 	}, s.listAuditLog)
 }
 

@@ -11,7 +11,7 @@ import (
 	"parley/internal/audit"
 )
 
-// entries are the audit log of acme, the newest first.
+// entries are the audit log of acme, newest first.
 func (s *service) entries(q audit.Query) []audit.Entry {
 	s.t.Helper()
 	q.Limit = 100

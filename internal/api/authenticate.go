@@ -8,8 +8,8 @@ import (
 	"parley/internal/fault"
 )
 
-// authenticate finds who makes a request, by X-API-Key, by Authorization:
-// Bearer with a session token or a key, or by the cookie of a session.
+// authenticate returns the principal of a request, from X-API-Key, from Authorization: Bearer with a session token
+// or a key, or from a session cookie.
 func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 	var who auth.Principal
 	var err error

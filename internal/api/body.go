@@ -31,26 +31,24 @@ const (
 	drainTimeout   = 5 * time.Second  // to receive those
 )
 
-// broken stands for a body with faults of its own, so that huma, which reads
-// it next, reports them together with the parameters'.
+// broken replaces an invalid body, so that huma, which reads it next, reports its errors together with those of the
+// parameters.
 var broken = []byte("!")
 
-// ruled is a body with rules that no schema can say. What they find is told
-// together with the schema's faults, which the value may have: fields of the
-// wrong type are zero, and defaults are not filled in.
+// ruled is a body with rules beyond its schema. Their errors are reported together with the schema's; invalid
+// fields are zero, and defaults are not filled in.
 type ruled interface {
 	faults() []fault.Detail
 }
 
-// ruleFaults asks a body of a type about its rules; a fault that its schema
-// has found already is not told twice.
+// ruleFaults returns the errors of a body's rules without those that its schema has found already.
 func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Detail {
 	value := reflect.New(of)
 	rules, ok := value.Interface().(ruled)
 	if !ok {
 		return found
 	}
-	var mistyped *json.UnmarshalTypeError // the schema has told of it; the rest is filled in
+	var mistyped *json.UnmarshalTypeError // reported by the schema; the rest is filled in
 	if err := json.Unmarshal(body, rules); err != nil && !errors.As(err, &mistyped) {
 		return found
 	}
@@ -62,11 +60,9 @@ func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Deta
 	return found
 }
 
-// receiveBody reads a request's JSON body, checks it against its schema and
-// its type's rules, and puts what the schema knows in its place. It returns
-// the body's faults and the names of unknown fields, or an error that needs no
-// look at the parameters. For an operation with OwnRules, single values with
-// faults are left out of what takes the body's place.
+// receiveBody reads a request's JSON body, validates it by its schema and its type's rules, and replaces it by the
+// known fields. It returns the body's errors and the names of unknown fields, or an error for which parameters are
+// not checked. For an operation with OwnRules, invalid values are left out.
 func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, of reflect.Type, op operation) (faults []fault.Detail, ignored []string, err error) {
 	typesOnly := op.OwnRules
 	text, err := readBody(w, r, cmp.Or(op.MaxBody, maxBody))
@@ -121,7 +117,7 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 		return nil, nil, err
 	}
 	if typesOnly && readable && len(v.faults) < maxDetails {
-		replace(known.Bytes()) // the operation tells of the rest
+		replace(known.Bytes()) // the operation reports the rest
 		return v.faults, v.ignored, nil
 	}
 	if faults = ruleFaults(of, known.Bytes(), v.faults); len(faults) > 0 {
@@ -152,9 +148,8 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return text, nil
 }
 
-// drain takes in what is left of a body that nobody wants, up to a limit: a
-// client that is still sending when the connection closes may never see the
-// answer.
+// drain reads the rest of an unwanted body, up to a limit: a client that is still sending when the connection
+// closes may not read the response.
 func drain(w http.ResponseWriter, body io.Reader) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTimeout))
 	_, _ = io.CopyN(io.Discard, body, maxDrained)

@@ -55,9 +55,9 @@ func (object) Schema(huma.Registry) *huma.Schema {
 // MetricsBody is a call's metrics.
 type MetricsBody struct {
 	DurationSeconds int64   `json:"duration_seconds"`
-	STTLatencyMS    float64 `json:"stt_latency_ms" doc:"Caller's last sound to final transcript, on average."`
-	LLMLatencyMS    float64 `json:"llm_latency_ms" doc:"Prompt to first token, on average."`
-	TTSLatencyMS    float64 `json:"tts_latency_ms" doc:"First text to first audio, on average."`
+	STTLatencyMS    float64 `json:"stt_latency_ms" doc:"Average time from the end of the caller's speech to the final transcript, in milliseconds."`
+	LLMLatencyMS    float64 `json:"llm_latency_ms" doc:"Average time from the prompt to the first token, in milliseconds."`
+	TTSLatencyMS    float64 `json:"tts_latency_ms" doc:"Average time from the first text to the first audio, in milliseconds."`
 	TotalTokens     int64   `json:"total_tokens"`
 	AgentHandoffs   int64   `json:"agent_handoffs"`
 }
@@ -65,16 +65,16 @@ type MetricsBody struct {
 // callMetricsBody is a call's metrics, and those of each of its agents.
 type callMetricsBody struct {
 	MetricsBody
-	Agents []agentMetricsBody `json:"agents" nullable:"false" doc:"The agents that answered in the call, in the order of their first turns; then those whose tokens belong to no turn, as of a greeting."`
+	Agents []agentMetricsBody `json:"agents" nullable:"false" doc:"Metrics by agent, in the order of the agents' first turns, followed by agents that used tokens outside any turn, such as for a greeting."`
 }
 
 type agentMetricsBody struct {
 	Agent          string  `json:"agent" example:"front-desk"`
-	Turns          int64   `json:"turns" doc:"Turns of the caller that this agent answered."`
-	STTMS          float64 `json:"stt_latency_ms" doc:"On average, as are all latencies; 0 where none was measured."`
+	Turns          int64   `json:"turns" doc:"Number of the caller's turns that this agent answered."`
+	STTMS          float64 `json:"stt_latency_ms" doc:"Average speech-to-text latency, in milliseconds; 0 if not measured."`
 	LLMMS          float64 `json:"llm_latency_ms"`
 	TTSMS          float64 `json:"tts_latency_ms"`
-	VoiceToVoiceMS float64 `json:"voice_to_voice_ms" doc:"Caller's last sound to the agent's first."`
+	VoiceToVoiceMS float64 `json:"voice_to_voice_ms" doc:"Average time from the end of the caller's speech to the agent's first audio, in milliseconds; 0 if not measured."`
 	TotalTokens    int64   `json:"total_tokens"`
 }
 
@@ -82,7 +82,7 @@ type callBody struct {
 	ID              string      `json:"id" format:"uuid"`
 	WorkflowID      *string     `json:"workflow_id" nullable:"true" format:"uuid"`
 	WorkflowSlug    *string     `json:"workflow_slug" nullable:"true"`
-	AgentName       *string     `json:"agent_name" nullable:"true" doc:"The agent of a test call."`
+	AgentName       *string     `json:"agent_name" nullable:"true" doc:"Name of the agent of a test call; null for a call of a workflow."`
 	UserID          *string     `json:"user_id" nullable:"true"`
 	Status          string      `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
 	StatusReason    *string     `json:"status_reason" nullable:"true"`
@@ -95,7 +95,7 @@ type callBody struct {
 	CurrentAgent    *string     `json:"current_agent" nullable:"true"`
 	Metrics         MetricsBody `json:"metrics"`
 	Metadata        object      `json:"metadata"`
-	Livemode        bool        `json:"livemode" doc:"False for a call made with a test key."`
+	Livemode        bool        `json:"livemode" doc:"Whether the call was made with a live key or a session (true) or a test key (false)."`
 	StartedAt       *Time       `json:"started_at" nullable:"true"`
 	EndedAt         *Time       `json:"ended_at" nullable:"true"`
 	CreatedAt       Time        `json:"created_at"`
@@ -113,7 +113,7 @@ type transcriptBody struct {
 }
 
 type callInput struct {
-	ID ID `path:"id" doc:"The call's call_id."`
+	ID ID `path:"id" doc:"Unique identifier of the call."`
 }
 
 func (s *Server) registerCalls() {
@@ -124,7 +124,7 @@ func (s *Server) registerCalls() {
 	s.registerMediaServer()
 	register(s.router, operation{
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
-		Summary: "Read a call", Errors: []fault.Code{fault.NotFound},
+		Summary: "Get a call", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callBody], error) {
 		c, err := s.seen(ctx, who, in.ID)
 		if err != nil {
@@ -135,7 +135,7 @@ func (s *Server) registerCalls() {
 
 	register(s.router, operation{
 		ID: "get-call-transcript", Method: http.MethodGet, Path: "/api/v1/calls/{id}/transcript", Tag: "Calls", Scope: "calls:read",
-		Summary: "Read what was said in a call", Errors: []fault.Code{fault.NotFound},
+		Summary: "Get a call's transcript", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]transcriptBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
 			return nil, err
@@ -158,7 +158,7 @@ func (s *Server) registerCalls() {
 
 	register(s.router, operation{
 		ID: "get-call-metrics", Method: http.MethodGet, Path: "/api/v1/calls/{id}/metrics", Tag: "Calls", Scope: "calls:read",
-		Summary: "Read a call's metrics", Errors: []fault.Code{fault.NotFound},
+		Summary: "Get a call's metrics", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callMetricsBody], error) {
 		c, err := s.seen(ctx, who, in.ID)
 		if err != nil {
@@ -178,7 +178,7 @@ func (s *Server) registerCalls() {
 	register(s.router, operation{
 		ID: "end-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/{id}/end", Tag: "Calls", Scope: "calls:write",
 		Summary: "End a call", Errors: []fault.Code{fault.NotFound},
-		Description: "Answers the call as it ended. A call that is over already stays as it is.",
+		Description: "Returns the call as it ended. Ending a call that has already ended has no effect.",
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
 			return nil, err
@@ -194,8 +194,7 @@ func (s *Server) registerCalls() {
 	})
 }
 
-// seen returns a call that a credential sees: a test key sees those made with
-// test keys alone.
+// seen returns a call if the credential may see it: a test key sees calls of test keys only.
 func (s *Server) seen(ctx context.Context, who auth.Principal, id ID) (*call.Call, error) {
 	c, err := s.deps.Calls.Get(ctx, who.TenantID, id.String())
 	if err == nil && c.Livemode && !who.Livemode {
@@ -213,8 +212,7 @@ func (s *Server) maySee(ctx context.Context, who auth.Principal, id ID) error {
 	return err
 }
 
-// livemode is the filter of a list, for a credential: the list of a test key
-// that asks for live calls is empty.
+// livemode returns a list's filter for a credential: a test key that asks for live calls gets an empty list.
 func livemode(who auth.Principal, asked *bool) (filter *bool, none bool) {
 	if who.Livemode {
 		return asked, false

@@ -13,14 +13,14 @@ import (
 
 // listCallsIn selects a page of calls.
 type listCallsIn struct {
-	Page          int64                 `query:"page" default:"1" minimum:"1" doc:"Which page; the first is 1."`
-	PageSize      int64                 `query:"page_size" default:"20" minimum:"1" maximum:"100" doc:"Calls on a page."`
-	Status        string                `query:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout" doc:"Only calls in this state."`
-	WorkflowID    ID                    `query:"workflow_id" doc:"Only calls of this workflow."`
-	UserID        optionalParam[string] `query:"user_id" doc:"Your name for the user."`
-	StartedAfter  optionalParam[Moment] `query:"started_after" doc:"Only calls that became active then or later; one that did not, counts from when it was made."`
-	StartedBefore optionalParam[Moment] `query:"started_before" doc:"Only calls that became active before; one that did not, counts from when it was made."`
-	Livemode      optionalParam[bool]   `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
+	Page          int64                 `query:"page" default:"1" minimum:"1" doc:"Page number, from 1."`
+	PageSize      int64                 `query:"page_size" default:"20" minimum:"1" maximum:"100" doc:"Number of calls per page."`
+	Status        string                `query:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout" doc:"Filter by status."`
+	WorkflowID    ID                    `query:"workflow_id" doc:"Filter by workflow."`
+	UserID        optionalParam[string] `query:"user_id" doc:"Your identifier of the user."`
+	StartedAfter  optionalParam[Moment] `query:"started_after" doc:"Only calls that became active at or after this time. Calls that never became active count by their creation."`
+	StartedBefore optionalParam[Moment] `query:"started_before" doc:"Only calls that became active before this time. Calls that never became active count by their creation."`
+	Livemode      optionalParam[bool]   `query:"livemode" doc:"Filter by mode: true for calls made with a live key or a session, false for those made with a test key. Default: both."`
 }
 
 // Resolve refuses a range that ends before it begins.
@@ -51,8 +51,8 @@ type callItem struct {
 }
 
 type listActiveCallsIn struct {
-	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Livemode optionalParam[bool] `query:"livemode" doc:"Only calls made with a live key or a session, or only those made with a test key."`
+	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Livemode optionalParam[bool] `query:"livemode" doc:"Filter by mode: true for calls made with a live key or a session, false for those made with a test key. Default: both."`
 }
 
 type activeCallItem struct {
@@ -68,11 +68,11 @@ type activeCallItem struct {
 func (s *Server) registerCallLists() {
 	register(s.router, operation{
 		ID: "list-calls", Method: http.MethodGet, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:read",
-		Summary: "List calls", Description: "The newest first.",
+		Summary: "List calls", Description: "Newest first.",
 	}, s.listCalls)
 	register(s.router, operation{
 		ID: "list-active-calls", Method: http.MethodGet, Path: "/api/v1/calls/active", Tag: "Calls", Scope: "calls:read",
-		Summary: "List calls that are not over", Description: "The newest first.",
+		Summary: "List open calls", Description: "Newest first.",
 	}, s.listActiveCalls)
 }
 

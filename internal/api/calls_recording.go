@@ -25,17 +25,17 @@ type Recordings interface {
 const recordingTimeout = 10 * time.Minute
 
 type recordingIn struct {
-	ID ID `path:"id" doc:"The call's call_id."`
+	ID ID `path:"id" doc:"Unique identifier of the call."`
 	// Range is for the description: serveContent reads the header itself.
-	Range string `header:"Range" doc:"Bytes of the recording (RFC 9110, section 14.2). A recording in several parts, of a call that another worker took over, is sent whole." example:"bytes=0-65535"`
+	Range string `header:"Range" doc:"Byte range of the recording (RFC 9110, section 14.2). Ignored for a recording in several parts, of a call that another worker took over." example:"bytes=0-65535"`
 }
 
 func (s *Server) registerRecordings() {
 	op := operation{
 		ID: "get-call-recording", Method: http.MethodGet, Path: "/api/v1/calls/{id}/recording", Tag: "Calls", Scope: "calls:read",
-		Summary: "Hear a call", Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.PreconditionFailed, fault.RangeNotSatisfiable},
-		Description: "Ogg Opus in stereo: the caller on the left, the agents on the right. Only what was said with agents whose `recording` " +
-			"is true has sound. There is none before the call is over. Parts of it can be asked for by `Range`.",
+		Summary: "Download a call's recording", Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.PreconditionFailed, fault.RangeNotSatisfiable},
+		Description: "Ogg Opus in stereo: the caller on the left, the agents on the right. Only conversations with agents whose `recording` " +
+			"is true are audible. Available after the end of the call. Supports `Range` requests.",
 	}
 	register(s.router, op, func(ctx context.Context, who auth.Principal, in *recordingIn) (*huma.StreamResponse, error) {
 		c, err := s.seen(ctx, who, in.ID)
@@ -57,12 +57,12 @@ func (s *Server) registerRecordings() {
 	})
 	sound := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	answers := s.huma.OpenAPI().Paths[op.Path].Get.Responses
-	answers["200"] = &huma.Response{Description: "The sound of the call.", Content: map[string]*huma.MediaType{recording.MediaType: sound}}
+	answers["200"] = &huma.Response{Description: "The recording.", Content: map[string]*huma.MediaType{recording.MediaType: sound}}
 	answers["206"] = &huma.Response{
-		Description: "The ranges of it that were asked for: several as `multipart/byteranges` (RFC 9110, section 14.6).",
+		Description: "The requested ranges; several as `multipart/byteranges` (RFC 9110, section 14.6).",
 		Content:     map[string]*huma.MediaType{recording.MediaType: sound, "multipart/byteranges": sound},
 	}
-	answers["304"] = &huma.Response{Description: "It is older than `If-Modified-Since`."}
+	answers["304"] = &huma.Response{Description: "The recording is older than `If-Modified-Since`."}
 }
 
 // openParts opens all parts of a recording. The first must be there; a later

@@ -32,8 +32,8 @@ type Media interface {
 	URL() string
 }
 
-// Readiness says what a provider lacks, in words for the tenant; "" for
-// nothing. ownKey tells that the tenant has a key for it.
+// Readiness returns what a provider lacks, as a sentence for the tenant; "" for nothing. ownKey reports that the
+// tenant has a key for it.
 type Readiness func(kind, name string, ownKey bool) string
 
 const (
@@ -48,11 +48,11 @@ const (
 
 type startCallBody struct {
 	WorkflowSlug string  `json:"workflow_slug" minLength:"1" maxLength:"100" example:"demo"`
-	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user." example:"customer-4711"`
+	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your identifier of the user." example:"customer-4711"`
 	CallType     string  `json:"call_type,omitempty" enum:"voip,sip" default:"voip"`
-	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: the number that is dialled, required when call_type is sip. With voip it is kept with the call and nobody dials it." example:"+4930123456"`
-	UserContext  object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
-	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
+	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Phone number to dial, in E.164 format. Required when call_type is sip; with voip it is stored with the call and not dialled." example:"+4930123456"`
+	UserContext  object  `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
+	Metadata     object  `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
 }
 
 func (b *startCallBody) faults() []fault.Detail {
@@ -65,21 +65,21 @@ func (b *startCallBody) faults() []fault.Detail {
 
 type testAgentBody struct {
 	AgentName   string       `json:"agent_name" minLength:"1" maxLength:"100" example:"demo"`
-	Config      *agentConfig `json:"config,omitempty" doc:"Configuration of the agent for this call alone, in place of the saved one. The agent may be inactive, or not exist yet. Needs the scope agents:write too."`
+	Config      *agentConfig `json:"config,omitempty" doc:"Configuration of the agent for this call only, in place of the stored one. The agent may be inactive, or not exist yet. Also requires the scope agents:write."`
 	UserID      *string      `json:"user_id,omitempty" nullable:"true" maxLength:"255" example:"customer-4711"`
-	UserContext object       `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
+	UserContext object       `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
 }
 
 func (b *testAgentBody) faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
 
 // ingestBody names its resources by slug, as other platforms do.
 type ingestBody struct {
-	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"The workflow to run; either this or agent_slug." example:"demo"`
-	AgentSlug    *string `json:"agent_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"The name of the agent to call with; either this or workflow_slug."`
-	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164. With it the call is sip, without it voip." example:"+4930123456"`
-	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your name for the user." example:"customer-4711"`
-	UserContext  object  `json:"user_context,omitempty" doc:"Available to templates as {{user.*}}; at most 64 KiB, encrypted at rest."`
-	Metadata     object  `json:"metadata,omitempty" doc:"Stored with the call and sent with its events; at most 64 KiB."`
+	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"Slug of the workflow to run. Give either this or agent_slug." example:"demo"`
+	AgentSlug    *string `json:"agent_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"Name of the agent to run. Give either this or workflow_slug."`
+	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Phone number to dial, in E.164 format. With a number the call_type is sip, without one voip." example:"+4930123456"`
+	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your identifier of the user." example:"customer-4711"`
+	UserContext  object  `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
+	Metadata     object  `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
 }
 
 func (b *ingestBody) faults() []fault.Detail {
@@ -96,10 +96,10 @@ func (b *ingestBody) faults() []fault.Detail {
 type startedBody struct {
 	CallID   string   `json:"call_id" format:"uuid"`
 	RoomName string   `json:"room_name"`
-	URL      string   `json:"url" doc:"The media server's WebSocket address."`
-	Token    string   `json:"token" doc:"Lets one caller join the call's room."`
+	URL      string   `json:"url" doc:"WebSocket URL of the media server."`
+	Token    string   `json:"token" doc:"Join token for the caller, to connect to the call's room at url."`
 	Status   string   `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
-	Warnings []string `json:"warnings,omitempty" doc:"What the call will lack, such as a provider's key."`
+	Warnings []string `json:"warnings,omitempty" doc:"Problems that the call will have, such as a missing provider key."`
 }
 
 const idempotencyHeader = "Idempotency-Key"
@@ -107,12 +107,11 @@ const idempotencyHeader = "Idempotency-Key"
 // dispatchIn is what a request for a call says: a body, and how often it means
 // it.
 type dispatchIn[T any] struct {
-	Key  string `header:"Idempotency-Key" pattern:"^[!-~]{1,255}$" doc:"Repeats of the request within 24 hours, with the same key, get the first answer and start no second call." example:"order-4711"`
+	Key  string `header:"Idempotency-Key" pattern:"^[!-~]{1,255}$" doc:"Idempotency key. A repeated request with the same key within 24 hours returns the first response and starts no second call." example:"order-4711"`
 	Body T
 }
 
-// Resolve refuses a key that is empty: huma takes it for absent, and the client
-// would have no protection from a second call.
+// Resolve rejects an empty key: huma would treat it as absent, without protection against a second call.
 func (in *dispatchIn[T]) Resolve(ctx huma.Context) []error {
 	r, _ := humago.Unwrap(ctx)
 	keys := r.Header.Values(idempotencyHeader)
@@ -131,11 +130,11 @@ func (in *dispatchIn[T]) Resolve(ctx huma.Context) []error {
 var errDraftScope = fault.New(fault.ScopeRequired, "the scope agents:write is needed to start a call with a config")
 
 func (s *Server) registerCallStarts() {
-	const repeats = "\n\nThe key of an `Idempotency-Key` header is yours for 24 hours: the same request gets the same answer again, another one with the same key is refused, and one whose twin is still in progress is a conflict. A refused request leaves its key free.\n\nWhile more calls wait for a worker than could begin in time, the answer is 503 with `Retry-After`, and no call is made."
+	const repeats = "\n\nAn `Idempotency-Key` is valid for 24 hours: the same request gets the same response again, a different request with the same key is rejected, and a repetition while the first request is in progress is a conflict. A rejected request does not use up its key.\n\nWhile more calls are waiting for a worker than can start in time, the response is 503 with `Retry-After`, and no call is created."
 	register(s.router, operation{
 		ID: "start-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
-		Summary:     "Start a call of a workflow",
-		Description: "The caller joins the room with `url` and `token`. A missing provider key or trunk is told under `warnings`; the call then fails when the caller joins." + repeats,
+		Summary:     "Start a call",
+		Description: "Starts a call of a workflow. The caller joins the room with `url` and `token`. A missing provider key or trunk is listed in `warnings`; the call then fails when the caller joins." + repeats,
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*answer[startedBody], error) {
 		b := in.Body
@@ -147,7 +146,7 @@ func (s *Server) registerCallStarts() {
 
 	register(s.router, operation{
 		ID: "test-agent", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
-		Summary: "Start a call of a single agent", Description: "Always voip. With a `config` the call uses it in place of the agent's saved configuration, which stays as it is." + repeats,
+		Summary: "Test an agent", Description: "Starts a voip call of a single agent. A `config` replaces the agent's stored configuration for this call only." + repeats,
 		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*answer[startedBody], error) {
 		b := in.Body
@@ -168,7 +167,7 @@ func (s *Server) registerCallStarts() {
 	register(s.router, operation{
 		ID: "ingest", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/webhooks/ingest", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call from another platform",
-		Description: "Exactly one of `workflow_slug` and `agent_slug`. With a `phone_number` the call is sip, without it voip." + repeats,
+		Description: "Give exactly one of `workflow_slug` and `agent_slug`. With a `phone_number` the call is sip, without one voip." + repeats,
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*answer[startedBody], error) {
 		b := in.Body
@@ -239,8 +238,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 	return &first, nil
 }
 
-// started is what the caller of a call joins by. A phone call that there is no
-// trunk for is not dialled.
+// started returns the data with which the caller joins. A phone call without a trunk is not dialled.
 func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedBody, error) {
 	started := startedBody{CallID: c.ID, RoomName: c.RoomName, URL: s.deps.Media.URL(), Status: string(c.Status)}
 	for _, need := range needs {
@@ -261,7 +259,7 @@ func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedB
 	return started, nil
 }
 
-// lacking tells what the providers of a need lack, unless one of them can do.
+// lacking returns what the providers of a need lack, unless one of them is usable.
 func (s *Server) lacking(need call.Need) (lacks []string) {
 	for _, candidate := range need.Candidates {
 		lack := s.deps.Lacks(need.Kind, candidate.Name, candidate.OwnKey)

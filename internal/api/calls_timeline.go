@@ -18,45 +18,45 @@ type momentBody struct {
 	Timestamp Time   `json:"timestamp"`
 
 	// status
-	Status       string  `json:"status,omitempty" enum:"pending,active,completed,failed,disconnected,timeout" doc:"Of status: the state that the call came to."`
-	StatusReason *string `json:"status_reason,omitempty" doc:"Of status: why, where there is a reason to tell."`
-	SIPStatus    *int    `json:"sip_status,omitempty" doc:"Of status: what the telephone network answered instead of reaching the number, where it answered." example:"486"`
+	Status       string  `json:"status,omitempty" enum:"pending,active,completed,failed,disconnected,timeout" doc:"For status: the new status of the call."`
+	StatusReason *string `json:"status_reason,omitempty" doc:"For status: the reason of the status; null if there is none."`
+	SIPStatus    *int    `json:"sip_status,omitempty" doc:"For status: the SIP status with which the dialled number was not reached; null if there was none." example:"486"`
 	// all others
-	Agent string `json:"agent,omitempty" doc:"The agent that it happened to; of handoff, the one that took over."`
+	Agent string `json:"agent,omitempty" doc:"Name of the current agent; for handoff, the new agent."`
 	// handoff
-	PreviousAgent string `json:"previous_agent,omitempty" doc:"Of handoff."`
+	PreviousAgent string `json:"previous_agent,omitempty" doc:"For handoff: name of the previous agent."`
 	// tool_call
-	Name      string `json:"name,omitempty" doc:"Of tool_call."`
-	Arguments object `json:"arguments,omitempty" doc:"Of tool_call. Values of the user_context are masked."`
+	Name      string `json:"name,omitempty" doc:"For tool_call: name of the tool."`
+	Arguments object `json:"arguments,omitempty" doc:"For tool_call: arguments of the tool. Values of the user_context are masked."`
 	// DurationMS is not there for the engine's own functions and for a tool
 	// that the call's end cut off.
-	DurationMS *float64 `json:"duration_ms,omitempty" doc:"Of tool_call: from the tool's start to its end."`
+	DurationMS *float64 `json:"duration_ms,omitempty" doc:"For tool_call: duration of the tool, in milliseconds."`
 	// turn; what was not measured is left out
-	STTProvider    string   `json:"stt_provider,omitempty" doc:"Of turn: who heard the caller." example:"deepgram"`
-	LLMProvider    string   `json:"llm_provider,omitempty" doc:"Of turn: who answered." example:"openai"`
-	TTSProvider    string   `json:"tts_provider,omitempty" doc:"Of turn: who spoke the answer." example:"cartesia"`
-	EndpointingMS  *float64 `json:"endpointing_ms,omitempty" doc:"Of turn: caller's last sound to end of turn."`
-	STTLatencyMS   *float64 `json:"stt_latency_ms,omitempty" doc:"Of turn: caller's last sound to final transcript."`
-	LLMLatencyMS   *float64 `json:"llm_latency_ms,omitempty" doc:"Of turn: prompt to first token."`
-	TTSLatencyMS   *float64 `json:"tts_latency_ms,omitempty" doc:"Of turn: first text to first audio."`
-	VoiceToVoiceMS *float64 `json:"voice_to_voice_ms,omitempty" doc:"Of turn: caller's last sound to the agent's first."`
-	Interrupted    *bool    `json:"interrupted,omitempty" doc:"Of turn: whether the caller broke in on the answer."`
-	InputTokens    *int64   `json:"input_tokens,omitempty" doc:"Of turn."`
-	OutputTokens   *int64   `json:"output_tokens,omitempty" doc:"Of turn."`
+	STTProvider    string   `json:"stt_provider,omitempty" doc:"For turn: the speech-to-text provider." example:"deepgram"`
+	LLMProvider    string   `json:"llm_provider,omitempty" doc:"For turn: the language model provider." example:"openai"`
+	TTSProvider    string   `json:"tts_provider,omitempty" doc:"For turn: the text-to-speech provider." example:"cartesia"`
+	EndpointingMS  *float64 `json:"endpointing_ms,omitempty" doc:"For turn: time from the end of the caller's speech to the end of the turn, in milliseconds."`
+	STTLatencyMS   *float64 `json:"stt_latency_ms,omitempty" doc:"For turn: time from the end of the caller's speech to the final transcript, in milliseconds."`
+	LLMLatencyMS   *float64 `json:"llm_latency_ms,omitempty" doc:"For turn: time from the prompt to the first token, in milliseconds."`
+	TTSLatencyMS   *float64 `json:"tts_latency_ms,omitempty" doc:"For turn: time from the first text to the first audio, in milliseconds."`
+	VoiceToVoiceMS *float64 `json:"voice_to_voice_ms,omitempty" doc:"For turn: time from the end of the caller's speech to the agent's first audio, in milliseconds."`
+	Interrupted    *bool    `json:"interrupted,omitempty" doc:"For turn: whether the caller interrupted the answer."`
+	InputTokens    *int64   `json:"input_tokens,omitempty" doc:"For turn: number of input tokens of the language model."`
+	OutputTokens   *int64   `json:"output_tokens,omitempty" doc:"For turn: number of output tokens of the language model."`
 	// error
-	Service string `json:"service,omitempty" enum:"stt,llm,tts,workflow,tool,webhook" doc:"Of error."`
-	Level   string `json:"level,omitempty" enum:"error,warning" doc:"Of error: error affected the call, warning did not."`
-	Message string `json:"message,omitempty" doc:"Of error."`
-	Details object `json:"details,omitempty" doc:"Of error."`
+	Service string `json:"service,omitempty" enum:"stt,llm,tts,workflow,tool,webhook" doc:"For error: component in which it occurred."`
+	Level   string `json:"level,omitempty" enum:"error,warning" doc:"For error: severity. error: the call was affected; warning: it was not."`
+	Message string `json:"message,omitempty" doc:"For error: human-readable description."`
+	Details object `json:"details,omitempty" doc:"For error: additional details."`
 	// worker_lost, taken_over, agent_rejoined, caller_rejoined
-	Cause string `json:"cause,omitempty" enum:"process_died,lease_lapsed,server_restart,given_back,signalling_lost,room_lost" doc:"Of worker_lost, taken_over, agent_rejoined and caller_rejoined: why the worker, or the connection, was lost."`
+	Cause string `json:"cause,omitempty" enum:"process_died,lease_lapsed,server_restart,given_back,signalling_lost,room_lost" doc:"For worker_lost, taken_over, agent_rejoined and caller_rejoined: why the worker, or the connection, was lost."`
 }
 
 func (s *Server) registerCallTimeline() {
 	register(s.router, operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
-		Summary:     "Read what happened in a call",
-		Description: "In order: changes of state, handoffs, calls of tools, turns with their latencies, errors, losses of the worker or of a connection and how the call went on. Each entry has `type`, `timestamp` and the fields of its type.",
+		Summary:     "Get a call's timeline",
+		Description: "Lists in order: changes of status, handoffs, tool calls, turns with their latencies, errors, and losses of the worker or of a connection with the recovery. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// clientAddress is where a request comes from: its peer, or, when that is a
-// trusted proxy, the last address in X-Forwarded-For that is none. What stands
-// before it anybody may have written. Invalid when the peer is not known.
+// clientAddress returns where a request comes from: its peer, or, if that is a trusted proxy, the last address in
+// X-Forwarded-For that is not one. Addresses before it may be forged. Invalid if the peer is unknown.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

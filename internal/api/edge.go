@@ -21,16 +21,15 @@ import (
 	"parley/internal/fault"
 )
 
-// writeTimeout bounds how long a client may take to read an answer. Streams
-// move the deadline on with each message.
+// writeTimeout bounds how long a client may take to read a response. Streams extend the deadline with each message.
 const writeTimeout = time.Minute
 
-// transportSecurity tells browsers to come back over https alone, for a year.
+// transportSecurity makes browsers use https only, for a year.
 const transportSecurity = "max-age=31536000"
 
 // edge is around every route: request id, security headers, sharing with other
 // origins, access log, trace, recovery from panics, and the envelope for what
-// no route answers. page may serve what no route has. answered is told of each
+// no route answers. page may serve what no route has. answered receives each
 // answer; see Metrics.
 func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.Request) bool, answered func(tenantID, method, endpoint string, status int, took time.Duration)) http.Handler {
 	log := deps.Log
@@ -129,8 +128,8 @@ func route(mux *http.ServeMux, page func(http.ResponseWriter, *http.Request) boo
 	mux.ServeHTTP(w, r)
 }
 
-// requestID keeps a client's id when it is short and plain, for it goes into
-// a header and a log line, and makes one otherwise.
+// requestID accepts a client's id if it is short and plain, because it is written to a header and the log, and
+// otherwise generates one.
 func requestID(given string) string {
 	if 1 <= len(given) && len(given) <= 128 && strings.Trim(given, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/=+") == "" {
 		return given
@@ -149,8 +148,8 @@ func endpoint(r *http.Request) string {
 	return r.Pattern
 }
 
-// logExchange writes the one line of a request. The path stands in it as the
-// route's pattern: a path itself may hold names, a query personal data.
+// logExchange logs a request on one line, with the route's pattern instead of the path, because paths may contain
+// names and queries personal data.
 func logExchange(log *slog.Logger, r *http.Request, x *exchange, status int, began time.Time) {
 	level := slog.LevelInfo
 	if route := endpoint(r); route == metricsPath || route == "/health" || strings.HasPrefix(route, "/health/") {

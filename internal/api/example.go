@@ -25,6 +25,8 @@ type descriptionTexts struct {
 	examples   map[string]string // JSON, by schema
 	amendments map[string]string // merged (RFC 7396) into examples, by operation, or by operation and status
 	problems   problemTexts
+	resources  map[string]string // name of the resource of a schema, for common
+	common     map[string]string // descriptions of fields that most resources have; %s is the resource
 }
 
 // description is the lowered description of the API, as JSON has it.
@@ -33,8 +35,7 @@ type description struct {
 	texts    *descriptionTexts
 }
 
-// unsaid stands for a text that nobody gave an example of; what it is part of
-// gets none.
+// unsaid stands for a text without an example; what contains it gets none.
 const unsaid = "…"
 
 // explain gives every field of every schema a description: its own, or that of
@@ -60,6 +61,9 @@ func (d description) explainFields(of string, schema any) {
 			t = d.texts.terms[name]
 		}
 		if doc := cmp.Or(t.doc, d.texts.terms[name].doc); p["description"] == nil && doc != "" {
+			if common, resource := d.texts.common[name], d.texts.resources[of]; doc == d.texts.terms[name].doc && common != "" && resource != "" {
+				doc = fmt.Sprintf(common, resource)
+			}
 			p["description"] = doc
 		}
 		switch {
@@ -144,9 +148,8 @@ func (d description) amended(place string, example any) (any, error) {
 	return json.RawMessage(after), nil
 }
 
-// example is a value that a schema allows, made of its fields' examples. What
-// is optional and has none is left out. within are the schemas that it is part
-// of: one that holds itself is left out there.
+// example returns a value that a schema permits, from its fields' examples. Optional fields without one are left
+// out. within are the enclosing schemas, where recursion ends.
 func (d description) example(s map[string]any, within []string) any {
 	if ref, ok := s["$ref"].(string); ok {
 		name := named(ref)

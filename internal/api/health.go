@@ -29,7 +29,7 @@ type readyBody struct {
 
 type checkBody struct {
 	Status string `json:"status" enum:"healthy,unhealthy"`
-	Mode   string `json:"mode,omitempty" doc:"embedded: no Redis is set up, and none is needed."`
+	Mode   string `json:"mode,omitempty" doc:"embedded: no Redis is configured; a single node needs none."`
 }
 
 // Health is what watches the things that this process depends on.
@@ -44,15 +44,15 @@ type healthBody struct {
 	Checks    struct {
 		Database checkBody  `json:"database"`
 		Redis    checkBody  `json:"redis"`
-		Media    *checkBody `json:"media,omitempty" doc:"Media server: unhealthy when it does not answer or refuses the API key."`
+		Media    *checkBody `json:"media,omitempty" doc:"Media server: unhealthy when it does not respond or rejects the API key."`
 		Disk     *checkBody `json:"disk,omitempty" doc:"Disk of the data folder: unhealthy when it is nearly full."`
-		Workers  *checkBody `json:"workers,omitempty" doc:"Workers: unhealthy when none has been there for 30 s."`
-		Phone    *checkBody `json:"phone,omitempty" doc:"SIP gateway of this process, or the SIP service of an outside LiveKit: unhealthy when it does not answer, or when the last dial within 30 s found none."`
+		Workers  *checkBody `json:"workers,omitempty" doc:"Workers: unhealthy when none has been registered for 30 seconds."`
+		Phone    *checkBody `json:"phone,omitempty" doc:"SIP gateway of this process, or the SIP service of an outside LiveKit: unhealthy when it does not respond, or when the last call dialled within 30 seconds found no service."`
 	} `json:"checks"`
 	Error *problemBody `json:"error,omitempty"`
 }
 
-// reported is an answer whose status tells how things are.
+// reported is a response whose status reports the health.
 type reported[T any] struct {
 	Status int
 	Body   T
@@ -67,21 +67,21 @@ const (
 func (s *Server) registerHealth() {
 	register(s.router, operation{
 		ID: "health-live", Method: http.MethodGet, Path: "/health/live", Tag: "Health", Public: true,
-		Summary:     "Whether the process runs",
-		Description: "Looks at nothing else: a failure means that the process is to be started again.",
+		Summary:     "Check liveness",
+		Description: "Checks only that the process responds: restart it when this fails.",
 	}, func(context.Context, auth.Principal, *struct{}) (*answer[aliveBody], error) {
 		return &answer[aliveBody]{alive()}, nil
 	})
 	register(s.router, operation{
 		ID: "health-ready", Method: http.MethodGet, Path: "/health/ready", Tag: "Health", Public: true,
-		Summary:     "Whether the process takes requests",
-		Description: "503 while the process drains before it stops, and while its database is away or cannot be written, its media server is away or refuses the API key, or its disk is full.",
+		Summary:     "Check readiness",
+		Description: "Returns 503 while the process drains before it stops, while its database is unreachable or read-only, while its media server is unreachable or rejects the API key, and while its disk is full.",
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.ready)
 	register(s.router, operation{
 		ID: "health", Method: http.MethodGet, Path: "/health", Tag: "Health", Public: true,
-		Summary:     "How the process and what it depends on are",
-		Description: "`unhealthy` and 503 while the database, the media server or the disk fails; `degraded` while Redis is away, no worker is there or phone calls cannot be made. The database is asked at the request, the others every 2 seconds.",
+		Summary:     "Get the health of the process and its dependencies",
+		Description: "Returns `unhealthy` and 503 while the database, the media server or the disk fails; `degraded` while Redis is unreachable, no worker is registered or phone calls cannot be made. The database is checked during the request, the others every 2 seconds.",
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.health)
 }

@@ -16,14 +16,14 @@ type Limits interface {
 
 type limitBody struct {
 	Name  tenant.Limit `json:"name" enum:"agents,workflows,tools,prompts,api_keys,phone_numbers,sip_trunks,provider_keys,waiting_calls,active_calls,dispatches_per_minute,sse_streams" doc:"Name of the limit." example:"agents"`
-	Limit *int64       `json:"limit" nullable:"true" doc:"Largest number that is allowed; null where there is no limit." example:"5000"`
-	Used  *int64       `json:"used" nullable:"true" doc:"Present number, counted up to 100,000; null for dispatches_per_minute and sse_streams, which each node counts." example:"12"`
+	Limit *int64       `json:"limit" nullable:"true" doc:"Maximum value; null for no limit." example:"5000"`
+	Used  *int64       `json:"used" nullable:"true" doc:"Current usage, counted up to 100,000; null for dispatches_per_minute and sse_streams, which each node counts." example:"12"`
 }
 
 func (s *Server) registerLimits() {
 	register(s.router, operation{
 		ID: "list-limits", Method: http.MethodGet, Path: "/api/v1/limits", Tag: "Limits", Scope: "limits:read",
-		Summary: "List the tenant's limits", Description: "Limits of records, calls and streams with their present use. The operator sets them.",
+		Summary: "List limits", Description: "Lists the tenant's limits of records, calls and streams with their current usage. The operator sets them.",
 	}, s.listLimits)
 }
 

@@ -2,9 +2,9 @@ package api
 
 // listIn selects a page of records that may be inactive.
 type listIn struct {
-	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset   int64               `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
-	IsActive optionalParam[bool] `query:"is_active" doc:"Lists only the active, or only the inactive ones."`
+	Limit    int64               `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset   int64               `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
+	IsActive optionalParam[bool] `query:"is_active" doc:"Filter by activity: true for active agents, false for inactive ones. Default: both."`
 }
 
 // page is a list's answer in the offset style.
@@ -17,8 +17,8 @@ type page[T any] struct {
 
 // pageIn selects a page of a list.
 type pageIn struct {
-	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset int64 `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
+	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset int64 `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
 }
 
 // itemsBody is a list's answer that comes whole.

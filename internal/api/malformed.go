@@ -66,7 +66,7 @@ type serverConn struct {
 
 type serverConnKey struct{}
 
-// watchConns has a server tell its connections when a handler answers.
+// watchConns records on a server's connections when a handler responds.
 func watchConns(server *http.Server) {
 	handler := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -27,8 +27,7 @@ type Metrics interface {
 	TenantHandler(tenantID string) http.Handler
 }
 
-// forwarding are the headers that a proxy adds; a peer that sends one speaks
-// for somebody else.
+// forwarding are headers that proxies add; a peer that sends one forwards for another client.
 var forwarding = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Cf-Connecting-Ip", "True-Client-Ip", "X-Client-Ip"}
 
 // metricsScope lets a credential read the series of its tenant.
@@ -36,9 +35,8 @@ const metricsScope = "metrics:read"
 
 const metricsPath = "/metrics"
 
-// serveMetrics adds /metrics. The operator sees everything: a process on this
-// machine, or who has the token. A tenant's credential sees the tenant's own
-// series, also on this machine.
+// serveMetrics adds /metrics. The operator gets everything: from a process on this machine, or with the token. A
+// tenant's credential gets the tenant's series, also on this machine.
 func (s *Server) serveMetrics() {
 	everything := s.deps.Metrics.Handler()
 	s.describeMetrics()
@@ -63,8 +61,7 @@ func (s *Server) serveMetrics() {
 	})
 }
 
-// hasMetricsToken reports whether a request carries the operator's token. The
-// time that it takes tells nothing of the token.
+// hasMetricsToken reports whether a request has the operator's token, in constant time.
 func (s *Server) hasMetricsToken(r *http.Request) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	want, got := sha256.Sum256([]byte(s.deps.MetricsToken)), sha256.Sum256([]byte(strings.TrimSpace(given)))
@@ -90,7 +87,7 @@ func (s *Server) Operator() http.Handler {
 func (s *Server) describeMetrics() {
 	described := s.router.describe(operation{
 		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", LiveOnly: true, Scope: metricsScope,
-		Summary: "Read metrics", Description: "In Prometheus's text form. A credential sees the series of its own tenant. The operator sees the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or from the machine itself, at `localhost` or a loopback address and through no proxy, without a credential.",
+		Summary: "Get metrics", Description: "In the Prometheus text format. A credential gets the series of its own tenant. The operator gets the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or without a credential from the machine itself, at `localhost` or a loopback address and not through a proxy.",
 	}, reflect.TypeFor[struct{}]())
 	described.Security = append(described.Security, map[string][]string{})
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusUnprocessableEntity} { // it is not limited, and looks at no query
@@ -119,6 +116,6 @@ func local(r *http.Request) bool {
 			return false
 		}
 	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr) // not the client that a proxy tells of
+	peer, err := netip.ParseAddrPort(r.RemoteAddr) // not the client named by a proxy
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }

@@ -16,8 +16,7 @@ import (
 	"parley/internal/fault"
 )
 
-// operation says what there is to know of a route besides its input and
-// output.
+// operation describes a route besides its input and output.
 type operation struct {
 	ID          string // in the description, and the name of generated client functions
 	Method      string
@@ -30,15 +29,13 @@ type operation struct {
 	Scope   string
 	OrScope string // lets in as well
 	Public  bool   // needs no credential
-	// SessionOnly keeps API keys out: authorization_error.
+	// SessionOnly rejects API keys with authorization_error.
 	SessionOnly bool
-	// LiveOnly keeps test keys out, with authorization_error: it changes what live
-	// calls are heard or reached by, or shows them.
+	// LiveOnly rejects test keys with authorization_error: the operation changes or shows what live calls depend
+	// on.
 	LiveOnly bool
-	// OwnRules says that f refuses what the body's schema does not allow, and
-	// tells it together with what no schema can say. Before f only the types
-	// are checked; f sees the body without the values that have such faults,
-	// and finds the faults in its context: see fault.Found.
+	// OwnRules reports that f validates the body, together with rules beyond the schema. Before f only types are
+	// checked; f gets the body without values of a wrong type, and their errors in its context: see fault.Found.
 	OwnRules bool
 	// MergePatch says that the body is a JSON Merge Patch (RFC 7396).
 	MergePatch bool
@@ -48,8 +45,8 @@ type operation struct {
 	// Action is what the audit log calls it, as resource.verb. Unless given it
 	// follows from the ID: update-agent is agent.update.
 	Action string
-	// Unaudited keeps a POST out of the audit log: it changes nothing, or what it
-	// changes tells of itself, as calls do.
+	// Unaudited excludes a POST from the audit log: it changes nothing, or changes calls, which have their own
+	// events.
 	Unaudited bool
 	// Errors are codes beyond those that follow from the rest: credentials,
 	// scope, faulty input.
@@ -70,13 +67,11 @@ type router struct {
 // principalKey is where authentication leaves the principal.
 type principalKey struct{}
 
-// register adds a route. The input's fields are huma's: tags path, query and
-// header, and a field Body, which may be ruled; the output is answer[T] or empty. Before f runs,
-// the caller is signed in and holds the scope, and the whole input is checked:
-// all faults, of parameters and body, are told at once. An error of f is
-// translated by its fault code; one without a code is a 500 that says nothing.
-// An operation that changes something leaves an entry in the audit log.
-// For a Public operation who is the zero Principal.
+// register adds a route. The input's fields are huma's: tags path, query and header, and a field Body, which may be
+// ruled; the output is answer[T] or empty. Before f runs, the caller is authenticated and has the scope, and the
+// input is validated; all errors of parameters and body are returned together. An error of f is translated by its
+// fault code; one without a code is a 500 without details. Operations that change something write an entry to the
+// audit log. For a Public operation who is the zero Principal.
 func register[In, Out any](rt *router, op operation, f func(ctx context.Context, who auth.Principal, in *In) (*Out, error)) {
 	if op.Status == 0 {
 		op.Status = http.StatusOK
@@ -139,8 +134,7 @@ func describedOperation(described *huma.OpenAPI, method, path string) *huma.Oper
 	}[method]
 }
 
-// rulesOf is what the rules of an operation tell. Whatever else became of a
-// request whose body has faults, its faults are the answer.
+// rulesOf returns the errors of an operation's rules. If a body has errors, they are the response.
 func rulesOf(err error) []fault.Detail {
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != fault.Validation {
@@ -190,10 +184,10 @@ func (rt *router) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	if op.Scope != "" {
 		codes = append(codes, fault.ScopeRequired)
-		described.Description = strings.TrimSpace(described.Description + "\n\nNeeds the scope " + op.needs() + ".")
+		described.Description = strings.TrimSpace(described.Description + "\n\nRequires the scope " + op.needs() + ".")
 	}
 	if op.LiveOnly {
-		described.Description += " Test keys may not."
+		described.Description += " Test keys are not allowed."
 	}
 	if _, has := in.FieldByName("Body"); has {
 		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMedia)

@@ -36,7 +36,7 @@ func partialSchema(r huma.Registry, s *huma.Schema, without []string) *huma.Sche
 	return &relaxed
 }
 
-// optionalParam is a query parameter that tells whether it was given.
+// optionalParam is a query parameter that reports whether it was given.
 type optionalParam[T any] struct {
 	value T
 	given bool
@@ -50,7 +50,7 @@ func (optionalParam[T]) Schema(r huma.Registry) *huma.Schema {
 // Receiver is where huma puts the value.
 func (o *optionalParam[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
 
-// OnParamSet is told once the value is there.
+// OnParamSet is called when the value is set.
 func (o *optionalParam[T]) OnParamSet(given bool, _ any) { o.given = given }
 
 // pointer is nil for a parameter that was not given.

@@ -10,10 +10,10 @@ import (
 )
 
 type createPhoneNumberBody struct {
-	Number       string  `json:"number" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164, unique within its trunk." example:"+4930123456"`
-	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" doc:"The workflow that answers, or …" example:"support"`
-	AgentName    *string `json:"agent_name,omitempty" nullable:"true" doc:"… the agent that does: exactly one of both."`
-	TrunkID      *string `json:"trunk_id,omitempty" nullable:"true" format:"uuid" doc:"The trunk that the number's calls come in through. Left out, it is the platform's, and the operator must have assigned the number to you."`
+	Number       string  `json:"number" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Phone number in E.164 format, unique within its trunk." example:"+4930123456"`
+	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" doc:"Slug of the workflow that answers. Give either this or agent_name." example:"support"`
+	AgentName    *string `json:"agent_name,omitempty" nullable:"true" doc:"Name of the agent that answers. Give either this or workflow_slug."`
+	TrunkID      *string `json:"trunk_id,omitempty" nullable:"true" format:"uuid" doc:"Unique identifier of the trunk that delivers the number's calls. Default: the platform's trunk, for numbers that the operator has assigned to your tenant."`
 }
 
 type createPhoneNumberIn struct {
@@ -34,18 +34,18 @@ func wirePhoneNumber(n *sip.PhoneNumber) phoneNumberBody {
 }
 
 type phoneNumberIn struct {
-	ID ID `path:"id" doc:"The phone number's id."`
+	ID ID `path:"id" doc:"Unique identifier of the phone number."`
 }
 
 func (s *Server) registerPhoneNumbers() {
 	const tag, path = "Phone numbers", "/api/v1/phone-numbers"
 	register(s.router, operation{
 		ID: "list-phone-numbers", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
-		Summary: "List phone numbers", Description: "The newest first.",
+		Summary: "List phone numbers", Description: "Newest first.",
 	}, s.listPhoneNumbers)
 	register(s.router, operation{
 		ID: "create-phone-number", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Have a phone number answered", Description: "By a workflow or an agent that exists. Only calls that its trunk brings are answered: those from the trunk's `allowed_addresses`, and those that show its `username` and `password`. A number belongs to one tenant where calls cannot be told apart: among trunks whose `allowed_addresses` overlap, and where one has none and asks for a digest. The operator assigns it.",
+		Summary: "Create a phone number", Description: "Inbound calls to the number are answered by an existing workflow or agent. Only calls of its trunk are answered: from the trunk's `allowed_addresses`, or authenticated with its `username` and `password`. Where calls cannot be distinguished (trunks with overlapping `allowed_addresses`, or one without any that uses a digest), a number belongs to one tenant, which the operator assigns.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPhoneNumber)
 	register(s.router, operation{

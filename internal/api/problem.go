@@ -39,8 +39,7 @@ var statuses = map[fault.Code]int{
 	fault.ServiceUnavailable:  http.StatusServiceUnavailable,
 }
 
-// maxDetails bounds an answer: a body of a million faults is told the first of
-// them.
+// maxDetails limits the errors in a response: of a body with a million, the first are returned.
 const maxDetails = 100
 
 // Envelope is the body of every error answer.
@@ -49,9 +48,9 @@ type Envelope struct {
 }
 
 type problemBody struct {
-	Code    fault.Code     `json:"code" example:"validation_error" doc:"What went wrong, for programs."`
-	Message string         `json:"message" doc:"What went wrong, for people."`
-	Details []fault.Detail `json:"details,omitempty" doc:"The faulty fields by their dotted paths."`
+	Code    fault.Code     `json:"code" example:"validation_error" doc:"Machine-readable error code."`
+	Message string         `json:"message" doc:"Human-readable description of the error."`
+	Details []fault.Detail `json:"details,omitempty" doc:"Invalid fields, by dotted path."`
 }
 
 // problem is an error answer, in the form in which huma writes it.
@@ -77,7 +76,7 @@ func (p *problem) GetHeaders() http.Header {
 	return h
 }
 
-// databaseRetry is when a client may try again while the database is away.
+// databaseRetry is when a client may try again while the database is unreachable.
 const databaseRetry = 5 * time.Second
 
 // problemOf translates an error into the answer that a client gets. An error
@@ -93,7 +92,7 @@ func problemOf(ctx context.Context, err error) *problem {
 			x.cause = err
 		}
 		f = fault.New(fault.Internal, "internal server error")
-		if database.Away(err) && !errors.Is(err, context.DeadlineExceeded) {
+		if database.IsUnavailable(err) && !errors.Is(err, context.DeadlineExceeded) {
 			f = fault.Later(fault.ServiceUnavailable, databaseRetry, "the database is away, try again later")
 		}
 	}

@@ -17,13 +17,13 @@ import (
 
 // promptFields is what a template consists of, in creation, import and export.
 type promptFields struct {
-	Slug        string                     `json:"slug" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique among your templates; stays as it is. Not import or export." example:"welcome"`
+	Slug        string                     `json:"slug" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique identifier of the template within the tenant, used in paths and references. Cannot be changed; import and export are reserved." example:"welcome"`
 	Name        string                     `json:"name" minLength:"1" maxLength:"255" example:"Welcome"`
 	Description *string                    `json:"description,omitempty" nullable:"true" maxLength:"2000" example:"How a call begins."`
 	Category    *string                    `json:"category,omitempty" enum:"greeting,closing,instruction,error" default:"instruction"`
-	Content     map[string]string          `json:"content" doc:"Language code to text, in at least one language. A text may hold {{path}} references." example:"{\"en\":\"Hello {{customer_name}}!\"}"`
-	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"What the texts refer to."`
-	Metadata    map[string]json.RawMessage `json:"metadata,omitempty" doc:"Anything, such as interruptible and voice_speed; at most 64 KiB." example:"{\"interruptible\":true,\"voice_speed\":1.1}"`
+	Content     map[string]string          `json:"content" doc:"Texts by language code, at least one. Texts may contain {{path}} references." example:"{\"en\":\"Hello {{customer_name}}!\"}"`
+	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"Variables that the texts refer to."`
+	Metadata    map[string]json.RawMessage `json:"metadata,omitempty" doc:"Your own data, such as interruptible and voice_speed. At most 64 KiB." example:"{\"interruptible\":true,\"voice_speed\":1.1}"`
 }
 
 func (f promptFields) draft() prompt.Draft {
@@ -40,11 +40,11 @@ type updatePromptBody struct{}
 // updatePromptFields describes the patch.
 type updatePromptFields struct {
 	Name        string                     `json:"name,omitempty" maxLength:"255"`
-	Description string                     `json:"description,omitempty" nullable:"true" maxLength:"2000" doc:"null removes it." example:"How a call begins."`
-	Category    string                     `json:"category,omitempty" nullable:"true" enum:"greeting,closing,instruction,error" doc:"What part of a call it is for; null sets instruction."`
-	Content     map[string]*string         `json:"content,omitempty" doc:"Texts by language; null removes one."`
-	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"Replaces all."`
-	Metadata    map[string]json.RawMessage `json:"metadata,omitempty" doc:"Merged; null removes a key."`
+	Description string                     `json:"description,omitempty" nullable:"true" maxLength:"2000" doc:"Set to null to remove." example:"How a call begins."`
+	Category    string                     `json:"category,omitempty" nullable:"true" enum:"greeting,closing,instruction,error" doc:"Purpose of the template; null sets instruction."`
+	Content     map[string]*string         `json:"content,omitempty" doc:"Texts by language code, merged with the stored ones; null removes a language."`
+	Variables   []prompt.Variable          `json:"variables,omitempty" maxItems:"100" doc:"Replaces all variables."`
+	Metadata    map[string]json.RawMessage `json:"metadata,omitempty" doc:"Merged with the stored metadata; null removes a key."`
 }
 
 // Schema describes the patch.
@@ -54,7 +54,7 @@ func (updatePromptBody) Schema(r huma.Registry) *huma.Schema {
 
 type promptBody struct {
 	ID          string                     `json:"id" format:"uuid"`
-	TenantID    *string                    `json:"tenant_id" nullable:"true" format:"uuid" doc:"null for a default of the platform."`
+	TenantID    *string                    `json:"tenant_id" nullable:"true" format:"uuid" doc:"Unique identifier of the template; null for a default of the platform."`
 	Slug        string                     `json:"slug" example:"welcome"`
 	Name        string                     `json:"name" example:"Welcome"`
 	Description *string                    `json:"description" nullable:"true"`
@@ -62,7 +62,7 @@ type promptBody struct {
 	Content     map[string]string          `json:"content" example:"{\"en\":\"Hello {{customer_name}}!\"}"`
 	Variables   []prompt.Variable          `json:"variables"`
 	Metadata    map[string]json.RawMessage `json:"metadata"`
-	IsSystem    bool                       `json:"is_system" doc:"Whether the platform provides it."`
+	IsSystem    bool                       `json:"is_system" doc:"Whether the template is a default of the platform."`
 	Version     int64                      `json:"version"`
 	CreatedAt   Time                       `json:"created_at"`
 	UpdatedAt   Time                       `json:"updated_at"`
@@ -97,17 +97,17 @@ type promptVersionBody struct {
 	Content     map[string]string          `json:"content"`
 	Variables   []prompt.Variable          `json:"variables"`
 	Metadata    map[string]json.RawMessage `json:"metadata"`
-	CreatedAt   Time                       `json:"created_at" doc:"When the template became this."`
+	CreatedAt   Time                       `json:"created_at" doc:"Time the version was created (UTC)."`
 }
 
 type listPromptsIn struct {
-	Limit    int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset   int64  `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
-	Category string `query:"category" enum:"greeting,closing,instruction,error" doc:"Only templates of this category."`
+	Limit    int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset   int64  `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
+	Category string `query:"category" enum:"greeting,closing,instruction,error" doc:"Filter by category."`
 }
 
 type promptIn struct {
-	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
+	Slug string `path:"slug" example:"welcome" doc:"Slug of the template."`
 }
 
 type createPromptIn struct {
@@ -115,19 +115,19 @@ type createPromptIn struct {
 }
 
 type updatePromptIn struct {
-	Slug    string `path:"slug" example:"welcome" doc:"The template's slug."`
+	Slug    string `path:"slug" example:"welcome" doc:"Slug of the template."`
 	Body    updatePromptBody
 	RawBody []byte
 }
 
 type promptVersionsIn struct {
-	Slug   string `path:"slug" example:"welcome" doc:"The template's slug."`
-	Limit  int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset int64  `query:"offset" default:"0" minimum:"0" doc:"How many items to leave out at the beginning."`
+	Slug   string `path:"slug" example:"welcome" doc:"Slug of the template."`
+	Limit  int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset int64  `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
 }
 
 type rollbackPromptIn struct {
-	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
+	Slug string `path:"slug" example:"welcome" doc:"Slug of the template."`
 	Body struct {
 		Version int64 `json:"version" minimum:"1"`
 	}
@@ -138,28 +138,28 @@ type promptsBody struct {
 }
 
 type importPromptsIn struct {
-	Partial bool `query:"partial" doc:"Leaves out faulty templates instead of refusing all."`
+	Partial bool `query:"partial" doc:"Whether to skip invalid templates instead of rejecting the whole import. Default: false."`
 	Body    promptsBody
 }
 
 type importedBody struct {
-	Created int            `json:"created" doc:"How many are new."`
-	Updated int            `json:"updated" doc:"How many took the place of what was there."`
-	Errors  []fault.Detail `json:"errors" doc:"What was wrong with those that were left out."`
+	Created int            `json:"created" doc:"Number of templates created."`
+	Updated int            `json:"updated" doc:"Number of templates replaced."`
+	Errors  []fault.Detail `json:"errors" doc:"Errors of the skipped templates."`
 }
 
 type previewPromptIn struct {
-	Slug string `path:"slug" example:"welcome" doc:"The template's slug."`
+	Slug string `path:"slug" example:"welcome" doc:"Slug of the template."`
 	Body struct {
-		Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"By default user.language of the context, else en." example:"de"`
-		Context  object `json:"context,omitempty" doc:"A sample context: user, workflow and so on, or the variables themselves; at most 64 KiB." example:"{\"customer_name\":\"Ann\"}"`
+		Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"Language code. Default: user.language of the context, or else en." example:"de"`
+		Context  object `json:"context,omitempty" doc:"Sample context: user, workflow, flags, or the variables themselves. At most 64 KiB." example:"{\"customer_name\":\"Ann\"}"`
 	}
 }
 
 type previewBody struct {
-	Language string   `json:"language" doc:"The language of the text: the one asked for, or what it falls back to."`
+	Language string   `json:"language" doc:"Language code of the text: the requested language or its fallback."`
 	Text     string   `json:"text"`
-	Missing  []string `json:"missing" doc:"Paths that led nowhere, and required variables without a value."`
+	Missing  []string `json:"missing" doc:"Paths without a value, and required variables without a value."`
 }
 
 func (s *Server) registerPrompts() {
@@ -167,47 +167,47 @@ func (s *Server) registerPrompts() {
 	notFound, ownOnly := []fault.Code{fault.NotFound}, []fault.Code{fault.NotFound, fault.Conflict}
 	register(s.router, operation{
 		ID: "list-prompts", Method: http.MethodGet, Path: path, Tag: tag, Scope: "prompts:read",
-		Summary: "List prompt templates", Description: "Your own, and the platform's defaults that they do not replace; the newest first.",
+		Summary: "List prompt templates", Description: "Your own templates and the platform's defaults that they do not replace, newest first.",
 	}, s.listPrompts)
 	register(s.router, operation{
 		ID: "create-prompt", Method: http.MethodPost, Path: path, Tag: tag, Scope: "prompts:write",
-		Summary: "Create a prompt template", Description: "With the slug of a default it takes the default's place for you.",
+		Summary: "Create a prompt template", Description: "A template with the slug of a platform default replaces it for your tenant.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPrompt)
 	register(s.router, operation{
 		ID: "import-prompts", Method: http.MethodPost, Action: "prompt.import", Path: path + "/import", Tag: tag, Scope: "prompts:write",
-		Summary: "Import prompt templates", Description: "Creates, or replaces by slug. All or none, unless `partial` is true.",
+		Summary: "Import prompt templates", Description: "Creates templates, or replaces those with the same slug. The import is atomic unless `partial` is true.",
 		OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.importPrompts)
 	s.registerPromptExport(operation{
 		ID: "export-prompts", Method: http.MethodGet, Path: path + "/export", Tag: tag, Scope: "prompts:read",
-		Summary: "Export all your prompt templates", Description: "In the form that the import takes, without the platform's defaults.",
+		Summary: "Export prompt templates", Description: "Returns all your templates in the format of the import, without the platform's defaults.",
 	})
 	register(s.router, operation{
 		ID: "get-prompt", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "prompts:read",
-		Summary: "Get a prompt template", Description: "Yours, or else the platform's default.", Errors: notFound,
+		Summary: "Get a prompt template", Description: "Returns your template, or else the platform's default.", Errors: notFound,
 	}, s.getPrompt)
 	register(s.router, operation{
 		ID: "update-prompt", Method: http.MethodPatch, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary:     "Update a prompt template",
-		Description: "The body is merged into the template (JSON Merge Patch, RFC 7396), as a new version. A default of the platform cannot be changed (409 `conflict`): create a template with the same slug, which takes its place for you.",
+		Description: "The body is a JSON Merge Patch (RFC 7396) and creates a new version. A default of the platform cannot be changed (409 `conflict`): create a template with the same slug to replace it for your tenant.",
 		OwnRules:    true, MergePatch: true, Errors: ownOnly,
 	}, s.updatePrompt)
 	register(s.router, operation{
 		ID: "delete-prompt", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
-		Summary: "Delete a prompt template", Description: "With its versions. A default of the same slug is seen again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
+		Summary: "Delete a prompt template", Description: "Deletes the template with its versions. A platform default of the same slug applies again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
 	}, s.deletePrompt)
 	register(s.router, operation{
 		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
-		Summary: "Preview a prompt template with a sample context", Errors: notFound,
+		Summary: "Preview a prompt template", Errors: notFound,
 	}, s.previewPrompt)
 	register(s.router, operation{
 		ID: "list-prompt-versions", Method: http.MethodGet, Path: path + "/{slug}/versions", Tag: tag, Scope: "prompts:read",
-		Summary: "List a prompt template's versions", Description: "The present one first. 100 earlier ones are kept.", Errors: notFound,
+		Summary: "List a prompt template's versions", Description: "Newest first. The 100 most recent earlier versions are kept.", Errors: notFound,
 	}, s.listPromptVersions)
 	register(s.router, operation{
 		ID: "rollback-prompt", Method: http.MethodPost, Path: path + "/{slug}/rollback", Tag: tag, Scope: "prompts:write",
-		Summary: "Go back to an earlier version of a prompt template", Description: "As a new version. A default of the platform has no earlier one (409 `conflict`).", Errors: ownOnly,
+		Summary: "Roll back a prompt template", Description: "Restores an earlier version as a new version. A platform default cannot be rolled back (409 `conflict`).", Errors: ownOnly,
 	}, s.rollbackPrompt)
 }
 

@@ -12,9 +12,9 @@ import (
 
 type createProviderKeyBody struct {
 	ProviderType string `json:"provider_type" enum:"stt,llm,tts" example:"stt"`
-	ProviderName string `json:"provider_name" doc:"A provider of that type: see GET /api/v1/providers." example:"deepgram"`
-	APIKey       string `json:"api_key" minLength:"1" maxLength:"2048" pattern:"^[!-~]*$" doc:"Encrypted at rest, and never told again." example:"your-key-of-the-provider"`
-	IsDefault    bool   `json:"is_default" required:"false" doc:"Takes the place of the type's default until now. false by default."`
+	ProviderName string `json:"provider_name" doc:"Name of a provider of that type, see GET /api/v1/providers." example:"deepgram"`
+	APIKey       string `json:"api_key" minLength:"1" maxLength:"2048" pattern:"^[!-~]*$" doc:"Encrypted at rest and never returned." example:"your-key-of-the-provider"`
+	IsDefault    bool   `json:"is_default" required:"false" doc:"Whether the key becomes the default of its type, replacing the current one. Default: false."`
 }
 
 type createProviderKeyIn struct {
@@ -25,7 +25,7 @@ type providerKeyBody struct {
 	ID           string `json:"id" format:"uuid"`
 	ProviderType string `json:"provider_type" enum:"stt,llm,tts"`
 	ProviderName string `json:"provider_name" example:"deepgram"`
-	Hint         string `json:"hint" doc:"The key's last four characters; fewer of a key with fewer than eight." example:"a1b2"`
+	Hint         string `json:"hint" doc:"Last four characters of the key; fewer for a key of less than eight." example:"a1b2"`
 	IsDefault    bool   `json:"is_default"`
 	CreatedAt    Time   `json:"created_at"`
 }
@@ -45,23 +45,23 @@ type keyCheckBody struct {
 }
 
 type providerKeyIn struct {
-	ID ID `path:"id" doc:"The provider key's id."`
+	ID ID `path:"id" doc:"Unique identifier of the provider key."`
 }
 
 func (s *Server) registerProviderKeys() {
 	const tag, path = "Provider keys", "/api/v1/provider-keys"
 	register(s.router, operation{
 		ID: "list-provider-keys", Method: http.MethodGet, Path: path, Tag: tag, Scope: "provider-keys:read",
-		Summary: "List your own keys for providers", Description: "The newest first, without the keys themselves.",
+		Summary: "List provider keys", Description: "Newest first, without the keys themselves.",
 	}, s.listProviderKeys)
 	register(s.router, operation{
 		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
-		Summary: "Keep a key for a provider", Description: "It goes before the platform's own key.",
+		Summary: "Create a provider key", Description: "Stores your own key for a provider. It has priority over the platform's key.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
 	register(s.router, operation{
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
-		Summary: "Delete a key for a provider", Errors: []fault.Code{fault.NotFound},
+		Summary: "Delete a provider key", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)
 	register(s.router, operation{
 		ID: "check-provider-key", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",

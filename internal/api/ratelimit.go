@@ -8,8 +8,7 @@ import (
 	"parley/internal/auth"
 )
 
-// limit counts a request against its caller's limit, and tells the caller how
-// it stands.
+// limit counts a request against its caller's limit, and sets the rate limit headers.
 func (s *Server) limit(w http.ResponseWriter, r *http.Request, who auth.Principal) error {
 	a, err := s.deps.Auth.Admit(r.Context(), who)
 	if a.Limit > 0 {

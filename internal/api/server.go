@@ -42,14 +42,14 @@ type Deps struct {
 	// ProviderKeys are the tenants' own keys for providers.
 	ProviderKeys providerkey.Registry
 	KeyChecks    KeyChecks
-	// SIP keeps trunks and phone numbers.
+	// SIP stores trunks and phone numbers.
 	SIP    sip.Registry
 	Probes Probes
 	Calls  Calls
 	Media  Media
 	// MediaPorts are those of the embedded media server.
 	MediaPorts MediaPorts
-	// Lacks tells what a provider lacks, for the warnings of a dispatch.
+	// Lacks returns what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
 	// Webhooks and Deliveries are the tenants' webhooks and what went to them.
 	Webhooks   Webhooks
@@ -68,14 +68,13 @@ type Deps struct {
 	// Dashboard holds index.html of the dashboard and its assets; see
 	// web.Dashboard. Nil for none.
 	Dashboard fs.FS
-	// Ready says why this process takes no new work, such as draining; nil
-	// when it does.
+	// Ready returns why this process accepts no new work, such as draining; nil if it does.
 	Ready func() error
 	// Health watches what this process depends on; nil for the database alone.
 	Health Health
 	// Redis checks the Redis that is set up; nil when none is.
 	Redis func(ctx context.Context) error
-	// TrustedProxies are believed when they say where a request comes from.
+	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
 	// CORSOrigins are those whose pages may use the API; * means all of them.
 	CORSOrigins []string
@@ -105,7 +104,7 @@ type Server struct {
 	credentials *credentials // of open streams
 }
 
-// New makes the API.
+// New returns the API.
 func New(deps Deps) (*Server, error) {
 	s := &Server{deps: deps, mux: http.NewServeMux()}
 	config := huma.DefaultConfig("Parley", deps.Version)
@@ -118,12 +117,12 @@ func New(deps Deps) (*Server, error) {
 		"bearer": {Type: "http", Scheme: "bearer", Description: "A session's access token, or an API key."},
 		"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
 		"session": {Type: "http", Scheme: "bearer", BearerFormat: "JWT",
-			Description: "The access token of a user's session, see `POST /api/v1/auth/login`. An API key is refused with `authorization_error`."},
+			Description: "The access token of a user's session, see `POST /api/v1/auth/login`. An API key is rejected with `authorization_error`."},
 	}
 	if deps.PublicURL != "" {
-		config.Servers = append(config.Servers, &huma.Server{URL: deps.PublicURL, Description: "What clients reach."})
+		config.Servers = append(config.Servers, &huma.Server{URL: deps.PublicURL, Description: "Public URL of the server."})
 	}
-	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "Where this description was read from."})
+	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "The server that this description was read from."})
 	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
 	s.router = &router{huma: s.huma, texts: &texts, authenticate: s.authenticateLimited, audit: s.audit}

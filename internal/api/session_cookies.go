@@ -30,7 +30,7 @@ const requestedByHeader = "X-Requested-By"
 const aboutCookies = " For web pages that this server serves: the request needs the header `X-Requested-By`, with any value, and must come from the server's own origin."
 
 type cookieSessionBody struct {
-	ExpiresIn int `json:"expires_in" doc:"Seconds until the session has to be renewed." example:"1800"`
+	ExpiresIn int `json:"expires_in" doc:"Time until the session has to be renewed, in seconds." example:"1800"`
 }
 
 // cookieIn is the input of an operation that reads or sets cookies.
@@ -54,7 +54,7 @@ func (s *Server) registerCookieSessions() {
 	register(s.router, operation{
 		ID: "create-session", Method: http.MethodPost, Path: sessionPath, Tag: "Authentication", Public: true,
 		Summary: "Sign in with cookies",
-		Description: "Signs in as `POST /api/v1/auth/login` does, and keeps the session in cookies that scripts cannot read (`HttpOnly`, `SameSite=Strict`, `Secure` over https). " +
+		Description: "Signs in as `POST /api/v1/auth/login` does, and stores the session in cookies that scripts cannot read (`HttpOnly`, `SameSite=Strict`, `Secure` over https). " +
 			"Requests without another credential are then made with them; those that change something need the header `X-Requested-By`." + aboutCookies + anonymousLimit,
 		MaxBody: maxSessionBody,
 		Errors:  []fault.Code{fault.Authentication, fault.Authorization, fault.RateLimitExceeded},

@@ -15,7 +15,7 @@ type sessionBody struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	TokenType    string `json:"token_type" enum:"bearer"`
-	ExpiresIn    int    `json:"expires_in" doc:"Seconds until the access token expires." example:"1800"`
+	ExpiresIn    int    `json:"expires_in" doc:"Lifetime of the access token, in seconds." example:"1800"`
 }
 
 func session(s *auth.Session) *answer[sessionBody] {
@@ -27,7 +27,7 @@ const maxSessionBody = 8 << 10
 
 // anonymousLimit is what the descriptions of operations without a credential
 // say of their limit.
-const anonymousLimit = " An address may make 120 requests a minute to log in, refresh and log out in all."
+const anonymousLimit = " Requests to sign in, renew and sign out are limited to 120 per minute and address."
 
 type loginIn struct {
 	Body struct {
@@ -43,7 +43,7 @@ type refreshIn struct {
 }
 
 type meBody struct {
-	User   nullable[userBody] `json:"user" doc:"null for an API key."`
+	User   nullable[userBody] `json:"user" doc:"The signed-in user; null for an API key."`
 	Tenant struct {
 		ID   string `json:"id" format:"uuid"`
 		Name string `json:"name"`
@@ -61,7 +61,7 @@ func (s *Server) registerSessions() {
 	register(s.router, operation{
 		ID: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Tag: "Authentication", Public: true,
 		Summary:     "Sign in",
-		Description: "After 10 failed sign-ins a minute for an account from one address, 100 for an account in all, or 30 from an address, further ones are refused for a while." + anonymousLimit,
+		Description: "Failed sign-ins are limited per minute: 10 for an account from one address, 100 for an account in total, 30 from one address." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded},
 		Action:      signIn,
@@ -75,7 +75,7 @@ func (s *Server) registerSessions() {
 	register(s.router, operation{
 		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session",
-		Description: "Answers a new access and refresh token, and the one sent is used up. For 10 seconds the same client, by its address and `User-Agent`, may send it again and gets new tokens of the same session, so that two tabs of a browser can renew it at once. Sent later, or by another client, it ends the session." + anonymousLimit,
+		Description: "Returns a new access and refresh token; the given refresh token is used up. For 10 seconds the same client (same address and `User-Agent`) can use it again, so that two tabs of a browser can renew the session at once. Using it later, or from another client, ends the session." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired, fault.RateLimitExceeded}, Unaudited: true,
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*answer[sessionBody], error) {
@@ -89,7 +89,7 @@ func (s *Server) registerSessions() {
 	register(s.router, operation{
 		ID: "logout", Method: http.MethodPost, Path: "/api/v1/auth/logout", Tag: "Authentication", Public: true,
 		Summary:     "Sign out",
-		Description: "Ends the session of a refresh token: all refresh and access tokens that came from the same sign-in are no longer valid." + anonymousLimit,
+		Description: "Ends the session of a refresh token: all refresh and access tokens of the same sign-in become invalid." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.RateLimitExceeded},
 		Action:      signOut,
@@ -104,8 +104,8 @@ func (s *Server) registerSessions() {
 	s.registerCookieSessions()
 	register(s.router, operation{
 		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",
-		Summary:     "Who the credential belongs to",
-		Description: "The user of a session, null for an API key; the tenant, and the scopes that the credential holds.",
+		Summary:     "Get the current user and tenant",
+		Description: "Returns the user of the session (null for an API key), the tenant, and the scopes of the credential.",
 	}, s.me)
 }
 
@@ -113,7 +113,7 @@ func (s *Server) registerSessions() {
 func (s *Server) signIn(ctx context.Context, email, password string) (*auth.Session, error) {
 	made, err := s.deps.Auth.Login(ctx, email, password, exchangeOf(ctx).client)
 	if fault.Is(err, fault.Authentication) {
-		go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), email) // how long it takes tells whether there is such a user
+		go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), email) // in the background, because its duration would reveal whether the user exists
 	}
 	if err != nil {
 		return nil, err

@@ -16,15 +16,15 @@ import (
 
 type createTrunkBody struct {
 	Name             string              `json:"name" minLength:"1" maxLength:"255" example:"Carrier"`
-	Address          string              `json:"address" doc:"host or host:port." example:"sip.example.com:5061"`
+	Address          string              `json:"address" doc:"SIP address of the carrier, as host or host:port." example:"sip.example.com:5061"`
 	Transport        sip.Transport       `json:"transport,omitempty" enum:"udp,tcp,tls" default:"udp"`
 	Username         *string             `json:"username,omitempty" nullable:"true" maxLength:"255" example:"parley"`
-	Password         *string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest, and never told again." example:"correct horse battery staple"`
-	CallerID         *string             `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"E.164: what those who are called see." example:"+4930123456"`
-	Headers          map[string]string   `json:"headers,omitempty" doc:"Added to every call; encrypted at rest, and the values are never returned. Those of the protocol itself are refused." example:"{\"X-Account\":\"4711\"}"`
-	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, at most /16) that the trunk's calls come from. Calls from elsewhere must show username and password." example:"[\"203.0.113.0/24\"]"`
-	MediaEncryption  sip.MediaEncryption `json:"media_encryption,omitempty" enum:"off,allow,require" default:"off" doc:"Encryption of the audio (SRTP): off, allow as the other side wants, or require."`
-	IsDefault        bool                `json:"is_default,omitempty" doc:"Takes the place of the default until now. Without a default the oldest trunk is used."`
+	Password         *string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest and never returned." example:"correct horse battery staple"`
+	CallerID         *string             `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Caller ID shown to the callee, in E.164 format." example:"+4930123456"`
+	Headers          map[string]string   `json:"headers,omitempty" doc:"SIP headers added to every outbound call. Encrypted at rest; the values are never returned. Headers of the protocol itself are not allowed." example:"{\"X-Account\":\"4711\"}"`
+	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, prefix of /16 or longer) of the trunk's inbound calls. Calls from other addresses must authenticate with username and password." example:"[\"203.0.113.0/24\"]"`
+	MediaEncryption  sip.MediaEncryption `json:"media_encryption,omitempty" enum:"off,allow,require" default:"off" doc:"Media encryption (SRTP): off, allow (the other side decides) or require. Default: off."`
+	IsDefault        bool                `json:"is_default,omitempty" doc:"Whether the trunk becomes the default, replacing the current one. Without a default the oldest trunk is used."`
 }
 
 // updateTrunkBody is read from the raw body: it is a JSON Merge Patch.
@@ -33,13 +33,13 @@ type updateTrunkBody struct{}
 // updateTrunkFields describes the patch where it differs from a creation.
 type updateTrunkFields struct {
 	Name             string             `json:"name,omitempty" maxLength:"255"`
-	Address          string             `json:"address,omitempty" doc:"host or host:port."`
+	Address          string             `json:"address,omitempty" doc:"SIP address of the carrier, as host or host:port."`
 	Transport        string             `json:"transport,omitempty" enum:"udp,tcp,tls"`
-	Username         string             `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"null removes it." example:"parley"`
-	Password         string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"null removes it; left out it stays. Required when address, transport or username of a trunk that has one changes." example:"correct horse battery staple"`
-	CallerID         string             `json:"caller_id,omitempty" nullable:"true" doc:"E.164; null removes it."`
-	Headers          map[string]*string `json:"headers,omitempty" doc:"Merged; null removes a header. A masked value keeps the one that is stored. Required again when address, transport or username changes." example:"{\"X-Account\":\"4711\"}"`
-	AllowedAddresses []string           `json:"allowed_addresses,omitempty" nullable:"true" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, at most /16) that the trunk's calls come from; null removes them." example:"[\"203.0.113.0/24\"]"`
+	Username         string             `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"Set to null to remove." example:"parley"`
+	Password         string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Set to null to remove; unchanged if absent. Required when address, transport or username of a trunk with a password changes." example:"correct horse battery staple"`
+	CallerID         string             `json:"caller_id,omitempty" nullable:"true" doc:"Caller ID in E.164 format; null removes it."`
+	Headers          map[string]*string `json:"headers,omitempty" doc:"Merged with the stored headers; null removes a header, a masked value keeps the stored one. Values are required again when address, transport or username changes." example:"{\"X-Account\":\"4711\"}"`
+	AllowedAddresses []string           `json:"allowed_addresses,omitempty" nullable:"true" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, prefix of /16 or longer) of the trunk's inbound calls; null removes them." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  string             `json:"media_encryption,omitempty" enum:"off,allow,require"`
 	IsDefault        bool               `json:"is_default,omitempty"`
 }
@@ -57,7 +57,7 @@ type trunkBody struct {
 	Username         *string             `json:"username" nullable:"true"`
 	HasPassword      bool                `json:"has_password"`
 	CallerID         *string             `json:"caller_id" nullable:"true"`
-	Headers          map[string]string   `json:"headers" doc:"Names of the headers. Their values are masked: ********." example:"{\"X-Account\":\"********\"}"`
+	Headers          map[string]string   `json:"headers" doc:"SIP headers of outbound calls. Values are masked: ********." example:"{\"X-Account\":\"********\"}"`
 	AllowedAddresses []string            `json:"allowed_addresses" nullable:"false"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption" enum:"off,allow,require"`
 	IsDefault        bool                `json:"is_default"`
@@ -89,7 +89,7 @@ type trunkCheckBody struct {
 }
 
 type trunkIn struct {
-	ID ID `path:"id" doc:"The trunk's id."`
+	ID ID `path:"id" doc:"Unique identifier of the trunk."`
 }
 
 type createTrunkIn struct {
@@ -97,7 +97,7 @@ type createTrunkIn struct {
 }
 
 type updateTrunkIn struct {
-	ID      ID `path:"id" doc:"The trunk's id."`
+	ID      ID `path:"id" doc:"Unique identifier of the trunk."`
 	Body    updateTrunkBody
 	RawBody []byte
 }
@@ -106,7 +106,7 @@ func (s *Server) registerTrunks() {
 	const tag, path = "SIP trunks", "/api/v1/sip-trunks"
 	register(s.router, operation{
 		ID: "list-sip-trunks", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
-		Summary: "List SIP trunks", Description: "The newest first.",
+		Summary: "List SIP trunks", Description: "Newest first.",
 	}, s.listTrunks)
 	register(s.router, operation{
 		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
@@ -118,12 +118,12 @@ func (s *Server) registerTrunks() {
 	}, s.getTrunk)
 	register(s.router, operation{
 		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Update a SIP trunk", Description: "The body is merged into the trunk (JSON Merge Patch, RFC 7396). The result must be valid as on creation. A patch of a trunk with a password that changes `address`, `transport` or `username` must give the password again, and the values of headers that it keeps. One that would let calls to its phone numbers be those of another tenant's trunk as well, by addresses or credentials, is refused.",
+		Summary: "Update a SIP trunk", Description: "The body is a JSON Merge Patch (RFC 7396). The result is validated as on creation. When `address`, `transport` or `username` changes, the password and the values of kept headers must be given again. A change after which inbound calls could belong to another tenant's trunk as well, by addresses or credentials, is rejected.",
 		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.updateTrunk)
 	register(s.router, operation{
 		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Delete a SIP trunk", Description: "One that phone numbers use cannot be deleted.",
+		Summary: "Delete a SIP trunk", Description: "A trunk that phone numbers use cannot be deleted.",
 		Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.deleteTrunk)
 	register(s.router, operation{

@@ -20,7 +20,7 @@ type Live interface {
 	Call(who live.Viewer, callID, resume string) (*live.Stream, error)
 }
 
-// The specification's poll intervals: streams are told of changes at once, and
+// The specification's poll intervals: streams receive changes at once, and
 // send a heartbeat this often.
 const (
 	callsHeartbeat = 2 * time.Second
@@ -31,25 +31,25 @@ const (
 const messageTimeout = 10 * time.Second
 
 type streamCallsIn struct {
-	Resume string `header:"Last-Event-ID" doc:"The id of the last message that an earlier stream sent: the calls that ended since are told as well."`
+	Resume string `header:"Last-Event-ID" doc:"Id of the last message received from an earlier stream. The stream then also sends the calls that have ended since."`
 }
 
 type streamCallIn struct {
-	ID     ID     `path:"call_id" doc:"The call's call_id."`
-	Resume string `header:"Last-Event-ID" doc:"The id of the last message that an earlier stream sent: only what came later of the conversation is told."`
+	ID     ID     `path:"call_id" doc:"Unique identifier of the call."`
+	Resume string `header:"Last-Event-ID" doc:"Id of the last message received from an earlier stream. The stream then sends only later parts of the conversation."`
 }
 
 const aboutStreams = `
 
-Changes are sent when they happen, and a heartbeat in between. Each message has an id; one who comes again with it in
-Last-Event-ID gets what was missed. A client that does not read is cut. The stream ends with an error message when its
+Changes are sent immediately, with heartbeats in between. Each message has an id: a client that reconnects with it in
+Last-Event-ID gets the messages that it missed. A client that does not read is disconnected. The stream ends with an error message when its
 credential expires or is revoked.`
 
 func (s *Server) registerStreams() {
 	calls := operation{
 		ID: "stream-calls", Method: http.MethodGet, Path: "/api/v1/sse/calls/stream", Tag: "Live", Scope: "calls:read",
-		Summary: "Watch all calls", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
-		Description: "Begins with all calls that are not over; later only those that changed." + aboutStreams,
+		Summary: "Stream all calls", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
+		Description: "Starts with all open calls, followed by calls as they change." + aboutStreams,
 	}
 	register(s.router, calls, func(_ context.Context, who auth.Principal, in *streamCallsIn) (*huma.StreamResponse, error) {
 		st, err := s.deps.Live.Calls(viewer(who), in.Resume)
@@ -62,9 +62,9 @@ func (s *Server) registerStreams() {
 
 	call := operation{
 		ID: "stream-call", Method: http.MethodGet, Path: "/api/v1/sse/calls/{call_id}/stream", Tag: "Live", Scope: "calls:read",
-		Summary: "Watch a call", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
-		Description: "Begins with the call's status and its conversation so far, and closes after the message that it ended. " +
-			"There being no such call is told by an error message." + aboutStreams,
+		Summary: "Stream a call", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
+		Description: "Starts with the call's status and its conversation so far, and closes after the message that the call has ended. " +
+			"If the call does not exist, the stream sends an error message." + aboutStreams,
 	}
 	register(s.router, call, func(_ context.Context, who auth.Principal, in *streamCallIn) (*huma.StreamResponse, error) {
 		st, err := s.deps.Live.Call(viewer(who), in.ID.String(), in.Resume)
@@ -104,7 +104,7 @@ func (s *Server) stream(st *live.Stream, heartbeat time.Duration) *huma.StreamRe
 			return control.Flush() == nil
 		}
 		w.WriteHeader(http.StatusOK)
-		if !send(nil) || r.Method == http.MethodHead { // who asked for the head alone goes on with the connection
+		if !send(nil) || r.Method == http.MethodHead { // who asked for the head alone continues with the connection
 			return
 		}
 		beat := time.NewTicker(heartbeat)
@@ -138,7 +138,7 @@ func (s *Server) describeStream(op operation, data ...any) {
 		messages[i] = &huma.Schema{
 			Type: huma.TypeObject, Title: live.Name(d), Required: []string{"id", "event", "data"},
 			Properties: map[string]*huma.Schema{
-				"id":    {Type: huma.TypeString, Description: "Where the stream stands, for Last-Event-ID.", Examples: []any{"17"}},
+				"id":    {Type: huma.TypeString, Description: "Position in the stream, for Last-Event-ID.", Examples: []any{"17"}},
 				"event": {Type: huma.TypeString, Enum: []any{live.Name(d)}},
 				"data":  registry.Schema(reflect.TypeOf(d), true, ""),
 			},

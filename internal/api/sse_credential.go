@@ -30,7 +30,7 @@ type watchedCredential struct {
 	streams int
 	stop    context.CancelFunc
 
-	refused chan struct{} // closed once the credential lets nobody in any more
+	refused chan struct{} // closed once the credential is no longer valid
 	reason  error         // then
 }
 
@@ -68,8 +68,7 @@ func (w *watchedCredential) leave() {
 	}
 }
 
-// run looks until the credential is refused. A database that does not answer
-// refuses nobody.
+// run checks the credential until it is rejected. Database errors reject nothing.
 func (w *watchedCredential) run(ctx context.Context, r *http.Request) {
 	ticker := time.NewTicker(credentialInterval)
 	defer ticker.Stop()
@@ -94,10 +93,10 @@ func (w *watchedCredential) run(ctx context.Context, r *http.Request) {
 	}
 }
 
-// why tells the client, after refused.
+// why is the reason for the client, set before refused is closed.
 func (w *watchedCredential) why() string { return w.reason.Error() }
 
-// stillIn tells whether the credential of a request lets it in now, as it did
+// stillIn reports whether the credential of a request lets it in now, as it did
 // when the stream was opened.
 func (s *Server) stillIn(r *http.Request, scope string) error {
 	who, err := s.authenticate(r)

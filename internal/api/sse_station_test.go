@@ -108,7 +108,7 @@ func (st *station) dispatch(user string) string {
 	return c.ID
 }
 
-// active makes a call in a worker's hands.
+// active makes a call held by a worker.
 func (st *station) active() call.Lease {
 	st.t.Helper()
 	st.dispatch("ada")

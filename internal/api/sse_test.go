@@ -120,7 +120,7 @@ func TestStreamsRefuse(t *testing.T) {
 	})
 }
 
-// Streams end with their credential; those of others go on.
+// Streams end with their credential; those of others continue.
 func TestStreamsEndWithTheirCredential(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		st := newStation(t, db, live.Options{})

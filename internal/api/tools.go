@@ -17,8 +17,8 @@ import (
 type toolConfig tool.Config
 
 type createToolBody struct {
-	Name        string      `json:"name" pattern:"^[a-zA-Z][a-zA-Z0-9_]{0,63}$" doc:"Unique among your tools; stays as it is. The language model sees it." example:"look_up_order"`
-	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"2000" doc:"Tells the language model what the tool is for." example:"Finds an order by its number."`
+	Name        string      `json:"name" pattern:"^[a-zA-Z][a-zA-Z0-9_]{0,63}$" doc:"Unique name of the tool within the tenant, as the language model sees it. Cannot be changed." example:"look_up_order"`
+	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"2000" doc:"Purpose of the tool, for the language model." example:"Finds an order by its number."`
 	Config      *toolConfig `json:"config"`
 }
 
@@ -37,7 +37,7 @@ type toolBody struct {
 	Config      toolConfig `json:"config"`
 	CreatedAt   Time       `json:"created_at"`
 	UpdatedAt   Time       `json:"updated_at"`
-	Warnings    []string   `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: paths that lead nowhere, agents that do not exist."`
+	Warnings    []string   `json:"warnings,omitempty" doc:"Possible mistakes in the accepted configuration, such as paths without a value and agents that do not exist."`
 }
 
 func wireTool(t *tool.Tool, warnings []string) *answer[toolBody] {
@@ -53,7 +53,7 @@ type toolItem struct {
 }
 
 type toolIn struct {
-	Name string `path:"name" example:"look_up_order" doc:"The tool's name."`
+	Name string `path:"name" example:"look_up_order" doc:"Name of the tool."`
 }
 
 type createToolIn struct {
@@ -61,7 +61,7 @@ type createToolIn struct {
 }
 
 type updateToolIn struct {
-	Name    string `path:"name" example:"look_up_order" doc:"The tool's name."`
+	Name    string `path:"name" example:"look_up_order" doc:"Name of the tool."`
 	Body    updateToolBody
 	RawBody []byte
 }
@@ -70,11 +70,11 @@ func (s *Server) registerTools() {
 	const tag, path = "Tools", "/api/v1/tools"
 	register(s.router, operation{
 		ID: "list-tools", Method: http.MethodGet, Path: path, Tag: tag, Scope: "tools:read",
-		Summary: "List tools", Description: "The newest first.",
+		Summary: "List tools", Description: "Newest first.",
 	}, s.listTools)
 	register(s.router, operation{
 		ID: "create-tool", Method: http.MethodPost, Path: path, Tag: tag, Scope: "tools:write",
-		Summary: "Create a tool", Description: "Agents that name it under `config.tools` may call it from then on.",
+		Summary: "Create a tool", Description: "Agents that list it in `config.tools` can call it.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTool)
 	register(s.router, operation{
@@ -84,12 +84,12 @@ func (s *Server) registerTools() {
 	register(s.router, operation{
 		ID: "update-tool", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "tools:write",
 		Summary:     "Update a tool",
-		Description: "The body is merged into the tool: objects merge, arrays and values replace, null removes an optional field (JSON Merge Patch, RFC 7396). The result must be valid as on creation.",
+		Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, arrays and values replace, null removes an optional field. The result is validated as on creation.",
 		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateTool)
 	register(s.router, operation{
 		ID: "delete-tool", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "tools:write", OrScope: "tools:delete",
-		Summary: "Delete a tool", Description: "Agents may go on naming it; it is no longer offered to them.",
+		Summary: "Delete a tool", Description: "Agents may continue to list it; it is no longer offered to them.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.deleteTool)
 	s.registerToolTrials()

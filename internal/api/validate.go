@@ -66,7 +66,7 @@ func (v *validation) at(name string) string {
 
 func (v *validation) fault(format string, args ...any) { v.faultAt("", format, args...) }
 
-// refuse tells of a value of the right type that its schema does not allow.
+// refuse adds an error for a value of the right type that its schema does not permit.
 func (v *validation) refuse(format string, args ...any) { v.refuseAt("", format, args...) }
 
 func (v *validation) refuseAt(name, format string, args ...any) {
@@ -350,9 +350,8 @@ func pattern(expression string) *regexp.Regexp {
 // fieldNameDepth is how deep names of fields go in the audit log: config.prompt.
 const fieldNameDepth = 2
 
-// names lists the fields that a body gives, dotted, in order. Names that a
-// client is free to choose are left out: they may hold what is nobody's
-// business.
+// names returns the dotted fields of a body, in order, without names that the client chose, which may be personal
+// data.
 func (v *validation) names(s *huma.Schema, body any, depth int) (names []string) {
 	object, _ := body.(map[string]any)
 	properties := v.resolve(s).Properties

@@ -71,7 +71,7 @@ func (ID) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
 
-// Optional tells an absent field, null and a value apart, for partial updates.
+// Optional distinguishes an absent field, null and a value, for partial updates.
 type Optional[T any] struct {
 	Set, Null bool
 	Value     T

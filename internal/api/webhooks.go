@@ -16,7 +16,7 @@ import (
 	"parley/internal/webhook"
 )
 
-// Webhooks keeps the tenants' webhook configurations.
+// Webhooks stores the tenants' webhook configurations.
 type Webhooks interface {
 	Get(ctx context.Context, tenantID string) (webhook.Webhook, error)
 	Put(ctx context.Context, tenantID string, doc []byte, readsCalls bool) (w webhook.Webhook, secret string, err error)
@@ -40,10 +40,10 @@ type Deliveries interface {
 type webhookBody struct {
 	ID            string                `json:"id" example:"whk_0193a6f0000070008000000000000001"`
 	URL           string                `json:"url"`
-	Secret        string                `json:"secret,omitempty" doc:"Signs deliveries. Told once, in the answers of creation and rotation."`
+	Secret        string                `json:"secret,omitempty" doc:"Secret that signs deliveries. Returned only in the responses to creation and rotation."`
 	Enabled       bool                  `json:"enabled"`
 	Filter        webhookFilterBody     `json:"filter"`
-	Headers       map[string]string     `json:"headers" doc:"Names of the custom headers. Their values are masked: ********." example:"{\"Authorization\":\"********\"}"`
+	Headers       map[string]string     `json:"headers" doc:"Custom headers of deliveries. Values are masked: ********." example:"{\"Authorization\":\"********\"}"`
 	Timeout       int                   `json:"timeout"`
 	MaxRetries    int                   `json:"max_retries"`
 	RetryPolicy   webhook.RetryPolicy   `json:"retry_policy" enum:"standard,extended"`
@@ -54,7 +54,7 @@ type webhookBody struct {
 
 // webhookFilterBody is what a webhook receives, as clients see it.
 type webhookFilterBody struct {
-	Events            []string `json:"events" doc:"The event types that are sent."`
+	Events            []string `json:"events" doc:"Event types that are sent."`
 	IncludeTranscript bool     `json:"include_transcript"`
 	IncludeContext    bool     `json:"include_context"`
 	IncludeMetrics    bool     `json:"include_metrics"`
@@ -71,27 +71,26 @@ func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
 	}}
 }
 
-// webhookSettings is a request's configuration, kept as text: a partial update
-// tells null from absent, and package webhook reports all faulty values at
-// once.
+// webhookSettings is a request's configuration as text, because a partial update distinguishes null from absent,
+// and package webhook reports all invalid values together.
 type webhookSettings struct{ json.RawMessage }
 
 // webhookSettingsBody describes webhookSettings: types here, values in package
 // webhook.
 type webhookSettingsBody struct {
-	URL     string `json:"url" doc:"An absolute https URL of at most 2,048 bytes, without user name and password, with a port from 1 to 65535 or none. It must lead to a public address: an address of a private network or a name such as localhost is refused here, and what a name leads to with every delivery. A server that allows private networks (PARLEY_ALLOW_PRIVATE_NETWORKS) takes http and private addresses too." example:"https://example.com/hooks/parley"`
-	Enabled bool   `json:"enabled,omitempty" doc:"true by default."`
+	URL     string `json:"url" doc:"Destination URL: absolute, https, at most 2,048 bytes, without user name and password. Private addresses and names such as localhost are rejected; what a name resolves to is checked with every delivery. A server that allows private networks (PARLEY_ALLOW_PRIVATE_NETWORKS) also accepts http and private addresses." example:"https://example.com/hooks/parley"`
+	Enabled bool   `json:"enabled,omitempty" doc:"Whether events are sent. Default: true."`
 	Filter  struct {
-		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"The event types to send; all of them when absent."`
-		IncludeTranscript bool     `json:"include_transcript,omitempty" doc:"Terminal events carry the transcript. false by default. To turn it on, or to change url while it is on, needs the scope calls:read too."`
-		IncludeContext    bool     `json:"include_context,omitempty" doc:"Terminal events carry the call's context. false by default. To turn it on, or to change url while it is on, needs the scope calls:read too."`
-		IncludeMetrics    bool     `json:"include_metrics,omitempty" doc:"Terminal events carry the call's metrics. true by default."`
+		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"Event types to send. Default: all."`
+		IncludeTranscript bool     `json:"include_transcript,omitempty" doc:"Whether terminal events include the transcript. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
+		IncludeContext    bool     `json:"include_context,omitempty" doc:"Whether terminal events include the call's user_context. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
+		IncludeMetrics    bool     `json:"include_metrics,omitempty" doc:"Whether terminal events include the call's metrics. Default: true."`
 	} `json:"filter,omitempty"`
-	Headers       map[string]*string `json:"headers,omitempty" doc:"Added to every delivery, 50 at most, with values of at most 4,096 bytes without control characters. These names are refused in any case: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. A name that is given twice in different case is refused as well. The value ********, which answers show, keeps the stored value while the scheme, host and port of url stay; when they change, every header must be given again or removed."`
-	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Seconds an attempt may take; 30 by default."`
-	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Attempts; 5 by default. The extended policy has its own number."`
-	RetryPolicy   string             `json:"retry_policy,omitempty" enum:"standard,extended" doc:"standard, max_retries attempts with pauses that double from a second, by default; or extended, 8 attempts over 24 hours."`
-	PayloadFormat string             `json:"payload_format,omitempty" enum:"event,envelope" doc:"event, the event itself, by default; or envelope, the event within the delivery's facts."`
+	Headers       map[string]*string `json:"headers,omitempty" doc:"Custom headers of every delivery: at most 50, with values of at most 4,096 bytes without control characters. These names are refused in any case: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. The same name twice in different case is refused too. The masked value ******** keeps the stored value while the scheme, host and port of url stay the same; when they change, every header must be given again or removed."`
+	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Timeout of an attempt, in seconds. Default: 30."`
+	MaxRetries    int                `json:"max_retries,omitempty" minimum:"1" maximum:"20" doc:"Maximum number of attempts, including the first. Default: 5. The extended policy has its own number."`
+	RetryPolicy   string             `json:"retry_policy,omitempty" enum:"standard,extended" doc:"Retry policy. standard (default): max_retries attempts with exponential backoff from one second. extended: 8 attempts over 24 hours."`
+	PayloadFormat string             `json:"payload_format,omitempty" enum:"event,envelope" doc:"Payload format. event (default): the event itself. envelope: the event within an object that describes the delivery."`
 }
 
 // Schema describes the settings of a new configuration.
@@ -128,14 +127,14 @@ func wireReceipt(r webhook.Receipt, err error) (*answer[receiptBody], error) {
 type DeliveryBody struct {
 	ID             string         `json:"id" example:"dlv_0193a6f0000070008000000000000001"`
 	EventID        string         `json:"event_id"`
-	Event          string         `json:"event" doc:"The event's type."`
+	Event          string         `json:"event" doc:"Type of the event."`
 	CallID         *string        `json:"call_id" nullable:"true"`
 	Status         webhook.Status `json:"status" enum:"pending,in_flight,delivered,failed"`
-	AttemptCount   int            `json:"attempt_count" doc:"Attempts made so far."`
+	AttemptCount   int            `json:"attempt_count" doc:"Number of attempts so far."`
 	MaxAttempts    int            `json:"max_attempts"`
 	NextAttemptAt  *Time          `json:"next_attempt_at" nullable:"true"`
-	ResponseStatus *int           `json:"response_status" nullable:"true" doc:"HTTP status of the last answer; null when there was none."`
-	Error          *string        `json:"error" nullable:"true" doc:"Why the last attempt had no answer."`
+	ResponseStatus *int           `json:"response_status" nullable:"true" doc:"HTTP status of the last response; null if there was none."`
+	Error          *string        `json:"error" nullable:"true" doc:"Why the last attempt got no response; null if it got one."`
 	CreatedAt      Time           `json:"created_at"`
 	FinishedAt     *Time          `json:"finished_at" nullable:"true"`
 }
@@ -158,8 +157,8 @@ type attemptBody struct {
 	StartedAt      Time    `json:"started_at"`
 	DurationMS     int64   `json:"duration_ms"`
 	ResponseStatus *int    `json:"response_status" nullable:"true"`
-	ResponseBody   string  `json:"response_body" doc:"The answer's first 16 KiB."`
-	Error          *string `json:"error" nullable:"true" doc:"Why there was no answer."`
+	ResponseBody   string  `json:"response_body" doc:"First 16 KiB of the response body."`
+	Error          *string `json:"error" nullable:"true" doc:"Why there was no response; null if there was one."`
 }
 
 func wireAttempt(a webhook.Attempt) attemptBody {
@@ -173,7 +172,7 @@ func wireAttempt(a webhook.Attempt) attemptBody {
 // deliveryPage is a page of the delivery log, newest first.
 type deliveryPage struct {
 	Items  []DeliveryBody `json:"items"`
-	Total  int            `json:"total" doc:"How many match; of those that are pending or in flight 10,000 at most are counted."`
+	Total  int            `json:"total" doc:"Total number of matching deliveries. Pending and in-flight deliveries are counted up to 10,000."`
 	Limit  int            `json:"limit"`
 	Offset int            `json:"offset"`
 }
@@ -184,34 +183,34 @@ type webhookChangesIn struct{ Body webhookChanges }
 
 type rotateSecretIn struct {
 	Body *struct {
-		OverlapSeconds int `json:"overlap_seconds,omitempty" minimum:"0" maximum:"86400" doc:"How long the old secret signs too; 0 by default."`
+		OverlapSeconds int `json:"overlap_seconds,omitempty" minimum:"0" maximum:"86400" doc:"How long the previous secret also signs deliveries, in seconds. Default: 0."`
 	}
 }
 
 type listDeliveriesIn struct {
-	Status string `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Only deliveries in this state."`
-	Event  string `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"Only deliveries of this type of event."`
-	CallID ID     `query:"call_id" doc:"Only deliveries about this call."`
-	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"At most so many items."`
-	Offset int    `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"How many items to leave out at the beginning."`
+	Status string `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Filter by delivery status."`
+	Event  string `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"Filter by event type."`
+	CallID ID     `query:"call_id" doc:"Filter by call."`
+	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset int    `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
 }
 
 type replayFailedIn struct {
 	Body struct {
-		CreatedAfter  Time   `json:"created_after" doc:"Only deliveries that were queued then or later."`
-		CreatedBefore *Time  `json:"created_before,omitempty" doc:"Only deliveries that were queued before; now by default."`
-		Event         string `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed" doc:"Only deliveries of this type of event."`
+		CreatedAfter  Time   `json:"created_after" doc:"Only deliveries created at or after this time."`
+		CreatedBefore *Time  `json:"created_before,omitempty" doc:"Only deliveries created before this time. Default: now."`
+		Event         string `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed" doc:"Filter by event type."`
 	}
 }
 
 // replayedBody is how many deliveries were replayed.
 type replayedBody struct {
-	Replayed int  `json:"replayed" doc:"Number of deliveries that were queued again."`
-	HasMore  bool `json:"has_more" doc:"Whether more deliveries match: send the request again."`
+	Replayed int  `json:"replayed" doc:"Number of deliveries that were queued."`
+	HasMore  bool `json:"has_more" doc:"Whether more deliveries match; repeat the request to replay them."`
 }
 
 type deliveryIn struct {
-	ID string `path:"id" maxLength:"64" doc:"The delivery's id, dlv_…."`
+	ID string `path:"id" maxLength:"64" doc:"Unique identifier of the delivery (dlv_…)."`
 }
 
 func (s *Server) registerWebhooks() {
@@ -220,7 +219,7 @@ func (s *Server) registerWebhooks() {
 	disabled := []fault.Code{fault.NotFound, fault.Conflict}
 
 	register(s.router, operation{ID: "get-webhook", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read, Errors: none,
-		Summary: "Get the webhook configuration", Description: "The secret is not told."},
+		Summary: "Get the webhook configuration", Description: "The secret is not returned."},
 		func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Get(ctx, who.TenantID)
 			if err != nil {
@@ -229,7 +228,7 @@ func (s *Server) registerWebhooks() {
 			return wireWebhook(w, ""), nil
 		})
 	register(s.router, operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Status: http.StatusCreated, OwnRules: true,
-		Summary: "Create or replace the webhook configuration", Description: "A tenant has one. The answer holds the new secret, which is told only here."},
+		Summary: "Create or replace the webhook configuration", Description: "A tenant has one webhook. The response contains the new secret, which is returned only once."},
 		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
 			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
 			if err != nil {
@@ -238,7 +237,7 @@ func (s *Server) registerWebhooks() {
 			return wireWebhook(w, secret), nil
 		})
 	register(s.router, operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, OwnRules: true, MergePatch: true, Errors: none,
-		Summary: "Update the webhook configuration", Description: "A JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret stays. When the host of `url` changes, the stored headers must be given again."},
+		Summary: "Update the webhook configuration", Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret is unchanged. When the host of `url` changes, stored headers must be given again."},
 		func(ctx context.Context, who auth.Principal, in *webhookChangesIn) (*answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
 			if err != nil {
@@ -247,7 +246,7 @@ func (s *Server) registerWebhooks() {
 			return wireWebhook(w, ""), nil
 		})
 	register(s.router, operation{ID: "delete-webhook", Method: http.MethodDelete, Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
-		Summary: "Delete the webhook configuration", Description: "Deliveries that were not made yet fail."},
+		Summary: "Delete the webhook configuration", Description: "Pending deliveries fail."},
 		func(ctx context.Context, who auth.Principal, _ *struct{}) (*empty, error) {
 			return &empty{}, s.deps.Webhooks.Delete(ctx, who.TenantID)
 		})
@@ -266,7 +265,7 @@ func (s *Server) registerWebhooks() {
 			})
 	}
 	register(s.router, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
-		Summary: "Give the webhook a new secret", Description: "The answer holds it, once. While the secrets overlap, deliveries carry two signatures."},
+		Summary: "Rotate the webhook secret", Description: "The response contains the new secret, which is returned only once. While the secrets overlap, deliveries have two signatures."},
 		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*answer[webhookBody], error) {
 			var overlap time.Duration
 			if in.Body != nil {
@@ -279,7 +278,7 @@ func (s *Server) registerWebhooks() {
 			return wireWebhook(w, secret), nil
 		})
 	register(s.router, operation{ID: "test-webhook", Method: http.MethodPost, Path: path + "/test", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted, Errors: disabled,
-		Summary: "Send a call.test event", Description: "It is sent whatever the filter says."},
+		Summary: "Send a call.test event", Description: "The event is sent regardless of the filter."},
 		func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[receiptBody], error) {
 			return wireReceipt(s.deps.Deliveries.Test(ctx, who.TenantID, who.Livemode))
 		})
@@ -288,7 +287,7 @@ func (s *Server) registerWebhooks() {
 
 func (s *Server) registerDeliveries(path, read, write string) {
 	register(s.router, operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read,
-		Summary: "List deliveries, newest first", Description: "A test key sees those of test keys' events."},
+		Summary: "List deliveries, newest first", Description: "A test key sees deliveries of test events only."},
 		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*answer[deliveryPage], error) {
 			found, total, err := s.deps.Deliveries.Deliveries(ctx, who.TenantID, webhook.DeliveryQuery{
 				Status: webhook.Status(in.Status), EventType: in.Event, CallID: in.CallID.String(), TestOnly: !who.Livemode, Limit: in.Limit, Offset: in.Offset})
@@ -316,7 +315,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		})
 	register(s.router, operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: path + "/{id}/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
-		Summary: "Send a delivery's event again", Description: "As a new delivery of the same event, to the configuration as it is now. The end of a call whose transcript or context is sent with it needs the scope `calls:read` too."},
+		Summary: "Replay a delivery", Description: "Creates a new delivery of the same event with the current configuration. A terminal event with transcript or context also requires the scope `calls:read`."},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[receiptBody], error) {
 			if !who.Livemode {
 				if _, _, err := s.seenDelivery(ctx, who, in.ID); err != nil {
@@ -327,7 +326,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		})
 	register(s.router, operation{ID: "replay-webhook-deliveries", Method: http.MethodPost, Action: "webhook_delivery.replay_failed", Path: path + "/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
-		Summary: "Send the events of failed deliveries again", Description: "Queues the events of the failed deliveries of a time range again, 1,000 at most, the oldest first, due ten a second. A test key replays those of test keys' events. Events of which there is a later delivery are left out, so that the same request may be sent again, and `call.test` events. The ends of calls whose transcript or context is sent with them need the scope `calls:read` too."},
+		Summary: "Replay failed deliveries", Description: "Creates new deliveries of the events of failed deliveries in a time range: at most 1,000, oldest first, ten per second. A test key replays test events only. Events with a later delivery are skipped, so that the request can be repeated; `call.test` events are skipped too. Terminal events with transcript or context also require the scope `calls:read`."},
 		func(ctx context.Context, who auth.Principal, in *replayFailedIn) (*answer[replayedBody], error) {
 			before := time.Now()
 			if in.Body.CreatedBefore != nil {

@@ -35,5 +35,5 @@ func report[T any](check func(context.Context, auth.Principal, *struct{}) (*repo
 func writeHealth(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // whoever asked may have left
+	_ = json.NewEncoder(w).Encode(body) // the client may have disconnected
 }

@@ -17,14 +17,13 @@ import (
 type workflowConfig workflow.Config
 
 type createWorkflowBody struct {
-	Slug        string         `json:"slug" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique among your workflows; stays as it is." example:"appointment"`
+	Slug        string         `json:"slug" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Unique identifier of the workflow within the tenant, used in paths. Cannot be changed." example:"appointment"`
 	Name        string         `json:"name" minLength:"1" maxLength:"255" example:"Make an appointment"`
 	Description *string        `json:"description,omitempty" nullable:"true" maxLength:"2000" example:"Finds a time and confirms it."`
 	Config      workflowConfig `json:"config"`
 }
 
-// updateWorkflowBody is read from the raw body, which tells absent fields and
-// null apart.
+// updateWorkflowBody is parsed from the raw body, to distinguish absent fields from null.
 type updateWorkflowBody struct{}
 
 // Schema describes the changes.
@@ -40,7 +39,7 @@ type workflowBody struct {
 	Config      workflowConfig `json:"config"`
 	IsActive    bool           `json:"is_active" doc:"Whether new calls may use the workflow."`
 	CreatedAt   Time           `json:"created_at"`
-	Warnings    []string       `json:"warnings,omitempty" doc:"What was accepted and may still be a mistake: context paths that can never lead anywhere."`
+	Warnings    []string       `json:"warnings,omitempty" doc:"Possible mistakes in the accepted configuration, such as context paths that never have a value."`
 }
 
 func wireWorkflow(w *workflow.Workflow, warnings []string) *answer[workflowBody] {
@@ -56,7 +55,7 @@ type workflowItem struct {
 }
 
 type workflowIn struct {
-	Slug string `path:"slug" example:"appointment" doc:"The workflow's slug."`
+	Slug string `path:"slug" example:"appointment" doc:"Slug of the workflow."`
 }
 
 type createWorkflowIn struct {
@@ -64,7 +63,7 @@ type createWorkflowIn struct {
 }
 
 type updateWorkflowIn struct {
-	Slug    string `path:"slug" example:"appointment" doc:"The workflow's slug."`
+	Slug    string `path:"slug" example:"appointment" doc:"Slug of the workflow."`
 	Body    updateWorkflowBody
 	RawBody []byte
 }
@@ -73,12 +72,12 @@ func (s *Server) registerWorkflows() {
 	const tag, path = "Workflows", "/api/v1/workflows"
 	register(s.router, operation{
 		ID: "list-workflows", Method: http.MethodGet, Path: path, Tag: tag, Scope: "workflows:read",
-		Summary: "List workflows", Description: "The newest first.",
+		Summary: "List workflows", Description: "Newest first.",
 	}, s.listWorkflows)
 	register(s.router, operation{
 		ID: "create-workflow", Method: http.MethodPost, Path: path, Tag: tag, Scope: "workflows:write",
 		Summary:     "Create a workflow",
-		Description: "It is active at once. Exactly one node is the entry, at least one an exit; node ids are unique, agents exist, connections lead between nodes and form no cycle.",
+		Description: "The workflow is active immediately. Exactly one node is the entry and at least one an exit; node ids are unique, agents exist, and connections connect existing nodes without a cycle.",
 		Status:      http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createWorkflow)
 	register(s.router, operation{
@@ -88,12 +87,12 @@ func (s *Server) registerWorkflows() {
 	register(s.router, operation{
 		ID: "update-workflow", Method: http.MethodPut, Path: path + "/{slug}", Tag: tag, Scope: "workflows:write",
 		Summary:     "Update a workflow",
-		Description: "What the body holds of name and description, and of nodes, connections and shared_context under config, replaces what was there; null removes. The result must keep the rules of creation.",
+		Description: "The given fields replace the stored ones: name, description, and under config nodes, connections and shared_context. null removes a field. The result must satisfy the rules of creation.",
 		OwnRules:    true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateWorkflow)
 	register(s.router, operation{
 		ID: "delete-workflow", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "workflows:delete",
-		Summary: "Delete a workflow", Description: "Calls in progress go on.",
+		Summary: "Delete a workflow", Description: "Calls in progress continue.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.deleteWorkflow)
 	register(s.router, operation{
@@ -102,7 +101,7 @@ func (s *Server) registerWorkflows() {
 	}, s.activateWorkflow)
 	register(s.router, operation{
 		ID: "deactivate-workflow", Method: http.MethodPost, Path: path + "/{slug}/deactivate", Tag: tag, Scope: "workflows:write",
-		Summary: "Deactivate a workflow", Description: "New calls cannot use it then. Calls in progress go on.",
+		Summary: "Deactivate a workflow", Description: "New calls can no longer use it. Calls in progress continue.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.deactivateWorkflow)
 }

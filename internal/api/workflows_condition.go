@@ -13,21 +13,21 @@ import (
 
 type evaluateConditionIn struct {
 	Body struct {
-		Condition string `json:"condition" minLength:"1" maxLength:"2000" doc:"An expression over user, workflow and flags." example:"user.age >= 18"`
-		Context   object `json:"context,omitempty" doc:"A sample context: user, workflow and flags; at most 64 KiB." example:"{\"user\":{\"age\":30}}"`
+		Condition string `json:"condition" minLength:"1" maxLength:"2000" doc:"Condition: an expression over user, workflow and flags." example:"user.age >= 18"`
+		Context   object `json:"context,omitempty" doc:"Sample context with user, workflow and flags. At most 64 KiB." example:"{\"user\":{\"age\":30}}"`
 	}
 }
 
 type conditionBody struct {
 	Holds    bool     `json:"holds" doc:"Whether the condition is true in the context." example:"true"`
-	Warnings []string `json:"warnings" doc:"What was accepted and may still be a mistake." example:"[]"`
+	Warnings []string `json:"warnings" doc:"Possible mistakes in the accepted request." example:"[]"`
 }
 
 func (s *Server) registerConditions() {
 	register(s.router, operation{
 		ID: "evaluate-condition", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/workflows/evaluate-condition", Tag: "Workflows", Scope: "workflows:read",
-		Summary:     "Evaluate a condition with a sample context",
-		Description: "The result is the one that a call with this context gets. Nothing is stored.",
+		Summary:     "Evaluate a condition",
+		Description: "Returns the result that a call with this context would get. Nothing is stored.",
 	}, s.evaluateCondition)
 }
 

@@ -42,7 +42,7 @@ type Options struct {
 func (o Options) with(role string) bool { return !slices.Contains(o.Without, role) }
 
 // infrastructure is shared by all roles.
-type ground struct {
+type infrastructure struct {
 	config  config.Server
 	log     *slog.Logger
 	secrets config.Secrets
@@ -63,9 +63,9 @@ type ground struct {
 }
 
 // openInfrastructure opens and migrates the database and creates what all roles share.
-func lay(ctx context.Context, o Options, role string) (*ground, error) {
+func openInfrastructure(ctx context.Context, o Options, role string) (*infrastructure, error) {
 	c := o.Config
-	g := &ground{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New(), worker: processName()}
+	g := &infrastructure{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New(), worker: processName()}
 	for _, p := range provider.Catalog {
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
@@ -96,9 +96,9 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 		g.close()
 		return nil, err
 	}
-	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress, Outside: outsidePhone(c), OpenNumbers: c.SIPOpenNumbers}
+	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress, Outside: inboundOutside(c), OpenNumbers: c.SIPOpenNumbers}
 	g.queue = webhook.NewQueue(g.db, g.bus)
-	g.limits = tenant.NewLimitCache(g.db, usualLimits(c))
+	g.limits = tenant.NewLimitCache(g.db, defaultLimits(c))
 	if g.limiter, err = newLimiter(g); err != nil {
 		g.close()
 		return nil, err
@@ -110,7 +110,7 @@ func lay(ctx context.Context, o Options, role string) (*ground, error) {
 }
 
 // warnOfRole logs a warning when the database role bypasses row-level security.
-func (g *ground) warnOfRole(ctx context.Context) error {
+func (g *infrastructure) warnOfRole(ctx context.Context) error {
 	bypasses, role, err := g.db.BypassesRowSecurity(ctx)
 	if bypasses {
 		g.log.WarnContext(ctx, "DATABASE_URL: row-level security does not apply to the PostgreSQL role; use one that is no superuser and has no BYPASSRLS", "role", role)

@@ -8,7 +8,7 @@ import (
 )
 
 // startClock runs the keeper of the database's clock until the returned function is called.
-func (g *ground) startClock(ctx context.Context) (stop func()) {
+func (g *infrastructure) startClock(ctx context.Context) (stop func()) {
 	keeper := g.db.KeepClock(g.log, func(ctx context.Context, tx database.Tx, j database.Jump) error {
 		if err := g.calls.FollowClock(ctx, tx, j); err != nil {
 			return err

@@ -43,7 +43,7 @@ type made struct{ email, password string }
 
 // firstStart creates the configured administrator, or, in an empty database, the demo tenant. It is idempotent,
 // also among nodes that start at once.
-func firstStart(ctx context.Context, g *ground, authority *auth.Service) (m made, err error) {
+func firstStart(ctx context.Context, g *infrastructure, authority *auth.Service) (m made, err error) {
 	for range 5 {
 		if m, err = makeFirst(ctx, g, authority); !fault.Is(err, fault.Conflict) {
 			break
@@ -52,7 +52,7 @@ func firstStart(ctx context.Context, g *ground, authority *auth.Service) (m made
 	return m, err
 }
 
-func makeFirst(ctx context.Context, g *ground, authority *auth.Service) (made, error) {
+func makeFirst(ctx context.Context, g *infrastructure, authority *auth.Service) (made, error) {
 	switch {
 	case g.config.AdminEmail != "":
 		return made{}, makeAdmin(ctx, g, authority)
@@ -63,7 +63,7 @@ func makeFirst(ctx context.Context, g *ground, authority *auth.Service) (made, e
 }
 
 // makeAdmin creates the configured tenant and user unless they exist.
-func makeAdmin(ctx context.Context, g *ground, authority *auth.Service) error {
+func makeAdmin(ctx context.Context, g *infrastructure, authority *auth.Service) error {
 	exists, err := authority.HasUser(ctx, g.config.AdminEmail)
 	if err != nil || exists {
 		return err
@@ -83,7 +83,7 @@ func makeAdmin(ctx context.Context, g *ground, authority *auth.Service) error {
 
 // makeDemo creates the demo tenant. Its user is created last: if it is missing, an earlier first start was
 // interrupted and is completed.
-func makeDemo(ctx context.Context, g *ground, authority *auth.Service) (made, error) {
+func makeDemo(ctx context.Context, g *infrastructure, authority *auth.Service) (made, error) {
 	exists, err := authority.HasUser(ctx, demoEmail)
 	if err != nil || exists {
 		return made{}, err
@@ -113,7 +113,7 @@ func makeDemo(ctx context.Context, g *ground, authority *auth.Service) (made, er
 }
 
 // makeDemoKey writes an API key to the data folder, for parley call.
-func makeDemoKey(ctx context.Context, g *ground, authority *auth.Service, tenantID string) error {
+func makeDemoKey(ctx context.Context, g *infrastructure, authority *auth.Service, tenantID string) error {
 	path := g.config.Path(DemoKeyFile)
 	if _, err := os.Stat(path); err == nil {
 		return nil

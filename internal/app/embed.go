@@ -44,7 +44,7 @@ func planEmbedding(o Options) (e embedding, err error) {
 
 // start starts the planned servers. failed receives the error of one that ends by itself. stop stops them and is
 // never nil; dialer is the gateway, the client of an outside LiveKit, or nil.
-func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed chan<- error) (dialer phones, stop func() error, err error) {
+func (e embedding) start(ctx context.Context, g *infrastructure, at *mediaServer, failed chan<- error) (dialer phones, stop func() error, err error) {
 	var stops []func(context.Context) error // stopped in reverse order
 	stop = func() (err error) {
 		for n := len(stops) - 1; n >= 0; n-- {
@@ -70,14 +70,14 @@ func (e embedding) start(ctx context.Context, g *ground, at *mediaServer, failed
 	if e.gateway == nil {
 		return outsidePhones(g.config, g.config.PrivateNetworks()), stop, nil
 	}
-	hush(g.log)
+	silenceSipgo(g.log)
 	signalling, closeSignalling, err := phoneSignalling(at, g.log)
 	if err != nil {
 		return nil, stop, err
 	}
 	stops = append(stops, closeSignalling)
 	e.gateway.Signalling = signalling
-	e.gateway.Secret, e.gateway.Inbound = g.secrets.LiveKit, reception{g, at}
+	e.gateway.Secret, e.gateway.Inbound = g.secrets.LiveKit, inboundCalls{g, at}
 	gateway, err := sip.StartGateway(ctx, *e.gateway)
 	if err != nil {
 		return nil, stop, err

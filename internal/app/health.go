@@ -18,7 +18,7 @@ const leastFree = 64 << 20
 
 // startHealth monitors the dependencies of this process until the returned function is called. server is nil where
 // calls have none, and dialer where this process makes no phone calls.
-func (g *ground) startHealth(server *mediaServer, dialer phones) (stop func()) {
+func (g *infrastructure) startHealth(server *mediaServer, dialer phones) (stop func()) {
 	checks := []health.Check{
 		{Name: "database", Essential: true, Look: g.checkDatabase},
 		{Name: "disk", Essential: true, Look: func(context.Context) error { return checkDisk(g.config.DataDir, leastFree) }},
@@ -41,7 +41,7 @@ func (g *ground) startHealth(server *mediaServer, dialer phones) (stop func()) {
 }
 
 // obstacle returns why no call of a type can start at present on any worker; nil for none.
-func (g *ground) obstacle(callType string) error {
+func (g *infrastructure) obstacle(callType string) error {
 	switch {
 	case g.health == nil:
 		return nil
@@ -54,7 +54,7 @@ func (g *ground) obstacle(callType string) error {
 }
 
 // checkDatabase writes a row, because a read-only database, or one with a full disk, cannot serve.
-func (g *ground) checkDatabase(ctx context.Context) error {
+func (g *infrastructure) checkDatabase(ctx context.Context) error {
 	return g.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO installation (name, value) VALUES ('write_check', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", []byte(tx.Now().Format(time.RFC3339)))
 		return err

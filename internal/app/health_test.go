@@ -15,7 +15,7 @@ import (
 	"parley/internal/health"
 )
 
-// While no phone call can be dialled, phone calls alone are turned away.
+// While no phone call can be dialled, phone calls alone are rejected.
 func TestObstacle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var away atomic.Pointer[error]
@@ -27,7 +27,7 @@ func TestObstacle(t *testing.T) {
 				return nil
 			}}
 		}
-		g := &ground{health: health.New(slog.New(slog.DiscardHandler), check("media"), check("phone"))}
+		g := &infrastructure{health: health.New(slog.New(slog.DiscardHandler), check("media"), check("phone"))}
 		go g.health.Run(t.Context())
 		for _, want := range []error{nil, errors.New("no answer"), nil} {
 			away.Store(&want)

@@ -11,12 +11,12 @@ import (
 const (
 	// backlogAge is how long a count of the delivery backlog is reused.
 	backlogAge = 5 * time.Second
-	// backlogWait bounds counting it.
-	backlogWait = 2 * time.Second
+	// backlogTimeout bounds counting it.
+	backlogTimeout = 2 * time.Second
 )
 
 // startInstruments registers the metrics that are read on demand.
-func (g *ground) startInstruments() {
+func (g *infrastructure) startInstruments() {
 	g.metrics.Load(func() metrics.Load {
 		l := g.calls.Load()
 		return metrics.Load{Waiting: l.Waiting, Callers: l.Callers, Slots: l.Slots, Free: l.Free, Held: l.Held}
@@ -35,7 +35,7 @@ func (g *ground) startInstruments() {
 		looking.Lock()
 		defer looking.Unlock()
 		if time.Since(at) >= backlogAge {
-			ctx, cancel := context.WithTimeout(context.Background(), backlogWait)
+			ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
 			defer cancel()
 			b, err := g.queue.Backlog(ctx)
 			at, found, known = time.Now(), metrics.Backlog(b), err == nil

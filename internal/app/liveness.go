@@ -10,7 +10,7 @@ import (
 
 // startLiveness watches the workers of all nodes until the returned function is called, and locks this process's
 // own name, "" for none. The calls of a worker that dies are released at once instead of when its leases expire.
-func (g *ground) startLiveness(name string) (stop func()) {
+func (g *infrastructure) startLiveness(name string) (stop func()) {
 	l := g.db.Liveness()
 	if l == nil {
 		return func() {}
@@ -32,7 +32,7 @@ func (g *ground) startLiveness(name string) (stop func()) {
 }
 
 // incident counts and logs an incident of a call.
-func (g *ground) incident(i call.Incident) {
+func (g *infrastructure) incident(i call.Incident) {
 	g.metrics.CallIncident(string(i.Type), string(i.Cause))
 	g.log.Warn("incident of a call", "call", i.CallID, "tenant", i.TenantID, "incident", i.Type, "cause", i.Cause)
 }

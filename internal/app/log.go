@@ -14,19 +14,19 @@ import (
 
 // openLog opens the process's log. Go's log package and slog's default write to it too.
 func openLog(c config.Server) *slog.Logger {
-	l := slog.New(health.Calm(c.Logger().Handler(), away))
+	l := slog.New(health.Calm(c.Logger().Handler(), isOutage))
 	slog.SetDefault(l)
 	log.SetFlags(0)
 	log.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelWarn).Writer())
 	return l
 }
 
-// away reports whether an error means that a database, Redis or media server is unreachable.
-func away(err error) bool {
-	return database.Away(err) || errors.Is(err, media.ErrUnreachable) || errors.Is(err, media.ErrLost)
+// isOutage reports whether an error means that a database, Redis or media server is unreachable.
+func isOutage(err error) bool {
+	return database.IsUnavailable(err) || errors.Is(err, media.ErrUnreachable) || errors.Is(err, media.ErrLost)
 }
 
-// tellStart logs the roles and the configuration.
+// logStart logs the roles and the configuration.
 func (o Options) tellStart(l *slog.Logger, role string) {
 	l.Info("parley starts", "version", o.Version, "role", role, "without", o.Without, slog.Group("settings", o.Config.Changed()...))
 }

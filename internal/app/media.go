@@ -22,10 +22,10 @@ const embeddedKey = "parley"
 const emptyRoom = 20 * time.Second
 
 const (
-	// arriveWait bounds recording a caller's arrival, during which the caller waits.
-	arriveWait = 2 * time.Second
-	// departWait bounds recording the departure of a waiting caller.
-	departWait = 5 * time.Second
+	// arrivalTimeout bounds recording a caller's arrival, during which the caller waits.
+	arrivalTimeout = 2 * time.Second
+	// departureTimeout bounds recording the departure of a waiting caller.
+	departureTimeout = 5 * time.Second
 )
 
 // mediaServer is the LiveKit server for calls, embedded or outside.
@@ -94,13 +94,13 @@ func (m *mediaServer) make(ctx context.Context, room string) error {
 	return m.rooms.Create(ctx, room, media.CallRoom(m.join+emptyRoom, emptyRoom))
 }
 
-// enterable creates a room that a caller is about to join. If the call ends meanwhile, the room is deleted, because
+// createOnDemand creates a room that a caller is about to join. If the call ends meanwhile, the room is deleted, because
 // the end could not delete it before it was created.
-func (m *mediaServer) enterable(ctx context.Context, calls *call.Service, room string) error {
+func (m *mediaServer) createOnDemand(ctx context.Context, calls *call.Service, room string) error {
 	if err := m.make(ctx, room); err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, arriveWait)
+	limited, cancel := context.WithTimeout(ctx, arrivalTimeout)
 	defer cancel()
 	if over, err := calls.RoomOver(limited, room); err != nil || !over {
 		return nil // a database error ends no call
@@ -149,14 +149,14 @@ func (m *mediaServer) URL() string { return m.public }
 // signalling returns the constructor of the handler that forwards /rtc to the server.
 func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(refuse func(http.ResponseWriter, *http.Request, error)) (http.Handler, error) {
 	arrives := func(ctx context.Context, room string) (left func(), err error) {
-		limited, cancel := context.WithTimeout(ctx, arriveWait)
+		limited, cancel := context.WithTimeout(ctx, arrivalTimeout)
 		arrival, going, err := calls.MarkArrived(limited, room)
 		cancel()
 		if err != nil {
 			log.WarnContext(ctx, "a caller arrives", "room", room, "error", err)
 		}
 		left = func() {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), departWait)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), departureTimeout)
 			defer cancel()
 			if err := calls.MarkDeparted(ctx, arrival); err != nil {
 				log.WarnContext(ctx, "a caller left", "room", room, "error", err)
@@ -168,7 +168,7 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(ref
 		case !going:
 			return left, media.ErrOver
 		}
-		if err = m.enterable(ctx, calls, room); err != nil && !errors.Is(err, media.ErrOver) && ctx.Err() == nil {
+		if err = m.createOnDemand(ctx, calls, room); err != nil && !errors.Is(err, media.ErrOver) && ctx.Err() == nil {
 			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
 		}
 		return left, err

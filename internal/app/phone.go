@@ -18,26 +18,26 @@ import (
 	"parley/internal/worker"
 )
 
-// hush limits slog's default logger to errors, because sipgo, on which the gateway is built, logs each connection
+// silenceSipgo limits slog's default logger to errors, because sipgo, on which the gateway is built, logs each connection
 // that a peer closes. The log package is not affected.
-func hush(l *slog.Logger) {
+func silenceSipgo(l *slog.Logger) {
 	flags, to := log.Flags(), log.Writer()
-	slog.SetDefault(slog.New(errorsAlone{l.Handler()}))
+	slog.SetDefault(slog.New(errorHandler{l.Handler()}))
 	log.SetFlags(flags)
 	log.SetOutput(to)
 }
 
-// errorsAlone is a handler for errors only.
-type errorsAlone struct{ slog.Handler }
+// errorHandler is a handler for errors only.
+type errorHandler struct{ slog.Handler }
 
-func (h errorsAlone) Enabled(ctx context.Context, level slog.Level) bool {
+func (h errorHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
 }
-func (h errorsAlone) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return errorsAlone{h.Handler.WithAttrs(attrs)}
+func (h errorHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return errorHandler{h.Handler.WithAttrs(attrs)}
 }
-func (h errorsAlone) WithGroup(name string) slog.Handler {
-	return errorsAlone{h.Handler.WithGroup(name)}
+func (h errorHandler) WithGroup(name string) slog.Handler {
+	return errorHandler{h.Handler.WithGroup(name)}
 }
 
 // gatewayOptions returns the options of the SIP gateway in this process, without its secret.
@@ -106,9 +106,11 @@ type phones interface {
 	Check(ctx context.Context) error
 }
 
-// outsidePhone reports whether inbound calls do not reach a gateway of Parley: the media server is an outside
+// inboundOutside reports whether inbound calls do not reach a gateway of Parley: the media server is an outside
 // LiveKit, and not the embedded one of another node.
-func outsidePhone(c config.Server) bool { return c.LiveKitURL != "" && c.LiveKitAPIKey != embeddedKey }
+func inboundOutside(c config.Server) bool {
+	return c.LiveKitURL != "" && c.LiveKitAPIKey != embeddedKey
+}
 
 // outsidePhones returns the client of an outside LiveKit's SIP service; nil for none.
 func outsidePhones(c config.Server, allowPrivate bool) phones {
@@ -118,19 +120,19 @@ func outsidePhones(c config.Server, allowPrivate bool) phones {
 	return sip.NewService(sip.ServiceOptions{URL: c.LiveKitURL, Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret, AllowPrivateNetworks: allowPrivate})
 }
 
-// reception implements sip.InboundHandler: an inbound call is dispatched like any other.
-type reception struct {
-	*ground
+// inboundCalls implements sip.InboundHandler: an inbound call is dispatched like any other.
+type inboundCalls struct {
+	*infrastructure
 	server *mediaServer
 }
 
 // Routes returns the routes of a number.
-func (r reception) Routes(ctx context.Context, number string) ([]sip.InboundRoute, error) {
+func (r inboundCalls) Routes(ctx context.Context, number string) ([]sip.InboundRoute, error) {
 	return r.phones.InboundRoutes(ctx, r.db, number)
 }
 
 // Answer dispatches a caller's call and creates its room.
-func (r reception) Answer(ctx context.Context, l sip.InboundRoute, from string) (v sip.InboundCaller, err error) {
+func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from string) (v sip.InboundCaller, err error) {
 	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, Livemode: true}
 	if from != "" {
 		request.PhoneNumber = &from
@@ -144,7 +146,7 @@ func (r reception) Answer(ctx context.Context, l sip.InboundRoute, from string) 
 		return v, err
 	}
 	gone := func() {
-		ctx, cancel := context.WithTimeout(context.Background(), departWait)
+		ctx, cancel := context.WithTimeout(context.Background(), departureTimeout)
 		defer cancel()
 		if err := r.calls.MarkHungUp(ctx, c.TenantID, c.ID); err != nil {
 			r.log.WarnContext(ctx, "a caller hung up", "call", c.ID, "error", err)

@@ -11,10 +11,10 @@ import (
 	"parley/internal/call"
 )
 
-// succeed ends the leases of a previous process of this machine that was killed, so that its calls and deliveries
+// releasePredecessor ends the leases of a previous process of this machine that was killed, so that its calls and deliveries
 // continue at once. It applies to SQLite only, because host names and process ids in containers are not unique
 // among several machines.
-func (g *ground) succeed(ctx context.Context) error {
+func (g *infrastructure) releasePredecessor(ctx context.Context) error {
 	if g.config.DatabaseURL != "" {
 		return nil
 	}

@@ -81,9 +81,9 @@ func TestSucceed(t *testing.T) {
 		t.Fatal(err)
 	}
 	bus := event.NewBus()
-	g := &ground{log: slog.New(slog.DiscardHandler), db: db, bus: bus, queue: webhook.NewQueue(db, bus)}
+	g := &infrastructure{log: slog.New(slog.DiscardHandler), db: db, bus: bus, queue: webhook.NewQueue(db, bus)}
 	g.calls = call.NewService(db, event.NewLog(bus), bus, nil, call.Options{})
-	if err := g.succeed(t.Context()); err != nil {
+	if err := g.releasePredecessor(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]webhook.Status{"killed": webhook.Pending, "alive": webhook.InFlight, "distant": webhook.InFlight} {

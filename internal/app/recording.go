@@ -10,11 +10,11 @@ import (
 	"parley/internal/retention"
 )
 
-// bucketWait bounds the check of the bucket at the start.
-const bucketWait = 10 * time.Second
+// bucketTimeout bounds the check of the bucket at the start.
+const bucketTimeout = 10 * time.Second
 
 // openRecordings opens the recording storage. A bucket that does not respond at the start is a configuration error.
-func (g *ground) openRecordings(ctx context.Context) error {
+func (g *infrastructure) openRecordings(ctx context.Context) error {
 	var shelf recording.Shelf
 	if g.config.RecordingBucket != "" {
 		bucket, err := recording.NewBucket(recording.BucketOptions{
@@ -22,7 +22,7 @@ func (g *ground) openRecordings(ctx context.Context) error {
 			KeyID: g.config.S3KeyID, Secret: g.config.S3Secret, Token: g.config.S3Token,
 		})
 		if err == nil {
-			limited, cancel := context.WithTimeout(ctx, bucketWait)
+			limited, cancel := context.WithTimeout(ctx, bucketTimeout)
 			defer cancel()
 			err = bucket.Check(limited)
 		}
@@ -35,9 +35,9 @@ func (g *ground) openRecordings(ctx context.Context) error {
 	return nil
 }
 
-// retain purges calls after their tenants' retention, until ctx ends. Leftover recordings are uploaded only after
+// purgeExpired purges calls after their tenants' retention, until ctx ends. Leftover recordings are uploaded only after
 // those of purged calls are deleted.
-func (g *ground) retain(ctx context.Context) {
+func (g *infrastructure) purgeExpired(ctx context.Context) {
 	purger := retention.New(g.db, g.recordings, g.log)
 	purger.AuditRetention = g.config.AuditRetention
 	purger.Look(ctx)

@@ -56,7 +56,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 
-	g, err := lay(ctx, o, "serve")
+	g, err := openInfrastructure(ctx, o, "serve")
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := g.succeed(ctx); err != nil {
+	if err := g.releasePredecessor(ctx); err != nil {
 		return err
 	}
 	o.tellStart(g.log, "serve")
@@ -127,7 +127,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	case <-ctx.Done():
 		g.log.Info("draining")
 		streams.End() // their clients reconnect, possibly to another node
-		claiming.Go(func() { linger(stop, c.DrainDelay) })
+		claiming.Go(func() { delayShutdown(stop, c.DrainDelay) })
 	case err = <-failed:
 		stopClaiming()
 	}
@@ -171,11 +171,11 @@ func connectionLimits(c config.Server) api.ConnectionLimits {
 
 // startBackground runs the reaper, retention and, if enabled, webhook delivery, until stop is called; they continue
 // while the server drains.
-func startBackground(ctx context.Context, g *ground, server *mediaServer, deliver bool) (stop func()) {
+func startBackground(ctx context.Context, g *infrastructure, server *mediaServer, deliver bool) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { g.calls.Reap(ctx, server, g.log) })
-	running.Go(func() { g.retain(ctx) })
+	running.Go(func() { g.purgeExpired(ctx) })
 	if deliver {
 		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},
 			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log,
@@ -188,8 +188,8 @@ func startBackground(ctx context.Context, g *ground, server *mediaServer, delive
 	}
 }
 
-// linger gives load balancers that poll /health/ready the time to stop sending requests.
-func linger(stop context.Context, d time.Duration) {
+// delayShutdown gives load balancers that poll /health/ready the time to stop sending requests.
+func delayShutdown(stop context.Context, d time.Duration) {
 	select {
 	case <-stop.Done():
 	case <-time.After(d):
@@ -197,7 +197,7 @@ func linger(stop context.Context, d time.Duration) {
 }
 
 // newAPI returns the HTTP handler.
-func newAPI(g *ground, version string, server *mediaServer, speech speech, tools *tool.Runner, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
+func newAPI(g *infrastructure, version string, server *mediaServer, speech speech, tools *tool.Runner, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,

@@ -16,7 +16,7 @@ import (
 
 // connect opens Redis, if configured. If it does not respond at the start, that is a configuration error; later
 // failures stop no request.
-func (g *ground) connect(ctx context.Context) error {
+func (g *infrastructure) connect(ctx context.Context) error {
 	if g.config.RedisURL == "" {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (g *ground) connect(ctx context.Context) error {
 
 // relay connects this node's bus to other nodes, through Redis if configured, else through PostgreSQL; nil on
 // SQLite alone.
-func (g *ground) relay() *event.Relay {
+func (g *infrastructure) relay() *event.Relay {
 	switch channel := g.db.Channel(); {
 	case g.redis != nil:
 		return event.NewRelay(g.bus, redis.NewChannel(g.redis), g.log)
@@ -40,7 +40,7 @@ func (g *ground) relay() *event.Relay {
 }
 
 // startRelay runs the relay until the returned function is called.
-func (g *ground) startRelay() (stop func()) {
+func (g *infrastructure) startRelay() (stop func()) {
 	r := g.relay()
 	if r == nil {
 		return func() {}
@@ -56,7 +56,7 @@ func (g *ground) startRelay() (stop func()) {
 }
 
 // startTraces starts the exporter of traces, if a collector is configured.
-func (g *ground) startTraces(ctx context.Context, version, role string) error {
+func (g *infrastructure) startTraces(ctx context.Context, version, role string) error {
 	var err error
 	g.traces, err = tracing.Start(ctx, tracing.Options{Endpoint: g.config.OTLPEndpoint, Role: role, Version: version, Log: g.log})
 	if err != nil {
@@ -67,7 +67,7 @@ func (g *ground) startTraces(ctx context.Context, version, role string) error {
 }
 
 // tracer returns the tracer; nil without a collector.
-func (g *ground) tracer() trace.Tracer {
+func (g *infrastructure) tracer() trace.Tracer {
 	if !g.traces.On() {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (g *ground) tracer() trace.Tracer {
 }
 
 // close exports the last traces and closes the connections.
-func (g *ground) close() {
+func (g *infrastructure) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownWait)
 	defer cancel()
 	if err := g.traces.Stop(ctx); err != nil {
@@ -90,7 +90,7 @@ func (g *ground) close() {
 }
 
 // redisHealth returns the health check of Redis; nil if not configured.
-func (g *ground) redisHealth() func(context.Context) error {
+func (g *infrastructure) redisHealth() func(context.Context) error {
 	if g.redis == nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (g *ground) redisHealth() func(context.Context) error {
 }
 
 // newAuthority returns the auth service.
-func newAuthority(g *ground) (*auth.Service, error) {
+func newAuthority(g *infrastructure) (*auth.Service, error) {
 	return auth.New(auth.Options{
 		DB: g.db, Secret: []byte(g.secrets.JWT), KeySecrets: g.secrets.APIKeys, SessionRateLimit: g.config.SessionRateLimit, MaxKeyRateLimit: g.config.MaxKeyRateLimit, Limiter: g.limiter,
 	})

@@ -33,7 +33,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	g, err := lay(ctx, o, "worker")
+	g, err := openInfrastructure(ctx, o, "worker")
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	fmt.Fprintf(o.out(), "Parley worker claims calls; media server %s\n", server.url)
 	var reaping sync.WaitGroup
 	reaping.Go(func() { g.calls.Reap(ctx, server, g.log) })
-	reaping.Go(func() { g.retain(ctx) })
+	reaping.Go(func() { g.purgeExpired(ctx) })
 	tools := tool.NewRunner(allowPrivate)
 	defer tools.Close()
 	newWorker(g, server, dialer, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local), tools).Run(ctx, stop)
@@ -60,7 +60,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	return nil
 }
 
-func newWorker(g *ground, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner) *worker.Worker {
+func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()

@@ -1,8 +1,8 @@
 package audio
 
-// Jitter puts the packets of one RTP stream back into order. A packet that follows on the last is given out at once;
-// one that comes early waits until what is missing has come or jitterDepth packets wait, when it counts as lost: up to
-// 60 ms at 20 ms a packet, and no delay at all on a network that keeps order.
+// Jitter reorders the packets of one RTP stream. A packet in sequence is returned at once; an early one waits until
+// the missing ones have arrived or jitterDepth packets wait, when these count as lost: up to 60 ms at 20 ms per
+// packet, without delay for ordered packets.
 type Jitter struct {
 	slots   [jitterSlots]packet
 	started bool
@@ -20,8 +20,8 @@ const (
 	jitterDepth = 3
 )
 
-// Push takes a packet; seq is its RTP sequence number. The payload is copied. Packets that come twice or too late are
-// dropped; a sequence number far off starts the stream anew, as a sender does that changed its source.
+// Push adds a packet; seq is its RTP sequence number. The payload is copied. Duplicate and late packets are
+// dropped; a distant sequence number restarts the stream, as after a change of source.
 func (j *Jitter) Push(seq uint16, payload []byte) {
 	ahead := int16(seq - j.next)
 	switch {
@@ -46,8 +46,8 @@ func (j *Jitter) restart(seq uint16) {
 	j.started, j.next, j.waiting = true, seq, 0
 }
 
-// Next returns the payload that follows, if it is there: good until the next Push. lost is the number of packets
-// missing before it, which will not be given out any more.
+// Next returns the next payload, if available, valid until the next Push. lost is the number of packets before it
+// that are given up.
 func (j *Jitter) Next() (payload []byte, lost int, ok bool) { return j.take(jitterDepth) }
 
 // Drain is Next for a stream that has paused: it does not wait for what is missing.

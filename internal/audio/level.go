@@ -1,6 +1,6 @@
-// Package audio holds what a call does with sound: 16-bit mono PCM, Opus, resampling, voice activity and the test
-// tones that prove it. Samples are int16 at a rate given in hertz; a frame is 20 ms of them. Nothing in here starts a
-// goroutine or keeps a lock: a value belongs to one goroutine at a time.
+// Package audio processes audio: 16-bit mono PCM, Opus, resampling, voice activity detection and test tones.
+// Samples are int16 at a rate in hertz; a frame is 20 ms. Values belong to one goroutine at a time; nothing starts
+// a goroutine or takes a lock.
 package audio
 
 import (

@@ -19,7 +19,7 @@ type Encoder struct {
 	size int // of a frame, all channels
 }
 
-// NewEncoder makes an Encoder for PCM at rate: 8000, 12000, 16000, 24000 or 48000 Hz.
+// NewEncoder returns an Encoder for PCM at rate: 8000, 12000, 16000, 24000 or 48000 Hz.
 func NewEncoder(rate int) (*Encoder, error) {
 	enc, err := opus.NewEncoder(rate, 1, opus.AppVoIP)
 	if err != nil {
@@ -32,7 +32,7 @@ func NewEncoder(rate int) (*Encoder, error) {
 	return e, nil
 }
 
-// UsualLoss is what an Encoder expects until it is told otherwise, in percent.
+// UsualLoss is an Encoder's initial expected packet loss, in percent.
 const UsualLoss = 10
 
 // ExpectLoss says how many percent of the packets will be lost: the more, the more of the bits go into error
@@ -41,7 +41,7 @@ func (e *Encoder) ExpectLoss(percent int) error {
 	return errors.Join(e.enc.SetInBandFEC(percent > 0), e.enc.SetPacketLossPerc(percent))
 }
 
-// NewStereoEncoder makes an Encoder for two voices, left and right sample in turn, that is to be kept rather than sent:
+// NewStereoEncoder returns an Encoder for two voices, left and right sample in turn, that is to be kept rather than sent:
 // 48 kbit/s, nothing for losses.
 func NewStereoEncoder(rate int) (*Encoder, error) {
 	enc, err := opus.NewEncoder(rate, 2, opus.AppVoIP)
@@ -66,14 +66,14 @@ func (e *Encoder) Encode(pcm []int16, buf []byte) (int, error) {
 	return n, nil
 }
 
-// Decoder turns the Opus packets of one sender, of whatever rate and channels, into mono PCM at its own rate, and
-// makes up for lost ones. Every packet, decoded or lost, must pass through it in order.
+// Decoder decodes the Opus packets of one sender, of any rate and number of channels, to mono PCM at its own rate,
+// and conceals lost ones. Every packet, decoded or lost, must be passed to it in order.
 type Decoder struct {
 	dec  *opus.Decoder
 	rate int
 }
 
-// NewDecoder makes a Decoder to rate: 8000, 12000, 16000, 24000 or 48000 Hz.
+// NewDecoder returns a Decoder to rate: 8000, 12000, 16000, 24000 or 48000 Hz.
 func NewDecoder(rate int) (*Decoder, error) {
 	dec, err := opus.NewDecoder(rate, 1)
 	if err != nil {
@@ -84,7 +84,7 @@ func NewDecoder(rate int) (*Decoder, error) {
 
 // Decode writes the sound of packet into pcm and returns how many samples it has: up to MaxPacketFrames frames.
 func (d *Decoder) Decode(packet []byte, pcm []int16) (int, error) {
-	// libopus is told the capacity, so the capacity is cut to what the caller gave.
+	// libopus reads the capacity, so it is limited to what the caller gave.
 	n, err := d.dec.Decode(packet, pcm[:len(pcm):len(pcm)])
 	if err != nil {
 		return 0, fmt.Errorf("decode Opus: %w", err)
@@ -101,8 +101,8 @@ func (d *Decoder) Conceal(pcm []int16) error {
 	return nil
 }
 
-// DecodeFEC fills pcm, as long as the one packet lost before next, from the coarse copy of it that next carries, or
-// conceals it when there is none. Decode(next) follows.
+// DecodeFEC fills pcm, of the length of the single packet lost before next, from the redundant copy in next, or
+// conceals it without one. Decode(next) must follow.
 func (d *Decoder) DecodeFEC(next []byte, pcm []int16) error {
 	if err := d.dec.DecodeFEC(next, pcm[:len(pcm):len(pcm)]); err != nil {
 		return fmt.Errorf("recover lost Opus packet: %w", err)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// vadRate is the rate of the frames that a VAD takes, in hertz.
+// vadRate is the rate of a VAD's frames, in hertz.
 const vadRate = 16000
 
 // VADOptions are the thresholds of a VAD; the zero value of each stands for its default.
@@ -37,14 +37,14 @@ type Activity struct {
 	Level    float64       // of this frame, in dBFS
 }
 
-// VAD tells speech from background by energy above an adaptive noise floor. The floor is the quietest 60 ms of the
-// last two seconds, which speech, having gaps, does not lift. Sound that stays at one level is taken for noise however
-// loud: hiss (uncorrelated samples, as in noise and in unvoiced consonants) at once, so that noise switched on is no
-// onset; other sound after 600 ms, so that a hum or a fan ends what it began. Digital silence, which is a muted
-// microphone or a gap in transmission, says nothing about the room and leaves the floor as it is.
+// VAD detects speech by energy above an adaptive noise floor. The floor is the quietest 60 ms of the last two
+// seconds, which speech does not raise, because it has gaps. Constant sound counts as noise however loud: hiss
+// (uncorrelated samples, as in noise and in unvoiced consonants) at once, so that noise switched on is no onset;
+// other sound after 600 ms, so that a hum or a fan ends what it started. Digital silence, from a muted microphone
+// or a gap in transmission, does not change the floor.
 //
-// Energy and not a trained classifier, because WebRTC's misses most speech in loud noise, while this misses none at
-// 10 dB; what is a word and what a cough is for the recogniser to say.
+// It uses energy rather than a trained classifier, because WebRTC's misses most speech in loud noise, while this
+// one misses none at 10 dB; distinguishing words from coughs is left to the recogniser.
 type VAD struct {
 	options VADOptions
 	onset   int // frames
@@ -53,7 +53,7 @@ type VAD struct {
 	dc, last float64 // of the filter that takes away offset and rumble
 
 	recent  [30]float64 // levels of the latest frames, dBFS; a ring
-	heard   int         // frames that were not digital silence
+	heard   int         // frames other than digital silence
 	minima  [8]float64  // of quarter seconds; a ring
 	quarter int         // frames since the current quarter began
 	slot    int
@@ -75,7 +75,7 @@ const (
 	vadFloor      = -62 // dBFS: the floor of a room never counts as lower
 )
 
-// NewVAD makes a VAD for frames of 20 ms at 16 kHz.
+// NewVAD returns a VAD for frames of 20 ms at 16 kHz.
 func NewVAD(o VADOptions) *VAD {
 	if o.Onset == 0 {
 		o.Onset = 60 * time.Millisecond
@@ -99,7 +99,7 @@ func NewVAD(o VADOptions) *VAD {
 	return v
 }
 
-// Push takes the next frame and returns what is known then. It neither keeps frame nor allocates.
+// Push adds a frame and returns the current state. It neither retains frame nor allocates.
 func (v *VAD) Push(pcm []int16) Activity {
 	level, coherence := v.measure(pcm)
 	if level > Silence {

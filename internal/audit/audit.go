@@ -90,7 +90,7 @@ type Query struct {
 	Offset       int
 }
 
-// List returns the entries of a tenant that match, the newest first, and how
+// List returns the entries of a tenant that match, newest first, and how
 // many there are in all.
 func List(ctx context.Context, db *database.DB, tenantID string, q Query) (page []Entry, total int, err error) {
 	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {

@@ -46,14 +46,14 @@ type Service struct {
 	secret       []byte
 	keySecrets   [][]byte
 	limiter      Limiter
-	strangers    throttle
+	strangers    anonymousLimits
 	sessionLimit int
 	keyLimit     int
 	passwords    passwords
 	now          func() time.Time
 }
 
-// New makes the service.
+// New returns the service.
 func New(o Options) (*Service, error) {
 	if len(o.Secret) < MinSecret {
 		return nil, fmt.Errorf("the secret of access tokens has %d bytes, want at least %d", len(o.Secret), MinSecret)
@@ -76,7 +76,7 @@ func New(o Options) (*Service, error) {
 			return nil, err
 		}
 	}
-	s.strangers = throttle{s.limiter, o.Secret}
+	s.strangers = anonymousLimits{s.limiter, o.Secret}
 	return s, nil
 }
 

@@ -36,8 +36,8 @@ var (
 // cheap is the least that argon2id takes.
 var cheap = auth.PasswordCost{Memory: 8, Iterations: 1}
 
-// house is a service with a tenant and a user; now is its clock.
-type house struct {
+// fixture is a service with a tenant and a user; now is its clock.
+type fixture struct {
 	*auth.Service
 	t    *testing.T
 	db   *database.DB
@@ -45,9 +45,9 @@ type house struct {
 	now  time.Time
 }
 
-func each(t *testing.T, f func(h *house)) {
+func each(t *testing.T, f func(h *fixture)) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := &house{t: t, db: db, now: time.Now()}
+		h := &fixture{t: t, db: db, now: time.Now()}
 		h.Service = h.node()
 		databasetest.Tenant(t, db, acme, "acme")
 		databasetest.Tenant(t, db, other, "other")
@@ -60,7 +60,7 @@ func each(t *testing.T, f func(h *house)) {
 }
 
 // node is a service over the house's database.
-func (h *house) node() *auth.Service {
+func (h *fixture) node() *auth.Service {
 	h.t.Helper()
 	s, err := auth.New(auth.Options{DB: h.db, Secret: secret, KeySecrets: [][]byte{keySecret}, PasswordCost: cheap, Now: func() time.Time { return h.now }})
 	if err != nil {
@@ -69,7 +69,7 @@ func (h *house) node() *auth.Service {
 	return s
 }
 
-func (h *house) login() *auth.Session {
+func (h *fixture) login() *auth.Session {
 	h.t.Helper()
 	s, err := h.Login(h.t.Context(), email, password, here)
 	if err != nil {
@@ -79,7 +79,7 @@ func (h *house) login() *auth.Session {
 }
 
 // write changes the database behind the service's back.
-func (h *house) write(statement string, args ...any) {
+func (h *fixture) write(statement string, args ...any) {
 	h.t.Helper()
 	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, statement, args...)
@@ -89,7 +89,7 @@ func (h *house) write(statement string, args ...any) {
 	}
 }
 
-func (h *house) refused(err error, code fault.Code) {
+func (h *fixture) refused(err error, code fault.Code) {
 	h.t.Helper()
 	if !fault.Is(err, code) {
 		h.t.Fatalf("got %v, want %s", err, code)
@@ -97,7 +97,7 @@ func (h *house) refused(err error, code fault.Code) {
 }
 
 func TestLogin(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		for _, spelling := range []string{email, strings.ToLower(email), " ADA@example.ORG "} {
 			s, err := h.Login(h.t.Context(), spelling, password, here)
 			if err != nil {
@@ -122,7 +122,7 @@ func TestLogin(t *testing.T) {
 }
 
 func TestCreateUserRules(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		_, err := h.CreateUser(h.t.Context(), other, strings.ToUpper(email), password, nil)
 		h.refused(err, fault.Conflict)
 		_, err = h.CreateUser(h.t.Context(), acme, "no address", "", []string{"agents"})
@@ -135,7 +135,7 @@ func TestCreateUserRules(t *testing.T) {
 }
 
 func TestAccessTokens(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		token := h.login().AccessToken
 		h.now = h.now.Add(auth.AccessLifetime + time.Second)
 		_, err := h.VerifyAccessToken(token)
@@ -186,7 +186,7 @@ func TestAccessTokens(t *testing.T) {
 }
 
 func TestLogout(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		s := h.login()
 		for range 2 {
 			if _, err := h.Logout(h.t.Context(), s.RefreshToken, here); err != nil {
@@ -202,7 +202,7 @@ func TestLogout(t *testing.T) {
 }
 
 func TestFailedSignInsAreHeldBack(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		ctx := h.t.Context()
 		for range 30 { // successes do not count
 			h.login()
@@ -286,7 +286,7 @@ func TestFloodOfAccountsUnlocksNobody(t *testing.T) {
 }
 
 func TestRequestsOfAnAddressAreBounded(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		ctx, from := h.t.Context(), netip.MustParseAddr("192.0.2.9")
 		refused := 0
 		for i := range 150 {
@@ -311,12 +311,12 @@ func TestRequestsOfAnAddressAreBounded(t *testing.T) {
 }
 
 func TestAccessTokenEndsWithItsSession(t *testing.T) {
-	for name, end := range map[string]func(h *house, s *auth.Session) error{
-		"logout": func(h *house, s *auth.Session) error {
+	for name, end := range map[string]func(h *fixture, s *auth.Session) error{
+		"logout": func(h *fixture, s *auth.Session) error {
 			_, err := h.Logout(h.t.Context(), s.RefreshToken, here)
 			return err
 		},
-		"reuse": func(h *house, s *auth.Session) error {
+		"reuse": func(h *fixture, s *auth.Session) error {
 			if _, err := h.Refresh(h.t.Context(), s.RefreshToken, tab); err != nil {
 				return err
 			}
@@ -324,17 +324,17 @@ func TestAccessTokenEndsWithItsSession(t *testing.T) {
 			h.refused(err, fault.InvalidToken)
 			return nil
 		},
-		"password": func(h *house, _ *auth.Session) error {
+		"password": func(h *fixture, _ *auth.Session) error {
 			_, err := h.SetPassword(h.t.Context(), email, "an entirely new password")
 			return err
 		},
-		"deletion": func(h *house, _ *auth.Session) error {
+		"deletion": func(h *fixture, _ *auth.Session) error {
 			_, err := h.DeleteUser(h.t.Context(), email)
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(h *house) {
+			each(t, func(h *fixture) {
 				first, other := h.login(), h.login()
 				if _, err := h.Authenticate(h.t.Context(), first.AccessToken); err != nil {
 					h.t.Fatal(err)
@@ -354,7 +354,7 @@ func TestAccessTokenEndsWithItsSession(t *testing.T) {
 }
 
 func TestSessionHasTheScopesOfItsUser(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		s := h.login()
 		h.write(`UPDATE users SET scopes = '["calls:read"]'`)
 		who, err := h.Authenticate(h.t.Context(), s.AccessToken)
@@ -395,7 +395,7 @@ func TestPasswordCost(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		ctx := h.t.Context()
 		admin := auth.Principal{TenantID: acme, UserID: h.user.ID, Scopes: []string{"*"}, Session: true}
 		for environment, prefix := range map[string]string{auth.Live: "svc_live_", auth.Test: "svc_test_"} {
@@ -438,7 +438,7 @@ func TestKeys(t *testing.T) {
 }
 
 func TestKeysHoldNoMoreThanTheirMaker(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		ctx := h.t.Context()
 		maker := auth.Principal{TenantID: acme, Scopes: []string{"agents:*", "calls:read"}, Session: true}
 		for scope, granted := range map[string]bool{
@@ -542,7 +542,7 @@ func (m *meanwhile) Take(ctx context.Context, key string, perMinute, count int) 
 
 // A sign-in under way when the password changes, or the user is deleted, makes no session.
 func TestSignInWhileThePasswordChanges(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		for _, change := range []struct {
 			given string
 			do    func() (*auth.User, error)

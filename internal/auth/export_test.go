@@ -12,15 +12,17 @@ var (
 )
 
 // NewThrottle makes what holds strangers back.
-func NewThrottle(limiter Limiter, secret []byte) throttle { return throttle{limiter, secret} }
+func NewThrottle(limiter Limiter, secret []byte) anonymousLimits {
+	return anonymousLimits{limiter, secret}
+}
 
 // Attempt counts a sign-in.
-func (t throttle) Attempt(ctx context.Context, account string, from netip.Addr) (func(), error) {
+func (t anonymousLimits) Attempt(ctx context.Context, account string, from netip.Addr) (func(), error) {
 	return t.attempt(ctx, account, from)
 }
 
 // CountRequest counts a request without a credential.
-func (t throttle) CountRequest(ctx context.Context, from netip.Addr) error {
+func (t anonymousLimits) CountRequest(ctx context.Context, from netip.Addr) error {
 	return t.countRequest(ctx, from)
 }
 

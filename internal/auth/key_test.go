@@ -12,7 +12,7 @@ import (
 )
 
 // stored is what the database holds of a key.
-func (h *house) stored(id string) (hash []byte) {
+func (h *fixture) stored(id string) (hash []byte) {
 	h.t.Helper()
 	if err := h.db.System().Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		return tx.QueryRowContext(ctx, "SELECT hash FROM api_keys WHERE id = ?", id).Scan(&hash)
@@ -22,10 +22,10 @@ func (h *house) stored(id string) (hash []byte) {
 	return hash
 }
 
-// A key made under one secret goes on under the next one, and after its first
+// A key made under one secret continues under the next one, and after its first
 // use no longer needs the earlier.
 func TestKeysOutliveTheirSecret(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		ctx := h.t.Context()
 		next := bytes.Repeat([]byte{9}, 32)
 		with := func(secrets ...[]byte) *auth.Service {
@@ -67,7 +67,7 @@ func TestKeysOutliveTheirSecret(t *testing.T) {
 
 // The operator's ceiling counts for keys that were made with more, as long as it is there.
 func TestCeilingOfKeys(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		key := ""
 		for _, c := range []struct{ ceiling, want int }{{0, 5000}, {100, 100}, {20_000, 5000}} {
 			s, err := auth.New(auth.Options{DB: h.db, Secret: secret, KeySecrets: [][]byte{secret}, MaxKeyRateLimit: c.ceiling})

@@ -46,7 +46,7 @@ var kinds = [][]string{
 // memory, where each attempt takes less than a microsecond.
 const casAttempts = 10_000
 
-// NewMemoryLimiter makes a limiter in this process's memory.
+// NewMemoryLimiter returns a limiter in this process's memory.
 func NewMemoryLimiter() (Limiter, error) { return newMemoryLimiter(time.Now) }
 
 func newMemoryLimiter(now func() time.Time) (Limiter, error) {

@@ -335,7 +335,7 @@ func TestClientThatLeft(t *testing.T) {
 }
 
 func TestAdmit(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		ctx := h.t.Context()
 		_, key, err := h.CreateKey(ctx, acme, auth.KeyDraft{Name: "k", Environment: auth.Live, RateLimit: 2})
 		if err != nil {

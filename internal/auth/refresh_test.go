@@ -17,7 +17,7 @@ import (
 var tab = auth.Client{Address: here, UserAgent: "Mozilla/5.0"}
 
 // renewed exchanges a refresh token that is to be taken.
-func (h *house) renewed(token string, from auth.Client) string {
+func (h *fixture) renewed(token string, from auth.Client) string {
 	h.t.Helper()
 	s, err := h.Refresh(h.t.Context(), token, from)
 	if err != nil {
@@ -30,14 +30,14 @@ func (h *house) renewed(token string, from auth.Client) string {
 }
 
 // refusedToken exchanges a refresh token that is not to be taken.
-func (h *house) refusedToken(token string, from auth.Client) {
+func (h *fixture) refusedToken(token string, from auth.Client) {
 	h.t.Helper()
 	_, err := h.Refresh(h.t.Context(), token, from)
 	h.refused(err, fault.InvalidToken)
 }
 
 // ago moves all rotations into the past.
-func (h *house) ago(d time.Duration) {
+func (h *fixture) ago(d time.Duration) {
 	h.t.Helper()
 	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET used_at = ? WHERE used_at IS NOT NULL", tx.Now().Add(-d))
@@ -48,7 +48,7 @@ func (h *house) ago(d time.Duration) {
 }
 
 func TestRefreshRotates(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		first, bystander := h.login().RefreshToken, h.login()
 		second := h.renewed(first, tab)
 		h.ago(10 * time.Second)
@@ -63,7 +63,7 @@ func TestRefreshRotates(t *testing.T) {
 // A token that was rotated away a moment ago is honoured again for the client
 // that rotated it, and nobody else.
 func TestRefreshReuse(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		first := h.login().RefreshToken
 		second := h.renewed(first, tab)
 		h.ago(9 * time.Second)
@@ -106,7 +106,7 @@ func TestRefreshReuse(t *testing.T) {
 
 // What is stored of a client does not tell its address.
 func TestClientsAreStoredAsHashes(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		h.renewed(h.login().RefreshToken, tab)
 		h.renewed(h.login().RefreshToken, tab)
 		var stored [][]byte
@@ -122,7 +122,7 @@ func TestClientsAreStoredAsHashes(t *testing.T) {
 }
 
 func TestRefreshExpires(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		s := h.login()
 		if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 			var left time.Time
@@ -149,7 +149,7 @@ func TestRefreshExpires(t *testing.T) {
 // that was first are all honoured, and each gets a token that works.
 func TestManyRefreshesAtOnce(t *testing.T) {
 	for _, n := range []int{2, 50} {
-		each(t, func(h *house) {
+		each(t, func(h *fixture) {
 			nodes := []*auth.Service{h.Service, h.node()}
 			first := h.login().RefreshToken
 			tokens := make([]string, n)
@@ -180,7 +180,7 @@ func TestManyRefreshesAtOnce(t *testing.T) {
 // A session that is renewed at the moment at which its theft is noticed ends all
 // the same.
 func TestStolenTokenDuringARenewal(t *testing.T) {
-	each(t, func(h *house) {
+	each(t, func(h *fixture) {
 		for range 40 {
 			h.now = h.now.Add(2 * time.Minute) // the address may make requests again
 			first := h.login().RefreshToken

@@ -20,10 +20,10 @@ const (
 	requestsFromAddress = 120
 )
 
-// throttle limits unauthenticated requests. It has a fixed number of counters, chosen by a keyed hash of the
+// anonymousLimits limits unauthenticated requests. It has a fixed number of counters, chosen by a keyed hash of the
 // subject, so that invented accounts neither use memory nor evict counters; two subjects share one with a
 // probability of one in subjectCounters.
-type throttle struct {
+type anonymousLimits struct {
 	limiter Limiter
 	secret  []byte // keys the hash, the same on all nodes
 }
@@ -45,14 +45,14 @@ type counter struct {
 	limit         int // a minute
 }
 
-func (t throttle) key(c counter) string {
+func (t anonymousLimits) key(c counter) string {
 	mac := hmac.New(sha256.New, t.secret)
 	mac.Write([]byte(c.kind + "\n" + c.subject))
 	return fmt.Sprintf("%s %d", c.kind, binary.BigEndian.Uint32(mac.Sum(nil))%subjectCounters)
 }
 
 // countRequest counts a request of a client without a credential.
-func (t throttle) countRequest(ctx context.Context, from netip.Addr) error {
+func (t anonymousLimits) countRequest(ctx context.Context, from netip.Addr) error {
 	if !from.IsValid() {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (t throttle) countRequest(ctx context.Context, from netip.Addr) error {
 
 // attempt counts a sign-in for an account from an address. The returned function returns the count. Failures from
 // one address do not block the account for others.
-func (t throttle) attempt(ctx context.Context, account string, from netip.Addr) (succeeded func(), err error) {
+func (t anonymousLimits) attempt(ctx context.Context, account string, from netip.Addr) (succeeded func(), err error) {
 	address := network(from)
 	counters := []counter{
 		{accountAndAddress, account + "\n" + address, failuresFromAddressForAccount},

@@ -11,7 +11,7 @@ import (
 	"parley/internal/fault"
 )
 
-// turnedAway tells whether a dispatch of a tenant is turned away now.
+// turnedAway reports whether a dispatch of a tenant is rejected now.
 func (h *fixture) turnedAway(tenant string) bool {
 	h.t.Helper()
 	if err := call.Weigh(h.calls, h.t.Context()); err != nil {
@@ -25,7 +25,7 @@ func (h *fixture) turnedAway(tenant string) bool {
 	return err != nil
 }
 
-// When conversations fill the workers, a dispatch is turned away once more callers of the same tenant wait than places will
+// When conversations fill the workers, a dispatch is rejected once more callers of the same tenant wait than places will
 // become free; calls that nobody has joined, and other tenants' callers, turn nobody away.
 func TestAdmissionByCapacity(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
@@ -71,7 +71,7 @@ func TestAdmissionByCapacity(t *testing.T) {
 	})
 }
 
-// Without any worker, dispatches are turned away when one was there and has not come back for longer than a restart takes.
+// Without any worker, dispatches are rejected when one was there and has not come back for longer than a restart takes.
 func TestAdmissionWithoutWorkers(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		h.wait(acme, 20)
@@ -114,7 +114,7 @@ func TestAdmissionWithoutWorkers(t *testing.T) {
 	})
 }
 
-// While more calls wait than may, dispatches are turned away and leave nothing behind; workers and time make room.
+// While more calls wait than may, dispatches are rejected and leave nothing behind; workers and time make room.
 func TestAdmission(t *testing.T) {
 	crowd := defaults
 	crowd.MaxWaiting = 2

@@ -107,7 +107,7 @@ func (h *fixture) dispatch() *call.Call {
 	return c
 }
 
-// active dispatches a call and takes it to active in a worker's hands.
+// active dispatches a call and takes it to active held by a worker.
 func (h *fixture) active() call.Lease {
 	h.t.Helper()
 	h.dispatch()

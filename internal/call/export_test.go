@@ -31,7 +31,7 @@ func SetBack(s *Service, d time.Duration) {
 // Queued is the whole queue.
 const Queued = queued
 
-// RoomAge is how old a room of an unknown call is that a sweep clears away.
+// RoomAge is how old a room of an unknown call is that a sweep deletes.
 const RoomAge = roomAge
 
 // SweepInterval is how often rooms are compared with calls on a server of ours.

@@ -12,7 +12,7 @@ import (
 	"parley/internal/call"
 )
 
-// The database's clock is set by an hour while calls wait and run. Those whose worker renews its leases go on, and last as long
+// The database's clock is set by an hour while calls wait and run. Those whose worker renews its leases continue, and last as long
 // as they do; one whose worker died is taken over when its lease lapses, and one that nobody joins ends when its time is over.
 func TestDatabaseClockJumps(t *testing.T) {
 	for _, by := range []time.Duration{time.Hour, -time.Hour} {

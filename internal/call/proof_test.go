@@ -123,7 +123,7 @@ func source(t *testing.T, folder, test string) string {
 	return ""
 }
 
-// names tells whether a test names a state or a reason, by its constant or as clients see it: ended_by_api is EndedByAPI.
+// names reports whether a test names a state or a reason, by its constant or as clients see it: ended_by_api is EndedByAPI.
 func names(source, what string) bool {
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 	return strings.Contains(plain(source), plain(what))

@@ -84,7 +84,7 @@ func TestTenantsTakeTurns(t *testing.T) {
 	})
 }
 
-// Calls whose callers are there go before all others, and the tenants of such calls take turns among each other.
+// Calls whose callers are present go before all others, and the tenants of such calls take turns among each other.
 func TestCallersWhoAreThereGoFirst(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		many, few := h.wait(acme, 10), h.wait(other, 3)

@@ -12,7 +12,7 @@ import (
 )
 
 // However many ways lead through a call's agents, each agent is looked at once,
-// and whoever names one that does not exist is told of.
+// and whoever names one that does not exist receives.
 func TestReach(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(h.db.Tenant(acme))

@@ -103,7 +103,7 @@ func (r *reaper) runOnce(ctx context.Context) {
 	if err == nil {
 		err = r.reap(ctx)
 	}
-	if database.Away(err) {
+	if database.IsUnavailable(err) {
 		r.database.MarkUnreachable()
 	}
 	r.logError(ctx, err)
@@ -135,7 +135,7 @@ func (r *reaper) reap(ctx context.Context) error {
 	for _, id := range c.due {
 		err := withTimeout(ctx, func(ctx context.Context) error { return r.endCall(ctx, id) })
 		failed = append(failed, err)
-		if ctx.Err() != nil || database.Away(err) {
+		if ctx.Err() != nil || database.IsUnavailable(err) {
 			return errors.Join(failed...)
 		}
 	}

@@ -32,7 +32,7 @@ func (r *rooms) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Rooms outlive their calls when whoever ended those died before it cleared the room: they are found and cleared away.
+// Rooms outlive their calls when whoever ended those died before it cleared the room: they are found and deleted.
 func TestSweep(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		over, stuck, going, young := h.active(), h.active(), h.active(), h.active()

@@ -118,7 +118,7 @@ func (b *bench) call(ctx context.Context, n int) {
 	defer b.mu.Unlock()
 	if r != nil {
 		b.figures.Started++
-		b.figures.take(r, interruptions)
+		b.figures.add(r, interruptions)
 	}
 	if err != nil {
 		b.figures.Failed++
@@ -139,15 +139,15 @@ func (b *bench) talk(ctx context.Context, n int) (r *Result, interruptions []tim
 	answered := time.Now()
 	r = &Result{CallID: dispatched.CallID, Status: dispatched.Status}
 	light := newLightLine()
-	light.Participant, err = b.o.Joiner.Join(ctx, media.JoinOptions{URL: dispatched.URL, Token: dispatched.Token, OnPacket: light.packet})
+	light.Participant, err = b.o.Joiner.Join(ctx, media.JoinOptions{URL: dispatched.URL, Token: dispatched.Token, OnPacket: light.handlePacket})
 	if err != nil {
 		return r, nil, errors.Join(err, giveUp(ctx, b.api, r))
 	}
 	defer light.Leave()
-	talk := &conversation{room: light, script: &litany{b, n}, hangUp: true, attend: light.listening.Store, ear: ear{packets: true}}
+	talk := &conversation{room: light, script: &loopScript{b, n}, hangUp: true, setDecoding: light.listening.Store, detector: speechDetector{packets: true}}
 	spoken := talk.run(ctx)
 	light.Leave()
-	r.take(talk, answered)
+	r.setMeasurements(talk, answered)
 	return r, talk.interruptions(), errors.Join(spoken, b.end(ctx, r))
 }
 
@@ -171,12 +171,12 @@ func (b *bench) end(ctx context.Context, r *Result) error {
 
 // loopScript repeats lines until the caller has had its turns or the run's time has passed. Each caller starts with
 // a different line.
-type litany struct {
+type loopScript struct {
 	*bench
 	first int
 }
 
-func (l *litany) next(n int) (line, bool) {
+func (l *loopScript) next(n int) (line, bool) {
 	more := n < l.o.Turns
 	if l.o.Turns == 0 {
 		more = time.Now().Before(l.until)
@@ -184,7 +184,7 @@ func (l *litany) next(n int) (line, bool) {
 	return l.lines[(l.first+n)%len(l.lines)], more
 }
 
-func (l *litany) interruptAfter(n int) time.Duration {
+func (l *loopScript) interruptAfter(n int) time.Duration {
 	// Callers interrupt at different lines, so that interruptions do not coincide.
 	if every := l.o.InterruptEvery; every > 0 && n > 0 && (l.first+n)%every == every-1 {
 		return l.o.InterruptAfter

@@ -92,7 +92,7 @@ func TestLitany(t *testing.T) {
 	b := &bench{o: BenchOptions{InterruptEvery: 3, InterruptAfter: time.Second}, lines: words(t, "a", "b"), until: time.Now().Add(time.Hour)}
 	for first, want := range []string{"a b a! b a b! a", "b a! b a b! a b", "a b a b! a b a!"} {
 		var got []string
-		l := litany{b, first}
+		l := loopScript{b, first}
 		for n := range 7 {
 			line, more := l.next(n)
 			if !more {
@@ -109,12 +109,12 @@ func TestLitany(t *testing.T) {
 		}
 	}
 	b.until = time.Now()
-	if _, more := (&litany{b, 0}).next(0); more {
+	if _, more := (&loopScript{b, 0}).next(0); more {
 		t.Error("there is more to say when the time is over")
 	}
 	b.o.Turns = 2
 	for n, want := range []bool{true, true, false} {
-		if _, more := (&litany{b, 0}).next(n); more != want {
+		if _, more := (&loopScript{b, 0}).next(n); more != want {
 			t.Errorf("of 2 turns, there is a line %d: %v", n+1, more)
 		}
 	}
@@ -123,13 +123,13 @@ func TestLitany(t *testing.T) {
 // Of packets alone, a pause between two is the silence between two stretches of speech, and what was not decoded is speech.
 func TestEarOfPackets(t *testing.T) {
 	tone, quiet := audio.Tone(440, dialogue.ListenRate, 20*time.Millisecond), make([]int16, 320)
-	e := ear{packets: true}
+	e := speechDetector{packets: true}
 	start := time.Now()
 	now := start
 	hear := func(frame []int16, n int) (began bool) {
 		for range n {
 			now = now.Add(20 * time.Millisecond)
-			began = e.hear(frame, now) || began
+			began = e.push(frame, now) || began
 		}
 		return began
 	}
@@ -156,10 +156,10 @@ func TestEarOfPackets(t *testing.T) {
 func TestFigures(t *testing.T) {
 	f := newFigures(3)
 	for n := 1; n <= 20; n++ {
-		f.take(&Result{DispatchToTrackMS: milliseconds(time.Duration(n) * time.Millisecond),
+		f.add(&Result{DispatchToTrackMS: milliseconds(time.Duration(n) * time.Millisecond),
 			Turns: []Turn{{VoiceToVoiceMS: milliseconds(time.Duration(n) * 10 * time.Millisecond)}, {}}}, nil)
 	}
-	f.take(&Result{}, []time.Duration{150 * time.Millisecond})
+	f.add(&Result{}, []time.Duration{150 * time.Millisecond})
 	f.Started, f.Failed = 2, 1
 	encoded, err := json.Marshal(f.sum())
 	if err != nil {
@@ -196,19 +196,19 @@ func TestLightLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.packet(packets[0].Opus, time.Now())
-	l.packet(packets[1].Opus, time.Now())
+	l.handlePacket(packets[0].Opus, time.Now())
+	l.handlePacket(packets[1].Opus, time.Now())
 	<-l.Frames()
 	if frame := <-l.Frames(); len(frame) != 320 || !voiced(frame) {
 		t.Errorf("a tone came as %d samples", len(frame))
 	}
 	l.listening.Store(false)
-	l.packet(packets[0].Opus, time.Now())
+	l.handlePacket(packets[0].Opus, time.Now())
 	if frame := <-l.Frames(); frame != nil {
 		t.Error("decoded although nobody listens")
 	}
 	for range 100 {
-		l.packet([]byte{0xff}, time.Now())
+		l.handlePacket([]byte{0xff}, time.Now())
 	}
 	if len(l.Frames()) != 64 {
 		t.Errorf("%d frames wait", len(l.Frames()))

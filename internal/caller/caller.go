@@ -104,7 +104,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	talk := newConversation(line, lines, o)
 	spoken := talk.run(ctx)
 	line.Leave()
-	result.take(talk, answered)
+	result.setMeasurements(talk, answered)
 	if o.Record != "" {
 		if err := record(o.Record, talk.heard); err != nil {
 			return result, errors.Join(spoken, err)

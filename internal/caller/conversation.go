@@ -55,21 +55,21 @@ type turn struct {
 // conversation belongs to one goroutine. It sends a frame every 20 ms, speech or silence as a microphone does,
 // handles received frames, and decides when to speak the next line.
 type conversation struct {
-	room   Line
-	script script
-	hangUp bool
-	attend func(bool) // switches decoding of received frames on or off
-	record bool
+	room        Line
+	script      script
+	hangUp      bool
+	setDecoding func(bool) // switches decoding of received frames on or off
+	record      bool
 
-	step    step
-	since   time.Time // when the step began
-	turns   []*turn
-	frame   int // index of the next frame of the current line
-	ear     ear
-	heard   []int16     // all received audio, if recorded
-	audio   media.Event // the first PeerAudio
-	audioAt time.Time
-	over    bool // the agent has left
+	step     step
+	since    time.Time // when the step began
+	turns    []*turn
+	frame    int // index of the next frame of the current line
+	detector speechDetector
+	heard    []int16     // all received audio, if recorded
+	audio    media.Event // the first PeerAudio
+	audioAt  time.Time
+	over     bool // the agent has left
 }
 
 // script provides the caller's lines.
@@ -81,24 +81,24 @@ type script interface {
 }
 
 // listScript is a fixed list of lines.
-type recital struct {
+type listScript struct {
 	lines     []line
 	interrupt time.Duration
 }
 
-func (r recital) next(n int) (line, bool) {
+func (r listScript) next(n int) (line, bool) {
 	if n >= len(r.lines) {
 		return line{}, false
 	}
 	return r.lines[n], true
 }
 
-func (r recital) interruptAfter(int) time.Duration { return r.interrupt }
+func (r listScript) interruptAfter(int) time.Duration { return r.interrupt }
 
 func newConversation(room Line, lines []line, o Options) *conversation {
 	return &conversation{
-		room: room, script: recital{lines, o.InterruptAfter}, hangUp: o.HangUp, record: o.Record != "",
-		attend: func(bool) {},
+		room: room, script: listScript{lines, o.InterruptAfter}, hangUp: o.HangUp, record: o.Record != "",
+		setDecoding: func(bool) {},
 	}
 }
 
@@ -118,13 +118,13 @@ func (c *conversation) run(ctx context.Context) error {
 			if !ok {
 				return nil
 			}
-			c.happened(e, time.Now())
+			c.handleEvent(e, time.Now())
 		case frame, ok := <-frames:
 			if !ok {
 				frames = nil // events give the reason
 				continue
 			}
-			c.hear(frame, time.Now())
+			c.handleFrame(frame, time.Now())
 		case <-timer.C:
 			now := time.Now()
 			if now.Sub(next) > stall {
@@ -162,15 +162,15 @@ func (c *conversation) play() error {
 }
 
 // handleFrame handles a frame of the agent.
-func (c *conversation) hear(frame []int16, now time.Time) {
+func (c *conversation) handleFrame(frame []int16, now time.Time) {
 	if c.record {
 		c.heard = append(c.heard, frame...)
 	}
-	began := c.ear.hear(frame, now)
+	began := c.detector.push(frame, now)
 	if c.step == waiting && began {
-		if t := c.turns[len(c.turns)-1]; c.ear.first.After(t.last) {
-			t.replied = c.ear.first
-			c.enter(listening, c.ear.first)
+		if t := c.turns[len(c.turns)-1]; c.detector.first.After(t.last) {
+			t.replied = c.detector.first
+			c.enter(listening, c.detector.first)
 		}
 	}
 }
@@ -178,10 +178,10 @@ func (c *conversation) hear(frame []int16, now time.Time) {
 // decide goes to the next step when the current one is complete.
 func (c *conversation) decide(now time.Time) {
 	c.noticeInterruption(now)
-	elapsed, silence := now.Sub(c.since), c.ear.silence(now)
+	elapsed, silence := now.Sub(c.since), c.detector.silence(now)
 	switch c.step {
 	case greeting:
-		if c.ear.first.IsZero() && elapsed >= greetingWait || !c.ear.first.IsZero() && silence >= replyEnd {
+		if c.detector.first.IsZero() && elapsed >= greetingWait || !c.detector.first.IsZero() && silence >= replyEnd {
 			c.proceed(now)
 		}
 	case waiting:
@@ -197,7 +197,7 @@ func (c *conversation) decide(now time.Time) {
 			before := len(c.turns)
 			if c.proceed(now); len(c.turns) > before {
 				c.turns[before].interrupting = true
-				c.attend(true)
+				c.setDecoding(true)
 			}
 		}
 	case ending:
@@ -221,8 +221,8 @@ func (c *conversation) noticeInterruption(now time.Time) {
 	if !t.interrupting || t.interruptDone || t.first.IsZero() {
 		return
 	}
-	if t.interruptDone = c.ear.silence(now) >= silenced; t.interruptDone {
-		t.cut = c.ear.last
+	if t.interruptDone = c.detector.silence(now) >= silenced; t.interruptDone {
+		t.cut = c.detector.last
 	}
 }
 
@@ -247,14 +247,14 @@ func (c *conversation) enter(s step, at time.Time) {
 	c.step, c.since = s, at
 	switch s {
 	case waiting:
-		c.attend(true)
+		c.setDecoding(true)
 	case listening:
-		c.attend(false)
+		c.setDecoding(false)
 	}
 }
 
 // handleEvent handles an event of the room. An agent that is lost without leaving may be replaced by another.
-func (c *conversation) happened(e media.Event, now time.Time) {
+func (c *conversation) handleEvent(e media.Event, now time.Time) {
 	switch e.Kind {
 	case media.PeerAudio:
 		if c.audioAt.IsZero() {

@@ -156,7 +156,7 @@ func deref(v *float64) any {
 
 func measured(c *conversation) *Result {
 	r := &Result{}
-	r.take(c, time.Time{})
+	r.setMeasurements(c, time.Time{})
 	return r
 }
 
@@ -314,7 +314,7 @@ func TestTrackTime(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := &conversation{audioAt: seen, audio: media.Event{Published: test.published}}
 			r := &Result{}
-			r.take(c, answered)
+			r.setMeasurements(c, answered)
 			if r.DispatchToTrackMS == nil || *r.DispatchToTrackMS != test.want {
 				t.Errorf("%v ms, want %v", deref(r.DispatchToTrackMS), test.want)
 			}

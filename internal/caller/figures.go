@@ -33,7 +33,7 @@ type Quantiles struct {
 func newFigures(calls int) *Figures { return &Figures{Calls: calls} }
 
 // add adds the result of a call.
-func (f *Figures) take(r *Result, interruptions []time.Duration) {
+func (f *Figures) add(r *Result, interruptions []time.Duration) {
 	if r.DispatchToTrackMS != nil {
 		f.DispatchMS.values = append(f.DispatchMS.values, *r.DispatchToTrackMS)
 	}

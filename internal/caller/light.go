@@ -28,8 +28,8 @@ func newLightLine() *lightLine {
 // Frames returns one frame per packet, at its arrival.
 func (l *lightLine) Frames() <-chan []int16 { return l.frames }
 
-// packet handles a received packet. Packets may arrive after the last frame was read.
-func (l *lightLine) packet(payload []byte, _ time.Time) {
+// handlePacket handles a received packet. Packets may arrive after the last frame was read.
+func (l *lightLine) handlePacket(payload []byte, _ time.Time) {
 	var frame []int16
 	if l.listening.Load() {
 		frame = l.decode(payload)

@@ -38,7 +38,7 @@ type Turn struct {
 }
 
 // setMeasurements sets what the conversation measured.
-func (r *Result) take(c *conversation, answered time.Time) {
+func (r *Result) setMeasurements(c *conversation, answered time.Time) {
 	if !c.audioAt.IsZero() {
 		seen := c.audioAt.Sub(answered)
 		track := seen

@@ -290,7 +290,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// A call that fails as soon as its caller comes is told of as the call that it was, though its room is gone before she is in it.
+// A call that fails as soon as its caller comes receives as the call that it was, though its room is gone before she is in it.
 func TestCallOverBeforeTheCallerIsIn(t *testing.T) {
 	token, err := signer.Caller("gone", "caller", time.Now(), time.Minute)
 	if err != nil {

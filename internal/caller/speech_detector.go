@@ -27,13 +27,13 @@ const (
 func voiced(frame []int16) bool { return audio.Level(frame) > speechLevel }
 
 // speechDetector finds the agent's speech in received frames by their times of arrival.
-type ear struct {
+type speechDetector struct {
 	packets bool // frames are packets only: nothing is filled in
 
-	came   time.Time // time of the previous frame
-	filled bool      // the previous frame was filled in
-	run    int       // consecutive frames of speech
-	began  time.Time // when the first of them arrived
+	lastFrame time.Time // time of the previous frame
+	filled    bool      // the previous frame was filled in
+	run       int       // consecutive frames of speech
+	began     time.Time // when the first of them arrived
 
 	first time.Time // start of the current or last segment of speech; zero before any
 	last  time.Time // last packet of speech; zero before any
@@ -41,16 +41,16 @@ type ear struct {
 
 // push adds a frame that arrived at now; nil counts as speech. It reports whether a segment of speech has just been
 // confirmed; it started at first.
-func (e *ear) hear(frame []int16, now time.Time) bool {
-	gap := now.Sub(e.came)
+func (e *speechDetector) push(frame []int16, now time.Time) bool {
+	gap := now.Sub(e.lastFrame)
 	if e.packets {
 		if gap >= silentGap {
 			e.run = 0
 		}
 	} else {
-		e.filled = !e.came.IsZero() && (gap >= lapse || e.filled && gap < together)
+		e.filled = !e.lastFrame.IsZero() && (gap >= lapse || e.filled && gap < together)
 	}
-	e.came = now
+	e.lastFrame = now
 	if e.filled || frame != nil && !voiced(frame) {
 		e.run = 0
 		return false
@@ -69,4 +69,4 @@ func (e *ear) hear(frame []int16, now time.Time) bool {
 }
 
 // silence returns how long the agent has not spoken; a very long time before it first did.
-func (e *ear) silence(now time.Time) time.Duration { return now.Sub(e.last) }
+func (e *speechDetector) silence(now time.Time) time.Duration { return now.Sub(e.last) }

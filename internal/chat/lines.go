@@ -16,7 +16,7 @@ type Lines interface {
 // Script is a fixed list of lines.
 type Script struct{ lines []string }
 
-// NewScript makes a script.
+// NewScript returns a script.
 func NewScript(lines []string) *Script { return &Script{lines} }
 
 // Next implements Lines.

@@ -13,14 +13,14 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Away reports whether an error means that the database is temporarily unreachable or unable to work, so that a
+// IsUnavailable reports whether an error means that the database is temporarily unreachable or unable to work, so that a
 // retry may succeed. It is false for other errors, including those that every retry would meet.
-func Away(err error) bool {
+func IsUnavailable(err error) bool {
 	var refusal *pgconn.PgError
 	var fault *sqlite.Error
 	switch {
 	case errors.As(err, &refusal):
-		return passing(refusal.Code)
+		return isTemporary(refusal.Code)
 	case errors.As(err, &fault):
 		switch fault.Code() & 0xff { // the low byte is the primary code: https://www.sqlite.org/rescode.html
 		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT,
@@ -39,9 +39,9 @@ func Away(err error) bool {
 	return errors.As(err, &unreached) || errors.As(err, &broken) || pgconn.SafeToRetry(err)
 }
 
-// passing reports whether a PostgreSQL error code is temporary:
+// isTemporary reports whether a PostgreSQL error code is temporary:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-func passing(code string) bool {
+func isTemporary(code string) bool {
 	switch code[:min(2, len(code))] {
 	case "08", // connection exception
 		"40", // transaction rollback, such as a deadlock

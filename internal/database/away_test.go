@@ -31,13 +31,13 @@ func TestAway(t *testing.T) {
 			run(t.Context(), "SELECT nothing FROM nowhere"),
 			errors.New("no such state"), fault.Missing("call"), context.Canceled,
 		} {
-			if err == nil || database.Away(err) {
+			if err == nil || database.IsUnavailable(err) {
 				t.Errorf("%v is taken for a database that is away", err)
 			}
 		}
 		passes := func(err error) {
 			t.Helper()
-			if err == nil || !database.Away(err) {
+			if err == nil || !database.IsUnavailable(err) {
 				t.Errorf("%v is not taken for a database that is away", err)
 			}
 		}
@@ -73,7 +73,7 @@ func TestPostgresStopped(t *testing.T) {
 	}
 	cluster.Stop(t)
 	for range 3 {
-		if err := read(); err == nil || !database.Away(err) {
+		if err := read(); err == nil || !database.IsUnavailable(err) {
 			t.Errorf("%v is not taken for a database that is away", err)
 		}
 	}

@@ -13,8 +13,8 @@ const (
 	channelName = "parley"
 	// channelIdle is how long nothing may arrive before the connection is tested, to detect a broken network.
 	channelIdle = 15 * time.Second
-	// channelWait bounds each request.
-	channelWait = 5 * time.Second
+	// channelTimeout bounds each request.
+	channelTimeout = 5 * time.Second
 )
 
 // Channel carries short messages between the nodes of one PostgreSQL database, by LISTEN and NOTIFY on a dedicated
@@ -31,14 +31,14 @@ func newChannel(pool *pgx.ConnConfig) *Channel {
 // Run connects and calls joined once it receives; it then passes each message to receive, its own included, and
 // sends those from send, each shorter than 8,000 bytes. It returns when the connection fails or ctx ends.
 func (c *Channel) Run(ctx context.Context, joined func(), hear func(message string), send <-chan string) error {
-	connecting, cancel := context.WithTimeout(ctx, channelWait)
+	connecting, cancel := context.WithTimeout(ctx, channelTimeout)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(connecting, c.config)
 	if err != nil {
 		return fmt.Errorf("connect to PostgreSQL at %s:%d", c.config.Host, c.config.Port) // the driver's message may contain the password
 	}
 	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), channelWait)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), channelTimeout)
 		defer cancel()
 		_ = conn.Close(closing)
 	}()
@@ -89,7 +89,7 @@ func exchange(ctx context.Context, conn *pgx.Conn, hear func(message string), se
 	if ctx.Err() != nil {
 		return nil
 	}
-	limited, cancel := context.WithTimeout(ctx, channelWait)
+	limited, cancel := context.WithTimeout(ctx, channelTimeout)
 	defer cancel()
 	if some {
 		if _, err := conn.Exec(limited, "SELECT pg_notify($1, $2)", channelName, message); err != nil {

@@ -20,8 +20,8 @@ const (
 	// firstLooks is how many readings a process makes without judging jumps when no other process has stored a
 	// reading: a running process that knows of a jump stores one meanwhile.
 	firstLooks = 3
-	// clockWait bounds a reading.
-	clockWait = 5 * time.Second
+	// clockTimeout bounds a reading.
+	clockTimeout = 5 * time.Second
 )
 
 // Keeper shifts stored deadlines when the database's clock jumps. It compares that clock with this machine's
@@ -35,11 +35,11 @@ type Keeper struct {
 	move func(ctx context.Context, tx Tx, j Jump) error
 	log  *slog.Logger
 
-	mu    sync.Mutex
-	last  reading       // zero before the first reading
-	moved time.Duration // sum of all jumps, as recorded at the last reading
-	looks int           // number of readings
-	alone bool          // no process had recorded the clock before the first reading
+	mu      sync.Mutex
+	last    reading       // zero before the first reading
+	shifted time.Duration // sum of all jumps, as recorded at the last reading
+	looks   int           // number of readings
+	alone   bool          // no process had recorded the clock before the first reading
 }
 
 // reading is the database's time, between two times of this machine.
@@ -88,7 +88,7 @@ func (k *Keeper) Run(ctx context.Context) {
 
 // Look reads the clock.
 func (k *Keeper) Look(ctx context.Context) {
-	limited, cancel := context.WithTimeout(ctx, clockWait)
+	limited, cancel := context.WithTimeout(ctx, clockTimeout)
 	defer cancel()
 	if err := k.look(limited); err != nil && ctx.Err() == nil {
 		k.log.WarnContext(ctx, "look at the database's clock", "error", err)
@@ -122,7 +122,7 @@ func (k *Keeper) seen(now reading, n noted) {
 		k.alone = !n.seen.IsZero() && now.at.Sub(n.seen).Abs() >= jumpLimit
 	}
 	k.looks++
-	k.last, k.moved = now, n.moved
+	k.last, k.shifted = now, n.moved
 }
 
 func (k *Keeper) settled() bool {
@@ -181,7 +181,7 @@ func (k *Keeper) jump(now reading, n noted) Jump {
 	if by == 0 {
 		return Jump{}
 	}
-	by -= n.moved - k.moved
+	by -= n.moved - k.shifted
 	stood := by > 0 && k.db.Postgres() && now.at.Sub(n.seen) < jumpLimit // this process was paused
 	if by.Abs() < jumpLimit || stood {
 		return Jump{}
@@ -192,7 +192,7 @@ func (k *Keeper) jump(now reading, n noted) Jump {
 // noted reads the recorded state; zero on SQLite, which has one process.
 func (k *Keeper) noted(ctx context.Context, tx Tx) (n noted, err error) {
 	k.mu.Lock()
-	n.moved = k.moved
+	n.moved = k.shifted
 	k.mu.Unlock()
 	if !tx.Postgres() {
 		return n, nil

@@ -66,7 +66,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.reader.NewSelect().ColumnExpr("1").Scan(ctx, &one)
 }
 
-// Close closes all connections. It may be called twice.
+// Close closes all connections. It is idempotent.
 func (db *DB) Close() { db.close() }
 
 // Scrub removes deleted data from SQLite's files: it checkpoints the write-ahead log, which still contains it, and

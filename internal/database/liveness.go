@@ -66,14 +66,14 @@ const livenessSettings = "SET idle_session_timeout = 0; SET tcp_keepalives_idle 
 const lockOf = "hashtextextended('parley process ' || %s, 0)"
 
 func (l *Liveness) watch(ctx context.Context, w Watch) error {
-	connecting, cancel := context.WithTimeout(ctx, channelWait)
+	connecting, cancel := context.WithTimeout(ctx, channelTimeout)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(connecting, l.config)
 	if err != nil {
 		return fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
 	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), channelWait)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), channelTimeout)
 		defer cancel()
 		_ = conn.Close(closing)
 	}()
@@ -119,7 +119,7 @@ func (l *Liveness) watch(ctx context.Context, w Watch) error {
 
 // look counts missing processes. It takes a shared lock on each free key until the end of the statement.
 func (l *Liveness) look(ctx context.Context, conn *pgx.Conn, w Watch, missed map[string]int) error {
-	limited, cancel := context.WithTimeout(ctx, channelWait)
+	limited, cancel := context.WithTimeout(ctx, channelTimeout)
 	defer cancel()
 	others := slices.DeleteFunc(slices.Clone(w.Others()), func(name string) bool { return name == w.Name })
 	rows, err := conn.Query(limited, "SELECT name, pg_try_advisory_xact_lock_shared("+fmt.Sprintf(lockOf, "name")+") FROM unnest($1::text[]) AS name", others)

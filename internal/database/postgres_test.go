@@ -45,7 +45,7 @@ func TestPoolSize(t *testing.T) {
 	}
 }
 
-// A tenant's query does not hold a connection for ever; the platform's, and
+// A tenant's query does not hold a connection forever; the platform's, and
 // what writes, may take its time.
 func TestReadsEnd(t *testing.T) {
 	db, err := database.Open(t.Context(), databasetest.PostgresURL(t), "")

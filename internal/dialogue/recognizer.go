@@ -23,10 +23,10 @@ type Recognition interface {
 	// and does not block.
 	Finalize() error
 	// Transcripts yields what was heard, in order. It is closed when the
-	// stream ends; Err then tells why (nil after Close).
+	// stream ends; Err then returns why (nil after Close).
 	Transcripts() <-chan Transcript
 	Err() error
-	// Close ends the stream and frees what it holds. It may be called twice.
+	// Close ends the stream and frees what it holds. It is idempotent.
 	Close() error
 }
 

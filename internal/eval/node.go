@@ -26,7 +26,7 @@ func at(n *yaml.Node, format string, args ...any) error {
 	return &place{line: n.Line, problem: fmt.Sprintf(format, args...)}
 }
 
-// mustBe is at for whoever does not know which field it reads.
+// mustBe is at without the name of the field.
 func mustBe(n *yaml.Node, what string) error {
 	return &place{line: n.Line, problem: "must be " + what, nameless: true}
 }
@@ -34,7 +34,7 @@ func mustBe(n *yaml.Node, what string) error {
 // fields are what an object may have, and how each is read.
 type fields map[string]func(*yaml.Node) error
 
-// resolved is the node that an alias stands for.
+// resolved returns the node that an alias refers to.
 func resolved(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -43,7 +43,7 @@ func resolved(n *yaml.Node) *yaml.Node {
 }
 
 // object reads the fields of an object. Unknown and repeated ones are wrong: a
-// misspelt expectation would hold for ever.
+// misspelt expectation would hold forever.
 func object(n *yaml.Node, name string, f fields) error {
 	if n = resolved(n); n.Kind != yaml.MappingNode {
 		return at(n, "%s must be an object", name)

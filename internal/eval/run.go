@@ -25,14 +25,14 @@ type Options struct {
 	Patience time.Duration // for each reply
 }
 
-// Report is what came of a suite.
+// Report is the result of a suite.
 type Report struct {
 	Suite         string    `json:"suite"`
 	Conversations []Outcome `json:"conversations"` // in the order of the file
 	Failed        int       `json:"failed"`        // conversations
 }
 
-// Outcome is what came of a conversation.
+// Outcome is the result of a conversation.
 type Outcome struct {
 	Name     string      `json:"name"`
 	Seconds  float64     `json:"seconds"`
@@ -174,7 +174,7 @@ func tokens(s string) []string {
 	})
 }
 
-// holds reports whether words stand side by side in a text.
+// holds reports whether words occur consecutively in a text.
 func holds(text, words []string) bool {
 	for i := 0; i+len(words) <= len(text); i++ {
 		if slices.Equal(text[i:i+len(words)], words) {

@@ -41,20 +41,20 @@ func NewBus() *Bus { return &Bus{topics: map[Topic]map[chan string]struct{}{}} }
 func (b *Bus) Publish(topic Topic, payload string) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	b.tell(topic, payload)
+	b.publish(topic, payload)
 	if b.relay != nil {
-		b.relay.pass(topic, payload)
+		b.relay.forward(topic, payload)
 	}
 }
 
 // publishRemote publishes a notification of another node.
-func (b *Bus) heard(topic Topic, payload string) {
+func (b *Bus) publishRemote(topic Topic, payload string) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	b.tell(topic, payload)
+	b.publish(topic, payload)
 }
 
-func (b *Bus) tell(topic Topic, payload string) {
+func (b *Bus) publish(topic Topic, payload string) {
 	for c := range b.topics[topic] {
 		select {
 		case c <- payload:

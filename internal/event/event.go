@@ -55,7 +55,7 @@ type Event struct {
 
 // Subscriber writes rows for an event, in the event's transaction.
 type Subscriber interface {
-	Owe(ctx context.Context, tx database.Tx, e Event) error
+	HandleEvent(ctx context.Context, tx database.Tx, e Event) error
 }
 
 // Log appends events.
@@ -79,7 +79,7 @@ func (l *Log) Append(ctx context.Context, tx database.Tx, e Event) error {
 		return fmt.Errorf("write event %s: %w", e.Type, err)
 	}
 	for _, s := range l.subscribers {
-		if err := s.Owe(ctx, tx, e); err != nil {
+		if err := s.HandleEvent(ctx, tx, e); err != nil {
 			return fmt.Errorf("write deliveries of event %s: %w", e.Type, err)
 		}
 	}

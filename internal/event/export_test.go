@@ -1,4 +1,4 @@
 package event
 
 // Hear gives a relay a message of its wire.
-func Hear(r *Relay, message string) { r.hear(message) }
+func Hear(r *Relay, message string) { r.receive(message) }

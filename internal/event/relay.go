@@ -22,7 +22,7 @@ type Wire interface {
 const (
 	// batchInterval is the minimum time between messages, during which notifications accumulate. The first one
 	// after a pause is sent at once.
-	gather = 5 * time.Millisecond
+	batchInterval = 5 * time.Millisecond
 	// maxMessage limits a message in bytes: PostgreSQL permits less than 8,000.
 	maxMessage = 4000
 	// maxWaiting limits the notifications kept while disconnected.
@@ -48,18 +48,18 @@ type Relay struct {
 
 	mu      sync.Mutex
 	waiting map[string]struct{} // entries of the next message
-	some    chan struct{}       // holds a value when waiting is not empty
+	ready   chan struct{}       // holds a value when waiting is not empty
 }
 
 // NewRelay returns a relay between a bus and a wire, and connects the bus to it.
 func NewRelay(bus *Bus, wire Wire, log *slog.Logger) *Relay {
-	r := &Relay{bus: bus, wire: wire, log: log, node: rand.Text()[:12], waiting: map[string]struct{}{}, some: make(chan struct{}, 1)}
+	r := &Relay{bus: bus, wire: wire, log: log, node: rand.Text()[:12], waiting: map[string]struct{}{}, ready: make(chan struct{}, 1)}
 	bus.connect(r)
 	return r
 }
 
 // forward queues a notification for other nodes. It never blocks.
-func (r *Relay) pass(topic Topic, payload string) {
+func (r *Relay) forward(topic Topic, payload string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.waiting) >= maxWaiting {
@@ -67,7 +67,7 @@ func (r *Relay) pass(topic Topic, payload string) {
 	}
 	r.waiting[string(topic)+" "+payload] = struct{}{}
 	select {
-	case r.some <- struct{}{}:
+	case r.ready <- struct{}{}:
 	default:
 	}
 }
@@ -81,7 +81,7 @@ func (r *Relay) message() string {
 	for line := range r.waiting {
 		if b.Len()+1+len(line) > maxMessage {
 			select { // the rest goes with the next one
-			case r.some <- struct{}{}:
+			case r.ready <- struct{}{}:
 			default:
 			}
 			break
@@ -94,7 +94,7 @@ func (r *Relay) message() string {
 }
 
 // receive publishes a message of another node on this one.
-func (r *Relay) hear(message string) {
+func (r *Relay) receive(message string) {
 	node, lines, _ := strings.Cut(message, "\n")
 	if node == r.node {
 		return
@@ -104,7 +104,7 @@ func (r *Relay) hear(message string) {
 		if r.Received != nil && slices.Contains(topics, Topic(topic)) {
 			r.Received(Topic(topic))
 		}
-		r.bus.heard(Topic(topic), payload)
+		r.bus.publishRemote(Topic(topic), payload)
 	}
 }
 
@@ -123,7 +123,7 @@ func (r *Relay) Run(ctx context.Context) {
 			})
 			wait = firstReconnect
 			for _, topic := range topics {
-				r.bus.heard(topic, "")
+				r.bus.publishRemote(topic, "")
 			}
 		})
 		if back != nil {
@@ -154,17 +154,17 @@ func (r *Relay) join(ctx context.Context, joined func()) error {
 	return r.wire.Run(ctx, func() {
 		joined()
 		feeding.Go(func() { r.feed(ctx, send) })
-	}, r.hear, send)
+	}, r.receive, send)
 }
 
 // feed passes queued messages to the wire.
 func (r *Relay) feed(ctx context.Context, send chan<- string) {
-	defer r.remind()
+	defer r.notifyAll()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-r.some:
+		case <-r.ready:
 		}
 		select {
 		case <-ctx.Done():
@@ -174,14 +174,14 @@ func (r *Relay) feed(ctx context.Context, send chan<- string) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(gather):
+		case <-time.After(batchInterval):
 		}
 	}
 }
 
 // notifyAll notifies all other nodes after a reconnection, because messages may have been lost.
-func (r *Relay) remind() {
+func (r *Relay) notifyAll() {
 	for _, topic := range topics {
-		r.pass(topic, "")
+		r.forward(topic, "")
 	}
 }

@@ -145,7 +145,7 @@ func TestRelay(t *testing.T) {
 	})
 }
 
-// A broken wire is mended, everybody looks once, and announcements go on.
+// A broken wire is mended, everybody looks once, and announcements continue.
 func TestRelayReconnects(t *testing.T) {
 	wires(t, func(t *testing.T, open func() event.Wire, cut func()) {
 		one, two := start(t, open()), start(t, open())

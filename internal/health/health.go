@@ -16,7 +16,7 @@ const (
 	// limit is the timeout of a check.
 	limit = 2 * time.Second
 	// patience is how many consecutive runs must time out, because a busy machine is occasionally slow.
-	patience = 3
+	timeoutsInRow = 3
 )
 
 // Check is a check of one dependency. Names are those in GET /health.
@@ -75,7 +75,7 @@ func (m *Monitor) watch(ctx context.Context, i int) {
 		case ctx.Err() != nil:
 			return
 		case err != nil && timedOut:
-			if late++; late >= patience {
+			if late++; late >= timeoutsInRow {
 				m.record(ctx, i, errors.New("it does not answer"))
 			}
 		default:

@@ -28,9 +28,9 @@ const (
 // patience is how long a test waits for what has to come at once.
 const patience = time.Minute
 
-// house is calls over a fresh database with two tenants, both with the agent
+// fixture is calls over a fresh database with two tenants, both with the agent
 // desk, and a hub that hears of them.
-type house struct {
+type fixture struct {
 	t     *testing.T
 	db    *database.DB
 	bus   *event.Bus
@@ -51,14 +51,14 @@ func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
 
 // each runs f on both databases, in virtual time, and looks afterwards that
 // nothing of the hub runs any more.
-func each(t *testing.T, o live.Options, f func(t *testing.T, h *house)) {
+func each(t *testing.T, o live.Options, f func(t *testing.T, h *fixture)) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))
 		if err != nil {
 			t.Fatal(err)
 		}
 		bus := event.NewBus()
-		h := &house{t: t, db: db, bus: bus, hub: live.New(db, bus, o),
+		h := &fixture{t: t, db: db, bus: bus, hub: live.New(db, bus, o),
 			calls: call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})}
 		for _, tenant := range []string{acme, other} {
 			databasetest.Tenant(t, db, tenant, tenant)
@@ -78,22 +78,22 @@ func each(t *testing.T, o live.Options, f func(t *testing.T, h *house)) {
 	})
 }
 
-func (h *house) must(err error) {
+func (h *fixture) must(err error) {
 	h.t.Helper()
 	if err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-func (h *house) dispatch(tenant string) string {
+func (h *fixture) dispatch(tenant string) string {
 	h.t.Helper()
 	c, _, err := h.calls.Dispatch(h.t.Context(), call.Request{TenantID: tenant, AgentName: "desk", CallType: call.VoIP, Livemode: true})
 	h.must(err)
 	return c.ID
 }
 
-// active makes a call and takes it to active in a worker's hands.
-func (h *house) active(tenant string) call.Lease {
+// active makes a call and takes it to active held by a worker.
+func (h *fixture) active(tenant string) call.Lease {
 	h.t.Helper()
 	h.dispatch(tenant)
 	claimed, err := h.calls.Claim(h.t.Context(), "w1", 1)
@@ -107,7 +107,7 @@ func (h *house) active(tenant string) call.Lease {
 	return l
 }
 
-func (h *house) say(l call.Lease, lines ...string) {
+func (h *fixture) say(l call.Lease, lines ...string) {
 	h.t.Helper()
 	time.Sleep(time.Millisecond) // what was written before was so
 	notes := call.Records{}
@@ -118,12 +118,12 @@ func (h *house) say(l call.Lease, lines ...string) {
 	h.must(h.calls.Record(h.t.Context(), l, notes))
 }
 
-func (h *house) hand(l call.Lease, from, to string) {
+func (h *fixture) hand(l call.Lease, from, to string) {
 	h.t.Helper()
 	h.must(h.calls.Record(h.t.Context(), l, call.Records{Handoffs: []call.Handoff{{Agent: to, Previous: from}}}))
 }
 
-func (h *house) finish(l call.Lease, reason call.Reason) {
+func (h *fixture) finish(l call.Lease, reason call.Reason) {
 	h.t.Helper()
 	_, err := h.calls.Finish(h.t.Context(), l, reason)
 	h.must(err)
@@ -148,14 +148,14 @@ type reader struct {
 	last    string // id
 }
 
-func (h *house) watchAll(tenant, resume string) *reader {
+func (h *fixture) watchAll(tenant, resume string) *reader {
 	h.t.Helper()
 	st, err := h.hub.Calls(live.Viewer{TenantID: tenant}, resume)
 	h.must(err)
 	return &reader{t: h.t, stream: st}
 }
 
-func (h *house) watch(tenant, id, resume string) *reader {
+func (h *fixture) watch(tenant, id, resume string) *reader {
 	h.t.Helper()
 	st, err := h.hub.Call(live.Viewer{TenantID: tenant}, id, resume)
 	h.must(err)
@@ -231,14 +231,14 @@ func (m message) calls() map[string]map[string]any {
 }
 
 // quietly changes a call without an announcement, as another node would.
-func (h *house) quietly(f func(calls *call.Service)) {
+func (h *fixture) quietly(f func(calls *call.Service)) {
 	elsewhere := event.NewBus()
 	sealer, err := seal.New(make([]byte, seal.KeySize))
 	h.must(err)
 	f(call.NewService(h.db, event.NewLog(elsewhere), elsewhere, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour}))
 }
 
-func (h *house) exec(query string, args ...any) {
+func (h *fixture) exec(query string, args ...any) {
 	h.t.Helper()
 	h.must(h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, query, args...)
@@ -247,7 +247,7 @@ func (h *house) exec(query string, args ...any) {
 }
 
 // since is a time of a call's row, as messages carry it.
-func (h *house) since(id, column string) string {
+func (h *fixture) since(id, column string) string {
 	h.t.Helper()
 	var at time.Time
 	h.must(h.db.System().Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {

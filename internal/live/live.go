@@ -19,7 +19,7 @@ import (
 	"parley/internal/fault"
 )
 
-// retryAfter is when a client that was turned away may ask again.
+// retryAfter is when a client that was rejected may ask again.
 const retryAfter = 10 * time.Second
 
 // Options bound how many streams there are at once.
@@ -48,7 +48,7 @@ type Hub struct {
 	closed      bool
 }
 
-// New makes a hub. It runs nothing until somebody watches.
+// New returns a hub. It runs nothing until somebody watches.
 func New(db *database.DB, bus *event.Bus, o Options) *Hub {
 	if o.StreamsPerTenant == 0 {
 		o.StreamsPerTenant = 100

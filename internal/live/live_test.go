@@ -17,7 +17,7 @@ import (
 )
 
 func TestOneCallFromStartToEnd(t *testing.T) {
-	each(t, live.Options{}, func(t *testing.T, h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		id := h.dispatch(acme)
 		dispatched := h.since(id, "created_at")
 		r := h.watch(acme, id, "")
@@ -95,7 +95,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 }
 
 func TestResumeOfOneCall(t *testing.T) {
-	each(t, live.Options{}, func(t *testing.T, h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		l := h.active(acme)
 		h.say(l, "one", "two")
 		r := h.watch(acme, l.CallID, "")
@@ -134,7 +134,7 @@ func TestResumeOfOneCall(t *testing.T) {
 }
 
 func TestUnknownAndForeignCallsAreTheSame(t *testing.T) {
-	each(t, live.Options{}, func(t *testing.T, h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		foreign := h.dispatch(other)
 		var told []string
 		for _, id := range []string{foreign, "0193a6f0-0000-7000-8000-00000000ffff"} {
@@ -153,7 +153,7 @@ func TestUnknownAndForeignCallsAreTheSame(t *testing.T) {
 }
 
 func TestAllCalls(t *testing.T) {
-	each(t, live.Options{}, func(t *testing.T, h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		first := h.dispatch(acme)
 		h.dispatch(other)
 		r := h.watchAll(acme, "")
@@ -216,10 +216,10 @@ func TestAllCalls(t *testing.T) {
 	})
 }
 
-// A stream that is resumed long after a call ended is told of it all the same,
+// A stream that is resumed long after a call ended receives it all the same,
 // and the others are not told again.
 func TestResumeAfterAnOutage(t *testing.T) {
-	each(t, live.Options{}, func(t *testing.T, h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		l := h.active(acme)
 		r := h.watchAll(acme, "")
 		for range 3 {
@@ -251,7 +251,7 @@ func TestResumeAfterAnOutage(t *testing.T) {
 
 // What another node writes is not announced here.
 func TestChangesElsewhere(t *testing.T) {
-	each(t, live.Options{}, func(t *testing.T, h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		l := h.active(acme)
 		all, one := h.watchAll(acme, ""), h.watch(acme, l.CallID, "")
 		for range 3 {
@@ -278,7 +278,7 @@ func TestChangesElsewhere(t *testing.T) {
 // each reader sees every line of its call once, in order.
 func TestTranscriptsWhileTheyAreWritten(t *testing.T) {
 	const calls, lines, readers = 4, 60, 3
-	each(t, live.Options{}, func(t *testing.T, h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		var writing, reading sync.WaitGroup
 		for range calls {
 			l := h.active(acme)
@@ -327,7 +327,7 @@ func TestTranscriptsWhileTheyAreWritten(t *testing.T) {
 }
 
 func TestSlowReadersAreCut(t *testing.T) {
-	each(t, live.Options{}, func(t *testing.T, h *house) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		l := h.active(acme)
 		slow, quick := h.watch(acme, l.CallID, ""), h.watch(acme, l.CallID, "")
 		quick.want("connected")
@@ -348,7 +348,7 @@ func TestSlowReadersAreCut(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	each(t, live.Options{StreamsPerTenant: 2, Streams: 3}, func(t *testing.T, h *house) {
+	each(t, live.Options{StreamsPerTenant: 2, Streams: 3}, func(t *testing.T, h *fixture) {
 		refused := func(tenant string) {
 			t.Helper()
 			_, err := h.hub.Calls(live.Viewer{TenantID: tenant}, "")
@@ -384,9 +384,9 @@ func TestLimits(t *testing.T) {
 }
 
 // A database that is away ends the streams that have been told nothing; the
-// others go on.
+// others continue.
 func TestDatabaseAway(t *testing.T) {
-	each(t, live.Options{Log: slog.New(slog.DiscardHandler)}, func(t *testing.T, h *house) {
+	each(t, live.Options{Log: slog.New(slog.DiscardHandler)}, func(t *testing.T, h *fixture) {
 		h.db.Close()
 		all, one := h.watchAll(acme, ""), h.watch(acme, "0193a6f0-0000-7000-8000-00000000ffff", "")
 		all.want("connected")

@@ -65,7 +65,7 @@ type CallStatus struct {
 	Status          string  `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
 	StatusReason    *string `json:"status_reason" nullable:"true"`
 	DurationSeconds int64   `json:"duration_seconds"`
-	Timestamp       string  `json:"timestamp" format:"date-time" doc:"When the call came to this status."`
+	Timestamp       string  `json:"timestamp" format:"date-time" doc:"Time of the change of status (UTC)."`
 }
 
 // Transcript is one entry of a call's transcript.
@@ -74,7 +74,7 @@ type Transcript struct {
 	Role      string  `json:"role" enum:"system,assistant,user"`
 	Content   string  `json:"content"`
 	Agent     *string `json:"agent" nullable:"true"`
-	Timestamp string  `json:"timestamp" format:"date-time" doc:"When it was said."`
+	Timestamp string  `json:"timestamp" format:"date-time" doc:"Time the entry was spoken (UTC)."`
 }
 
 // AgentChanged is a handoff.

@@ -48,7 +48,7 @@ func (st *Stream) OnCut(f func()) {
 	st.cut = f
 }
 
-// Close is called by the reader when it stops reading. It may be called twice.
+// Close is called by the reader when it stops reading. It is idempotent.
 func (st *Stream) Close() { st.close.Do(func() { st.hub.leave(st) }) }
 
 // push hands a frame to the reader. A reader that is behind by a whole queue

@@ -147,7 +147,7 @@ func TestSignallingCut(t *testing.T) {
 	}
 }
 
-// A participant with whose session the server does not go on, here because they disagree about it, begins a new one.
+// A participant with whose session the server does not continue, here because they disagree about it, begins a new one.
 func TestSentBack(t *testing.T) {
 	t.Parallel()
 	room, agent, caller, _ := interrupted(t)

@@ -56,7 +56,7 @@ var (
 
 func rooms() *Rooms { return NewRooms(server.URL(), testKey, testSecret) }
 
-// newRoom makes a room that goes with the test.
+// newRoom returns a room that goes with the test.
 func newRoom(t *testing.T) string {
 	t.Helper()
 	name := fmt.Sprintf("room-%d", roomSeq.Add(1))

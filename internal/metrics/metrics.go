@@ -1,8 +1,7 @@
-// Package metrics holds the instruments that Prometheus reads from a process.
+// Package metrics holds the process's Prometheus metrics.
 //
-// They live in a registry of their own: what libraries put into Prometheus's
-// default one, such as the embedded media server, is not shown. Every label
-// has a bounded number of values.
+// They have a registry of their own, without those that libraries, such as the embedded media server, add to
+// Prometheus's default one. Every label has a limited number of values.
 package metrics
 
 import (
@@ -17,26 +16,24 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Labels that no slug, method or provider can have.
+// Label values that no slug, method or provider can have.
 const (
-	// none stands for no workflow: a call of one agent.
+	// none means no workflow: a call of a single agent.
 	none = "_none"
-	// other stands for all that came after a label had its fill.
+	// other is the value of all further values above a label's limit.
 	other = "_other"
 )
 
-// Bounds of the labels that tenants choose.
+// Limits of labels that tenants choose.
 const (
 	maxWorkflows = 100
 	maxProviders = 50
 )
 
-// maxTenants bounds the tenants whose own series are kept: those that something
-// happened to last.
+// maxTenants limits the tenants with series of their own: the most recently active ones.
 const maxTenants = 1000
 
-// Metrics is a process's instruments: those of all tenants together, and each
-// tenant's own.
+// Metrics is a process's metrics: totals, and by tenant.
 type Metrics struct {
 	all           *series
 	announcements *prometheus.CounterVec
@@ -63,7 +60,7 @@ type series struct {
 	workflows, providers *bounded
 }
 
-// New makes the instruments.
+// New returns the instruments.
 func New() *Metrics {
 	tenants, err := lru.New[string, *series](maxTenants)
 	if err != nil {
@@ -86,8 +83,7 @@ func New() *Metrics {
 	return m
 }
 
-// of are the series that something of a tenant counts in: all tenants', and its
-// own. "" is no tenant.
+// of returns the series that an event of a tenant counts in: the totals and its own. "" is no tenant.
 func (m *Metrics) of(tenantID string) []*series {
 	if tenantID == "" {
 		return []*series{m.all}
@@ -101,7 +97,7 @@ func (m *Metrics) tenant(id string) *series {
 	}
 	m.making.Lock()
 	defer m.making.Unlock()
-	if s, known := m.tenants.Get(id); known { // meanwhile
+	if s, known := m.tenants.Get(id); known { // added meanwhile
 		return s
 	}
 	s := newSeries()
@@ -109,8 +105,8 @@ func (m *Metrics) tenant(id string) *series {
 	return s
 }
 
-// newSeries makes the instruments. Series whose labels are known beforehand exist
-// from the start, with the value 0: a rate needs a first value.
+// newSeries returns the metrics. Series with known labels start with the value 0, because a rate needs a first
+// value.
 func newSeries() *series {
 	s := &series{
 		registry: prometheus.NewRegistry(),
@@ -163,19 +159,19 @@ func newSeries() *series {
 	return s
 }
 
-// Expect has a provider's series exist from the start. kind is stt, llm or tts.
+// Expect creates a provider's series in advance. kind is stt, llm or tts.
 func (m *Metrics) Expect(kind, name string) {
 	m.all.providerSeconds.WithLabelValues(m.all.providers.label(name), kind)
 }
 
-// Load is what the workers of all nodes have to do, and can.
+// Load is the demand and capacity of all nodes.
 type Load struct {
-	Waiting, Callers int64 // calls that wait for a worker, and those of them whose callers are there
+	Waiting, Callers int64 // calls that wait for a worker, and those of them whose callers are present
 	Slots, Free      int64 // calls that the workers run at once, and how many of these are no conversations
 	Held             int64 // calls that workers hold under leases
 }
 
-// Load has the load shown.
+// Load registers a function that returns the load.
 func (m *Metrics) Load(read func() Load) {
 	m.gauge("calls_waiting", "Calls of all nodes that wait for a worker, as counted within the last second.", func() float64 { return float64(read().Waiting) })
 	m.gauge("callers_waiting", "Of these, calls whose callers are there.", func() float64 { return float64(read().Callers) })
@@ -184,7 +180,7 @@ func (m *Metrics) Load(read func() Load) {
 	m.gauge("worker_slots_free", "Of these, slots in which there is no conversation.", func() float64 { return float64(read().Free) })
 }
 
-// WorkerCalls has the number of calls that this process's worker runs shown.
+// WorkerCalls registers a function that returns the number of calls of this process's worker.
 func (m *Metrics) WorkerCalls(count func() int) {
 	m.gauge("worker_calls", "Calls that the worker in this process runs.", func() float64 { return float64(count()) })
 }
@@ -193,26 +189,24 @@ func (m *Metrics) gauge(name, help string, read func() float64) {
 	m.all.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 }
 
-// Handler serves the instruments of the process and of all tenants together, in
-// Prometheus's form.
+// Handler serves the process's metrics and the totals, in Prometheus's format.
 func (m *Metrics) Handler() http.Handler { return m.all.handler() }
 
-// TenantHandler serves the series of one tenant and nothing else.
+// TenantHandler serves the series of one tenant only.
 func (m *Metrics) TenantHandler(tenantID string) http.Handler { return m.tenant(tenantID).handler() }
 
 func (s *series) handler() http.Handler {
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{})
 }
 
-// methods are the request methods that have a label of their own; a client
-// can send any word.
+// methods are the request methods with a label of their own, because clients can send any.
 var methods = map[string]bool{
 	http.MethodGet: true, http.MethodHead: true, http.MethodPost: true, http.MethodPut: true, http.MethodPatch: true,
 	http.MethodDelete: true, http.MethodConnect: true, http.MethodOptions: true, http.MethodTrace: true,
 }
 
-// Answered counts a request of a tenant, "" for one that nobody is known to have
-// made. endpoint is the route's pattern, "" when no route matched.
+// Answered counts a request of a tenant, "" if unauthenticated. endpoint is the route's pattern, "" if none
+// matched.
 func (m *Metrics) Answered(tenantID, method, endpoint string, status int, took time.Duration) {
 	if !methods[method] {
 		method = other
@@ -238,39 +232,36 @@ func (m *Metrics) CallReached(tenantID, workflow, status, callType string) {
 	}
 }
 
-// CallLasted notes how long an answered call lasted.
+// CallLasted observes the duration of an answered call.
 func (m *Metrics) CallLasted(tenantID, workflow, status, callType string, duration time.Duration) {
 	for _, s := range m.of(tenantID) {
 		s.callSeconds.WithLabelValues(s.workflow(workflow), status, callType).Observe(duration.Seconds())
 	}
 }
 
-// PhoneAnswered notes how long a telephone call took to be answered.
+// PhoneAnswered observes the time until a phone call was answered.
 func (m *Metrics) PhoneAnswered(tenantID string, setup time.Duration) {
 	for _, s := range m.of(tenantID) {
 		s.setupSeconds.Observe(setup.Seconds())
 	}
 }
 
-// PhoneFailed counts a telephone call that came to nothing, by its reason, of
-// which there are few.
+// PhoneFailed counts a failed phone call by reason.
 func (m *Metrics) PhoneFailed(tenantID, reason string) {
 	for _, s := range m.of(tenantID) {
 		s.phoneFailures.WithLabelValues(reason).Inc()
 	}
 }
 
-// CallIncident counts something that befell a call, by its type and cause, of
-// which there are few.
+// CallIncident counts an incident by type and cause.
 func (m *Metrics) CallIncident(incident, cause string) {
 	m.incidents.WithLabelValues(incident, cause).Inc()
 }
 
-// Announced counts an announcement of another node, by its topic, of which
-// there are few.
+// Announced counts a notification of another node by topic.
 func (m *Metrics) Announced(topic string) { m.announcements.WithLabelValues(topic).Inc() }
 
-// ProviderTook notes a provider's latency. kind is stt, llm or tts.
+// ProviderTook observes a provider's latency. kind is stt, llm or tts.
 func (m *Metrics) ProviderTook(tenantID, kind, name string, latency time.Duration) {
 	for _, s := range m.of(tenantID) {
 		s.providerSeconds.WithLabelValues(s.providers.label(name), kind).Observe(latency.Seconds())
@@ -284,8 +275,7 @@ func (s *series) workflow(slug string) string {
 	return s.workflows.label(slug)
 }
 
-// bounded lets the first values of a label through, and calls all others
-// other.
+// bounded keeps the first values of a label, and replaces all others by other.
 type bounded struct {
 	mu    sync.Mutex
 	known map[string]bool

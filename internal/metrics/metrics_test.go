@@ -127,7 +127,7 @@ func TestDefaultRegistryIsNotShown(t *testing.T) {
 	wantLines(t, text, "# TYPE go_goroutines gauge", "# TYPE process_resident_memory_bytes gauge", "# TYPE sip_calls_total counter", "# TYPE calls_total counter")
 }
 
-// While the backlog is not known, nothing is told of it.
+// While the backlog is not known, nothing receives it.
 func TestBacklogUnknown(t *testing.T) {
 	m := New()
 	m.Backlog(func() (Backlog, bool) { return Backlog{}, false })

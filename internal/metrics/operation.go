@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Backlog is the webhook deliveries of all nodes that are not over, without those of disabled webhooks.
+// Backlog is the open webhook deliveries of all nodes, without those of disabled webhooks.
 type Backlog struct {
 	Waiting  int64         // for their first or next attempt
 	InFlight int64         // under the lease of a node that makes an attempt
@@ -14,7 +14,7 @@ type Backlog struct {
 	Overdue  time.Duration // how long the one that is due first has been due, 0 when none is due
 }
 
-// Backlog has the backlog shown. read reports false while it is not known.
+// Backlog registers a function that returns the backlog, false while it is unknown.
 func (m *Metrics) Backlog(read func() (Backlog, bool)) {
 	describe := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 	waiting := describe("webhook_deliveries_waiting", "Webhook deliveries of all nodes that wait for an attempt.")
@@ -40,11 +40,11 @@ func (m *Metrics) Backlog(read func() (Backlog, bool)) {
 type Pool struct {
 	Name             string
 	InUse, Idle, Max int
-	Waits            int64         // how often somebody waited for a connection
-	Wait             time.Duration // for how long, all of them together
+	Waits            int64         // how often a caller waited for a connection
+	Wait             time.Duration // total waiting time
 }
 
-// Database has this process's pools of connections shown.
+// Database registers a function that returns the process's connection pools.
 func (m *Metrics) Database(read func() []Pool) {
 	describe := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc(name, help, append([]string{"pool"}, labels...), nil)
@@ -71,7 +71,7 @@ func (m *Metrics) DeliveryEnded(tenantID, status string) {
 	}
 }
 
-// collector asks for values when they are read.
+// collector reads values on demand.
 type collector struct {
 	descriptions []*prometheus.Desc
 	collect      func(chan<- prometheus.Metric)

@@ -1,7 +1,6 @@
-// Package netguard keeps requests that tenants cause (webhooks, tools) away
-// from addresses that are not the public internet's: server-side request
-// forgery. An address is judged twice: when a URL is given, as far as it can
-// be seen, and in the dialer, after resolution, just before the connection.
+// Package netguard restricts requests that tenants cause (webhooks, tools) to public addresses, against server-side
+// request forgery. An address is checked twice: in the URL, and in the dialer after resolution, directly before the
+// connection.
 package netguard
 
 import (
@@ -13,9 +12,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// CheckURL says what is wrong with a destination, or "". It refuses early what
-// can be seen without resolving a name; where a name leads is decided when it
-// is dialled. With allowPrivate, plain http and private hosts are fine.
+// CheckURL returns what is wrong with a destination, or "". It checks what is visible without resolving names; the
+// dialer checks the rest. allowPrivate permits plain http and private hosts.
 func CheckURL(raw string, allowPrivate bool) string {
 	u, err := url.Parse(raw)
 	switch {
@@ -37,8 +35,7 @@ func CheckURL(raw string, allowPrivate bool) string {
 	return ""
 }
 
-// Permits reports whether an address may be reached: one of the public
-// internet, or with allowPrivate one of a private network too.
+// Permits reports whether an address may be connected to: a public one, or with allowPrivate a private one too.
 func Permits(address netip.Addr, allowPrivate bool) bool {
 	return guardian(allowPrivate).SafeAddr(address.Unmap()) == nil
 }
@@ -76,11 +73,11 @@ func publicHost(host string) bool {
 	return !strings.Contains(host, ":")
 }
 
-// public permits addresses of the public internet alone.
+// public permits public addresses only.
 var public = ssrf.New(ssrf.WithAnyPort())
 
-// private permits loopback and private networks too, for development; the
-// link-local range, where clouds keep their credentials, stays closed.
+// private permits loopback and private networks too, for development; the link-local range, where clouds serve
+// credentials, stays blocked.
 var private = ssrf.New(ssrf.WithAnyPort(),
 	ssrf.WithAllowedV4Prefixes(
 		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"),

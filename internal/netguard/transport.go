@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// ErrRefused says that a destination's address may not be reached. The
-// tenant is not told the address: it may have come from our own resolver.
+// ErrRefused is the error for a destination whose address is not permitted. It does not contain the address, which
+// may be from an internal resolver.
 var ErrRefused = errors.New("the destination is not a permitted address")
 
-// Options are the choices of a transport.
+// Options configures a transport.
 type Options struct {
 	// AllowPrivate permits loopback and private networks, for development.
 	AllowPrivate bool
@@ -22,9 +22,8 @@ type Options struct {
 	IdlePerHost int
 }
 
-// NewTransport makes connections that no proxy and no refused address stands
-// at the end of. A refused one fails with ErrRefused before a packet is sent.
-// Answers are not decompressed: they must not grow.
+// NewTransport returns a transport without proxies that refuses addresses which are not permitted, with ErrRefused
+// before any packet is sent. Responses are not decompressed, because they must not grow.
 func NewTransport(o Options) *http.Transport { return newTransport(o, guard(o.AllowPrivate)) }
 
 // control is a net.Dialer.Control: it sees each address after resolution,
@@ -46,8 +45,7 @@ func newTransport(o Options, c control) *http.Transport {
 	}
 }
 
-// NewClient makes a client over a transport that follows no redirect: a 3xx is
-// the answer.
+// NewClient returns a client with a transport that follows no redirect: a 3xx is the response.
 func NewClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse

@@ -29,7 +29,7 @@ func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done I
 	var slugs []string
 	for n, d := range drafts {
 		d.tidy()
-		i := inspection{Findings: fault.Findings{At: fmt.Sprintf("templates[%d].", n)}, found: found}
+		i := validation{Findings: fault.Findings{At: fmt.Sprintf("templates[%d].", n)}, found: found}
 		i.slug(d.Slug)
 		i.body(d.Body)
 		if slices.Contains(slugs, d.Slug) {

@@ -43,10 +43,10 @@ type Body struct {
 // Variable describes a path that the texts refer to. The tags beside json describe the fields in the API's
 // description; rules.go validates.
 type Variable struct {
-	Name     string          `json:"name" maxLength:"255" doc:"A path as in the texts' braces." example:"customer_name"`
-	Type     string          `json:"type" maxLength:"64" doc:"For people and editors; a default of type string, number, integer, boolean, object or array must be of it." example:"string"`
-	Default  json.RawMessage `json:"default,omitempty" doc:"The value when the context has none."`
-	Required bool            `json:"required" required:"false" doc:"Whether a preview tells it as missing when nothing gives it a value. false by default."`
+	Name     string          `json:"name" maxLength:"255" doc:"Path of the variable, as in {{path}}." example:"customer_name"`
+	Type     string          `json:"type" maxLength:"64" doc:"Type of the value, informative. A default of the types string, number, integer, boolean, object or array must match it." example:"string"`
+	Default  json.RawMessage `json:"default,omitempty" doc:"Default value."`
+	Required bool            `json:"required" required:"false" doc:"Whether a preview lists the variable as missing if it has no value. Default: false."`
 }
 
 // Categories are the purposes of templates.

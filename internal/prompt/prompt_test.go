@@ -99,7 +99,7 @@ func TestRules(t *testing.T) {
 		`{"name":"n","content":{"en":"x"},"variables":[{},{"name":"a b","type":"String"},{"name":"c","type":"string","default":1},{"name":"c","type":"date","default":1}]}`:                   "variables[0].name variables[0].type variables[1].name variables[1].type variables[2].default variables[3].name",
 		`{"name":"n","content":{"en":"x"},"variables":[{"name":"a","type":"number","default":1.5},{"name":"b","type":"integer","default":1.5},{"name":"c","type":"boolean","default":null}]}`: "variables[1].default",
 	} {
-		var i inspection
+		var i validation
 		i.body(bodyOf(t, body))
 		var fields []string
 		for _, f := range i.Faults {
@@ -110,7 +110,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for slug, ok := range map[string]bool{"a": true, "9-_": true, strings.Repeat("a", 100): true, strings.Repeat("a", 101): false, "": false, "-a": false, "A": false, "export": false, "import": false} {
-		var i inspection
+		var i validation
 		if i.slug(slug); (len(i.Faults) == 0) != ok {
 			t.Errorf("slug %q: %v", slug, i.Faults)
 		}

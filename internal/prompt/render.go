@@ -134,7 +134,7 @@ func Find(ctx context.Context, tx database.Tx, slugs []string) (Bodies, error) {
 	return bodies, nil
 }
 
-// Directory tells other records which templates exist.
+// Directory looks up templates for other packages.
 type Directory struct{}
 
 // Existing returns those of the slugs that the transaction's tenant or the

@@ -39,13 +39,13 @@ var (
 // reserved slugs are routes beside /api/v1/prompts/{slug}.
 var reserved = []string{"import", "export"}
 
-// inspection gathers what is wrong with a template.
-type inspection struct {
+// validation gathers what is wrong with a template.
+type validation struct {
 	fault.Findings
 	found fault.Found // before the rules
 }
 
-func (i *inspection) slug(slug string) {
+func (i *validation) slug(slug string) {
 	switch {
 	case slug == "":
 		i.Fault("slug", "is required")
@@ -56,7 +56,7 @@ func (i *inspection) slug(slug string) {
 	}
 }
 
-func (i *inspection) body(b Body) {
+func (i *validation) body(b Body) {
 	if strings.TrimSpace(b.Name) == "" {
 		i.Fault("name", "is required")
 	}
@@ -98,7 +98,7 @@ func metadataSize(metadata map[string]json.RawMessage) (size int) {
 	return size
 }
 
-func (i *inspection) variables(variables []Variable) {
+func (i *validation) variables(variables []Variable) {
 	if !i.Count("variables", len(variables), MaxVariables) {
 		return
 	}
@@ -127,7 +127,7 @@ func (i *inspection) variables(variables []Variable) {
 	}
 }
 
-// ofType tells whether a JSON value is of a type; it is of every type that is
+// ofType reports whether a JSON value is of a type; it is of every type that is
 // not known here.
 func ofType(value json.RawMessage, kind string) bool {
 	begins := func(with string) bool { return len(value) > 0 && strings.IndexByte(with, value[0]) >= 0 }
@@ -148,7 +148,7 @@ func ofType(value json.RawMessage, kind string) bool {
 	return true
 }
 
-// tidy takes null for an optional value as none, and no list for an empty one.
+// tidy normalizes null and empty lists of optional values to absent ones.
 func (b *Body) tidy() {
 	if b.Variables == nil {
 		b.Variables = []Variable{}

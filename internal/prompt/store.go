@@ -22,7 +22,7 @@ func In(scope database.Scope) Store { return Store{scope: scope} }
 // changing a default is a conflict.
 type Store struct{ scope database.Scope }
 
-// Draft is a template to be.
+// Draft is a template to create.
 type Draft struct {
 	Slug string
 	Body
@@ -30,7 +30,7 @@ type Draft struct {
 
 // List returns a page of the templates that the tenant's agents see, its own
 // and the defaults that it has not replaced, without their texts, the newest
-// first, and how many there are in all. An empty category lists all.
+// first, and their total. An empty category lists all.
 func (s Store) List(ctx context.Context, limit, offset int64, category string) (page []Template, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		query := tx.NewSelect().Model(&page).ExcludeColumn("content", "variables", "metadata").
@@ -86,11 +86,11 @@ func found(err error) error {
 	return nil
 }
 
-// Create makes a template, or tells all faults of the draft, or a conflict when
+// Create creates a template, or returns all errors of the draft, or a conflict when
 // the tenant has one of that slug. It takes the place of a default.
 func (s Store) Create(ctx context.Context, d Draft) (t *Template, err error) {
 	d.tidy()
-	i := inspection{found: fault.FoundIn(ctx)}
+	i := validation{found: fault.FoundIn(ctx)}
 	i.slug(d.Slug)
 	i.body(d.Body)
 	if err := i.found.With(i.Faults); err != nil {
@@ -131,7 +131,7 @@ func (s Store) Update(ctx context.Context, slug string, patch []byte) (t *Templa
 		if err != nil {
 			return err
 		}
-		i := inspection{found: fault.FoundIn(ctx)}
+		i := validation{found: fault.FoundIn(ctx)}
 		i.body(after)
 		if err := i.found.With(i.Faults); err != nil {
 			return err

@@ -348,7 +348,7 @@ func TestExportOfManyTemplates(t *testing.T) {
 
 func TestDefaultsOfVariablesAreBounded(t *testing.T) {
 	for size, want := range map[int]int{MaxDefault: 0, MaxDefault + 1: 1} {
-		var i inspection
+		var i validation
 		i.variables([]Variable{{Name: "a", Type: "string", Default: []byte(`"` + strings.Repeat("x", size-2) + `"`)}})
 		if len(i.Faults) != want {
 			t.Errorf("%d bytes: %v", size, i.Faults)

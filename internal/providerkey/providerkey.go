@@ -1,5 +1,5 @@
-// Package providerkey keeps the tenants' own keys for providers of speech and
-// language. A key is sealed in its row and never told again.
+// Package providerkey stores tenants' own keys for speech and language providers. Keys are encrypted and never
+// returned.
 package providerkey
 
 import (
@@ -19,22 +19,22 @@ import (
 	"parley/internal/tenant"
 )
 
-// MaxKey is the most characters of a key.
+// MaxKey is the maximum length of a key, in characters.
 const MaxKey = 2048
 
-// keyForm is what goes into a header as it is: visible ASCII.
+// keyForm is what may be sent in a header unencoded: visible ASCII.
 var keyForm = regexp.MustCompile(`^[!-~]+$`)
 
 // types are the kinds of providers.
 var types = []string{"stt", "llm", "tts"}
 
-// Providers are those that there can be keys for. Kinds are stt, llm and tts.
+// Providers are the providers that use keys. Kinds are stt, llm and tts.
 type Providers interface {
 	Has(kind, name string) bool
 	Names(kind string) []string
 }
 
-// Registry is what provider keys are made and opened with.
+// Registry provides what keys are validated and encrypted with.
 type Registry struct {
 	Providers Providers
 	Sealer    *seal.Sealer
@@ -59,7 +59,7 @@ type Key struct {
 	ProviderType string    `bun:"provider_type"` // stt, llm, tts
 	ProviderName string    `bun:"provider_name"`
 	Sealed       []byte    `bun:"api_key"`
-	Hint         string    `bun:"hint"` // the key's end, to recognise it by
+	Hint         string    `bun:"hint"` // the key's last characters, to identify it
 	IsDefault    bool      `bun:"is_default"`
 	CreatedAt    time.Time `bun:"created_at"`
 }
@@ -68,10 +68,10 @@ func (k *Key) place() seal.Place {
 	return seal.Place{Table: "provider_keys", Row: k.ID, Tenant: k.TenantID}
 }
 
-// Draft is a provider key to be.
+// Draft is a provider key to create.
 type Draft struct {
 	ProviderType, ProviderName, APIKey string
-	// IsDefault takes the place of the type's default until now.
+	// IsDefault replaces the current default of the type.
 	IsDefault bool
 }
 
@@ -84,7 +84,7 @@ func (r Registry) faults(d Draft) (faults []fault.Detail) {
 	case len(names) == 0:
 		tell("provider_type", "must be one of "+strings.Join(types, ", "))
 	}
-	if len(names) == 0 { // without a type, a provider of any
+	if len(names) == 0 { // without a type, any provider
 		for _, kind := range types {
 			names = append(names, r.Providers.Names(kind)...)
 		}
@@ -108,11 +108,10 @@ func (r Registry) faults(d Draft) (faults []fault.Detail) {
 	return faults
 }
 
-// hint is a key's last four characters, or fewer, for half of a short key must
-// stay unknown.
+// hint returns a key's last four characters, or fewer for a short key, at least half of which stays hidden.
 func hint(key string) string { return key[len(key)-min(4, len(key)/2):] }
 
-// List returns the tenant's keys, the newest first.
+// List returns the tenant's keys, newest first.
 func (s Store) List(ctx context.Context) (keys []Key, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewSelect().Model(&keys).ExcludeColumn("api_key").Where("tenant_id = ?", tx.TenantID()).OrderExpr("created_at DESC, id DESC").Scan(ctx)
@@ -123,7 +122,7 @@ func (s Store) List(ctx context.Context) (keys []Key, err error) {
 	return keys, nil
 }
 
-// Create keeps a key, or tells all faults of the draft.
+// Create keeps a key, or tells all errors of the draft.
 func (s Store) Create(ctx context.Context, d Draft) (*Key, error) {
 	if err := fault.FoundIn(ctx).With(s.registry.faults(d)); err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"parley/internal/database"
 )
 
-// Ring is the keys that a tenant uses: for each provider its default one, or
-// the newest. They are sealed until one is asked for.
+// Ring is the keys that a tenant uses: for each provider the default one, or else the newest. They are decrypted on
+// use.
 type Ring struct {
 	registry Registry
 	keys     map[[2]string]*Key // by type and name
@@ -33,9 +33,8 @@ func (s Store) Ring(ctx context.Context) (*Ring, error) {
 	return ring, nil
 }
 
-// Key opens the key for a provider; it is "" if the tenant has none. The error
-// is in words for the tenant, and holds seal.ErrOpen where the key was sealed
-// with an encryption key that is gone.
+// Key decrypts the key for a provider; "" if the tenant has none. The error is worded for the tenant, and wraps
+// seal.ErrOpen if the encryption key is missing.
 func (r *Ring) Key(kind, name string) (string, error) {
 	k := r.keys[[2]string{kind, name}]
 	if k == nil {
@@ -48,8 +47,7 @@ func (r *Ring) Key(kind, name string) (string, error) {
 	return string(plain), nil
 }
 
-// Held tells for which providers, by type and name, the transaction's tenant
-// has keys.
+// Held returns the providers, by type and name, for which the transaction's tenant has keys.
 func Held(ctx context.Context, tx database.Tx) (map[[2]string]bool, error) {
 	var rows []struct{ ProviderType, ProviderName string }
 	err := tx.NewSelect().Model((*Key)(nil)).Distinct().Column("provider_type", "provider_name").

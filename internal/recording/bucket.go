@@ -13,23 +13,23 @@ import (
 	"parley/internal/fault"
 )
 
-// BucketOptions say which S3-compatible bucket to use, and how.
+// BucketOptions configures an S3-compatible bucket.
 type BucketOptions struct {
 	Bucket string // s3://bucket or s3://bucket/prefix
 	// Endpoint is the service's address, such as https://s3.eu-central-1.amazonaws.com;
 	// "" is Amazon's.
 	Endpoint             string
-	Region               string // "" to ask the service
+	Region               string // "" to query the service
 	KeyID, Secret, Token string // Token is "" for lasting credentials
 }
 
-// Bucket keeps recordings in an S3-compatible bucket.
+// Bucket stores recordings in an S3-compatible bucket.
 type Bucket struct {
 	client       *minio.Client
 	name, prefix string
 }
 
-// NewBucket makes a Bucket. It does not speak to the service yet.
+// NewBucket returns a Bucket. It makes no request.
 func NewBucket(o BucketOptions) (*Bucket, error) {
 	where, err := url.Parse(o.Bucket)
 	if err != nil || where.Scheme != "s3" || where.Host == "" {
@@ -50,7 +50,7 @@ func NewBucket(o BucketOptions) (*Bucket, error) {
 	return &Bucket{client, where.Host, strings.Trim(where.Path, "/")}, nil
 }
 
-// Check asks the service whether the bucket is there.
+// Check returns an error unless the bucket exists.
 func (b *Bucket) Check(ctx context.Context) error {
 	there, err := b.client.BucketExists(ctx, b.name)
 	switch {

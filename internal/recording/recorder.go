@@ -1,5 +1,5 @@
-// Package recording keeps the sound of calls whose agents want it kept: Ogg
-// Opus, the caller on the left, the agent on the right.
+// Package recording records calls as Ogg Opus, the caller on the left, the agent on the right, and stores the
+// recordings.
 package recording
 
 import (
@@ -19,19 +19,18 @@ import (
 )
 
 const (
-	// rate is the recording's, that of the agent's voice.
+	// rate is the sample rate of recordings, that of the agent's speech.
 	rate  = dialogue.SpeakRate
 	frame = rate / 50 // samples of one channel in 20 ms
-	// lag is how long a moment is kept open for sound that belongs to it.
+	// lag is how long a position is kept open for late frames.
 	lag = 400 * time.Millisecond
-	// jitter is how far from its place by the clock a frame may be and still
-	// follow the one before without a gap.
+	// jitter is how far a frame may be from its clock position and still follow the previous one without a gap.
 	jitter = 80 * time.Millisecond
-	// backlog is how many frames wait for the encoder: 2 s of both voices.
+	// backlog limits the frames waiting for the encoder: 2 s of both voices.
 	backlog = 200
 )
 
-// channel is a voice's place in the recording.
+// channel is a voice's channel.
 type channel int
 
 const (
@@ -39,13 +38,12 @@ const (
 	agent
 )
 
-// Recorder records one call, from the moment it is made to Close.
-// Heard and Spoken never wait; each is for one goroutine at a time.
+// Recorder records one call, until Close. Heard and Spoken never block; each is for one goroutine at a time.
 type Recorder struct {
 	log   *slog.Logger
 	on    atomic.Bool
 	sound chan *sound
-	lost  atomic.Int64 // frames that the encoder was too slow for
+	lost  atomic.Int64 // frames dropped because the encoder was too slow
 
 	closing sync.Once
 	closed  chan struct{}
@@ -53,7 +51,7 @@ type Recorder struct {
 	err     error // valid when done is closed
 }
 
-// sound is a frame on its way to the encoder. They are used again.
+// sound is a frame on its way to the encoder; frames are reused.
 type sound struct {
 	at      time.Time
 	channel channel
@@ -70,8 +68,8 @@ type Output interface {
 	io.Closer
 }
 
-// New begins a recording in a file that it closes in the end. It is off until
-// Record turns it on. Write errors end it; Close tells them.
+// New starts a recording to a file, which it closes at the end. It is paused until Record switches it on. Write
+// errors end it; Close returns them.
 func New(to Output, log *slog.Logger) (*Recorder, error) {
 	encoder, err := audio.NewStereoEncoder(rate)
 	if err != nil {
@@ -94,15 +92,13 @@ func New(to Output, log *slog.Logger) (*Recorder, error) {
 	return r, nil
 }
 
-// Record turns the recording on or off: what is said meanwhile is silence in
-// it.
+// Record switches the recording on or off; it is silent while off.
 func (r *Recorder) Record(on bool) { r.on.Store(on) }
 
-// Heard takes a frame of the caller's voice, 20 ms at dialogue.ListenRate.
+// Heard adds a frame of the caller's audio, 20 ms at dialogue.ListenRate.
 func (r *Recorder) Heard(pcm []int16) { r.take(caller, pcm) }
 
-// Spoken takes a frame of the agent's voice, 20 ms at dialogue.SpeakRate, when
-// it is played.
+// Spoken adds a frame of the agent's audio, 20 ms at dialogue.SpeakRate, when it is played.
 func (r *Recorder) Spoken(pcm []int16) { r.take(agent, pcm) }
 
 func (r *Recorder) take(from channel, pcm []int16) {
@@ -119,8 +115,7 @@ func (r *Recorder) take(from channel, pcm []int16) {
 	}
 }
 
-// Close ends the recording and waits until all of it is written. It may be
-// called twice. No frame may be taken any more.
+// Close ends the recording and waits until it is written. It is idempotent. No frame may be added afterwards.
 func (r *Recorder) Close() error {
 	r.closing.Do(func() { close(r.closed) })
 	<-r.done
@@ -161,8 +156,7 @@ func (r *Recorder) run(m *mixer) error {
 	}
 }
 
-// mixer puts frames in their places and writes what no frame can change any
-// more.
+// mixer positions frames and writes what is final.
 type mixer struct {
 	start   time.Time
 	track   *oggwriter.Track
@@ -177,7 +171,7 @@ type mixer struct {
 	number uint16
 }
 
-// place puts a frame where it was heard.
+// place writes a frame at its position.
 func (m *mixer) place(s *sound) error {
 	at := m.moment(s.at)
 	if err := m.write(at - samples(lag)); err != nil {
@@ -204,7 +198,7 @@ func (m *mixer) place(s *sound) error {
 	return nil
 }
 
-// moment is a time's place in the recording, in samples.
+// moment returns a time's position in the recording, in samples.
 func (m *mixer) moment(t time.Time) int { return samples(t.Sub(m.start)) }
 
 func samples(d time.Duration) int { return int(d * rate / time.Second) }
@@ -234,8 +228,8 @@ func (m *mixer) write(until int) error {
 	return nil
 }
 
-// finish writes what is still open.
+// finish writes the remaining frames.
 func (m *mixer) finish() error { return m.write(m.base + len(m.open)/2 + frame - 1) }
 
-// MediaType is what recordings are (RFC 7845, section 9).
+// MediaType is the media type of recordings (RFC 7845, section 9).
 const MediaType = "audio/ogg; codecs=opus"

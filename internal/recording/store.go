@@ -19,14 +19,13 @@ import (
 	"parley/internal/fault"
 )
 
-// Shelf is where finished recordings are kept, other than in the folder that
-// they are written in. Bucket is one.
+// Shelf is a remote storage of finished recordings, such as Bucket.
 type Shelf interface {
-	// Put keeps a file under a name.
+	// Put stores a file under a name.
 	Put(ctx context.Context, name, file string) error
-	// Open returns what is kept, or not_found.
+	// Open returns a stored file, or not_found.
 	Open(ctx context.Context, name string) (Content, error)
-	// Delete removes what is kept; nothing there is no error.
+	// Delete deletes a stored file; a missing one is not an error.
 	Delete(ctx context.Context, name string) error
 }
 
@@ -36,28 +35,26 @@ type Content interface {
 	Size() int64
 }
 
-// Store keeps recordings. They are written to a folder of this machine; with a
-// shelf they are moved there when the call is over.
+// Store stores recordings. They are written to a local folder and, with a shelf, moved there when the call has
+// ended.
 type Store struct {
 	dir   string
 	shelf Shelf // nil for none
 	log   *slog.Logger
-	// putWait is the wait after the first failure of the shelf; each further
-	// one is twice as long.
+	// putWait is the wait after the first failure of the shelf; it doubles with each further one.
 	putWait time.Duration
 }
 
-// putTries is how often the shelf is tried.
+// putTries is the number of attempts to store a recording.
 const putTries = 5
 
-// NewStore makes a store in a folder, which need not exist yet. Shelf may be
+// NewStore returns a store in a folder, which need not exist yet. Shelf may be
 // nil.
 func NewStore(dir string, shelf Shelf, log *slog.Logger) *Store {
 	return &Store{dir: dir, shelf: shelf, log: log, putWait: time.Second}
 }
 
-// Name is how a part of a call's recording is kept: a call that another worker
-// took over has several parts.
+// Name returns the name of a part of a call's recording: a call that another worker took over has several parts.
 func Name(tenantID, callID string, part int64) string {
 	return fmt.Sprintf("%s/%s-%d.ogg", tenantID, callID, part)
 }
@@ -79,7 +76,7 @@ func (s *Store) Local() (parts []Part, err error) {
 		tenantID, rest, _ := strings.Cut(filepath.ToSlash(name), "/")
 		part := strings.LastIndexByte(rest, '-')
 		if part < 0 || uuid.Validate(tenantID) != nil || uuid.Validate(rest[:part]) != nil {
-			continue // not one of ours
+			continue // not a recording
 		}
 		parts = append(parts, Part{filepath.ToSlash(name), tenantID, rest[:part]})
 	}
@@ -91,7 +88,7 @@ func globbed(dir string) string {
 	return strings.NewReplacer("\\", "\\\\", "*", "\\*", "?", "\\?", "[", "\\[").Replace(dir)
 }
 
-// Create makes the file of a recording.
+// Create creates the file of a recording.
 func (s *Store) Create(name string) (Output, error) {
 	file := s.file(name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -101,7 +98,7 @@ func (s *Store) Create(name string) (Output, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
 	}
-	// Whoever looks for recordings that were left behind sees that this is none.
+	// Recover does not consider a locked file left behind.
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("make recording: %w", err)
@@ -109,8 +106,8 @@ func (s *Store) Create(name string) (Output, error) {
 	return f, nil
 }
 
-// Keep puts a finished recording where it stays. What the shelf does not take
-// stays in the folder and is tried again by Recover.
+// Keep stores a finished recording. One that the shelf does not accept stays in the folder and is retried by
+// Recover.
 func (s *Store) Keep(ctx context.Context, name string) error {
 	if s.shelf == nil {
 		return nil
@@ -131,8 +128,7 @@ func (s *Store) Keep(ctx context.Context, name string) error {
 	return fmt.Errorf("keep recording %s: %w", name, err)
 }
 
-// Recover keeps the recordings that a process left behind which ended before
-// it could.
+// Recover stores the recordings that a crashed process has left behind.
 func (s *Store) Recover(ctx context.Context) {
 	if s.shelf == nil {
 		return
@@ -155,7 +151,7 @@ func (s *Store) Recover(ctx context.Context) {
 	}
 }
 
-// underWay tells whether somebody still writes a recording.
+// underWay reports whether a recording is still being written.
 func underWay(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -184,7 +180,7 @@ func (s *Store) Open(ctx context.Context, name string) (Content, error) {
 	return s.shelf.Open(ctx, name)
 }
 
-// Delete removes a recording. One that is gone is no error.
+// Delete deletes a recording. A missing one is not an error.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if err := os.Remove(s.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("delete recording: %w", err)
@@ -195,7 +191,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	return s.shelf.Delete(ctx, name)
 }
 
-// file is where a recording is written.
+// file returns the path to which a recording is written.
 func (s *Store) file(name string) string {
 	return filepath.Join(s.dir, filepath.FromSlash(strings.TrimPrefix(path.Clean("/"+name), "/")))
 }

@@ -11,29 +11,26 @@ import (
 )
 
 const (
-	// channelIdle is how long nothing may be heard before the connection has
-	// to prove itself: the other end of a broken network does not say goodbye.
+	// channelIdle is how long nothing may arrive before the connection is tested, to detect a broken network.
 	channelIdle = 10 * time.Second
-	// channelWait bounds each step that needs an answer.
+	// channelWait bounds each request.
 	channelWait = 3 * time.Second
 )
 
-// Channel carries short messages between the nodes that share a Redis, by its
-// publish and subscribe, which keep nothing.
+// Channel carries short messages between the nodes that share a Redis, by publish and subscribe.
 type Channel struct {
 	client *redis.Client
 	name   string
 }
 
-// NewChannel makes the channel of all nodes that use one database of one Redis.
+// NewChannel returns the channel of all nodes that use one database of a Redis.
 func NewChannel(client *redis.Client) *Channel {
-	// Redis does not keep channels apart by database.
+	// Redis channels are shared by its databases.
 	return &Channel{client, fmt.Sprintf("parley:%d", client.Options().DB)}
 }
 
-// Run connects, calls joined once it hears, then hands each message to hear,
-// those that it sent included, and sends what comes from send. It returns when
-// the connection breaks or ctx ends.
+// Run connects and calls joined once it receives; it then passes each message to receive, its own included, and
+// sends those from send. It returns when the connection fails or ctx ends.
 func (c *Channel) Run(ctx context.Context, joined func(), hear func(message string), send <-chan string) error {
 	limited, cancel := context.WithTimeout(ctx, channelWait)
 	defer cancel()
@@ -48,15 +45,15 @@ func (c *Channel) Run(ctx context.Context, joined func(), hear func(message stri
 	for {
 		select {
 		case <-ctx.Done():
-			_ = subscription.Close() // which ends the listening
-			<-broken                 //nolint:errcheck // it was closed on purpose
+			_ = subscription.Close() // which ends listen
+			<-broken                 //nolint:errcheck // it was closed here
 			return ctx.Err()
 		case err := <-broken:
 			return err
 		case message := <-send:
 			if err := c.publish(ctx, message); err != nil {
 				_ = subscription.Close()
-				<-broken //nolint:errcheck // it was closed on purpose
+				<-broken //nolint:errcheck // it was closed here
 				return err
 			}
 		}
@@ -72,7 +69,7 @@ func (c *Channel) publish(ctx context.Context, message string) error {
 	return nil
 }
 
-// listen hands on what is heard until the subscription is closed or breaks.
+// listen forwards messages until the subscription is closed or fails.
 func (c *Channel) listen(ctx context.Context, subscription *redis.PubSub, hear func(message string)) error {
 	asked := false
 	for {

@@ -1,5 +1,4 @@
-// Package redis opens the connection to the Redis that nodes share: rate
-// limits, and what else they tell one another.
+// Package redis connects to the Redis that nodes share for rate limits and messages.
 package redis
 
 import (
@@ -32,7 +31,7 @@ func Parse(url string) (*redis.Options, error) {
 	return options, nil
 }
 
-// Open connects and proves that Redis answers; the error tells why it does
+// Open connects and proves that Redis answers; the error returns why it does
 // not.
 func Open(ctx context.Context, url string) (*redis.Client, error) {
 	options, err := Parse(url)

@@ -1,7 +1,6 @@
-// Package retention deletes what was said in calls once a tenant's retention
-// is over: transcripts, contexts, recordings, and whatever else of a call tells
-// of a person. What is counted stays, and so do the calls. The audit log has a
-// retention of its own, the operator's.
+// Package retention deletes the content of calls after their tenant's retention: transcripts, contexts, recordings,
+// and other personal data. Calls and their metrics stay. The audit log has a retention of its own, set by the
+// operator.
 package retention
 
 import (
@@ -21,41 +20,39 @@ import (
 )
 
 const (
-	// every is how often calls are looked for that are due.
+	// every is how often due calls are looked up.
 	every = time.Hour
-	// batch is how many calls are purged in one transaction. SQLite has one
-	// writer, and dispatches wait for it.
+	// batch is how many calls one transaction purges, because SQLite's other writers wait for it.
 	batch = 20
-	// hopeless is after how many failures in a row recordings are left for the
-	// next time: the bucket is away.
-	hopeless = 3
+	// maxFailures is the number of consecutive failures after which recordings are left for the next run: the
+	// bucket is unreachable.
+	maxFailures = 3
 )
 
-// Recordings is what is needed of the kept sound of calls.
+// Recordings is the storage of recordings.
 type Recordings interface {
-	// Delete removes a recording; one that is gone is no error.
+	// Delete deletes a recording; a missing one is not an error.
 	Delete(ctx context.Context, name string) error
-	// Local lists the recordings in the folder of this machine.
+	// Local returns the recordings in this machine's folder.
 	Local() ([]recording.Part, error)
 }
 
-// Purger purges calls. Any number of processes may have one over the same
-// database.
+// Purger purges calls. Several processes may purge the same database.
 type Purger struct {
 	db         *database.DB
 	recordings Recordings
 	log        *slog.Logger
 
-	// AuditRetention is how long entries of the audit log are kept; 0 is for ever.
+	// AuditRetention is how long entries of the audit log are kept; 0 is forever.
 	AuditRetention time.Duration
 }
 
-// New makes a purger.
+// New returns a purger.
 func New(db *database.DB, recordings Recordings, log *slog.Logger) *Purger {
 	return &Purger{db: db, recordings: recordings, log: log}
 }
 
-// Run purges what is due each hour, until ctx ends.
+// Run purges due calls each hour, until ctx ends.
 func (p *Purger) Run(ctx context.Context) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -69,16 +66,14 @@ func (p *Purger) Run(ctx context.Context) {
 	}
 }
 
-// Look purges what is due now. What cannot be purged is for the log, and for
-// the next time.
+// Look purges what is due now, and logs errors.
 func (p *Purger) Look(ctx context.Context) {
 	if err := p.Purge(ctx); err != nil && ctx.Err() == nil {
 		p.log.ErrorContext(ctx, "retention", "error", err)
 	}
 }
 
-// Purge purges all calls that are due, and deletes the recordings of purged
-// calls in this machine's folder, which other machines do not see.
+// Purge purges all due calls, and deletes the recordings of purged calls in this machine's folder.
 func (p *Purger) Purge(ctx context.Context) error {
 	var due []tenant.Due
 	err := p.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
@@ -104,7 +99,7 @@ func (p *Purger) Purge(ctx context.Context) error {
 	return errors.Join(append(failures, p.Sweep(ctx), p.pruneAudit(ctx))...)
 }
 
-// pruneAudit deletes the entries of the audit log that are kept no longer.
+// pruneAudit deletes expired entries of the audit log.
 func (p *Purger) pruneAudit(ctx context.Context) error {
 	if p.AuditRetention == 0 {
 		return nil
@@ -116,11 +111,11 @@ func (p *Purger) pruneAudit(ctx context.Context) error {
 	return err
 }
 
-// purgeTenant purges a tenant's calls, the oldest first.
+// purgeTenant purges a tenant's calls, oldest first.
 func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err error) {
 	scope := p.db.Tenant(d.ID)
 	var failure error
-	failed := 0 // in a row
+	failed := 0 // consecutive
 	var last call.PurgeCandidate
 	for {
 		var found []call.PurgeCandidate
@@ -138,7 +133,7 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 		var ids, silent []string
 		for _, c := range found {
 			ids = append(ids, c.ID)
-			if failed >= hopeless && c.Recordings > 0 {
+			if failed >= maxFailures && c.Recordings > 0 {
 				continue
 			}
 			if err := p.silence(ctx, d.ID, c); err != nil {
@@ -162,7 +157,7 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 			return purged, err
 		}
 		purged += len(ids)
-		select { // others have their turn
+		select { // yields to other writers
 		case <-time.After(min(time.Since(began), time.Second)):
 		case <-ctx.Done():
 			return purged, ctx.Err()
@@ -170,7 +165,7 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 	}
 }
 
-// silence deletes the recording of a call.
+// silence deletes the recordings of a call.
 func (p *Purger) silence(ctx context.Context, tenantID string, c call.PurgeCandidate) error {
 	for part := range c.Recordings {
 		if err := p.recordings.Delete(ctx, recording.Name(tenantID, c.ID, part+1)); err != nil {
@@ -180,11 +175,10 @@ func (p *Purger) silence(ctx context.Context, tenantID string, c call.PurgeCandi
 	return nil
 }
 
-// sweepBatch is how many calls are asked about at once.
+// sweepBatch is how many calls one query checks.
 const sweepBatch = 500
 
-// Sweep deletes the recordings in this machine's folder whose calls are
-// purged: another machine purged them.
+// Sweep deletes the recordings in this machine's folder whose calls another machine has purged.
 func (p *Purger) Sweep(ctx context.Context) error {
 	parts, err := p.recordings.Local()
 	if err != nil {
@@ -203,7 +197,7 @@ func (p *Purger) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// sweep deletes those of one tenant's recordings.
+// sweep deletes the recordings of one tenant.
 func (p *Purger) sweep(ctx context.Context, parts []recording.Part) error {
 	ids := make([]string, len(parts))
 	for i := range parts {

@@ -64,7 +64,7 @@ func (s *shelf) Delete(ctx context.Context, name string) error {
 	return s.Store.Delete(ctx, name)
 }
 
-type house struct {
+type fixture struct {
 	*testing.T
 	db    *database.DB
 	calls *call.Service
@@ -72,7 +72,7 @@ type house struct {
 	dir   string // of recordings
 }
 
-func newHouse(t *testing.T, db *database.DB) *house {
+func newHouse(t *testing.T, db *database.DB) *fixture {
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
 	sealer, err := seal.New(make([]byte, seal.KeySize))
@@ -80,7 +80,7 @@ func newHouse(t *testing.T, db *database.DB) *house {
 		t.Fatal(err)
 	}
 	bus := event.NewBus()
-	h := &house{T: t, db: db, calls: call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour}), dir: t.TempDir()}
+	h := &fixture{T: t, db: db, calls: call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour}), dir: t.TempDir()}
 	h.shelf = &shelf{Store: recording.NewStore(h.dir, nil, slog.New(slog.DiscardHandler))}
 	for _, id := range []string{acme, other} {
 		_, _, err := agent.Registry{Providers: providers{}, Usage: workflow.Usage{}}.In(db.Tenant(id)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
@@ -91,14 +91,14 @@ func newHouse(t *testing.T, db *database.DB) *house {
 	return h
 }
 
-func (h *house) must(err error) {
+func (h *fixture) must(err error) {
 	h.Helper()
 	if err != nil {
 		h.Fatal(err)
 	}
 }
 
-func (h *house) exec(query string, args ...any) {
+func (h *fixture) exec(query string, args ...any) {
 	h.Helper()
 	h.must(h.db.System().Write(h.Context(), func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, query, args...)
@@ -107,7 +107,7 @@ func (h *house) exec(query string, args ...any) {
 }
 
 // ended holds a call that was over so long ago, in which secret was said.
-func (h *house) ended(tenantID, secret string, ago time.Duration) *call.Call {
+func (h *fixture) ended(tenantID, secret string, ago time.Duration) *call.Call {
 	h.Helper()
 	ctx := h.Context()
 	c, _, err := h.calls.Dispatch(ctx, call.Request{TenantID: tenantID, AgentName: "desk", CallType: call.SIP, PhoneNumber: new("+1555" + secret), UserID: new("u1"),
@@ -145,18 +145,18 @@ func (h *house) ended(tenantID, secret string, ago time.Duration) *call.Call {
 	return c
 }
 
-func (h *house) keep(name string, days int) {
+func (h *fixture) keep(name string, days int) {
 	h.Helper()
 	_, err := tenant.Set(h.Context(), h.db, name, tenant.Change{RetentionDays: &days})
 	h.must(err)
 }
 
-func (h *house) purge() error {
+func (h *fixture) purge() error {
 	return retention.New(h.db, h.shelf, slog.New(slog.DiscardHandler)).Purge(h.Context())
 }
 
 // rest is what of a call holds its secret.
-func (h *house) rest(c *call.Call, secret string) (rest []string) {
+func (h *fixture) rest(c *call.Call, secret string) (rest []string) {
 	h.Helper()
 	var rows []string
 	h.must(h.db.System().Read(h.Context(), func(ctx context.Context, tx database.Tx) error {
@@ -188,7 +188,7 @@ func (h *house) rest(c *call.Call, secret string) (rest []string) {
 
 var all = []string{"call", "context", "events", "recording", "transcript", "webhook"}
 
-func (h *house) has(c *call.Call, secret string, want []string) {
+func (h *fixture) has(c *call.Call, secret string, want []string) {
 	h.Helper()
 	if diff := cmp.Diff(want, h.rest(c, secret)); diff != "" {
 		h.Errorf("of %s is left (-want +got):\n%s", secret, diff)

@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 )
 
-// Derive makes a key for another purpose out of an encryption key (HKDF, RFC
-// 5869, with SHA-256): who learns the one learns nothing of the other.
+// Derive derives a key for another purpose from an encryption key (HKDF, RFC 5869, with SHA-256); neither reveals
+// the other.
 func Derive(key []byte, purpose string) []byte {
 	derived, err := hkdf.Key(sha256.New, key, nil, "parley "+purpose, KeySize)
 	if err != nil {

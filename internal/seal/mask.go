@@ -8,8 +8,8 @@ import (
 	"parley/internal/fault"
 )
 
-// Masked stands for a sealed value, such as that of a custom header, in answers.
-// Sent back, it keeps the value that is stored.
+// Masked replaces encrypted values, such as those of custom headers, in responses. In a request it keeps the stored
+// value.
 const Masked = "********"
 
 // MaskHeaders returns headers with Masked for their values.
@@ -21,9 +21,8 @@ func MaskHeaders(headers map[string]string) map[string]string {
 	return masked
 }
 
-// UnmaskHeaders returns headers that were given, with the stored values of those
-// that are masked. moved names what changes of where they are sent, "" for
-// nothing: stored values do not go along, they must be given again.
+// UnmaskHeaders returns the given headers with the stored values of the masked ones. moved names what changes of
+// their destination, "" for nothing: stored values must then be given again.
 func UnmaskHeaders(given, stored map[string]string, moved string) (headers map[string]string, faults []fault.Detail) {
 	headers = maps.Clone(given)
 	for _, name := range slices.Sorted(maps.Keys(given)) {

@@ -1,5 +1,4 @@
-// Package seal encrypts what must not be read from a stolen database: call
-// contexts, provider keys, webhook secrets.
+// Package seal encrypts secrets and personal data in the database: call contexts, provider keys, webhook secrets.
 package seal
 
 import (
@@ -19,18 +18,18 @@ const KeySize = 32
 // keyIDSize is the length of the key's fingerprint in front of a sealed value.
 const keyIDSize = 4
 
-// ErrOpen says that a sealed value was changed, moved to another row, or
-// sealed with a key that is not at hand.
+// ErrOpen is returned for an encrypted value that was changed, moved to another row, or encrypted with an unknown
+// key.
 var ErrOpen = errors.New("the sealed value does not open")
 
-// Sealer seals with one key and opens with that key or an older one. A sealed
-// value is key id (4 bytes), nonce (12 bytes), AES-256-GCM ciphertext.
+// Sealer encrypts with one key and decrypts with that key or an older one. An encrypted value is key id (4 bytes),
+// nonce (12 bytes), AES-256-GCM ciphertext.
 type Sealer struct {
 	current string // key id
 	keys    map[string]cipher.AEAD
 }
 
-// New makes a sealer. Old keys only open, for rotation.
+// New returns a sealer. Old keys only open, for rotation.
 func New(key []byte, old ...[]byte) (*Sealer, error) {
 	s := &Sealer{keys: map[string]cipher.AEAD{}}
 	for i, k := range append([][]byte{key}, old...) {
@@ -68,7 +67,7 @@ func ParseKey(text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// Place is where a sealed value lives. A value opens only in its own place.
+// Place is the position of an encrypted value (table, row, tenant), which is authenticated.
 type Place struct {
 	Table, Row, Tenant string
 }
@@ -87,10 +86,10 @@ func (s *Sealer) Seal(plain []byte, at Place) []byte {
 	return aead.Seal(out, nonce, plain, at.bytes())
 }
 
-// Current reports whether a value was sealed with the key that seals now.
+// Current reports whether a value was encrypted with the current key.
 func (s *Sealer) Current(sealed []byte) bool { return strings.HasPrefix(string(sealed), s.current) }
 
-// Open decrypts a value sealed for the same place, or returns ErrOpen.
+// Open decrypts a value of the same place, or returns ErrOpen.
 func (s *Sealer) Open(sealed []byte, at Place) ([]byte, error) {
 	if len(sealed) < keyIDSize {
 		return nil, ErrOpen

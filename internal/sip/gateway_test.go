@@ -102,7 +102,7 @@ func start(t *testing.T, o GatewayOptions) *Gateway {
 	return g
 }
 
-// newRoom makes a room that goes with the test.
+// newRoom returns a room that goes with the test.
 func newRoom(t *testing.T) string {
 	t.Helper()
 	name := fmt.Sprintf("room-%d", roomSeq.Add(1))

@@ -16,7 +16,7 @@ import (
 	"parley/e2e/binary"
 )
 
-// phone is a telephone network of one call: sipp, which follows a script and tells whether the other side kept to it.
+// phone is a telephone network of one call: sipp, which follows a script and reports whether the other side kept to it.
 type phone struct {
 	address string // host:port
 	script  string

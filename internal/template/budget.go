@@ -5,18 +5,17 @@ import (
 	"fmt"
 )
 
-// Budget is how many bytes the references of one or several texts may still be
-// filled with. It is charged while texts are rendered, so that rendering stops
-// where the budget ends.
+// Budget limits the bytes that references may be replaced with, in one or several texts. It is charged while texts
+// are rendered, so that rendering stops at the limit.
 type Budget struct{ left int }
 
-// NewBudget makes a budget of so many bytes.
+// NewBudget returns a budget of so many bytes.
 func NewBudget(bytes int) *Budget { return &Budget{bytes} }
 
-// ErrBudget is the error of a rendering that its budget does not suffice for.
+// ErrBudget is the error of a rendering beyond its budget.
 var ErrBudget = errors.New("the budget is used up")
 
-// Spend charges n bytes. It reports false when fewer are left; then nothing is.
+// Spend charges n bytes. It returns false, and charges nothing, when fewer are left.
 func (b *Budget) Spend(n int) bool {
 	if b.left < n {
 		b.left = 0
@@ -29,8 +28,7 @@ func (b *Budget) Spend(n int) bool {
 // SpendValue charges a value's Size.
 func (b *Budget) SpendValue(value any) bool { return b.Spend(Size(value, b.left)) }
 
-// Size is about how many bytes a value has as JSON, escapes not counted. It
-// looks no further once that is more than most.
+// Size returns about how many bytes a value has as JSON, escapes not counted. It stops counting above most.
 func Size(value any, most int) (size int) {
 	switch v := value.(type) {
 	case string:

@@ -15,19 +15,19 @@ import (
 	"github.com/expr-lang/expr/parser"
 )
 
-// Bounds of a condition. It has no loops and no variables, so its cost is
-// bounded by its size and that of the values it meets.
+// Limits of a condition. It has no loops and no variables, so its cost is bounded by its size and that of its
+// values.
 const (
 	maxConditionLength = 2000 // characters
 	maxConditionNodes  = 200
 	maxPatternProgram  = 500  // instructions of a compiled regular expression
-	maxMatchedLength   = 4096 // bytes that "matches" looks at; longer texts match nothing
+	maxMatchedLength   = 4096 // bytes that "matches" searches; longer texts do not match
 )
 
-// sources are what a condition sees.
+// sources are the roots of paths in conditions.
 var sources = []string{"user", "workflow", "flags", "params"}
 
-// Condition is a compiled condition. It may be used concurrently.
+// Condition is a compiled condition. It is safe for concurrent use.
 type Condition struct {
 	value  eval
 	doubts []string
@@ -76,14 +76,13 @@ func Compile(expression string) (*Condition, error) {
 	return &Condition{value, d.found}, nil
 }
 
-// Holds reports whether the condition's value is true, a number other than 0,
-// a text other than "", "0" and "false", or an object or array with something
-// in it. A path that leads nowhere is false, wherever it stands; ordering it,
-// searching it and calculating with it is false too.
+// Holds reports whether the condition's value is true, a number other than 0, a text other than "", "0" and
+// "false", or a non-empty object or array. A missing path is false; comparing it, searching it and calculating with
+// it is false too.
 func (c *Condition) Holds(scope Scope) bool { return truthy(c.value(scope)) }
 
-// unbrace turns {{path}} and {{expression}} outside quotes into plain
-// expressions. Quoted texts keep their braces: they are rendered.
+// unbrace converts {{path}} and {{expression}} outside quotes to plain expressions. Quoted texts keep their braces:
+// they are rendered.
 func unbrace(expression string) (string, error) {
 	var b strings.Builder
 	open := 0
@@ -129,8 +128,7 @@ func unbrace(expression string) (string, error) {
 	return b.String(), nil
 }
 
-// quoted is the length of the literal that a text begins with, or of the whole
-// text when it does not end.
+// quoted returns the length of the literal that a text starts with, or of the whole text if it is not terminated.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch {
@@ -213,8 +211,8 @@ func evaluateAll(items []eval, s Scope) []any {
 	return values
 }
 
-// compileText compiles a quoted text: "{{user.plan}}" is the path's value, and
-// a text with references among other words is rendered.
+// compileText compiles a quoted text: "{{user.plan}}" is the path's value; references among other text are
+// rendered.
 func compileText(text string) (eval, error) {
 	for _, path := range Paths(text) {
 		if source := segments(path)[0]; !slices.Contains(sources, source) {
@@ -270,7 +268,7 @@ func compileMember(n *ast.MemberNode) (eval, error) {
 	}, nil
 }
 
-// segment is a calculated step of a path: 1, 1.0 and "1" are the same.
+// segment is a computed segment of a path: 1, 1.0 and "1" are the same.
 func segment(value any) string {
 	if n, ok := number(value); ok {
 		return n.value().String()
@@ -334,8 +332,8 @@ func compileBinary(n *ast.BinaryNode) (eval, error) {
 	return func(s Scope) any { return operate(left(s), right(s)) }, nil
 }
 
-// compileMatch compiles a regular expression at once; a pattern out of data
-// could be made to cost what it likes.
+// compileMatch compiles a regular expression in advance; patterns from data are not allowed, because their cost is
+// unbounded.
 func compileMatch(n *ast.BinaryNode) (eval, error) {
 	literal, ok := n.Right.(*ast.StringNode)
 	if !ok || reference.MatchString(literal.Value) {

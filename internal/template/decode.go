@@ -7,8 +7,7 @@ import (
 	"io"
 )
 
-// Decode reads one JSON value as a Scope holds it: numbers are json.Number and
-// keep the digits that they are written with.
+// Decode parses one JSON value for a Scope: numbers are json.Number and keep their digits.
 func Decode(text []byte) (value any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -34,9 +33,8 @@ func DecodeObject(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// Same reports whether two JSON texts hold the same value: white space, the
-// order of fields and the notation of numbers do not count, all digits do.
-// Texts that are no JSON are the same when they are equal.
+// Same reports whether two JSON texts represent the same value: white space, field order and number notation are
+// ignored, digits are not. Invalid JSON is compared as text.
 func Same(a, b []byte) bool {
 	x, err := Decode(a)
 	if err != nil {
@@ -62,9 +60,8 @@ func same(a, b any) bool {
 	return a == b
 }
 
-// PlainNumber returns a number in the notation that all numbers of its value
-// share: 100000 for 1E5, 0.1 for 0.10, 0 for -0. ok is false for a text that is
-// no number.
+// PlainNumber returns a number in the common notation of its value: 100000 for 1E5, 0.1 for 0.10, 0 for -0. ok is
+// false for a text that is not a number.
 func PlainNumber(text string) (plain string, ok bool) {
 	d, ok := parseDecimal(text)
 	return d.value().String(), ok

@@ -6,11 +6,11 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// Doubts returns what of a condition can never hold: paths that lead nowhere,
-// and sources as a whole where a value is wanted. Each is named once.
+// Doubts returns the parts of a condition that can never be true: paths that never have a value, and sources as a
+// whole where a value is required, without duplicates.
 func (c *Condition) Doubts() []string { return c.doubts }
 
-// doubter gathers the doubts of an expression.
+// doubter collects the doubts of an expression.
 type doubter struct{ found []string }
 
 func (d *doubter) add(why string) {
@@ -19,8 +19,7 @@ func (d *doubter) add(why string) {
 	}
 }
 
-// look goes through a node. Whole says that an object as a whole makes sense in
-// its place, as in len(user).
+// look visits a node. whole reports that an object is valid in its place, as in len(user).
 func (d *doubter) look(node ast.Node, whole bool) {
 	if path, ok := pathOf(node); ok {
 		d.add(InCondition.Doubt(path))
@@ -87,8 +86,7 @@ func nothing(node ast.Node) bool {
 	return null || named && name.Value == "null"
 }
 
-// pathOf is the path that a node spells out, as the author of an expression
-// would write it.
+// pathOf returns the path of a node as written in the expression.
 func pathOf(node ast.Node) (path string, ok bool) {
 	switch n := node.(type) {
 	case *ast.IdentifierNode:

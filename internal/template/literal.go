@@ -10,8 +10,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// literals gives the numbers of an expression the digits that its author wrote:
-// what expr's parser makes of them is an int or a float64.
+// literals keeps the digits of an expression's numbers, which expr's parser converts to int or float64.
 type literals struct{ source []rune }
 
 // Visit replaces a number by a constant.
@@ -24,8 +23,7 @@ func (l literals) Visit(node *ast.Node) {
 	}
 }
 
-// number is a literal's number: as it is written, or as it was parsed where it
-// is in another notation, such as 0xff.
+// number returns a literal's number: as written, or as parsed for other notations, such as 0xff.
 func (l literals) number(n ast.Node, parsed string) json.Number {
 	at := n.Location()
 	if 0 <= at.From && at.From <= at.To && at.To <= len(l.source) {
@@ -37,14 +35,13 @@ func (l literals) number(n ast.Node, parsed string) json.Number {
 	return json.Number(parsed)
 }
 
-// tooLong reports whether digits are an integer literal that may not fit into 64
-// bits. expr's parser refuses one, and takes it with a fraction.
+// tooLong reports whether digits are an integer literal that may not fit into 64 bits, which expr's parser rejects
+// without a fraction.
 func tooLong(before, digits, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
 	return len(digits) > 18 && !joined(last) && !joined(first)
 }
 
-// joined reports whether a character next to digits makes them part of a name or
-// of another number.
+// joined reports whether a character next to digits makes them part of a name or of another number.
 func joined(r rune) bool { return r == '.' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -1,9 +1,7 @@
-// Package template resolves {{path}} references in texts, and conditions over
-// the same paths.
+// Package template resolves {{path}} references in texts, and conditions over the same paths.
 //
-// A path starts at a source (user, params, workflow, flags) and leads through
-// objects and arrays: user.name, user.orders[0].id, user.orders.0.id. What it
-// finds is data: a value that itself holds {{…}} is never interpreted again.
+// A path starts at a source (user, params, workflow, flags) and leads through objects and arrays: user.name,
+// user.orders[0].id, user.orders.0.id. Values are data: {{…}} in a value is not rendered.
 package template
 
 import (
@@ -14,7 +12,7 @@ import (
 	"strings"
 )
 
-// Object is a value that finds its fields itself.
+// Object is a value that resolves its own fields.
 type Object interface {
 	Field(name string) (value any, found bool)
 }
@@ -33,8 +31,7 @@ var (
 	onePath   = regexp.MustCompile(`^(?:\{\{\s*(` + pathPattern + `)\s*\}\}|(` + pathPattern + `))$`)
 )
 
-// Path returns the path that a text names, bare or as {{path}}, and whether it
-// names one.
+// Path returns the path in a text, bare or as {{path}}, and whether it is one.
 func Path(text string) (path string, ok bool) {
 	m := onePath.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -43,8 +40,7 @@ func Path(text string) (path string, ok bool) {
 	return m[1] + m[2], true
 }
 
-// Lookup resolves a path. A path that leads nowhere is not found; one that
-// leads to null is.
+// Lookup resolves a path. A missing path is not found; null is found.
 func (s Scope) Lookup(path string) (value any, found bool) {
 	segments := segments(path)
 	value, found = s[segments[0]]
@@ -81,8 +77,7 @@ func step(value any, segment string) (any, bool) {
 	}
 }
 
-// Text is a value as it stands in a text: strings as they are, null as nothing,
-// everything else as compact JSON.
+// Text returns a value as text: strings unchanged, null as "", everything else as compact JSON.
 func Text(value any) string {
 	switch v := value.(type) {
 	case nil:

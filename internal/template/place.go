@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Place is where a reference or a context path stands. What can be found there
-// is known before any call: see Doubt.
+// Place is the position of a reference or a context path, which determines the sources that are available: see
+// Doubt.
 type Place struct{ sources []string } // in the order in which messages list them
 
 // The places.
@@ -32,7 +32,7 @@ var elsewhere = map[string]string{
 	"prompt": "only prompts and the actions of tools can refer to the prompt library",
 }
 
-// Doubt returns why a path can never lead anywhere at a place; "" when it may.
+// Doubt returns why a path can never have a value at a place; "" if it may.
 func (p Place) Doubt(path string) string {
 	steps := segments(path)
 	source := steps[0]
@@ -47,8 +47,8 @@ func (p Place) Doubt(path string) string {
 	return fmt.Sprintf("%s leads nowhere: paths start with %s%s", path, strings.Join(p.sources, ", "), suggested(p.sources, source, path))
 }
 
-// Whole returns what is wrong with a path that is a source alone where a value
-// of it is wanted; "" for every other path.
+// Whole returns the problem of a path that is a source as a whole where a value is required; "" for every other
+// path.
 func (p Place) Whole(path string) string {
 	if strings.ContainsAny(path, ".[") || !slices.Contains(p.sources, path) {
 		return ""
@@ -56,15 +56,14 @@ func (p Place) Whole(path string) string {
 	return fmt.Sprintf("%s is all of %s, not a path in it: write %s.<name>", path, path, path)
 }
 
-// maxDoubts bounds what is said of one text.
+// maxDoubts limits the warnings about one text.
 const maxDoubts = 20
 
-// loose is what looks like a reference and is none.
+// loose matches what looks like a reference and is not one.
 var loose = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 
-// Doubts returns what is wrong with the references of a text that is kept all
-// the same: paths that can never lead anywhere, and braces that hold no path,
-// which stay as they are. Each is named once.
+// Doubts returns warnings about the references in a text: paths that never have a value, and braces without a path,
+// which stay unchanged. Without duplicates.
 func (p Place) Doubts(text string) (doubts []string) {
 	for _, path := range Paths(text) {
 		if why := p.Doubt(path); why != "" {
@@ -87,8 +86,7 @@ func (p Place) Doubts(text string) (doubts []string) {
 	return doubts
 }
 
-// Unfilled returns what is wrong with a text that holds references where none
-// is filled in; "" when it holds none.
+// Unfilled returns a warning about references in a text that is not rendered; "" without any.
 func Unfilled(text string) string {
 	if !strings.Contains(text, "{{") {
 		return ""
@@ -99,8 +97,8 @@ func Unfilled(text string) string {
 // keyForm is a key of the workflow's state, as set_context sets it.
 var keyForm = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*$`)
 
-// KeyDoubt returns why a name, with or without "workflow." before it, can never
-// be a key of the workflow's state; "" when it may.
+// KeyDoubt returns why a name, with or without "workflow.", can never be a key of the workflow's state; "" if it
+// may.
 func KeyDoubt(name string) string {
 	key := strings.TrimPrefix(name, "workflow.")
 	if slices.Contains(AfterRequest.sources, name) {
@@ -128,8 +126,7 @@ func KeyDoubt(name string) string {
 // inputForm is a name that {{workflow.<name>}} finds.
 var inputForm = regexp.MustCompile(`^[\p{L}\p{N}_-]+$`)
 
-// InputDoubt returns why an agent's input of a name can never be referred to;
-// "" when it can.
+// InputDoubt returns why an agent's input can never be referred to; "" if it can.
 func InputDoubt(name string) string {
 	if inputForm.MatchString(name) {
 		return ""
@@ -141,8 +138,7 @@ func InputDoubt(name string) string {
 	return why
 }
 
-// suggested is the question whether another source was meant, if one is a
-// single typing error away.
+// suggested asks whether another source was meant, if one differs by a single typing error.
 func suggested(sources []string, source, path string) string {
 	for _, other := range sources {
 		if near(source, other) {
@@ -152,8 +148,7 @@ func suggested(sources []string, source, path string) string {
 	return ""
 }
 
-// near reports whether one letter that is missing, too many, wrong or swapped
-// with the next makes the difference between two words; case does not count.
+// near reports whether two words differ by one letter that is missing, additional, wrong or swapped, ignoring case.
 func near(a, b string) bool {
 	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	if len(x) > len(y) {

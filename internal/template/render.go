@@ -2,20 +2,18 @@ package template
 
 import "strings"
 
-// MaxRendered is the most bytes that a text may grow to. References that
-// would lead beyond it render empty and count as missing, so that a long text
-// over large values cannot take the machine's memory.
+// MaxRendered limits a rendered text, in bytes. References beyond it render empty and count as missing, so that
+// large values cannot exhaust memory.
 const MaxRendered = 1 << 20
 
-// Render replaces every {{path}} of a text, in one pass, by its value's Text.
-// Paths that lead nowhere render empty and are returned, each once, in order.
-// Braces around anything but a path stay as they are.
+// Render replaces every {{path}} of a text, in one pass, by its value's Text. Missing paths render empty and are
+// returned, without duplicates, in order. Braces around anything else stay unchanged.
 func Render(text string, scope Scope) (rendered string, missing []string) {
 	return RenderWithin(NewBudget(MaxRendered-len(text)), text, scope)
 }
 
-// RenderWithin is Render with a budget: the first reference that does not fit
-// into it and all behind render empty and count as missing.
+// RenderWithin is Render with a budget: the first reference beyond it and all later ones render empty and count as
+// missing.
 func RenderWithin(b *Budget, text string, scope Scope) (rendered string, missing []string) {
 	over := false
 	rendered, missing, err := render(text, scope, func(_ string, value any) (string, bool, error) {
@@ -32,10 +30,8 @@ func RenderWithin(b *Budget, text string, scope Scope) (rendered string, missing
 	return rendered, missing
 }
 
-// RenderFunc is Render for texts with rules of their own (a URL, a header):
-// write turns the value of a path into what stands in its place, or refuses it.
-// It stops with ErrBudget at the first reference that does not fit into the
-// budget.
+// RenderFunc is Render for texts with their own rules (a URL, a header): write converts a path's value, or returns
+// an error. It stops with ErrBudget at the first reference beyond the budget.
 func RenderFunc(b *Budget, text string, scope Scope, write func(path string, value any) (string, error)) (rendered string, missing []string, err error) {
 	return render(text, scope, func(path string, value any) (string, bool, error) {
 		written, err := write(path, value)
@@ -46,8 +42,7 @@ func RenderFunc(b *Budget, text string, scope Scope, write func(path string, val
 	})
 }
 
-// render replaces references by what fill makes of their values; one that it
-// does not fit in counts as missing.
+// render replaces references by the result of fill; one that does not fit counts as missing.
 func render(text string, scope Scope, fill func(path string, value any) (written string, fits bool, err error)) (rendered string, missing []string, err error) {
 	var b strings.Builder
 	last, lacking := 0, map[string]bool{}

@@ -26,9 +26,8 @@ func truthy(value any) bool {
 	return !ok || n.sign() != 0
 }
 
-// alike brings two values to one type where one of them is a text that holds
-// the other's type: what a template once wrote into a flag ("3", "true")
-// compares as what it was. Numbers become decimals.
+// alike converts two values to one type if one of them is a text of the other's type, because templates store flags
+// as texts ("3", "true"). Numbers become decimals.
 func alike(a, b any) (any, any) {
 	if n, ok := number(a); ok {
 		a = n
@@ -103,8 +102,7 @@ func order(a, b any) (sign int, ok bool) {
 	return 0, false
 }
 
-// operators work on values; a missing path is nil and makes a comparison false
-// and a calculation nil.
+// operators work on values; a missing path is nil and makes comparisons false and calculations nil.
 var operators = map[string]func(a, b any) any{
 	"==": func(a, b any) any { return equal(a, b) },
 	"!=": func(a, b any) any { return !equal(a, b) },
@@ -165,8 +163,7 @@ type function struct {
 	call        func(arguments []any) any
 }
 
-// functions are those of expr's builtins that a condition may call. Each
-// returns nil for what it cannot work on.
+// functions are the builtins of expr that a condition may call. Each returns nil for unsupported values.
 var functions = map[string]function{
 	"len":    {1, 1, length},
 	"lower":  {1, 1, onText(strings.ToLower)},
@@ -183,7 +180,7 @@ var functions = map[string]function{
 	"max":    {1, 20, extreme(1)},
 }
 
-// length counts characters, elements or keys; what is missing has none.
+// length counts characters, elements or keys; nil for missing values.
 func length(a []any) any {
 	switch v := a[0].(type) {
 	case nil:
@@ -207,7 +204,7 @@ func onText(f func(string) string) func([]any) any {
 	}
 }
 
-// onNumber takes a number or a text that holds one.
+// onNumber accepts a number or a text that contains one.
 func onNumber(f func(decimal) decimal) func([]any) any {
 	return func(a []any) any {
 		value, _ := alike(a[0], 0)

@@ -99,7 +99,7 @@ func (u *run) values(value any) (any, error) {
 	return value, nil
 }
 
-// lack reports missing paths, each once and at most maxLacking.
+// reportMissing reports missing paths, each once and at most maxLacking.
 func (u *run) lack(paths []string) {
 	for _, path := range paths {
 		if u.missing[path] || len(u.missing) > maxLacking {

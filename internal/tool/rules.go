@@ -64,8 +64,8 @@ var actionFields = map[string]struct{ needs, takes []string }{
 	Respond:      {needs: []string{"message"}},
 }
 
-// inspection collects errors and warnings about a tool.
-type inspection struct {
+// validation collects errors and warnings about a tool.
+type validation struct {
 	fault.Findings
 	declared map[string]bool // parameters
 	actions  int             // seen so far
@@ -76,7 +76,7 @@ type inspection struct {
 // target is an agent that a handoff names.
 type target struct{ path, agent string }
 
-func (i *inspection) tool(name string, description *string, c *Config) {
+func (i *validation) tool(name string, description *string, c *Config) {
 	switch {
 	case name == "":
 		i.Fault("name", "is required")
@@ -115,7 +115,7 @@ func (c Config) size() int {
 	return len(encoded)
 }
 
-func (i *inspection) parameter(path string, p Parameter) {
+func (i *validation) parameter(path string, p Parameter) {
 	switch {
 	case p.Name == "":
 		i.Fault(path+".name", "is required")
@@ -159,7 +159,7 @@ func (i *inspection) parameter(path string, p Parameter) {
 	}
 }
 
-// kinds tell whether a JSON value is of a parameter's type. Every value has
+// kinds report whether a JSON value is of a parameter's type. Every value has
 // gone through a JSON decoder.
 var kinds = map[string]func(value json.RawMessage) bool{
 	"string":  func(v json.RawMessage) bool { return begins(v, `"`) },
@@ -183,7 +183,7 @@ func same(a json.RawMessage) func(b json.RawMessage) bool {
 }
 
 // list checks a list of actions; depth counts the lists around it.
-func (i *inspection) list(path string, actions []Action, depth int) {
+func (i *validation) list(path string, actions []Action, depth int) {
 	switch {
 	case len(actions) == 0:
 		return
@@ -205,7 +205,7 @@ func (i *inspection) list(path string, actions []Action, depth int) {
 	i.answered = before
 }
 
-func (i *inspection) action(path string, a Action, depth int) {
+func (i *validation) action(path string, a Action, depth int) {
 	fields, known := actionFields[a.Type]
 	switch {
 	case a.Type == "":
@@ -274,7 +274,7 @@ func (a Action) given() (fields []string) {
 	return fields
 }
 
-func (i *inspection) request(path string, a Action) {
+func (i *validation) request(path string, a Action) {
 	if a.URL != "" {
 		i.url(path+".url", a.URL)
 	}
@@ -295,7 +295,7 @@ func (i *inspection) request(path string, a Action) {
 }
 
 // url requires a literal scheme, host and port, so that templates cannot choose the server.
-func (i *inspection) url(path, text string) {
+func (i *validation) url(path, text string) {
 	i.Text(path, text, MaxURL)
 	i.template(path, text)
 	scheme, rest, found := strings.Cut(text, "://")
@@ -325,7 +325,7 @@ var reservedHeaders = []string{
 	"Host", "Content-Length", "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect",
 }
 
-func (i *inspection) headers(path string, headers map[string]string) {
+func (i *validation) headers(path string, headers map[string]string) {
 	if len(headers) > MaxHeaders {
 		i.Fault(path, "must have at most %d entries", MaxHeaders)
 		return
@@ -352,7 +352,7 @@ func (i *inspection) headers(path string, headers map[string]string) {
 	}
 }
 
-func (i *inspection) form(path, text string, form *regexp.Regexp, hint string) {
+func (i *validation) form(path, text string, form *regexp.Regexp, hint string) {
 	if text != "" && !form.MatchString(text) {
 		i.Fault(path, "%s", hint)
 	}

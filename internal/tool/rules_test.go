@@ -29,7 +29,7 @@ func configOf(t *testing.T, text string) (c Config) {
 
 func inspect(t *testing.T, config string) (faults, warnings []string) {
 	t.Helper()
-	var i inspection
+	var i validation
 	c := configOf(t, config)
 	i.tool("look_up", nil, &c)
 	for _, f := range i.Faults {
@@ -58,7 +58,7 @@ func TestConfigIsBounded(t *testing.T) {
 		t.Errorf("%d bytes: %v", len(config(17)), faults)
 	}
 	for _, c := range []string{config(19), `{"actions":[{"type":"api_call","url":"http://x.example/","body":{"a":"` + strings.Repeat("{{params.x}}", 60_000) + `"}}]}`} {
-		var i inspection
+		var i validation
 		parsed := configOf(t, c)
 		i.tool("look_up", nil, &parsed)
 		if len(i.Faults) != 1 || i.Faults[0].Field != "config" || !strings.Contains(i.Faults[0].Message, "tool_config") || len(i.Warnings) > 0 {

@@ -34,7 +34,7 @@ type Store struct {
 	scope    database.Scope
 }
 
-// Draft is a tool to be.
+// Draft is a tool to create.
 type Draft struct {
 	Name        string
 	Description *string
@@ -47,7 +47,7 @@ type changeable struct {
 	Config      *Config `json:"config"`
 }
 
-// List returns a page of tools without their configuration, the newest first,
+// List returns a page of tools without their configuration, newest first,
 // and how many there are in all.
 func (s Store) List(ctx context.Context, limit, offset int64) (page []Tool, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -76,7 +76,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
 	if d.Config != nil {
 		d.Config.tidy()
 	}
-	var i inspection
+	var i validation
 	i.tool(d.Name, d.Description, d.Config)
 	if err := fault.FoundIn(ctx).With(i.Faults); err != nil {
 		return nil, nil, err
@@ -115,7 +115,7 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, 
 		if err != nil {
 			return err
 		}
-		var i inspection
+		var i validation
 		i.tool(t.Name, after.Description, after.Config)
 		if err := fault.FoundIn(ctx).With(i.Faults); err != nil {
 			return err
@@ -176,7 +176,7 @@ func absent(value *json.RawMessage) {
 	}
 }
 
-// Delete removes a tool. Agents may go on naming it.
+// Delete removes a tool. Agents may continue naming it.
 func (s Store) Delete(ctx context.Context, name string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		return database.DeleteRecord[Tool](ctx, tx, "tool", "name", name)
@@ -184,7 +184,7 @@ func (s Store) Delete(ctx context.Context, name string) error {
 }
 
 // warnOfAbsent warns of agents that handoffs name and that do not exist.
-func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection) error {
+func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *validation) error {
 	names := make([]string, len(i.targets))
 	for n, t := range i.targets {
 		names[n] = t.agent
@@ -201,7 +201,7 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *inspection) 
 	return nil
 }
 
-// findToChange keeps others from changing the tool until the transaction ends.
+// findToChange locks the tool until the transaction ends.
 func findToChange(ctx context.Context, tx database.Tx, name string) (*Tool, error) {
 	return database.RecordToChange[Tool](ctx, tx, "tool", "name", name)
 }
@@ -212,7 +212,7 @@ func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*
 	return database.Records(ctx, tx, "tool", "name", names, func(t *Tool) string { return t.Name })
 }
 
-// Directory tells other records which tools exist.
+// Directory looks up tools for other packages.
 type Directory struct{}
 
 // Existing returns those of the names that are tools of the transaction's

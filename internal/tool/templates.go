@@ -16,7 +16,7 @@ var braces = regexp.MustCompile(`(?s)\{\{(.*?)\}\}`)
 
 // template checks that all braces of a text hold paths, and warns of paths
 // that cannot lead anywhere.
-func (i *inspection) template(path, text string) {
+func (i *validation) template(path, text string) {
 	if !strings.Contains(text, "{{") {
 		return
 	}
@@ -54,7 +54,7 @@ func parameter(path string) string {
 }
 
 // values checks the templates of all texts within a JSON value.
-func (i *inspection) values(path string, value json.RawMessage) {
+func (i *validation) values(path string, value json.RawMessage) {
 	if value == nil {
 		return
 	}
@@ -66,7 +66,7 @@ func (i *inspection) values(path string, value json.RawMessage) {
 	i.tree(path, tree)
 }
 
-func (i *inspection) tree(path string, value any) {
+func (i *validation) tree(path string, value any) {
 	switch v := value.(type) {
 	case string:
 		i.template(path, v)

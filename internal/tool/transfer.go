@@ -34,7 +34,7 @@ func (a Action) allows(number string) bool {
 	})
 }
 
-func (i *inspection) allowedNumbers(path string, a Action) {
+func (i *validation) allowedNumbers(path string, a Action) {
 	if i.Count(path+".allowed_numbers", len(a.AllowedNumbers), MaxAllowed) {
 		for n, allowed := range a.AllowedNumbers {
 			i.form(fmt.Sprintf("%s.allowed_numbers[%d]", path, n), allowed, allowedForm, "must be an E.164 number, or the beginning of one with * behind it, such as +4930*")

@@ -1,8 +1,6 @@
-// Package tracing sends traces of requests and calls to an OpenTelemetry
-// collector, when one is configured.
+// Package tracing exports traces of requests and calls to an OpenTelemetry collector, if one is configured.
 //
-// Spans name routes, states, times and ids. What people say, who they are and
-// what a request asked for stays out of them.
+// Spans contain routes, states, times and ids, but no content and no personal data.
 package tracing
 
 import (
@@ -22,10 +20,10 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
-// news is how often the log is told that the collector takes nothing.
+// news is how often an unreachable collector is logged.
 const news = time.Minute
 
-// Options says where traces go and who sends them.
+// Options configures the exporter.
 type Options struct {
 	// Endpoint is the collector's base URL, as in OTEL_EXPORTER_OTLP_ENDPOINT;
 	// spans go to /v1/traces below it (OTLP over HTTP, protobuf). "" for no
@@ -36,12 +34,11 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Tracing makes spans and sends them in batches. The zero value makes none.
+// Tracing creates and exports spans in batches. The zero value creates none.
 type Tracing struct{ provider *sdk.TracerProvider }
 
-// Start makes what sends traces; it does not wait for the collector. Further
-// OTEL_ variables (headers, service name, resource attributes, sampler) hold
-// as the OpenTelemetry specification has them.
+// Start returns an exporter without waiting for the collector. Further OTEL_ variables (headers, service name,
+// resource attributes, sampler) apply as in the OpenTelemetry specification.
 func Start(ctx context.Context, o Options) (Tracing, error) {
 	if o.Endpoint == "" {
 		return Tracing{}, nil
@@ -67,7 +64,7 @@ func Start(ctx context.Context, o Options) (Tracing, error) {
 // On reports whether traces are sent.
 func (t Tracing) On() bool { return t.provider != nil }
 
-// Tracer makes spans; none, and at no cost, when there is no collector.
+// Tracer returns a tracer; a no-op without a collector.
 func (t Tracing) Tracer() trace.Tracer {
 	if !t.On() {
 		return noop.Tracer{}
@@ -86,7 +83,7 @@ func (t Tracing) Stop(ctx context.Context) error {
 	return nil
 }
 
-// complaints tells the log of what OpenTelemetry could not do, once a minute.
+// complaints logs OpenTelemetry's errors, once a minute.
 type complaints struct {
 	log  *slog.Logger
 	mu   sync.Mutex
@@ -102,7 +99,7 @@ func (c *complaints) Handle(err error) {
 	}
 }
 
-// Logs makes a handler that adds trace_id to lines written under a span.
+// Logs returns a handler that adds trace_id to lines written under a span.
 func (t Tracing) Logs(h slog.Handler) slog.Handler {
 	if !t.On() {
 		return h

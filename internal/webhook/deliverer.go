@@ -51,7 +51,7 @@ type Deliverer struct {
 	holder  string // names this process in leases
 }
 
-// NewDeliverer makes a deliverer.
+// NewDeliverer returns a deliverer.
 func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras Extras, faults ErrorLog, options Options) *Deliverer {
 	if options.Name == "" {
 		options.Name = "deliverer-" + rand.Text()

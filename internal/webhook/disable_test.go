@@ -113,7 +113,7 @@ func TestHopelessEndpoint(t *testing.T) {
 }
 
 // The deliverer counts what fails, disables what is disableAfter, and forgets
-// failures at a success; what waits goes on waiting.
+// failures at a success; what waits continues waiting.
 func TestDelivererDisables(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()

@@ -9,7 +9,7 @@ import (
 	"parley/internal/event"
 )
 
-// What deliveries wait for goes on evenly when the database's clock is set by an hour, forward or back.
+// What deliveries wait for continues evenly when the database's clock is set by an hour, forward or back.
 func TestDeliveriesFollowTheClock(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)

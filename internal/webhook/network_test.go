@@ -11,7 +11,7 @@ import (
 )
 
 // network connects a Deliverer to endpoints in memory. Unlike a connection of
-// the kernel's, one that waits lets the virtual time of a synctest bubble go on.
+// the kernel's, one that waits lets the virtual time of a synctest bubble continue.
 type network struct {
 	mu        sync.Mutex
 	listeners map[string]*listener // by host:port

@@ -95,7 +95,7 @@ func TestPruneSome(t *testing.T) {
 	})
 }
 
-// Deliveries go on while the log is pruned, and a Deliverer that is stopped
+// Deliveries continue while the log is pruned, and a Deliverer that is stopped
 // meanwhile leaves the rest for another time.
 func TestDeliveryWhilePruning(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {

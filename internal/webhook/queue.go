@@ -40,14 +40,14 @@ type Queue struct {
 	store store
 }
 
-// NewQueue makes a queue that announces due deliveries on a bus.
+// NewQueue returns a queue that announces due deliveries on a bus.
 func NewQueue(db *database.DB, bus *event.Bus) *Queue {
 	return &Queue{db: db, bus: bus, store: storeOf(db)}
 }
 
-// Owe enqueues the delivery of an event when the tenant has an enabled webhook
+// HandleEvent enqueues the delivery of an event when the tenant has an enabled webhook
 // whose filter asks for it, and announces it after the commit.
-func (q *Queue) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
+func (q *Queue) HandleEvent(ctx context.Context, tx database.Tx, e event.Event) error {
 	return q.enqueue(ctx, tx, newDelivery{id: tx.NewID("dlv_"), event: e})
 }
 
@@ -159,6 +159,6 @@ func (q *Queue) requireEnabled(ctx context.Context, tx database.Tx) (*row, error
 // subscriber makes a function an event.Subscriber.
 type subscriber func(ctx context.Context, tx database.Tx, e event.Event) error
 
-func (f subscriber) Owe(ctx context.Context, tx database.Tx, e event.Event) error {
+func (f subscriber) HandleEvent(ctx context.Context, tx database.Tx, e event.Event) error {
 	return f(ctx, tx, e)
 }

@@ -46,7 +46,7 @@ type receiver struct {
 	arrived  chan struct{}
 }
 
-// newReceiver makes an endpoint in the fixture's network.
+// newReceiver returns an endpoint in the fixture's network.
 func (h *fixture) newReceiver() *receiver {
 	r := &receiver{t: h.t, clock: h.now, arrived: make(chan struct{}, 10_000)}
 	endpoint := h.network.listen(h.t)

@@ -20,7 +20,7 @@ const (
 )
 
 // recordResults writes results as they come, as many at once as there are, until
-// there will be no more. When the database is away it tries again, until Run is
+// there will be no more. When the database is unreachable it tries again, until Run is
 // to end: what it does not take then, another run repeats when the lease ends.
 func (r *run) recordResults(ctx context.Context) {
 	for o := range r.results {
@@ -53,7 +53,7 @@ func (r *run) recordResults(ctx context.Context) {
 
 // recordAll writes results, together or, when the database refuses that, one
 // by one, so that one of them holds up no other. It returns what is left when
-// the database is away, and why.
+// the database is unreachable, and why.
 func (r *run) recordAll(ctx context.Context, done []result) (left []result, err error) {
 	if err := r.recordTogether(ctx, lease, done, true); err == nil {
 		return nil, nil
@@ -71,7 +71,7 @@ func (r *run) recordAll(ctx context.Context, done []result) (left []result, err 
 // recordOne writes a result that the database may refuse: twice as it is, then
 // without text from outside, then without counting its failure, then without
 // both. What the database refuses in every form is given up: the attempt is
-// repeated when the lease ends. An error means that the database is away.
+// repeated when the lease ends. An error means that the database is unreachable.
 func (r *run) recordOne(ctx context.Context, o result) error {
 	bare := o
 	if bare.made {

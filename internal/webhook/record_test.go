@@ -135,7 +135,7 @@ func TestHopelessOutcome(t *testing.T) {
 	})
 }
 
-// While the database is away nothing is refused, nor recorded in another form.
+// While the database is unreachable nothing is refused, nor recorded in another form.
 func TestOutcomesWaitForDatabase(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)

@@ -34,7 +34,7 @@ type Replayed struct {
 }
 
 // ReplayFailed queues the events of failed deliveries again, those of maxReplay at most, the oldest first. Left out are
-// call.test events, and events of which there is a later delivery: a second request goes on where the first one ended.
+// call.test events, and events of which there is a later delivery: a second request continues where the first one ended.
 // The errors are those of Replay.
 func (q *Queue) ReplayFailed(ctx context.Context, tenantID string, query ReplayQuery, readsCalls bool) (replayed Replayed, err error) {
 	types := slices.DeleteFunc(slices.Clone(DeliveryQuery{EventType: query.EventType}.types()), func(t string) bool { return t == event.CallTest })

@@ -15,7 +15,7 @@ import (
 	"parley/internal/seal"
 )
 
-// maxOverlap bounds how long a rotated secret goes on signing.
+// maxOverlap bounds how long a rotated secret continues signing.
 const maxOverlap = 24 * time.Hour
 
 // Settings keeps the tenants' configurations, one each.
@@ -27,7 +27,7 @@ type Settings struct {
 	store        store
 }
 
-// NewSettings makes the store, which announces changes on a bus. With
+// NewSettings returns the store, which announces changes on a bus. With
 // allowPrivate a URL may be plain http and lead to private addresses.
 func NewSettings(db *database.DB, bus *event.Bus, sealer *seal.Sealer, allowPrivate bool) *Settings {
 	return &Settings{db: db, bus: bus, sealer: sealer, allowPrivate: allowPrivate, store: storeOf(db)}
@@ -204,7 +204,7 @@ func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, rea
 }
 
 // SetEnabled enables or disables a tenant's webhook. While it is disabled no
-// deliveries are written, and those that wait go on waiting.
+// deliveries are written, and those that wait continue waiting.
 func (s *Settings) SetEnabled(ctx context.Context, tenantID string, enabled bool) (Webhook, error) {
 	return s.change(ctx, tenantID, func(current Config) (Config, error) {
 		current.Enabled = enabled

@@ -53,7 +53,7 @@ func desk(t *testing.T, db *database.DB) (*call.Service, *event.Bus) {
 	return call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour}), bus
 }
 
-// claimedCall is a call of the agent desk in a worker's hands.
+// claimedCall is a call of the agent desk held by a worker.
 func claimedCall(t *testing.T, db *database.DB) (*call.Service, *call.Call) {
 	t.Helper()
 	calls, _ := desk(t, db)

@@ -174,7 +174,7 @@ func newHouse(t *testing.T, db *database.DB) *fixture {
 	return h
 }
 
-// call is a phone call in a worker's hands.
+// call is a phone call held by a worker.
 func (h *fixture) call() *call.Call {
 	h.t.Helper()
 	if _, _, err := h.calls.Dispatch(h.t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new(number)}); err != nil {

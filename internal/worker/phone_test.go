@@ -306,7 +306,7 @@ func TestUncertainDialWithoutAPhone(t *testing.T) {
 	})
 }
 
-// A phone call whose worker vanished goes on with another, as long as the phone is there; its number is not dialled again.
+// A phone call whose worker vanished continues with another, as long as the phone is there; its number is not dialled again.
 func TestPhoneCallTakenOver(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		h := newHouse(t, db)

@@ -127,7 +127,7 @@ func (s *session) retryDatabase(ctx context.Context, tries int, do func(context.
 		err = do(limited)
 		late := limited.Err() != nil
 		cancel()
-		if err == nil || ctx.Err() != nil || !late && !database.Away(err) {
+		if err == nil || ctx.Err() != nil || !late && !database.IsUnavailable(err) {
 			return err
 		}
 		s.log.ErrorContext(ctx, "the database is unreachable", "error", err)

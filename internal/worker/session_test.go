@@ -50,7 +50,7 @@ func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 	})
 }
 
-// The database may be away for a while: what a call cannot go on without is tried again, but not for ever, not after the
+// The database may be away for a while: what a call cannot continue without is tried again, but not forever, not after the
 // call was lost, not for what waiting does not mend, and not longer than the call is wanted.
 func TestInsist(t *testing.T) {
 	s := &session{log: slog.New(slog.DiscardHandler)}

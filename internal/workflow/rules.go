@@ -32,13 +32,13 @@ var slugForm = regexp.MustCompile(SlugPattern)
 
 const required = "is required"
 
-// inspection collects errors and warnings about a workflow.
-type inspection struct {
+// validation collects errors and warnings about a workflow.
+type validation struct {
 	fault.Findings
 	found fault.Found // before the rules
 }
 
-func (i *inspection) texts(slug, name string, description *string) {
+func (i *validation) texts(slug, name string, description *string) {
 	switch {
 	case slug == "":
 		i.Fault("slug", required)
@@ -55,7 +55,7 @@ func (i *inspection) texts(slug, name string, description *string) {
 }
 
 // config applies the specification's rules except the third, that the agents exist: see agents.
-func (i *inspection) config(c Config) {
+func (i *validation) config(c Config) {
 	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // merged parts may exceed a request's limit
 		i.Fault("config", "has %d bytes, at most %d are allowed (limit workflow_config)", len(encoded), MaxConfig)
 		return
@@ -77,7 +77,7 @@ func (i *inspection) config(c Config) {
 }
 
 // nodes applies rules 1, 2 and 5, and the form of each node.
-func (i *inspection) nodes(nodes []Node) {
+func (i *validation) nodes(nodes []Node) {
 	entry, exits, seen := -1, 0, map[string]bool{}
 	entryUnread, exitUnread := false, false
 	for n, node := range nodes {
@@ -117,7 +117,7 @@ func (i *inspection) nodes(nodes []Node) {
 	}
 }
 
-func (i *inspection) position(path string, p *Position) {
+func (i *validation) position(path string, p *Position) {
 	if p == nil {
 		return
 	}
@@ -129,7 +129,7 @@ func (i *inspection) position(path string, p *Position) {
 	}
 }
 
-func (i *inspection) mapping(path string, mapping map[string]string) {
+func (i *validation) mapping(path string, mapping map[string]string) {
 	if !i.Count(path, len(mapping), MaxListed) {
 		return
 	}
@@ -148,7 +148,7 @@ func (i *inspection) mapping(path string, mapping map[string]string) {
 }
 
 // connections applies rules 4 and 6.
-func (i *inspection) connections(c Config) {
+func (i *validation) connections(c Config) {
 	known := map[string]bool{}
 	unread := i.found.Covers("config.nodes")
 	for n, node := range c.Nodes {
@@ -182,7 +182,7 @@ func (i *inspection) connections(c Config) {
 }
 
 // agents applies rule 3.
-func (i *inspection) agents(c Config, exists map[string]bool) {
+func (i *validation) agents(c Config, exists map[string]bool) {
 	if len(c.Nodes) > MaxNodes {
 		return // invalid already, or not to be looked up
 	}
@@ -193,7 +193,7 @@ func (i *inspection) agents(c Config, exists map[string]bool) {
 	}
 }
 
-func (i *inspection) condition(path, expression string) {
+func (i *validation) condition(path, expression string) {
 	if expression == "" {
 		return
 	}
@@ -208,13 +208,13 @@ func (i *inspection) condition(path, expression string) {
 }
 
 // doubt warns of valid connections and nodes that have no effect.
-func (i *inspection) doubt(path, why string) {
+func (i *validation) doubt(path, why string) {
 	if why != "" {
 		i.Warn(path, "%s", why)
 	}
 }
 
-func (i *inspection) key(path, key string) bool {
+func (i *validation) key(path, key string) bool {
 	before := len(i.Faults)
 	if key == "" {
 		i.Fault(path, "a key must not be empty")
@@ -224,7 +224,7 @@ func (i *inspection) key(path, key string) bool {
 }
 
 // list reports whether a list is present and within its limit.
-func (i *inspection) list(path string, missing bool, n, most int) bool {
+func (i *validation) list(path string, missing bool, n, most int) bool {
 	if missing {
 		i.Fault(path, required)
 	}

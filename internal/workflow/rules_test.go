@@ -72,7 +72,7 @@ func TestRules(t *testing.T) {
 		{"4: a cycle beside other faults", `{"nodes":[` + node("a", `,"is_entry":true`) + `,` + node("b", ``) + `],"connections":[{"source_id":"a","target_id":"b"},{"source_id":"b","target_id":"a"}]}`,
 			[]string{"config.nodes", "config.connections"}},
 	} {
-		var i inspection
+		var i validation
 		c := configOf(t, test.config)
 		i.config(c)
 		i.agents(c, map[string]bool{"x": true})
@@ -95,7 +95,7 @@ func TestCycles(t *testing.T) {
 		"a>b b>c c>d d>a b>b":         {"a → b → c → d → a"},
 		"a>b b>c c>b b>d d>e e>b a>f": {"b → c → b"},
 	} {
-		var i inspection
+		var i validation
 		i.connections(graphOf(graph))
 		var got []string
 		for _, f := range i.Faults {
@@ -118,7 +118,7 @@ func TestLimits(t *testing.T) {
 		}
 		return graphOf(strings.Join(links, " "))
 	}
-	var i inspection
+	var i validation
 	description := strings.Repeat("ß", MaxDescription)
 	i.texts(strings.Repeat("a", 100), strings.Repeat("ß", MaxName), &description)
 	i.config(chain(MaxNodes))
@@ -226,7 +226,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 		if test.shared == "" {
 			test.shared = "[]"
 		}
-		var i inspection
+		var i validation
 		i.config(configOf(t, `{"nodes":[{"id":"a","agent_name":"x","is_entry":true`+more(test.node)+`},{"id":"b","agent_name":"x","is_exit":true}],
 			"connections":[{"source_id":"a","target_id":"b"`+more(test.connection)+`}],"shared_context":`+test.shared+`}`))
 		if d := cmp.Diff(test.want, i.Warnings); d != "" || len(i.Faults) > 0 {
@@ -245,7 +245,7 @@ func TestConfigIsBounded(t *testing.T) {
 		}
 		c.Nodes = append(c.Nodes, Node{ID: fmt.Sprint(n), AgentName: "x", ContextMapping: mapping})
 	}
-	var i inspection
+	var i validation
 	i.config(c)
 	if len(i.Faults) != 1 || i.Faults[0].Field != "config" || !strings.Contains(i.Faults[0].Message, "limit workflow_config") {
 		t.Errorf("faults %v", i.Faults)

@@ -35,7 +35,7 @@ type Store struct {
 	scope    database.Scope
 }
 
-// Draft is a workflow to be.
+// Draft is a workflow to create.
 type Draft struct {
 	Slug        string  `json:"slug"`
 	Name        string  `json:"name"`
@@ -44,7 +44,7 @@ type Draft struct {
 }
 
 // List returns a page of workflows without their configuration, the newest
-// first, and how many there are in all. A nil active lists both.
+// first, and their total. A nil active lists both.
 func (s Store) List(ctx context.Context, limit, offset int64, active *bool) (page []Workflow, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		query := tx.NewSelect().Model(&page).ExcludeColumn("config").Where("tenant_id = ?", tx.TenantID())
@@ -128,7 +128,7 @@ func (w *Workflow) apply(changes []byte) error {
 	if trimmed := bytes.TrimSpace(changes); len(trimmed) == 0 || trimmed[0] != '{' || json.Unmarshal(changes, &given) != nil {
 		return fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
 	}
-	var i inspection
+	var i validation
 	set(&i, "name", given.Name, &w.Name)
 	set(&i, "description", given.Description, &w.Description)
 	if string(given.Config) == "null" {
@@ -147,7 +147,7 @@ func (w *Workflow) apply(changes []byte) error {
 }
 
 // set replaces a field by a given value; null is its zero value.
-func set[T any](i *inspection, path string, given json.RawMessage, field *T) {
+func set[T any](i *validation, path string, given json.RawMessage, field *T) {
 	if given == nil {
 		return
 	}
@@ -161,7 +161,7 @@ func set[T any](i *inspection, path string, given json.RawMessage, field *T) {
 
 // check applies all rules, and returns all errors, or the warnings.
 func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) (warnings []string, err error) {
-	i := inspection{found: fault.FoundIn(ctx)}
+	i := validation{found: fault.FoundIn(ctx)}
 	i.texts(w.Slug, w.Name, w.Description)
 	i.config(w.Config)
 	if len(w.Config.Nodes) <= MaxNodes {

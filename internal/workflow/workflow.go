@@ -25,23 +25,23 @@ type Workflow struct {
 // Config is the graph, in requests and as stored. The tags beside json describe the fields in the API's
 // description; rules.go validates.
 type Config struct {
-	Nodes       []Node       `json:"nodes" minItems:"1" maxItems:"200" doc:"Exactly one is the entry, at least one an exit."`
-	Connections []Connection `json:"connections" maxItems:"2000" doc:"Ways from node to node, without a cycle."`
+	Nodes       []Node       `json:"nodes" minItems:"1" maxItems:"200" doc:"Nodes of the graph. Exactly one is the entry, at least one an exit."`
+	Connections []Connection `json:"connections" maxItems:"2000" doc:"Connections between nodes, without cycles."`
 	// SharedContext are the context keys that every agent sees.
 	SharedContext []string `json:"shared_context,omitzero" maxItems:"200" doc:"Context keys that every agent sees." example:"[\"customer_id\"]"`
 }
 
 // Node is an agent's position in the graph.
 type Node struct {
-	ID        string `json:"id" minLength:"1" maxLength:"100" doc:"Unique within the workflow." example:"intake"`
+	ID        string `json:"id" minLength:"1" maxLength:"100" doc:"Unique identifier of the node within the workflow." example:"intake"`
 	AgentName string `json:"agent_name" minLength:"1" doc:"Name of an existing agent." example:"front-desk"`
 	IsEntry   bool   `json:"is_entry" required:"false"`
 	IsExit    bool   `json:"is_exit" required:"false"`
 	// SkipCondition is a template.Condition; if it is true, the call continues with the node's successors.
-	SkipCondition string `json:"skip_condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow and flags; the node is passed through where it holds." example:"{{flags.verified}}"`
+	SkipCondition string `json:"skip_condition,omitempty" maxLength:"2000" doc:"Condition for skipping the node: an expression over user, workflow and flags." example:"{{flags.verified}}"`
 	// ContextMapping maps context paths to the agent's inputs.
-	ContextMapping map[string]string `json:"context_mapping,omitzero" doc:"Sets the agent's inputs from context paths." example:"{\"customer\":\"workflow.customer_id\"}"`
-	Position       *Position         `json:"position,omitempty" doc:"Where an editor draws the node."`
+	ContextMapping map[string]string `json:"context_mapping,omitzero" doc:"Mapping of the agent's inputs to context paths." example:"{\"customer\":\"workflow.customer_id\"}"`
+	Position       *Position         `json:"position,omitempty" doc:"Position of the node in an editor."`
 }
 
 // Position is the node's position in an editor. Its coordinates are not nil in a valid workflow.
@@ -52,7 +52,7 @@ type Position struct {
 
 // Connection connects two nodes, if its template.Condition is true or empty.
 type Connection struct {
-	SourceID  string `json:"source_id" minLength:"1" doc:"A node's id." example:"intake"`
-	TargetID  string `json:"target_id" minLength:"1" doc:"A node's id." example:"booking"`
-	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"An expression over user, workflow and flags." example:"user.age >= 18"`
+	SourceID  string `json:"source_id" minLength:"1" doc:"Unique identifier of a node." example:"intake"`
+	TargetID  string `json:"target_id" minLength:"1" doc:"Unique identifier of a node." example:"booking"`
+	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"Condition: an expression over user, workflow and flags." example:"user.age >= 18"`
 }

@@ -1,4 +1,4 @@
-// Command dev builds and starts the server, and does so again whenever a source file changes: `make dev`.
+// Command dev builds and starts the server, and again whenever a source file changes: `make dev`.
 package main
 
 import (
@@ -17,10 +17,10 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// watched are the folders whose changes count, with all below them.
+// watched are the folders to watch, recursively.
 var watched = []string{"cmd", "client", "internal", "web/dist"}
 
-// settle is how long files must stay unchanged: editors and git write several in a row.
+// settle is how long files must stay unchanged, because editors and git write several in a row.
 const settle = 300 * time.Millisecond
 
 func main() {
@@ -58,7 +58,7 @@ func run(ctx context.Context) error {
 	}
 }
 
-// watch adds a folder and all below it.
+// watch adds a folder recursively.
 func watch(watcher *fsnotify.Watcher, dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
@@ -68,7 +68,7 @@ func watch(watcher *fsnotify.Watcher, dir string) error {
 	})
 }
 
-// awaitChange returns once a source file has changed and all have settled, or ctx has ended.
+// awaitChange returns after a source file has changed and all have settled, or ctx has ended.
 func awaitChange(ctx context.Context, watcher *fsnotify.Watcher) error {
 	var settled <-chan time.Time // nil until something changed
 	for {
@@ -100,14 +100,14 @@ func source(path string) bool {
 	return !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, "~") && !strings.HasSuffix(name, "_test.go")
 }
 
-// build reports whether there is a new binary; the compiler's messages are on standard error.
+// build reports whether a new binary was built; the compiler's messages go to standard error.
 func build(ctx context.Context) bool {
 	command := exec.CommandContext(ctx, "make", "--no-print-directory", "binary")
 	command.Stdout, command.Stderr = os.Stderr, os.Stderr
 	return command.Run() == nil
 }
 
-// server is the process that serves, if any.
+// server is the running server process, if any.
 type server struct {
 	command *exec.Cmd
 	ended   chan struct{}
@@ -116,7 +116,7 @@ type server struct {
 func (s *server) start() error {
 	s.command = exec.Command("bin/parley", "serve")
 	s.command.Stdout, s.command.Stderr = os.Stdout, os.Stderr
-	// An interrupt at the terminal is for this process, which then stops the server.
+	// An interrupt at the terminal is handled by this process, which then stops the server.
 	s.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := s.command.Start(); err != nil {
 		s.command = nil
@@ -124,16 +124,16 @@ func (s *server) start() error {
 	}
 	s.ended = make(chan struct{})
 	go func() {
-		_ = s.command.Wait() // the server says itself why it ended
+		_ = s.command.Wait() // the server logs why it ended
 		close(s.ended)
 	}()
 	return nil
 }
 
-// patience is how long calls may take to end by themselves before they are ended.
+// patience is how long calls may continue before they are ended.
 const patience = 2 * time.Second
 
-// stop ends the server: a first signal lets it finish, a second one ends its calls.
+// stop ends the server: the first signal drains it, a second one ends its calls.
 func (s *server) stop() {
 	if s.command == nil {
 		return

@@ -1,8 +1,8 @@
-// Command test runs all tests of this repository and reports them together: `make test` and `make check`.
+// Command test runs all tests of this repository with one report: `make test` and `make check`.
 //
-// One PostgreSQL cluster, one Redis server and one migrated SQLite file serve the whole run. Suites run in two lanes side
-// by side: calls in real time, which mostly wait, beside everything else. A package that fails keeps none from running;
-// the end names what failed and the command that runs it alone.
+// One PostgreSQL cluster, one Redis server and one migrated SQLite file serve the whole run. Suites run in two
+// parallel queues: calls in real time, which mostly wait, and everything else. A failing package stops no other;
+// the report ends with the failures and the commands that repeat them.
 package main
 
 import (

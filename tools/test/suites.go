@@ -18,7 +18,7 @@ type suite struct {
 	short    bool
 }
 
-// Packages that are not in one of these lists are tested without the race detector, in the lane of what computes.
+// Packages that are in none of these lists are tested without the race detector, in the queue of computing tests.
 var (
 	// concurrent packages start goroutines or share state between those of their callers.
 	concurrent = under("parley/internal",
@@ -31,9 +31,9 @@ var (
 	streams = "Stream|FanOut|Station|Limit|Idempoten|Concurrent|AtOnce"
 	// peers are packages whose tests have WebRTC or SIP peers in real time in their own process.
 	peers = under("parley/internal", "media", "sip")
-	// calls are packages that drive the built binary from outside, with calls in real time. The detector would look at
-	// the tests alone.
-	calls = append(under("parley/e2e", "", "attack", "chaos", "contract", "dashboard", "sdk/speech", "examples"), under("parley/internal", "caller")...)
+	// calls are packages that run the built binary with calls in real time. The race detector would check only the
+	// tests.
+	calls = append(under("parley/e2e", "", "attack", "chaos", "contract", "dashboard", "examples", "sdk/speech"), under("parley/internal", "caller")...)
 	api   = under("parley/internal", "api")
 	// speech is the packages whose tests run Debian's speech programs.
 	speech = under("parley/internal", "provider/offline")
@@ -47,7 +47,7 @@ func under(root string, names ...string) []string {
 	return paths
 }
 
-// plan is what runs, in lanes side by side, each one suite after the other.
+// plan is the suites, in parallel queues; those of one queue run in sequence.
 func plan(ctx context.Context, short bool) (lanes [][]suite, err error) {
 	listed, err := exec.CommandContext(ctx, "go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./...").Output()
 	if err != nil {

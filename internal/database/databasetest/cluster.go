@@ -139,7 +139,7 @@ func (c *Cluster) makeTemplate() error {
 	return err
 }
 
-// Close ends the cluster and removes its files. It may be called twice.
+// Close ends the cluster and removes its files. It is idempotent.
 func (c *Cluster) Close() {
 	c.close.Do(func() {
 		if c.stdin != nil {

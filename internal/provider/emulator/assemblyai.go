@@ -189,7 +189,7 @@ func (a *assemblyAISession) end(text string, after time.Duration) {
 	a.order++
 }
 
-// turn tells of the turn under way. While it goes on, its last word may still
+// turn tells of the turn under way. While it continues, its last word may still
 // change: it is among the words and not in the transcript.
 func (a *assemblyAISession) turn(end, formatted bool, utterance string, after time.Duration) {
 	fields := strings.Fields(a.said)

@@ -44,7 +44,7 @@ func TestCheckWords(t *testing.T) {
 		verdict keycheck.Verdict
 		message string
 	}{
-		{401, `{"error":{"message":"Incorrect API key provided: sk-secret."}}`, keycheck.Refused, "401 Unauthorized: Incorrect API key provided: …."},
+		{401, `{"error":{"message":"Incorrect API key provided: sk-secret."}}`, keycheck.Refused, "401 Unauthorized: Incorrect API key provided: [key]."},
 		{401, `{"detail":{"status":"missing_permissions","message":"no models_read"}}`, keycheck.Accepted, ""},
 		{401, `{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}`, keycheck.Refused, "401 Unauthorized: Invalid API key"},
 		{403, `no`, keycheck.Unknown, "403 Forbidden: no"},

@@ -67,7 +67,7 @@ func TestEventsAreRead(t *testing.T) {
 	}
 }
 
-// An event is passed on when its last line has ended, though the stream goes on.
+// An event is passed on when its last line has ended, though the stream continues.
 func TestEventsAreNotHeldBack(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		r, w := io.Pipe()

@@ -8,7 +8,7 @@ import (
 )
 
 // joinWithin is how soon, in samples after Finalize, speech must be found for
-// it to go on with a sentence that broke off: a turn ends after 0.6 s of
+// it to continue with a sentence that broke off: a turn ends after 0.6 s of
 // silence, of which 0.2 s went by before Finalize, and speech is found 0.2 s
 // after it began.
 const joinWithin = dialogue.ListenRate * 7 / 10

@@ -14,7 +14,7 @@ const (
 	scoreCertain = -50 // above: it is a sentence of the grammar
 	scoreDoubt   = -58 // below: it is not, the open model starts early
 	// scoreRejected is the score below which similarity to the open model's text is ignored.
-	scoreHopeless = -75
+	scoreRejected = -75
 	// scoreLead is how much worse than the open model's a sentence may be that
 	// this took for something unlike, if it is not in doubt anyway: the open
 	// model can choose among all words. Measured through Opus: sentences of the
@@ -82,7 +82,7 @@ func settle(closed, open hypothesis) (text string, sentence bool) {
 	}
 	near := closed.score > scoreDoubt && closed.score > open.score-scoreLead
 	switch {
-	case closed.complete && closed.score > scoreHopeless && likeness(closed.text, open.text) >= 0.7,
+	case closed.complete && closed.score > scoreRejected && similarity(closed.text, open.text) >= 0.7,
 		closed.complete && near && open.frames <= closed.frames*6/5:
 		return closed.text, true
 	case closed.fragment() && near && open.frames <= closed.frames*5/4: // it lacks the word that broke off
@@ -93,7 +93,7 @@ func settle(closed, open hypothesis) (text string, sentence bool) {
 
 // similarity is 1 for equal texts and 0 for texts without common letters: one minus the edit distance in letters,
 // relative to the longer text.
-func likeness(a, b string) float64 {
+func similarity(a, b string) float64 {
 	longest := max(len(a), len(b))
 	if longest == 0 {
 		return 1

@@ -40,7 +40,7 @@ func holdProcesses() {
 	select {}
 }
 
-// gone tells whether a process has ended, reaped or not.
+// gone reports whether a process has ended, reaped or not.
 func gone(pid string) bool {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {

@@ -195,7 +195,7 @@ func (r *recognition) hear() (heard bool, err error) {
 				}
 			}
 		case o := <-r.opinions:
-			r.weigh(o)
+			r.handleOpinion(o)
 		case e := <-events:
 			if e.err == nil {
 				e.err = r.take(p, e.frame)
@@ -327,7 +327,7 @@ func (r *recognition) judge(s *stretch) {
 	case s.closed.frames == 0:
 		r.settle(s, "", false)
 	case s.early != nil:
-		r.weigh(*s.early)
+		r.handleOpinion(*s.early)
 	default:
 		r.doubt(s)
 	}
@@ -354,8 +354,8 @@ func (r *recognition) doubt(s *stretch) {
 	})
 }
 
-// weigh handles the open model's result. After a crash it is requested again.
-func (r *recognition) weigh(o opinion) {
+// weight handles the open model's result. After a crash it is requested again.
+func (r *recognition) handleOpinion(o opinion) {
 	s := o.of
 	s.cancelSecond()
 	if s.verdict != nil {

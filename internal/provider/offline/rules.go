@@ -115,7 +115,7 @@ func match(rules []rule, heard []string) *rule {
 	var most int
 	for i := range rules {
 		for _, a := range rules[i].alternatives {
-			if weight := weigh(a); weight > most && holds(heard, a) {
+			if weight := weight(a); weight > most && holds(heard, a) {
 				best, most = &rules[i], weight
 			}
 		}
@@ -124,7 +124,7 @@ func match(rules []rule, heard []string) *rule {
 }
 
 // weight returns how specific an alternative is: by words, then by letters.
-func weigh(alternative []string) int {
+func weight(alternative []string) int {
 	letters := 0
 	for _, w := range alternative {
 		letters += len(w)

@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 	defer server.Close()
 	check := func(key, model string) error {
 		wait := time.Minute
-		if server.Fault() == emulator.Stall && key == "the-key" { // which it would wait for, for ever
+		if server.Fault() == emulator.Stall && key == "the-key" { // which it would wait for, forever
 			wait = 200 * time.Millisecond
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), wait)

@@ -96,7 +96,7 @@ func (s *Server) Stop() {
 // Pause stops the server's process: connections stay and nothing answers.
 func (s *Server) Pause() { s.signal(syscall.SIGSTOP) }
 
-// Resume lets a paused server go on.
+// Resume lets a paused server continue.
 func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
 
 // signal reaches the shell and its server, a process group of their own.

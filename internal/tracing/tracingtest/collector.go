@@ -1,5 +1,4 @@
-// Package tracingtest is an OpenTelemetry collector for tests: it takes OTLP
-// over HTTP and keeps the spans.
+// Package tracingtest is an OpenTelemetry collector for tests: it receives OTLP over HTTP and stores the spans.
 package tracingtest
 
 import (
@@ -25,7 +24,7 @@ type Collector struct {
 	spans []Span
 }
 
-// Span is a span as it came in.
+// Span is a received span.
 type Span struct {
 	*otlp.Span
 	Resource []*common.KeyValue

@@ -17,9 +17,9 @@ import (
 	"parley/internal/dialogue"
 )
 
-// handset is a telephone, played by baresip: it answers, dials, plays the lines that a test gives it, and keeps
+// softphone is a telephone, played by baresip: it answers, dials, plays the lines that a test gives it, and keeps
 // what it receives.
-type handset struct {
+type softphone struct {
 	*binary.Process
 	address string
 	dir     string // of its settings, of what it says and of what it received
@@ -28,13 +28,13 @@ type handset struct {
 }
 
 const (
-	// handsetNumber is every handset's number.
-	handsetNumber = "+493012345678"
-	handsetRate   = 8000
+	// softphoneNumber is every softphone's number.
+	softphoneNumber = "+493012345678"
+	softphoneRate   = 8000
 )
 
-// newHandset starts a telephone that sends silence.
-func newHandset(t *testing.T) *handset {
+// newSoftphone starts a telephone that sends silence.
+func newSoftphone(t *testing.T) *softphone {
 	t.Helper()
 	port, err := binary.FreePortRow(2) // baresip takes the next one for TLS
 	if err != nil {
@@ -44,7 +44,7 @@ func newHandset(t *testing.T) *handset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &handset{address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), dir: t.TempDir()}
+	h := &softphone{address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), dir: t.TempDir()}
 	commands := net.JoinHostPort("127.0.0.1", strconv.Itoa(control))
 	for name, text := range map[string]string{
 		"config": fmt.Sprintf(`sip_listen %s
@@ -60,7 +60,7 @@ module_app menu.so
 module_app ctrl_tcp.so
 ctrl_tcp_listen %s
 `, h.address, h.line(t, nil), h.dir, commands),
-		"accounts": fmt.Sprintf("<sip:%s@127.0.0.1;transport=udp>;regint=0;answermode=auto;audio_codecs=PCMU\n", handsetNumber),
+		"accounts": fmt.Sprintf("<sip:%s@127.0.0.1;transport=udp>;regint=0;answermode=auto;audio_codecs=PCMU\n", softphoneNumber),
 		"contacts": "",
 	} {
 		if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
@@ -73,11 +73,11 @@ ctrl_tcp_listen %s
 	t.Cleanup(func() {
 		h.Kill()
 		if t.Failed() {
-			t.Logf("the handset:\n%s%s", h.Out.String(), h.Log.String())
+			t.Logf("the softphone:\n%s%s", h.Out.String(), h.Log.String())
 		}
 	})
 	awaitSIP(t, port)
-	await(t, "the handset takes commands", func() bool {
+	await(t, "the softphone takes commands", func() bool {
 		h.control, err = net.Dial("tcp", commands)
 		return err == nil
 	})
@@ -87,43 +87,43 @@ ctrl_tcp_listen %s
 }
 
 // line leaves sound in a file, with a long silence after it, and returns its path.
-func (h *handset) line(t *testing.T, pcm []int16) string {
+func (h *softphone) line(t *testing.T, pcm []int16) string {
 	t.Helper()
-	r := audio.NewResampler(dialogue.ListenRate, handsetRate)
-	pcm = append(r.Flush(r.Process(pcm, nil)), make([]int16, 5*60*handsetRate)...)
+	r := audio.NewResampler(dialogue.ListenRate, softphoneRate)
+	pcm = append(r.Flush(r.Process(pcm, nil)), make([]int16, 5*60*softphoneRate)...)
 	h.said++
 	path := filepath.Join(h.dir, "line-"+strconv.Itoa(h.said)+".wav")
-	writeWAV(t, path, pcm, handsetRate)
+	writeWAV(t, path, pcm, softphoneRate)
 	return path
 }
 
 // command has the telephone do something, by a netstring of JSON as its module ctrl_tcp reads it.
-func (h *handset) command(t *testing.T, name, params string) {
+func (h *softphone) command(t *testing.T, name, params string) {
 	t.Helper()
 	text, err := json.Marshal(map[string]string{"command": name, "params": params})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := fmt.Fprintf(h.control, "%d:%s,", len(text), text); err != nil {
-		t.Fatalf("the handset: %v", err)
+		t.Fatalf("the softphone: %v", err)
 	}
 }
 
 // dial calls a number of a server.
-func (h *handset) dial(t *testing.T, number, sipPort string) {
+func (h *softphone) dial(t *testing.T, number, sipPort string) {
 	t.Helper()
 	h.command(t, "dial", "sip:"+number+"@127.0.0.1:"+sipPort)
 }
 
 // hangUp ends the call.
-func (h *handset) hangUp(t *testing.T) {
+func (h *softphone) hangUp(t *testing.T) {
 	t.Helper()
 	h.command(t, "hangup", "")
 }
 
 // say speaks a line in the call at hand. Whoever is not understood, as it happens to offline recognition over a telephone
 // line, says it again, until the condition holds.
-func (h *handset) say(t *testing.T, text string, holds func() bool) {
+func (h *softphone) say(t *testing.T, text string, holds func() bool) {
 	t.Helper()
 	sound := h.line(t, speech(t, "slt", text))
 	again := time.Now()
@@ -140,27 +140,27 @@ func (h *handset) say(t *testing.T, text string, holds func() bool) {
 }
 
 // awaitEnd waits until the telephone learns that its call is over.
-func (h *handset) awaitEnd(t *testing.T) {
+func (h *softphone) awaitEnd(t *testing.T) {
 	t.Helper()
 	h.awaitOutput(t, " terminated (duration")
 }
 
 // awaitOutput waits until the telephone prints something.
-func (h *handset) awaitOutput(t *testing.T, text string) {
+func (h *softphone) awaitOutput(t *testing.T, text string) {
 	t.Helper()
-	await(t, fmt.Sprintf("the handset prints %q", text), func() bool { return strings.Contains(h.Out.String()+h.Log.String(), text) })
+	await(t, fmt.Sprintf("the softphone prints %q", text), func() bool { return strings.Contains(h.Out.String()+h.Log.String(), text) })
 }
 
 // received is how long the telephone has received something as loud as speech, in its calls that are over.
-func (h *handset) received(t *testing.T) (loud time.Duration) {
+func (h *softphone) received(t *testing.T) (loud time.Duration) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(h.dir, "dump-*-dec.wav"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		const frame = handsetRate / 50
-		for pcm := readWAV(t, file, handsetRate); len(pcm) >= frame; pcm = pcm[frame:] {
+		const frame = softphoneRate / 50
+		for pcm := readWAV(t, file, softphoneRate); len(pcm) >= frame; pcm = pcm[frame:] {
 			if audio.Level(pcm[:frame]) > -40 {
 				loud += 20 * time.Millisecond
 			}

@@ -87,7 +87,7 @@ func withFallback(choice, fallback string) object {
 
 const greeting = "Hello, this is the garden restaurant."
 
-// newAgent makes an agent of these choices.
+// newAgent returns an agent of these choices.
 func newAgent(t *testing.T, s *binary.Server, name string, stt, llm, tts object) {
 	t.Helper()
 	ask(t, s, http.MethodPost, "/api/v1/agents", object{"name": name, "config": object{

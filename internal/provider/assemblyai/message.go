@@ -35,14 +35,14 @@ type event struct {
 }
 
 // parser interprets one session's messages.
-type ear struct {
+type parser struct {
 	secret string
 	ended  int // the turns below have ended
 }
 
-func newEar(secret string) *ear { return &ear{secret: secret} }
+func newEar(secret string) *parser { return &parser{secret: secret} }
 
-func (e *ear) hear(message []byte) (recognition.Heard, error) {
+func (e *parser) hear(message []byte) (recognition.Heard, error) {
 	var v event
 	if err := json.Unmarshal(message, &v); err != nil {
 		return recognition.Heard{}, fmt.Errorf("AssemblyAI sent what is no message of its protocol: %w", err)
@@ -71,7 +71,7 @@ func (e *ear) hear(message []byte) (recognition.Heard, error) {
 //
 // ForceEndpoint ends a turn regardless of its content, and the message does not say so. The recogniser's own
 // judgement is its confidence.
-func (e *ear) turn(v event) recognition.Heard {
+func (e *parser) turn(v event) recognition.Heard {
 	if v.Order != nil && *v.Order < e.ended {
 		return recognition.Heard{}
 	}
