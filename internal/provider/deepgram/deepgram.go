@@ -107,7 +107,10 @@ var novaDialect = recognition.Dialect{
 	KeepAliveAfter: keepAliveAfter,
 	Farewell:       `{"type":"CloseStream"}`,
 	Hear:           hear,
-	Refuses:        refuses,
+	// Nova loses words: their interim text is followed by an empty final (https://github.com/pipecat-ai/pipecat/issues/455,
+	// https://github.com/jambonz/jambonz-feature-server/issues/998).
+	KeepsInterim: true,
+	Refuses:      refuses,
 }
 
 // refuses reports whether a closure is final. 1008 (DATA-0000) is undecodable audio, 1003 and 1009 are messages of a wrong

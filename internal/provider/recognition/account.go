@@ -21,6 +21,9 @@ const (
 
 // account tracks what was recognised and what is pending. It is used by one goroutine and reads no clock.
 type account struct {
+	// keepsInterim is that of the Dialect.
+	keepsInterim bool
+
 	partial string // the last interim text of a segment that is not final
 	likely  bool   // it is likely the whole turn
 	speech  bool   // the vendor has detected speech without words so far
@@ -71,6 +74,9 @@ func (a *account) take(h Heard, now time.Time) (dialogue.Transcript, bool) {
 		return dialogue.Transcript{Text: text, LikelyEndOfTurn: h.LikelyEndOfTurn}, true
 	}
 	a.likely = false
+	if text == "" && a.keepsInterim {
+		text = a.partial
+	}
 	if text != "" {
 		a.partial, a.speech, a.open = "", false, !h.EndOfTurn
 		a.asked = a.asked && !h.Answer

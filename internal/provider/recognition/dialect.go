@@ -35,6 +35,9 @@ type Dialect struct {
 	// handshake.
 	Greets bool
 
+	// KeepsInterim: an empty final result does not retract the interim text before it, which is then final.
+	KeepsInterim bool
+
 	// Hear parses a message of the vendor. Its error ends the stream.
 	Hear func(message []byte) (Heard, error)
 	// Refuses reports whether a retry is useless after the vendor closed the stream with this code and reason.

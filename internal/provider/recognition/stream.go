@@ -191,7 +191,7 @@ func (s *Stream) run() {
 	defer s.workers.Wait()
 	defer s.cut()
 	var (
-		a      = account{lastHeard: time.Now()}
+		a      = account{keepsInterim: s.dialect.KeepsInterim, lastHeard: time.Now()}
 		outbox []dialogue.Transcript
 		answer <-chan time.Time // deadline of the last Finalize
 		unread = s.unread
