@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,6 +28,29 @@ var allowed = map[string]string{
 	"eval chat":      "an evaluation is a series of chats",
 	"live call":      "live streams show calls, by the read models that call owns",
 	"analytics call": "analytics count calls, by the read models that call owns",
+}
+
+// insideVoice is what the packages of voice import of each other: the session's loop imports all of them.
+var insideVoice = map[string]string{
+	"voice":            "turn generation playout routing providers",
+	"voice/generation": "playout routing providers",
+	"voice/turn":       "", "voice/playout": "", "voice/routing": "", "voice/providers": "",
+}
+
+func TestPackagesOfVoiceImportOneWay(t *testing.T) {
+	for path, imports := range packages(t) {
+		from := strings.TrimPrefix(path, "parley/internal/")
+		allowed, inside := insideVoice[from]
+		if !inside && strings.HasPrefix(from, "voice/") {
+			t.Errorf("%s is not in the table", path)
+		}
+		for _, imported := range imports {
+			to := strings.TrimPrefix(imported, "parley/internal/voice")
+			if inside && to != imported && !slices.Contains(strings.Fields(allowed), strings.TrimPrefix(to, "/")) {
+				t.Errorf("%s imports %s", path, imported)
+			}
+		}
+	}
 }
 
 func TestPackagesImportLowerFloors(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/agent"
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 )
@@ -27,7 +28,7 @@ type updateAgentBody struct{}
 
 // Schema describes the patch.
 func (updateAgentBody) Schema(r huma.Registry) *huma.Schema {
-	return partial(r, reflect.TypeFor[createAgentBody](), "name")
+	return wire.Partial(r, reflect.TypeFor[createAgentBody](), "name")
 }
 
 type agentBody struct {
@@ -36,20 +37,25 @@ type agentBody struct {
 	DisplayName *string     `json:"display_name" nullable:"true" example:"Front desk"`
 	Config      agentConfig `json:"config"`
 	IsActive    bool        `json:"is_active" doc:"Whether new calls may use the agent."`
-	CreatedAt   Time        `json:"created_at"`
+	CreatedAt   wire.Time   `json:"created_at"`
 	Warnings    []string    `json:"warnings,omitempty" doc:"Possible mistakes in the accepted configuration: models that are not listed, missing tools, agents and prompt templates, and references that never have a value."`
 }
 
-func wireAgent(a *agent.Agent, warnings []string) *answer[agentBody] {
-	return &answer[agentBody]{agentBody{a.ID, a.Name, a.DisplayName, agentConfig(a.Config), a.IsActive, Time(a.CreatedAt), warnings}}
+func showAgent(a *agent.Agent, warnings []string) agentBody {
+	return agentBody{a.ID, a.Name, a.DisplayName, agentConfig(a.Config), a.IsActive, wire.Time(a.CreatedAt), warnings}
 }
 
+var (
+	answerAgent       = wire.Show(func(a *agent.Agent) agentBody { return showAgent(a, nil) })
+	answerWarnedAgent = wire.ShowWarned(showAgent)
+)
+
 type agentItem struct {
-	ID          string  `json:"id" format:"uuid"`
-	Name        string  `json:"name" example:"front-desk"`
-	DisplayName *string `json:"display_name" nullable:"true" example:"Front desk"`
-	IsActive    bool    `json:"is_active"`
-	CreatedAt   Time    `json:"created_at"`
+	ID          string    `json:"id" format:"uuid"`
+	Name        string    `json:"name" example:"front-desk"`
+	DisplayName *string   `json:"display_name" nullable:"true" example:"Front desk"`
+	IsActive    bool      `json:"is_active"`
+	CreatedAt   wire.Time `json:"created_at"`
 }
 
 type agentIn struct {
@@ -68,36 +74,36 @@ type updateAgentIn struct {
 
 func (s *Server) registerAgents() {
 	const tag, path = "Agents", "/api/v1/agents"
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-agents", Method: http.MethodGet, Path: path, Tag: tag, Scope: "agents:read",
 		Summary: "List agents", Description: "Newest first.",
 	}, s.listAgents)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "create-agent", Method: http.MethodPost, Path: path, Tag: tag, Scope: "agents:write",
 		Summary: "Create an agent", Description: "The agent is active immediately.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createAgent)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "get-agent", Method: http.MethodGet, Path: path + "/{name}", Tag: tag, Scope: "agents:read",
 		Summary: "Get an agent", Errors: []fault.Code{fault.NotFound},
 	}, s.getAgent)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "update-agent", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "agents:write",
 		Summary:     "Update an agent",
 		Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, arrays and values replace, null removes an optional field. The result is validated as on creation.",
 		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
 	}, s.updateAgent)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "delete-agent", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "agents:delete",
 		Summary:     "Delete an agent",
 		Description: "An active agent that active workflows use cannot be deleted.",
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.deleteAgent)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "activate-agent", Method: http.MethodPost, Path: path + "/{name}/activate", Tag: tag, Scope: "agents:write",
 		Summary: "Activate an agent", Errors: []fault.Code{fault.NotFound},
 	}, s.activateAgent)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "deactivate-agent", Method: http.MethodPost, Path: path + "/{name}/deactivate", Tag: tag, Scope: "agents:write",
 		Summary: "Deactivate an agent", Description: "New calls can no longer use it. Calls in progress continue.",
 		Errors: []fault.Code{fault.NotFound},
@@ -108,58 +114,36 @@ func (s *Server) agents(who auth.Principal) agent.Store {
 	return s.deps.Agents.In(s.deps.DB.Tenant(who.TenantID))
 }
 
-func (s *Server) listAgents(ctx context.Context, who auth.Principal, in *listIn) (*answer[page[agentItem]], error) {
-	found, total, err := s.agents(who).List(ctx, in.Limit, in.Offset, in.IsActive.pointer())
+func (s *Server) listAgents(ctx context.Context, who auth.Principal, in *wire.ListIn) (*wire.Answer[wire.Page[agentItem]], error) {
+	found, total, err := s.agents(who).List(ctx, in.Limit, in.Offset, in.IsActive.Pointer())
 	if err != nil {
 		return nil, err
 	}
-	items := make([]agentItem, len(found))
-	for i, a := range found {
-		items[i] = agentItem{a.ID, a.Name, a.DisplayName, a.IsActive, Time(a.CreatedAt)}
-	}
-	return &answer[page[agentItem]]{page[agentItem]{items, total, in.Limit, in.Offset}}, nil
+	return wire.ListOf(found, total, in.PageIn, func(a *agent.Agent) agentItem {
+		return agentItem{a.ID, a.Name, a.DisplayName, a.IsActive, wire.Time(a.CreatedAt)}
+	}), nil
 }
 
-func (s *Server) createAgent(ctx context.Context, who auth.Principal, in *createAgentIn) (*answer[agentBody], error) {
-	a, warnings, err := s.agents(who).Create(ctx, agent.Draft{Name: in.Body.Name, DisplayName: in.Body.DisplayName, Config: agent.Config(in.Body.Config)})
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, warnings), nil
+func (s *Server) createAgent(ctx context.Context, who auth.Principal, in *createAgentIn) (*wire.Answer[agentBody], error) {
+	return answerWarnedAgent(s.agents(who).Create(ctx, agent.Draft{Name: in.Body.Name, DisplayName: in.Body.DisplayName, Config: agent.Config(in.Body.Config)}))
 }
 
-func (s *Server) getAgent(ctx context.Context, who auth.Principal, in *agentIn) (*answer[agentBody], error) {
-	a, err := s.agents(who).Get(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, nil), nil
+func (s *Server) getAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
+	return answerAgent(s.agents(who).Get(ctx, in.Name))
 }
 
-func (s *Server) updateAgent(ctx context.Context, who auth.Principal, in *updateAgentIn) (*answer[agentBody], error) {
-	a, warnings, err := s.agents(who).Update(ctx, in.Name, in.RawBody)
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, warnings), nil
+func (s *Server) updateAgent(ctx context.Context, who auth.Principal, in *updateAgentIn) (*wire.Answer[agentBody], error) {
+	return answerWarnedAgent(s.agents(who).Update(ctx, in.Name, in.RawBody))
 }
 
-func (s *Server) deleteAgent(ctx context.Context, who auth.Principal, in *agentIn) (*empty, error) {
+func (s *Server) deleteAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Empty, error) {
 	return nil, s.agents(who).Delete(ctx, in.Name)
 }
 
-func (s *Server) activateAgent(ctx context.Context, who auth.Principal, in *agentIn) (*answer[agentBody], error) {
-	a, err := s.agents(who).Activate(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, nil), nil
+func (s *Server) activateAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
+	return answerAgent(s.agents(who).Activate(ctx, in.Name))
 }
 
-func (s *Server) deactivateAgent(ctx context.Context, who auth.Principal, in *agentIn) (*answer[agentBody], error) {
-	a, err := s.agents(who).Deactivate(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	return wireAgent(a, nil), nil
+func (s *Server) deactivateAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
+	return answerAgent(s.agents(who).Deactivate(ctx, in.Name))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/analytics"
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/call"
 )
@@ -28,15 +29,15 @@ var periods = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "
 // RangeIn says which calls a question is about. It is embedded, and huma fills
 // the fields of exported types only.
 type RangeIn struct {
-	Period        string                `query:"period" enum:"1h,24h,7d,30d" default:"24h" doc:"Period up to now. Ignored when started_after or started_before is given."`
-	StartedAfter  optionalParam[Moment] `query:"started_after" doc:"Start of the range (inclusive). Calls count by the time they became active, or else by their creation."`
-	StartedBefore optionalParam[Moment] `query:"started_before" doc:"End of the range (exclusive)."`
-	Livemode      optionalParam[bool]   `query:"livemode" doc:"Filter by mode: true for calls made with a live key or a session, false for those made with a test key. Default: both."`
+	Period        string                          `query:"period" enum:"1h,24h,7d,30d" default:"24h" doc:"Period up to now. Ignored when started_after or started_before is given."`
+	StartedAfter  wire.OptionalParam[wire.Moment] `query:"started_after" doc:"Start of the range (inclusive). Calls count by the time they became active, or else by their creation."`
+	StartedBefore wire.OptionalParam[wire.Moment] `query:"started_before" doc:"End of the range (exclusive)."`
+	Livemode      wire.OptionalParam[bool]        `query:"livemode" doc:"Filter by mode: true for calls made with a live key or a session, false for those made with a test key. Default: both."`
 }
 
 // Resolve refuses a range that ends before it begins. An empty one is answered.
 func (in *RangeIn) Resolve(huma.Context) []error {
-	return rangeFaults(in.StartedAfter, in.StartedBefore)
+	return wire.RangeFaults(in.StartedAfter, in.StartedBefore)
 }
 
 // nobody is a tenant that there is not, which has no calls.
@@ -45,13 +46,13 @@ const nobody = "00000000-0000-0000-0000-000000000000"
 // query is the question of a tenant. There are no figures of live calls for a
 // test key.
 func (in *RangeIn) query(who auth.Principal) analytics.Query {
-	mode, none := livemode(who, in.Livemode.pointer())
+	mode, none := livemode(who, in.Livemode.Pointer())
 	q := analytics.Query{TenantID: who.TenantID, Livemode: mode}
 	if none {
 		q.TenantID = nobody
 	}
-	if in.StartedAfter.given || in.StartedBefore.given {
-		q.Range = analytics.Range{From: in.StartedAfter.value.Time, To: in.StartedBefore.value.Time}
+	if in.StartedAfter.Given || in.StartedBefore.Given {
+		q.Range = analytics.Range{From: in.StartedAfter.Value.Time, To: in.StartedBefore.Value.Time}
 		return q
 	}
 	q.Past = periods[in.Period]
@@ -95,10 +96,10 @@ type volumeBody struct {
 }
 
 type volumeItem struct {
-	Timestamp Time  `json:"timestamp" doc:"Start of the interval (UTC)."`
-	Total     int64 `json:"total"`
-	Completed int64 `json:"completed"`
-	Failed    int64 `json:"failed"`
+	Timestamp wire.Time `json:"timestamp" doc:"Start of the interval (UTC)."`
+	Total     int64     `json:"total"`
+	Completed int64     `json:"completed"`
+	Failed    int64     `json:"failed"`
 }
 
 type workflowStatsItem struct {
@@ -130,14 +131,14 @@ type errorLogPage struct {
 }
 
 type errorLogItem struct {
-	ID        string  `json:"id" format:"uuid"`
-	CallID    string  `json:"call_id" format:"uuid"`
-	Timestamp Time    `json:"timestamp"`
-	Service   string  `json:"service" enum:"stt,llm,tts,workflow,tool,webhook"`
-	Level     string  `json:"level" enum:"error,warning" doc:"Severity. error: the call was affected; warning: it was not."`
-	Message   string  `json:"message"`
-	Details   object  `json:"details"`
-	Agent     *string `json:"agent" nullable:"true"`
+	ID        string    `json:"id" format:"uuid"`
+	CallID    string    `json:"call_id" format:"uuid"`
+	Timestamp wire.Time `json:"timestamp"`
+	Service   string    `json:"service" enum:"stt,llm,tts,workflow,tool,webhook"`
+	Level     string    `json:"level" enum:"error,warning" doc:"Severity. error: the call was affected; warning: it was not."`
+	Message   string    `json:"message"`
+	Details   object    `json:"details"`
+	Agent     *string   `json:"agent" nullable:"true"`
 }
 
 type activeCountBody struct {
@@ -145,43 +146,43 @@ type activeCountBody struct {
 }
 
 func (s *Server) registerAnalytics() {
-	ask := func(name, summary, description string) operation {
-		return operation{ID: "get-" + name, Method: http.MethodGet, Path: "/api/v1/analytics/" + name, Tag: "Analytics",
+	ask := func(name, summary, description string) wire.Operation {
+		return wire.Operation{ID: "get-" + name, Method: http.MethodGet, Path: "/api/v1/analytics/" + name, Tag: "Analytics",
 			Scope: "analytics:read", OrScope: "calls:read", Summary: summary, Description: description}
 	}
-	register(s.router, ask("summary", "Get call statistics", "Open calls count in `total_calls` and `active_calls` only."), s.summary)
-	register(s.router, ask("call-volume", "Get call volume", "Without `started_after` the range starts with the first call, without `started_before` it ends now. At most 100,000 intervals."), s.callVolume)
-	register(s.router, ask("workflow-stats", "Get statistics by workflow", "The workflows with the most calls, in descending order."), s.workflowStats)
-	register(s.router, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
-	register(s.router, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)
-	register(s.router, ask("active-calls", "Count open calls", "Counts all open calls, or with `started_after` or `started_before` those in the range."), s.activeCount)
+	wire.Register(s.router, ask("summary", "Get call statistics", "Open calls count in `total_calls` and `active_calls` only."), s.summary)
+	wire.Register(s.router, ask("call-volume", "Get call volume", "Without `started_after` the range starts with the first call, without `started_before` it ends now. At most 100,000 intervals."), s.callVolume)
+	wire.Register(s.router, ask("workflow-stats", "Get statistics by workflow", "The workflows with the most calls, in descending order."), s.workflowStats)
+	wire.Register(s.router, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
+	wire.Register(s.router, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)
+	wire.Register(s.router, ask("active-calls", "Count open calls", "Counts all open calls, or with `started_after` or `started_before` those in the range."), s.activeCount)
 }
 
-func (s *Server) summary(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[summaryBody], error) {
+func (s *Server) summary(ctx context.Context, who auth.Principal, in *RangeIn) (*wire.Answer[summaryBody], error) {
 	sum, err := s.deps.Analytics.Summary(ctx, in.query(who))
 	if err != nil {
 		return nil, err
 	}
-	return &answer[summaryBody]{summaryBody{
+	return wire.NewAnswer(summaryBody{
 		TotalCalls: sum.Total, CompletedCalls: sum.Completed, FailedCalls: sum.Failed, ActiveCalls: sum.Active,
 		AvgDurationSeconds: sum.AvgDurationSeconds, SuccessRate: sum.SuccessRate, TotalTokens: sum.Tokens,
 		AvgSTTLatencyMS: sum.AvgSTTLatencyMS, AvgLLMLatencyMS: sum.AvgLLMLatencyMS, AvgTTSLatencyMS: sum.AvgTTSLatencyMS,
-	}}, nil
+	}), nil
 }
 
-func (s *Server) callVolume(ctx context.Context, who auth.Principal, in *callVolumeIn) (*answer[volumeBody], error) {
+func (s *Server) callVolume(ctx context.Context, who auth.Principal, in *callVolumeIn) (*wire.Answer[volumeBody], error) {
 	points, err := s.deps.Analytics.Volume(ctx, in.query(who), analytics.Interval(in.Interval))
 	if err != nil {
 		return nil, err
 	}
 	body := volumeBody{Interval: in.Interval, Data: make([]volumeItem, len(points))}
 	for i, p := range points {
-		body.Data[i] = volumeItem{Time(p.Time), p.Total, p.Completed, p.Failed}
+		body.Data[i] = volumeItem{wire.Time(p.Time), p.Total, p.Completed, p.Failed}
 	}
-	return &answer[volumeBody]{body}, nil
+	return wire.NewAnswer(body), nil
 }
 
-func (s *Server) workflowStats(ctx context.Context, who auth.Principal, in *workflowStatsIn) (*answer[[]workflowStatsItem], error) {
+func (s *Server) workflowStats(ctx context.Context, who auth.Principal, in *workflowStatsIn) (*wire.Answer[[]workflowStatsItem], error) {
 	stats, err := s.deps.Analytics.Workflows(ctx, in.query(who), in.Limit)
 	if err != nil {
 		return nil, err
@@ -190,10 +191,10 @@ func (s *Server) workflowStats(ctx context.Context, who auth.Principal, in *work
 	for i, w := range stats {
 		items[i] = workflowStatsItem{w.ID, w.Name, w.Slug, w.Total, w.Completed, w.Failed, w.SuccessRate, w.AvgDurationSeconds}
 	}
-	return &answer[[]workflowStatsItem]{items}, nil
+	return wire.NewAnswer(items), nil
 }
 
-func (s *Server) providerLatency(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[[]providerLatencyItem], error) {
+func (s *Server) providerLatency(ctx context.Context, who auth.Principal, in *RangeIn) (*wire.Answer[[]providerLatencyItem], error) {
 	providers, err := s.deps.Analytics.Providers(ctx, in.query(who))
 	if err != nil {
 		return nil, err
@@ -202,25 +203,25 @@ func (s *Server) providerLatency(ctx context.Context, who auth.Principal, in *Ra
 	for i, p := range providers {
 		items[i] = providerLatencyItem{p.Type, p.Name, p.Avg, p.P50, p.P95, p.P99, p.Calls}
 	}
-	return &answer[[]providerLatencyItem]{items}, nil
+	return wire.NewAnswer(items), nil
 }
 
-func (s *Server) errorLog(ctx context.Context, who auth.Principal, in *errorLogIn) (*answer[errorLogPage], error) {
+func (s *Server) errorLog(ctx context.Context, who auth.Principal, in *errorLogIn) (*wire.Answer[errorLogPage], error) {
 	found, total, err := s.deps.Analytics.Errors(ctx, analytics.ErrorQuery{Query: in.query(who), Service: in.Service, Level: in.Level, Limit: in.Limit, Offset: in.Offset})
 	if err != nil {
 		return nil, err
 	}
 	page := errorLogPage{Items: make([]errorLogItem, len(found)), Total: total, Limit: in.Limit, Offset: in.Offset}
 	for i, e := range found {
-		page.Items[i] = errorLogItem{e.ID, e.CallID, Time(e.CreatedAt), e.Service, e.Level, e.Message, object(e.Details), e.Agent}
+		page.Items[i] = errorLogItem{e.ID, e.CallID, wire.Time(e.CreatedAt), e.Service, e.Level, e.Message, object(e.Details), e.Agent}
 	}
-	return &answer[errorLogPage]{page}, nil
+	return wire.NewAnswer(page), nil
 }
 
-func (s *Server) activeCount(ctx context.Context, who auth.Principal, in *RangeIn) (*answer[activeCountBody], error) {
+func (s *Server) activeCount(ctx context.Context, who auth.Principal, in *RangeIn) (*wire.Answer[activeCountBody], error) {
 	count, err := s.deps.Analytics.ActiveCalls(ctx, in.query(who))
 	if err != nil {
 		return nil, err
 	}
-	return &answer[activeCountBody]{activeCountBody{count}}, nil
+	return wire.NewAnswer(activeCountBody{count}), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 )
@@ -11,17 +12,17 @@ import (
 // KeyBody is an API key as clients see it. Its name is exported, for huma
 // describes the fields of embedded exported types only.
 type KeyBody struct {
-	ID          string   `json:"id" format:"uuid"`
-	Name        string   `json:"name"`
-	Environment string   `json:"environment" enum:"live,test"`
-	Prefix      string   `json:"prefix" doc:"First characters of the key, to identify it." example:"svc_live_4f1c9a"`
-	Scopes      []string `json:"scopes"`
-	RateLimit   int      `json:"rate_limit" doc:"Rate limit, in requests per minute."`
-	CreatedAt   Time     `json:"created_at"`
+	ID          string    `json:"id" format:"uuid"`
+	Name        string    `json:"name"`
+	Environment string    `json:"environment" enum:"live,test"`
+	Prefix      string    `json:"prefix" doc:"First characters of the key, to identify it." example:"svc_live_4f1c9a"`
+	Scopes      []string  `json:"scopes"`
+	RateLimit   int       `json:"rate_limit" doc:"Rate limit, in requests per minute."`
+	CreatedAt   wire.Time `json:"created_at"`
 }
 
 func wireKey(k *auth.Key) KeyBody {
-	return KeyBody{k.ID, k.Name, k.Environment, k.Prefix, k.Scopes, k.RateLimit, Time(k.CreatedAt)}
+	return KeyBody{k.ID, k.Name, k.Environment, k.Prefix, k.Scopes, k.RateLimit, wire.Time(k.CreatedAt)}
 }
 
 type newKeyBody struct {
@@ -51,24 +52,24 @@ type keyPage struct {
 }
 
 type keyIn struct {
-	ID ID `path:"id" doc:"Unique identifier of the API key (not the key itself)."`
+	ID wire.ID `path:"id" doc:"Unique identifier of the API key (not the key itself)."`
 }
 
 func (s *Server) registerAPIKeys() {
 	const tag = "API keys"
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "create-api-key", Method: http.MethodPost, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "Create an API key",
 		Description: "Requires a user's session.",
 		Status:      http.StatusCreated, SessionOnly: true, Errors: []fault.Code{fault.Authorization, fault.Conflict},
 	}, s.createKey)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-api-keys", Method: http.MethodGet, Path: "/api/v1/auth/api-keys", Tag: tag,
 		Summary:     "List API keys",
 		Description: "Newest first, without revoked keys. Requires a user's session.",
 		SessionOnly: true,
 	}, s.listKeys)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/v1/auth/api-keys/{id}", Tag: tag,
 		Summary:     "Revoke an API key",
 		Description: "Requests with the key then fail with `key_revoked`. Requires a user's session.",
@@ -76,17 +77,17 @@ func (s *Server) registerAPIKeys() {
 	}, s.revokeKey)
 }
 
-func (s *Server) createKey(ctx context.Context, who auth.Principal, in *createKeyIn) (*answer[newKeyBody], error) {
+func (s *Server) createKey(ctx context.Context, who auth.Principal, in *createKeyIn) (*wire.Answer[newKeyBody], error) {
 	made, secret, err := s.deps.Auth.IssueKey(ctx, who, auth.KeyDraft{
 		Name: in.Body.Name, Environment: in.Body.Environment, Scopes: in.Body.Scopes, RateLimit: in.Body.RateLimit,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &answer[newKeyBody]{newKeyBody{secret, wireKey(made)}}, nil
+	return wire.NewAnswer(newKeyBody{secret, wireKey(made)}), nil
 }
 
-func (s *Server) listKeys(ctx context.Context, who auth.Principal, in *listKeysIn) (*answer[keyPage], error) {
+func (s *Server) listKeys(ctx context.Context, who auth.Principal, in *listKeysIn) (*wire.Answer[keyPage], error) {
 	keys, total, err := s.deps.Auth.Keys(ctx, who, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
@@ -95,9 +96,9 @@ func (s *Server) listKeys(ctx context.Context, who auth.Principal, in *listKeysI
 	for i := range keys {
 		page.Items[i] = wireKey(&keys[i])
 	}
-	return &answer[keyPage]{page}, nil
+	return wire.NewAnswer(page), nil
 }
 
-func (s *Server) revokeKey(ctx context.Context, who auth.Principal, in *keyIn) (*empty, error) {
+func (s *Server) revokeKey(ctx context.Context, who auth.Principal, in *keyIn) (*wire.Empty, error) {
 	return nil, s.deps.Auth.RevokeKey(ctx, who, in.ID.String())
 }

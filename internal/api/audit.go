@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/database"
@@ -31,9 +32,9 @@ type auditKey struct{}
 
 // audit runs an operation and writes its entry with its change. The resource is
 // named by the path's parameter and by id, name or slug of the answer.
-func (s *Server) audit(ctx context.Context, op operation, who auth.Principal, in any, run func(context.Context) (any, error)) error {
+func (s *Server) audit(ctx context.Context, op wire.Operation, who auth.Principal, in any, run func(context.Context) (any, error)) error {
 	return audit.Record(ctx, s.deps.DB, func(ctx context.Context) (audit.Entry, error) {
-		e := newEntry(ctx, op.action())
+		e := newEntry(ctx, op.AuditAction())
 		out, err := run(context.WithValue(ctx, auditKey{}, &e))
 		if err != nil {
 			return e, err
@@ -45,11 +46,11 @@ func (s *Server) audit(ctx context.Context, op operation, who auth.Principal, in
 			}
 		}
 		if op.Method == http.MethodPut || op.Method == http.MethodPatch {
-			e.Changes = exchangeOf(ctx).fields
+			e.Changes = wire.ExchangeOf(ctx).Fields
 		}
 		input, body := reflect.ValueOf(in).Elem(), reflect.ValueOf(out).Elem()
 		if !body.IsValid() || body.Kind() != reflect.Struct { // nil, of the output empty
-			body = reflect.ValueOf(empty{})
+			body = reflect.ValueOf(wire.Empty{})
 		} else if b := body.FieldByName("Body"); b.IsValid() {
 			body = b
 		}
@@ -61,11 +62,11 @@ func (s *Server) audit(ctx context.Context, op operation, who auth.Principal, in
 
 // newEntry is an entry of a request about an action.
 func newEntry(ctx context.Context, action string) audit.Entry {
-	x := exchangeOf(ctx)
-	e := audit.Entry{Action: action, RequestID: x.id}
+	x := wire.ExchangeOf(ctx)
+	e := audit.Entry{Action: action, RequestID: x.ID}
 	e.ResourceType, _, _ = strings.Cut(action, ".")
-	if x.client.IsValid() {
-		e.ClientAddress = x.client.Unmap().String()
+	if x.Client.IsValid() {
+		e.ClientAddress = x.Client.Unmap().String()
 	}
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/fault"
@@ -22,7 +23,7 @@ type auditResourceBody struct {
 
 type auditEntryBody struct {
 	ID            string            `json:"id" doc:"Unique identifier of the entry." example:"aud_0193a6f0000070008000000000000001"`
-	CreatedAt     Time              `json:"created_at" doc:"Time of the change (UTC)."`
+	CreatedAt     wire.Time         `json:"created_at" doc:"Time of the change (UTC)."`
 	Actor         auditActorBody    `json:"actor" doc:"Who made the change."`
 	Action        string            `json:"action" doc:"Action, as resource.verb." example:"agent.update"`
 	Resource      auditResourceBody `json:"resource" doc:"The changed resource."`
@@ -33,7 +34,7 @@ type auditEntryBody struct {
 
 func wireEntry(e *audit.Entry) auditEntryBody {
 	return auditEntryBody{
-		ID: e.ID, CreatedAt: Time(e.CreatedAt), Actor: auditActorBody{e.ActorType, optional(e.ActorID)}, Action: e.Action,
+		ID: e.ID, CreatedAt: wire.Time(e.CreatedAt), Actor: auditActorBody{e.ActorType, optional(e.ActorID)}, Action: e.Action,
 		Resource: auditResourceBody{e.ResourceType, optional(e.ResourceID), optional(e.ResourceName)}, Changes: e.Changes,
 		ClientAddress: optional(e.ClientAddress), RequestID: optional(e.RequestID),
 	}
@@ -48,31 +49,31 @@ func optional(text string) *string {
 }
 
 type listAuditIn struct {
-	Actor        string                `query:"actor" maxLength:"64" doc:"Filter by actor: the id of a user or API key, or operator."`
-	Action       string                `query:"action" maxLength:"100" doc:"Filter by action, such as agent.update."`
-	ResourceType string                `query:"resource_type" maxLength:"100" doc:"Filter by kind of resource, such as agent."`
-	ResourceID   string                `query:"resource_id" maxLength:"255" doc:"Filter by resource: its id, name or slug."`
-	From         optionalParam[Moment] `query:"from" doc:"Only changes at or after this time."`
-	To           optionalParam[Moment] `query:"to" doc:"Only changes before this time."`
-	Limit        int                   `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
-	Offset       int                   `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
+	Actor        string                          `query:"actor" maxLength:"64" doc:"Filter by actor: the id of a user or API key, or operator."`
+	Action       string                          `query:"action" maxLength:"100" doc:"Filter by action, such as agent.update."`
+	ResourceType string                          `query:"resource_type" maxLength:"100" doc:"Filter by kind of resource, such as agent."`
+	ResourceID   string                          `query:"resource_id" maxLength:"255" doc:"Filter by resource: its id, name or slug."`
+	From         wire.OptionalParam[wire.Moment] `query:"from" doc:"Only changes at or after this time."`
+	To           wire.OptionalParam[wire.Moment] `query:"to" doc:"Only changes before this time."`
+	Limit        int                             `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset       int                             `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
 }
 
 func (s *Server) registerAuditLog() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-audit-log", Method: http.MethodGet, Path: "/api/v1/audit-log", Tag: "Audit log", LiveOnly: true, Scope: "audit:read",
 		Summary:     "List audit log entries",
 		Description: "Lists who changed what and when, newest first: every change through the API except calls, sign-ins, failed sign-ins and sign-outs of users, and the operator's commands. Entries cannot be changed or deleted; they are kept for a year unless the operator sets another retention (PARLEY_AUDIT_RETENTION).",
 	}, s.listAuditLog)
 }
 
-func (s *Server) listAuditLog(ctx context.Context, who auth.Principal, in *listAuditIn) (*answer[page[auditEntryBody]], error) {
-	if in.From.given && in.To.given && in.From.value.After(in.To.value.Time) {
+func (s *Server) listAuditLog(ctx context.Context, who auth.Principal, in *listAuditIn) (*wire.Answer[wire.Page[auditEntryBody]], error) {
+	if in.From.Given && in.To.Given && in.From.Value.After(in.To.Value.Time) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "from", Message: "must not be after to"}})
 	}
 	entries, total, err := audit.List(ctx, s.deps.DB, who.TenantID, audit.Query{
 		Actor: in.Actor, Action: in.Action, ResourceType: in.ResourceType, Resource: in.ResourceID,
-		From: in.From.value.Time, To: in.To.value.Time, Limit: in.Limit, Offset: in.Offset,
+		From: in.From.Value.Time, To: in.To.Value.Time, Limit: in.Limit, Offset: in.Offset,
 	})
 	if err != nil {
 		return nil, err
@@ -81,5 +82,5 @@ func (s *Server) listAuditLog(ctx context.Context, who auth.Principal, in *listA
 	for i := range entries {
 		items[i] = wireEntry(&entries[i])
 	}
-	return &answer[page[auditEntryBody]]{page[auditEntryBody]{items, int64(total), int64(in.Limit), int64(in.Offset)}}, nil
+	return wire.NewAnswer(wire.NewPage(items, int64(total), int64(in.Limit), int64(in.Offset))), nil
 }

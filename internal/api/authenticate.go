@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 )
@@ -28,7 +29,7 @@ func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 		err = fault.New(fault.Authentication, "a credential is needed: X-API-Key, or Authorization: Bearer")
 	}
 	if err == nil {
-		exchangeOf(r.Context()).tenant = who.TenantID
+		wire.ExchangeOf(r.Context()).Tenant = who.TenantID
 	}
 	return who, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -96,16 +97,16 @@ type callBody struct {
 	Metrics         MetricsBody `json:"metrics"`
 	Metadata        object      `json:"metadata"`
 	Livemode        bool        `json:"livemode" doc:"Whether the call was made with a live key or a session (true) or a test key (false)."`
-	StartedAt       *Time       `json:"started_at" nullable:"true"`
-	EndedAt         *Time       `json:"ended_at" nullable:"true"`
-	CreatedAt       Time        `json:"created_at"`
+	StartedAt       *wire.Time  `json:"started_at" nullable:"true"`
+	EndedAt         *wire.Time  `json:"ended_at" nullable:"true"`
+	CreatedAt       wire.Time   `json:"created_at"`
 }
 
 type transcriptBody struct {
-	Role      string  `json:"role" enum:"system,assistant,user"`
-	Content   string  `json:"content"`
-	Timestamp Time    `json:"timestamp"`
-	AgentName *string `json:"agent_name" nullable:"true"`
+	Role      string    `json:"role" enum:"system,assistant,user"`
+	Content   string    `json:"content"`
+	Timestamp wire.Time `json:"timestamp"`
+	AgentName *string   `json:"agent_name" nullable:"true"`
 	ToolCall  *struct {
 		Name      string `json:"name"`
 		Arguments object `json:"arguments"`
@@ -113,7 +114,7 @@ type transcriptBody struct {
 }
 
 type callInput struct {
-	ID ID `path:"id" doc:"Unique identifier of the call."`
+	ID wire.ID `path:"id" doc:"Unique identifier of the call."`
 }
 
 func (s *Server) registerCalls() {
@@ -122,21 +123,21 @@ func (s *Server) registerCalls() {
 	s.registerCallTimeline()
 	s.registerRecordings()
 	s.registerMediaServer()
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "get-call", Method: http.MethodGet, Path: "/api/v1/calls/{id}", Tag: "Calls", Scope: "calls:read",
 		Summary: "Get a call", Errors: []fault.Code{fault.NotFound},
-	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[callBody], error) {
 		c, err := s.seen(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return &answer[callBody]{wireCall(c)}, nil
+		return wire.NewAnswer(wireCall(c)), nil
 	})
 
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "get-call-transcript", Method: http.MethodGet, Path: "/api/v1/calls/{id}/transcript", Tag: "Calls", Scope: "calls:read",
 		Summary: "Get a call's transcript", Errors: []fault.Code{fault.NotFound},
-	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]transcriptBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[[]transcriptBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
 			return nil, err
 		}
@@ -146,20 +147,20 @@ func (s *Server) registerCalls() {
 		}
 		lines := make([]transcriptBody, len(entries))
 		for i, e := range entries {
-			lines[i] = transcriptBody{Role: e.Role, Content: e.Content, Timestamp: Time(e.CreatedAt), AgentName: e.AgentName}
+			lines[i] = transcriptBody{Role: e.Role, Content: e.Content, Timestamp: wire.Time(e.CreatedAt), AgentName: e.AgentName}
 			if e.ToolCall != nil {
 				if err := json.Unmarshal(e.ToolCall, &lines[i].ToolCall); err != nil {
 					return nil, fmt.Errorf("read transcript: %w", err)
 				}
 			}
 		}
-		return &answer[[]transcriptBody]{lines}, nil
+		return wire.NewAnswer(lines), nil
 	})
 
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "get-call-metrics", Method: http.MethodGet, Path: "/api/v1/calls/{id}/metrics", Tag: "Calls", Scope: "calls:read",
 		Summary: "Get a call's metrics", Errors: []fault.Code{fault.NotFound},
-	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callMetricsBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[callMetricsBody], error) {
 		c, err := s.seen(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
@@ -172,14 +173,14 @@ func (s *Server) registerCalls() {
 		for _, a := range agents {
 			body.Agents = append(body.Agents, agentMetricsBody(a))
 		}
-		return &answer[callMetricsBody]{body}, nil
+		return wire.NewAnswer(body), nil
 	})
 
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "end-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/{id}/end", Tag: "Calls", Scope: "calls:write",
 		Summary: "End a call", Errors: []fault.Code{fault.NotFound},
 		Description: "Returns the call as it ended. Ending a call that has already ended has no effect.",
-	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[callBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[callBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
 			return nil, err
 		}
@@ -190,12 +191,12 @@ func (s *Server) registerCalls() {
 		if err := s.deps.Media.Delete(ctx, c.RoomName); err != nil {
 			s.deps.Log.WarnContext(ctx, "close room of an ended call", "call", c.ID, "error", err)
 		}
-		return &answer[callBody]{wireCall(c)}, nil
+		return wire.NewAnswer(wireCall(c)), nil
 	})
 }
 
 // seen returns a call if the credential may see it: a test key sees calls of test keys only.
-func (s *Server) seen(ctx context.Context, who auth.Principal, id ID) (*call.Call, error) {
+func (s *Server) seen(ctx context.Context, who auth.Principal, id wire.ID) (*call.Call, error) {
 	c, err := s.deps.Calls.Get(ctx, who.TenantID, id.String())
 	if err == nil && c.Livemode && !who.Livemode {
 		return nil, fault.Missing("call")
@@ -204,7 +205,7 @@ func (s *Server) seen(ctx context.Context, who auth.Principal, id ID) (*call.Cal
 }
 
 // maySee is not_found for a call that a test key does not see.
-func (s *Server) maySee(ctx context.Context, who auth.Principal, id ID) error {
+func (s *Server) maySee(ctx context.Context, who auth.Principal, id wire.ID) error {
 	if who.Livemode {
 		return nil // what reads the call finds out
 	}
@@ -225,7 +226,7 @@ func wireCall(c *call.Call) callBody {
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
 		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
 		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
-		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: nullableTime(c.StartedAt), EndedAt: nullableTime(c.EndedAt), CreatedAt: Time(c.CreatedAt),
+		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt), CreatedAt: wire.Time(c.CreatedAt),
 	}
 	if c.StatusReason != nil {
 		reason := string(*c.StatusReason)

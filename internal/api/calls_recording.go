@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/recording"
@@ -25,19 +26,19 @@ type Recordings interface {
 const recordingTimeout = 10 * time.Minute
 
 type recordingIn struct {
-	ID ID `path:"id" doc:"Unique identifier of the call."`
+	ID wire.ID `path:"id" doc:"Unique identifier of the call."`
 	// Range is for the description: serveContent reads the header itself.
 	Range string `header:"Range" doc:"Byte range of the recording (RFC 9110, section 14.2). Ignored for a recording in several parts, of a call that another worker took over." example:"bytes=0-65535"`
 }
 
 func (s *Server) registerRecordings() {
-	op := operation{
+	op := wire.Operation{
 		ID: "get-call-recording", Method: http.MethodGet, Path: "/api/v1/calls/{id}/recording", Tag: "Calls", Scope: "calls:read",
 		Summary: "Download a call's recording", Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.PreconditionFailed, fault.RangeNotSatisfiable},
 		Description: "Ogg Opus in stereo: the caller on the left, the agents on the right. Only conversations with agents whose `recording` " +
 			"is true are audible. Available after the end of the call. Supports `Range` requests.",
 	}
-	register(s.router, op, func(ctx context.Context, who auth.Principal, in *recordingIn) (*huma.StreamResponse, error) {
+	wire.Register(s.router, op, func(ctx context.Context, who auth.Principal, in *recordingIn) (*huma.StreamResponse, error) {
 		c, err := s.seen(ctx, who, in.ID)
 		switch {
 		case err != nil:
@@ -100,7 +101,7 @@ func servePartsOf(ctx huma.Context, callID string, ended time.Time, parts []reco
 	// A test's recorder has no deadlines.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(recordingTimeout))
 	if len(parts) == 1 {
-		serveContent(w, r, ended, parts[0])
+		wire.ServeContent(w, r, ended, parts[0])
 		return
 	}
 	var size int64

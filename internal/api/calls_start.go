@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"parley/internal/agent"
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -55,7 +56,7 @@ type startCallBody struct {
 	Metadata     object  `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
 }
 
-func (b *startCallBody) faults() []fault.Detail {
+func (b *startCallBody) Faults() []fault.Detail {
 	details := contextFaults(b.UserContext, b.Metadata)
 	if b.CallType == call.SIP && b.PhoneNumber == nil {
 		details = append(details, fault.Detail{Field: "phone_number", Message: "is required when call_type is sip"})
@@ -70,7 +71,7 @@ type testAgentBody struct {
 	UserContext object       `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
 }
 
-func (b *testAgentBody) faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
+func (b *testAgentBody) Faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
 
 // ingestBody names its resources by slug, as other platforms do.
 type ingestBody struct {
@@ -82,7 +83,7 @@ type ingestBody struct {
 	Metadata     object  `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
 }
 
-func (b *ingestBody) faults() []fault.Detail {
+func (b *ingestBody) Faults() []fault.Detail {
 	details := contextFaults(b.UserContext, b.Metadata)
 	switch {
 	case b.WorkflowSlug == nil && b.AgentSlug == nil:
@@ -131,12 +132,12 @@ var errDraftScope = fault.New(fault.ScopeRequired, "the scope agents:write is ne
 
 func (s *Server) registerCallStarts() {
 	const repeats = "\n\nAn `Idempotency-Key` is valid for 24 hours: the same request gets the same response again, a different request with the same key is rejected, and a repetition while the first request is in progress is a conflict. A rejected request does not use up its key.\n\nWhile more calls are waiting for a worker than can start in time, the response is 503 with `Retry-After`, and no call is created."
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "start-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call",
 		Description: "Starts a call of a workflow. The caller joins the room with `url` and `token`. A missing provider key or trunk is listed in `warnings`; the call then fails when the caller joins." + repeats,
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
-	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*answer[startedBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		return dispatch(ctx, s, in, "calls", call.Request{
 			TenantID: who.TenantID, WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber,
@@ -144,11 +145,11 @@ func (s *Server) registerCallStarts() {
 		})
 	})
 
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "test-agent", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary: "Test an agent", Description: "Starts a voip call of a single agent. A `config` replaces the agent's stored configuration for this call only." + repeats,
 		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
-	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*answer[startedBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		if b.Config != nil {
 			if !who.Can("agents:write") {
@@ -164,12 +165,12 @@ func (s *Server) registerCallStarts() {
 		})
 	})
 
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "ingest", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/webhooks/ingest", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call from another platform",
 		Description: "Give exactly one of `workflow_slug` and `agent_slug`. With a `phone_number` the call is sip, without one voip." + repeats,
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
-	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*answer[startedBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		r := call.Request{
 			TenantID: who.TenantID, UserID: b.UserID, CallType: call.VoIP, PhoneNumber: b.PhoneNumber,
@@ -189,7 +190,7 @@ func (s *Server) registerCallStarts() {
 
 // dispatch starts a call and answers with what its caller joins by. A request
 // with a key starts it once.
-func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route string, r call.Request) (*answer[startedBody], error) {
+func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route string, r call.Request) (*wire.Answer[startedBody], error) {
 	dialled := true
 	if r.CallType == call.SIP {
 		var err error
@@ -207,7 +208,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 			return nil, err
 		}
 		s.openRoom(ctx, c)
-		return &answer[startedBody]{started}, nil
+		return wire.NewAnswer(started), nil
 	}
 	asked, err := json.Marshal(struct {
 		Route    string
@@ -231,7 +232,7 @@ func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route st
 	if c != nil {
 		s.openRoom(ctx, c)
 	}
-	var first answer[startedBody]
+	var first wire.Answer[startedBody]
 	if err := json.Unmarshal(kept, &first.Body); err != nil {
 		return nil, fmt.Errorf("read kept answer: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -14,8 +15,8 @@ import (
 // momentBody is an entry of a timeline: type and timestamp, and the fields of
 // its type.
 type momentBody struct {
-	Type      string `json:"type" enum:"status,handoff,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined"`
-	Timestamp Time   `json:"timestamp"`
+	Type      string    `json:"type" enum:"status,handoff,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined"`
+	Timestamp wire.Time `json:"timestamp"`
 
 	// status
 	Status       string  `json:"status,omitempty" enum:"pending,active,completed,failed,disconnected,timeout" doc:"For status: the new status of the call."`
@@ -53,12 +54,12 @@ type momentBody struct {
 }
 
 func (s *Server) registerCallTimeline() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Get a call's timeline",
 		Description: "Lists in order: changes of status, handoffs, tool calls, turns with their latencies, errors, and losses of the worker or of a connection with the recovery. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
-	}, func(ctx context.Context, who auth.Principal, in *callInput) (*answer[[]momentBody], error) {
+	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
 			return nil, err
 		}
@@ -72,12 +73,12 @@ func (s *Server) registerCallTimeline() {
 				return nil, err
 			}
 		}
-		return &answer[[]momentBody]{bodies}, nil
+		return wire.NewAnswer(bodies), nil
 	})
 }
 
 func wireMoment(m call.TimelineItem) (momentBody, error) {
-	b := momentBody{Timestamp: Time(m.At)}
+	b := momentBody{Timestamp: wire.Time(m.At)}
 	switch {
 	case m.Status != nil:
 		b.Type, b.Status, b.StatusReason, b.SIPStatus = "status", string(m.Status.Status), (*string)(m.Status.Reason), m.Status.SIPStatus

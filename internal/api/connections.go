@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -96,9 +97,9 @@ func (c *connections) warns(kind string) bool {
 // address behind trusted proxies. For handlers that hold a connection for long.
 func (c *connections) bound(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		closed, err := c.open(exchangeOf(r.Context()).client)
+		closed, err := c.open(wire.ExchangeOf(r.Context()).Client)
 		if err != nil {
-			writeProblem(w, r, err)
+			wire.WriteProblem(w, r, err)
 			return
 		}
 		defer closed()

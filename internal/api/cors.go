@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rs/cors"
+
+	"parley/internal/api/wire"
 )
 
 // allOrigins lets pages of every origin use the API.
@@ -16,7 +18,7 @@ const allOrigins = "*"
 const preflightLife = 7200
 
 // exposed are the answer headers that a page's script may read.
-var exposed = []string{requestIDHeader, limitHeader, remainingHeader, resetHeader, retryHeader, ignoredFieldHeader, ignoredParameterHeader}
+var exposed = []string{wire.RequestIDHeader, wire.LimitHeader, wire.RemainingHeader, wire.ResetHeader, wire.RetryHeader, wire.IgnoredFieldHeader, wire.IgnoredParameterHeader}
 
 // sharing lets web pages of other origins use what next serves (CORS, as the
 // Fetch standard has it). Without origins it changes nothing: then browsers

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -63,10 +64,10 @@ func (s *Server) dashboardFile(w http.ResponseWriter, r *http.Request, name, cac
 	content, err := fs.ReadFile(s.deps.Dashboard, name)
 	if err != nil {
 		if _, built := fs.Stat(s.deps.Dashboard, "index.html"); built != nil {
-			writeProblem(w, r, fault.New(fault.ServiceUnavailable, "this binary was built without its dashboard: run make build"))
+			wire.WriteProblem(w, r, fault.New(fault.ServiceUnavailable, "this binary was built without its dashboard: run make build"))
 			return
 		}
-		writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+		wire.WriteProblem(w, r, fault.New(fault.NotFound, "no such route"))
 		return
 	}
 	w.Header().Set("Content-Security-Policy", s.dashboardPolicy())

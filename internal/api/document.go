@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -21,12 +22,12 @@ const docsPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'uns
 // serveDocuments adds the API's description and the two pages that show it. It
 // comes after all operations. The description is made on its first request.
 func (s *Server) serveDocuments() {
-	describeHeaders(s.huma.OpenAPI(), metricsPath)
-	document := sync.OnceValues(func() ([]byte, error) { return openAPI30(s.huma.OpenAPI(), &texts) })
+	wire.DescribeHeaders(s.huma.OpenAPI(), metricsPath)
+	document := sync.OnceValues(func() ([]byte, error) { return wire.OpenAPI30(s.huma.OpenAPI(), &texts) })
 	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
 		content, err := document()
 		if err != nil {
-			writeProblem(w, r, fmt.Errorf("describe the API: %w", err))
+			wire.WriteProblem(w, r, fmt.Errorf("describe the API: %w", err))
 			return
 		}
 		serveFile(w, r, "application/json", content)
@@ -44,14 +45,14 @@ func (s *Server) page(name string) http.HandlerFunc {
 		content, err := fs.ReadFile(s.deps.Docs, name)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 			if _, built := fs.Stat(s.deps.Docs, "swagger.html"); built != nil {
-				writeProblem(w, r, fault.New(fault.ServiceUnavailable, "this binary was built without its documentation pages: run make build"))
+				wire.WriteProblem(w, r, fault.New(fault.ServiceUnavailable, "this binary was built without its documentation pages: run make build"))
 				return
 			}
-			writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+			wire.WriteProblem(w, r, fault.New(fault.NotFound, "no such route"))
 			return
 		}
 		if err != nil {
-			writeProblem(w, r, fmt.Errorf("read documentation page %s: %w", name, err))
+			wire.WriteProblem(w, r, fmt.Errorf("read documentation page %s: %w", name, err))
 			return
 		}
 		w.Header().Set("Content-Security-Policy", docsPolicy)
@@ -69,5 +70,5 @@ func serveFileFor(w http.ResponseWriter, r *http.Request, kind, cache string, co
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", cache)
 	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
-	serveContent(w, r, time.Time{}, bytes.NewReader(content))
+	wire.ServeContent(w, r, time.Time{}, bytes.NewReader(content))
 }

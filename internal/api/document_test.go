@@ -16,6 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 )
@@ -37,7 +38,7 @@ func apiDescription(t testing.TB, api *huma.OpenAPI) *openapi3.T {
 	descriptions.Lock()
 	defer descriptions.Unlock()
 	if descriptions.of[key] == nil {
-		document, err := openAPI30(api, &texts)
+		document, err := wire.OpenAPI30(api, &texts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +98,7 @@ func TestDescriptionIsValid(t *testing.T) {
 				if p.Value.Description == "" {
 					t.Errorf("%s: the parameter %s is not described", name, p.Value.Name)
 				}
-				if p.Value.Schema.Value.Format == momentFormat {
+				if p.Value.Schema.Value.Format == wire.MomentFormat {
 					t.Errorf("%s: the parameter %s has a format of ours", name, p.Value.Name)
 				}
 			}
@@ -130,7 +131,7 @@ func TestDescriptionIsValid(t *testing.T) {
 					code := strings.TrimRight(key, "_0123456789") // a second one of a code has a number
 					shown, _ := example.Value.Value.(map[string]any)
 					told, _ := shown["error"].(map[string]any)
-					if strconv.Itoa(statuses[fault.Code(code)]) != status || told["code"] != code || told["message"] == nil || told["message"] == "" || told["message"] == " not found" {
+					if strconv.Itoa(wire.Statuses[fault.Code(code)]) != status || told["code"] != code || told["message"] == nil || told["message"] == "" || told["message"] == " not found" {
 						t.Errorf("%s: the example %s of %s is %v", name, key, status, shown)
 					}
 				}
@@ -170,23 +171,23 @@ func TestDescriptionIsValid(t *testing.T) {
 // What only other resources use must be lowered as well.
 func TestDescriptionIsLowered(t *testing.T) {
 	s := newThings(t)
-	register(s.router, operation{ID: "many", Method: http.MethodPost, Path: "/many", Tag: "Things"},
+	wire.Register(s.router, wire.Operation{ID: "many", Method: http.MethodPost, Path: "/many", Tag: "Things"},
 		func(context.Context, auth.Principal, *struct {
 			Body struct {
-				Config  Optional[thing]      `json:"config,omitempty"`
-				Count   Optional[int]        `json:"count,omitempty"`
-				When    *Time                `json:"when" nullable:"true"`
+				Config  wire.Optional[thing] `json:"config,omitempty"`
+				Count   wire.Optional[int]   `json:"count,omitempty"`
+				When    *wire.Time           `json:"when" nullable:"true"`
 				Const   string               `json:"const" pattern:"^a$" patternDescription:"an a"`
 				Example map[string]any       `json:"example" example:"{\"const\": [1]}"`
 				Names   map[string][]*string `json:"names"`
 			}
 			RawBody []byte
-		}) (*answer[nullable[thing]], error) {
+		}) (*wire.Answer[wire.Nullable[thing]], error) {
 			return nil, nil
 		})
-	sse.Register(s.huma, s.router.describe(operation{ID: "stream", Method: http.MethodGet, Path: "/stream", Tag: "Things"}, reflect.TypeFor[struct{}]()),
+	sse.Register(s.huma, s.router.Describe(wire.Operation{ID: "stream", Method: http.MethodGet, Path: "/stream", Tag: "Things"}, reflect.TypeFor[struct{}]()),
 		map[string]any{"thing": thing{}}, func(context.Context, *struct{}, sse.Sender) {})
-	document, err := openAPI30(s.huma.OpenAPI(), &texts)
+	document, err := wire.OpenAPI30(s.huma.OpenAPI(), &texts)
 	if err != nil {
 		t.Fatal(err)
 	}

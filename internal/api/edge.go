@@ -18,6 +18,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -37,16 +38,16 @@ func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.R
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		r = tidy(r)
-		x := &exchange{id: requestID(r.Header.Get(requestIDHeader)), client: clientAddress(r, deps.TrustedProxies), userAgent: r.UserAgent()}
+		x := &wire.Exchange{ID: requestID(r.Header.Get(wire.RequestIDHeader)), Client: clientAddress(r, deps.TrustedProxies), UserAgent: r.UserAgent()}
 		var span trace.Span
 		if deps.Tracer != nil {
 			r, span = startSpan(deps.Tracer, r)
 			defer span.End()
 		}
-		r = r.WithContext(withExchange(r.Context(), x))
+		r = r.WithContext(wire.WithExchange(r.Context(), x))
 		answer := &answerWriter{ResponseWriter: w}
 		h := answer.Header()
-		h.Set(requestIDHeader, x.id)
+		h.Set(wire.RequestIDHeader, x.ID)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		h.Set("X-Frame-Options", "DENY")
@@ -61,7 +62,7 @@ func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.R
 		over := func() {
 			status := cmp.Or(answer.status, http.StatusOK)
 			logExchange(log, r, x, status, began)
-			answered(x.tenant, r.Method, endpoint(r), status, time.Since(began))
+			answered(x.Tenant, r.Method, endpoint(r), status, time.Since(began))
 			if span != nil {
 				describeSpan(span, r, x, status)
 			}
@@ -72,15 +73,15 @@ func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.R
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p)
 				}
-				x.cause = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+				x.Cause = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 				if answer.status != 0 {
 					over()
 					panic(http.ErrAbortHandler) // half an answer is out: cut it
 				}
-				writeProblem(answer, r, fault.New(fault.Internal, "internal server error"))
+				wire.WriteProblem(answer, r, fault.New(fault.Internal, "internal server error"))
 			}
-			if sent && !x.bodyLost && answer.status != http.StatusSwitchingProtocols {
-				drain(w, body)
+			if sent && !x.BodyLost && answer.status != http.StatusSwitchingProtocols {
+				wire.Drain(w, body)
 			}
 			over()
 		}()
@@ -117,11 +118,11 @@ func route(mux *http.ServeMux, page func(http.ResponseWriter, *http.Request) boo
 		unmatched.ServeHTTP(plain, r)
 		if plain.status == http.StatusMethodNotAllowed {
 			w.Header().Set("Allow", plain.header.Get("Allow"))
-			writeProblem(w, r, fault.New(fault.MethodNotAllowed, "method %s is not allowed here", r.Method))
+			wire.WriteProblem(w, r, fault.New(fault.MethodNotAllowed, "method %s is not allowed here", r.Method))
 			return
 		}
 		if !page(w, r) {
-			writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+			wire.WriteProblem(w, r, fault.New(fault.NotFound, "no such route"))
 		}
 		return
 	}
@@ -150,7 +151,7 @@ func endpoint(r *http.Request) string {
 
 // logExchange logs a request on one line, with the route's pattern instead of the path, because paths may contain
 // names and queries personal data.
-func logExchange(log *slog.Logger, r *http.Request, x *exchange, status int, began time.Time) {
+func logExchange(log *slog.Logger, r *http.Request, x *wire.Exchange, status int, began time.Time) {
 	level := slog.LevelInfo
 	if route := endpoint(r); route == metricsPath || route == "/health" || strings.HasPrefix(route, "/health/") {
 		level = slog.LevelDebug // probes come every few seconds
@@ -160,14 +161,14 @@ func logExchange(log *slog.Logger, r *http.Request, x *exchange, status int, beg
 		slog.String("route", endpoint(r)),
 		slog.Int("status", status),
 		slog.Float64("duration_ms", float64(time.Since(began).Microseconds())/1000),
-		slog.String("tenant", x.tenant),
-		slog.String("request_id", x.id),
+		slog.String("tenant", x.Tenant),
+		slog.String("request_id", x.ID),
 	}
-	if x.cause != nil {
+	if x.Cause != nil {
 		if r.Context().Err() == nil { // else the client left, and that is no error of ours
 			level = slog.LevelError
 		}
-		attrs = append(attrs, slog.Any("error", x.cause))
+		attrs = append(attrs, slog.Any("error", x.Cause))
 	}
 	log.LogAttrs(r.Context(), level, "request", attrs...)
 }

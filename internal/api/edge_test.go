@@ -15,25 +15,26 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/metrics"
 )
 
 type thing struct {
-	Name  string            `json:"name" minLength:"1" maxLength:"5"`
-	Kind  string            `json:"kind,omitempty" enum:"big,small"`
-	Note  Optional[string]  `json:"note,omitempty" maxLength:"10"`
-	Size  int               `json:"size,omitempty" minimum:"1" maximum:"9"`
-	Words map[string]string `json:"words,omitempty"`
-	Free  map[string]any    `json:"free,omitempty"`
+	Name  string                `json:"name" minLength:"1" maxLength:"5"`
+	Kind  string                `json:"kind,omitempty" enum:"big,small"`
+	Note  wire.Optional[string] `json:"note,omitempty" maxLength:"10"`
+	Size  int                   `json:"size,omitempty" minimum:"1" maximum:"9"`
+	Words map[string]string     `json:"words,omitempty"`
+	Free  map[string]any        `json:"free,omitempty"`
 	Parts []struct {
 		Label string `json:"label"`
 	} `json:"parts,omitempty" maxItems:"3"`
 }
 
 // A big thing has a note.
-func (t *thing) faults() []fault.Detail {
+func (t *thing) Faults() []fault.Detail {
 	if t.Kind == "big" && !t.Note.Set {
 		return []fault.Detail{{Field: "note", Message: "is required for something big"}}
 	}
@@ -41,7 +42,7 @@ func (t *thing) faults() []fault.Detail {
 }
 
 type thingIn struct {
-	ID    ID        `path:"id"`
+	ID    wire.ID   `path:"id"`
 	Limit int       `query:"limit" default:"50" minimum:"1" maximum:"100"`
 	Big   bool      `query:"big"`
 	After time.Time `query:"after"`
@@ -49,23 +50,23 @@ type thingIn struct {
 }
 
 type thingOut struct {
-	ID     ID     `json:"id"`
-	Limit  int    `json:"limit"`
-	Thing  thing  `json:"thing"`
-	Tenant string `json:"tenant"`
+	ID     wire.ID `json:"id"`
+	Limit  int     `json:"limit"`
+	Thing  thing   `json:"thing"`
+	Tenant string  `json:"tenant"`
 }
 
 // newThings is the service with a route that gives back what it was given.
 func newThings(t testing.TB, change ...func(*Deps)) *service {
 	s := newService(t, change...)
-	register(s.router, operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "things:write"},
-		func(_ context.Context, who auth.Principal, in *thingIn) (*answer[thingOut], error) {
-			return &answer[thingOut]{thingOut{in.ID, in.Limit, in.Body, who.TenantID}}, nil
+	wire.Register(s.router, wire.Operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "things:write"},
+		func(_ context.Context, who auth.Principal, in *thingIn) (*wire.Answer[thingOut], error) {
+			return wire.NewAnswer(thingOut{in.ID, in.Limit, in.Body, who.TenantID}), nil
 		})
-	register(s.router, operation{ID: "fail", Method: http.MethodGet, Path: "/fail/{code}", Tag: "Things", Public: true},
+	wire.Register(s.router, wire.Operation{ID: "fail", Method: http.MethodGet, Path: "/fail/{code}", Tag: "Things", Public: true},
 		func(_ context.Context, _ auth.Principal, in *struct {
 			Code string `path:"code"`
-		}) (*empty, error) {
+		}) (*wire.Empty, error) {
 			switch in.Code {
 			case "none":
 				return nil, nil
@@ -195,11 +196,11 @@ func TestFaultsAreBounded(t *testing.T) {
 		fmt.Fprintf(&many, `,"w%d":0`, i)
 	}
 	w := s.do("full", http.MethodPut, aThing, `{"name":"a","words":{`+many.String()[1:]+"}}")
-	if got := s.refused(w, http.StatusUnprocessableEntity, fault.Validation); len(got) != maxDetails {
-		t.Errorf("%d faults told, want %d", len(got), maxDetails)
+	if got := s.refused(w, http.StatusUnprocessableEntity, fault.Validation); len(got) != wire.MaxDetails {
+		t.Errorf("%d faults told, want %d", len(got), wire.MaxDetails)
 	}
 	w = s.do("full", http.MethodPut, aThing, `{"name":"a"`+many.String()+"}")
-	if got := w.Header().Get("X-Ignored-Fields"); w.Code != http.StatusOK || len(got) > maxIgnoredSize+10 || !strings.HasSuffix(got, ", ...") {
+	if got := w.Header().Get("X-Ignored-Fields"); w.Code != http.StatusOK || len(got) > wire.MaxIgnoredSize+10 || !strings.HasSuffix(got, ", ...") {
 		t.Errorf("status %d, ignored fields %d bytes long", w.Code, len(got))
 	}
 	w = s.do("full", http.MethodPut, aThing, `{"name":"a","x\r\nSet-Cookie: a=b":1,"ü":1}`)
@@ -214,10 +215,10 @@ func TestBodySize(t *testing.T) {
 		start, end := `{"name":"a","free":{"x":"`, `"}}`
 		return start + strings.Repeat("x", size-len(start)-len(end)) + end
 	}
-	s.want(s.do("full", http.MethodPut, aThing, body(maxBody)), http.StatusOK, nil)
-	s.refused(s.do("full", http.MethodPut, aThing, body(maxBody+1)), http.StatusRequestEntityTooLarge, fault.PayloadTooLarge)
+	s.want(s.do("full", http.MethodPut, aThing, body(wire.MaxBody)), http.StatusOK, nil)
+	s.refused(s.do("full", http.MethodPut, aThing, body(wire.MaxBody+1)), http.StatusRequestEntityTooLarge, fault.PayloadTooLarge)
 	// Without a declared length the body itself is counted.
-	r := httptest.NewRequest(http.MethodPut, aThing, struct{ *strings.Reader }{strings.NewReader(body(maxBody + 1))})
+	r := httptest.NewRequest(http.MethodPut, aThing, struct{ *strings.Reader }{strings.NewReader(body(wire.MaxBody + 1))})
 	r.ContentLength = -1
 	r.Header.Set("X-API-Key", s.credentials["full"])
 	w := httptest.NewRecorder()
@@ -296,7 +297,7 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 func TestEveryCodeHasItsStatus(t *testing.T) {
 	s := newThings(t)
 	s.refused(s.do("", http.MethodGet, "/fail/a_code_of_tomorrow", ""), http.StatusInternalServerError, fault.Internal)
-	for code, status := range statuses {
+	for code, status := range wire.Statuses {
 		if code == fault.Internal {
 			continue // TestInsideStaysInside
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parley/internal/agent"
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/database"
 	"parley/internal/event"
@@ -38,7 +39,7 @@ func (s *service) faulty(method, path, body string) string {
 	s.t.Helper()
 	w := s.do("full", method, path, body)
 	s.refused(w, http.StatusUnprocessableEntity, fault.Validation)
-	var envelope Envelope
+	var envelope wire.Envelope
 	if err := json.Unmarshal(w.Body.Bytes(), &envelope); err != nil {
 		s.t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestWrongTypesHideNoFaults(t *testing.T) {
 // rules is not asked for more.
 func TestWrongTypesBeyondTheBound(t *testing.T) {
 	s := newRuled(t)
-	for items, want := range map[int]int{maxDetails - 1: maxDetails, maxDetails: maxDetails, 2 * maxDetails: maxDetails} {
+	for items, want := range map[int]int{wire.MaxDetails - 1: wire.MaxDetails, wire.MaxDetails: wire.MaxDetails, 2 * wire.MaxDetails: wire.MaxDetails} {
 		body := `{"name":"Bad Name","config":{"tools":[1` + strings.Repeat(`,1`, items-1) + `]}}`
 		if got := strings.Fields(s.faulty(http.MethodPost, "/api/v1/agents", body)); len(got) != want {
 			t.Errorf("%d wrong types: %d faults told, want %d", items, len(got), want)
@@ -153,8 +154,8 @@ func TestWrongTypesBeyondTheBound(t *testing.T) {
 // An operation that asks no rules writes nothing all the same.
 func TestFaultyRequestIsNotWritten(t *testing.T) {
 	s := newService(t)
-	register(s.router, operation{ID: "careless", Method: http.MethodPost, Path: "/careless", Tag: "Things", OwnRules: true},
-		func(ctx context.Context, who auth.Principal, in *struct{ Body thing }) (*empty, error) {
+	wire.Register(s.router, wire.Operation{ID: "careless", Method: http.MethodPost, Path: "/careless", Tag: "Things", OwnRules: true},
+		func(ctx context.Context, who auth.Principal, in *struct{ Body thing }) (*wire.Empty, error) {
 			return nil, s.db.Tenant(who.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 				_, err := tx.ExecContext(ctx, "UPDATE tenants SET name = ? WHERE id = ?", in.Body.Name, who.TenantID)
 				return err

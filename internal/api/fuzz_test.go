@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"parley/internal/api/wire"
 )
 
 // Whatever comes as a body or a query is answered: accepted, or refused as
@@ -32,7 +34,7 @@ func FuzzInput(f *testing.F) {
 		switch w.Code {
 		case http.StatusOK:
 		case http.StatusUnprocessableEntity:
-			var envelope Envelope
+			var envelope wire.Envelope
 			if err := json.Unmarshal(w.Body.Bytes(), &envelope); err != nil || len(envelope.Error.Details) == 0 {
 				t.Fatalf("answer %s", w.Body)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/health"
@@ -15,16 +16,16 @@ import (
 const healthTimeout = 2 * time.Second
 
 type aliveBody struct {
-	Status    string `json:"status" enum:"alive"`
-	Timestamp Time   `json:"timestamp"`
+	Status    string    `json:"status" enum:"alive"`
+	Timestamp wire.Time `json:"timestamp"`
 }
 
 type readyBody struct {
-	Status    string `json:"status" enum:"ready,draining,unhealthy"`
-	Timestamp Time   `json:"timestamp"`
-	Database  string `json:"database" enum:"healthy,unhealthy"`
+	Status    string    `json:"status" enum:"ready,draining,unhealthy"`
+	Timestamp wire.Time `json:"timestamp"`
+	Database  string    `json:"database" enum:"healthy,unhealthy"`
 	// Error makes a 503 an error like any other, beside what it reports.
-	Error *problemBody `json:"error,omitempty"`
+	Error *wire.ProblemBody `json:"error,omitempty"`
 }
 
 type checkBody struct {
@@ -38,9 +39,9 @@ type Health interface {
 }
 
 type healthBody struct {
-	Status    string `json:"status" enum:"healthy,degraded,unhealthy"`
-	Timestamp Time   `json:"timestamp"`
-	Version   string `json:"version"`
+	Status    string    `json:"status" enum:"healthy,degraded,unhealthy"`
+	Timestamp wire.Time `json:"timestamp"`
+	Version   string    `json:"version"`
 	Checks    struct {
 		Database checkBody  `json:"database"`
 		Redis    checkBody  `json:"redis"`
@@ -49,7 +50,7 @@ type healthBody struct {
 		Workers  *checkBody `json:"workers,omitempty" doc:"Workers: unhealthy when none has been registered for 30 seconds."`
 		Phone    *checkBody `json:"phone,omitempty" doc:"SIP gateway of this process, or the SIP service of an outside LiveKit: unhealthy when it does not respond, or when the last call dialled within 30 seconds found no service."`
 	} `json:"checks"`
-	Error *problemBody `json:"error,omitempty"`
+	Error *wire.ProblemBody `json:"error,omitempty"`
 }
 
 // reported is a response whose status reports the health.
@@ -65,20 +66,20 @@ const (
 )
 
 func (s *Server) registerHealth() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "health-live", Method: http.MethodGet, Path: "/health/live", Tag: "Health", Public: true,
 		Summary:     "Check liveness",
 		Description: "Checks only that the process responds: restart it when this fails.",
-	}, func(context.Context, auth.Principal, *struct{}) (*answer[aliveBody], error) {
-		return &answer[aliveBody]{alive()}, nil
+	}, func(context.Context, auth.Principal, *struct{}) (*wire.Answer[aliveBody], error) {
+		return wire.NewAnswer(alive()), nil
 	})
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "health-ready", Method: http.MethodGet, Path: "/health/ready", Tag: "Health", Public: true,
 		Summary:     "Check readiness",
 		Description: "Returns 503 while the process drains before it stops, while its database is unreachable or read-only, while its media server is unreachable or rejects the API key, and while its disk is full.",
 		Errors:      []fault.Code{fault.ServiceUnavailable},
 	}, s.ready)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "health", Method: http.MethodGet, Path: "/health", Tag: "Health", Public: true,
 		Summary:     "Get the health of the process and its dependencies",
 		Description: "Returns `unhealthy` and 503 while the database, the media server or the disk fails; `degraded` while Redis is unreachable, no worker is registered or phone calls cannot be made. The database is checked during the request, the others every 2 seconds.",
@@ -86,13 +87,13 @@ func (s *Server) registerHealth() {
 	}, s.health)
 }
 
-func alive() aliveBody { return aliveBody{Status: "alive", Timestamp: Time(time.Now())} }
+func alive() aliveBody { return aliveBody{Status: "alive", Timestamp: wire.Time(time.Now())} }
 
 func (s *Server) ready(ctx context.Context, _ auth.Principal, _ *struct{}) (*reported[readyBody], error) {
-	out := &reported[readyBody]{http.StatusOK, readyBody{Status: "ready", Timestamp: Time(time.Now()), Database: healthy}}
+	out := &reported[readyBody]{http.StatusOK, readyBody{Status: "ready", Timestamp: wire.Time(time.Now()), Database: healthy}}
 	refuse := func(status, message string) {
 		out.Status, out.Body.Status = http.StatusServiceUnavailable, status
-		out.Body.Error = &problemBody{Code: fault.ServiceUnavailable, Message: message}
+		out.Body.Error = &wire.ProblemBody{Code: fault.ServiceUnavailable, Message: message}
 	}
 	for _, failing := range slices.Backward(s.failing(ctx)) { // the first counts
 		if failing.Name == "database" {
@@ -109,7 +110,7 @@ func (s *Server) ready(ctx context.Context, _ auth.Principal, _ *struct{}) (*rep
 }
 
 func (s *Server) health(ctx context.Context, _ auth.Principal, _ *struct{}) (*reported[healthBody], error) {
-	out := &reported[healthBody]{http.StatusOK, healthBody{Status: healthy, Timestamp: Time(time.Now()), Version: s.deps.Version}}
+	out := &reported[healthBody]{http.StatusOK, healthBody{Status: healthy, Timestamp: wire.Time(time.Now()), Version: s.deps.Version}}
 	checks := &out.Body.Checks
 	checks.Database.Status = healthy
 	named := map[string]*checkBody{"database": &checks.Database}
@@ -134,7 +135,7 @@ func (s *Server) health(ctx context.Context, _ auth.Principal, _ *struct{}) (*re
 			continue
 		}
 		out.Status, out.Body.Status = http.StatusServiceUnavailable, unhealthy
-		out.Body.Error = &problemBody{Code: fault.ServiceUnavailable, Message: troubles[failing.Name]}
+		out.Body.Error = &wire.ProblemBody{Code: fault.ServiceUnavailable, Message: troubles[failing.Name]}
 	}
 	return out, nil
 }

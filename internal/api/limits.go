@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/database"
 	"parley/internal/tenant"
@@ -21,13 +22,13 @@ type limitBody struct {
 }
 
 func (s *Server) registerLimits() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-limits", Method: http.MethodGet, Path: "/api/v1/limits", Tag: "Limits", Scope: "limits:read",
 		Summary: "List limits", Description: "Lists the tenant's limits of records, calls and streams with their current usage. The operator sets them.",
 	}, s.listLimits)
 }
 
-func (s *Server) listLimits(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[itemsBody[limitBody]], error) {
+func (s *Server) listLimits(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Answer[wire.ItemsBody[limitBody]], error) {
 	those, err := s.deps.Limits.Of(ctx, who.TenantID)
 	if err != nil {
 		return nil, err
@@ -44,5 +45,5 @@ func (s *Server) listLimits(ctx context.Context, who auth.Principal, _ *struct{}
 	if err != nil {
 		return nil, err
 	}
-	return &answer[itemsBody[limitBody]]{itemsBody[limitBody]{items}}, nil
+	return wire.NewAnswer(wire.ItemsBody[limitBody]{Items: items}), nil
 }

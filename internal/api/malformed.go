@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -47,7 +48,7 @@ func (l *listener) Accept() (net.Conn, error) {
 			return &serverConn{TCPConn: tcp, closed: closed, log: l.log}, nil
 		}
 		// Fits into the empty buffer of a new connection: nothing waits.
-		_, _ = tcp.Write(closingAnswer(problemOf(context.Background(), refused), requestID("")))
+		_, _ = tcp.Write(closingAnswer(wire.ProblemOf(context.Background(), refused), requestID("")))
 		_ = tcp.Close()
 	}
 }
@@ -117,7 +118,7 @@ func (c *serverConn) Write(b []byte) (int, error) {
 	}
 	id := requestID("")
 	answer := refusal(status, reason, line)
-	c.log.Info("request", "method", "", "route", "", "status", answer.status, "request_id", id)
+	c.log.Info("request", "method", "", "route", "", "status", answer.Status, "request_id", id)
 	if _, err := c.TCPConn.Write(closingAnswer(answer, id)); err != nil {
 		return 0, err
 	}
@@ -138,22 +139,22 @@ func statusLine(answer []byte) (status int, reason string, ok bool) {
 
 // refusal is the answer in place of net/http's own. The reason of a 400 may say
 // what is wrong behind a colon; the request's line says whether it is the path.
-func refusal(status int, reason string, line []byte) *problem {
+func refusal(status int, reason string, line []byte) *wire.Problem {
 	_, found, _ := strings.Cut(reason, ": ")
 	detail := fault.Detail{Field: "request", Message: "is not valid HTTP: its first line or a header is malformed"}
 	switch {
 	case status == http.StatusRequestHeaderFieldsTooLarge:
-		return problemOf(context.Background(), fault.New(fault.PayloadTooLarge, "the headers are larger than %d bytes", maxHeaders))
+		return wire.ProblemOf(context.Background(), fault.New(fault.PayloadTooLarge, "the headers are larger than %d bytes", maxHeaders))
 	case status == http.StatusNotImplemented:
-		return problemOf(context.Background(), fault.New(fault.UnsupportedMedia, "the transfer encoding is not supported: chunked is the only one"))
+		return wire.ProblemOf(context.Background(), fault.New(fault.UnsupportedMedia, "the transfer encoding is not supported: chunked is the only one"))
 	case status == http.StatusExpectationFailed:
 		detail = fault.Detail{Field: "Expect", Message: "must be 100-continue, or absent"}
 	case !validTarget(line):
-		detail = fault.Detail{Field: "path", Message: notEscaped}
+		detail = fault.Detail{Field: "path", Message: wire.NotEscaped}
 	case found != "":
 		detail.Message = "is not valid HTTP: " + found
 	}
-	return problemOf(context.Background(), fault.Invalid([]fault.Detail{detail}))
+	return wire.ProblemOf(context.Background(), fault.Invalid([]fault.Detail{detail}))
 }
 
 // validTarget reports whether the escapes in a request's line can be decoded.
@@ -168,15 +169,15 @@ func validTarget(line []byte) bool {
 }
 
 // closingAnswer is an answer with which a connection ends.
-func closingAnswer(p *problem, id string) []byte {
+func closingAnswer(p *wire.Problem, id string) []byte {
 	body, _ := json.Marshal(p) // of strings alone, which does not fail
 	headers := p.GetHeaders()
-	for name, value := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", requestIDHeader: id} {
+	for name, value := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", wire.RequestIDHeader: id} {
 		headers.Set(name, value)
 	}
 	var b bytes.Buffer
 	_ = (&http.Response{ // nor does a buffer
-		StatusCode: p.status, ProtoMajor: 1, ProtoMinor: 1, Close: true, Header: headers,
+		StatusCode: p.Status, ProtoMajor: 1, ProtoMinor: 1, Close: true, Header: headers,
 		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
 	}).Write(&b)
 	return b.Bytes()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -85,7 +86,7 @@ func TestMalformedRequests(t *testing.T) {
 			}
 			answer, body := roundTrip(t, conn, answers, request)
 			conn.Close()
-			var envelope Envelope
+			var envelope wire.Envelope
 			if err := json.Unmarshal(body, &envelope); err != nil {
 				t.Errorf("%.80q: %d %s: %v", request, answer.StatusCode, body, err)
 				continue

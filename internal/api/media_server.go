@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 )
 
@@ -18,14 +19,14 @@ type mediaServerBody struct {
 }
 
 func (s *Server) registerMediaServer() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "get-media-server", Method: http.MethodGet, Path: "/api/v1/media-server", Tag: "Calls", Scope: "calls:write",
-		Summary: "Get how callers reach the media server", Description: "To tell a caller which ports a firewall has to let through. Signalling goes to the `url` of the answer that starts a call.",
-	}, func(context.Context, auth.Principal, *struct{}) (*answer[mediaServerBody], error) {
+		Summary: "Get how callers reach the media server", Description: "Returns the ports that a caller's firewall has to allow. Signalling uses the `url` in the response to starting a call.",
+	}, func(context.Context, auth.Principal, *struct{}) (*wire.Answer[mediaServerBody], error) {
 		body := mediaServerBody{Mode: "outside"}
 		if ports := s.deps.MediaPorts; ports != (MediaPorts{}) {
 			body = mediaServerBody{"embedded", &ports.UDP, &ports.TCP}
 		}
-		return &answer[mediaServerBody]{body}, nil
+		return wire.NewAnswer(body), nil
 	})
 }

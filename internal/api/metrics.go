@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -50,11 +51,11 @@ func (s *Server) serveMetrics() {
 		case err != nil && local(r):
 			everything.ServeHTTP(w, r)
 		case err != nil:
-			writeProblem(w, r, err)
+			wire.WriteProblem(w, r, err)
 		case !who.Can(metricsScope):
-			writeProblem(w, r, scopeRequired(metricsScope))
+			wire.WriteProblem(w, r, wire.ScopeRequired(metricsScope))
 		case !who.Livemode:
-			writeProblem(w, r, errTestKey)
+			wire.WriteProblem(w, r, wire.ErrTestKey)
 		default:
 			s.deps.Metrics.TenantHandler(who.TenantID).ServeHTTP(w, r)
 		}
@@ -73,7 +74,7 @@ func (s *Server) hasMetricsToken(r *http.Request) bool {
 func (s *Server) Operator() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		writeProblem(w, r, fault.New(fault.NotFound, "no such route"))
+		wire.WriteProblem(w, r, fault.New(fault.NotFound, "no such route"))
 	}))
 	mux.Handle("/health", s)
 	mux.Handle("/health/", s)
@@ -85,7 +86,7 @@ func (s *Server) Operator() http.Handler {
 
 // describeMetrics adds /metrics to the API's description.
 func (s *Server) describeMetrics() {
-	described := s.router.describe(operation{
+	described := s.router.Describe(wire.Operation{
 		ID: "metrics", Method: http.MethodGet, Path: metricsPath, Tag: "Health", LiveOnly: true, Scope: metricsScope,
 		Summary: "Get metrics", Description: "In the Prometheus text format. A credential gets the series of its own tenant. The operator gets the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or without a credential from the machine itself, at `localhost` or a loopback address and not through a proxy.",
 	}, reflect.TypeFor[struct{}]())

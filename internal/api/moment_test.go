@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -19,17 +20,17 @@ func TestMoment(t *testing.T) {
 		"2026-11-01 09:30:00+00:00", "2026-11-01 10:30:00 01:00", "2026-11-01T10:30:00 01:00", "2026-11-01T10:30:00.000 0100",
 		"2026-11-01t09:30:00z", "2026-11-01T11:30:00+02", "2026-11-01T11:30:00.000 02",
 	} {
-		var m Moment
+		var m wire.Moment
 		if err := m.UnmarshalText([]byte(text)); err != nil || !m.Equal(want) || m.Location() != time.UTC {
 			t.Errorf("%s: %v, %v", text, m.Time, err)
 		}
 	}
-	var day Moment
+	var day wire.Moment
 	if err := day.UnmarshalText([]byte("2026-11-01")); err != nil || !day.Equal(want.Truncate(24*time.Hour)) {
 		t.Errorf("a date: %v, %v", day.Time, err)
 	}
 	for _, text := range []string{"", " ", "yesterday", "1793525400", "2026-13-01T00:00:00Z", "2026-02-30", "2026-11-01T", "2026-11-01  09:30:00", "2026-11-01T09:30:00Z ", "09:30"} {
-		var m Moment
+		var m wire.Moment
 		if m.UnmarshalText([]byte(text)) == nil {
 			t.Errorf("%q is taken for %v", text, m.Time)
 		}

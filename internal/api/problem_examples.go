@@ -1,13 +1,14 @@
 package api
 
 import (
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 	"parley/internal/sip"
 	"parley/internal/webhook"
 )
 
 // problems are the texts of errors in the description.
-var problems = problemTexts{messages: problemMessages, resources: resources, operations: operationMessages, further: furtherProblems}
+var problems = wire.ProblemTexts{Messages: problemMessages, Resources: resources, Operations: operationMessages, Further: furtherProblems}
 
 // problemMessages are messages of errors with a code, for the examples in the
 // description.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/prompt"
@@ -64,29 +65,29 @@ type promptBody struct {
 	Metadata    map[string]json.RawMessage `json:"metadata"`
 	IsSystem    bool                       `json:"is_system" doc:"Whether the template is a default of the platform."`
 	Version     int64                      `json:"version"`
-	CreatedAt   Time                       `json:"created_at"`
-	UpdatedAt   Time                       `json:"updated_at"`
+	CreatedAt   wire.Time                  `json:"created_at"`
+	UpdatedAt   wire.Time                  `json:"updated_at"`
 }
 
-func wirePrompt(t *prompt.Template, err error) (*answer[promptBody], error) {
+func wirePrompt(t *prompt.Template, err error) (*wire.Answer[promptBody], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[promptBody]{promptBody{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.Content, t.Variables, t.Metadata,
-		t.IsSystem(), t.Version, Time(t.CreatedAt), Time(t.UpdatedAt)}}, nil
+	return wire.NewAnswer(promptBody{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.Content, t.Variables, t.Metadata,
+		t.IsSystem(), t.Version, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}), nil
 }
 
 type promptItem struct {
-	ID          string  `json:"id" format:"uuid"`
-	TenantID    *string `json:"tenant_id" nullable:"true" format:"uuid"`
-	Slug        string  `json:"slug" example:"welcome"`
-	Name        string  `json:"name" example:"Welcome"`
-	Description *string `json:"description" nullable:"true"`
-	Category    string  `json:"category" enum:"greeting,closing,instruction,error"`
-	IsSystem    bool    `json:"is_system"`
-	Version     int64   `json:"version"`
-	CreatedAt   Time    `json:"created_at"`
-	UpdatedAt   Time    `json:"updated_at"`
+	ID          string    `json:"id" format:"uuid"`
+	TenantID    *string   `json:"tenant_id" nullable:"true" format:"uuid"`
+	Slug        string    `json:"slug" example:"welcome"`
+	Name        string    `json:"name" example:"Welcome"`
+	Description *string   `json:"description" nullable:"true"`
+	Category    string    `json:"category" enum:"greeting,closing,instruction,error"`
+	IsSystem    bool      `json:"is_system"`
+	Version     int64     `json:"version"`
+	CreatedAt   wire.Time `json:"created_at"`
+	UpdatedAt   wire.Time `json:"updated_at"`
 }
 
 type promptVersionBody struct {
@@ -97,12 +98,11 @@ type promptVersionBody struct {
 	Content     map[string]string          `json:"content"`
 	Variables   []prompt.Variable          `json:"variables"`
 	Metadata    map[string]json.RawMessage `json:"metadata"`
-	CreatedAt   Time                       `json:"created_at" doc:"Time the version was created (UTC)."`
+	CreatedAt   wire.Time                  `json:"created_at" doc:"Time the version was created (UTC)."`
 }
 
 type listPromptsIn struct {
-	Limit    int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
-	Offset   int64  `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
+	wire.PageIn
 	Category string `query:"category" enum:"greeting,closing,instruction,error" doc:"Filter by category."`
 }
 
@@ -121,9 +121,8 @@ type updatePromptIn struct {
 }
 
 type promptVersionsIn struct {
-	Slug   string `path:"slug" example:"welcome" doc:"Slug of the template."`
-	Limit  int64  `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
-	Offset int64  `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
+	Slug string `path:"slug" example:"welcome" doc:"Slug of the template."`
+	wire.PageIn
 }
 
 type rollbackPromptIn struct {
@@ -165,47 +164,47 @@ type previewBody struct {
 func (s *Server) registerPrompts() {
 	const tag, path = "Prompts", "/api/v1/prompts"
 	notFound, ownOnly := []fault.Code{fault.NotFound}, []fault.Code{fault.NotFound, fault.Conflict}
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-prompts", Method: http.MethodGet, Path: path, Tag: tag, Scope: "prompts:read",
 		Summary: "List prompt templates", Description: "Your own templates and the platform's defaults that they do not replace, newest first.",
 	}, s.listPrompts)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "create-prompt", Method: http.MethodPost, Path: path, Tag: tag, Scope: "prompts:write",
 		Summary: "Create a prompt template", Description: "A template with the slug of a platform default replaces it for your tenant.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createPrompt)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "import-prompts", Method: http.MethodPost, Action: "prompt.import", Path: path + "/import", Tag: tag, Scope: "prompts:write",
 		Summary: "Import prompt templates", Description: "Creates templates, or replaces those with the same slug. The import is atomic unless `partial` is true.",
 		OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.importPrompts)
-	s.registerPromptExport(operation{
+	s.registerPromptExport(wire.Operation{
 		ID: "export-prompts", Method: http.MethodGet, Path: path + "/export", Tag: tag, Scope: "prompts:read",
 		Summary: "Export prompt templates", Description: "Returns all your templates in the format of the import, without the platform's defaults.",
 	})
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "get-prompt", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "prompts:read",
 		Summary: "Get a prompt template", Description: "Returns your template, or else the platform's default.", Errors: notFound,
 	}, s.getPrompt)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "update-prompt", Method: http.MethodPatch, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary:     "Update a prompt template",
 		Description: "The body is a JSON Merge Patch (RFC 7396) and creates a new version. A default of the platform cannot be changed (409 `conflict`): create a template with the same slug to replace it for your tenant.",
 		OwnRules:    true, MergePatch: true, Errors: ownOnly,
 	}, s.updatePrompt)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "delete-prompt", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
 		Summary: "Delete a prompt template", Description: "Deletes the template with its versions. A platform default of the same slug applies again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
 	}, s.deletePrompt)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
 		Summary: "Preview a prompt template", Errors: notFound,
 	}, s.previewPrompt)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-prompt-versions", Method: http.MethodGet, Path: path + "/{slug}/versions", Tag: tag, Scope: "prompts:read",
 		Summary: "List a prompt template's versions", Description: "Newest first. The 100 most recent earlier versions are kept.", Errors: notFound,
 	}, s.listPromptVersions)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "rollback-prompt", Method: http.MethodPost, Path: path + "/{slug}/rollback", Tag: tag, Scope: "prompts:write",
 		Summary: "Roll back a prompt template", Description: "Restores an earlier version as a new version. A platform default cannot be rolled back (409 `conflict`).", Errors: ownOnly,
 	}, s.rollbackPrompt)
@@ -215,35 +214,33 @@ func (s *Server) prompts(who auth.Principal) prompt.Store {
 	return prompt.In(s.deps.DB.Tenant(who.TenantID))
 }
 
-func (s *Server) listPrompts(ctx context.Context, who auth.Principal, in *listPromptsIn) (*answer[page[promptItem]], error) {
+func (s *Server) listPrompts(ctx context.Context, who auth.Principal, in *listPromptsIn) (*wire.Answer[wire.Page[promptItem]], error) {
 	found, total, err := s.prompts(who).List(ctx, in.Limit, in.Offset, in.Category)
 	if err != nil {
 		return nil, err
 	}
-	items := make([]promptItem, len(found))
-	for i, t := range found {
-		items[i] = promptItem{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.IsSystem(), t.Version, Time(t.CreatedAt), Time(t.UpdatedAt)}
-	}
-	return &answer[page[promptItem]]{page[promptItem]{items, total, in.Limit, in.Offset}}, nil
+	return wire.ListOf(found, total, in.PageIn, func(t *prompt.Template) promptItem {
+		return promptItem{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.IsSystem(), t.Version, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
+	}), nil
 }
 
-func (s *Server) createPrompt(ctx context.Context, who auth.Principal, in *createPromptIn) (*answer[promptBody], error) {
+func (s *Server) createPrompt(ctx context.Context, who auth.Principal, in *createPromptIn) (*wire.Answer[promptBody], error) {
 	return wirePrompt(s.prompts(who).Create(ctx, in.Body.draft()))
 }
 
-func (s *Server) getPrompt(ctx context.Context, who auth.Principal, in *promptIn) (*answer[promptBody], error) {
+func (s *Server) getPrompt(ctx context.Context, who auth.Principal, in *promptIn) (*wire.Answer[promptBody], error) {
 	return wirePrompt(s.prompts(who).Get(ctx, in.Slug))
 }
 
-func (s *Server) updatePrompt(ctx context.Context, who auth.Principal, in *updatePromptIn) (*answer[promptBody], error) {
+func (s *Server) updatePrompt(ctx context.Context, who auth.Principal, in *updatePromptIn) (*wire.Answer[promptBody], error) {
 	return wirePrompt(s.prompts(who).Update(ctx, in.Slug, in.RawBody))
 }
 
-func (s *Server) deletePrompt(ctx context.Context, who auth.Principal, in *promptIn) (*empty, error) {
+func (s *Server) deletePrompt(ctx context.Context, who auth.Principal, in *promptIn) (*wire.Empty, error) {
 	return nil, s.prompts(who).Delete(ctx, in.Slug)
 }
 
-func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *importPromptsIn) (*answer[importedBody], error) {
+func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *importPromptsIn) (*wire.Answer[importedBody], error) {
 	if in.Body.Templates == nil {
 		return nil, fault.FoundIn(ctx).With([]fault.Detail{{Field: "templates", Message: "is required"}})
 	}
@@ -255,10 +252,10 @@ func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *impo
 	if err != nil {
 		return nil, err
 	}
-	return &answer[importedBody]{importedBody{done.Created, done.Updated, append([]fault.Detail{}, done.Errors...)}}, nil
+	return wire.NewAnswer(importedBody{done.Created, done.Updated, append([]fault.Detail{}, done.Errors...)}), nil
 }
 
-func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *previewPromptIn) (*answer[previewBody], error) {
+func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *previewPromptIn) (*wire.Answer[previewBody], error) {
 	t, err := s.prompts(who).Get(ctx, in.Slug)
 	if err != nil {
 		return nil, err
@@ -277,21 +274,19 @@ func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *prev
 		language = prompt.Language(scope)
 	}
 	used, text, missing := t.Render(language, scope)
-	return &answer[previewBody]{previewBody{used, text, append([]string{}, missing...)}}, nil
+	return wire.NewAnswer(previewBody{used, text, append([]string{}, missing...)}), nil
 }
 
-func (s *Server) listPromptVersions(ctx context.Context, who auth.Principal, in *promptVersionsIn) (*answer[page[promptVersionBody]], error) {
+func (s *Server) listPromptVersions(ctx context.Context, who auth.Principal, in *promptVersionsIn) (*wire.Answer[wire.Page[promptVersionBody]], error) {
 	found, total, err := s.prompts(who).Versions(ctx, in.Slug, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	items := make([]promptVersionBody, len(found))
-	for i, v := range found {
-		items[i] = promptVersionBody{v.Version, v.Name, v.Description, v.Category, v.Content, v.Variables, v.Metadata, Time(v.CreatedAt)}
-	}
-	return &answer[page[promptVersionBody]]{page[promptVersionBody]{items, total, in.Limit, in.Offset}}, nil
+	return wire.ListOf(found, total, in.PageIn, func(v *prompt.Version) promptVersionBody {
+		return promptVersionBody{v.Version, v.Name, v.Description, v.Category, v.Content, v.Variables, v.Metadata, wire.Time(v.CreatedAt)}
+	}), nil
 }
 
-func (s *Server) rollbackPrompt(ctx context.Context, who auth.Principal, in *rollbackPromptIn) (*answer[promptBody], error) {
+func (s *Server) rollbackPrompt(ctx context.Context, who auth.Principal, in *rollbackPromptIn) (*wire.Answer[promptBody], error) {
 	return wirePrompt(s.prompts(who).Rollback(ctx, in.Slug, in.Body.Version))
 }

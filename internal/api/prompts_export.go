@@ -11,14 +11,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/prompt"
 )
 
 // registerPromptExport adds the export, whose answer is written while it is
 // read: a tenant may have more templates than fit into memory.
-func (s *Server) registerPromptExport(op operation) {
-	register(s.router, op, func(_ context.Context, who auth.Principal, _ *struct{}) (*huma.StreamResponse, error) {
+func (s *Server) registerPromptExport(op wire.Operation) {
+	wire.Register(s.router, op, func(_ context.Context, who auth.Principal, _ *struct{}) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { s.exportPrompts(ctx, who) }}, nil
 	})
 	s.huma.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{
@@ -57,10 +58,10 @@ func (s *Server) exportPrompts(ctx huma.Context, who auth.Principal) {
 	})
 	switch {
 	case err != nil && !begun:
-		writeProblem(w, r, err)
+		wire.WriteProblem(w, r, err)
 		return
 	case err != nil:
-		exchangeOf(r.Context()).cause = err
+		wire.ExchangeOf(r.Context()).Cause = err
 		panic(http.ErrAbortHandler)
 	case !begun:
 		begin()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -77,7 +78,7 @@ func TestPromptLife(t *testing.T) {
 	}
 
 	w = s.do("full", http.MethodGet, promptsPath+"/welcome/versions", "")
-	var versions page[struct {
+	var versions wire.Page[struct {
 		Version int64
 		Name    string
 	}]
@@ -141,7 +142,7 @@ func TestPromptDefaultsOfThePlatform(t *testing.T) {
 	for query, want := range map[string]string{
 		"": "greeting error closing of 3", "?limit=1&offset=1": "error of 3", "?category=greeting": "greeting of 1", "?category=instruction": " of 0",
 	} {
-		var list page[struct {
+		var list wire.Page[struct {
 			Slug string
 		}]
 		w := s.do("full", http.MethodGet, promptsPath+query, "")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/provider/keycheck"
@@ -22,16 +23,16 @@ type createProviderKeyIn struct {
 }
 
 type providerKeyBody struct {
-	ID           string `json:"id" format:"uuid"`
-	ProviderType string `json:"provider_type" enum:"stt,llm,tts"`
-	ProviderName string `json:"provider_name" example:"deepgram"`
-	Hint         string `json:"hint" doc:"Last four characters of the key; fewer for a key of less than eight." example:"a1b2"`
-	IsDefault    bool   `json:"is_default"`
-	CreatedAt    Time   `json:"created_at"`
+	ID           string    `json:"id" format:"uuid"`
+	ProviderType string    `json:"provider_type" enum:"stt,llm,tts"`
+	ProviderName string    `json:"provider_name" example:"deepgram"`
+	Hint         string    `json:"hint" doc:"Last four characters of the key; fewer for a key of less than eight." example:"a1b2"`
+	IsDefault    bool      `json:"is_default"`
+	CreatedAt    wire.Time `json:"created_at"`
 }
 
 func wireProviderKey(k *providerkey.Key) providerKeyBody {
-	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, Time(k.CreatedAt)}
+	return providerKeyBody{k.ID, k.ProviderType, k.ProviderName, k.Hint, k.IsDefault, wire.Time(k.CreatedAt)}
 }
 
 // KeyChecks is what the API needs to ask vendors about keys.
@@ -45,25 +46,25 @@ type keyCheckBody struct {
 }
 
 type providerKeyIn struct {
-	ID ID `path:"id" doc:"Unique identifier of the provider key."`
+	ID wire.ID `path:"id" doc:"Unique identifier of the provider key."`
 }
 
 func (s *Server) registerProviderKeys() {
 	const tag, path = "Provider keys", "/api/v1/provider-keys"
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-provider-keys", Method: http.MethodGet, Path: path, Tag: tag, Scope: "provider-keys:read",
 		Summary: "List provider keys", Description: "Newest first, without the keys themselves.",
 	}, s.listProviderKeys)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "create-provider-key", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Create a provider key", Description: "Stores your own key for a provider. It has priority over the platform's key.",
 		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createProviderKey)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "delete-provider-key", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Delete a provider key", Errors: []fault.Code{fault.NotFound},
 	}, s.deleteProviderKey)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "check-provider-key", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "provider-keys:write",
 		Summary: "Check a key for a provider", Description: "Asks the vendor whether it takes the key, with one request that costs nothing.",
 		Errors: []fault.Code{fault.NotFound, fault.Conflict},
@@ -74,7 +75,7 @@ func (s *Server) providerKeys(who auth.Principal) providerkey.Store {
 	return s.deps.ProviderKeys.In(s.deps.DB.Tenant(who.TenantID))
 }
 
-func (s *Server) listProviderKeys(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[itemsBody[providerKeyBody]], error) {
+func (s *Server) listProviderKeys(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Answer[wire.ItemsBody[providerKeyBody]], error) {
 	keys, err := s.providerKeys(who).List(ctx)
 	if err != nil {
 		return nil, err
@@ -83,26 +84,22 @@ func (s *Server) listProviderKeys(ctx context.Context, who auth.Principal, _ *st
 	for i := range keys {
 		items[i] = wireProviderKey(&keys[i])
 	}
-	return &answer[itemsBody[providerKeyBody]]{itemsBody[providerKeyBody]{items}}, nil
+	return wire.NewAnswer(wire.ItemsBody[providerKeyBody]{Items: items}), nil
 }
 
-func (s *Server) createProviderKey(ctx context.Context, who auth.Principal, in *createProviderKeyIn) (*answer[providerKeyBody], error) {
-	k, err := s.providerKeys(who).Create(ctx, providerkey.Draft(in.Body))
-	if err != nil {
-		return nil, err
-	}
-	return &answer[providerKeyBody]{wireProviderKey(k)}, nil
+func (s *Server) createProviderKey(ctx context.Context, who auth.Principal, in *createProviderKeyIn) (*wire.Answer[providerKeyBody], error) {
+	return wire.Show(wireProviderKey)(s.providerKeys(who).Create(ctx, providerkey.Draft(in.Body)))
 }
 
-func (s *Server) deleteProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*empty, error) {
+func (s *Server) deleteProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*wire.Empty, error) {
 	return nil, s.providerKeys(who).Delete(ctx, in.ID.String())
 }
 
-func (s *Server) checkProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*answer[keyCheckBody], error) {
+func (s *Server) checkProviderKey(ctx context.Context, who auth.Principal, in *providerKeyIn) (*wire.Answer[keyCheckBody], error) {
 	k, plain, err := s.providerKeys(who).Open(ctx, in.ID.String())
 	if err != nil {
 		return nil, err
 	}
 	result := s.deps.KeyChecks.Check(ctx, k.ProviderName, plain)
-	return &answer[keyCheckBody]{keyCheckBody{string(result.Verdict), result.Message}}, nil
+	return wire.NewAnswer(keyCheckBody{string(result.Verdict), result.Message}), nil
 }

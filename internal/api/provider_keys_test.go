@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 	"parley/internal/provider"
 	"parley/internal/provider/keycheck"
@@ -110,7 +111,7 @@ func TestProvidersAreTheCatalogue(t *testing.T) {
 	s := newProviderKeys(t)
 	s.key("no scope", acme)
 	s.refused(s.do("", http.MethodGet, "/api/v1/providers", ""), http.StatusUnauthorized, fault.Authentication)
-	var list itemsBody[provider.Entry]
+	var list wire.ItemsBody[provider.Entry]
 	w := s.do("no scope", http.MethodGet, "/api/v1/providers", "")
 	s.want(w, http.StatusOK, &list)
 	if len(list.Items) != len(provider.Catalog) || list.Items[0].Name != provider.Catalog[0].Name || list.Items[0].Models[0] != provider.Catalog[0].Models[0] {

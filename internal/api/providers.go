@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/provider"
 )
@@ -18,14 +19,14 @@ type providerBody struct {
 }
 
 func (s *Server) registerProviders() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-providers", Method: http.MethodGet, Path: "/api/v1/providers", Tag: "Providers",
 		Summary: "List providers", Description: "Lists providers of speech to text, language models and text to speech. No scope is required.",
-	}, func(context.Context, auth.Principal, *struct{}) (*answer[itemsBody[providerBody]], error) {
+	}, func(context.Context, auth.Principal, *struct{}) (*wire.Answer[wire.ItemsBody[providerBody]], error) {
 		items := make([]providerBody, len(provider.Catalog))
 		for i, e := range provider.Catalog {
 			items[i] = providerBody(e)
 		}
-		return &answer[itemsBody[providerBody]]{itemsBody[providerBody]{items}}, nil
+		return wire.NewAnswer(wire.ItemsBody[providerBody]{Items: items}), nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 )
 
@@ -15,9 +16,9 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, who auth.Principa
 		// Rounded up: a client that comes back in that second is not early.
 		whole := time.Now().Add(a.Reset + time.Second - time.Nanosecond).Unix()
 		h := w.Header()
-		h.Set(limitHeader, strconv.Itoa(a.Limit))
-		h.Set(remainingHeader, strconv.Itoa(a.Remaining))
-		h.Set(resetHeader, strconv.FormatInt(whole, 10))
+		h.Set(wire.LimitHeader, strconv.Itoa(a.Limit))
+		h.Set(wire.RemainingHeader, strconv.Itoa(a.Remaining))
+		h.Set(wire.ResetHeader, strconv.FormatInt(whole, 10))
 	}
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"parley/internal/agent"
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/database"
 	"parley/internal/providerkey"
@@ -47,7 +48,7 @@ type Deps struct {
 	Probes Probes
 	Calls  Calls
 	Media  Media
-	// MediaPorts are those of the embedded media server.
+	// MediaPorts are the ports of the embedded media server.
 	MediaPorts MediaPorts
 	// Lacks returns what a provider lacks, for the warnings of a dispatch.
 	Lacks Readiness
@@ -98,7 +99,7 @@ type Server struct {
 	deps    Deps
 	mux     *http.ServeMux
 	huma    huma.API
-	router  *router
+	router  *wire.Router
 	handler http.Handler
 
 	credentials *credentials // of open streams
@@ -125,7 +126,7 @@ func New(deps Deps) (*Server, error) {
 	config.Servers = append(config.Servers, &huma.Server{URL: "/", Description: "The server that this description was read from."})
 	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
-	s.router = &router{huma: s.huma, texts: &texts, authenticate: s.authenticateLimited, audit: s.audit}
+	s.router = &wire.Router{Huma: s.huma, Texts: &texts, Authenticate: s.authenticateLimited, Audit: s.audit}
 	s.credentials = newCredentials(s.stillIn)
 	for _, resource := range []func(){
 		s.registerHealth,
@@ -150,7 +151,7 @@ func New(deps Deps) (*Server, error) {
 		resource()
 	}
 	if deps.Signalling != nil {
-		signalling, err := deps.Signalling(writeProblem)
+		signalling, err := deps.Signalling(wire.WriteProblem)
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
@@ -211,7 +212,7 @@ func (s *service) want(w *httptest.ResponseRecorder, status int, v any) {
 // faulty fields.
 func (s *service) refused(w *httptest.ResponseRecorder, status int, code fault.Code) map[string]string {
 	s.t.Helper()
-	var envelope Envelope
+	var envelope wire.Envelope
 	s.want(w, status, &envelope)
 	if envelope.Error.Code != code || envelope.Error.Message == "" {
 		s.t.Fatalf("error %s, want code %s and a message", w.Body, code)

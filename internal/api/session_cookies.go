@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 )
@@ -51,7 +52,7 @@ type cookieLoginIn struct {
 }
 
 func (s *Server) registerCookieSessions() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "create-session", Method: http.MethodPost, Path: sessionPath, Tag: "Authentication", Public: true,
 		Summary: "Sign in with cookies",
 		Description: "Signs in as `POST /api/v1/auth/login` does, and stores the session in cookies that scripts cannot read (`HttpOnly`, `SameSite=Strict`, `Secure` over https). " +
@@ -59,7 +60,7 @@ func (s *Server) registerCookieSessions() {
 		MaxBody: maxSessionBody,
 		Errors:  []fault.Code{fault.Authentication, fault.Authorization, fault.RateLimitExceeded},
 		Action:  signIn,
-	}, func(ctx context.Context, _ auth.Principal, in *cookieLoginIn) (*answer[cookieSessionBody], error) {
+	}, func(ctx context.Context, _ auth.Principal, in *cookieLoginIn) (*wire.Answer[cookieSessionBody], error) {
 		if err := checkOwnPage(in.request); err != nil {
 			return nil, err
 		}
@@ -69,33 +70,33 @@ func (s *Server) registerCookieSessions() {
 		}
 		return s.keepSession(in.writer, made), nil
 	})
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "refresh-session", Method: http.MethodPost, Path: sessionPath + "/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session with cookies",
 		Description: "Renews the session in the cookies as `POST /api/v1/auth/refresh` does." + aboutCookies + anonymousLimit,
 		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired, fault.Authorization, fault.RateLimitExceeded}, Unaudited: true,
-	}, func(ctx context.Context, _ auth.Principal, in *cookieIn) (*answer[cookieSessionBody], error) {
+	}, func(ctx context.Context, _ auth.Principal, in *cookieIn) (*wire.Answer[cookieSessionBody], error) {
 		if err := checkOwnPage(in.request); err != nil {
 			return nil, err
 		}
-		x := exchangeOf(ctx)
-		made, err := s.deps.Auth.Refresh(ctx, cookieValue(in.request, refreshCookie), auth.Client{Address: x.client, UserAgent: x.userAgent})
+		x := wire.ExchangeOf(ctx)
+		made, err := s.deps.Auth.Refresh(ctx, cookieValue(in.request, refreshCookie), auth.Client{Address: x.Client, UserAgent: x.UserAgent})
 		if err != nil {
 			return nil, err
 		}
 		return s.keepSession(in.writer, made), nil
 	})
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "delete-session", Method: http.MethodDelete, Path: sessionPath, Tag: "Authentication", Public: true,
 		Summary:     "Sign out with cookies",
 		Description: "Ends the session in the cookies, in all tabs, and removes the cookies." + aboutCookies + anonymousLimit,
 		Errors:      []fault.Code{fault.Authorization, fault.RateLimitExceeded},
 		Action:      signOut,
-	}, func(ctx context.Context, _ auth.Principal, in *cookieIn) (*empty, error) {
+	}, func(ctx context.Context, _ auth.Principal, in *cookieIn) (*wire.Empty, error) {
 		if err := checkOwnPage(in.request); err != nil {
 			return nil, err
 		}
-		who, err := s.deps.Auth.Logout(ctx, cookieValue(in.request, refreshCookie), exchangeOf(ctx).client)
+		who, err := s.deps.Auth.Logout(ctx, cookieValue(in.request, refreshCookie), wire.ExchangeOf(ctx).Client)
 		if err != nil {
 			return nil, err
 		}
@@ -107,10 +108,10 @@ func (s *Server) registerCookieSessions() {
 }
 
 // keepSession sets the cookies of a session.
-func (s *Server) keepSession(w http.ResponseWriter, made *auth.Session) *answer[cookieSessionBody] {
+func (s *Server) keepSession(w http.ResponseWriter, made *auth.Session) *wire.Answer[cookieSessionBody] {
 	s.setCookie(w, accessCookie, accessPath, made.AccessToken, made.ExpiresIn)
 	s.setCookie(w, refreshCookie, sessionPath, made.RefreshToken, auth.RefreshLifetime)
-	return &answer[cookieSessionBody]{cookieSessionBody{int(made.ExpiresIn / time.Second)}}
+	return wire.NewAnswer(cookieSessionBody{int(made.ExpiresIn / time.Second)})
 }
 
 // setCookie sets a cookie for a while; a negative one removes it.

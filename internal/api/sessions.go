@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/database"
 	"parley/internal/fault"
@@ -18,8 +19,8 @@ type sessionBody struct {
 	ExpiresIn    int    `json:"expires_in" doc:"Lifetime of the access token, in seconds." example:"1800"`
 }
 
-func session(s *auth.Session) *answer[sessionBody] {
-	return &answer[sessionBody]{sessionBody{s.AccessToken, s.RefreshToken, "bearer", int(s.ExpiresIn / time.Second)}}
+func session(s *auth.Session) *wire.Answer[sessionBody] {
+	return wire.NewAnswer(sessionBody{s.AccessToken, s.RefreshToken, "bearer", int(s.ExpiresIn / time.Second)})
 }
 
 // maxSessionBody is in bytes: anybody may send these bodies.
@@ -43,7 +44,7 @@ type refreshIn struct {
 }
 
 type meBody struct {
-	User   nullable[userBody] `json:"user" doc:"The signed-in user; null for an API key."`
+	User   wire.Nullable[userBody] `json:"user" doc:"The signed-in user; null for an API key."`
 	Tenant struct {
 		ID   string `json:"id" format:"uuid"`
 		Name string `json:"name"`
@@ -52,49 +53,49 @@ type meBody struct {
 }
 
 type userBody struct {
-	ID        string `json:"id" format:"uuid"`
-	Email     string `json:"email"`
-	CreatedAt Time   `json:"created_at"`
+	ID        string    `json:"id" format:"uuid"`
+	Email     string    `json:"email"`
+	CreatedAt wire.Time `json:"created_at"`
 }
 
 func (s *Server) registerSessions() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Tag: "Authentication", Public: true,
 		Summary:     "Sign in",
 		Description: "Failed sign-ins are limited per minute: 10 for an account from one address, 100 for an account in total, 30 from one address." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded},
 		Action:      signIn,
-	}, func(ctx context.Context, _ auth.Principal, in *loginIn) (*answer[sessionBody], error) {
+	}, func(ctx context.Context, _ auth.Principal, in *loginIn) (*wire.Answer[sessionBody], error) {
 		made, err := s.signIn(ctx, in.Body.Email, in.Body.Password)
 		if err != nil {
 			return nil, err
 		}
 		return session(made), nil
 	})
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session",
 		Description: "Returns a new access and refresh token; the given refresh token is used up. For 10 seconds the same client (same address and `User-Agent`) can use it again, so that two tabs of a browser can renew the session at once. Using it later, or from another client, ends the session." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired, fault.RateLimitExceeded}, Unaudited: true,
-	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*answer[sessionBody], error) {
-		x := exchangeOf(ctx)
-		made, err := s.deps.Auth.Refresh(ctx, in.Body.RefreshToken, auth.Client{Address: x.client, UserAgent: x.userAgent})
+	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*wire.Answer[sessionBody], error) {
+		x := wire.ExchangeOf(ctx)
+		made, err := s.deps.Auth.Refresh(ctx, in.Body.RefreshToken, auth.Client{Address: x.Client, UserAgent: x.UserAgent})
 		if err != nil {
 			return nil, err
 		}
 		return session(made), nil
 	})
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "logout", Method: http.MethodPost, Path: "/api/v1/auth/logout", Tag: "Authentication", Public: true,
 		Summary:     "Sign out",
 		Description: "Ends the session of a refresh token: all refresh and access tokens of the same sign-in become invalid." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.RateLimitExceeded},
 		Action:      signOut,
-	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*empty, error) {
-		who, err := s.deps.Auth.Logout(ctx, in.Body.RefreshToken, exchangeOf(ctx).client)
+	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*wire.Empty, error) {
+		who, err := s.deps.Auth.Logout(ctx, in.Body.RefreshToken, wire.ExchangeOf(ctx).Client)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func (s *Server) registerSessions() {
 		return nil, nil
 	})
 	s.registerCookieSessions()
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "me", Method: http.MethodGet, Path: "/api/v1/auth/me", Tag: "Authentication",
 		Summary:     "Get the current user and tenant",
 		Description: "Returns the user of the session (null for an API key), the tenant, and the scopes of the credential.",
@@ -111,7 +112,7 @@ func (s *Server) registerSessions() {
 
 // signIn signs a user in, for the audit log too.
 func (s *Server) signIn(ctx context.Context, email, password string) (*auth.Session, error) {
-	made, err := s.deps.Auth.Login(ctx, email, password, exchangeOf(ctx).client)
+	made, err := s.deps.Auth.Login(ctx, email, password, wire.ExchangeOf(ctx).Client)
 	if fault.Is(err, fault.Authentication) {
 		go s.auditFailedSignIn(database.WithoutHold(context.WithoutCancel(ctx)), email) // in the background, because its duration would reveal whether the user exists
 	}
@@ -126,8 +127,8 @@ func (s *Server) signIn(ctx context.Context, email, password string) (*auth.Sess
 	return made, nil
 }
 
-func (s *Server) me(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[meBody], error) {
-	var out answer[meBody]
+func (s *Server) me(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Answer[meBody], error) {
+	var out wire.Answer[meBody]
 	owner, err := tenant.Get(ctx, s.deps.DB, who.TenantID)
 	if err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func (s *Server) me(ctx context.Context, who auth.Principal, _ *struct{}) (*answ
 		if err != nil {
 			return nil, err
 		}
-		out.Body.User.value = &userBody{u.ID, u.Email, Time(u.CreatedAt)}
+		out.Body.User.Value = &userBody{u.ID, u.Email, wire.Time(u.CreatedAt)}
 	}
 	return &out, nil
 }

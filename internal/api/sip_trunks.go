@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/seal"
@@ -61,20 +62,15 @@ type trunkBody struct {
 	AllowedAddresses []string            `json:"allowed_addresses" nullable:"false"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption" enum:"off,allow,require"`
 	IsDefault        bool                `json:"is_default"`
-	CreatedAt        Time                `json:"created_at"`
-	UpdatedAt        Time                `json:"updated_at"`
+	CreatedAt        wire.Time           `json:"created_at"`
+	UpdatedAt        wire.Time           `json:"updated_at"`
 }
 
 func wireTrunk(t *sip.Trunk) trunkBody {
-	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption, t.IsDefault, Time(t.CreatedAt), Time(t.UpdatedAt)}
+	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption, t.IsDefault, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
 }
 
-func answerTrunk(t *sip.Trunk, err error) (*answer[trunkBody], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer[trunkBody]{wireTrunk(t)}, nil
-}
+var answerTrunk = wire.Show(wireTrunk)
 
 // Probes is what the API needs to ask trunks whether they are there.
 type Probes interface {
@@ -89,7 +85,7 @@ type trunkCheckBody struct {
 }
 
 type trunkIn struct {
-	ID ID `path:"id" doc:"Unique identifier of the trunk."`
+	ID wire.ID `path:"id" doc:"Unique identifier of the trunk."`
 }
 
 type createTrunkIn struct {
@@ -97,36 +93,36 @@ type createTrunkIn struct {
 }
 
 type updateTrunkIn struct {
-	ID      ID `path:"id" doc:"Unique identifier of the trunk."`
+	ID      wire.ID `path:"id" doc:"Unique identifier of the trunk."`
 	Body    updateTrunkBody
 	RawBody []byte
 }
 
 func (s *Server) registerTrunks() {
 	const tag, path = "SIP trunks", "/api/v1/sip-trunks"
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "list-sip-trunks", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
 		Summary: "List SIP trunks", Description: "Newest first.",
 	}, s.listTrunks)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
 	}, s.createTrunk)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "get-sip-trunk", Method: http.MethodGet, Path: path + "/{id}", Tag: tag, Scope: "sip:read",
 		Summary: "Get a SIP trunk", Errors: []fault.Code{fault.NotFound},
 	}, s.getTrunk)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Update a SIP trunk", Description: "The body is a JSON Merge Patch (RFC 7396). The result is validated as on creation. When `address`, `transport` or `username` changes, the password and the values of kept headers must be given again. A change after which inbound calls could belong to another tenant's trunk as well, by addresses or credentials, is rejected.",
 		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.updateTrunk)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Delete a SIP trunk", Description: "A trunk that phone numbers use cannot be deleted.",
 		Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, s.deleteTrunk)
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "check-sip-trunk", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Check a SIP trunk", Description: "Sends OPTIONS to the trunk, without credentials, and waits at most 10 seconds for its answer. It does not show that calls are accepted.",
 		Errors: []fault.Code{fault.NotFound},
@@ -137,38 +133,34 @@ func (s *Server) sip(who auth.Principal) sip.Store {
 	return s.deps.SIP.In(s.deps.DB.Tenant(who.TenantID))
 }
 
-func (s *Server) listTrunks(ctx context.Context, who auth.Principal, in *pageIn) (*answer[page[trunkBody]], error) {
+func (s *Server) listTrunks(ctx context.Context, who auth.Principal, in *wire.PageIn) (*wire.Answer[wire.Page[trunkBody]], error) {
 	found, total, err := s.sip(who).Trunks(ctx, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	items := make([]trunkBody, len(found))
-	for i := range found {
-		items[i] = wireTrunk(&found[i])
-	}
-	return &answer[page[trunkBody]]{page[trunkBody]{items, total, in.Limit, in.Offset}}, nil
+	return wire.ListOf(found, total, *in, wireTrunk), nil
 }
 
-func (s *Server) createTrunk(ctx context.Context, who auth.Principal, in *createTrunkIn) (*answer[trunkBody], error) {
+func (s *Server) createTrunk(ctx context.Context, who auth.Principal, in *createTrunkIn) (*wire.Answer[trunkBody], error) {
 	b := in.Body
 	return answerTrunk(s.sip(who).CreateTrunk(ctx, sip.TrunkDraft{Name: b.Name, Address: b.Address, Transport: b.Transport,
 		Username: b.Username, Password: b.Password, CallerID: b.CallerID, Headers: b.Headers,
 		AllowedAddresses: b.AllowedAddresses, MediaEncryption: b.MediaEncryption, IsDefault: b.IsDefault}))
 }
 
-func (s *Server) getTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*answer[trunkBody], error) {
+func (s *Server) getTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*wire.Answer[trunkBody], error) {
 	return answerTrunk(s.sip(who).Trunk(ctx, in.ID.String()))
 }
 
-func (s *Server) updateTrunk(ctx context.Context, who auth.Principal, in *updateTrunkIn) (*answer[trunkBody], error) {
+func (s *Server) updateTrunk(ctx context.Context, who auth.Principal, in *updateTrunkIn) (*wire.Answer[trunkBody], error) {
 	return answerTrunk(s.sip(who).UpdateTrunk(ctx, in.ID.String(), in.RawBody))
 }
 
-func (s *Server) deleteTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*empty, error) {
+func (s *Server) deleteTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*wire.Empty, error) {
 	return nil, s.sip(who).DeleteTrunk(ctx, in.ID.String())
 }
 
-func (s *Server) checkTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*answer[trunkCheckBody], error) {
+func (s *Server) checkTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*wire.Answer[trunkCheckBody], error) {
 	t, err := s.sip(who).Trunk(ctx, in.ID.String())
 	if err != nil {
 		return nil, err
@@ -178,5 +170,5 @@ func (s *Server) checkTrunk(ctx context.Context, who auth.Principal, in *trunkIn
 	if probed.Status != 0 {
 		body.SIPStatus = &probed.Status
 	}
-	return &answer[trunkCheckBody]{body}, nil
+	return wire.NewAnswer(body), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 	"parley/internal/sip"
 )
@@ -44,7 +45,7 @@ func TestTrunkLife(t *testing.T) {
 	s.sameTool(w.Body.Bytes(), `{"name":"Pbx","address":"10.0.0.1","transport":"udp","username":null,"has_password":false,"caller_id":null,"headers":{"X-B":"********"},"allowed_addresses":["192.0.2.0/24"],"media_encryption":"require","is_default":false}`)
 	s.refused(s.do("full", http.MethodPatch, trunksPath+"/"+s.made("full", trunksPath, `{"name":"Kept","address":"a","password":"x"}`), `{"address":"b"}`), http.StatusUnprocessableEntity, fault.Validation)
 	w = s.do("full", http.MethodGet, trunksPath, "")
-	var list page[json.RawMessage]
+	var list wire.Page[json.RawMessage]
 	s.want(w, http.StatusOK, &list)
 	if list.Total != 3 || len(list.Items) != 3 || strings.Contains(w.Body.String(), planted) || strings.Contains(s.log.String(), planted) {
 		t.Errorf("list %s", w.Body)
@@ -96,7 +97,7 @@ func TestPhoneNumberLife(t *testing.T) {
 	s.agent("stranger", "desk")
 	theirs := s.made("stranger", trunksPath, `{"name":"One","address":"a"}`)
 	s.made("stranger", numbersPath, `{"number":"+4930123456","agent_name":"desk","trunk_id":"`+theirs+`"}`)
-	var list page[struct{ ID, Number string }]
+	var list wire.Page[struct{ ID, Number string }]
 	s.want(s.do("full", http.MethodGet, numbersPath, ""), http.StatusOK, &list)
 	if list.Total != 1 || list.Items[0].Number != "+4930123456" {
 		t.Errorf("list %+v", list)

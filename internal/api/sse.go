@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/live"
@@ -35,8 +36,8 @@ type streamCallsIn struct {
 }
 
 type streamCallIn struct {
-	ID     ID     `path:"call_id" doc:"Unique identifier of the call."`
-	Resume string `header:"Last-Event-ID" doc:"Id of the last message received from an earlier stream. The stream then sends only later parts of the conversation."`
+	ID     wire.ID `path:"call_id" doc:"Unique identifier of the call."`
+	Resume string  `header:"Last-Event-ID" doc:"Id of the last message received from an earlier stream. The stream then sends only later parts of the conversation."`
 }
 
 const aboutStreams = `
@@ -46,12 +47,12 @@ Last-Event-ID gets the messages that it missed. A client that does not read is d
 credential expires or is revoked.`
 
 func (s *Server) registerStreams() {
-	calls := operation{
+	calls := wire.Operation{
 		ID: "stream-calls", Method: http.MethodGet, Path: "/api/v1/sse/calls/stream", Tag: "Live", Scope: "calls:read",
 		Summary: "Stream all calls", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
 		Description: "Starts with all open calls, followed by calls as they change." + aboutStreams,
 	}
-	register(s.router, calls, func(_ context.Context, who auth.Principal, in *streamCallsIn) (*huma.StreamResponse, error) {
+	wire.Register(s.router, calls, func(_ context.Context, who auth.Principal, in *streamCallsIn) (*huma.StreamResponse, error) {
 		st, err := s.deps.Live.Calls(viewer(who), in.Resume)
 		if err != nil {
 			return nil, err
@@ -60,13 +61,13 @@ func (s *Server) registerStreams() {
 	})
 	s.describeStream(calls, live.Connected{}, live.ActiveCount{}, live.CallsUpdate{}, live.Heartbeat{}, live.CallsProblem{})
 
-	call := operation{
+	call := wire.Operation{
 		ID: "stream-call", Method: http.MethodGet, Path: "/api/v1/sse/calls/{call_id}/stream", Tag: "Live", Scope: "calls:read",
 		Summary: "Stream a call", Errors: []fault.Code{fault.RateLimitExceeded, fault.ServiceUnavailable},
 		Description: "Starts with the call's status and its conversation so far, and closes after the message that the call has ended. " +
 			"If the call does not exist, the stream sends an error message." + aboutStreams,
 	}
-	register(s.router, call, func(_ context.Context, who auth.Principal, in *streamCallIn) (*huma.StreamResponse, error) {
+	wire.Register(s.router, call, func(_ context.Context, who auth.Principal, in *streamCallIn) (*huma.StreamResponse, error) {
 		st, err := s.deps.Live.Call(viewer(who), in.ID.String(), in.Resume)
 		if err != nil {
 			return nil, err
@@ -131,7 +132,7 @@ func (s *Server) stream(st *live.Stream, heartbeat time.Duration) *huma.StreamRe
 
 // describeStream adds to an operation's description the messages that it
 // sends, each given by its data.
-func (s *Server) describeStream(op operation, data ...any) {
+func (s *Server) describeStream(op wire.Operation, data ...any) {
 	registry := s.huma.OpenAPI().Components.Schemas
 	messages := make([]*huma.Schema, len(data))
 	for i, d := range data {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/fault"
 )
 
@@ -104,7 +105,7 @@ func (s *Server) stillIn(r *http.Request, scope string) error {
 		return err
 	}
 	if !who.Can(scope) {
-		return scopeRequired(scope)
+		return wire.ScopeRequired(scope)
 	}
 	return nil
 }

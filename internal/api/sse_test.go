@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/database"
@@ -89,7 +90,7 @@ func TestStreamsRefuse(t *testing.T) {
 			{oneCall(acme), st.session, 429, "rate_limit_exceeded"},
 		} {
 			answer := st.get(c.path, c.credential)
-			var envelope Envelope
+			var envelope wire.Envelope
 			if err := json.NewDecoder(answer.Body).Decode(&envelope); err != nil {
 				t.Errorf("%s: %v", c.path, err)
 			}

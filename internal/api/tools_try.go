@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"parley/internal/api/wire"
+	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/template"
@@ -23,11 +25,11 @@ const trialTimeout = 45 * time.Second
 
 type tryToolBody struct {
 	Arguments object `json:"arguments,omitempty" doc:"The values of the tool's parameters, as a language model gives them." example:"{\"order_id\":\"4711\"}"`
-	Context   object `json:"context,omitempty" doc:"A sample context: user, workflow and flags; at most 64 KiB." example:"{\"user\":{\"name\":\"Ann\"}}"`
+	Context   object `json:"context,omitempty" doc:"Sample context with user, workflow and flags. At most 64 KiB." example:"{\"user\":{\"name\":\"Ann\"}}"`
 }
 
 type tryToolIn struct {
-	Name string `path:"name" example:"look_up_order" doc:"The tool's name."`
+	Name string `path:"name" example:"look_up_order" doc:"Name of the tool."`
 	Body tryToolBody
 }
 
@@ -40,13 +42,13 @@ type toolTrialBody struct {
 }
 
 type toolRequestBody struct {
-	Method     string            `json:"method" enum:"GET,POST,PUT,PATCH,DELETE"`
+	Method     string            `json:"method" enum:"GET,POST,PUT,PATCH,DELETE" doc:"HTTP method." example:"GET"`
 	URL        string            `json:"url" doc:"Empty when the request could not be made." example:"https://api.example.com/orders/4711"`
 	Headers    map[string]string `json:"headers" nullable:"false" doc:"Those of the tool." example:"{\"Authorization\":\"Bearer ***\"}"`
 	Body       object            `json:"body" doc:"null for none." example:"{\"expand\":true}"`
 	Status     *int              `json:"status" nullable:"true" doc:"HTTP status; null without an answer." example:"200"`
 	Answer     string            `json:"answer" doc:"The answer's text, its first 8 KiB." example:"{\"state\":\"sent\"}"`
-	Error      string            `json:"error,omitempty" doc:"Why there was no answer." example:"no answer within 15 s"`
+	Error      string            `json:"error,omitempty" doc:"Why there was no response; null if there was one." example:"no answer within 15 s"`
 	Attempts   int               `json:"attempts" doc:"Attempts that were made." example:"1"`
 	DurationMS float64           `json:"duration_ms" doc:"All attempts together." example:"84"`
 }
@@ -57,7 +59,7 @@ type toolChangeBody struct {
 }
 
 type toolNextBody struct {
-	Action  string `json:"action" enum:"handoff,end_call,transfer_call"`
+	Action  string `json:"action" enum:"handoff,end_call,transfer_call" doc:"What would have been done." example:"handoff"`
 	Agent   string `json:"agent,omitempty" doc:"Of a handoff." example:"billing"`
 	Number  string `json:"number,omitempty" doc:"Of a transfer_call." example:"+4930123456"`
 	Message string `json:"message,omitempty" doc:"What the agent would have said first." example:"Let me connect you."`
@@ -65,11 +67,11 @@ type toolNextBody struct {
 
 type toolProblemBody struct {
 	Level   string `json:"level" enum:"error,warning" doc:"error kept the tool from doing what it is for, warning did not."`
-	Message string `json:"message" doc:"What went wrong, for people." example:"tool look_up_order: names {{user.plan}}, which this call does not have"`
+	Message string `json:"message" doc:"Human-readable description of the error." example:"tool look_up_order: names {{user.plan}}, which this call does not have"`
 }
 
 func (s *Server) registerToolTrials() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "try-tool", Method: http.MethodPost, Path: "/api/v1/tools/{name}/try", Tag: "Tools", Scope: "tools:write",
 		Summary: "Try a tool",
 		Description: "Does the tool's actions as a call does, for at most 45 seconds. Its requests are sent: what they change at their servers is changed. " +
@@ -78,7 +80,7 @@ func (s *Server) registerToolTrials() {
 	}, s.tryTool)
 }
 
-func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn) (*answer[toolTrialBody], error) {
+func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn) (*wire.Answer[toolTrialBody], error) {
 	scope := template.Scope{}
 	if size := len(in.Body.Context); size > maxContext {
 		return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: fmt.Sprintf("has %d bytes, at most %d are allowed", size, maxContext)}})
@@ -97,11 +99,14 @@ func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn)
 	if err != nil {
 		return nil, err
 	}
+	if e, ok := ctx.Value(auditKey{}).(*audit.Entry); ok {
+		e.ResourceID = t.ID
+	}
 	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
-	return &answer[toolTrialBody]{wireTrial(s.deps.Trials.Try(ctx, tool.Call{
+	return wire.NewAnswer(wireTrial(s.deps.Trials.Try(ctx, tool.Call{
 		Name: t.Name, Tool: tool.Definition{Config: t.Config}, Arguments: json.RawMessage(in.Body.Arguments), Scope: scope,
-	}))}, nil
+	}))), nil
 }
 
 func wireTrial(o tool.Outcome, requests []tool.Request) toolTrialBody {

@@ -7,6 +7,8 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
+
+	"parley/internal/api/wire"
 )
 
 // startSpan begins the span of a request, in the trace of the client's when
@@ -20,21 +22,21 @@ func startSpan(tracer trace.Tracer, r *http.Request) (*http.Request, trace.Span)
 // describeSpan says what a request was, in the words of OpenTelemetry's
 // conventions for HTTP, once its route is known. Paths, queries and addresses
 // stay out: they may hold personal data.
-func describeSpan(span trace.Span, r *http.Request, x *exchange, status int) {
+func describeSpan(span trace.Span, r *http.Request, x *wire.Exchange, status int) {
 	if !span.IsRecording() {
 		return
 	}
 	attributes := []attribute.KeyValue{
 		attribute.String("http.request.method", knownMethod(r.Method)),
 		attribute.Int("http.response.status_code", status),
-		attribute.String("parley.request_id", x.id),
+		attribute.String("parley.request_id", x.ID),
 	}
 	if route := endpoint(r); route != "" {
 		span.SetName(r.Method + " " + route)
 		attributes = append(attributes, attribute.String("http.route", route))
 	}
-	if x.tenant != "" {
-		attributes = append(attributes, attribute.String("parley.tenant_id", x.tenant))
+	if x.Tenant != "" {
+		attributes = append(attributes, attribute.String("parley.tenant_id", x.Tenant))
 	}
 	span.SetAttributes(attributes...)
 	if status >= http.StatusInternalServerError {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/event"
 	"parley/internal/fault"
@@ -48,8 +49,8 @@ type webhookBody struct {
 	MaxRetries    int                   `json:"max_retries"`
 	RetryPolicy   webhook.RetryPolicy   `json:"retry_policy" enum:"standard,extended"`
 	PayloadFormat webhook.PayloadFormat `json:"payload_format" enum:"event,envelope"`
-	CreatedAt     Time                  `json:"created_at"`
-	UpdatedAt     Time                  `json:"updated_at"`
+	CreatedAt     wire.Time             `json:"created_at"`
+	UpdatedAt     wire.Time             `json:"updated_at"`
 }
 
 // webhookFilterBody is what a webhook receives, as clients see it.
@@ -60,14 +61,14 @@ type webhookFilterBody struct {
 	IncludeMetrics    bool     `json:"include_metrics"`
 }
 
-func wireWebhook(w webhook.Webhook, secret string) *answer[webhookBody] {
+func wireWebhook(w webhook.Webhook, secret string) *wire.Answer[webhookBody] {
 	if w.Filter.Events == nil {
 		w.Filter.Events = event.Types // all are sent
 	}
-	return &answer[webhookBody]{Body: webhookBody{
+	return &wire.Answer[webhookBody]{Body: webhookBody{
 		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: seal.MaskHeaders(w.Headers),
 		Timeout: w.Timeout, MaxRetries: w.MaxRetries, RetryPolicy: w.RetryPolicy, PayloadFormat: w.PayloadFormat,
-		CreatedAt: Time(w.CreatedAt), UpdatedAt: Time(w.UpdatedAt),
+		CreatedAt: wire.Time(w.CreatedAt), UpdatedAt: wire.Time(w.UpdatedAt),
 	}}
 }
 
@@ -103,7 +104,7 @@ type webhookChanges struct{ json.RawMessage }
 
 // Schema describes the patch.
 func (webhookChanges) Schema(r huma.Registry) *huma.Schema {
-	return partial(r, reflect.TypeFor[webhookSettingsBody]())
+	return wire.Partial(r, reflect.TypeFor[webhookSettingsBody]())
 }
 
 // callsRead is needed, too, to have sent what was said in calls.
@@ -115,11 +116,11 @@ type receiptBody struct {
 	DeliveryID string `json:"delivery_id"`
 }
 
-func wireReceipt(r webhook.Receipt, err error) (*answer[receiptBody], error) {
+func wireReceipt(r webhook.Receipt, err error) (*wire.Answer[receiptBody], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[receiptBody]{Body: receiptBody(r)}, nil
+	return &wire.Answer[receiptBody]{Body: receiptBody(r)}, nil
 }
 
 // DeliveryBody is an entry of the delivery log as clients see it. Its name is
@@ -132,17 +133,17 @@ type DeliveryBody struct {
 	Status         webhook.Status `json:"status" enum:"pending,in_flight,delivered,failed"`
 	AttemptCount   int            `json:"attempt_count" doc:"Number of attempts so far."`
 	MaxAttempts    int            `json:"max_attempts"`
-	NextAttemptAt  *Time          `json:"next_attempt_at" nullable:"true"`
+	NextAttemptAt  *wire.Time     `json:"next_attempt_at" nullable:"true"`
 	ResponseStatus *int           `json:"response_status" nullable:"true" doc:"HTTP status of the last response; null if there was none."`
 	Error          *string        `json:"error" nullable:"true" doc:"Why the last attempt got no response; null if it got one."`
-	CreatedAt      Time           `json:"created_at"`
-	FinishedAt     *Time          `json:"finished_at" nullable:"true"`
+	CreatedAt      wire.Time      `json:"created_at"`
+	FinishedAt     *wire.Time     `json:"finished_at" nullable:"true"`
 }
 
 func wireDelivery(d webhook.Delivery) DeliveryBody {
 	return DeliveryBody{ID: d.ID, EventID: d.EventID, Event: d.EventType, CallID: d.CallID, Status: d.Status, AttemptCount: d.Attempts,
-		MaxAttempts: d.MaxAttempts, NextAttemptAt: (*Time)(d.NextAttemptAt), ResponseStatus: d.ResponseStatus, Error: d.Error,
-		CreatedAt: Time(d.CreatedAt), FinishedAt: (*Time)(d.FinishedAt)}
+		MaxAttempts: d.MaxAttempts, NextAttemptAt: (*wire.Time)(d.NextAttemptAt), ResponseStatus: d.ResponseStatus, Error: d.Error,
+		CreatedAt: wire.Time(d.CreatedAt), FinishedAt: (*wire.Time)(d.FinishedAt)}
 }
 
 // deliveryDetailBody is an entry of the delivery log with its attempts.
@@ -153,16 +154,16 @@ type deliveryDetailBody struct {
 
 // attemptBody is one try of a delivery as clients see it.
 type attemptBody struct {
-	Attempt        int     `json:"attempt"`
-	StartedAt      Time    `json:"started_at"`
-	DurationMS     int64   `json:"duration_ms"`
-	ResponseStatus *int    `json:"response_status" nullable:"true"`
-	ResponseBody   string  `json:"response_body" doc:"First 16 KiB of the response body."`
-	Error          *string `json:"error" nullable:"true" doc:"Why there was no response; null if there was one."`
+	Attempt        int       `json:"attempt"`
+	StartedAt      wire.Time `json:"started_at"`
+	DurationMS     int64     `json:"duration_ms"`
+	ResponseStatus *int      `json:"response_status" nullable:"true"`
+	ResponseBody   string    `json:"response_body" doc:"First 16 KiB of the response body."`
+	Error          *string   `json:"error" nullable:"true" doc:"Why there was no response; null if there was one."`
 }
 
 func wireAttempt(a webhook.Attempt) attemptBody {
-	body := attemptBody{Attempt: a.Number, StartedAt: Time(a.StartedAt), DurationMS: a.DurationMS, ResponseStatus: a.ResponseStatus, ResponseBody: a.ResponseBody}
+	body := attemptBody{Attempt: a.Number, StartedAt: wire.Time(a.StartedAt), DurationMS: a.DurationMS, ResponseStatus: a.ResponseStatus, ResponseBody: a.ResponseBody}
 	if a.Error != "" {
 		body.Error = &a.Error
 	}
@@ -188,18 +189,18 @@ type rotateSecretIn struct {
 }
 
 type listDeliveriesIn struct {
-	Status string `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Filter by delivery status."`
-	Event  string `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"Filter by event type."`
-	CallID ID     `query:"call_id" doc:"Filter by call."`
-	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
-	Offset int    `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
+	Status string  `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Filter by delivery status."`
+	Event  string  `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"Filter by event type."`
+	CallID wire.ID `query:"call_id" doc:"Filter by call."`
+	Limit  int     `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset int     `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
 }
 
 type replayFailedIn struct {
 	Body struct {
-		CreatedAfter  Time   `json:"created_after" doc:"Only deliveries created at or after this time."`
-		CreatedBefore *Time  `json:"created_before,omitempty" doc:"Only deliveries created before this time. Default: now."`
-		Event         string `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed" doc:"Filter by event type."`
+		CreatedAfter  wire.Time  `json:"created_after" doc:"Only deliveries created at or after this time."`
+		CreatedBefore *wire.Time `json:"created_before,omitempty" doc:"Only deliveries created before this time. Default: now."`
+		Event         string     `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed" doc:"Filter by event type."`
 	}
 }
 
@@ -218,45 +219,45 @@ func (s *Server) registerWebhooks() {
 	none := []fault.Code{fault.NotFound}
 	disabled := []fault.Code{fault.NotFound, fault.Conflict}
 
-	register(s.router, operation{ID: "get-webhook", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read, Errors: none,
+	wire.Register(s.router, wire.Operation{ID: "get-webhook", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read, Errors: none,
 		Summary: "Get the webhook configuration", Description: "The secret is not returned."},
-		func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[webhookBody], error) {
+		func(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Get(ctx, who.TenantID)
 			if err != nil {
 				return nil, err
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s.router, operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Status: http.StatusCreated, OwnRules: true,
+	wire.Register(s.router, wire.Operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Status: http.StatusCreated, OwnRules: true,
 		Summary: "Create or replace the webhook configuration", Description: "A tenant has one webhook. The response contains the new secret, which is returned only once."},
-		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*answer[webhookBody], error) {
+		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*wire.Answer[webhookBody], error) {
 			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
 			if err != nil {
 				return nil, err
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s.router, operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, OwnRules: true, MergePatch: true, Errors: none,
+	wire.Register(s.router, wire.Operation{ID: "patch-webhook", Method: http.MethodPatch, Action: "webhook.update", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, OwnRules: true, MergePatch: true, Errors: none,
 		Summary: "Update the webhook configuration", Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, null sets the default. The secret is unchanged. When the host of `url` changes, stored headers must be given again."},
-		func(ctx context.Context, who auth.Principal, in *webhookChangesIn) (*answer[webhookBody], error) {
+		func(ctx context.Context, who auth.Principal, in *webhookChangesIn) (*wire.Answer[webhookBody], error) {
 			w, err := s.deps.Webhooks.Patch(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
 			if err != nil {
 				return nil, err
 			}
 			return wireWebhook(w, ""), nil
 		})
-	register(s.router, operation{ID: "delete-webhook", Method: http.MethodDelete, Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
+	wire.Register(s.router, wire.Operation{ID: "delete-webhook", Method: http.MethodDelete, Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 		Summary: "Delete the webhook configuration", Description: "Pending deliveries fail."},
-		func(ctx context.Context, who auth.Principal, _ *struct{}) (*empty, error) {
-			return &empty{}, s.deps.Webhooks.Delete(ctx, who.TenantID)
+		func(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Empty, error) {
+			return &wire.Empty{}, s.deps.Webhooks.Delete(ctx, who.TenantID)
 		})
 	for _, change := range []struct {
 		name, summary string
 		enabled       bool
 	}{{"enable", "Enable the webhook", true}, {"disable", "Disable the webhook", false}} {
-		register(s.router, operation{ID: change.name + "-webhook", Method: http.MethodPost, Path: path + "/" + change.name, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
+		wire.Register(s.router, wire.Operation{ID: change.name + "-webhook", Method: http.MethodPost, Path: path + "/" + change.name, Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 			Summary: change.summary},
-			func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[webhookBody], error) {
+			func(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Answer[webhookBody], error) {
 				w, err := s.deps.Webhooks.SetEnabled(ctx, who.TenantID, change.enabled)
 				if err != nil {
 					return nil, err
@@ -264,9 +265,9 @@ func (s *Server) registerWebhooks() {
 				return wireWebhook(w, ""), nil
 			})
 	}
-	register(s.router, operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
+	wire.Register(s.router, wire.Operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 		Summary: "Rotate the webhook secret", Description: "The response contains the new secret, which is returned only once. While the secrets overlap, deliveries have two signatures."},
-		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*answer[webhookBody], error) {
+		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*wire.Answer[webhookBody], error) {
 			var overlap time.Duration
 			if in.Body != nil {
 				overlap = time.Duration(in.Body.OverlapSeconds) * time.Second
@@ -277,18 +278,18 @@ func (s *Server) registerWebhooks() {
 			}
 			return wireWebhook(w, secret), nil
 		})
-	register(s.router, operation{ID: "test-webhook", Method: http.MethodPost, Path: path + "/test", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted, Errors: disabled,
+	wire.Register(s.router, wire.Operation{ID: "test-webhook", Method: http.MethodPost, Path: path + "/test", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted, Errors: disabled,
 		Summary: "Send a call.test event", Description: "The event is sent regardless of the filter."},
-		func(ctx context.Context, who auth.Principal, _ *struct{}) (*answer[receiptBody], error) {
+		func(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Answer[receiptBody], error) {
 			return wireReceipt(s.deps.Deliveries.Test(ctx, who.TenantID, who.Livemode))
 		})
 	s.registerDeliveries(path+"/deliveries", read, write)
 }
 
 func (s *Server) registerDeliveries(path, read, write string) {
-	register(s.router, operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read,
+	wire.Register(s.router, wire.Operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: path, Tag: "Webhooks", Scope: read,
 		Summary: "List deliveries, newest first", Description: "A test key sees deliveries of test events only."},
-		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*answer[deliveryPage], error) {
+		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*wire.Answer[deliveryPage], error) {
 			found, total, err := s.deps.Deliveries.Deliveries(ctx, who.TenantID, webhook.DeliveryQuery{
 				Status: webhook.Status(in.Status), EventType: in.Event, CallID: in.CallID.String(), TestOnly: !who.Livemode, Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
@@ -298,11 +299,11 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			for _, d := range found {
 				page.Items = append(page.Items, wireDelivery(d))
 			}
-			return &answer[deliveryPage]{Body: page}, nil
+			return &wire.Answer[deliveryPage]{Body: page}, nil
 		})
-	register(s.router, operation{ID: "get-webhook-delivery", Method: http.MethodGet, Path: path + "/{id}", Tag: "Webhooks", Scope: read, Errors: []fault.Code{fault.NotFound},
+	wire.Register(s.router, wire.Operation{ID: "get-webhook-delivery", Method: http.MethodGet, Path: path + "/{id}", Tag: "Webhooks", Scope: read, Errors: []fault.Code{fault.NotFound},
 		Summary: "Get a delivery with its attempts"},
-		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[deliveryDetailBody], error) {
+		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*wire.Answer[deliveryDetailBody], error) {
 			d, attempts, err := s.seenDelivery(ctx, who, in.ID)
 			if err != nil {
 				return nil, err
@@ -311,12 +312,12 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			for _, a := range attempts {
 				detail.Attempts = append(detail.Attempts, wireAttempt(a))
 			}
-			return &answer[deliveryDetailBody]{Body: detail}, nil
+			return &wire.Answer[deliveryDetailBody]{Body: detail}, nil
 		})
-	register(s.router, operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: path + "/{id}/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
+	wire.Register(s.router, wire.Operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: path + "/{id}/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
 		Summary: "Replay a delivery", Description: "Creates a new delivery of the same event with the current configuration. A terminal event with transcript or context also requires the scope `calls:read`."},
-		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*answer[receiptBody], error) {
+		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*wire.Answer[receiptBody], error) {
 			if !who.Livemode {
 				if _, _, err := s.seenDelivery(ctx, who, in.ID); err != nil {
 					return nil, err
@@ -324,10 +325,10 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			}
 			return wireReceipt(s.deps.Deliveries.Replay(ctx, who.TenantID, in.ID, who.Can(callsRead)))
 		})
-	register(s.router, operation{ID: "replay-webhook-deliveries", Method: http.MethodPost, Action: "webhook_delivery.replay_failed", Path: path + "/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
+	wire.Register(s.router, wire.Operation{ID: "replay-webhook-deliveries", Method: http.MethodPost, Action: "webhook_delivery.replay_failed", Path: path + "/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
 		Summary: "Replay failed deliveries", Description: "Creates new deliveries of the events of failed deliveries in a time range: at most 1,000, oldest first, ten per second. A test key replays test events only. Events with a later delivery are skipped, so that the request can be repeated; `call.test` events are skipped too. Terminal events with transcript or context also require the scope `calls:read`."},
-		func(ctx context.Context, who auth.Principal, in *replayFailedIn) (*answer[replayedBody], error) {
+		func(ctx context.Context, who auth.Principal, in *replayFailedIn) (*wire.Answer[replayedBody], error) {
 			before := time.Now()
 			if in.Body.CreatedBefore != nil {
 				before = time.Time(*in.Body.CreatedBefore)
@@ -336,7 +337,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[replayedBody]{Body: replayedBody{Replayed: r.Count, HasMore: r.HasMore}}, nil
+			return &wire.Answer[replayedBody]{Body: replayedBody{Replayed: r.Count, HasMore: r.HasMore}}, nil
 		})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 )
 
@@ -25,7 +26,7 @@ func report[T any](check func(context.Context, auth.Principal, *struct{}) (*repo
 	return func(w http.ResponseWriter, r *http.Request) {
 		found, err := check(r.Context(), auth.Principal{}, nil)
 		if err != nil {
-			writeProblem(w, r, err)
+			wire.WriteProblem(w, r, err)
 			return
 		}
 		writeHealth(w, found.Status, found.Body)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 
+	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/template"
@@ -24,14 +25,14 @@ type conditionBody struct {
 }
 
 func (s *Server) registerConditions() {
-	register(s.router, operation{
+	wire.Register(s.router, wire.Operation{
 		ID: "evaluate-condition", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/workflows/evaluate-condition", Tag: "Workflows", Scope: "workflows:read",
 		Summary:     "Evaluate a condition",
 		Description: "Returns the result that a call with this context would get. Nothing is stored.",
 	}, s.evaluateCondition)
 }
 
-func (s *Server) evaluateCondition(_ context.Context, _ auth.Principal, in *evaluateConditionIn) (*answer[conditionBody], error) {
+func (s *Server) evaluateCondition(_ context.Context, _ auth.Principal, in *evaluateConditionIn) (*wire.Answer[conditionBody], error) {
 	var faults []fault.Detail
 	condition, err := template.Compile(in.Body.Condition)
 	if err != nil {
@@ -51,5 +52,5 @@ func (s *Server) evaluateCondition(_ context.Context, _ auth.Principal, in *eval
 	if err := fault.Invalid(faults); err != nil {
 		return nil, err
 	}
-	return &answer[conditionBody]{conditionBody{condition.Holds(scope), append([]string{}, condition.Doubts()...)}}, nil
+	return wire.NewAnswer(conditionBody{condition.Holds(scope), append([]string{}, condition.Doubts()...)}), nil
 }

@@ -70,7 +70,6 @@ func (e embedding) start(ctx context.Context, g *infrastructure, at *mediaServer
 	if e.gateway == nil {
 		return outsidePhones(g.config, g.config.PrivateNetworks()), stop, nil
 	}
-	silenceSipgo(g.log)
 	signalling, closeSignalling, err := phoneSignalling(at, g.log)
 	if err != nil {
 		return nil, stop, err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log"
@@ -12,13 +13,28 @@ import (
 	"parley/internal/media"
 )
 
-// openLog opens the process's log. Go's log package and slog's default write to it too.
+// openLog opens the process's log. What libraries write with Go's log package goes there too, and what they write to
+// slog's default if it is an error: sipgo, which the SIP gateway is built on, writes each message and each connection that
+// a stranger closes.
 func openLog(c config.Server) *slog.Logger {
 	l := slog.New(health.Calm(c.Logger().Handler(), isOutage))
-	slog.SetDefault(l)
+	slog.SetDefault(slog.New(errorsOnly{l.Handler()}))
 	log.SetFlags(0)
 	log.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelWarn).Writer())
 	return l
+}
+
+// errorsOnly passes on errors.
+type errorsOnly struct{ slog.Handler }
+
+func (h errorsOnly) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
+}
+func (h errorsOnly) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return errorsOnly{h.Handler.WithAttrs(attrs)}
+}
+func (h errorsOnly) WithGroup(name string) slog.Handler {
+	return errorsOnly{h.Handler.WithGroup(name)}
 }
 
 // isOutage reports whether an error means that a database, Redis or media server is unreachable.
@@ -27,7 +43,7 @@ func isOutage(err error) bool {
 }
 
 // logStart logs the roles and the configuration.
-func (o Options) tellStart(l *slog.Logger, role string) {
+func (o Options) logStart(l *slog.Logger, role string) {
 	l.Info("parley starts", "version", o.Version, "role", role, "without", o.Without, slog.Group("settings", o.Config.Changed()...))
 }
 

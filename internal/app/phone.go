@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -17,28 +16,6 @@ import (
 	"parley/internal/sip"
 	"parley/internal/worker"
 )
-
-// silenceSipgo limits slog's default logger to errors, because sipgo, on which the gateway is built, logs each connection
-// that a peer closes. The log package is not affected.
-func silenceSipgo(l *slog.Logger) {
-	flags, to := log.Flags(), log.Writer()
-	slog.SetDefault(slog.New(errorHandler{l.Handler()}))
-	log.SetFlags(flags)
-	log.SetOutput(to)
-}
-
-// errorHandler is a handler for errors only.
-type errorHandler struct{ slog.Handler }
-
-func (h errorHandler) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
-}
-func (h errorHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return errorHandler{h.Handler.WithAttrs(attrs)}
-}
-func (h errorHandler) WithGroup(name string) slog.Handler {
-	return errorHandler{h.Handler.WithGroup(name)}
-}
 
 // gatewayOptions returns the options of the SIP gateway in this process, without its secret.
 func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {

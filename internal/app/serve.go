@@ -100,7 +100,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err := g.releasePredecessor(ctx); err != nil {
 		return err
 	}
-	o.tellStart(g.log, "serve")
+	o.logStart(g.log, "serve")
 	// After this point nothing fails because ctx ends.
 	shutdown := serveHTTP(listener, handler, connectionLimits(c), g.log, failed)
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
@@ -121,7 +121,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if c.LogFormat == "json" && first.email != "" {
 		g.log.Info("a demo tenant was made, whose user has a password that nobody knows: set one", "command", "parley user set --email "+first.email+" --password -", "api_key_file", c.Path(DemoKeyFile))
 	}
-	giveBack()
+	releaseStartMemory()
 
 	select {
 	case <-ctx.Done():

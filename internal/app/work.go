@@ -38,7 +38,7 @@ func Work(ctx, stop context.Context, o Options) error {
 		return err
 	}
 	defer g.close()
-	o.tellStart(g.log, "worker")
+	o.logStart(g.log, "worker")
 	defer g.startClock(ctx)()
 	defer g.startRelay()()
 	defer g.startLiveness(g.worker)()

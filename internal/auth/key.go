@@ -190,7 +190,7 @@ func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal
 			return err
 		})
 		if err != nil { // the next request tries again
-			slog.WarnContext(ctx, "store API key under the current secret", "error", err)
+			slog.ErrorContext(ctx, "store API key under the current secret", "error", err)
 		}
 	}
 	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live, RateLimit: min(k.RateLimit, s.keyLimit)}, nil

@@ -8,29 +8,11 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/generation"
-	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
 
-// answer is one thing that the agent says, as the session knows it.
-type answer struct {
-	*generation.Answer
-	to           string // the caller's words it answers; "" when the agent speaks first
-	preemptive   bool   // the turn is not over yet: nothing may be audible
-	asksSilent   bool   // it asks a silent caller whether they are there
-	mute         bool   // its voice failed, and another one is awaited
-	filled       bool   // the filler was said
-	next         *toolFollowUp
-	destinations map[string]routing.Destination // of the functions that were offered
-
-	calls      []dialogue.ToolCall
-	usage      dialogue.Usage
-	failure    error // of language model or voice
-	audioEnded bool  // no more audio comes
-
-	begun, firstToken, firstText, firstAudio time.Time
-	firstPlayed                              time.Time
-}
+// notDone is what a model reads of a follow-up that was not carried out.
+const notDone = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
 
 // generateAnswer begins the model's answer to the history and the caller's words.
 func (s *Session) generateAnswer(ctx context.Context, to string, preemptive bool) {
@@ -80,7 +62,7 @@ func (s *Session) greet(ctx context.Context, instruction string) {
 func (s *Session) beginAnswer(ctx context.Context, to string, preemptive bool) *answer {
 	begun := time.Now()
 	s.settleAnswer(begun)
-	a := &answer{Answer: generation.NewAnswer(ctx, s.router.Agent(), preemptive, s.reports), to: to, preemptive: preemptive, begun: begun}
+	a := &answer{Answer: generation.NewAnswer(ctx, s.router.Agent(), preemptive, s.reports), to: to, preemptive: preemptive, answerTimes: answerTimes{begun: begun}}
 	s.current = a
 	s.queue.Reset(preemptive)
 	if !preemptive {
@@ -137,8 +119,16 @@ func (s *Session) settleAnswer(now time.Time) {
 		return
 	}
 	s.agentCaptions.end(heard)
-	if a.firstPlayed.IsZero() {
-		s.reportUnheard(a, now)
+	names := Played{STT: s.latency.turn.Providers.STT, LLM: s.providers.LLM(), TTS: s.providers.TTS()}
+	if a.firstPlayed.IsZero() && a.failure == nil {
+		from := a.begun
+		if a.to != "" {
+			from = s.latency.spokeAt
+		}
+		if p, late := unheardAnswer(a.answerTimes, from, s.settings.Budget, names, now); late {
+			p.Agent = a.Agent
+			s.problems.report(p)
+		}
 	}
 	if heard != "" {
 		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstPlayed, Agent: s.router.Agent()})
@@ -150,11 +140,13 @@ func (s *Session) settleAnswer(now time.Time) {
 	if a.to == "" {
 		return
 	}
-	t := s.latency.measure(a)
-	t.Providers.LLM, t.Providers.TTS = s.providers.LLM(), s.providers.TTS()
+	t := s.latency.measure(a.answerTimes)
+	t.Usage, t.Providers = a.usage, names
 	s.latency.turn = t
 	s.o.Journal.TurnTaken(t)
-	s.reportSlowTurn(t, now)
+	if p, slow := slowTurn(t, s.settings.Budget, now); slow {
+		s.problems.report(p)
+	}
 }
 
 // dropAnswer forgets the current answer and everything of it that was not played.

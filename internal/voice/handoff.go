@@ -6,9 +6,46 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
+
+// followUp does what an answer called for: the call goes on, goes over to another
+// agent, or ends.
+func (s *Session) followUp(ctx context.Context, a *answer, now time.Time) {
+	if a.next != nil {
+		s.carryOutNext(ctx, a.next, now)
+		return
+	}
+	for _, call := range a.calls {
+		to, offered := a.destinations[call.Name]
+		if !offered {
+			continue
+		}
+		call.Arguments = s.problems.mask.JSON(call.Arguments)
+		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.router.Agent(), Tool: &call})
+		if to.EndsCall() {
+			s.closeAt(now.Add(farewellTail), AgentEnded)
+		} else {
+			s.handOff(ctx, to)
+		}
+		return
+	}
+	s.client.set(Listening)
+}
+
+// carryOutNext does what a tool wanted, now that the answer was heard.
+func (s *Session) carryOutNext(ctx context.Context, f *toolFollowUp, now time.Time) {
+	switch {
+	case f.number != "":
+		s.transfer(ctx, f.number)
+	case f.to.EndsCall():
+		s.closeAt(now.Add(farewellTail), AgentEnded)
+	default:
+		s.handOff(ctx, f.to)
+	}
+}
 
 // handOff lets another agent continue the conversation.
 func (s *Session) handOff(ctx context.Context, to routing.Destination) {
@@ -63,7 +100,9 @@ func (s *Session) introduceAfterNoise(ctx context.Context, _ time.Time) {
 func (s *Session) transfer(ctx context.Context, number string) {
 	s.phase = transferring
 	s.client.set(Thinking)
-	s.work.Go(func() { s.transfers <- transferCall(ctx, s.o.Phone, number) })
+	s.work.Go(func() {
+		s.transfers <- providers.CatchPanic(func() error { return s.o.Phone.Transfer(ctx, number) })
+	})
 }
 
 // handleTransferred follows an attempt to transfer the call. One that the call's

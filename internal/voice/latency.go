@@ -18,8 +18,14 @@ func (l *turnLatency) begin(agent, stt string, lastSpeech, now time.Time) {
 	l.turn = Turn{Agent: agent, Endpointing: now.Sub(lastSpeech), STT: since(lastSpeech, l.finalAt), Providers: Played{STT: stt}}
 }
 
+// answerTimes are the moments of an answer in the making; zero for those that have
+// not come.
+type answerTimes struct {
+	begun, firstToken, firstText, firstAudio, firstPlayed time.Time
+}
+
 // measure is the turn's latencies with those of its answer.
-func (l *turnLatency) measure(a *answer) Turn {
+func (l *turnLatency) measure(a answerTimes) Turn {
 	if a.firstToken.IsZero() {
 		a.firstToken = a.firstText // of what is said because no token came
 	}
@@ -27,7 +33,6 @@ func (l *turnLatency) measure(a *answer) Turn {
 	t.LLM = since(a.begun, a.firstToken)
 	t.TTS = since(a.firstText, a.firstAudio)
 	t.VoiceToVoice = since(l.spokeAt, a.firstPlayed)
-	t.Usage = a.usage
 	return t
 }
 
@@ -40,11 +45,19 @@ func since(from, to time.Time) time.Duration {
 	return to.Sub(from)
 }
 
-// reportSlowTurn reports a turn that was answered later than its budget allows,
-// and which stage took the longest.
-func (s *Session) reportSlowTurn(t Turn, now time.Time) {
-	if s.settings.Budget == 0 || t.VoiceToVoice <= s.settings.Budget {
-		return
+// latencyStage is a part of a turn's latency.
+type latencyStage struct {
+	service  Service
+	provider string
+	name     string
+	took     time.Duration
+}
+
+// slowTurn is the problem of a turn that was answered later than its budget
+// allows: which stage took the longest.
+func slowTurn(t Turn, budget time.Duration, now time.Time) (p Problem, slow bool) {
+	if budget == 0 || t.VoiceToVoice <= budget {
+		return Problem{}, false
 	}
 	slowest := latencyStage{STT, "", "waiting for the end of the turn", t.Endpointing - t.STT}
 	for _, other := range []latencyStage{
@@ -56,38 +69,27 @@ func (s *Session) reportSlowTurn(t Turn, now time.Time) {
 			slowest = other
 		}
 	}
-	s.problems.report(Problem{Service: slowest.service, Provider: slowest.provider, Agent: t.Agent, At: now,
+	return Problem{Service: slowest.service, Provider: slowest.provider, Agent: t.Agent, At: now,
 		Message: fmt.Sprintf("the caller waited %d ms for the answer, over the budget of %d ms; the slowest stage was %s (%d ms)",
-			t.VoiceToVoice.Milliseconds(), s.settings.Budget.Milliseconds(), slowest.name, slowest.took.Milliseconds())})
+			t.VoiceToVoice.Milliseconds(), budget.Milliseconds(), slowest.name, slowest.took.Milliseconds())}, true
 }
 
-// latencyStage is a part of a turn's latency.
-type latencyStage struct {
-	service  Service
-	provider string
-	name     string
-	took     time.Duration
-}
-
-// reportUnheard reports an answer of which nothing was heard when it ended, as
-// when the caller leaves, though its budget was over.
-func (s *Session) reportUnheard(a *answer, now time.Time) {
-	from := a.begun
-	if a.to != "" {
-		from = s.latency.spokeAt
-	}
+// unheardAnswer is the problem of an answer of which nothing was heard when it
+// ended, as when the caller leaves, though its budget, counted from a moment, was
+// over.
+func unheardAnswer(a answerTimes, from time.Time, budget time.Duration, names Played, now time.Time) (p Problem, late bool) {
 	waited := now.Sub(from)
-	if s.settings.Budget == 0 || waited <= s.settings.Budget || a.failure != nil {
-		return
+	if budget == 0 || waited <= budget {
+		return Problem{}, false
 	}
-	p := Problem{Service: LLM, Provider: s.providers.LLM(), Agent: a.Agent, Cause: TimedOut, At: now}
+	p = Problem{Service: LLM, Provider: names.LLM, Cause: TimedOut, At: now}
 	missing := "the language model had said nothing yet"
 	switch {
 	case !a.firstText.IsZero():
-		p.Service, p.Provider, missing = TTS, s.providers.TTS(), "text to speech had given no audio yet"
+		p.Service, p.Provider, missing = TTS, names.TTS, "text to speech had given no audio yet"
 	case !a.firstToken.IsZero():
 		missing = "the language model had given no text yet"
 	}
-	p.Message = fmt.Sprintf("the caller waited %d ms and heard no answer, over the budget of %d ms; %s", waited.Milliseconds(), s.settings.Budget.Milliseconds(), missing)
-	s.problems.report(p)
+	p.Message = fmt.Sprintf("the caller waited %d ms and heard no answer, over the budget of %d ms; %s", waited.Milliseconds(), budget.Milliseconds(), missing)
+	return p, true
 }

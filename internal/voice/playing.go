@@ -4,13 +4,8 @@ import (
 	"context"
 	"time"
 
-	"parley/internal/dialogue"
 	"parley/internal/voice/generation"
 )
-
-// farewellTail is how long the line stays open after the last frame, so that the
-// caller's side plays it out.
-const farewellTail = 300 * time.Millisecond
 
 // handleReport handles an event of an answer in the making. Events of an answer
 // that was dropped are late and do nothing.
@@ -105,30 +100,6 @@ func (s *Session) finishAnswer(ctx context.Context, now time.Time) {
 	if answered := reactions[s.phase].answered; answered != nil {
 		answered(s, ctx, a, now)
 	}
-}
-
-// followUp does what an answer called for: the call goes on, goes over to another
-// agent, or ends.
-func (s *Session) followUp(ctx context.Context, a *answer, now time.Time) {
-	if a.next != nil {
-		s.carryOutNext(ctx, a.next, now)
-		return
-	}
-	for _, call := range a.calls {
-		to, offered := a.destinations[call.Name]
-		if !offered {
-			continue
-		}
-		call.Arguments = s.problems.mask.JSON(call.Arguments)
-		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.router.Agent(), Tool: &call})
-		if to.EndsCall() {
-			s.closeAt(now.Add(farewellTail), AgentEnded)
-		} else {
-			s.handOff(ctx, to)
-		}
-		return
-	}
-	s.client.set(Listening)
 }
 
 // closeAfterApology ends the call once nothing more is to be said.

@@ -1,12 +1,54 @@
 package voice
 
 import (
+	"encoding/json"
+	"log/slog"
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/tool"
 	"parley/internal/voice/generation"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
+	"parley/internal/voice/turn"
+)
+
+// Options is what a session needs.
+type Options struct {
+	Plan      Plan
+	Line      Line
+	Providers Providers
+	Journal   Journal
+	// Tools runs the plan's tools; without it none is offered.
+	Tools Tools
+	// Phone is the call's leg in the telephone network; nil when it has none.
+	Phone tool.Phone
+	// User is the call's user_context.
+	User map[string]any
+	// History is what was said before the call was taken over from a worker that
+	// vanished, and Resume the agent that spoke then; "" for a new call.
+	History []dialogue.Message
+	Resume  string
+	// Keep saves what a worker needs, besides these, to take the call over, and
+	// Kept is what was saved; it holds what the caller said and is to be sealed.
+	// Keep does not wait; what it returns is closed when the context is saved.
+	Keep func(context json.RawMessage) (kept <-chan struct{})
+	Kept json.RawMessage
+	// Turn is what agents override; the zero value means turn.DefaultOptions.
+	Turn turn.Options
+	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
+	SilenceTimeout time.Duration
+	Log            *slog.Logger
+}
+
+// End is why a conversation ended by itself.
+type End string
+
+// The ends of a conversation.
+const (
+	AgentEnded    End = "agent_ended"
+	Silence       End = "silence"
+	ProviderError End = "provider_error"
 )
 
 // Line is the call's audio, both ways. media.Participant is one.

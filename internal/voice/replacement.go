@@ -8,11 +8,6 @@ import (
 	"parley/internal/voice/providers"
 )
 
-// need is what the current agent needs providers for.
-func (s *Session) need() providers.Need {
-	return providers.Need{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), Chosen: s.router.ChosenLanguage()}
-}
-
 // handleOpened puts opened providers in the place of the old ones.
 func (s *Session) handleOpened(ctx context.Context, o providers.Opened) {
 	newRecognition := s.providers.Use(ctx, o)

@@ -9,13 +9,11 @@ package voice
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"sync"
 	"time"
 
+	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/tool"
 	"parley/internal/voice/generation"
@@ -24,79 +22,6 @@ import (
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
-
-// Options is what a session needs.
-type Options struct {
-	Plan      Plan
-	Line      Line
-	Providers Providers
-	Journal   Journal
-	// Tools runs the plan's tools; without it none is offered.
-	Tools Tools
-	// Phone is the call's leg in the telephone network; nil when it has none.
-	Phone tool.Phone
-	// User is the call's user_context.
-	User map[string]any
-	// History is what was said before the call was taken over from a worker that
-	// vanished, and Resume the agent that spoke then; "" for a new call.
-	History []dialogue.Message
-	Resume  string
-	// Keep saves what a worker needs, besides these, to take the call over, and
-	// Kept is what was saved; it holds what the caller said and is to be sealed.
-	// Keep does not wait; what it returns is closed when the context is saved.
-	Keep func(context json.RawMessage) (kept <-chan struct{})
-	Kept json.RawMessage
-	// Turn is what agents override; the zero value means turn.DefaultOptions.
-	Turn turn.Options
-	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
-	SilenceTimeout time.Duration
-	Log            *slog.Logger
-}
-
-// End is why a conversation ended by itself.
-type End string
-
-// The ends of a conversation.
-const (
-	AgentEnded    End = "agent_ended"
-	Silence       End = "silence"
-	ProviderError End = "provider_error"
-)
-
-// Session is one conversation.
-type Session struct {
-	o        Options
-	problems problemLog
-
-	phase     phase
-	end       End       // why the call ends, in the phases that end it
-	endAt     time.Time // when it does, while closing
-	transfers chan error
-
-	router    *routing.Router
-	providers *providers.Set
-	settings  turn.Options // of the current agent
-
-	detector *turn.Detector
-	speech   *turn.SpeechTracker
-	audio    providers.AudioBuffer
-
-	history     generation.History
-	tools       *generation.Executor
-	lateResults bool // of tools have come that no answer waited for
-	current     *answer
-	reports     chan generation.Report
-	queue       *playout.Queue
-	lastPlayed  time.Time // when the agent was last audible
-
-	latency        turnLatency
-	silence        silenceTracker
-	callerCaptions captions
-	agentCaptions  captions
-	client         statePublisher
-
-	work sync.WaitGroup // every goroutine of the session
-}
 
 // New makes a session. It fails when the plan names no agent to begin with.
 func New(o Options) (*Session, error) {
@@ -157,6 +82,19 @@ func (s *Session) Close() {
 	s.dropAnswer()
 	s.work.Wait()
 	s.providers.Close()
+}
+
+// What each event does in each phase. (The reactions refer to the table, which
+// therefore cannot be initialised where it is declared.)
+func init() {
+	reactions = [phases]reaction{
+		conversing:   {(*Session).carryOut, (*Session).speakUnprompted, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
+		introducing:  {(*Session).carryOut, (*Session).introduceAfterNoise, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
+		handingOff:   {(*Session).ignoreAction, nil, nil, (*Session).introduce, (*Session).apologize},
+		transferring: {(*Session).ignoreAction, nil, nil, (*Session).giveVoice, (*Session).apologize},
+		apologizing:  {(*Session).ignoreAction, nil, (*Session).closeAfterApology, (*Session).giveVoice, (*Session).closeIfMute},
+		closing:      {(*Session).ignoreAction, nil, nil, (*Session).giveVoice, (*Session).closeIfMute},
+	}
 }
 
 // Run holds the conversation until it ends by itself, which End names, or the
@@ -262,23 +200,6 @@ func (s *Session) setTimer(timer *time.Timer) {
 	timer.Reset(time.Until(next))
 }
 
-// turnDeadline is when turn detection has to be asked again; zero for never while
-// its actions are not carried out.
-func (s *Session) turnDeadline() time.Time {
-	if !s.phase.takesTurns() {
-		return time.Time{}
-	}
-	return s.detector.Deadline()
-}
-
-// isIdle reports whether neither side speaks, nor is about to.
-func (s *Session) isIdle() bool {
-	return s.current == nil && s.phase.takesTurns() && s.detector.State() == turn.Listening
-}
-
-// closeAt ends the call at a time.
-func (s *Session) closeAt(at time.Time, end End) { s.phase, s.end, s.endAt = closing, end, at }
-
 // conclude writes what was said until the end.
 func (s *Session) conclude() {
 	s.settleAnswer(time.Now())
@@ -290,9 +211,90 @@ func (s *Session) conclude() {
 	}
 }
 
-// reportWarnings reports what the router warns of, to the tenant of an agent.
-func (s *Session) reportWarnings(agent string) {
-	for _, w := range s.router.Warnings() {
-		s.problems.report(Problem{Service: Workflow, Critical: w.Critical, Message: w.Message, Agent: agent, At: time.Now()})
+// handleFrame handles a frame of the caller's audio.
+func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
+	due := s.detector.TranscriptDue()
+	s.audio.Push(pcm)
+	activity := s.speech.PushFrame(pcm, now)
+	if s.speech.Speaking() {
+		s.silence.interrupt(now)
+	}
+	switch {
+	case activity.Change == audio.Started:
+		s.audio.RequestFinal(false)
+		if !due {
+			s.audio.Keep(activity.Speech + providers.Preroll)
+		}
+	case activity.Change == audio.Ended:
+		s.audio.RequestFinal(true)
+	case !s.speech.Speaking() && !due && s.providers.Recognition() != nil:
+		s.audio.Trim()
+	}
+	s.audio.SetQuiet(!activity.Voiced && !s.speech.Speaking() && !due)
+	s.handleAction(ctx, activity.Action, now)
+}
+
+// writeAudio writes the caller's audio to the recogniser.
+func (s *Session) writeAudio(ctx context.Context, now time.Time) {
+	recognition := s.providers.Recognition()
+	if recognition == nil {
+		return
+	}
+	if err := s.audio.WriteTo(recognition, now); err != nil {
+		s.o.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
+	}
+}
+
+// handleTranscript handles a transcript of the recogniser.
+func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, now time.Time) {
+	if t.Final {
+		s.latency.finalAt = now
+		s.audio.Keep(providers.Unsettled)
+	}
+	s.handleAction(ctx, s.detector.TranscriptReceived(t, now), now)
+	s.callerCaptions.update(s.detector.Text(), now)
+}
+
+// handleTyped handles what the caller wrote: a whole turn, to which what they said
+// just before belongs.
+func (s *Session) handleTyped(ctx context.Context, text string, now time.Time) {
+	s.silence.interrupt(now)
+	s.handleAction(ctx, s.detector.TextTyped(text, now), now)
+	s.callerCaptions.update(s.detector.Text(), now)
+}
+
+// handleAction handles an action of turn detection.
+func (s *Session) handleAction(ctx context.Context, action turn.Action, now time.Time) {
+	if action != turn.None {
+		reactions[s.phase].action(s, ctx, action, now)
+	}
+}
+
+// carryOut carries an action out.
+func (s *Session) carryOut(ctx context.Context, action turn.Action, now time.Time) {
+	switch action {
+	case turn.Generate:
+		s.generateAnswer(ctx, s.detector.Text(), true)
+	case turn.Discard:
+		s.dropAnswer()
+	case turn.Commit:
+		s.commitTurn(ctx, now)
+	case turn.Pause:
+		s.queue.Pause()
+	case turn.Resume:
+		s.queue.Resume()
+	case turn.Interrupt:
+		s.latency.turn.Interrupted = true
+		s.settleAnswer(now)
+		s.client.set(Listening)
+	case turn.Continue:
+		s.instruct(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
+	}
+}
+
+// ignoreAction leaves an action alone, in the phases without turns.
+func (s *Session) ignoreAction(_ context.Context, action turn.Action, now time.Time) {
+	if action == turn.Generate {
+		s.detector.GenerationDropped(now)
 	}
 }

@@ -10,16 +10,8 @@ import (
 // silenceInstruction tells the model, and the history, why the agent speaks.
 const silenceInstruction = "The caller has been silent for a while. Ask in a few words whether they are still there."
 
-// silenceTracker is how long nobody has been heard.
-type silenceTracker struct {
-	timeout    time.Duration // that ends the call; 0 for never
-	since      time.Time     // when either side was heard last, silence prompts not counted
-	quietSince time.Time     // the same, counting them
-	prompts    int           // since the caller's last turn
-}
-
-// interrupt notes that somebody is heard, or at work.
-func (t *silenceTracker) interrupt(now time.Time) { t.since, t.quietSince = now, now }
+// lateResult tells the model of results that came late.
+const lateResult = "A function that was still running has ended; its result is above. Tell the caller what matters of it now."
 
 // silenceTimeoutAt is when silence ends the call; zero for never as things stand.
 // A silence prompt is no sign of life of the caller: the timeout does not count

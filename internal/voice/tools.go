@@ -8,14 +8,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/tool"
 	"parley/internal/voice/generation"
-	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
-)
-
-// What a model reads of results that came late, and of what was not done.
-const (
-	lateResult = "A function that was still running has ended; its result is above. Tell the caller what matters of it now."
-	notDone    = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
 )
 
 // runTools runs a round of tools that the current answer's model called.
@@ -102,14 +95,6 @@ func (s *Session) finishRound(r *generation.Round, isNew bool) {
 	r.Finish(result)
 }
 
-// toolFollowUp is what a tool wants to be done once the answer was heard.
-type toolFollowUp struct {
-	action  string
-	to      routing.Destination // of a handoff or an end
-	number  string              // of a transfer
-	message string
-}
-
 // planFollowUp finds out how what a tool wants can be done. The error is in words
 // for the model.
 func (s *Session) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
@@ -123,22 +108,6 @@ func (s *Session) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 	}
 	f.to = to
 	return f, nil
-}
-
-// carryOutNext does what a tool wanted, now that the answer was heard.
-func (s *Session) carryOutNext(ctx context.Context, f *toolFollowUp, now time.Time) {
-	switch {
-	case f.number != "":
-		s.transfer(ctx, f.number)
-	case f.to.EndsCall():
-		s.closeAt(now.Add(farewellTail), AgentEnded)
-	default:
-		s.handOff(ctx, f.to)
-	}
-}
-
-func transferCall(ctx context.Context, phone tool.Phone, number string) error {
-	return providers.CatchPanic(func() error { return phone.Transfer(ctx, number) })
 }
 
 // silentRound is the round of tools that the caller waits for in silence, or nil.

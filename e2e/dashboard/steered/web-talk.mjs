@@ -13,6 +13,7 @@ await tour(async ({ page }) => {
   await message.press('Enter');
   await log.getByText('You what are your opening hours').waitFor();
   await log.getByText(/demo .*eleven in the morning/).waitFor();
+  await page.getByRole('status').getByText('listening').waitFor(); // what is said is complete
   await page.waitForFunction(() => [...document.querySelectorAll('audio')].some((a) => a.srcObject && !a.paused));
   await page.screenshot({ path: `${folder}/example-web-talk.png` });
   await page.getByRole('button', { name: 'End' }).or(page.locator('.lk-disconnect-button')).first().click();

@@ -8,14 +8,10 @@ package generation
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"parley/internal/dialogue"
-	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
-	"parley/internal/voice/routing"
 )
 
 // Answer is one thing that the agent says. Cancelling it stops its providers at
@@ -63,58 +59,6 @@ func (a *Answer) ReplaceVoice(s providers.Speaker) { a.replacement <- s }
 // NoReplacementVoice answers VoiceFailed where there is no other voice.
 func (a *Answer) NoReplacementVoice() { close(a.replacement) }
 
-// Request is what an answer is made of.
-type Request struct {
-	Models    []providers.Model // the one in use, and its fallbacks
-	Speaker   providers.Speaker
-	Prompt    dialogue.Prompt
-	Functions routing.Functions
-	Pardon    string // what to say when the model has no answer; "" for nothing
-}
-
-// promptFor is the prompt for a model.
-func (r *Request) promptFor(m providers.Model) dialogue.Prompt {
-	p := r.Prompt
-	p.Model, p.Temperature, p.MaxTokens = m.Model, m.Temperature, 0
-	if m.MaxTokens != nil {
-		p.MaxTokens = *m.MaxTokens
-	}
-	return p
-}
-
-// Generate has the model answer. Functions that it calls are run once the turn is
-// over, and answered to it; so is the call of one that was not offered.
-func (a *Answer) Generate(work *sync.WaitGroup, r Request) {
-	a.start(work, r.Speaker, func(out script) error { return a.runRounds(&r, out) })
-}
-
-// Speak says a fixed text.
-func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
-	a.start(work, s, func(out script) error {
-		var splitter playout.SentenceSplitter
-		for _, segment := range append(splitter.Push(text), splitter.Flush()) {
-			if err := out.say(segment); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// start composes the answer and speaks it as it comes, in goroutines that work
-// counts.
-func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(script) error) {
-	segments := make(chan segment, 256) // more than most answers have: a model should not have to wait for the voice
-	work.Go(func() {
-		defer close(segments)
-		err := compose(script{a.ctx, segments})
-		if err != nil && a.ctx.Err() == nil {
-			a.report(Failed{err})
-		}
-	})
-	work.Go(func() { a.synthesize(s, segments) })
-}
-
 // segment is text for the voice, or, when empty, a flush: it takes a while until
 // there is more.
 type segment struct{ text string }
@@ -143,5 +87,20 @@ func (s script) send(seg segment) error {
 		return nil
 	case <-s.ctx.Done():
 		return s.ctx.Err()
+	}
+}
+
+// Report is an event of an answer in the making.
+type Report struct {
+	Answer *Answer
+	At     time.Time
+	Event  Event
+}
+
+// report sends an event to the session's loop, unless the answer was cancelled.
+func (a *Answer) report(e Event) {
+	select {
+	case a.reports <- Report{a, time.Now(), e}:
+	case <-a.ctx.Done():
 	}
 }

@@ -1,18 +1,9 @@
 package generation
 
 import (
-	"time"
-
 	"parley/internal/dialogue"
 	"parley/internal/voice/providers"
 )
-
-// Report is an event of an answer in the making.
-type Report struct {
-	Answer *Answer
-	At     time.Time
-	Event  Event
-}
 
 // Event is what happened to an answer: one of the types below.
 type Event interface{ event() }
@@ -67,11 +58,3 @@ func (FunctionsMisused) event()  {}
 func (ModelReplaced) event()     {}
 func (VoiceFailed) event()       {}
 func (Failed) event()            {}
-
-// report sends an event to the session's loop, unless the answer was cancelled.
-func (a *Answer) report(e Event) {
-	select {
-	case a.reports <- Report{a, time.Now(), e}:
-	case <-a.ctx.Done():
-	}
-}

@@ -1,42 +1,75 @@
 package generation
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
+	"sync"
+	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/playout"
+	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 )
 
 // MaxToolRounds bounds how often a model may call functions in one turn.
 const MaxToolRounds = 5
 
-// Round is tools that a model called at once: on its way from the answer to the
-// session's loop, which runs them, and back.
-type Round struct {
-	Answer *Answer
-	Calls  []dialogue.ToolCall
-	Executions
-
-	done chan RoundResult // takes one
-}
-
-// RoundResult is what an answer continues with.
-type RoundResult struct {
-	Messages []dialogue.Message
-	// Functions and System are as they are now: tools change what conditions and
-	// templates see.
+// Request is what an answer is made of.
+type Request struct {
+	Models    []providers.Model // the one in use, and its fallbacks
+	Speaker   providers.Speaker
+	Prompt    dialogue.Prompt
 	Functions routing.Functions
-	System    string
-	// Over says that the answer ends with Message, which may be empty, because
-	// something else follows it.
-	Over    bool
-	Message string
+	Pardon    string // what to say when the model has no answer; "" for nothing
 }
 
-// Finish hands the result to the answer.
-func (r *Round) Finish(result RoundResult) { r.done <- result }
+// promptFor is the prompt for a model.
+func (r *Request) promptFor(m providers.Model) dialogue.Prompt {
+	p := r.Prompt
+	p.Model, p.Temperature, p.MaxTokens = m.Model, m.Temperature, 0
+	if m.MaxTokens != nil {
+		p.MaxTokens = *m.MaxTokens
+	}
+	return p
+}
+
+// Generate has the model answer. Functions that it calls are run once the turn is
+// over, and answered to it; so is the call of one that was not offered.
+func (a *Answer) Generate(work *sync.WaitGroup, r Request) {
+	a.start(work, r.Speaker, func(out script) error { return a.runRounds(&r, out) })
+}
+
+// Speak says a fixed text.
+func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
+	a.start(work, s, func(out script) error {
+		var splitter playout.SentenceSplitter
+		for _, segment := range append(splitter.Push(text), splitter.Flush()) {
+			if err := out.say(segment); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// start composes the answer and speaks it as it comes, in goroutines that work
+// counts.
+func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(script) error) {
+	segments := make(chan segment, 256) // more than most answers have: a model should not have to wait for the voice
+	work.Go(func() {
+		defer close(segments)
+		err := compose(script{a.ctx, segments})
+		if err != nil && a.ctx.Err() == nil {
+			a.report(Failed{err})
+		}
+	})
+	work.Go(func() { a.synthesize(s, segments) })
+}
 
 // runRounds has the model answer, run tools and continue with their results,
 // until it calls no more.
@@ -54,7 +87,7 @@ func (a *Answer) runRounds(r *Request, out script) error {
 		case len(asked) == 0:
 			return nil
 		case n > MaxToolRounds && spoke:
-			return nil // it was told not to, and has said something
+			return nil // no more calls were allowed, and it has said something
 		case n > MaxToolRounds:
 			return a.modelFailure(r, fmt.Errorf("called functions %d times in a row instead of answering", n+1))
 		}
@@ -160,4 +193,119 @@ func sortCalls(f routing.Functions, calls []dialogue.ToolCall) (tools, unknown [
 		}
 	}
 	return tools, unknown
+}
+
+// CutOffInstruction tells a model to continue an answer where it broke off.
+const CutOffInstruction = "The connection broke after these words of yours, which the caller heard. Go on exactly there: do not repeat them and do not mention it."
+
+// errEmpty is the error of a model that neither says nor does anything.
+var errEmpty = errors.New("answered with nothing")
+
+// generate streams one round of the model. A model that fails is tried again, and
+// then its fallback asked in its place, which continues where it stopped: what
+// was passed on is neither said nor, if it is the call of a function, done twice.
+func (a *Answer) generate(r *Request, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
+	var said []string // segments that were passed on
+	pass := func(segment string) error {
+		if segment == "" {
+			return nil
+		}
+		said = append(said, segment)
+		a.worded = true
+		return say(segment)
+	}
+	for {
+		m := r.Models[0]
+		hasFallback := len(r.Models) > 1
+		err = providers.Retry(a.ctx, hasFallback, func() error {
+			return providers.CatchPanic(func() (err error) {
+				calls, err = a.stream(m, r.continuation(m, said), hasFallback, pass)
+				if err == nil && len(calls) == 0 && !a.worded {
+					return errEmpty
+				}
+				return err
+			})
+		})
+		if err == nil || a.ctx.Err() != nil || !hasFallback {
+			break
+		}
+		a.report(ModelReplaced{providers.ReplacedBecause(m.Choice(), a.Agent, err)})
+		r.Models = r.Models[1:]
+	}
+	if errors.Is(err, errEmpty) { // no reason to hang up
+		a.report(Warned{a.modelFailure(r, err)})
+		return r.Pardon, nil, say(r.Pardon)
+	}
+	if err != nil {
+		err = a.modelFailure(r, err)
+	}
+	return strings.Join(said, " "), calls, err
+}
+
+func (a *Answer) modelFailure(r *Request, err error) providers.Failure {
+	return providers.NewFailure(r.Models[0].Choice(), a.Agent, err)
+}
+
+// continuation is the prompt for a round of which these segments were passed on
+// already.
+func (r *Request) continuation(m providers.Model, said []string) dialogue.Prompt {
+	p := r.promptFor(m)
+	if len(said) > 0 {
+		p.Messages = append(p.Messages[:len(p.Messages):len(p.Messages)],
+			dialogue.Message{Role: dialogue.RoleAssistant, Content: strings.Join(said, " ")}, dialogue.Message{Role: dialogue.RoleSystem, Content: CutOffInstruction})
+	}
+	return p
+}
+
+// stream is one attempt of generate. When it fails after functions were called it
+// counts as complete: they are its result.
+func (a *Answer) stream(m providers.Model, prompt dialogue.Prompt, hasFallback bool, say func(string) error) (calls []dialogue.ToolCall, _ error) {
+	ctx, giveUp := context.WithCancelCause(a.ctx)
+	defer giveUp(nil)
+	limit, first := providers.Timeout(hasFallback), providers.FirstTokenTimeout(m.LLM, hasFallback)
+	untilFirst := limit
+	if m.FirstTokenTimeoutMS != nil {
+		untilFirst = first
+	}
+	stall := time.AfterFunc(untilFirst, func() { giveUp(providers.TimeoutError(untilFirst)) })
+	defer stall.Stop()
+	tokenless := time.AfterFunc(first, func() { giveUp(providers.TimeoutError(first)) })
+	defer tokenless.Stop()
+	var splitter playout.SentenceSplitter
+	begun := false
+	for delta, err := range m.Generate(ctx, prompt) {
+		if err != nil && len(calls) > 0 && a.ctx.Err() == nil {
+			break
+		}
+		if err != nil {
+			if cause := context.Cause(ctx); a.ctx.Err() == nil && cause != nil {
+				err = cause
+			}
+			return nil, err
+		}
+		stall.Stop() // passing text on may take as long as it is spoken
+		if !begun && (strings.TrimSpace(delta.Text) != "" || len(delta.ToolCalls) > 0) {
+			begun = true
+			tokenless.Stop()
+			a.report(FirstToken{})
+		}
+		for _, segment := range splitter.Push(delta.Text) {
+			if err := say(segment); err != nil {
+				return nil, err
+			}
+		}
+		if len(delta.ToolCalls) > 0 {
+			calls = append(calls, delta.ToolCalls...)
+			a.report(CallsReceived{delta.ToolCalls})
+		}
+		if delta.Usage != nil {
+			a.report(UsageReceived{*delta.Usage})
+		}
+		if begun {
+			stall.Reset(limit)
+		} else {
+			stall.Reset(untilFirst)
+		}
+	}
+	return calls, say(splitter.Flush())
 }

@@ -13,6 +13,7 @@ import (
 	"parley/internal/template"
 	"parley/internal/tool"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 )
 
 // maxExecution bounds how long one call of a tool may take, with all its requests.
@@ -49,6 +50,32 @@ type Execution struct {
 	Outcome *tool.Outcome // nil: not ended
 	same    *Execution    // was called before and has not ended: this one awaits its outcome
 }
+
+// Round is tools that a model called at once: on its way from the answer to the
+// session's loop, which runs them, and back.
+type Round struct {
+	Answer *Answer
+	Calls  []dialogue.ToolCall
+	Executions
+
+	done chan RoundResult // takes one
+}
+
+// RoundResult is what an answer continues with.
+type RoundResult struct {
+	Messages []dialogue.Message
+	// Functions and System are as they are now: tools change what conditions and
+	// templates see.
+	Functions routing.Functions
+	System    string
+	// Over says that the answer ends with Message, which may be empty, because
+	// something else follows it.
+	Over    bool
+	Message string
+}
+
+// Finish hands the result to the answer.
+func (r *Round) Finish(result RoundResult) { r.done <- result }
 
 // Executions are the executions of a round, in the order of its calls.
 type Executions struct {

@@ -70,3 +70,16 @@ func (f Failure) Attempts() int {
 
 // isRefused reports whether a retry does not help.
 func isRefused(err error) bool { return errors.Is(err, dialogue.ErrRefused) }
+
+// TimeoutError is the error of a provider that did not answer for so long.
+type TimeoutError time.Duration
+
+func (e TimeoutError) Error() string { return fmt.Sprintf("no answer for %v", time.Duration(e)) }
+
+// attemptsError is the last error of several attempts.
+type attemptsError struct {
+	error
+	attempts int
+}
+
+func (e attemptsError) Unwrap() error { return e.error }

@@ -16,19 +16,6 @@ import (
 // fallback, only the first of them is waited.
 var backoff = []time.Duration{100 * time.Millisecond, 2 * time.Second}
 
-// TimeoutError is the error of a provider that did not answer for so long.
-type TimeoutError time.Duration
-
-func (e TimeoutError) Error() string { return fmt.Sprintf("no answer for %v", time.Duration(e)) }
-
-// attemptsError is the last error of several attempts.
-type attemptsError struct {
-	error
-	attempts int
-}
-
-func (e attemptsError) Unwrap() error { return e.error }
-
 // Retry makes attempts with backoff until one succeeds or another is of no use:
 // after the last of backoff, when the context has ended, or when the provider
 // refused. A provider that timed out is not tried again if it has a fallback.

@@ -184,7 +184,7 @@ func (r *Router) ToolScope(agent string, t tool.Definition) template.Scope {
 // FreeBytes is how much of MaxContext the context leaves.
 func (r *Router) FreeBytes() int { return MaxContext - r.context.size }
 
-// Warning is something about the plan or its context that the tenant is told.
+// Warning is something about the plan or its context to be reported to the tenant.
 type Warning struct {
 	Message  string
 	Critical bool

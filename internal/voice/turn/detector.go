@@ -1,6 +1,11 @@
 package turn
 
-import "time"
+import (
+	"strings"
+	"time"
+
+	"parley/internal/dialogue"
+)
 
 // staleBackchannel is how long before the agent's end a backchannel must have
 // been said to mean nothing; said later it may answer the agent's question.
@@ -10,34 +15,6 @@ const staleBackchannel = time.Second
 // interrupted it: a caller who coughs gets an answer, a television does not hear
 // its beginning again and again.
 const maxContinued = 3
-
-// stableInterim is how long an interim transcript must have stood, once the
-// caller is silent, to be worth a preemptive answer.
-const stableInterim = 150 * time.Millisecond
-
-// lateInterim is the same for an interim transcript that came while the caller
-// still spoke and so lacks the last words, counted from the last sound. A final
-// transcript that is sent on request has come by then.
-const lateInterim = 300 * time.Millisecond
-
-// Detector detects turns of one call. It is not safe for concurrent use.
-type Detector struct {
-	options Options
-	state   State
-
-	callerSpeaks bool
-	speechStart  time.Time // of the caller's current or last speech
-	lastSpeech   time.Time // last moment of the caller's speech
-
-	transcript
-	generatedFor string // the words that the preemptive answer is for
-
-	audible     bool // the agent's answer is, or was before it was paused
-	overlapping bool // the caller's current speech is over the agent's
-	wordHeard   bool // the input holds a word that interrupts
-	byNoise     bool // the agent was interrupted, and no final word of it has come
-	continued   int  // how often the agent continued in this turn
-}
 
 // NewDetector makes a detector for a call.
 func NewDetector(o Options) *Detector {
@@ -89,6 +66,25 @@ func (d *Detector) SpeechEnded(last, now time.Time) Action {
 	return d.Elapsed(now)
 }
 
+// TranscriptReceived handles a transcript of the recogniser.
+func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Action {
+	text := strings.TrimSpace(t.Text)
+	if len(words(text)) == 0 {
+		text = "" // punctuation alone is nothing
+	}
+	text = d.withoutAccepted(text)
+	if text != "" && !d.callerSpeaks && now.After(d.finalGivenUpAt()) {
+		d.lastSpeech = now // speech too soft for the voice activity detector
+	}
+	if t.Final {
+		text = d.addFinal(text, t.EndOfTurn, now)
+	} else {
+		d.setInterim(text, now)
+		d.likelyComplete = t.LikelyEndOfTurn && text != "" && text == d.interim
+	}
+	return d.evaluate(text != "" && !d.backchannel, now)
+}
+
 // TextTyped handles a text that the caller wrote: it interrupts the agent, and
 // completes the caller's turn.
 func (d *Detector) TextTyped(text string, now time.Time) Action {
@@ -101,6 +97,19 @@ func (d *Detector) TextTyped(text string, now time.Time) Action {
 	}
 	return d.evaluate(true, now)
 }
+
+// RecognitionLost handles the failure of the recogniser. Its last interim
+// transcript counts until a replacement hears it better.
+func (d *Detector) RecognitionLost(now time.Time) {
+	d.noRecognizer, d.waitFrom, d.orphaned = true, now, d.interim != ""
+	if d.interim != "" && !d.callerSpeaks {
+		d.finalDue = true
+	}
+}
+
+// RecognitionRestored says when the recogniser's replacement will have received
+// all of the caller's audio.
+func (d *Detector) RecognitionRestored(at time.Time) { d.noRecognizer, d.waitFrom = false, at }
 
 // Elapsed handles the passing of time. It is called at Deadline at the latest.
 func (d *Detector) Elapsed(now time.Time) Action { return d.evaluate(false, now) }
@@ -200,84 +209,4 @@ func earlier(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// The conditions of the table.
-
-func (d *Detector) callerIsSpeaking(time.Time) bool { return d.callerSpeaks }
-
-func (d *Detector) callerIsSilent(time.Time) bool { return !d.callerSpeaks }
-
-func (d *Detector) turnIsOpen(time.Time) bool {
-	return !d.callerSpeaks && (d.finalDue || d.text != "")
-}
-
-func (d *Detector) turnIsEmpty(time.Time) bool {
-	return !d.callerSpeaks && !d.finalDue && d.text == ""
-}
-
-func (d *Detector) wasInterruptedByNoise(time.Time) bool { return d.byNoise }
-
-func (d *Detector) wordsRetracted(time.Time) bool { return d.text == "" }
-
-func (d *Detector) wordsRetractedAndDue(time.Time) bool { return d.text == "" && d.finalDue }
-
-// endpointReached reports whether the silence that ends the turn has passed.
-func (d *Detector) endpointReached(now time.Time) bool {
-	return !d.finalDue && d.final != "" && now.Sub(d.lastSpeech) >= d.endpoint()
-}
-
-// endpoint is the silence that ends the turn as it stands.
-func (d *Detector) endpoint() time.Duration {
-	switch {
-	case d.complete:
-		return d.options.EndpointComplete
-	case d.unfinished:
-		return d.options.EndpointUnfinished
-	default:
-		return d.options.EndpointDefault
-	}
-}
-
-// worthAnswering reports whether there are words that are new and firm enough
-// for a preemptive answer.
-func (d *Detector) worthAnswering(now time.Time) bool {
-	firm := !d.finalDue
-	if d.interim != "" {
-		firm = !now.Before(d.interimFirmAt())
-	}
-	return firm && d.text != "" && !SameWords(d.text, d.generatedFor)
-}
-
-// interimFirmAt is when an interim transcript is worth a preemptive answer.
-func (d *Detector) interimFirmAt() time.Time {
-	if d.likelyComplete {
-		return d.interimSeen
-	}
-	at := d.interimChanged.Add(stableInterim)
-	if missed := d.lastSpeech.Add(lateInterim); d.interimSeen.Before(d.lastSpeech) && missed.After(at) {
-		return missed
-	}
-	return at
-}
-
-func (d *Detector) spokenOverByWords(time.Time) bool {
-	return d.callerSpeaks && (d.wordHeard || d.overlapping && d.overlap() >= d.options.InterruptAfter)
-}
-
-func (d *Detector) wordsWithoutSpeech(time.Time) bool { return d.wordHeard }
-
-func (d *Detector) spokenOver(time.Time) bool {
-	return d.callerSpeaks && d.overlapping && d.overlap() >= d.options.PauseAfter
-}
-
-// overlap is how long the caller has spoken over the agent.
-func (d *Detector) overlap() time.Duration { return d.lastSpeech.Sub(d.speechStart) }
-
-func (d *Detector) silentAgain(now time.Time) bool {
-	return !d.callerSpeaks && now.Sub(d.lastSpeech) >= d.options.ResumeAfter
-}
-
-func (d *Detector) silentAgainBeforeAudio(now time.Time) bool {
-	return !d.audible && d.silentAgain(now)
 }

@@ -11,30 +11,14 @@ import (
 // diagram is the state table as docs/turn-taking.md draws it.
 func diagram() string {
 	var b strings.Builder
-	b.WriteString("```mermaid\nstateDiagram-v2\n    [*] --> Listening\n    state CallersTurn {\n")
-	groups := map[string]string{fmt.Sprint(callersTurn): "CallersTurn", fmt.Sprint(agentsTurn): "AgentsTurn"}
-	for _, state := range callersTurn {
-		fmt.Fprintf(&b, "        %v\n", state)
-	}
-	b.WriteString("    }\n    state AgentsTurn {\n")
-	for _, state := range agentsTurn {
-		fmt.Fprintf(&b, "        %v\n", state)
-	}
-	b.WriteString("    }\n")
+	b.WriteString("```mermaid\nstateDiagram-v2\n    [*] --> Listening\n")
 	for _, t := range transitions {
 		label := t.label
 		if t.action != None {
 			label += " / " + t.action.String()
 		}
-		from := []string{groups[fmt.Sprint(t.from)]}
-		if from[0] == "" {
-			from = nil
-			for _, state := range t.from {
-				from = append(from, state.String())
-			}
-		}
-		for _, name := range from {
-			fmt.Fprintf(&b, "    %s --> %v: %s\n", name, t.to, label)
+		for _, from := range t.from {
+			fmt.Fprintf(&b, "    %v --> %v: %s\n", from, t.to, label)
 		}
 	}
 	b.WriteString("```\n")

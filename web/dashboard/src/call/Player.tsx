@@ -127,9 +127,9 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
         <Group gap="sm">
           <span className="key"><span className="swatch" style={{ background: 'var(--mine)' }} />{t.caller}</span>
           <span className="key"><span className="swatch" style={{ background: 'var(--agent)' }} />{t.agent}</span>
-          <span className="key"><span className="mark tool_call" />{t.tool}</span>
-          <span className="key"><span className="mark handoff" />{t.handoff}</span>
-          <span className="key"><span className="mark error" />{t.problem}</span>
+          <span className="key"><span className="moment tool_call" />{t.tool}</span>
+          <span className="key"><span className="moment handoff" />{t.handoff}</span>
+          <span className="key"><span className="moment error" />{t.problem}</span>
         </Group>
         <Group gap={4} wrap="nowrap">
           <ActionIcon variant="subtle" color="gray" aria-label={t.zoomOut} disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}><ZoomOut size={16} /></ActionIcon>
@@ -159,7 +159,7 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
           </div>
           <div className="lane marks-lane">
             {marks.map((e, i) => (
-              <span key={i} className={`mark ${e.type}`} style={{ left: left(seconds(Date.parse(e.timestamp))) }} title={`${time(e.timestamp)} ${e.name ?? e.agent ?? e.message ?? ''}`} />
+              <span key={i} className={`moment ${e.type}`} style={{ left: left(seconds(Date.parse(e.timestamp))) }} title={`${time(e.timestamp)} ${e.name ?? e.agent ?? e.message ?? ''}`} />
             ))}
           </div>
           <div className="lane ticks">

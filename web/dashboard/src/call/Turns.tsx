@@ -69,9 +69,9 @@ function Row({ turn, axis, open, choose, hear }: { turn: Turn; axis: number; ope
           )}
           {!open && (turn.tools.length > 0 || turn.handoffs.length > 0 || turn.errors.length > 0) && (
             <Group gap={6} mt={4}>
-              {turn.tools.map((e, i) => <span key={i} className="chip"><span className="mark tool_call" />{e.name}</span>)}
-              {turn.handoffs.map((e, i) => <span key={i} className="chip"><span className="mark handoff" />{e.agent}</span>)}
-              {turn.errors.length > 0 && <span className="chip"><span className="mark error" />{faulty ? t.errors : t.warnings}</span>}
+              {turn.tools.map((e, i) => <span key={i} className="chip"><span className="moment tool_call" />{e.name}</span>)}
+              {turn.handoffs.map((e, i) => <span key={i} className="chip"><span className="moment handoff" />{e.agent}</span>)}
+              {turn.errors.length > 0 && <span className="chip"><span className="moment error" />{faulty ? t.errors : t.warnings}</span>}
             </Group>
           )}
         </div>

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"encoding/json"
@@ -6,9 +6,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// openAPI30 lowers huma's 3.1 description to 3.0.3. huma's own Downgrade
+// OpenAPI30 lowers huma's 3.1 description to 3.0.3. huma's own Downgrade
 // leaves some keywords that 3.0 does not know.
-func openAPI30(described *huma.OpenAPI, texts *descriptionTexts) ([]byte, error) {
+func OpenAPI30(described *huma.OpenAPI, texts *DescriptionTexts) ([]byte, error) {
 	lowered, err := described.Downgrade()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func lower(node any, names bool) {
 			if _, ok := node["patternDescription"].(string); ok {
 				delete(node, "patternDescription")
 			}
-			if node["format"] == momentFormat {
+			if node["format"] == MomentFormat {
 				node["format"] = "date-time"
 			}
 			if examples, ok := node["examples"].([]any); ok {

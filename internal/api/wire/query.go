@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"net/http"
@@ -75,12 +75,12 @@ func parsePair(pair string) (name, value, problem string) {
 		value, err = url.QueryUnescape(rawValue)
 	}
 	if err != nil {
-		return name, "", notEscaped
+		return name, "", NotEscaped
 	}
 	return name, value, ""
 }
 
-const notEscaped = `holds a "%" that two hexadecimal digits do not follow: %25 is the character itself`
+const NotEscaped = `holds a "%" that two hexadecimal digits do not follow: %25 is the character itself`
 
 // nameOrQuery is a parameter's name as a detail shows it.
 func nameOrQuery(name string) string {

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"bytes"
@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	maxBody        = 1 << 20          // bytes
+	MaxBody        = 1 << 20          // bytes
 	maxDepth       = 100              // arrays and objects within each other
 	maxValues      = 100_000          // values in one body
 	bodyTimeout    = 15 * time.Second // to receive a body
-	maxIgnoredSize = 1 << 10          // bytes of X-Ignored-Fields, and of X-Ignored-Parameters
+	MaxIgnoredSize = 1 << 10          // bytes of X-Ignored-Fields, and of X-Ignored-Parameters
 	maxDrained     = 8 << 20          // bytes of a body that nobody wants
 	drainTimeout   = 5 * time.Second  // to receive those
 )
@@ -35,16 +35,16 @@ const (
 // parameters.
 var broken = []byte("!")
 
-// ruled is a body with rules beyond its schema. Their errors are reported together with the schema's; invalid
+// Ruled is a body with rules beyond its schema. Their errors are reported together with the schema's; invalid
 // fields are zero, and defaults are not filled in.
-type ruled interface {
-	faults() []fault.Detail
+type Ruled interface {
+	Faults() []fault.Detail
 }
 
 // ruleFaults returns the errors of a body's rules without those that its schema has found already.
 func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Detail {
 	value := reflect.New(of)
-	rules, ok := value.Interface().(ruled)
+	rules, ok := value.Interface().(Ruled)
 	if !ok {
 		return found
 	}
@@ -52,7 +52,7 @@ func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Deta
 	if err := json.Unmarshal(body, rules); err != nil && !errors.As(err, &mistyped) {
 		return found
 	}
-	for _, broken := range rules.faults() {
+	for _, broken := range rules.Faults() {
 		if !slices.ContainsFunc(found, func(f fault.Detail) bool { return f.Field == broken.Field }) {
 			found = append(found, broken)
 		}
@@ -63,9 +63,9 @@ func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Deta
 // receiveBody reads a request's JSON body, validates it by its schema and its type's rules, and replaces it by the
 // known fields. It returns the body's errors and the names of unknown fields, or an error for which parameters are
 // not checked. For an operation with OwnRules, invalid values are left out.
-func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, of reflect.Type, op operation) (faults []fault.Detail, ignored []string, err error) {
+func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, of reflect.Type, op Operation) (faults []fault.Detail, ignored []string, err error) {
 	typesOnly := op.OwnRules
-	text, err := readBody(w, r, cmp.Or(op.MaxBody, maxBody))
+	text, err := readBody(w, r, cmp.Or(op.MaxBody, MaxBody))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,14 +109,14 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 	v := validation{registry: registry, typesOnly: typesOnly}
 	schema := expected.Content["application/json"].Schema
 	tree, readable := v.check(schema, tree)
-	exchangeOf(r.Context()).fields = v.names(schema, tree, fieldNameDepth)
+	ExchangeOf(r.Context()).Fields = v.names(schema, tree, fieldNameDepth)
 	var known bytes.Buffer
 	encoder := json.NewEncoder(&known)
 	encoder.SetEscapeHTML(false) // lengths are as the client sent them
 	if err := encoder.Encode(tree); err != nil {
 		return nil, nil, err
 	}
-	if typesOnly && readable && len(v.faults) < maxDetails {
+	if typesOnly && readable && len(v.faults) < MaxDetails {
 		replace(known.Bytes()) // the operation reports the rest
 		return v.faults, v.ignored, nil
 	}
@@ -138,7 +138,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
 	text, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil {
-		exchangeOf(r.Context()).bodyLost = true
+		ExchangeOf(r.Context()).BodyLost = true
 		return nil, fault.Invalid([]fault.Detail{{Field: "body", Message: "ended before it was complete"}})
 	}
 	if int64(len(text)) > limit {
@@ -148,9 +148,9 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return text, nil
 }
 
-// drain reads the rest of an unwanted body, up to a limit: a client that is still sending when the connection
+// Drain reads the rest of an unwanted body, up to a limit: a client that is still sending when the connection
 // closes may not read the response.
-func drain(w http.ResponseWriter, body io.Reader) {
+func Drain(w http.ResponseWriter, body io.Reader) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTimeout))
 	_, _ = io.CopyN(io.Discard, body, maxDrained)
 }
@@ -246,7 +246,7 @@ func ignoredHeader(fields []string) string {
 		if !plain {
 			field = strconv.QuoteToASCII(field)
 		}
-		if b.Len()+len(field) > maxIgnoredSize {
+		if b.Len()+len(field) > MaxIgnoredSize {
 			if b.Len() > 0 {
 				b.WriteString(", ")
 			}

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"errors"
@@ -36,21 +36,21 @@ func (m *Moment) UnmarshalText(text []byte) error {
 	return errors.New("must be a time such as 2026-11-01T09:30:00Z")
 }
 
-// momentFormat stands for date-time until the description is served: huma
+// MomentFormat stands for date-time until the description is served: huma
 // would refuse all but RFC 3339 before UnmarshalText sees it.
-const momentFormat = "moment"
+const MomentFormat = "moment"
 
 // Schema describes a Moment.
 func (Moment) Schema(r huma.Registry) *huma.Schema {
 	described := Time{}.Schema(r)
-	described.Format = momentFormat
+	described.Format = MomentFormat
 	return described
 }
 
-// rangeFaults refuses a range of started_after and started_before that ends
+// RangeFaults refuses a range of started_after and started_before that ends
 // before it begins. One that ends where it begins is empty.
-func rangeFaults(after, before optionalParam[Moment]) []error {
-	if after.given && before.given && after.value.After(before.value.Time) {
+func RangeFaults(after, before OptionalParam[Moment]) []error {
+	if after.Given && before.Given && after.Value.After(before.Value.Time) {
 		return []error{&huma.ErrorDetail{Location: "query.started_after", Message: "must not be after started_before"}}
 	}
 	return nil

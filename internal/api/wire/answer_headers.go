@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"net/http"
@@ -11,15 +11,15 @@ import (
 // Names of headers that several files write or describe. Those of the limit are in
 // every answer to a caller with one, errors included.
 const (
-	requestIDHeader        = "X-Request-Id"
-	ignoredFieldHeader     = "X-Ignored-Fields"
-	ignoredParameterHeader = "X-Ignored-Parameters"
-	retryHeader            = "Retry-After"
+	RequestIDHeader        = "X-Request-Id"
+	IgnoredFieldHeader     = "X-Ignored-Fields"
+	IgnoredParameterHeader = "X-Ignored-Parameters"
+	RetryHeader            = "Retry-After"
 	challengeHeader        = "WWW-Authenticate"
 	rangeHeader            = "Content-Range"
-	limitHeader            = "X-RateLimit-Limit"     // requests a minute
-	remainingHeader        = "X-RateLimit-Remaining" // that may come at once
-	resetHeader            = "X-RateLimit-Reset"     // Unix seconds, when all of them may again
+	LimitHeader            = "X-RateLimit-Limit"     // requests a minute
+	RemainingHeader        = "X-RateLimit-Remaining" // that may come at once
+	ResetHeader            = "X-RateLimit-Reset"     // Unix seconds, when all of them may again
 )
 
 // challenge is what a 401 says of how to sign in.
@@ -27,13 +27,13 @@ const challenge = `Bearer realm="parley"`
 
 // answerHeaders describes the headers of answers, by name.
 var answerHeaders = map[string]*huma.Param{
-	requestIDHeader:        {Description: "Unique identifier of the request, for support: the client's, if it sent one, or else generated.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "4bf92f3577b34da6a3ce929d0e0e4736"},
-	limitHeader:            {Description: "Rate limit, in requests per minute. Absent without a limit, as are the other two headers.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 600},
-	remainingHeader:        {Description: "Number of requests currently available.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 599},
-	resetHeader:            {Description: "Time at which the full limit is available again, in Unix seconds.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 1793525400},
-	retryHeader:            {Description: "Seconds until the next request is allowed.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 2},
-	ignoredFieldHeader:     {Description: "Unknown fields of the request body, by dotted path. Absent if there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "confg, user_context.nam"},
-	ignoredParameterHeader: {Description: "Unknown query parameters. Absent if there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "pagesize, user"},
+	RequestIDHeader:        {Description: "Unique identifier of the request, for support: the client's, if it sent one, or else generated.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "4bf92f3577b34da6a3ce929d0e0e4736"},
+	LimitHeader:            {Description: "Rate limit, in requests per minute. Absent without a limit, as are the other two headers.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 600},
+	RemainingHeader:        {Description: "Number of requests currently available.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 599},
+	ResetHeader:            {Description: "Time at which the full limit is available again, in Unix seconds.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 1793525400},
+	RetryHeader:            {Description: "Seconds until the next request is allowed.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 2},
+	IgnoredFieldHeader:     {Description: "Unknown fields of the request body, by dotted path. Absent if there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "confg, user_context.nam"},
+	IgnoredParameterHeader: {Description: "Unknown query parameters. Absent if there are none.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "pagesize, user"},
 	challengeHeader:        {Description: "Authentication challenge (RFC 9110, section 11.6.1).", Schema: &huma.Schema{Type: huma.TypeString}, Example: challenge},
 	rangeHeader:            {Description: "Returned byte range and total length (RFC 9110, section 14.4).", Schema: &huma.Schema{Type: huma.TypeString}, Example: "bytes 0-65535/1048576"},
 }
@@ -41,10 +41,10 @@ var answerHeaders = map[string]*huma.Param{
 // beforeBody are the statuses that are answered before a body is looked at.
 var beforeBody = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusTooManyRequests}
 
-// describeHeaders adds to all operations the headers of their answers. The one at
+// DescribeHeaders adds to all operations the headers of their answers. The one at
 // the path plain is not registered with register: it has neither a limit nor
 // parameters.
-func describeHeaders(described *huma.OpenAPI, plain string) {
+func DescribeHeaders(described *huma.OpenAPI, plain string) {
 	described.Components.Headers = answerHeaders
 	for _, item := range described.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
@@ -61,15 +61,15 @@ func describeHeaders(described *huma.OpenAPI, plain string) {
 }
 
 func describeAnswerHeaders(op *huma.Operation, plain bool, status int, answer *huma.Response) {
-	names := []string{requestIDHeader}
+	names := []string{RequestIDHeader}
 	if !plain {
-		names = append(names, ignoredParameterHeader)
+		names = append(names, IgnoredParameterHeader)
 	}
 	if len(op.Security) > 0 && status != http.StatusUnauthorized && !plain { // who it is comes before how often
-		names = append(names, limitHeader, remainingHeader, resetHeader)
+		names = append(names, LimitHeader, RemainingHeader, ResetHeader)
 	}
 	if op.RequestBody != nil && !slices.Contains(beforeBody, status) {
-		names = append(names, ignoredFieldHeader)
+		names = append(names, IgnoredFieldHeader)
 	}
 	switch status {
 	case http.StatusUnauthorized:
@@ -77,10 +77,10 @@ func describeAnswerHeaders(op *huma.Operation, plain bool, status int, answer *h
 	case http.StatusPartialContent, http.StatusRequestedRangeNotSatisfiable:
 		names = append(names, rangeHeader)
 	case http.StatusTooManyRequests:
-		names = append(names, retryHeader)
+		names = append(names, RetryHeader)
 	case http.StatusServiceUnavailable:
 		if op.RequestBody != nil { // a dispatch; how long a database stays away nobody knows
-			names = append(names, retryHeader)
+			names = append(names, RetryHeader)
 		}
 	}
 	if answer.Headers == nil {

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"bytes"
@@ -11,28 +11,28 @@ import (
 	"parley/internal/mergepatch"
 )
 
-// term is what a field of a name means wherever it stands. What a field says
+// Term is what a field of a name means wherever it stands. What a field says
 // of itself, in its tags doc and example, comes first.
-type term struct {
-	doc     string
-	example any
-	null    bool // the example is null
+type Term struct {
+	Doc     string
+	Example any
+	Null    bool // the example is null
 }
 
-// descriptionTexts are what the description says beside the fields' own tags.
-type descriptionTexts struct {
-	terms      map[string]term   // by the field's name, or by schema and name
-	examples   map[string]string // JSON, by schema
-	amendments map[string]string // merged (RFC 7396) into examples, by operation, or by operation and status
-	problems   problemTexts
-	resources  map[string]string // name of the resource of a schema, for common
-	common     map[string]string // descriptions of fields that most resources have; %s is the resource
+// DescriptionTexts are what the description says beside the fields' own tags.
+type DescriptionTexts struct {
+	Terms       map[string]Term   // by the field's name, or by schema and name
+	Examples    map[string]string // JSON, by schema
+	Amendments  map[string]string // merged (RFC 7396) into examples, by operation, or by operation and status
+	Problems    ProblemTexts
+	Resources   map[string]string // name of the resource of a schema, for CommonTerms
+	CommonTerms map[string]string // descriptions of fields that most resources have; %s is the resource
 }
 
 // description is the lowered description of the API, as JSON has it.
 type description struct {
 	document map[string]any
-	texts    *descriptionTexts
+	texts    *DescriptionTexts
 }
 
 // unsaid stands for a text without an example; what contains it gets none.
@@ -56,21 +56,21 @@ func (d description) explainFields(of string, schema any) {
 	properties, _ := s["properties"].(map[string]any)
 	for name, property := range properties {
 		p := property.(map[string]any)
-		t, known := d.texts.terms[of+"."+name]
+		t, known := d.texts.Terms[of+"."+name]
 		if !known {
-			t = d.texts.terms[name]
+			t = d.texts.Terms[name]
 		}
-		if doc := cmp.Or(t.doc, d.texts.terms[name].doc); p["description"] == nil && doc != "" {
-			if common, resource := d.texts.common[name], d.texts.resources[of]; doc == d.texts.terms[name].doc && common != "" && resource != "" {
+		if doc := cmp.Or(t.Doc, d.texts.Terms[name].Doc); p["description"] == nil && doc != "" {
+			if common, resource := d.texts.CommonTerms[name], d.texts.Resources[of]; doc == d.texts.Terms[name].Doc && common != "" && resource != "" {
 				doc = fmt.Sprintf(common, resource)
 			}
 			p["description"] = doc
 		}
 		switch {
-		case t.null:
+		case t.Null:
 			p["example"] = nil
-		case t.example != nil && allows(p, t.example) && (p["example"] == nil || p["format"] == "date-time"):
-			p["example"] = t.example
+		case t.Example != nil && allows(p, t.Example) && (p["example"] == nil || p["format"] == "date-time"):
+			p["example"] = t.Example
 		}
 		if ref, refers := p["$ref"].(string); refers && len(p) > 1 {
 			delete(p, "$ref")
@@ -133,7 +133,7 @@ func (d description) illustrate() error {
 
 // amended is an example with what the amendments say of a place.
 func (d description) amended(place string, example any) (any, error) {
-	patch, known := d.texts.amendments[place]
+	patch, known := d.texts.Amendments[place]
 	if !known {
 		return example, nil
 	}
@@ -156,7 +156,7 @@ func (d description) example(s map[string]any, within []string) any {
 		if slices.Contains(within, name) {
 			return nil
 		}
-		if whole, ok := d.texts.examples[name]; ok {
+		if whole, ok := d.texts.Examples[name]; ok {
 			return json.RawMessage(whole)
 		}
 		return d.example(d.schemas()[name].(map[string]any), append(slices.Clone(within), name))

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"encoding/json"
@@ -35,7 +35,7 @@ type validation struct {
 }
 
 // maxIgnored bounds the names of unknown fields; the header has room for fewer.
-const maxIgnored = maxIgnoredSize
+const maxIgnored = MaxIgnoredSize
 
 // maxPath bounds a path in an answer, in bytes: hostile names are long.
 const maxPath = 512
@@ -90,7 +90,7 @@ func (v *validation) under(step string, s *huma.Schema, value any) (kept any, fi
 // check returns a value without what its schema does not know, and whether an
 // operation with rules of its own can read it.
 func (v *validation) check(s *huma.Schema, value any) (kept any, fit bool) {
-	if len(v.faults) >= maxDetails {
+	if len(v.faults) >= MaxDetails {
 		return value, false
 	}
 	s = v.resolve(s)
@@ -301,7 +301,7 @@ func (v *validation) fields(s *huma.Schema, object map[string]any) {
 	sort.Strings(names) // the same request always gets the same answer
 	free, _ := s.AdditionalProperties.(*huma.Schema)
 	for _, name := range names {
-		if len(v.faults) >= maxDetails {
+		if len(v.faults) >= MaxDetails {
 			return
 		}
 		property, known := s.Properties[name]

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"parley/internal/fault"
 )
 
-// operation describes a route besides its input and output.
-type operation struct {
+// Operation describes a route besides its input and output.
+type Operation struct {
 	ID          string // in the description, and the name of generated client functions
 	Method      string
 	Path        string
@@ -53,37 +53,37 @@ type operation struct {
 	Errors []fault.Code
 }
 
-// router registers operations.
-type router struct {
-	huma  huma.API
-	texts *descriptionTexts
+// Router registers operations.
+type Router struct {
+	Huma  huma.API
+	Texts *DescriptionTexts
 	// authenticate finds who makes a request, and counts it against the caller's
 	// limit.
-	authenticate func(w http.ResponseWriter, r *http.Request) (auth.Principal, error)
+	Authenticate func(w http.ResponseWriter, r *http.Request) (auth.Principal, error)
 	// audit runs an operation and writes its entry in the audit log.
-	audit func(ctx context.Context, op operation, who auth.Principal, in any, run func(context.Context) (any, error)) error
+	Audit func(ctx context.Context, op Operation, who auth.Principal, in any, run func(context.Context) (any, error)) error
 }
 
 // principalKey is where authentication leaves the principal.
 type principalKey struct{}
 
-// register adds a route. The input's fields are huma's: tags path, query and header, and a field Body, which may be
+// Register adds a route. The input's fields are huma's: tags path, query and header, and a field Body, which may be
 // ruled; the output is answer[T] or empty. Before f runs, the caller is authenticated and has the scope, and the
 // input is validated; all errors of parameters and body are returned together. An error of f is translated by its
 // fault code; one without a code is a 500 without details. Operations that change something write an entry to the
 // audit log. For a Public operation who is the zero Principal.
-func register[In, Out any](rt *router, op operation, f func(ctx context.Context, who auth.Principal, in *In) (*Out, error)) {
+func Register[In, Out any](rt *Router, op Operation, f func(ctx context.Context, who auth.Principal, in *In) (*Out, error)) {
 	if op.Status == 0 {
 		op.Status = http.StatusOK
-		if reflect.TypeFor[Out]() == reflect.TypeFor[empty]() {
+		if reflect.TypeFor[Out]() == reflect.TypeFor[Empty]() {
 			op.Status = http.StatusNoContent
 		}
 	}
-	huma.Register(rt.huma, rt.describe(op, reflect.TypeFor[In]()), func(ctx context.Context, in *In) (*Out, error) {
+	huma.Register(rt.Huma, rt.Describe(op, reflect.TypeFor[In]()), func(ctx context.Context, in *In) (*Out, error) {
 		who, _ := ctx.Value(principalKey{}).(auth.Principal)
-		x := exchangeOf(ctx)
+		x := ExchangeOf(ctx)
 		if len(x.parameterFaults) > 0 {
-			return nil, problemOf(ctx, fault.Invalid(slices.Concat(x.parameterFaults, x.bodyFaults)))
+			return nil, ProblemOf(ctx, fault.Invalid(slices.Concat(x.parameterFaults, x.bodyFaults)))
 		}
 		found := fault.Found(x.bodyFaults)
 		if len(found) > 0 {
@@ -100,12 +100,12 @@ func register[In, Out any](rt *router, op operation, f func(ctx context.Context,
 		}
 		var err error
 		if op.audited() {
-			err = rt.audit(ctx, op, who, in, run)
+			err = rt.Audit(ctx, op, who, in, run)
 		} else {
 			_, err = run(ctx)
 		}
 		if err != nil {
-			return nil, problemOf(ctx, err)
+			return nil, ProblemOf(ctx, err)
 		}
 		return out, nil
 	})
@@ -115,8 +115,8 @@ func register[In, Out any](rt *router, op operation, f func(ctx context.Context,
 
 // declareBody describes a body as what receiveBody takes: JSON. Of a RawBody
 // huma believes that anything will do.
-func (rt *router) declareBody(op operation) {
-	body := describedOperation(rt.huma.OpenAPI(), op.Method, op.Path).RequestBody
+func (rt *Router) declareBody(op Operation) {
+	body := describedOperation(rt.Huma.OpenAPI(), op.Method, op.Path).RequestBody
 	if body == nil {
 		return
 	}
@@ -143,24 +143,24 @@ func rulesOf(err error) []fault.Detail {
 	return f.Details
 }
 
-// scopeRequired refuses a caller who lacks what needs names.
-func scopeRequired(needs string) *fault.Error {
+// ScopeRequired refuses a caller who lacks what needs names.
+func ScopeRequired(needs string) *fault.Error {
 	return fault.New(fault.ScopeRequired, "the scope %s is needed", strings.ReplaceAll(needs, "`", ""))
 }
 
-// errTestKey refuses a test key.
-var errTestKey = fault.New(fault.Authorization, "this concerns live calls: a test key will not do")
+// ErrTestKey refuses a test key.
+var ErrTestKey = fault.New(fault.Authorization, "this concerns live calls: a test key will not do")
 
 // needs names the scopes that let a caller in.
-func (op operation) needs() string {
+func (op Operation) needs() string {
 	if op.OrScope == "" {
 		return "`" + op.Scope + "`"
 	}
 	return "`" + op.Scope + "` or `" + op.OrScope + "`"
 }
 
-// describe turns an operation into huma's form.
-func (rt *router) describe(op operation, in reflect.Type) huma.Operation {
+// Describe turns an operation into huma's form.
+func (rt *Router) Describe(op Operation, in reflect.Type) huma.Operation {
 	codes := append([]fault.Code{fault.Internal, fault.Validation, fault.ServiceUnavailable}, op.Errors...) // any query may be broken, and the database away
 	described := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag},
@@ -194,11 +194,11 @@ func (rt *router) describe(op operation, in reflect.Type) huma.Operation {
 	}
 	byStatus := map[int][]fault.Code{}
 	for _, code := range codes {
-		if status := statuses[code]; !slices.Contains(byStatus[status], code) {
+		if status := Statuses[code]; !slices.Contains(byStatus[status], code) {
 			byStatus[status] = append(byStatus[status], code)
 		}
 	}
-	envelope := rt.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope](), true, "")
+	envelope := rt.Huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope](), true, "")
 	for status, codes := range byStatus {
 		names := make([]string, len(codes))
 		for i, code := range codes {
@@ -206,48 +206,48 @@ func (rt *router) describe(op operation, in reflect.Type) huma.Operation {
 		}
 		described.Responses[strconv.Itoa(status)] = &huma.Response{
 			Description: http.StatusText(status) + ": " + strings.Join(names, ", "),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Examples: rt.texts.problems.byCode(op, codes)}},
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: envelope, Examples: rt.Texts.Problems.byCode(op, codes)}},
 		}
 	}
 	return described
 }
 
 // admit lets a request through to its operation: credential, scope, body.
-func (rt *router) admit(op operation, in reflect.Type) func(huma.Context, func(huma.Context)) {
+func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(huma.Context)) {
 	body, _ := in.FieldByName("Body")
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
 		faults, ignored := checkParameters(ctx.Operation(), r)
 		if len(ignored) > 0 {
-			w.Header().Set(ignoredParameterHeader, ignoredHeader(ignored))
+			w.Header().Set(IgnoredParameterHeader, ignoredHeader(ignored))
 		}
 		if !op.Public {
-			who, err := rt.authenticate(w, r)
+			who, err := rt.Authenticate(w, r)
 			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
-				err = scopeRequired(op.needs())
+				err = ScopeRequired(op.needs())
 			}
 			if err == nil && op.SessionOnly && !who.Session {
 				err = fault.New(fault.Authorization, "this needs a user's session: an API key will not do")
 			}
 			if err == nil && op.LiveOnly && !who.Livemode {
-				err = errTestKey
+				err = ErrTestKey
 			}
 			if err != nil {
-				writeProblem(w, r, err)
+				WriteProblem(w, r, err)
 				return
 			}
 			ctx = huma.WithValue(ctx, principalKey{}, who)
 		}
-		exchangeOf(r.Context()).parameterFaults = faults
+		ExchangeOf(r.Context()).parameterFaults = faults
 		if expected := ctx.Operation().RequestBody; expected != nil {
-			faults, ignored, err := receiveBody(w, r, rt.huma.OpenAPI().Components.Schemas, expected, body.Type, op)
+			faults, ignored, err := receiveBody(w, r, rt.Huma.OpenAPI().Components.Schemas, expected, body.Type, op)
 			if err != nil {
-				writeProblem(w, r, err)
+				WriteProblem(w, r, err)
 				return
 			}
-			exchangeOf(r.Context()).bodyFaults = faults
+			ExchangeOf(r.Context()).bodyFaults = faults
 			if len(ignored) > 0 {
-				w.Header().Set(ignoredFieldHeader, ignoredHeader(ignored))
+				w.Header().Set(IgnoredFieldHeader, ignoredHeader(ignored))
 			}
 		}
 		next(ctx)
@@ -256,11 +256,11 @@ func (rt *router) admit(op operation, in reflect.Type) func(huma.Context, func(h
 
 // audited reports whether an operation leaves an entry in the audit log: all
 // that are not GET do, unless they are declared not to.
-func (op operation) audited() bool { return op.Method != http.MethodGet && !op.Unaudited }
+func (op Operation) audited() bool { return op.Method != http.MethodGet && !op.Unaudited }
 
-// action is what the audit log calls an operation: its Action, or what follows
+// AuditAction is what the audit log calls an operation: its Action, or what follows
 // from its ID.
-func (op operation) action() string {
+func (op Operation) AuditAction() string {
 	if op.Action != "" {
 		return op.Action
 	}

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"parley/internal/fault"
 )
 
-// serveContent answers with a file, or the ranges of it that are asked for, as
+// ServeContent answers with a file, or the ranges of it that are asked for, as
 // http.ServeContent does, and with the error envelope where that refuses.
-func serveContent(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) {
+func ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) {
 	answer := &contentWriter{ResponseWriter: w}
 	http.ServeContent(answer, r, "", modified, content)
 	if answer.refused == 0 {
@@ -24,11 +24,11 @@ func serveContent(w http.ResponseWriter, r *http.Request, modified time.Time, co
 	h.Set("Cache-Control", "no-store")
 	switch answer.refused {
 	case http.StatusRequestedRangeNotSatisfiable:
-		writeProblem(w, r, fault.New(fault.RangeNotSatisfiable, "the file has nothing of what the Range header asks for"))
+		WriteProblem(w, r, fault.New(fault.RangeNotSatisfiable, "the file has nothing of what the Range header asks for"))
 	case http.StatusPreconditionFailed:
-		writeProblem(w, r, fault.New(fault.PreconditionFailed, "the file is not the one that If-Match or If-Unmodified-Since asks for"))
+		WriteProblem(w, r, fault.New(fault.PreconditionFailed, "the file is not the one that If-Match or If-Unmodified-Since asks for"))
 	default:
-		writeProblem(w, r, errors.New("serve content: the file cannot be read"))
+		WriteProblem(w, r, errors.New("serve content: the file cannot be read"))
 	}
 }
 

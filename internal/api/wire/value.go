@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"bytes"
@@ -13,13 +13,16 @@ import (
 	"parley/internal/event"
 )
 
-// answer is an operation's output: a JSON body.
-type answer[T any] struct {
+// Answer is an operation's output: a JSON body.
+type Answer[T any] struct {
 	Body T
 }
 
-// empty is the output of an operation that answers without a body.
-type empty struct{}
+// NewAnswer is an answer with a body.
+func NewAnswer[T any](body T) *Answer[T] { return &Answer[T]{Body: body} }
+
+// Empty is the output of an operation that answers without a body.
+type Empty struct{}
 
 // Time is a moment as clients see it, see event.Stamp. A nullable one is a
 // *Time with the tag nullable:"true".
@@ -38,8 +41,8 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-01T09:30:00.123456Z"}}
 }
 
-// nullableTime is a moment that may not have come: nil for a zero time.
-func nullableTime(t time.Time) *Time {
+// NullableTime is a moment that may not have come: nil for a zero time.
+func NullableTime(t time.Time) *Time {
 	if t.IsZero() {
 		return nil
 	}
@@ -98,15 +101,15 @@ func (o Optional[T]) MarshalJSON() ([]byte, error) {
 // Schema describes an Optional as its value, nullable.
 func (o Optional[T]) Schema(r huma.Registry) *huma.Schema { return nullableSchema[T](r) }
 
-// nullable is a value of an answer that may be null; huma knows of nullable
+// Nullable is a value of an answer that may be null; huma knows of nullable
 // scalars only.
-type nullable[T any] struct{ value *T }
+type Nullable[T any] struct{ Value *T }
 
 // MarshalJSON writes the value, or null.
-func (n nullable[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.value) }
+func (n Nullable[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
 
 // Schema describes a nullable as its value, nullable.
-func (n nullable[T]) Schema(r huma.Registry) *huma.Schema { return nullableSchema[T](r) }
+func (n Nullable[T]) Schema(r huma.Registry) *huma.Schema { return nullableSchema[T](r) }
 
 func nullableSchema[T any](r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), true, "")

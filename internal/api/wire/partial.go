@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"reflect"
@@ -7,11 +7,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// partial describes a partial update of what a type's schema describes: no
+// Partial describes a partial update of what a type's schema describes: no
 // field is required, in objects within it neither, and null removes. Items of
 // arrays stay whole, for an array replaces another. Fields left out of the
 // update are named.
-func partial(r huma.Registry, of reflect.Type, without ...string) *huma.Schema {
+func Partial(r huma.Registry, of reflect.Type, without ...string) *huma.Schema {
 	return partialSchema(r, r.Schema(of, true, ""), without)
 }
 
@@ -36,27 +36,27 @@ func partialSchema(r huma.Registry, s *huma.Schema, without []string) *huma.Sche
 	return &relaxed
 }
 
-// optionalParam is a query parameter that reports whether it was given.
-type optionalParam[T any] struct {
-	value T
-	given bool
+// OptionalParam is a query parameter that reports whether it was given.
+type OptionalParam[T any] struct {
+	Value T
+	Given bool
 }
 
 // Schema describes the value.
-func (optionalParam[T]) Schema(r huma.Registry) *huma.Schema {
+func (OptionalParam[T]) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[T](), true, "")
 }
 
 // Receiver is where huma puts the value.
-func (o *optionalParam[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
+func (o *OptionalParam[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.Value).Elem() }
 
 // OnParamSet is called when the value is set.
-func (o *optionalParam[T]) OnParamSet(given bool, _ any) { o.given = given }
+func (o *OptionalParam[T]) OnParamSet(given bool, _ any) { o.Given = given }
 
-// pointer is nil for a parameter that was not given.
-func (o optionalParam[T]) pointer() *T {
-	if !o.given {
+// Pointer is nil for a parameter that was not given.
+func (o OptionalParam[T]) Pointer() *T {
+	if !o.Given {
 		return nil
 	}
-	return &o.value
+	return &o.Value
 }

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"parley/internal/fault"
 )
 
-// statuses says which HTTP status each code has. This is the only place that
+// Statuses says which HTTP status each code has. This is the only place that
 // knows.
-var statuses = map[fault.Code]int{
+var Statuses = map[fault.Code]int{
 	fault.Authentication:      http.StatusUnauthorized,
 	fault.TokenExpired:        http.StatusUnauthorized,
 	fault.InvalidToken:        http.StatusUnauthorized,
@@ -39,39 +39,39 @@ var statuses = map[fault.Code]int{
 	fault.ServiceUnavailable:  http.StatusServiceUnavailable,
 }
 
-// maxDetails limits the errors in a response: of a body with a million, the first are returned.
-const maxDetails = 100
+// MaxDetails limits the errors in a response: of a body with a million, the first are returned.
+const MaxDetails = 100
 
 // Envelope is the body of every error answer.
 type Envelope struct {
-	Error problemBody `json:"error"`
+	Error ProblemBody `json:"error"`
 }
 
-type problemBody struct {
+type ProblemBody struct {
 	Code    fault.Code     `json:"code" example:"validation_error" doc:"Machine-readable error code."`
 	Message string         `json:"message" doc:"Human-readable description of the error."`
 	Details []fault.Detail `json:"details,omitempty" doc:"Invalid fields, by dotted path."`
 }
 
-// problem is an error answer, in the form in which huma writes it.
-type problem struct {
-	status     int
+// Problem is an error answer, in the form in which huma writes it.
+type Problem struct {
+	Status     int
 	retryAfter time.Duration
-	body       problemBody
+	body       ProblemBody
 }
 
-func (p *problem) Error() string                { return p.body.Message }
-func (p *problem) GetStatus() int               { return p.status }
-func (p *problem) MarshalJSON() ([]byte, error) { return json.Marshal(Envelope{p.body}) }
+func (p *Problem) Error() string                { return p.body.Message }
+func (p *Problem) GetStatus() int               { return p.Status }
+func (p *Problem) MarshalJSON() ([]byte, error) { return json.Marshal(Envelope{p.body}) }
 
 // GetHeaders adds headers that an answer's status calls for.
-func (p *problem) GetHeaders() http.Header {
+func (p *Problem) GetHeaders() http.Header {
 	h := http.Header{}
-	if p.status == http.StatusUnauthorized {
+	if p.Status == http.StatusUnauthorized {
 		h.Set(challengeHeader, challenge)
 	}
 	if p.retryAfter > 0 {
-		h.Set(retryHeader, strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+		h.Set(RetryHeader, strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
 	}
 	return h
 }
@@ -79,37 +79,37 @@ func (p *problem) GetHeaders() http.Header {
 // databaseRetry is when a client may try again while the database is unreachable.
 const databaseRetry = 5 * time.Second
 
-// problemOf translates an error into the answer that a client gets. An error
+// ProblemOf translates an error into the answer that a client gets. An error
 // without a code says nothing of the inside; it is kept for the log line.
-func problemOf(ctx context.Context, err error) *problem {
-	var p *problem
+func ProblemOf(ctx context.Context, err error) *Problem {
+	var p *Problem
 	if errors.As(err, &p) {
 		return p
 	}
 	var f *fault.Error
-	if !errors.As(err, &f) || f.Code == fault.Internal || statuses[f.Code] == 0 {
-		if x := exchangeOf(ctx); x.cause == nil {
-			x.cause = err
+	if !errors.As(err, &f) || f.Code == fault.Internal || Statuses[f.Code] == 0 {
+		if x := ExchangeOf(ctx); x.Cause == nil {
+			x.Cause = err
 		}
 		f = fault.New(fault.Internal, "internal server error")
 		if database.IsUnavailable(err) && !errors.Is(err, context.DeadlineExceeded) {
 			f = fault.Later(fault.ServiceUnavailable, databaseRetry, "the database is away, try again later")
 		}
 	}
-	p = &problem{status: statuses[f.Code], body: problemBody{Code: f.Code, Message: f.Message, Details: f.Details}, retryAfter: f.RetryAfter}
-	if len(p.body.Details) > maxDetails {
-		p.body.Details = p.body.Details[:maxDetails]
+	p = &Problem{Status: Statuses[f.Code], body: ProblemBody{Code: f.Code, Message: f.Message, Details: f.Details}, retryAfter: f.RetryAfter}
+	if len(p.body.Details) > MaxDetails {
+		p.body.Details = p.body.Details[:MaxDetails]
 	}
 	return p
 }
 
-// writeProblem answers with an error, outside of an operation.
-func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
-	p := problemOf(r.Context(), err)
+// WriteProblem answers with an error, outside of an operation.
+func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
+	p := ProblemOf(r.Context(), err)
 	for name, values := range p.GetHeaders() {
 		w.Header()[name] = values
 	}
-	writeJSON(w, p.status, p)
+	writeJSON(w, p.Status, p)
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
@@ -135,14 +135,14 @@ func init() {
 // body's faults are added, or an error of writing an answer.
 func humaProblem(ctx context.Context, status int, message string, errs []error) huma.StatusError {
 	if status != http.StatusUnprocessableEntity && status != http.StatusBadRequest {
-		return problemOf(ctx, errors.Join(append(errs, errors.New(message))...))
+		return ProblemOf(ctx, errors.Join(append(errs, errors.New(message))...))
 	}
-	details := slices.Clone(exchangeOf(ctx).parameterFaults)
+	details := slices.Clone(ExchangeOf(ctx).parameterFaults)
 	parameters := len(details)
 	for _, err := range errs {
 		var d huma.ErrorDetailer
 		if !errors.As(err, &d) {
-			return problemOf(ctx, err)
+			return ProblemOf(ctx, err)
 		}
 		found := d.ErrorDetail()
 		place, field, named := strings.Cut(found.Location, ".")
@@ -156,9 +156,9 @@ func humaProblem(ctx context.Context, status int, message string, errs []error) 
 			details = append(details, fault.Detail{Field: field, Message: found.Message})
 		}
 	}
-	details = append(details, exchangeOf(ctx).bodyFaults...)
+	details = append(details, ExchangeOf(ctx).bodyFaults...)
 	if len(details) == 0 {
 		details = []fault.Detail{{Field: "body", Message: "cannot be read into the expected form"}}
 	}
-	return problemOf(ctx, fault.Invalid(details))
+	return ProblemOf(ctx, fault.Invalid(details))
 }

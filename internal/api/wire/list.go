@@ -1,0 +1,60 @@
+package wire
+
+// ListIn selects a page of records that may be inactive.
+type ListIn struct {
+	PageIn
+	IsActive OptionalParam[bool] `query:"is_active" doc:"Filter by activity: true for active ones, false for inactive ones. Default: both."`
+}
+
+// Page is a list's answer in the offset style.
+type Page[T any] struct {
+	Items  []T   `json:"items"`
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+}
+
+// PageIn selects a page of a list.
+type PageIn struct {
+	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset int64 `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
+}
+
+// ItemsBody is a list's answer that comes whole.
+type ItemsBody[T any] struct {
+	Items []T `json:"items"`
+}
+
+// NewPage is a page of items.
+func NewPage[T any](items []T, total, limit, offset int64) Page[T] {
+	return Page[T]{Items: items, Total: total, Limit: limit, Offset: offset}
+}
+
+// ListOf answers a list with the page that was asked for: what the store found, each as show makes it.
+func ListOf[R, T any](found []R, total int64, in PageIn, show func(*R) T) *Answer[Page[T]] {
+	items := make([]T, len(found))
+	for i := range found {
+		items[i] = show(&found[i])
+	}
+	return NewAnswer(NewPage(items, total, in.Limit, in.Offset))
+}
+
+// Show makes the answer of an operation on one record from what its store returned.
+func Show[R, T any](show func(*R) T) func(*R, error) (*Answer[T], error) {
+	return func(record *R, err error) (*Answer[T], error) {
+		if err != nil {
+			return nil, err
+		}
+		return NewAnswer(show(record)), nil
+	}
+}
+
+// ShowWarned is Show for a store that also warns of what it accepted.
+func ShowWarned[R, T any](show func(*R, []string) T) func(*R, []string, error) (*Answer[T], error) {
+	return func(record *R, warnings []string, err error) (*Answer[T], error) {
+		if err != nil {
+			return nil, err
+		}
+		return NewAnswer(show(record, warnings)), nil
+	}
+}
