@@ -51,6 +51,7 @@ type STT struct {
 // TTS names who speaks, and how.
 type TTS struct {
 	Provider string  `json:"provider"`
+	Model    string  `json:"model,omitempty"` // the provider's default when empty
 	VoiceID  string  `json:"voice_id"`
 	Speed    float64 `json:"speed,omitempty"`    // 1 is normal
 	Fallback *TTS    `json:"fallback,omitempty"` // as of STT

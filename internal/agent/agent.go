@@ -59,6 +59,7 @@ type STT struct {
 // TTS is the text-to-speech provider. The default of Speed is 1.
 type TTS struct {
 	Provider string   `json:"provider" doc:"Name of a text-to-speech provider." example:"cartesia"`
+	Model    string   `json:"model,omitempty" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" doc:"Model of the voice. Default: the provider's." example:"sonic-3"`
 	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"Identifier of a voice of the provider." example:"f786b574-daa5-4673-aa0c-cbe3e8534c02"`
 	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"Speech rate. Default: 1 (normal)." example:"1"`
 	// Fallback replaces the provider for the rest of a call when it fails.

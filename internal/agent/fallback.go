@@ -10,6 +10,7 @@ type STTFallback struct {
 // TTSFallback has the fields of TTS but a fallback of its own.
 type TTSFallback struct {
 	Provider string   `json:"provider" doc:"Name of a text-to-speech provider." example:"elevenlabs"`
+	Model    string   `json:"model,omitempty" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" doc:"Model of the voice. Default: the provider's." example:"eleven_flash_v2_5"`
 	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"Identifier of a voice of the provider." example:"21m00Tcm4TlvDq8ikWAM"`
 	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"Speech rate. Default: 1 (normal)." example:"1"`
 }
@@ -39,7 +40,7 @@ func (t TTS) Choices() []TTS {
 	if fallback == nil {
 		return []TTS{t}
 	}
-	return []TTS{t, {Provider: fallback.Provider, VoiceID: fallback.VoiceID, Speed: fallback.Speed}}
+	return []TTS{t, {Provider: fallback.Provider, Model: fallback.Model, VoiceID: fallback.VoiceID, Speed: fallback.Speed}}
 }
 
 // Choices is that of STT.

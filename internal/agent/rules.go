@@ -59,7 +59,7 @@ type Providers interface {
 	Shutdown(model string) string
 	// KnowsVoice reports whether a voice may exist; always true where the provider's voices are not fixed.
 	KnowsVoice(name, voice string) bool
-	// KnowsLanguage reports whether a model supports a BCP 47 tag. The model of synthesisers is "".
+	// KnowsLanguage reports whether a model supports a BCP 47 tag. A model of "" is the provider's default.
 	KnowsLanguage(kind, name, model, tag string) bool
 }
 
@@ -156,6 +156,9 @@ func (i *validation) known(path, kind, provider, model, code string) {
 
 func (i *validation) tts(path string, t TTS) {
 	i.provider(path, "tts", t.Provider)
+	if t.Model != "" {
+		i.model(path, "tts", t.Provider, t.Model)
+	}
 	if strings.TrimSpace(t.VoiceID) == "" {
 		i.Fault(path+".voice_id", required)
 	}
@@ -216,7 +219,7 @@ func (i *validation) lists(c Config) {
 		}
 	}
 	for _, choice := range c.TTS.Choices() {
-		i.known("config.default_language", "tts", choice.Provider, "", c.DefaultLanguage)
+		i.known("config.default_language", "tts", choice.Provider, choice.Model, c.DefaultLanguage)
 	}
 }
 

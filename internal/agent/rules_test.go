@@ -94,6 +94,9 @@ func TestConfigFaults(t *testing.T) {
 		{"fallbacks", strings.NewReplacer(`"ear-1"`, `"ear-1", "fallback": {"provider": "offline", "model": "sphinx", "language": "de"}`,
 			`"v1"`, `"v1", "fallback": {"provider": "mouth", "voice_id": "v2", "speed": 4}`,
 			`"brain-1"`, `"brain-1", "fallback": {"provider": "brain", "model": "brain-2", "temperature": 2, "max_tokens": 1}`).Replace(sound), nil},
+		{"voice models", strings.Replace(sound, `"v1"`, `"v1", "model": "mouth-1", "fallback": {"provider": "mouth", "model": "mouth-1", "voice_id": "v2"}`, 1), nil},
+		{"faulty voice models", strings.Replace(sound, `"v1"`, `"v1", "model": "Mouth 1", "fallback": {"provider": "mouth", "model": "?", "voice_id": "v2"}`, 1),
+			[]string{"config.tts.model", "config.tts.fallback.model"}},
 		{"no fallback", strings.ReplaceAll(sound, `"provider"`, `"fallback": null, "provider"`), nil},
 		{"empty fallbacks", strings.ReplaceAll(sound, `"provider"`, `"fallback": {}, "provider"`),
 			[]string{"config.stt.fallback.provider", "config.stt.fallback.model", "config.tts.fallback.provider", "config.tts.fallback.voice_id",
@@ -168,6 +171,14 @@ func TestUnknownModelsAreWarnings(t *testing.T) {
 	want := []string{"config.stt.model: ear-2 is not among the models known of ear", "config.llm.model: org/brain:9.b is not among the models known of brain"}
 	if d := cmp.Diff(want, i.Warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+}
+
+func TestUnknownVoiceModelsAreWarnings(t *testing.T) {
+	i := inspect(t, strings.Replace(sound, `"v1"`, `"v1", "model": "mouth-9", "fallback": {"provider": "mouth", "model": "brain-0", "voice_id": "v2"}`, 1))
+	want := []string{"config.tts.model: mouth-9 is not among the models known of mouth", "config.tts.fallback.model: mouth switches brain-0 off on 2027-01-14"}
+	if d := cmp.Diff(want, i.Warnings); d != "" || len(i.Faults) != 0 {
+		t.Errorf("faults %v, warnings (-want +got):\n%s", i.Faults, d)
 	}
 }
 

@@ -38,4 +38,7 @@ type Transcript struct {
 	Final bool
 	// EndOfTurn says that the recogniser judges the utterance complete.
 	EndOfTurn bool
+	// LikelyEndOfTurn says of an interim transcript that the recogniser expects
+	// it to be the whole turn: it is worth a preemptive answer at once.
+	LikelyEndOfTurn bool
 }

@@ -10,6 +10,7 @@ type Synthesizer interface {
 
 // VoiceOptions configures a voice.
 type VoiceOptions struct {
+	Model    string // "" for the provider's default
 	VoiceID  string
 	Language string  // BCP 47, "" for the voice's own
 	Speed    float64 // 1 is normal; 0 means 1

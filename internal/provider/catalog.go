@@ -37,11 +37,11 @@ const offlineLabel = "Offline (demo and tests only)"
 
 // Catalog lists all providers, for validation and GET /api/v1/providers. Read only.
 var Catalog = []Entry{
-	{Kind: STT, Name: "deepgram", Models: []string{"nova-3"}, Label: "Deepgram"},
-	{Kind: STT, Name: "assemblyai", Models: []string{"universal-streaming-multilingual"}, Label: "AssemblyAI"},
+	{Kind: STT, Name: "deepgram", Models: []string{"nova-3", "flux-general-en", "flux-general-multi", "nova-3-medical", "nova-2"}, Label: "Deepgram"},
+	{Kind: STT, Name: "assemblyai", Models: []string{"universal-streaming-multilingual", "universal-streaming-english", "universal-3-5-pro", "u3-rt-pro"}, Label: "AssemblyAI"},
 	{Kind: STT, Name: Offline, Models: []string{"pocketsphinx"}, Label: offlineLabel, Demo: true},
-	{Kind: TTS, Name: "cartesia", Models: []string{"sonic-3"}, Label: "Cartesia"},
-	{Kind: TTS, Name: "elevenlabs", Models: []string{"eleven_flash_v2_5"}, Label: "ElevenLabs"},
+	{Kind: TTS, Name: "cartesia", Models: []string{"sonic-3", "sonic-3-2026-01-12", "sonic-3.5", "sonic-3.5-2026-05-04"}, Label: "Cartesia"},
+	{Kind: TTS, Name: "elevenlabs", Models: []string{"eleven_flash_v2_5", "eleven_multilingual_v2", "eleven_flash_v2", "eleven_turbo_v2_5", "eleven_turbo_v2"}, Label: "ElevenLabs"},
 	{Kind: TTS, Name: Offline, Models: []string{"flite"}, Voices: []string{"rms", "slt", "awb", "kal"}, Label: offlineLabel, Demo: true},
 	{Kind: LLM, Name: "openai", Models: []string{"gpt-4.1", "gpt-4.1-mini", "gpt-6-luna", "gpt-6-sol", "gpt-5.6-luna", "gpt-5.6-terra"}, Label: "OpenAI"},
 	{Kind: LLM, Name: "anthropic", Models: []string{"claude-sonnet-4-6", "claude-sonnet-5-5", "claude-sonnet-5", "claude-haiku-4-5"}, Label: "Anthropic"},
@@ -55,13 +55,21 @@ var shutdowns = map[string]string{
 	"gpt-4o": "2027-01-14", "gpt-4o-mini": "2027-01-14", "gpt-4.1": "2027-01-14", "gpt-4.1-mini": "2027-01-14", "gpt-4.1-nano": "2026-10-23",
 	"gpt-5": "2026-12-11", "gpt-5-mini": "2026-12-11", "gpt-5-nano": "2026-12-11", "gpt-5.1": "2027-04-01",
 	"gpt-3.5-turbo": "2026-10-23", "gpt-4": "2026-10-23", "gpt-4-turbo": "2026-10-23", "o1": "2026-10-23", "o3-mini": "2026-10-23", "o4-mini": "2026-10-23", "o3": "2026-12-11",
-	"claude-sonnet-4-0": "2026-06-15", "claude-opus-4-0": "2026-06-15", "claude-opus-4-1": "2026-08-05", "claude-sonnet-4-5": "2026-11-30",
+	// https://docs.cartesia.ai/build-with-cartesia/tts-models/api-changes
+	"sonic": "2026-06-01", "sonic-english": "2026-06-01", "sonic-multilingual": "2026-06-01", "sonic-2-2025-03-07": "2026-06-01",
+	"sonic-turbo-2025-03-07": "2026-06-01",
+	"claude-sonnet-4-0":      "2026-06-15", "claude-opus-4-0": "2026-06-15", "claude-opus-4-1": "2026-08-05", "claude-sonnet-4-5": "2026-11-30",
 }
 
 var snapshot = regexp.MustCompile(`-(20\d\d-?\d\d-?\d\d)$`)
 
 // Shutdown returns the date on which a vendor retires a model, as YYYY-MM-DD; "" if unknown.
-func Shutdown(model string) string { return shutdowns[snapshot.ReplaceAllString(model, "")] }
+func Shutdown(model string) string {
+	if day := shutdowns[model]; day != "" {
+		return day
+	}
+	return shutdowns[snapshot.ReplaceAllString(model, "")]
+}
 
 // Find returns the entry of a provider, false when there is none.
 func Find(kind Kind, name string) (Entry, bool) {

@@ -23,6 +23,11 @@ var americanSpanish = map[string]string{
 	"es-pr": "es-419", "es-py": "es-419", "es-sv": "es-419", "es-us": "es-419", "es-uy": "es-419", "es-ve": "es-419", "nb": "no", "nn": "no",
 }
 
+// elevenLabsV2 are the languages of Multilingual v2, in the order of https://elevenlabs.io/docs/models.
+const elevenLabsV2 = "en ja zh de hi fr ko pt it es id nl tr fil pl sv bg ro ar cs el fi hr ms sk da ta uk ru"
+
+var elevenLabsAliases = map[string]string{"nb": "no", "nn": "no", "tl": "fil"}
+
 // vendorLanguages is the table of docs/providers.md, as of November 2026. The first entry with a matching model
 // applies.
 var vendorLanguages = []languages{
@@ -35,6 +40,9 @@ var vendorLanguages = []languages{
 		recognised: "af ar be bn bs fa gl gu he hr kn mk mr sl sr ta te th tl xh zh zu",
 		aliases:    americanSpanish,
 	},
+	// https://developers.deepgram.com/docs/flux/language-prompting
+	{kind: STT, name: "deepgram", model: "flux-general-en", codes: "en"},
+	{kind: STT, name: "deepgram", model: "flux-general-multi", codes: "en es fr de hi ru pt ja it nl"},
 	{
 		kind: STT, name: "deepgram", model: "nova-2",
 		codes: "multi bg ca cs da da-DK de de-CH el en en-AU en-GB en-IN en-NZ en-US es es-419 et fi fr fr-CA hi hu id it ja ko ko-KR " +
@@ -44,25 +52,35 @@ var vendorLanguages = []languages{
 	// https://www.assemblyai.com/docs/streaming/universal-streaming/multilingual-transcription: it finds the language by itself.
 	{kind: STT, name: "assemblyai", model: "universal-streaming-multilingual", codes: "en es fr de it pt"},
 	{kind: STT, name: "assemblyai", model: "universal-streaming-english", codes: "en"},
+	// https://assemblyai.com/docs/streaming/migration-guides/universal-to-universal-3-5-pro-streaming
+	{kind: STT, name: "assemblyai", model: "universal-3", codes: "en es de fr pt it"},
+	{kind: STT, name: "assemblyai", model: "u3-", codes: "en es de fr pt it"},
 	{kind: STT, name: Offline, codes: "en"},
-	// https://docs.cartesia.ai/build-with-cartesia/tts-models
+	// https://docs.cartesia.ai/build-with-cartesia/tts-models/api-changes for what older models still speak, and …/tts-models/sonic-3-5
+	{kind: TTS, name: "cartesia", model: "sonic-2", codes: "de en es fr ja ko pt zh"},
+	{kind: TTS, name: "cartesia", model: "sonic-turbo", codes: "de en es fr hi ja ko pt zh"},
 	{
 		kind: TTS, name: "cartesia", codes: "ar bg bn cs da de el en es fi fr gu he hi hr hu id it ja ka kn ko ml mr ms nl no pa pl pt ro ru " +
 			"sk sv ta te th tl tr uk vi zh",
 		aliases: map[string]string{"nb": "no", "nn": "no", "fil": "tl"},
 	},
 	// https://elevenlabs.io/docs/models
-	{
-		kind: TTS, name: "elevenlabs", codes: "ar bg cs da de el en es fi fil fr hi hr hu id it ja ko ms nl no pl pt ro ru sk sv ta tr uk vi zh",
-		aliases: map[string]string{"nb": "no", "nn": "no", "tl": "fil"},
-	},
+	{kind: TTS, name: "elevenlabs", model: "eleven_multilingual_v2", codes: elevenLabsV2, aliases: elevenLabsAliases},
+	{kind: TTS, name: "elevenlabs", model: "eleven_flash_v2_5", codes: elevenLabsV2 + " hu no vi", aliases: elevenLabsAliases},
+	{kind: TTS, name: "elevenlabs", model: "eleven_turbo_v2_5", codes: elevenLabsV2 + " hu no vi", aliases: elevenLabsAliases},
+	{kind: TTS, name: "elevenlabs", model: "eleven_flash_v2", codes: "en"},
+	{kind: TTS, name: "elevenlabs", model: "eleven_turbo_v2", codes: "en"},
 	{kind: TTS, name: Offline, codes: "en"},
 }
 
 // LanguageCode returns a vendor's code for a BCP 47 tag: the tag itself, or else its base language (de for de-AT).
 // It returns "" for no tag, and for an unsupported language with known false. Models that are not in the table are
-// assumed to support every language.
+// assumed to support every language. A model of ""
+// is the default of the catalogue.
 func LanguageCode(kind Kind, name, model, tag string) (code string, known bool) {
+	if entry, ok := Find(kind, name); ok && model == "" {
+		model = entry.Models[0]
+	}
 	for _, l := range vendorLanguages {
 		if l.kind == kind && l.name == name && strings.HasPrefix(model, l.model) {
 			return l.code(tag)

@@ -26,6 +26,9 @@ func TestLanguageCode(t *testing.T) {
 		{provider.STT, "deepgram", "nova-3", "zh-Hant-TW", "multi", true},
 		{provider.STT, "deepgram", "nova-3", "tlh", "", false},
 		{provider.STT, "deepgram", "nova-2-phonecall", "zh-Hant-TW", "zh-Hant", true},
+		{provider.STT, "deepgram", "flux-general-en", "en-GB", "en", true},
+		{provider.STT, "deepgram", "flux-general-en", "de", "", false},
+		{provider.STT, "deepgram", "flux-general-multi", "pt-BR", "pt", true},
 		{provider.STT, "deepgram", "base", "de-DE", "de-DE", true},
 		{provider.STT, "assemblyai", "universal-streaming-multilingual", "pt-BR", "pt", true},
 		{provider.STT, "assemblyai", "universal-streaming-multilingual", "ja", "", false},
@@ -34,6 +37,15 @@ func TestLanguageCode(t *testing.T) {
 		{provider.TTS, "elevenlabs", "eleven_flash_v2_5", "nb-NO", "no", true},
 		{provider.TTS, "elevenlabs", "eleven_flash_v2_5", "fil-PH", "fil", true},
 		{provider.TTS, "elevenlabs", "eleven_flash_v2_5", "he", "", false},
+		{provider.TTS, "elevenlabs", "eleven_multilingual_v2", "hu-HU", "", false},
+		{provider.TTS, "elevenlabs", "eleven_multilingual_v2", "de-AT", "de", true},
+		{provider.TTS, "elevenlabs", "eleven_turbo_v2", "en-GB", "en", true},
+		{provider.TTS, "elevenlabs", "eleven_turbo_v2", "de", "", false},
+		{provider.TTS, "elevenlabs", "", "tl", "fil", true},
+		{provider.TTS, "elevenlabs", "", "he", "", false},
+		{provider.TTS, "cartesia", "sonic-3.5-2026-05-04", "he-IL", "he", true},
+		{provider.TTS, "cartesia", "sonic-2-2025-06-11", "it", "", false},
+		{provider.TTS, "cartesia", "sonic-turbo", "hi", "hi", true},
 		{provider.TTS, "cartesia", "sonic-3", "pt-BR", "pt", true},
 		{provider.TTS, "cartesia", "sonic-3", "et", "", false},
 		{provider.TTS, "another", "model", "xx-YY", "xx-YY", true},
@@ -47,6 +59,7 @@ func TestLanguageCode(t *testing.T) {
 func TestShutdown(t *testing.T) {
 	for model, want := range map[string]string{
 		"gpt-4.1": "2027-01-14", "gpt-4.1-mini-2025-04-14": "2027-01-14", "claude-sonnet-4-5-20250929": "2026-11-30", "gpt-6-luna": "", "nova-3": "",
+		"sonic-2024-10-19": "2026-06-01", "sonic-2-2025-03-07": "2026-06-01", "sonic-2-2025-06-11": "", "sonic-3-2026-01-12": "",
 	} {
 		if got := provider.Shutdown(model); got != want {
 			t.Errorf("%s: %q, want %q", model, got, want)

@@ -44,19 +44,16 @@ func New(o Options) *Recognizer {
 	return &Recognizer{o}
 }
 
-// Recognize opens one connection for all turns of a call. Universal-Streaming detects the language, so o.Language
-// is not sent.
+// Recognize opens one connection for all turns of a call.
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
 	if o.Model == "" {
 		o.Model = defaultModel
 	}
-	address, err := recognition.Endpoint(r.o.BaseURL, "/v3", "/ws", url.Values{
-		"speech_model": {o.Model},
-		"encoding":     {"pcm_s16le"},
-		"sample_rate":  {strconv.Itoa(dialogue.ListenRate)},
-		// Formatted turns arrive later as a second message, and language models do not need them.
-		"format_turns": {"false"},
-	})
+	query := url.Values{"speech_model": {o.Model}, "encoding": {"pcm_s16le"}, "sample_rate": {strconv.Itoa(dialogue.ListenRate)}}
+	if err := addFamily(query, o); err != nil {
+		return nil, fmt.Errorf("AssemblyAI: %w", err)
+	}
+	address, err := recognition.Endpoint(r.o.BaseURL, "/v3", "/ws", query)
 	if err != nil {
 		return nil, fmt.Errorf("AssemblyAI: %w", err)
 	}

@@ -22,7 +22,8 @@ const (
 	vendorURL = "wss://api.cartesia.ai"
 	// version is the protocol's; errors have had a code and a message since.
 	version = "2026-03-01"
-	model   = "sonic-3"
+	// defaultModel takes a speed, which sonic-3.5 ignores for now.
+	defaultModel = "sonic-3"
 	// The range of generation_config.speed.
 	slowest, fastest = 0.6, 1.5
 	// idle is how long a context is reused: the vendor closes it a second after its last audio.
@@ -62,6 +63,10 @@ func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 	if v.VoiceID == "" {
 		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
+	model := v.Model
+	if model == "" {
+		model = defaultModel
+	}
 	language, _ := provider.LanguageCode(provider.TTS, "cartesia", model, v.Language)
 	w := &wire{o: o, generation: generation{
 		ModelID:      model,
@@ -70,7 +75,7 @@ func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 		OutputFormat: outputFormat{Container: "raw", Encoding: "pcm_s16le", SampleRate: dialogue.SpeakRate},
 		Timestamps:   true,
 	}}
-	if v.Speed != 0 && v.Speed != 1 {
+	if v.Speed != 0 && v.Speed != 1 && controlled(model) {
 		w.generation.Config = &config{Speed: min(max(v.Speed, slowest), fastest)}
 	}
 	return w, nil

@@ -3,6 +3,7 @@ package cartesia
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,21 @@ func TestSpeedAndLanguage(t *testing.T) {
 		}{g.Language, g.Config})
 		if err != nil || string(got) != c.want {
 			t.Errorf("speed %v, language %q: %s, want %s (%v)", c.speed, c.language, got, c.want, err)
+		}
+	}
+}
+
+func TestModels(t *testing.T) {
+	for model, want := range map[string]string{
+		"": "sonic-3 1.2", "sonic-3-2026-01-12": "sonic-3-2026-01-12 1.2", "sonic-3.5": "sonic-3.5 1.2", "sonic-2": "sonic-2", "sonic-turbo-2025-06-04": "sonic-turbo-2025-06-04",
+	} {
+		g := wireOf(t, dialogue.VoiceOptions{Model: model, VoiceID: "v", Speed: 1.2}).generation
+		got := g.ModelID
+		if g.Config != nil {
+			got += fmt.Sprint(" ", g.Config.Speed)
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", model, got, want)
 		}
 	}
 }

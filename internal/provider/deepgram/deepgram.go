@@ -1,5 +1,5 @@
 // Package deepgram is a client of Deepgram's streaming speech recognition, a WebSocket at /v1/listen
-// (https://developers.deepgram.com/reference/speech-to-text/listen-streaming).
+// (https://developers.deepgram.com/reference/speech-to-text/listen-streaming), and at /v2/listen with Flux models.
 package deepgram
 
 import (
@@ -51,7 +51,11 @@ func New(o Options) *Recognizer {
 
 // Recognize opens one connection for all turns of a call.
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
-	address, err := recognition.Endpoint(r.o.BaseURL, "/v1", "/listen", query(o))
+	version, query, dialect := "/v1", novaQuery(o), novaDialect
+	if strings.HasPrefix(o.Model, fluxPrefix) {
+		version, query, dialect = "/v2", fluxQuery(o), fluxDialect
+	}
+	address, err := recognition.Endpoint(r.o.BaseURL, version, "/listen", query)
 	if err != nil {
 		return nil, fmt.Errorf("Deepgram: %w", err)
 	}
@@ -66,7 +70,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 	return stream, nil
 }
 
-func query(o dialogue.RecognizeOptions) url.Values {
+func novaQuery(o dialogue.RecognizeOptions) url.Values {
 	q := url.Values{
 		"model":       {o.Model},
 		"encoding":    {"linear16"},
@@ -95,7 +99,7 @@ func query(o dialogue.RecognizeOptions) url.Values {
 	return q
 }
 
-var dialect = recognition.Dialect{
+var novaDialect = recognition.Dialect{
 	Vendor:         "Deepgram",
 	Piece:          piece,
 	Finalize:       `{"type":"Finalize"}`,
@@ -103,9 +107,14 @@ var dialect = recognition.Dialect{
 	KeepAliveAfter: keepAliveAfter,
 	Farewell:       `{"type":"CloseStream"}`,
 	Hear:           hear,
-	// 1008 (DATA-0000) is undecodable audio, 1003 and 1009 are messages of a wrong type or size. 1011 (NET-…) is a
-	// failure at Deepgram.
-	Refuses: func(code websocket.StatusCode, _ string) bool {
-		return code == websocket.StatusPolicyViolation || code == websocket.StatusUnsupportedData || code == websocket.StatusMessageTooBig
-	},
+	// Nova loses words: their interim text is followed by an empty final (https://github.com/pipecat-ai/pipecat/issues/455,
+	// https://github.com/jambonz/jambonz-feature-server/issues/998).
+	KeepsInterim: true,
+	Refuses:      refuses,
+}
+
+// refuses reports whether a closure is final. 1008 (DATA-0000) is undecodable audio, 1003 and 1009 are messages of a wrong
+// type or size. 1011 (NET-…) is a failure at Deepgram.
+func refuses(code websocket.StatusCode, _ string) bool {
+	return code == websocket.StatusPolicyViolation || code == websocket.StatusUnsupportedData || code == websocket.StatusMessageTooBig
 }

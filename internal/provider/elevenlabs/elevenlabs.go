@@ -20,7 +20,8 @@ import (
 
 const (
 	vendorURL = "wss://api.elevenlabs.io"
-	model     = "eleven_flash_v2_5"
+	// defaultModel is the fastest one.
+	defaultModel = "eleven_flash_v2_5"
 	// The range of voice_settings.speed.
 	slowest, fastest = 0.7, 1.2
 	// inactivity is the maximum idle time of a connection that the vendor permits, in seconds; its default is 20.
@@ -62,6 +63,12 @@ func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 	if v.VoiceID == "" {
 		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
+	if v.Model == "" {
+		v.Model = defaultModel
+	}
+	if !streamed(v.Model) {
+		return nil, fmt.Errorf("the request is %w: ElevenLabs does not serve %s over a WebSocket", dialogue.ErrRefused, v.Model)
+	}
 	w := &wire{o: o, voice: v}
 	if v.Speed != 0 && v.Speed != 1 {
 		w.settings = &settings{Speed: min(max(v.Speed, slowest), fastest)}
@@ -83,13 +90,17 @@ type settings struct {
 // Endpoint requests PCM at the playback rate, immediate synthesis of every sentence, and character times.
 func (w *wire) Endpoint() (string, http.Header) {
 	query := url.Values{
-		"model_id":           {model},
+		"model_id":           {w.voice.Model},
 		"output_format":      {fmt.Sprintf("pcm_%d", dialogue.SpeakRate)},
 		"auto_mode":          {"true"},
 		"sync_alignment":     {"true"},
 		"inactivity_timeout": {inactivity},
 	}
-	if language, _ := provider.LanguageCode(provider.TTS, "elevenlabs", model, w.voice.Language); language != "" {
+	family := familyOf(w.voice.Model)
+	if family.normalization {
+		query.Set("apply_text_normalization", "on")
+	}
+	if language, _ := provider.LanguageCode(provider.TTS, "elevenlabs", w.voice.Model, w.voice.Language); language != "" && family.language {
 		query.Set("language_code", language) // without it the language is detected from the text
 	}
 	base := strings.TrimSuffix(strings.TrimSuffix(w.o.BaseURL, "/"), "/v1") // the version may be given

@@ -14,13 +14,14 @@ import (
 // assemblyAIQuery is what each query value has to look like
 // (https://www.assemblyai.com/docs/api-reference/streaming-api/universal-streaming).
 var assemblyAIQuery = map[string]*regexp.Regexp{
-	"speech_model":                     regexp.MustCompile(`^[a-z0-9-]+$`),
+	"speech_model":                     regexp.MustCompile(`^(universal-streaming-(english|multilingual)|universal-3-5-pro|u3-rt-pro|u3-pro|whisper-rt)$`),
 	"encoding":                         regexp.MustCompile(`^pcm_s16le$`),
 	"sample_rate":                      regexp.MustCompile(`^16000$`),
 	"format_turns":                     regexp.MustCompile(`^(true|false)$`),
 	"end_of_turn_confidence_threshold": regexp.MustCompile(`^(0(\.\d+)?|1(\.0+)?)$`),
 	"min_turn_silence":                 regexp.MustCompile(`^\d+$`),
 	"max_turn_silence":                 regexp.MustCompile(`^\d+$`),
+	"language_codes":                   regexp.MustCompile(`^\["(en|es|de|fr|pt|it)"(, ?"(en|es|de|fr|pt|it)")*\]$`),
 	"language_detection":               regexp.MustCompile(`^(true|false)$`),
 	"inactivity_timeout":               regexp.MustCompile(`^\d+$`),
 }
@@ -65,6 +66,17 @@ func (s *Server) assemblyAI(w http.ResponseWriter, r *http.Request, h Hearing) {
 			a.fail(3006, "Invalid Message: "+bad)
 			return
 		}
+		universal3 := strings.Contains(r.URL.Query().Get("speech_model"), "3")
+		for name, taken := range map[string]bool{"language_codes": universal3, "format_turns": !universal3} {
+			// "Only supported with the Universal-3 Pro family" (livekit/agents, stt.py of the plugin for AssemblyAI), and "removing
+			// format_turns" (https://assemblyai.com/docs/streaming/migration-guides/universal-to-universal-3-5-pro-streaming).
+			if r.URL.Query().Has(name) && !taken {
+				s.breach("AssemblyAI takes no %s with this model", name)
+				a.fail(3006, "Invalid Message: "+name)
+				return
+			}
+		}
+		a.formatted = universal3
 		a.mouth.greet(encode(map[string]any{"type": "Begin", "id": assemblyAISessionID, "expires_at": time.Now().Add(3 * time.Hour).Unix()}))
 		a.serve(ctx, conn)
 	})
@@ -76,8 +88,10 @@ const assemblyAISessionID = "de5d9927-73a6-4be8-b52d-b4c07be37e6b"
 type assemblyAISession struct {
 	s      *Server
 	format bool
-	ear    *ear
-	mouth  *mouth
+	// formatted: turns are formatted when they end, without a second message.
+	formatted bool
+	ear       *ear
+	mouth     *mouth
 
 	order    int    // of the current turn
 	turning  bool   // a turn is under way
@@ -167,7 +181,7 @@ func (a *assemblyAISession) end(text string, after time.Duration) {
 	if text != "" {
 		a.said = text
 	}
-	a.turn(true, false, a.said, after)
+	a.turn(true, a.formatted, a.said, after)
 	if a.format {
 		a.turn(true, true, a.said, after)
 	}

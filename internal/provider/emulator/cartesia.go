@@ -62,7 +62,7 @@ func (s *Server) cartesia(w http.ResponseWriter, r *http.Request) {
 	case key == "":
 		s.breach("cartesia: no key in X-API-Key or Authorization")
 		refuse(http.StatusUnauthorized, "unauthorized", "No API key was provided.")
-	case version != "2026-03-01":
+	case version != "2026-03-01" && version != "2026-08-14": // the latter is the default of cartesia-js 4.2.0
 		s.breach("cartesia: version %q", version)
 		refuse(http.StatusBadRequest, "invalid_version", "The Cartesia version is invalid.")
 	case key != s.o.Key:
@@ -112,6 +112,10 @@ type cartesiaRequest struct {
 	} `json:"generation_config"`
 }
 
+// cartesiaModel matches the models that still serve requests, with or without the day of a snapshot
+// (https://docs.cartesia.ai/build-with-cartesia/tts-models/api-changes). Those before fail with model_sunsetted.
+var cartesiaModel = regexp.MustCompile(`^(sonic-latest|sonic-preview|sonic-3(\.\d+)?(-latest|-20\d\d-\d\d-\d\d)?|sonic-2(-2025-0[456]-\d\d)?|sonic-turbo(-2025-06-04)?)$`)
+
 var cartesiaContextID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
 
 // fault says what is wrong with a generation request by itself.
@@ -119,7 +123,7 @@ func (q *cartesiaRequest) fault() string {
 	switch {
 	case !cartesiaContextID.MatchString(q.ContextID):
 		return "context_id"
-	case q.ModelID == nil || !strings.HasPrefix(*q.ModelID, "sonic"):
+	case q.ModelID == nil || !cartesiaModel.MatchString(*q.ModelID):
 		return "model_id"
 	case q.Transcript == nil:
 		return "transcript is missing"

@@ -24,7 +24,7 @@ const (
 
 // deepgramQuery is what each query value has to look like.
 var deepgramQuery = map[string]*regexp.Regexp{
-	"model": regexp.MustCompile(`^[a-z0-9-]+$`),
+	"model": regexp.MustCompile(`^(nova|enhanced|base|whisper|general|meeting|phonecall)[a-z0-9-]*$`), // Flux is at /v2/listen
 	// Codes of Nova-3; others are refused: https://developers.deepgram.com/docs/models-languages-overview
 	"language": regexp.MustCompile(`^(multi|bg|ca|cs|da(-DK)?|de(-CH)?|el|en(-(AU|GB|IN|NZ|US))?|es(-419)?|et|fi|fr(-CA)?|hi|hu|id|it|ja|ko(-KR)?|` +
 		`lt|lv|ms|nl(-BE)?|no|pl|pt(-(BR|PT))?|ro|ru|sk|sv(-SE)?|tr|uk|vi)$`),
@@ -41,11 +41,12 @@ var deepgramQuery = map[string]*regexp.Regexp{
 	"mip_opt_out":     regexp.MustCompile(`^(true|false)$`),
 }
 
-// NewDeepgram runs Deepgram's streaming recognition, /v1/listen.
+// NewDeepgram runs Deepgram's streaming recognition: /v1/listen, and /v2/listen for Flux.
 func NewDeepgram(report Reporter, o Options, h Hearing) *Server {
 	return start(report, o, func(s *Server) http.Handler {
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /v1/listen", func(w http.ResponseWriter, r *http.Request) { s.deepgram(w, r, h) })
+		mux.HandleFunc("GET /v2/listen", func(w http.ResponseWriter, r *http.Request) { s.deepgram(w, r, h) })
 		mux.HandleFunc("GET /v1/auth/token", func(w http.ResponseWriter, r *http.Request) {
 			s.checkKey(w, r.Header.Get("Authorization") == "Token "+s.o.Key, `{"api_key_id":"k","scopes":["usage:write"]}`, `{"err_code":"INVALID_AUTH","err_msg":"Invalid credentials.","request_id":"r"}`)
 		})
@@ -79,8 +80,18 @@ func (s *Server) deepgram(w http.ResponseWriter, r *http.Request, h Hearing) {
 		refuse(http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Something went wrong.")
 		return
 	}
-	if fault := s.badQuery("Deepgram", r.URL.Query(), deepgramQuery, "model", "encoding", "sample_rate"); fault != "" {
+	flux, fault := r.URL.Path == "/v2/listen", ""
+	if flux {
+		fault = s.badFluxQuery(r.URL.Query())
+	} else {
+		fault = s.badQuery("Deepgram", r.URL.Query(), deepgramQuery, "model", "encoding", "sample_rate")
+	}
+	if fault != "" {
 		refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", fault)
+		return
+	}
+	if flux {
+		s.socket(w, r, func(ctx context.Context, conn *websocket.Conn) { s.flux(ctx, conn, r, h) })
 		return
 	}
 	if ms, err := strconv.Atoi(r.URL.Query().Get("endpointing")); err == nil && h.Endpointing == 0 {

@@ -56,6 +56,11 @@ func (s *Server) elevenLabs(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusUnprocessableEntity, "invalid_parameters", fault)
 		return
 	}
+	if strings.HasPrefix(r.URL.Query().Get("model_id"), "eleven_v3") { // https://github.com/livekit/agents/issues/4901
+		s.breach("elevenlabs: eleven_v3 is not served over WebSockets")
+		refuse(http.StatusForbidden, "model_not_available", "This model is not available over WebSockets.")
+		return
+	}
 	switch s.Fault() {
 	case RateLimit:
 		refuse(http.StatusTooManyRequests, "too_many_concurrent_requests", "Too many concurrent requests.")
@@ -89,16 +94,18 @@ func elevenLabsQuery(q url.Values) string {
 		case "auto_mode", "sync_alignment", "enable_logging", "enable_ssml_parsing":
 			good = value == "true" || value == "false"
 		case "apply_text_normalization":
-			good = slices.Contains([]string{"auto", "on", "off"}, value)
+			// "For the eleven_flash_v2_5 model, text normalization can only be enabled with Enterprise plans" (the API reference).
+			good = value == "auto" || value == "off" || value == "on" && !strings.HasSuffix(q.Get("model_id"), "_v2_5")
 		case "inactivity_timeout":
 			n, err := strconv.Atoi(value)
 			good = err == nil && n > 0 && n <= 180
 		case "language_code":
-			good = slices.Contains(elevenLabsLanguages, value)
+			// "This parameter is not supported for multilingual_v2 models" (StreamTextToSpeechRequest.ts of elevenlabs-js 2.56.0).
+			good = strings.HasSuffix(q.Get("model_id"), "_v2_5") && slices.Contains(elevenLabsLanguages, value)
 		case "output_format":
 			good = value == "pcm_"+strconv.Itoa(dialogue.SpeakRate) // the only one this emulator makes
 		case "model_id":
-			good = strings.HasPrefix(value, "eleven_") && value != "eleven_v3"
+			good = strings.HasPrefix(value, "eleven_")
 		case "seed":
 			_, err := strconv.ParseUint(value, 10, 32)
 			good = err == nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +32,7 @@ func (b *breaches) Errorf(format string, args ...any) {
 
 const (
 	deepgramPath   = "/v1/listen?model=nova-3&encoding=linear16&sample_rate=16000&interim_results=true&endpointing=300&vad_events=true"
+	fluxPath       = "/v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000"
 	assemblyAIPath = "/v3/ws?speech_model=universal-streaming-multilingual&sample_rate=16000&encoding=pcm_s16le"
 )
 
@@ -51,6 +53,15 @@ func TestBreaches(t *testing.T) {
 		{name: "wrong value", path: strings.Replace(deepgramPath, "16000", "8000", 1), authorization: "Token right", breach: `sample_rate="8000"`, status: 400},
 		{name: "missing parameter", path: "/v1/listen?model=nova-3", authorization: "Token right", breach: `misses the parameter "encoding"`, status: 400},
 		{name: "no such path", path: "/v1/speak", authorization: "Token right", breach: "has no GET /v1/speak", status: 404},
+		{name: "Flux at the endpoint of Nova", path: strings.Replace(deepgramPath, "nova-3", "flux-general-en", 1), authorization: "Token right", breach: `model="flux-general-en"`, status: 400},
+		{name: "Nova at the endpoint of Flux", path: "/v2/listen?model=nova-3", authorization: "Token right", breach: `model="nova-3"`, status: 400},
+		{name: "a parameter of Nova", path: fluxPath + "&interim_results=true", authorization: "Token right", breach: `no parameter "interim_results"`, status: 400},
+		{name: "a hint to English Flux", path: fluxPath + "&language_hint=en", authorization: "Token right", breach: "language_hint", status: 400},
+		{name: "a language unknown to Flux", path: "/v2/listen?model=flux-general-multi&language_hint=tlh", authorization: "Token right", breach: `language_hint="tlh"`, status: 400},
+		{name: "more eager than sure", path: fluxPath + "&eager_eot_threshold=0.8", authorization: "Token right", breach: "eager_eot_threshold", status: 400},
+		{name: "a short timeout", path: fluxPath + "&eot_timeout_ms=100", authorization: "Token right", breach: `eot_timeout_ms="100"`, status: 400},
+		{name: "Finalize to Flux", path: fluxPath, authorization: "Token right", send: `{"type":"Finalize"}`, breach: "no message", status: 101, code: 1008},
+		{name: "KeepAlive to Flux", path: fluxPath, authorization: "Token right", send: `{"type":"KeepAlive"}`, breach: "no message", status: 101, code: 1008},
 		{name: "empty audio", path: deepgramPath, authorization: "Token right", send: []byte{}, breach: "0 bytes", status: 101},
 		{name: "half a sample", path: deepgramPath, authorization: "Token right", send: make([]byte, 641), breach: "641 bytes", status: 101},
 		{name: "a second at once", path: deepgramPath, authorization: "Token right", send: frame(time.Second), breach: "(1s)", status: 101},
@@ -62,6 +73,9 @@ func TestBreaches(t *testing.T) {
 		{name: "no key", path: assemblyAIPath, breach: "without a scheme", status: 101, code: 1008},
 		{name: "unknown parameter", path: assemblyAIPath + "&model=x", authorization: "right", breach: `no parameter "model"`, status: 101, code: 3006},
 		{name: "missing parameter", path: "/v3/ws?sample_rate=16000", authorization: "right", breach: `misses the parameter "speech_model"`, status: 101, code: 3006},
+		{name: "an unknown model", path: strings.Replace(assemblyAIPath, "universal-streaming-multilingual", "universal-9", 1), authorization: "right", breach: `speech_model="universal-9"`, status: 101, code: 3006},
+		{name: "languages of another family", path: assemblyAIPath + "&language_codes=" + url.QueryEscape(`["de"]`), authorization: "right", breach: "no language_codes", status: 101, code: 3006},
+		{name: "formatting of another family", path: "/v3/ws?sample_rate=16000&speech_model=u3-rt-pro&format_turns=false", authorization: "right", breach: "no format_turns", status: 101, code: 3006},
 		{name: "20 ms", path: assemblyAIPath, authorization: "right", send: frame(20 * time.Millisecond), breach: "not 20ms", status: 101, code: 3007},
 		{name: "too much", path: assemblyAIPath, authorization: "right", send: frame(1100 * time.Millisecond), breach: "not 1.1s", status: 101, code: 3007},
 		{name: "no JSON", path: assemblyAIPath, authorization: "right", send: "stop", breach: "understands no text", status: 101, code: 3006},

@@ -21,7 +21,11 @@ const (
 
 // account tracks what was recognised and what is pending. It is used by one goroutine and reads no clock.
 type account struct {
+	// keepsInterim is that of the Dialect.
+	keepsInterim bool
+
 	partial string // the last interim text of a segment that is not final
+	likely  bool   // it is likely the whole turn
 	speech  bool   // the vendor has detected speech without words so far
 	open    bool   // final text arrived without an end of turn
 	asked   bool   // a Finalize was sent and not answered
@@ -63,11 +67,15 @@ func (a *account) take(h Heard, now time.Time) (dialogue.Transcript, bool) {
 	}
 	text := strings.TrimSpace(h.Text)
 	if !h.Final {
-		if text == a.partial {
+		if text == a.partial && h.LikelyEndOfTurn == a.likely {
 			return dialogue.Transcript{}, false
 		}
-		a.partial = text
-		return dialogue.Transcript{Text: text}, true
+		a.partial, a.likely = text, h.LikelyEndOfTurn
+		return dialogue.Transcript{Text: text, LikelyEndOfTurn: h.LikelyEndOfTurn}, true
+	}
+	a.likely = false
+	if text == "" && a.keepsInterim {
+		text = a.partial
 	}
 	if text != "" {
 		a.partial, a.speech, a.open = "", false, !h.EndOfTurn

@@ -22,9 +22,10 @@ type Dialect struct {
 	// remainder is sent at a Finalize, padded with silence to Least.
 	Piece, Least time.Duration
 
-	// Finalize is the text message that requests the final transcript.
+	// Finalize is the text message that requests the final transcript; "" if the vendor alone decides when text is final.
 	Finalize string
-	// KeepAlive is the text message sent after KeepAliveAfter without audio; "" if the vendor needs none.
+	// KeepAlive is the text message sent after KeepAliveAfter without audio; "" is a Piece of silence. KeepAliveAfter is 0 if
+	// the vendor needs neither.
 	KeepAlive      string
 	KeepAliveAfter time.Duration
 	// Farewell is the text message that ends the stream.
@@ -33,6 +34,9 @@ type Dialect struct {
 	// Greets reports whether the vendor accepts or rejects a session by its first message rather than by the
 	// handshake.
 	Greets bool
+
+	// KeepsInterim: an empty final result does not retract the interim text before it, which is then final.
+	KeepsInterim bool
 
 	// Hear parses a message of the vendor. Its error ends the stream.
 	Hear func(message []byte) (Heard, error)
@@ -53,6 +57,8 @@ type Heard struct {
 	// Answer reports that the message answers Finalize, if one was sent.
 	Text                     string
 	Final, EndOfTurn, Answer bool
+	// LikelyEndOfTurn is that of a dialogue.Transcript.
+	LikelyEndOfTurn bool
 }
 
 // Request is the request to open a stream.

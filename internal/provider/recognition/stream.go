@@ -191,7 +191,7 @@ func (s *Stream) run() {
 	defer s.workers.Wait()
 	defer s.cut()
 	var (
-		a      = account{lastHeard: time.Now()}
+		a      = account{keepsInterim: s.dialect.KeepsInterim, lastHeard: time.Now()}
 		outbox []dialogue.Transcript
 		answer <-chan time.Time // deadline of the last Finalize
 		unread = s.unread
@@ -289,7 +289,7 @@ func (s *Stream) read() {
 func (s *Stream) write() {
 	quiet := time.NewTimer(0)
 	defer quiet.Stop()
-	if quiet.Stop(); s.dialect.KeepAlive != "" {
+	if quiet.Stop(); s.dialect.KeepAliveAfter > 0 {
 		quiet.Reset(s.dialect.KeepAliveAfter)
 	}
 	for {
@@ -299,7 +299,7 @@ func (s *Stream) write() {
 			return
 		case <-s.queue.wake:
 		case <-quiet.C:
-			err = s.say(s.dialect.KeepAlive)
+			err = s.keepAlive()
 		}
 		for m, ok := s.queue.next(); ok && err == nil; m, ok = s.queue.next() {
 			err = s.send(m)
@@ -313,7 +313,7 @@ func (s *Stream) write() {
 			}
 			return
 		}
-		if s.dialect.KeepAlive != "" {
+		if s.dialect.KeepAliveAfter > 0 {
 			quiet.Reset(s.dialect.KeepAliveAfter)
 		}
 	}
@@ -325,7 +325,9 @@ func (s *Stream) send(m message) error {
 	case audioMessage:
 		return s.conn.Write(s.io, websocket.MessageBinary, m.audio)
 	case finalizeMessage:
-		err = s.say(s.dialect.Finalize)
+		if s.dialect.Finalize != "" {
+			err = s.say(s.dialect.Finalize)
+		}
 	case farewellMessage:
 		err = s.say(s.dialect.Farewell)
 	}
@@ -336,6 +338,13 @@ func (s *Stream) send(m message) error {
 		}
 	}
 	return err
+}
+
+func (s *Stream) keepAlive() error {
+	if s.dialect.KeepAlive == "" {
+		return s.conn.Write(s.io, websocket.MessageBinary, make([]byte, bytesOf(s.dialect.Piece)))
+	}
+	return s.say(s.dialect.KeepAlive)
 }
 
 func (s *Stream) say(text string) error {

@@ -23,11 +23,11 @@ const (
 type Choice struct {
 	Kind     Kind
 	Provider string
-	Name     string // of the model, or of the voice
+	Name     string // of the model; of a voice, its model and id
 }
 
 func sttChoice(s agent.STT) Choice { return Choice{STT, s.Provider, s.Model} }
-func ttsChoice(t agent.TTS) Choice { return Choice{TTS, t.Provider, t.VoiceID} }
+func ttsChoice(t agent.TTS) Choice { return Choice{TTS, t.Provider, t.Model + "/" + t.VoiceID} }
 func llmChoice(l agent.LLM) Choice { return Choice{LLM, l.Provider, l.Model} }
 
 // Model is a language model with the settings that an agent gives it.

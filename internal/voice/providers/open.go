@@ -166,7 +166,7 @@ func (o opening) openVoice(ctx context.Context, a *attempts) (agent.TTS, dialogu
 		voice, err := openStream(ctx, hasFallback, func() (func(context.Context) (dialogue.Voice, error), error) {
 			synthesizer, err := o.source.Synthesizer(choice.Provider)
 			return func(ctx context.Context) (dialogue.Voice, error) {
-				return synthesizer.Open(ctx, dialogue.VoiceOptions{VoiceID: choice.VoiceID, Language: o.Language, Speed: speed(choice)})
+				return synthesizer.Open(ctx, dialogue.VoiceOptions{Model: choice.Model, VoiceID: choice.VoiceID, Language: o.Language, Speed: speed(choice)})
 			}, err
 		})
 		if err == nil {
@@ -219,7 +219,7 @@ func speed(t agent.TTS) float64 {
 }
 
 func sameVoice(a, b agent.TTS) bool {
-	return a.Provider == b.Provider && a.VoiceID == b.VoiceID && speed(a) == speed(b)
+	return a.Provider == b.Provider && a.Model == b.Model && a.VoiceID == b.VoiceID && speed(a) == speed(b)
 }
 
 // multilingual is what Deepgram calls the recognition of several languages at

@@ -80,6 +80,7 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		text = d.addFinal(text, t.EndOfTurn, now)
 	} else {
 		d.setInterim(text, now)
+		d.likelyComplete = t.LikelyEndOfTurn && text != "" && text == d.interim
 	}
 	return d.evaluate(text != "" && !d.backchannel, now)
 }

@@ -53,6 +53,12 @@ func interim(text string) func(*Detector, time.Time) Action {
 	}
 }
 
+func likely(text string) func(*Detector, time.Time) Action {
+	return func(t *Detector, now time.Time) Action {
+		return t.TranscriptReceived(dialogue.Transcript{Text: text, LikelyEndOfTurn: true}, now)
+	}
+}
+
 func agentSpeaks(agent bool) func(*Detector, time.Time) Action {
 	return func(t *Detector, now time.Time) Action {
 		if agent {
@@ -95,6 +101,11 @@ var conversations = map[string][]happening{
 	"something else after a final was given up": append(givenUp(), happening{3820 * ms, agentSpeaks(true), None}, happening{4500 * ms, final("hello"), Interrupt}),
 	"the same said again after it was given up": append(givenUp(), happening{3820 * ms, agentSpeaks(true), None}, happening{4500 * ms, starts, None},
 		happening{4600 * ms, final("one ticket to"), Interrupt}),
+	"a turn that is likely over": {{0, starts, None}, {700 * ms, interim("one ticket"), None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1010 * ms, likely("one ticket"), Generate},
+		{1020 * ms, complete("one ticket"), None}, {1100 * ms, elapsed, Commit}},
+	"a turn that is likely over before the silence is noticed": {{0, starts, None}, {950 * ms, likely("one ticket"), None}, {1000 * ms, ends, Generate}},
+	"a turn that was likely over and resumes": {{0, starts, None}, {1000 * ms, ends, None}, {1010 * ms, likely("one ticket"), Generate}, {1100 * ms, starts, Discard},
+		{1120 * ms, interim("one ticket"), None}, {1300 * ms, ends, Generate}},
 	"default endpoint": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1100 * ms, final("one ticket"), Generate},
 		{1399 * ms, elapsed, None}, {1400 * ms, elapsed, Commit}, {1400 * ms, taken("one ticket"), None}, {5 * time.Second, elapsed, None}},
 	"complete endpoint": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1010 * ms, complete("one ticket"), Generate},

@@ -95,6 +95,7 @@ type transcript struct {
 	interim        string    // the newest interim transcript
 	interimChanged time.Time // when its text last changed
 	interimSeen    time.Time // when it last came, changed or not
+	likelyComplete bool      // the recogniser expects interim to be the whole turn
 	text           string    // final and interim together
 	unfinished     bool      // text ends where a caller usually goes on
 	backchannel    bool      // text asks for no answer
@@ -250,6 +251,9 @@ func (d *Detector) worthAnswering(now time.Time) bool {
 
 // interimFirmAt is when an interim transcript is worth a preemptive answer.
 func (d *Detector) interimFirmAt() time.Time {
+	if d.likelyComplete {
+		return d.interimSeen
+	}
 	at := d.interimChanged.Add(stableInterim)
 	if missed := d.lastSpeech.Add(lateInterim); d.interimSeen.Before(d.lastSpeech) && missed.After(at) {
 		return missed

@@ -39,7 +39,10 @@ export function AgentForm({ form, isNew, readOnly }: { form: UseFormReturnType<D
     onChange: (value: string | null) => {
       const found = chosen(kind, value ?? '');
       form.setFieldValue(`config.${kind}.provider`, value ?? '');
-      if (kind === 'tts') form.setFieldValue('config.tts.voice_id', found?.voices?.[0] ?? '');
+      if (kind === 'tts') {
+        form.setFieldValue('config.tts.voice_id', found?.voices?.[0] ?? '');
+        form.setFieldValue('config.tts.model', '');
+      }
       else form.setFieldValue(`config.${kind}.model`, found?.models?.[0] ?? '');
     },
   });
@@ -74,8 +77,9 @@ export function AgentForm({ form, isNew, readOnly }: { form: UseFormReturnType<D
           </div>
           <div role="group" aria-label={t.tts}>
             <Text size="sm" c="dimmed" mb={6}>{t.tts}</Text>
-            <SimpleGrid cols={{ base: 1, xs: 3 }}>
+            <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
               <Select {...provider('tts')} />
+              <Autocomplete label={t.model} data={chosen('tts', config.tts.provider)?.models ?? []} placeholder={chosen('tts', config.tts.provider)?.models?.[0]} {...field('config.tts.model')} />
               <Autocomplete label={t.voice} data={chosen('tts', config.tts.provider)?.voices ?? []} {...field('config.tts.voice_id')} />
               <NumberInput label={t.speed} placeholder="1" min={0.25} max={4} step={0.05} clampBehavior="none" {...field('config.tts.speed')} />
             </SimpleGrid>

@@ -1,0 +1,34 @@
+// Deepgram's own client against the emulator: it recognises with Nova and with Flux, and is refused with another key.
+// node deepgram.mjs URL KEY AUDIO prints a JSON object; AUDIO is a file of 16 kHz linear PCM.
+import { readFileSync } from 'node:fs';
+import { DeepgramClient } from '@deepgram/sdk';
+
+const [, , url, key, file] = process.argv;
+const audio = readFileSync(file);
+const form = { encoding: 'linear16', sample_rate: 16000, reconnectAttempts: 0 };
+
+async function recognise(api, options, isFinal, text) {
+  const client = new DeepgramClient({ apiKey: key, baseUrl: url.replace(/^http/, 'ws') });
+  const socket = await client.listen[api].connect({ ...options, ...form, Authorization: `Token ${key}` });
+  const events = [];
+  const heard = new Promise((resolve, reject) => {
+    socket.on('message', (m) => {
+      events.push(m.event ?? m.type);
+      if (isFinal(m)) resolve(text(m));
+    });
+    socket.on('error', reject);
+  });
+  socket.connect();
+  await socket.waitForOpen();
+  for (let at = 0; at < audio.length; at += 2560) socket.sendMedia(audio.subarray(at, at + 2560));
+  const said = await heard;
+  socket.sendCloseStream({ type: 'CloseStream' });
+  socket.close();
+  return { said, events };
+}
+
+const refused = (await fetch(`${url}/v1/listen?model=nova-3&encoding=linear16&sample_rate=16000`, { headers: { Authorization: 'Token another' } })).status;
+const nova = await recognise('v1', { model: 'nova-3', interim_results: 'true' }, (m) => m.type === 'Results' && m.speech_final, (m) => m.channel.alternatives[0].transcript);
+const flux = await recognise('v2', { model: 'flux-general-en', eager_eot_threshold: 0.5, keyterm: ['Rome'] }, (m) => m.event === 'EndOfTurn', (m) => m.transcript);
+console.log(JSON.stringify({ refused, nova, flux }));
+process.exit(0);

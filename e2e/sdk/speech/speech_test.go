@@ -1,0 +1,137 @@
+// Package speech has the vendors' own clients use the emulators, which are the judges of Parley's clients: what the official
+// client does with the vendor it must be able to do with the emulator, without a breach of the protocol.
+package speech
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"encoding/pem"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+	"parley/internal/provider/emulator"
+)
+
+const key = "the-right-key"
+
+// serveTLS serves an emulator over TLS, which some clients insist on, and returns its address. The clients trust it by
+// the certificate that NODE_EXTRA_CA_CERTS names.
+func serveTLS(t *testing.T, address string) string {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewTLSServer(httputil.NewSingleHostReverseProxy(target))
+	t.Cleanup(server.Close)
+	file := filepath.Join(t.TempDir(), "certificate.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("NODE_EXTRA_CA_CERTS", file)
+	return server.URL
+}
+
+// recording writes 1.2 s of sound and a second of silence to a file, as 16 kHz linear PCM.
+func recording(t *testing.T) string {
+	t.Helper()
+	pcm := slices.Concat(audio.Tone(300, dialogue.ListenRate, 1200*time.Millisecond), make([]int16, dialogue.ListenRate))
+	var raw bytes.Buffer
+	if err := binary.Write(&raw, binary.LittleEndian, pcm); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "audio")
+	if err := os.WriteFile(file, raw.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// run has node run a script, and decodes what it prints.
+func run(t *testing.T, result any, script string, arguments ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, "node", append([]string{script}, arguments...)...)
+	var failure bytes.Buffer
+	command.Stderr = &failure
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("node %s: %v (after make prepare-test?)\n%s", script, err, failure.String())
+	}
+	if err := json.Unmarshal(out, result); err != nil {
+		t.Fatalf("node %s printed %s: %v", script, out, err)
+	}
+}
+
+func TestDeepgramSDK(t *testing.T) {
+	const text = "one ticket to Rome please"
+	server := emulator.NewDeepgram(t, emulator.Options{Key: key}, emulator.Hearing{Lines: []string{text}})
+	defer server.Close()
+	type recognised struct {
+		Said   string
+		Events []string
+	}
+	var got struct {
+		Refused    int
+		Nova, Flux recognised
+	}
+	run(t, &got, "deepgram.mjs", server.URL, key, recording(t))
+	if got.Refused != 401 || got.Nova.Said != text || got.Flux.Said != text {
+		t.Errorf("got %+v", got)
+	}
+	for _, event := range []string{"Connected", "StartOfTurn", "EagerEndOfTurn", "EndOfTurn"} {
+		if !slices.Contains(got.Flux.Events, event) {
+			t.Errorf("Flux sent no %s: %v", event, got.Flux.Events)
+		}
+	}
+}
+
+func TestAssemblyAISDK(t *testing.T) {
+	const text = "one ticket to Rome please."
+	server := emulator.NewAssemblyAI(t, emulator.Options{Key: key}, emulator.Hearing{Lines: []string{text}})
+	defer server.Close()
+	type turn struct {
+		Said      string
+		Formatted bool
+	}
+	var got struct {
+		Universal, Pro turn
+		Refused        int
+	}
+	run(t, &got, "assemblyai.mjs", serveTLS(t, server.URL), key, recording(t))
+	if got.Universal != (turn{text, false}) || got.Pro != (turn{text, true}) || got.Refused != 1008 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestCartesiaSDK(t *testing.T) {
+	server := emulator.NewCartesia(t, emulator.Options{Key: key})
+	defer server.Close()
+	var got struct {
+		Spoken struct {
+			Bytes int
+			Types []string
+		}
+		Refused string
+	}
+	run(t, &got, "cartesia.mjs", serveTLS(t, server.URL), key)
+	if got.Spoken.Bytes < 2*dialogue.SpeakRate || !slices.Contains(got.Spoken.Types, "timestamps") || !slices.Contains(got.Spoken.Types, "done") {
+		t.Errorf("spoke %+v", got.Spoken)
+	}
+	if !strings.Contains(got.Refused, "401") {
+		t.Errorf("another key: %s", got.Refused)
+	}
+}
