@@ -68,7 +68,7 @@ func (m *LanguageModel) request(p dialogue.Prompt) request {
 	if !reasons {
 		r.Temperature = p.Temperature
 	}
-	if limit := max(p.MaxTokens, 0); m.vendor || reasons {
+	if limit := max(p.MaxTokens, 0); reasons {
 		r.MaxCompletionTokens = limit
 	} else {
 		r.MaxTokens = limit
