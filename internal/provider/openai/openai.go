@@ -1,4 +1,5 @@
-// Package openai is a client of OpenAI's chat completions and of compatible servers.
+// Package openai is a client of OpenAI's Responses API, and of the chat completions of compatible servers.
+// https://platform.openai.com/docs/api-reference/responses
 // https://platform.openai.com/docs/api-reference/chat
 package openai
 
@@ -26,7 +27,7 @@ type Options struct {
 // a goroutine of its own.
 type LanguageModel struct {
 	key string
-	// vendor is true for OpenAI itself, false for a compatible server.
+	// vendor is true for OpenAI itself (Responses API), false for a compatible server (chat completions).
 	vendor bool
 	base   string
 	header http.Header
@@ -34,7 +35,7 @@ type LanguageModel struct {
 
 // New returns a LanguageModel. It makes no request.
 func New(o Options) *LanguageModel {
-	m := &LanguageModel{key: o.Key, vendor: o.BaseURL == "", base: versioned(llm.BaseURL(o.BaseURL, "https://api.openai.com")), header: http.Header{}}
+	m := &LanguageModel{key: o.Key, vendor: o.BaseURL == "" || isVendor(o.BaseURL), base: versioned(llm.BaseURL(o.BaseURL, "https://api.openai.com")), header: http.Header{}}
 	if o.Key != "" {
 		m.header.Set("Authorization", "Bearer "+o.Key)
 	}
@@ -49,9 +50,25 @@ func versioned(base string) string {
 	return base
 }
 
+// isVendor reports whether a base URL is OpenAI's own.
+func isVendor(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && u.Hostname() == "api.openai.com"
+}
+
 // Generate implements dialogue.LanguageModel.
 func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
 	return llm.Generate(ctx, m.key, func(x *llm.Exchange, emit llm.Emit) error {
+		if m.vendor {
+			body, err := llm.JSON(newResponsesRequest(p))
+			if err != nil {
+				return err
+			}
+			if err := x.Post(m.base+"/responses", m.header, body); err != nil {
+				return err
+			}
+			return relayResponses(x, emit)
+		}
 		body, err := llm.JSON(m.request(p))
 		if err != nil {
 			return err

@@ -55,8 +55,8 @@ type function struct {
 
 // request converts a prompt to a request.
 //
-// OpenAI's reasoning models reject max_tokens, many compatible servers reject max_completion_tokens: OpenAI itself,
-// and models with its names, get the latter, others the former.
+// OpenAI's reasoning models reject max_tokens, many compatible servers reject max_completion_tokens: models
+// with the names of OpenAI's reasoning models get the latter, others the former.
 func (m *LanguageModel) request(p dialogue.Prompt) request {
 	r := request{Messages: messages(p), Model: p.Model, Stream: true}
 	r.StreamOptions.IncludeUsage = true
@@ -68,7 +68,7 @@ func (m *LanguageModel) request(p dialogue.Prompt) request {
 	if !reasons {
 		r.Temperature = p.Temperature
 	}
-	if limit := max(p.MaxTokens, 0); m.vendor || reasons {
+	if limit := max(p.MaxTokens, 0); reasons {
 		r.MaxCompletionTokens = limit
 	} else {
 		r.MaxTokens = limit

@@ -21,9 +21,11 @@ import (
 
 // LanguageModelWire is a vendor's language model and the emulator of its wire.
 type LanguageModelWire struct {
-	Model   string
-	New     func(baseURL, key string) dialogue.LanguageModel
-	Emulate func(emulator.Reporter, emulator.Options, emulator.Script) *emulator.Server
+	Model string
+	// LeastTokens is the lowest limit of an answer that the vendor accepts; 0 for none.
+	LeastTokens int
+	New         func(baseURL, key string) dialogue.LanguageModel
+	Emulate     func(emulator.Reporter, emulator.Options, emulator.Script) *emulator.Server
 }
 
 const llmKey = "sk-test-7f3a9c51e8d24b60"
@@ -242,10 +244,11 @@ func (w LanguageModelWire) unpaired(t *testing.T) {
 }
 
 func (w LanguageModelWire) limited(t *testing.T) {
-	m, _ := w.start(t, emulator.Options{}, emulator.Script{Answer: always("One two three four.")})
+	limit := max(2, w.LeastTokens)
+	m, _ := w.start(t, emulator.Options{}, emulator.Script{Answer: always(strings.Repeat("One ", limit+2) + "two.")})
 	p := w.prompt("Count.")
-	p.MaxTokens = 2
-	if h, err := listen(t, t.Context(), m, p); err != nil || h.text != "One two " || h.usage == nil {
+	p.MaxTokens = limit
+	if h, err := listen(t, t.Context(), m, p); err != nil || h.text != strings.Repeat("One ", limit) || h.usage == nil {
 		t.Errorf("heard %+v, %v", h, err)
 	}
 }
