@@ -19,7 +19,7 @@ golangci_lint := bin/tools/golangci-lint-v2.15.0
 pages := web/dist/docs/swagger.html web/dist/dashboard/index.html
 # Redocly's linter, which reads the API's description in the tests of e2e/contract.
 redocly := e2e/contract/linter
-speech_sdks := e2e/sdk/speech
+sdks := e2e/sdk
 
 # The binary that tests drive from outside.
 export PARLEY_BIN := $(CURDIR)/bin/parley
@@ -67,7 +67,7 @@ fuzz: prepare-test ## N=100000 requests made from the API's description on each 
 		go test -v -count=1 -timeout 60m -run '^TestGeneratedRequests$$' ./e2e/contract
 
 clean: ## remove what was built; ./data stays
-	rm -rf bin web/node_modules web/dashboard/node_modules $(redocly)/node_modules $(speech_sdks)/node_modules
+	rm -rf bin web/node_modules web/dashboard/node_modules $(redocly)/node_modules $(sdks)/node_modules
 	find web/dist -mindepth 1 -not -name .gitkeep -delete
 
 # All that a build needs, at the same time where it does not depend.
@@ -77,7 +77,7 @@ prepare:
 
 prepare-test:
 	@scripts/setup.sh check
-	@$(MAKE) --no-print-directory -j packages-test modules $(pages) $(redocly)/node_modules/.package-lock.json $(speech_sdks)/node_modules/.package-lock.json examples/web-talk/dist/index.html
+	@$(MAKE) --no-print-directory -j packages-test modules $(pages) $(redocly)/node_modules/.package-lock.json $(sdks)/node_modules/.package-lock.json examples/web-talk/dist/index.html
 
 packages:
 	@scripts/setup.sh run
@@ -129,8 +129,8 @@ $(golangci_lint):
 	mv bin/tools/golangci-lint $@
 
 # The clients of vendors of speech that the emulators are tested with.
-$(speech_sdks)/node_modules/.package-lock.json: $(speech_sdks)/package.json $(speech_sdks)/package-lock.json $(speech_sdks)/.npmrc
-	cd $(speech_sdks) && npm ci
+$(sdks)/node_modules/.package-lock.json: $(sdks)/package.json $(sdks)/package-lock.json $(sdks)/.npmrc
+	cd $(sdks) && npm ci
 	@touch $@
 
 $(redocly)/node_modules/.package-lock.json: $(redocly)/package.json $(redocly)/package-lock.json $(redocly)/.npmrc

@@ -33,7 +33,7 @@ var (
 	peers = under("parley/internal", "media", "sip")
 	// calls are packages that run the built binary with calls in real time. The race detector would check only the
 	// tests.
-	calls = append(under("parley/e2e", "", "attack", "chaos", "contract", "dashboard", "examples", "sdk/speech"), under("parley/internal", "caller")...)
+	calls = append(under("parley/e2e", "", "attack", "chaos", "contract", "dashboard", "examples", "sdk"), under("parley/internal", "caller")...)
 	api   = under("parley/internal", "api")
 	// speech is the packages whose tests run Debian's speech programs.
 	speech = under("parley/internal", "provider/offline")

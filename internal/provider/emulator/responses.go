@@ -196,9 +196,10 @@ func writeResponses(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 		fields["type"], fields["sequence_number"] = kind, number
 		return kind, fields
 	}
+	done := []any{} // the items of the answer so far
 	response := func(status string, details, usage any) map[string]any {
 		return map[string]any{"response": map[string]any{"id": "resp_0001", "object": "response", "created_at": time.Now().Unix(), "model": model,
-			"status": status, "error": nil, "incomplete_details": details, "output": []any{}, "store": false, "usage": usage}}
+			"status": status, "error": nil, "incomplete_details": details, "output": done, "store": false, "usage": usage}}
 	}
 	if err := e.event(event("response.created", response("in_progress", nil, nil))); err != nil {
 		return err
@@ -215,16 +216,32 @@ func writeResponses(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 		if err := e.event(event("response.output_item.added", map[string]any{"output_index": 0, "item": added})); err != nil {
 			return err
 		}
+		part := func(text string) map[string]any {
+			return map[string]any{"item_id": "msg_0001", "output_index": 0, "content_index": 0,
+				"part": map[string]any{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}}
+		}
+		if err := e.event(event("response.content_part.added", part(""))); err != nil {
+			return err
+		}
 		for _, token := range list {
 			if err := e.piece(event("response.output_text.delta", map[string]any{"item_id": "msg_0001", "output_index": 0, "content_index": 0,
 				"delta": token, "logprobs": []any{}})); err != nil {
 				return err
 			}
 		}
+		text := strings.Join(list, "")
 		if err := e.event(event("response.output_text.done", map[string]any{"item_id": "msg_0001", "output_index": 0, "content_index": 0,
-			"text": strings.Join(list, "")})); err != nil {
+			"text": text, "logprobs": []any{}})); err != nil {
 			return err
 		}
+		if err := e.event(event("response.content_part.done", part(text))); err != nil {
+			return err
+		}
+		whole := map[string]any{"id": "msg_0001", "type": "message", "role": "assistant", "status": status, "content": []any{part(text)["part"]}}
+		if err := e.event(event("response.output_item.done", map[string]any{"output_index": 0, "item": whole})); err != nil {
+			return err
+		}
+		done = append(done, whole)
 		index++
 	}
 	for _, c := range r.ToolCalls {
@@ -239,10 +256,15 @@ func writeResponses(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 				return err
 			}
 		}
+		if err := e.event(event("response.function_call_arguments.done", map[string]any{"item_id": id, "output_index": index, "name": c.Name,
+			"arguments": string(c.Arguments)})); err != nil {
+			return err
+		}
 		item["status"], item["arguments"] = "completed", string(c.Arguments)
 		if err := e.event(event("response.output_item.done", map[string]any{"output_index": index, "item": item})); err != nil {
 			return err
 		}
+		done = append(done, item)
 		index++
 	}
 	return e.event(event(kind, response(status, details, map[string]any{"input_tokens": inputTokens, "output_tokens": output,

@@ -1,6 +1,6 @@
-// Package speech has the vendors' own clients use the emulators, which are the judges of Parley's clients: what the official
+// Package sdk has the vendors' own clients use the emulators, which are the judges of Parley's clients: what the official
 // client does with the vendor it must be able to do with the emulator, without a breach of the protocol.
-package speech
+package sdk
 
 import (
 	"bytes"

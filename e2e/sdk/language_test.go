@@ -1,0 +1,76 @@
+package sdk
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"parley/internal/dialogue"
+	"parley/internal/provider/emulator"
+)
+
+// weather has the tool called, and answers with its result.
+var weather = emulator.Script{Answer: func(p dialogue.Prompt) emulator.Reply {
+	if last := p.Messages[len(p.Messages)-1]; last.Role == dialogue.RoleTool {
+		return emulator.Reply{Text: "It is " + last.Content + "."}
+	}
+	return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_1", Name: "weather", Arguments: json.RawMessage(`{"city":"Rome"}`)}}}
+}}
+
+// answer is what a client read of an answer.
+type answer struct {
+	Text, Status string
+	Tokens       int
+	Types        []string
+	Call         *struct{ ID, Name, Arguments string }
+}
+
+// calls reports whether the answer is a call of the tool.
+func (a answer) calls() bool {
+	return a.Text == "" && a.Call != nil && a.Call.ID != "" && a.Call.Name == "weather" && a.Call.Arguments == `{"city":"Rome"}`
+}
+
+func TestOpenAISDK(t *testing.T) {
+	responses := emulator.NewOpenAIResponses(t, emulator.Options{Key: key}, weather)
+	defer responses.Close()
+	completions := emulator.NewOpenAI(t, emulator.Options{Key: key}, weather)
+	defer completions.Close()
+	var got struct {
+		First, Second, ChatFirst, ChatSecond answer
+		Refused                              int
+	}
+	run(t, &got, "openai.mjs", responses.URL, completions.URL, key)
+	if !got.First.calls() || !got.ChatFirst.calls() {
+		t.Errorf("tool calls: %+v, %+v", got.First, got.ChatFirst)
+	}
+	if got.Second.Text != "It is sunny." || got.Second.Status != "completed" || got.Second.Tokens == 0 || got.ChatSecond.Text != "It is sunny." || got.ChatSecond.Tokens == 0 {
+		t.Errorf("answers: %+v, %+v", got.Second, got.ChatSecond)
+	}
+	for _, event := range []string{"response.created", "response.output_item.added", "response.content_part.added", "response.output_text.delta", "response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"} {
+		if !slices.Contains(got.Second.Types, event) {
+			t.Errorf("no event %s: %v", event, got.Second.Types)
+		}
+	}
+	if got.Refused != 401 {
+		t.Errorf("another key: %d", got.Refused)
+	}
+}
+
+func TestAnthropicSDK(t *testing.T) {
+	server := emulator.NewAnthropic(t, emulator.Options{Key: key}, weather)
+	defer server.Close()
+	var got struct {
+		First, Second answer
+		Refused       int
+	}
+	run(t, &got, "anthropic.mjs", server.URL, key)
+	if !got.First.calls() || got.First.Status != "tool_use" {
+		t.Errorf("tool call: %+v", got.First)
+	}
+	if got.Second.Text != "It is sunny." || got.Second.Status != "end_turn" || got.Second.Tokens == 0 {
+		t.Errorf("answer: %+v", got.Second)
+	}
+	if got.Refused != 401 {
+		t.Errorf("another key: %d", got.Refused)
+	}
+}
