@@ -13,7 +13,9 @@ export CGO_ENABLED := 1
 
 # Version of this checkout; "dev" outside git. Go's own stamp is off, for it fails where git distrusts the folder's owner.
 version = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-go_build = go build -buildvcs=false -ldflags '-X main.version=$(version)'
+commit = $(shell commit=$$(git rev-parse HEAD 2>/dev/null) && { git diff-index --quiet HEAD && echo $$commit || echo $$commit-dirty; })
+stamp = -X main.version=$(version) -X main.commit=$(commit)
+go_build = go build -buildvcs=false -ldflags '$(stamp)'
 
 golangci_lint := bin/tools/golangci-lint-v2.15.0
 pages := web/dist/docs/swagger.html web/dist/dashboard/index.html
@@ -24,10 +26,10 @@ sdks := e2e/sdk
 # The binary that tests drive from outside.
 export PARLEY_BIN := $(CURDIR)/bin/parley
 
-.PHONY: help run dev build check test lint bench chaos fuzz clean prepare prepare-test binary modules packages packages-test dashboard-check
+.PHONY: help run dev build check test lint bench chaos fuzz dist test-dist test-deploy clean prepare prepare-test binary modules packages packages-test dashboard-check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## install what is missing, build, start the server with a demo tenant
 	exec bin/parley serve
@@ -66,8 +68,18 @@ fuzz: prepare-test ## N=100000 requests made from the API's description on each 
 	PARLEY_FUZZ_REQUESTS=$(or $(N),100000) PARLEY_FUZZ_SEED=$(or $(SEED),1) \
 		go test -v -count=1 -timeout 60m -run '^TestGeneratedRequests$$' ./e2e/contract
 
+dist: prepare ## what a release consists of, in dist/, for the architectures ARCHS
+	@scripts/setup.sh dist
+	VERSION=$(version) COMMIT=$(commit) scripts/dist.sh $(or $(ARCHS),amd64 arm64)
+
+test-dist: dist test-deploy ## the tests of releases: tarball, units, image, compose files, chart; as root
+
+# The same with the dist/ that is there.
+test-deploy:
+	cd deploy/test && go vet ./... && go test -v -count=1 -timeout 90m ./...
+
 clean: ## remove what was built; ./data stays
-	rm -rf bin web/node_modules web/dashboard/node_modules $(redocly)/node_modules $(sdks)/node_modules
+	rm -rf bin dist web/node_modules web/dashboard/node_modules $(redocly)/node_modules $(sdks)/node_modules
 	find web/dist -mindepth 1 -not -name .gitkeep -delete
 
 # All that a build needs, at the same time where it does not depend.

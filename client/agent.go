@@ -20,35 +20,42 @@ type Agent struct {
 	Warnings    []string    `json:"warnings,omitempty"` // names in the config that do not exist, or not yet, and references that lead nowhere
 }
 
-// AgentConfig is what an agent says, and with which providers.
+// AgentConfig is an agent's prompt, providers, tools and handoffs.
 type AgentConfig struct {
 	Prompt          Prompt          `json:"prompt"`
-	STT             STT             `json:"stt"`
-	TTS             TTS             `json:"tts"`
-	LLM             LLM             `json:"llm"`
+	STT             STT             `json:"stt,omitzero"` // required without Realtime, as are TTS and LLM
+	TTS             TTS             `json:"tts,omitzero"`
+	LLM             LLM             `json:"llm,omitzero"`
+	Realtime        *Realtime       `json:"realtime,omitempty"` // in place of STT, TTS and LLM, which are then its fallback
 	Tools           []string        `json:"tools,omitempty"`
 	Handoffs        []Handoff       `json:"handoffs,omitempty"`
 	Languages       []string        `json:"languages,omitempty"`
 	DefaultLanguage string          `json:"default_language,omitempty"`
 	Recording       bool            `json:"recording,omitempty"` // keep the sound of what is said with the agent
+	Audio           Audio           `json:"audio,omitzero"`      // the caller's audio; the defaults when absent
 	Turn            json.RawMessage `json:"turn,omitempty"`      // turn-taking; the defaults when absent
 }
 
-// Prompt is an agent's instruction and the first thing it says.
+// Audio is how the caller's audio is processed before it is recognised.
+type Audio struct {
+	NoiseSuppression string `json:"noise_suppression,omitempty"` // off or on; off when absent
+}
+
+// Prompt is an agent's system prompt and greeting.
 type Prompt struct {
 	System   string `json:"system"`
 	Greeting string `json:"greeting,omitempty"` // may hold {{user.*}} templates
 }
 
-// STT names who turns speech into text.
+// STT configures speech-to-text.
 type STT struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 	Language string `json:"language,omitempty"`
-	Fallback *STT   `json:"fallback,omitempty"` // takes over when the provider fails; has none of its own
+	Fallback *STT   `json:"fallback,omitempty"` // replaces the provider when it fails; has no fallback itself
 }
 
-// TTS names who speaks, and how.
+// TTS configures text-to-speech.
 type TTS struct {
 	Provider string  `json:"provider"`
 	Model    string  `json:"model,omitempty"` // the provider's default when empty
@@ -57,38 +64,45 @@ type TTS struct {
 	Fallback *TTS    `json:"fallback,omitempty"` // as of STT
 }
 
-// LLM names who thinks.
+// LLM configures the language model.
 type LLM struct {
 	Provider    string   `json:"provider"`
 	Model       string   `json:"model"`
 	Temperature *float64 `json:"temperature,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty"`
-	// FirstTokenTimeoutMS is how long the model may take to an answer's first token; a fallback has none.
+	// FirstTokenTimeoutMS is the time limit for the first token of a response, in milliseconds; not set on a fallback.
 	FirstTokenTimeoutMS int  `json:"first_token_timeout_ms,omitempty"`
 	Fallback            *LLM `json:"fallback,omitempty"` // as of STT
 }
 
-// Handoff is another agent that may take over.
+// Realtime configures a speech-to-speech model.
+type Realtime struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	Voice    string `json:"voice,omitempty"` // the provider's default when empty
+}
+
+// Handoff is an agent that the call can be handed off to.
 type Handoff struct {
 	TargetAgent string   `json:"target_agent"`
 	Condition   string   `json:"condition,omitempty"`
 	ContextPass []string `json:"context_pass,omitempty"` // context keys that go along
 }
 
-// NewAgent is what Create makes an agent of.
+// NewAgent holds the parameters of Agents.Create.
 type NewAgent struct {
 	Name        string      `json:"name"`
 	DisplayName string      `json:"display_name,omitempty"`
 	Config      AgentConfig `json:"config"`
 }
 
-// AgentChange is what Update changes; what is nil stays. The config is a JSON Merge Patch (RFC 7396) of the agent's.
+// AgentChange holds the parameters of Agents.Update; nil fields stay unchanged. Config is a JSON Merge Patch (RFC 7396).
 type AgentChange struct {
 	DisplayName *string        `json:"display_name,omitempty"`
 	Config      map[string]any `json:"config,omitempty"`
 }
 
-// Page is a part of a list.
+// Page is a page of a list.
 type Page[T any] struct {
 	Items  []T `json:"items"`
 	Total  int `json:"total"`
@@ -96,7 +110,7 @@ type Page[T any] struct {
 	Offset int `json:"offset"`
 }
 
-// ListOptions choose a part of a list. The zero value is the first page of the server's default size.
+// ListOptions selects a page of a list. The zero value is the first page, of the server's default size.
 type ListOptions struct {
 	Limit, Offset int
 	IsActive      *bool // nil for both
@@ -116,46 +130,46 @@ func (o ListOptions) query() url.Values {
 	return q
 }
 
-// Agents are the operations on agents.
+// Agents has the operations on agents.
 type Agents struct{ c *Client }
 
 const agentsPath = "/api/v1/agents"
 
-// Create makes an agent.
+// Create creates an agent.
 func (a Agents) Create(ctx context.Context, n NewAgent) (*Agent, error) {
 	made := new(Agent)
 	return made, a.c.call(ctx, request{method: http.MethodPost, path: agentsPath, body: n}, made)
 }
 
-// Get is the agent of that name; none is an *Error with code not_found.
+// Get returns an agent by name. Error: not_found.
 func (a Agents) Get(ctx context.Context, name string) (*Agent, error) {
 	agent := new(Agent)
 	return agent, a.c.call(ctx, request{method: http.MethodGet, path: agentsPath + "/" + segment(name)}, agent)
 }
 
-// List is a page of the tenant's agents, without their config.
+// List returns a page of the tenant's agents, without Config.
 func (a Agents) List(ctx context.Context, o ListOptions) (*Page[Agent], error) {
 	page := new(Page[Agent])
 	return page, a.c.call(ctx, request{method: http.MethodGet, path: agentsPath, query: o.query()}, page)
 }
 
-// Update changes an agent and answers it whole.
+// Update changes an agent and returns it.
 func (a Agents) Update(ctx context.Context, name string, change AgentChange) (*Agent, error) {
 	agent := new(Agent)
 	return agent, a.c.call(ctx, request{method: http.MethodPut, path: agentsPath + "/" + segment(name), body: change}, agent)
 }
 
-// Delete removes an agent. One that an active workflow uses is an *Error with code conflict.
+// Delete deletes an agent. Error: conflict while an active workflow uses it.
 func (a Agents) Delete(ctx context.Context, name string) error {
 	return a.c.call(ctx, request{method: http.MethodDelete, path: agentsPath + "/" + segment(name)}, nil)
 }
 
-// Activate lets new calls use the agent.
+// Activate allows new calls to use the agent.
 func (a Agents) Activate(ctx context.Context, name string) (*Agent, error) {
 	return a.set(ctx, name, "activate")
 }
 
-// Deactivate keeps new calls from using the agent; calls in progress continue.
+// Deactivate prevents new calls from using the agent; active calls continue.
 func (a Agents) Deactivate(ctx context.Context, name string) (*Agent, error) {
 	return a.set(ctx, name, "deactivate")
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Tokens are a user session's.
+// Tokens are the tokens of a user session.
 type Tokens struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"` // used up by Refresh
@@ -15,41 +15,41 @@ type Tokens struct {
 	ExpiresIn    int    `json:"expires_in"`    // seconds
 }
 
-// Login signs a user in. Wrong credentials are an *Error with code authentication_error.
+// Login signs a user in. Error: authentication_error for wrong credentials.
 func (c *Client) Login(ctx context.Context, email, password string) (*Tokens, error) {
 	t := new(Tokens)
 	body := map[string]string{"email": email, "password": password}
 	return t, c.call(ctx, request{method: http.MethodPost, path: "/api/v1/auth/login", body: body}, t)
 }
 
-// Refresh exchanges a refresh token for new tokens. For 10 seconds the same client may present a token again;
-// later, or from another address, it ends the whole session.
+// Refresh exchanges a refresh token for new tokens. The same client may reuse a token within 10 seconds; reuse later, or
+// from another address, revokes the session.
 func (c *Client) Refresh(ctx context.Context, refreshToken string) (*Tokens, error) {
 	t := new(Tokens)
 	body := map[string]string{"refresh_token": refreshToken}
 	return t, c.call(ctx, request{method: http.MethodPost, path: "/api/v1/auth/refresh", body: body}, t)
 }
 
-// Logout ends the session that a refresh token belongs to.
+// Logout revokes the session of a refresh token.
 func (c *Client) Logout(ctx context.Context, refreshToken string) error {
 	body := map[string]string{"refresh_token": refreshToken}
 	return c.call(ctx, request{method: http.MethodPost, path: "/api/v1/auth/logout", body: body, repeatable: true}, nil)
 }
 
-// Me is who a credential stands for. The user and tenant are as the server answers them.
+// Me is the principal of a credential. User and Tenant are the server's JSON.
 type Me struct {
 	User   json.RawMessage `json:"user"`
 	Tenant json.RawMessage `json:"tenant"`
 	Scopes []string        `json:"scopes"`
 }
 
-// Me tells who the client's credential stands for.
+// Me returns the principal of the client's credential.
 func (c *Client) Me(ctx context.Context) (*Me, error) {
 	m := new(Me)
 	return m, c.call(ctx, request{method: http.MethodGet, path: "/api/v1/auth/me"}, m)
 }
 
-// APIKey is a key of the tenant's.
+// APIKey is an API key of the tenant.
 type APIKey struct {
 	ID          string    `json:"id"`
 	Name        string    `json:"name"`
@@ -57,11 +57,11 @@ type APIKey struct {
 	Scopes      []string  `json:"scopes"`
 	RateLimit   int       `json:"rate_limit"` // requests a minute
 	CreatedAt   time.Time `json:"created_at"`
-	// Key is the whole key; only Create answers it.
+	// Key is the full key, set only by Create.
 	Key string `json:"key,omitempty"`
 }
 
-// NewAPIKey is what Create makes a key of.
+// NewAPIKey holds the parameters of APIKeys.Create.
 type NewAPIKey struct {
 	Name        string   `json:"name"`
 	Environment string   `json:"environment"` // live or test
@@ -69,16 +69,16 @@ type NewAPIKey struct {
 	RateLimit   int      `json:"rate_limit,omitempty"` // requests a minute; 0 for the server's default
 }
 
-// APIKeys are the operations on API keys. They need a Session; a key cannot manage keys.
+// APIKeys has the operations on API keys. They need a Session: API keys cannot manage API keys.
 type APIKeys struct{ c *Client }
 
-// Create makes a key. The answer is the only one that holds it whole.
+// Create creates an API key. Only its result contains the full key.
 func (a APIKeys) Create(ctx context.Context, k NewAPIKey) (*APIKey, error) {
 	made := new(APIKey)
 	return made, a.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/auth/api-keys", body: k}, made)
 }
 
-// List is the tenant's keys.
+// List returns the tenant's API keys.
 func (a APIKeys) List(ctx context.Context) ([]APIKey, error) {
 	var list struct {
 		Items []APIKey `json:"items"`
@@ -87,7 +87,7 @@ func (a APIKeys) List(ctx context.Context) ([]APIKey, error) {
 	return list.Items, err
 }
 
-// Revoke ends a key: requests with it fail with key_revoked.
+// Revoke revokes a key: requests with it fail with key_revoked.
 func (a APIKeys) Revoke(ctx context.Context, id string) error {
 	return a.c.call(ctx, request{method: http.MethodDelete, path: "/api/v1/auth/api-keys/" + segment(id)}, nil)
 }

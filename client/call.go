@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The states of a call. The last four are terminal.
+// Statuses of a call. The last four are terminal.
 const (
 	Pending      = "pending"
 	Connecting   = "connecting"
@@ -43,12 +43,12 @@ type Call struct {
 	CreatedAt       time.Time       `json:"created_at"`
 }
 
-// Terminal tells that the call is over.
+// Terminal reports whether the call has ended.
 func (c *Call) Terminal() bool {
 	return c.Status == Completed || c.Status == Failed || c.Status == Disconnected || c.Status == Timeout
 }
 
-// Metrics are a call's sums and averages; latencies are milliseconds.
+// Metrics holds totals and averages of a call; latencies are in milliseconds.
 type Metrics struct {
 	DurationSeconds int     `json:"duration_seconds"`
 	STTLatencyMS    float64 `json:"stt_latency_ms"`
@@ -56,12 +56,12 @@ type Metrics struct {
 	TTSLatencyMS    float64 `json:"tts_latency_ms"`
 	TotalTokens     int     `json:"total_tokens"`
 	AgentHandoffs   int     `json:"agent_handoffs"`
-	// Agents are those that answered, in the order of their first turns, then those whose tokens belong to no turn. Calls.Metrics
-	// alone has them.
+	// Agents lists the agents with turns, in the order of their first turn, then agents with tokens outside turns. Set only
+	// by Calls.Metrics.
 	Agents []AgentMetrics `json:"agents,omitempty"`
 }
 
-// AgentMetrics are the sums and averages of what one agent answered in a call.
+// AgentMetrics holds totals and averages of one agent in a call.
 type AgentMetrics struct {
 	Agent          string  `json:"agent"`
 	Turns          int     `json:"turns"`
@@ -72,7 +72,7 @@ type AgentMetrics struct {
 	TotalTokens    int     `json:"total_tokens"`
 }
 
-// TranscriptEntry is one thing said in a call.
+// TranscriptEntry is one entry of a call's transcript.
 type TranscriptEntry struct {
 	Role      string    `json:"role"` // system, assistant or user
 	Content   string    `json:"content"`
@@ -81,25 +81,25 @@ type TranscriptEntry struct {
 	ToolCall  *ToolCall `json:"tool_call,omitempty"`
 }
 
-// ToolCall is the use that an agent made of a tool.
+// ToolCall is one execution of a tool.
 type ToolCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// StartCall is what Start dispatches.
+// StartCall holds the parameters of Calls.Start.
 type StartCall struct {
 	WorkflowSlug string         `json:"workflow_slug"`
 	UserID       string         `json:"user_id,omitempty"`
-	CallType     string         `json:"call_type,omitempty"`    // voip unless told
+	CallType     string         `json:"call_type,omitempty"`    // default voip
 	PhoneNumber  string         `json:"phone_number,omitempty"` // E.164; for sip
 	UserContext  map[string]any `json:"user_context,omitempty"` // {{user.*}} in templates; kept encrypted
 	Metadata     map[string]any `json:"metadata,omitempty"`
-	// IdempotencyKey lets the same dispatch be sent again without making a second call; one is made up when it is "".
+	// IdempotencyKey makes the request safe to retry; generated when empty.
 	IdempotencyKey string `json:"-"`
 }
 
-// TestAgent is what TestAgent dispatches: a voip call of one agent without a workflow.
+// TestAgent holds the parameters of Calls.TestAgent: a voip call of one agent without a workflow.
 type TestAgent struct {
 	AgentName      string         `json:"agent_name"`
 	Config         *AgentConfig   `json:"config,omitempty"` // in place of the saved one, for this call alone
@@ -108,7 +108,7 @@ type TestAgent struct {
 	IdempotencyKey string         `json:"-"` // as in StartCall
 }
 
-// Dispatch is the answer to a call that was started.
+// Dispatch is the result of starting a call.
 type Dispatch struct {
 	CallID   string   `json:"call_id"`
 	RoomName string   `json:"room_name"`
@@ -118,17 +118,17 @@ type Dispatch struct {
 	Warnings []string `json:"warnings,omitempty"` // what the call will lack, such as a provider's key
 }
 
-// Calls are the operations on calls.
+// Calls has the operations on calls.
 type Calls struct{ c *Client }
 
 const callsPath = "/api/v1/calls"
 
-// Start dispatches a call of a workflow.
+// Start dispatches a call to a workflow.
 func (s Calls) Start(ctx context.Context, n StartCall) (*Dispatch, error) {
 	return s.dispatch(ctx, callsPath, n.IdempotencyKey, n)
 }
 
-// TestAgent dispatches a call of one agent.
+// TestAgent dispatches a call to one agent.
 func (s Calls) TestAgent(ctx context.Context, n TestAgent) (*Dispatch, error) {
 	return s.dispatch(ctx, callsPath+"/test-agent", n.IdempotencyKey, n)
 }
@@ -141,33 +141,33 @@ func (s Calls) dispatch(ctx context.Context, path, key string, body any) (*Dispa
 	return d, s.c.call(ctx, request{method: http.MethodPost, path: path, body: body, key: key}, d)
 }
 
-// Get is the call as it is now; none is an *Error with code not_found.
+// Get returns a call. Error: not_found.
 func (s Calls) Get(ctx context.Context, id string) (*Call, error) {
 	call := new(Call)
 	return call, s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id)}, call)
 }
 
-// Transcript is what was said so far, in order.
+// Transcript returns the transcript so far, in order.
 func (s Calls) Transcript(ctx context.Context, id string) ([]TranscriptEntry, error) {
 	var entries []TranscriptEntry
 	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/transcript"}, &entries)
 	return entries, err
 }
 
-// Metrics are the call's.
+// Metrics returns the call's metrics.
 func (s Calls) Metrics(ctx context.Context, id string) (*Metrics, error) {
 	m := new(Metrics)
 	return m, s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/metrics"}, m)
 }
 
-// End ends the call and answers it as it ended; one that is over stays as it is.
+// End ends a call and returns it. An ended call is returned unchanged.
 func (s Calls) End(ctx context.Context, id string) (*Call, error) {
 	call := new(Call)
 	path := callsPath + "/" + segment(id) + "/end"
 	return call, s.c.call(ctx, request{method: http.MethodPost, path: path, repeatable: true}, call)
 }
 
-// Wait asks for the call every interval until it is over, or the context ends, and answers it as it ended.
+// Wait polls the call at an interval until it has ended, and returns it.
 func (s Calls) Wait(ctx context.Context, id string, interval time.Duration) (*Call, error) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

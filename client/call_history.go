@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The types of moments.
+// Types of timeline items.
 const (
 	MomentStatus   = "status"
 	MomentHandoff  = "handoff"
@@ -18,22 +18,27 @@ const (
 
 	MomentWorkerLost     = "worker_lost"     // the call's worker does not hold it any more
 	MomentTakenOver      = "taken_over"      // another worker continues with it
-	MomentAgentRejoined  = "agent_rejoined"  // the agent came back into the room
+	MomentAgentRejoined  = "agent_rejoined"  // the agent rejoined the room
 	MomentCallerRejoined = "caller_rejoined" // the caller did
+
+	// While the caller was audible over the agent:
+	MomentAgentInterrupted = "agent_interrupted" // the agent stopped
+	MomentAgentResumed     = "agent_resumed"     // the agent was lowered, paused or interrupted, and resumed where it stopped
+	MomentOverlapIgnored   = "overlap_ignored"   // the agent spoke on
 )
 
-// Moment is an entry of a call's timeline. Its type says which fields it has; times are milliseconds, and nil where none
-// was measured.
+// Moment is an item of a call's timeline. Its type determines which fields are set; durations are in milliseconds, nil
+// when not measured.
 type Moment struct {
 	Type      string    `json:"type"`
 	Timestamp time.Time `json:"timestamp"`
 
-	// Of MomentStatus: the state that the call came to, and why.
+	// Of MomentStatus: the new status and its reason.
 	Status       string `json:"status"`
 	StatusReason string `json:"status_reason"`
 	SIPStatus    *int   `json:"sip_status"` // what the telephone network answered instead of reaching the number
 
-	// Of all others: the agent that it happened to; of MomentHandoff, the one that took over.
+	// Of all other types: the agent; of MomentHandoff, the new agent.
 	Agent         string `json:"agent"`
 	PreviousAgent string `json:"previous_agent"` // of MomentHandoff
 
@@ -61,20 +66,20 @@ type Moment struct {
 	Message string          `json:"message"`
 	Details json.RawMessage `json:"details"`
 
-	// Of MomentWorkerLost, MomentTakenOver, MomentAgentRejoined and MomentCallerRejoined: why the worker, or the connection,
+	// Of MomentWorkerLost, MomentTakenOver, MomentAgentRejoined and MomentCallerRejoined: why the worker or the connection
 	// was lost.
 	Cause string `json:"cause"`
 }
 
-// Timeline is what happened in the call so far, in order.
+// Timeline returns the call's timeline so far, in order.
 func (s Calls) Timeline(ctx context.Context, id string) ([]Moment, error) {
 	var moments []Moment
 	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/timeline"}, &moments)
 	return moments, err
 }
 
-// Recording is the sound of a call that is over, as Ogg Opus in stereo: the caller on the left, the agents on the right.
-// A call that was not recorded is an *Error with code not_found, one that is not over with code conflict.
+// Recording returns the recording of an ended call: Ogg Opus, stereo, caller left, agents right. Errors: not_found when
+// the call was not recorded, conflict when it has not ended.
 func (s Calls) Recording(ctx context.Context, id string) ([]byte, error) {
 	r := request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/recording", accept: "audio/ogg"}
 	sound, err := s.c.send(ctx, r, nil)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// CallQuery chooses calls and a page of them. The zero value is the first page of all, of the server's default size.
+// CallQuery filters calls and selects a page. The zero value is the first page of all calls, of the server's default size.
 type CallQuery struct {
 	Page, PageSize              int // the first page is 1
 	Status                      string
@@ -40,7 +40,7 @@ func (o CallQuery) query() url.Values {
 	return q
 }
 
-// CallPage is a part of the list of calls, newest first.
+// CallPage is a page of calls, newest first.
 type CallPage struct {
 	Items    []ListedCall `json:"items"`
 	Total    int          `json:"total"`
@@ -49,7 +49,7 @@ type CallPage struct {
 	Pages    int          `json:"pages"`
 }
 
-// ListedCall is what a list tells of a Call.
+// ListedCall is a call in a list.
 type ListedCall struct {
 	ID              string     `json:"id"`
 	WorkflowID      *string    `json:"workflow_id"`
@@ -63,7 +63,7 @@ type ListedCall struct {
 	EndedAt         *time.Time `json:"ended_at"`
 }
 
-// ActiveCall is what the list of calls that are not over tells of a Call.
+// ActiveCall is a call in the list of active calls.
 type ActiveCall struct {
 	ID           string     `json:"id"`
 	WorkflowSlug *string    `json:"workflow_slug"`
@@ -74,13 +74,13 @@ type ActiveCall struct {
 	StartedAt    *time.Time `json:"started_at"`
 }
 
-// List is a page of the tenant's calls.
+// List returns a page of the tenant's calls.
 func (s Calls) List(ctx context.Context, o CallQuery) (*CallPage, error) {
 	page := new(CallPage)
 	return page, s.c.call(ctx, request{method: http.MethodGet, path: callsPath, query: o.query()}, page)
 }
 
-// ListActive is the newest calls that are not over, at most limit of them; 0 leaves that to the server.
+// ListActive returns the newest calls that have not ended, at most limit; 0 is the server's default.
 func (s Calls) ListActive(ctx context.Context, limit int) ([]ActiveCall, error) {
 	q := url.Values{}
 	if limit > 0 {

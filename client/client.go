@@ -1,13 +1,14 @@
-// Package client is a Go client for Parley's HTTP API, and the receiving end of its webhooks.
+// Package client is a Go client for Parley's HTTP API and its webhooks.
 //
 //	c := client.New("http://127.0.0.1:8080", os.Getenv("PARLEY_API_KEY"))
 //	d, err := c.Calls.Start(ctx, client.StartCall{WorkflowSlug: "demo"})
 //
-// The answer's URL and Token let a LiveKit client join the call's room. Errors that the API answers are of type
-// *Error. VerifyWebhook and ParseEvent are for the backend that receives the call's events.
+// A LiveKit client joins the call's room with the URL and Token of the result. Errors returned by the API have type
+// *Error; the documentation of a method names their codes. VerifyWebhook and ParseEvent are for backends that receive
+// webhooks.
 //
-// The package imports the standard library alone. Its module has no domain, so that another module, which would use it, says
-// in its go.mod where a checkout of Parley is:
+// The package imports only the standard library. Its module path has no domain, so another module must point to a
+// checkout of Parley in its go.mod:
 //
 //	require parley v0.0.0
 //	replace parley => ../parley
@@ -26,7 +27,7 @@ import (
 	"time"
 )
 
-// Client talks to one server with one credential. It may be used from any goroutine.
+// Client sends requests to one server with one credential. It is safe for concurrent use.
 type Client struct {
 	Agents    Agents
 	Workflows Workflows
@@ -42,20 +43,20 @@ type Client struct {
 	backoff  time.Duration
 }
 
-// Option changes how a Client works.
+// Option configures a Client.
 type Option func(*Client)
 
-// WithHTTPClient sends requests through h; by default through one that gives up on an answer after 30 seconds.
+// WithHTTPClient sets the HTTP client; the default has a timeout of 30 seconds.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
-// WithAttempts is how often a request is sent at most, 4 unless told; 1 switches retrying off.
+// WithAttempts sets the maximum number of attempts of a request, 4 by default; 1 disables retries.
 func WithAttempts(n int) Option { return func(c *Client) { c.attempts = max(1, n) } }
 
-// WithBackoff is the wait before the first retry, 250 ms unless told; it doubles from retry to retry.
+// WithBackoff sets the wait before the first retry, 250 ms by default; it doubles with each retry.
 func WithBackoff(first time.Duration) Option { return func(c *Client) { c.backoff = first } }
 
-// New returns a client of the server at baseURL, such as https://voice.example.com. The apiKey may be empty for what needs
-// none: Login, and what a Session does.
+// New returns a client of the server at baseURL, such as https://voice.example.com. apiKey may be empty for Login and
+// Session.
 func New(baseURL, apiKey string, opts ...Option) *Client {
 	c := &Client{
 		base: strings.TrimRight(baseURL, "/"), apiKey: apiKey,
@@ -68,7 +69,7 @@ func New(baseURL, apiKey string, opts ...Option) *Client {
 	return c
 }
 
-// Session is the same client acting for a signed-in user, with the access token that Login or Refresh answered.
+// Session returns a client that acts for a signed-in user, with an access token of Login or Refresh.
 func (c *Client) Session(accessToken string) *Client {
 	s := *c
 	s.session, s.apiKey = accessToken, ""
@@ -80,7 +81,7 @@ func (c *Client) bind() {
 	c.Agents, c.Workflows, c.Calls, c.Webhooks, c.APIKeys = Agents{c}, Workflows{c}, Calls{c}, Webhooks{c}, APIKeys{c}
 }
 
-// request is one operation of the API.
+// request is a request to the API.
 type request struct {
 	method, path string
 	query        url.Values
@@ -90,12 +91,12 @@ type request struct {
 	repeatable   bool   // a POST that may be sent twice without harm
 }
 
-// idempotent reports whether the request may be sent again when it is not known what became of it (RFC 9110, 9.2.2).
+// idempotent reports whether the request may be sent again when its outcome is unknown (RFC 9110, 9.2.2).
 func (r request) idempotent() bool {
 	return r.method != http.MethodPost && r.method != http.MethodPatch || r.repeatable || r.key != ""
 }
 
-// call carries out a request and decodes the answer into out, unless that is nil.
+// call sends a request and decodes the response into out, unless out is nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	var body []byte
 	if r.body != nil {
@@ -117,7 +118,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	return nil
 }
 
-// once sends a request and reads its answer whole.
+// once sends a request and reads the whole response.
 func (c *Client) once(ctx context.Context, r request, body []byte) ([]byte, error) {
 	address := c.base + r.path
 	if len(r.query) > 0 {
@@ -161,8 +162,8 @@ func (c *Client) once(ctx context.Context, r request, body []byte) ([]byte, erro
 	return content, nil
 }
 
-// answerMax bounds an answer: the longest, the recording of an hour's call, has half of it at most.
+// answerMax limits the size of a response. The largest, the recording of a call of an hour, is at most half of it.
 const answerMax = 64 << 20
 
-// segment escapes a name for its place in a path.
+// segment escapes a name as a path segment.
 func segment(name string) string { return url.PathEscape(name) }

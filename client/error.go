@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Error is an error that the API answered.
+// Error is an error returned by the API.
 type Error struct {
 	Status    int    // HTTP status
 	Code      string // such as validation_error; "" when the answer was not the API's, as a proxy's
@@ -20,7 +20,7 @@ type Error struct {
 	retryAfter time.Duration
 }
 
-// Detail names a faulty field by its dotted path, such as config.nodes[2].agent_name.
+// Detail is the error of a field, named by its path, such as config.nodes[2].agent_name.
 type Detail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
@@ -61,7 +61,7 @@ func newError(answer *http.Response, body []byte) *Error {
 	return e
 }
 
-// retryAfter is the wait that the server asks for, in seconds or until a date (RFC 9110, 10.2.3); 0 if it asks for none.
+// retryAfter parses Retry-After, in seconds or as a date (RFC 9110, 10.2.3); 0 when absent.
 func retryAfter(h http.Header) time.Duration {
 	v := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(v); err == nil && seconds > 0 {

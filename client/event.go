@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Event is a webhook's. Deliveries may repeat: receivers dedupe on ID.
+// Event is an event of a webhook. It may be delivered more than once: deduplicate by ID.
 type Event struct {
 	ID         string // evt_…
 	Type       string // such as CallCompleted
@@ -17,17 +17,17 @@ type Event struct {
 	TenantID   string
 	Livemode   bool // false for calls made with a test key
 	Data       json.RawMessage
-	// Delivery is set when the webhook's payload_format is envelope; by default headers carry it.
+	// Delivery is set when the webhook's payload_format is envelope; otherwise it is in headers.
 	Delivery *Delivery
 }
 
-// Delivery is one attempt's place among the attempts to deliver an event.
+// Delivery identifies a delivery of an event and its attempt.
 type Delivery struct {
 	ID                   string // dlv_…
 	Attempt, MaxAttempts int
 }
 
-// Call decodes the data of a call event.
+// Call decodes Data of a call event.
 func (e Event) Call() (CallData, error) {
 	var d CallData
 	if err := json.Unmarshal(e.Data, &d); err != nil {
@@ -36,7 +36,7 @@ func (e Event) Call() (CallData, error) {
 	return d, nil
 }
 
-// plainEvent is the payload's form A, and what form B wraps.
+// plainEvent is the payload format event, and the event within the format envelope.
 type plainEvent struct {
 	ID         string          `json:"id"`
 	Type       string          `json:"type"`
@@ -57,7 +57,7 @@ func (p plainEvent) event(d *Delivery) (Event, error) {
 	}, nil
 }
 
-// ParseEvent reads a webhook's body, plain or wrapped with its delivery facts. Verify the body first.
+// ParseEvent parses a webhook's body in either payload format. Call VerifyWebhook first.
 func ParseEvent(body []byte) (Event, error) {
 	var form struct {
 		plainEvent

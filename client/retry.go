@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// longestWait bounds one wait between attempts, whatever the server asks for.
+// longestWait limits the wait between two attempts, including Retry-After.
 const longestWait = 30 * time.Second
 
-// send sends a request until it is answered for good, the attempts are used up or the context ends.
+// send sends a request until it succeeds, fails permanently, has no attempts left, or the context ends.
 func (c *Client) send(ctx context.Context, r request, body []byte) ([]byte, error) {
 	wait := c.backoff
 	for attempt := 1; ; attempt++ {
@@ -37,8 +37,8 @@ func (c *Client) send(ctx context.Context, r request, body []byte) ([]byte, erro
 	}
 }
 
-// worthRetrying reports whether another attempt may succeed and can do no harm. A 429 and a connection that was never
-// made have changed nothing, whatever the request.
+// worthRetrying reports whether another attempt is safe and may succeed. A 429 and a failed connection have changed
+// nothing, so any request can be retried after them.
 func worthRetrying(r request, err error) bool {
 	var refused *Error
 	if errors.As(err, &refused) {
@@ -52,7 +52,7 @@ func worthRetrying(r request, err error) bool {
 	return errors.As(err, &connection) && r.idempotent()
 }
 
-// jitter spreads waits over half of their length, so that clients that failed together do not return together.
+// jitter returns a random wait between d/2 and d, so that clients do not retry at the same time.
 func jitter(d time.Duration) time.Duration {
 	half := int64(d / 2)
 	if half <= 0 {

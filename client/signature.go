@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// SignatureHeader is the header that carries a webhook's signature.
+// SignatureHeader is the header with a webhook's signature.
 const SignatureHeader = "X-Webhook-Signature"
 
-// SignatureTolerance is how far a signature's time may be from the receiver's clock, either way.
+// SignatureTolerance is the maximum difference between a signature's time and the receiver's clock.
 const SignatureTolerance = 300 * time.Second
 
-// What VerifyWebhook finds wrong; a receiver answers each with 401.
+// Errors of VerifyWebhook; respond to each with 401.
 var (
 	ErrSignatureMissing = errors.New("the signature header is missing")
 	ErrSignatureFormat  = errors.New("the signature header is not t=<unix seconds>,v1=<hex>")
@@ -25,8 +25,8 @@ var (
 	ErrSignatureExpired = errors.New("the signature's time is too far from now")
 )
 
-// VerifyWebhook checks that body, the raw bytes of a request, was signed with the webhook's secret within
-// SignatureTolerance of now. The header may hold several v1: while a rotated secret overlaps, one of them fits.
+// VerifyWebhook checks that body, the raw request body, was signed with the webhook's secret within SignatureTolerance of
+// now. The header may contain several v1 signatures while a rotated secret is still valid; one must match.
 func VerifyWebhook(body []byte, header, secret string, now time.Time) error {
 	if header == "" {
 		return ErrSignatureMissing
@@ -59,7 +59,7 @@ func VerifyWebhook(body []byte, header, secret string, now time.Time) error {
 	return nil
 }
 
-// parseSignature takes the header apart. Schemes other than v1 are left aside, for those that may come.
+// parseSignature parses the header. Schemes other than v1 are ignored.
 func parseSignature(header string) (stamp string, signatures [][]byte, err error) {
 	for part := range strings.SplitSeq(header, ",") {
 		key, value, ok := strings.Cut(strings.TrimSpace(part), "=")

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Webhook is where the tenant's events go. A tenant has one or none.
+// Webhook is the webhook configuration of a tenant, at most one per tenant.
 type Webhook struct {
 	ID         string            `json:"id"`
 	URL        string            `json:"url"`
@@ -18,11 +18,11 @@ type Webhook struct {
 	MaxRetries int               `json:"max_retries,omitempty"`
 	// RetryPolicy is standard, or extended for attempts over 24 hours.
 	RetryPolicy string `json:"retry_policy,omitempty"`
-	// PayloadFormat is event, or envelope for the delivery's facts around it.
+	// PayloadFormat is event, or envelope for an object that also describes the delivery.
 	PayloadFormat string `json:"payload_format,omitempty"`
 }
 
-// WebhookFilter chooses what is sent; nil stands for the server's default.
+// WebhookFilter selects events and their optional data; nil fields have the server's default.
 type WebhookFilter struct {
 	Events            []string `json:"events,omitempty"` // all when empty
 	IncludeTranscript *bool    `json:"include_transcript,omitempty"`
@@ -30,7 +30,7 @@ type WebhookFilter struct {
 	IncludeMetrics    *bool    `json:"include_metrics,omitempty"`
 }
 
-// WebhookSettings is what Set stores.
+// WebhookSettings holds the parameters of Webhooks.Set.
 type WebhookSettings struct {
 	URL        string            `json:"url"`
 	Filter     *WebhookFilter    `json:"filter,omitempty"`
@@ -43,33 +43,33 @@ type WebhookSettings struct {
 	PayloadFormat string `json:"payload_format,omitempty"`
 }
 
-// TestDelivery names a call.test event on its way.
+// TestDelivery identifies a call.test event and its delivery.
 type TestDelivery struct {
 	EventID    string `json:"event_id"`
 	DeliveryID string `json:"delivery_id"`
 }
 
-// Webhooks are the operations on the tenant's webhook.
+// Webhooks has the operations on the tenant's webhook.
 type Webhooks struct{ c *Client }
 
 const webhooksPath = "/api/v1/webhooks"
 
-// Get is the webhook, without its secret; none is an *Error with code not_found.
+// Get returns the webhook without its secret. Error: not_found.
 func (w Webhooks) Get(ctx context.Context) (*Webhook, error) {
 	return w.ask(ctx, request{method: http.MethodGet, path: webhooksPath})
 }
 
-// Set makes the webhook, or replaces it, with a new secret, which no later answer holds.
+// Set creates or replaces the webhook. Only the result contains the new signing secret.
 func (w Webhooks) Set(ctx context.Context, s WebhookSettings) (*Webhook, error) {
 	return w.ask(ctx, request{method: http.MethodPost, path: webhooksPath, body: s})
 }
 
-// Patch changes the webhook by a JSON Merge Patch (RFC 7396) and keeps its secret.
+// Patch changes the webhook by a JSON Merge Patch (RFC 7396). The secret stays unchanged.
 func (w Webhooks) Patch(ctx context.Context, patch map[string]any) (*Webhook, error) {
 	return w.ask(ctx, request{method: http.MethodPatch, path: webhooksPath, body: patch, repeatable: true})
 }
 
-// Delete removes the webhook.
+// Delete deletes the webhook.
 func (w Webhooks) Delete(ctx context.Context) error {
 	return w.c.call(ctx, request{method: http.MethodDelete, path: webhooksPath}, nil)
 }
@@ -80,17 +80,17 @@ func (w Webhooks) Test(ctx context.Context) (*TestDelivery, error) {
 	return d, w.c.call(ctx, request{method: http.MethodPost, path: webhooksPath + "/test"}, d)
 }
 
-// Enable lets events go out.
+// Enable enables deliveries.
 func (w Webhooks) Enable(ctx context.Context) (*Webhook, error) {
 	return w.ask(ctx, request{method: http.MethodPost, path: webhooksPath + "/enable", repeatable: true})
 }
 
-// Disable holds events back.
+// Disable disables deliveries.
 func (w Webhooks) Disable(ctx context.Context) (*Webhook, error) {
 	return w.ask(ctx, request{method: http.MethodPost, path: webhooksPath + "/disable", repeatable: true})
 }
 
-// RotateSecret answers a new secret. With an overlap, in seconds, the old one signs beside it for that long.
+// RotateSecret returns a new signing secret. For overlap seconds requests are signed with the old one too.
 func (w Webhooks) RotateSecret(ctx context.Context, overlap int) (*Webhook, error) {
 	r := request{method: http.MethodPost, path: webhooksPath + "/rotate-secret"}
 	if overlap > 0 {
@@ -104,7 +104,7 @@ func (w Webhooks) ask(ctx context.Context, r request) (*Webhook, error) {
 	return hook, w.c.call(ctx, r, hook)
 }
 
-// The events that a webhook receives.
+// Event types.
 const (
 	CallStarted      = "call.started"
 	CallConnected    = "call.connected"
@@ -116,7 +116,7 @@ const (
 	CallTest         = "call.test"
 )
 
-// CallData is the data of every call event. What an event has beyond it stands in Event.Data.
+// CallData is the data that all call events have. Event.Data contains the additional fields of an event type.
 type CallData struct {
 	Sequence        int64             `json:"sequence"` // orders the events of a call, from 1; 0 for events of servers before it was there
 	CallID          string            `json:"call_id"`
@@ -147,7 +147,7 @@ type TranscriptLine struct {
 	Agent   string `json:"agent,omitempty"`
 }
 
-// CallEventMetrics sum a call up in an event.
+// CallEventMetrics holds the totals of a call in an event.
 type CallEventMetrics struct {
 	DurationSeconds int `json:"duration_seconds"`
 	AgentCount      int `json:"agent_count"`

@@ -18,14 +18,14 @@ type Workflow struct {
 	Warnings    []string       `json:"warnings,omitempty"` // context paths in the config that can never lead anywhere
 }
 
-// WorkflowConfig is the graph.
+// WorkflowConfig is the graph of a workflow.
 type WorkflowConfig struct {
 	Nodes         []Node       `json:"nodes"`
 	Connections   []Connection `json:"connections"`
 	SharedContext []string     `json:"shared_context,omitempty"` // context keys that every agent sees
 }
 
-// Node is an agent's place in a workflow.
+// Node is a node of a workflow, which runs an agent.
 type Node struct {
 	ID             string            `json:"id"`
 	AgentName      string            `json:"agent_name"`
@@ -36,20 +36,20 @@ type Node struct {
 	Position       *Position         `json:"position,omitempty"`
 }
 
-// Position is where an editor shows a node.
+// Position is the position of a node in an editor.
 type Position struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`
 }
 
-// Connection leads from one node to another.
+// Connection is an edge between two nodes.
 type Connection struct {
 	SourceID  string `json:"source_id"`
 	TargetID  string `json:"target_id"`
 	Condition string `json:"condition,omitempty"`
 }
 
-// NewWorkflow is what Create makes a workflow of.
+// NewWorkflow holds the parameters of Workflows.Create.
 type NewWorkflow struct {
 	Slug        string         `json:"slug"`
 	Name        string         `json:"name"`
@@ -57,53 +57,54 @@ type NewWorkflow struct {
 	Config      WorkflowConfig `json:"config"`
 }
 
-// WorkflowChange is what Update changes; what is nil stays. The keys given under Config replace those keys whole.
+// WorkflowChange holds the parameters of Workflows.Update; nil fields stay unchanged. Each key set in Config replaces that
+// key entirely.
 type WorkflowChange struct {
 	Name        *string        `json:"name,omitempty"`
 	Description *string        `json:"description,omitempty"`
 	Config      map[string]any `json:"config,omitempty"`
 }
 
-// Workflows are the operations on workflows.
+// Workflows has the operations on workflows.
 type Workflows struct{ c *Client }
 
 const workflowsPath = "/api/v1/workflows"
 
-// Create makes a workflow. One that breaks a rule is an *Error with code validation_error and a Detail per fault.
+// Create creates a workflow. Error: validation_error with a Detail per broken rule.
 func (w Workflows) Create(ctx context.Context, n NewWorkflow) (*Workflow, error) {
 	made := new(Workflow)
 	return made, w.c.call(ctx, request{method: http.MethodPost, path: workflowsPath, body: n}, made)
 }
 
-// Get is the workflow of that slug; none is an *Error with code not_found.
+// Get returns a workflow by slug. Error: not_found.
 func (w Workflows) Get(ctx context.Context, slug string) (*Workflow, error) {
 	found := new(Workflow)
 	return found, w.c.call(ctx, request{method: http.MethodGet, path: workflowsPath + "/" + segment(slug)}, found)
 }
 
-// List is a page of the tenant's workflows, without their config.
+// List returns a page of the tenant's workflows, without Config.
 func (w Workflows) List(ctx context.Context, o ListOptions) (*Page[Workflow], error) {
 	page := new(Page[Workflow])
 	return page, w.c.call(ctx, request{method: http.MethodGet, path: workflowsPath, query: o.query()}, page)
 }
 
-// Update changes a workflow and answers it whole.
+// Update changes a workflow and returns it.
 func (w Workflows) Update(ctx context.Context, slug string, change WorkflowChange) (*Workflow, error) {
 	changed := new(Workflow)
 	return changed, w.c.call(ctx, request{method: http.MethodPut, path: workflowsPath + "/" + segment(slug), body: change}, changed)
 }
 
-// Delete removes a workflow; calls in progress continue.
+// Delete deletes a workflow; active calls continue.
 func (w Workflows) Delete(ctx context.Context, slug string) error {
 	return w.c.call(ctx, request{method: http.MethodDelete, path: workflowsPath + "/" + segment(slug)}, nil)
 }
 
-// Activate lets new calls use the workflow.
+// Activate allows new calls to use the workflow.
 func (w Workflows) Activate(ctx context.Context, slug string) (*Workflow, error) {
 	return w.set(ctx, slug, "activate")
 }
 
-// Deactivate keeps new calls from using the workflow.
+// Deactivate prevents new calls from using the workflow; active calls continue.
 func (w Workflows) Deactivate(ctx context.Context, slug string) (*Workflow, error) {
 	return w.set(ctx, slug, "deactivate")
 }

@@ -36,7 +36,7 @@ func post(t *testing.T, s *binary.Server, path, body, idempotencyKey string) (*h
 	return answer, text
 }
 
-// While more calls wait than may, all that dispatch turns clients away, and takes them on again when calls have gone.
+// While more calls are pending than the limit, dispatches are rejected; when calls have ended, they are accepted again.
 func TestTooManyCallsWait(t *testing.T) {
 	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_MAX_WAITING_CALLS": "1"}, "--without=worker")

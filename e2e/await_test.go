@@ -12,8 +12,8 @@ import (
 	"parley/e2e/binary"
 )
 
-// patience limits how long a test waits for what must happen. No test decides by time: the limit is for what never happens,
-// and holds on a machine with much else to do.
+// patience bounds the wait for a condition. No test decides by time: the bound is for conditions that never hold, and suits a
+// busy machine.
 const patience = 3 * time.Minute
 
 // await waits until a condition holds.
@@ -59,7 +59,7 @@ func awaitEnd(t *testing.T, s *binary.Server, id, status, why string) (c *client
 	return c
 }
 
-// awaitReason waits until a call is over and checks why. How far it has come by then is a matter of time.
+// awaitReason waits until a call has ended and checks the reason.
 func awaitReason(t *testing.T, s *binary.Server, id, why string) {
 	t.Helper()
 	var c *client.Call
@@ -119,7 +119,7 @@ func metrics(t *testing.T, s *binary.Server) string {
 	return string(text)
 }
 
-// awaitDraining waits until a server that was told to stop says that it drains.
+// awaitDraining waits until a server that was signalled to stop logs that it drains.
 func awaitDraining(t *testing.T, s *binary.Server) {
 	t.Helper()
 	await(t, "/health/ready answers 503", func() bool {

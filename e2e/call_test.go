@@ -14,7 +14,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// lines bounds the calls that are spoken at once: their sound is in real time, whatever else the machine does.
+// lines bounds the concurrent spoken calls: their audio is in real time, whatever else the machine does.
 var lines = make(chan struct{}, 6)
 
 // callTimeout bounds a call of a few lines.
@@ -58,15 +58,22 @@ func printedCall(t *testing.T, s *binary.Server, code int, args ...string) strin
 	return p.Out.String()
 }
 
-// converse places a call in which lines are said, as the command does, and checks that each was answered aloud with the
-// words of replies; nil checks nothing. On a busy machine sound comes in pieces, which the agent may not understand, and
-// pauses within an answer become so long that the caller takes them for its end: then the call is made again, twice at most.
-func converse(t *testing.T, s *binary.Server, said, replies []string, args ...string) (r *caller.Result) {
+// converse makes a call in which lines are spoken, as the command does, and checks that each was answered aloud with the
+// words of replies; nil checks nothing. On a busy machine audio has gaps, which the agent may not understand, and pauses within
+// an answer become so long that the caller mistakes them for its end: then the call is repeated, twice at most.
+func converse(t *testing.T, s *binary.Server, said, replies []string, args ...string) *caller.Result {
+	t.Helper()
+	return converseAfter(t, func() {}, s, said, replies, args...)
+}
+
+// converseAfter is converse with something to be done before each call.
+func converseAfter(t *testing.T, prepare func(), s *binary.Server, said, replies []string, args ...string) (r *caller.Result) {
 	t.Helper()
 	for _, line := range said {
 		args = append(args, "--say", line)
 	}
 	for range 3 {
+		prepare()
 		if r = call(t, s, 0, args...); understood(r, said...) && (replies == nil || repliedWith(r, replies...)) {
 			return r
 		}
@@ -107,8 +114,8 @@ func replied(t *testing.T, r *caller.Result, words ...string) {
 	}
 }
 
-// The command shows people the conversation, takes the demo tenant's key without another one, and speaks a recording after
-// its lines, in any voice. It records the agent.
+// The command prints the conversation, uses the demo tenant's key by default, and plays a recording after its lines, in any
+// voice. It records the agent.
 func TestCallForPeople(t *testing.T) {
 	t.Parallel()
 	s := shared(t)

@@ -75,11 +75,11 @@ func (c *carrier) lines(t *testing.T) []string {
 	return strings.Fields(strings.ReplaceAll(string(text), " ", "·"))
 }
 
-// meets waits until a number meets a request.
-func (c *carrier) meets(t *testing.T, request, number string) {
+// awaitRequest waits until the network has received a request for a number.
+func (c *carrier) awaitRequest(t *testing.T, request, number string) {
 	t.Helper()
 	line := request + "·" + number[len(number)-3:]
-	await(t, number+" has met "+request, func() bool { return slices.Contains(c.lines(t), line) })
+	await(t, number+" received "+request, func() bool { return slices.Contains(c.lines(t), line) })
 }
 
 // trunk is settings of a server whose calls go to an address.

@@ -55,7 +55,7 @@ func TestDatabaseClockIsSet(t *testing.T) {
 		awaitGauge(t, s, "call_leases", 2)
 		step(hours * 3600)
 		await(t, "a process has seen the jump", func() bool { return strings.Count(logs(), "the database's clock jumped") == i+1 })
-		// Whoever takes or ends what is not theirs has done so by the time that leases were renewed three times.
+		// A worker that wrongly took over or ended a call would have done so within three renewals of the leases.
 		for range 3 {
 			renewed(t, db, d.CallID)
 		}

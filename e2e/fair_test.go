@@ -13,7 +13,7 @@ import (
 	"parley/internal/media"
 )
 
-// newcomer returns a second tenant on a server, with the demo's agent, and returns its client.
+// newcomer creates a second tenant on a server, with the demo's agent, and returns its client.
 func newcomer(t *testing.T, s *binary.Server) *client.Client {
 	t.Helper()
 	admin := func(into any, args ...string) {
@@ -70,8 +70,8 @@ func answered(t *testing.T, api *client.Client, d *client.Dispatch) {
 	t.Logf("answered after %v", time.Since(began).Round(time.Millisecond))
 }
 
-// When a conversation fills the only worker and a caller waits, further calls of that tenant are refused at once, until the
-// caller has given up; another tenant's are taken on. Nobody waits for calls that nobody has joined.
+// When a conversation fills the only worker and a caller waits, further calls of that tenant are rejected immediately, until
+// the caller leaves; another tenant's are accepted. Calls that nobody has joined delay no others.
 func TestDispatchesThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_WORKER_CAPACITY": "1"})
@@ -100,7 +100,7 @@ func TestDispatchesThatCannotBegin(t *testing.T) {
 }
 
 // One tenant dispatches many more calls than there is room for, and nobody joins them: callers of another tenant are
-// answered all the same, and those of its own who come.
+// answered nevertheless, and so are its own callers who arrive.
 func TestOneTenantDoesNotFillTheWorker(t *testing.T) {
 	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_WORKER_CAPACITY": "4"})

@@ -14,7 +14,7 @@ import (
 	"parley/e2e/binary"
 )
 
-// doomed is a caller in a process of its own, on the line with the demo agent.
+// doomed is a caller in its own process, on the line with the demo agent.
 type doomed struct {
 	command *exec.Cmd
 	callID  string
@@ -67,7 +67,7 @@ func TestCallerKilled(t *testing.T) {
 	awaitEnd(t, s, d.callID, client.Disconnected, "connection_lost")
 }
 
-// A crash costs the calls that are running, which end, and nothing that was told to a client.
+// A crash ends the calls that are running, and loses nothing that was acknowledged to a client.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -83,7 +83,7 @@ func TestServerKilled(t *testing.T) {
 	}
 	d := dial(t, first)
 	before := entries(t, first, d.callID, 1)
-	first.Kill() // the caller stays, and finds nobody to come back to
+	first.Kill() // the caller remains, and no agent rejoins
 	if err := first.Orphans(); err != nil {
 		t.Error(err)
 	}
@@ -93,7 +93,7 @@ func TestServerKilled(t *testing.T) {
 		t.Error("the demo tenant has another key")
 	}
 	awaitEnd(t, second, d.callID, client.Disconnected, "worker_lost")
-	if !strings.Contains(second.Log.String(), "what a process that is gone has left goes on") {
+	if !strings.Contains(second.Log.String(), "released calls and deliveries of a terminated process") {
 		t.Error("the server waited for the leases of the one that was killed")
 	}
 	after := entries(t, second, d.callID, len(before))

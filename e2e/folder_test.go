@@ -40,7 +40,8 @@ func refusedStart(t *testing.T, settings map[string]string) string {
 	return line
 }
 
-// A server whose encryption key is not the one of the data says so and does not start; an earlier key beside a new one does.
+// A server whose encryption key is not that of the data does not start, with an error that says so; with an earlier key beside a
+// new one it starts.
 func TestEncryptionKeyOfTheData(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -70,7 +71,7 @@ func TestEncryptionKeyOfTheData(t *testing.T) {
 	refused(third)
 }
 
-// A generated key that was lost is not made anew beside data.
+// A lost generated key is not generated again while there is data.
 func TestLostEncryptionKey(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

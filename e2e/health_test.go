@@ -35,8 +35,8 @@ func health(t *testing.T, s *binary.Server, path string) (code int, status strin
 	return answer.StatusCode, body.Status, checks
 }
 
-// turnedAway reports whether a dispatch is answered with 503 and a time to come back.
-func turnedAway(t *testing.T, s *binary.Server) bool {
+// rejectsDispatches reports whether a dispatch is answered with 503 and Retry-After.
+func rejectsDispatches(t *testing.T, s *binary.Server) bool {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/v1/calls", strings.NewReader(`{"workflow_slug":"demo"}`))
 	if err != nil {
@@ -52,7 +52,7 @@ func turnedAway(t *testing.T, s *binary.Server) bool {
 	return answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != ""
 }
 
-// A media server that refuses the API key is noticed: readiness says so, dispatches are rejected, the log has one line.
+// A media server that rejects the API key is detected: readiness reports it, dispatches are rejected, the log has one line.
 func TestMediaServerWithAnotherSecret(t *testing.T) {
 	t.Parallel()
 	other := serve(t, t.TempDir(), nil)
@@ -116,7 +116,7 @@ func TestDatabaseThatOnlyReads(t *testing.T) {
 	})
 	// Connections that ended with readOnly fail once before the pool replaces them, so the log says when the check itself fails.
 	await(t, "the check of the database fails", func() bool { return strings.Contains(s.Log.String(), "check=database") })
-	await(t, "dispatches are turned away", func() bool { return turnedAway(t, s) })
+	await(t, "dispatches are rejected", func() bool { return rejectsDispatches(t, s) })
 	readOnly("off")
 	await(t, "the check of the database works again", func() bool { return strings.Count(s.Log.String(), "check=database") == 2 })
 	await(t, "the server is ready", func() bool {

@@ -9,11 +9,11 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Recordings are compared with what a voice says of a text by their spectrums over time, in frames of 20 ms: that takes a
-// hundredth of the time of a recogniser. That one understands the voices is shown in internal/provider/offline.
+// Recordings are compared with a voice's speech of a text by their spectrums over time, in frames of 20 ms: that needs a
+// hundredth of the time of a recogniser. internal/provider/offline tests that a recogniser understands the voices.
 const (
 	likenessFrame  = dialogue.ListenRate / 50
-	likenessWindow = 50  // frames that are compared at once, a second
+	likenessWindow = 50  // frames that are compared together, a second
 	likenessBands  = 10  // of 300 Hz, from 200 Hz up
 	alike          = 0.7 // correlation of two windows of the same speech: most have 0.75 to 0.95, those of other speech 0.4 to 0.7
 )

@@ -16,10 +16,10 @@ import (
 	"parley/internal/redis/redistest"
 )
 
-// Of two nodes, one takes requests and has neither worker nor delivery, the other has both: each announces to the other
-// what happens on it, through PostgreSQL or Redis, so that none has to look. That an announcement is acted upon at once is
-// tested in virtual time, in the packages that receive them.
-func TestNodesHearOfEachOther(t *testing.T) {
+// Of two nodes, one serves requests and has neither worker nor delivery, the other has both: each notifies the other of its
+// changes, through PostgreSQL or Redis, so that none has to poll. The packages that receive notifications test in virtual time
+// that they act on them immediately.
+func TestNodesNotifyEachOther(t *testing.T) {
 	t.Parallel()
 	t.Run("postgres", func(t *testing.T) { nodes(t, nil) })
 	t.Run("redis", func(t *testing.T) { nodes(t, map[string]string{"REDIS_URL": redistest.Start(t).URL}) })

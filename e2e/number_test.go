@@ -39,14 +39,13 @@ func TestNumbersOfAContextInACall(t *testing.T) {
 	}
 	hooks.use(hook.Secret)
 
-	const speech = `"stt": {"provider": "offline", "model": "pocketsphinx"}, "tts": {"provider": "offline", "voice_id": "slt"}, "llm": {"provider": "offline", "model": "scripted"}`
 	ask(t, s, "POST", "/api/v1/tools", json.RawMessage(`{"name": "pay", "config": {"parameters": [{"name": "n", "type": "integer", "required": true}],
 		"actions": [{"type": "api_call", "method": "POST", "url": "`+bank.URL+`/{{user.account}}?n={{params.n}}", "headers": {"X-Limit": "{{user.limit}} {{user.minus}}"},
 			"body": {"account": "{{workflow.account}}", "tiny": "{{user.tiny}}", "text": "at {{user.tenth}}"}, "on_success": [{"type": "set_context", "key": "receipt", "value": "{{result.receipt}}"}]}]}}`), nil)
-	ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "desk", "config": {`+speech+`, "tools": ["pay"], "prompt": {"greeting": "Hello.",
+	ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "desk", "config": {`+offlineSpeech+`, "tools": ["pay"], "prompt": {"greeting": "Hello.",
 		"system": "- opening hours => One moment. [pay {\"n\": {{user.account}}}]\n- thank you => I connect you. [handoff_to_farewell]"}}}`), nil)
 	for _, name := range []string{"farewell", "stranger"} {
-		ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "`+name+`", "config": {`+speech+`, "prompt": {"greeting": "Goodbye.", "system": "- bye => Bye. [end_call]"}}}`), nil)
+		ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "`+name+`", "config": {`+offlineSpeech+`, "prompt": {"greeting": "Goodbye.", "system": "- bye => Bye. [end_call]"}}}`), nil)
 	}
 	ask(t, s, "POST", "/api/v1/workflows", json.RawMessage(`{"slug": "bank", "name": "Bank", "config": {
 		"nodes": [{"id": "a", "agent_name": "desk", "is_entry": true, "context_mapping": {"account": "user.account"}}, {"id": "b", "agent_name": "farewell", "is_exit": true}, {"id": "c", "agent_name": "stranger", "is_exit": true}],

@@ -12,7 +12,7 @@ import (
 	"parley/internal/media"
 )
 
-// deafVendor takes connections and never answers. Each receives.
+// deafVendor accepts connections and never answers. asked receives for each connection.
 func deafVendor(t *testing.T) (url string, asked <-chan struct{}) {
 	t.Helper()
 	over, came := make(chan struct{}), make(chan struct{}, 64)
@@ -59,23 +59,23 @@ func TestEndsWhileProvidersOpen(t *testing.T) {
 	lost, _ := opening()
 	vanish(t, first, lost)
 	awaitEnd(t, first, lost.CallID, client.Failed, "connection_lost")
-	told, _ := opening()
-	if _, err := first.API.Calls.End(t.Context(), told.CallID); err != nil {
+	cancelled, _ := opening()
+	if _, err := first.API.Calls.End(t.Context(), cancelled.CallID); err != nil {
 		t.Error(err)
 	}
-	awaitEnd(t, first, told.CallID, client.Failed, "ended_by_api")
+	awaitEnd(t, first, cancelled.CallID, client.Failed, "ended_by_api")
 	stopped, _ := opening()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	terminate(t, first)
-	awaitDraining(t, first) // two signals at once may come as one
+	awaitDraining(t, first) // two immediate signals may be delivered as one
 	terminate(t, first)
 	if code, err := first.Wait(ctx); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v\n%s", code, err, first.Log.String())
 	}
 	second := serve(t, dir, nil)
 	awaitEnd(t, second, stopped.CallID, client.Failed, "server_shutdown")
-	for _, d := range []*client.Dispatch{left, lost, told, stopped} {
+	for _, d := range []*client.Dispatch{left, lost, cancelled, stopped} {
 		if items := errorsOf(t, second, d.CallID); len(items) > 0 {
 			t.Errorf("error log: %+v", items)
 		}

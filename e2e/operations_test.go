@@ -1,8 +1,9 @@
 package e2e
 
 import (
-	"context"
-	"database/sql"
+	"bytes"
+	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,79 +16,217 @@ import (
 	"parley/internal/database/databasetest"
 )
 
-// backupCommands are the commands of docs/operations.md: the backup of SQLite, that of PostgreSQL, and its restoration.
-func backupCommands(t *testing.T) (sqlite, postgres, restore string) {
+// administer runs a command of the binary and returns its standard output; want is part of the line with which it has to
+// fail, "" if it has to succeed.
+func administer(t *testing.T, settings map[string]string, want string, args ...string) string {
 	t.Helper()
-	var commands []string
-	for _, b := range page.Blocks(document(t, "docs/operations.md")) {
-		if b.Language == "sh" {
-			commands = append(commands, b.Text)
-		}
-	}
-	if len(commands) != 3 || !strings.Contains(commands[0], "sqlite3") || !strings.Contains(commands[1], "pg_dump") || !strings.Contains(commands[2], "pg_restore") {
-		t.Fatalf("docs/operations.md has the commands %q, want three", commands)
-	}
-	return commands[0], commands[1], commands[2]
-}
-
-// A data folder is backed up while the server writes, as the document says, and a server that is started on the copy has
-// what there was.
-func TestBackupOfSQLite(t *testing.T) {
-	t.Parallel()
-	backup, _, _ := backupCommands(t)
-	s := serve(t, filepath.Join(t.TempDir(), "data"), nil, "--without=worker")
-	calls := begunCalls(t, s, 3)
-	ctx, cancel := context.WithCancel(t.Context())
-	writing := make(chan struct{})
-	go func() {
-		defer close(writing)
-		for ctx.Err() == nil {
-			_, _ = s.API.Calls.TestAgent(ctx, client.TestAgent{AgentName: "demo"})
-		}
-	}()
-	sh := newShell(t, s)
-	sh.run(t, backup)
-	cancel()
-	<-writing
-	restored := serve(t, filepath.Join(sh.Dir, "backup"), nil, "--without=worker")
-	hasCalls(t, restored, s.Key, calls)
-}
-
-// A PostgreSQL database is dumped with the role of the servers, as the document says, and restored into an empty one. The
-// dump that the document warns of has no rows.
-func TestBackupOfPostgres(t *testing.T) {
-	t.Parallel()
-	_, backup, restore := backupCommands(t)
-	url, empty := databasetest.PostgresURL(t), databasetest.EmptyPostgresURL(t)
-	env := map[string]string{"DATABASE_URL": url, "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32), "PARLEY_DEMO": "true"}
-	s := serve(t, filepath.Join(t.TempDir(), "data"), env, "--without=worker")
-	calls := begunCalls(t, s, 3)
-	sh := newShell(t, s)
-	sh.run(t, backup, "DATABASE_URL="+url)
-	sh.run(t, restore, "RESTORE_URL="+empty)
-	var rows int
-	db, err := sql.Open("pgx", empty)
+	p, err := launch(settings, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM set_config('parley.tenant', 'system', false), calls").Scan(&rows); err != nil || rows != len(calls) {
-		t.Errorf("%d calls were restored, %v, want %d", rows, err, len(calls))
+	code, err := p.Wait(t.Context())
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case want == "" && code != 0, want != "" && (code != 1 || !strings.Contains(p.Log.String(), want)):
+		t.Fatalf("parley %v: exit code %d, want %q: %s", args, code, want, p.Log.String())
 	}
+	return p.Out.String()
+}
+
+// A database is backed up during a call, which continues. The backup is restored on another machine, which has the keys:
+// calls, transcripts and recordings are there, pending deliveries are sent, and the call that was active is ended.
+func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		backupAndRestore(t, func(*testing.T) map[string]string { return map[string]string{} })
+	})
+	t.Run("postgres", func(t *testing.T) {
+		backupAndRestore(t, func(t *testing.T) map[string]string {
+			return map[string]string{"DATABASE_URL": databasetest.EmptyPostgresURL(t), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32), "PARLEY_DEMO": "true"}
+		})
+	})
+}
+
+func backupAndRestore(t *testing.T, newDatabase func(*testing.T) map[string]string) {
+	t.Parallel()
+	settings := newDatabase(t)
+	settings["PARLEY_DATA_DIR"] = filepath.Join(t.TempDir(), "data")
+	s := serve(t, settings["PARLEY_DATA_DIR"], settings, "--without=delivery")
+	ask(t, s, "PUT", "/api/v1/agents/demo", object{"config": object{"recording": true}}, nil)
+	w := receive(t)
+	hook, err := s.API.Webhooks.Set(t.Context(), client.WebhookSettings{URL: w.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.use(hook.Secret)
+	calls := begunCalls(t, s, 3)
+	if _, err := s.API.Calls.End(t.Context(), calls[0]); err != nil {
+		t.Fatal(err)
+	}
+
+	// A call with a caller, during which the backup is made.
+	release := acquireLine()
+	caller, err := launch(map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_API_KEY": s.Key}, "call", "--agent", "demo", "--say", "what are your opening hours", "--say", "thank you very much goodbye")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(caller.Kill)
+	var during string
+	await(t, "the call is active", func() bool {
+		page, err := s.API.Calls.List(t.Context(), client.CallQuery{Status: "active"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page.Items {
+			during = c.ID
+		}
+		return during != ""
+	})
+	await(t, "sound of the call is written", func() bool {
+		parts, err := filepath.Glob(filepath.Join(s.Dir, "recordings", "*", during+"-1.ogg"))
+		if err != nil || len(parts) == 0 {
+			return false
+		}
+		info, err := os.Stat(parts[0])
+		return err == nil && info.Size() > 0
+	})
+	file := filepath.Join(t.TempDir(), "parley.zip")
+	if out := administer(t, settings, "", "backup", file); !strings.Contains(out, "backed up") {
+		t.Errorf("backup prints %q", out)
+	}
+	administer(t, settings, "exists", "backup", file)
+	if code, err := caller.Wait(t.Context()); code != 0 || err != nil {
+		t.Errorf("the call during the backup ended with %d, %v: %s", code, err, caller.Log.String())
+	}
+	release()
+	if settings["DATABASE_URL"] == "" {
+		administer(t, settings, "another server uses", "restore", file, "--replace")
+	} else {
+		other := maps.Clone(settings)
+		other["PARLEY_DATA_DIR"] = t.TempDir()
+		administer(t, other, "other connections", "restore", file, "--replace")
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	fresh := newDatabase(t)
+	fresh["PARLEY_DATA_DIR"] = filepath.Join(t.TempDir(), "restored")
+	wrong := maps.Clone(fresh)
+	wrong["ENCRYPTION_KEY"], wrong["PARLEY_DATA_DIR"] = strings.Repeat("x", 32), t.TempDir()
+	administer(t, wrong, "ENCRYPTION_KEY: is not the key", "restore", file)
+	if fresh["DATABASE_URL"] == "" {
+		administer(t, fresh, "ENCRYPTION_KEY: is not set", "restore", file)
+		if err := os.Mkdir(fresh["PARLEY_DATA_DIR"], 0o700); err != nil {
+			t.Fatal(err)
+		}
+		copyFiles(t, settings["PARLEY_DATA_DIR"], fresh["PARLEY_DATA_DIR"], "encryption-key", "jwt-secret")
+	}
+	administer(t, fresh, "", "restore", file)
+	administer(t, fresh, "--replace is not given", "restore", file)
+	administer(t, fresh, "", "restore", "--replace", file)
+	restored := serve(t, fresh["PARLEY_DATA_DIR"], fresh)
+	restored.API = client.New(restored.URL, s.Key)
+	hasCalls(t, restored, s.Key, append(calls, during))
+	tracedOnce(t, restored, s.Key, "database.restore")
+	w.delivered(t, calls[0], client.CallStarted)
+	await(t, "the call that went on is over", func() bool {
+		c, err := restored.API.Calls.Get(t.Context(), during)
+		return err == nil && c.Terminal()
+	})
+	if sound, _ := fetch(t, restored.URL+"/api/v1/calls/"+during+"/recording", s.Key, "", http.StatusOK); !bytes.HasPrefix(sound, []byte("OggS")) {
+		t.Errorf("its recording begins with %.4q", sound)
+	}
+}
+
+func copyFiles(t *testing.T, from, to string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		content, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// commandsOf are the blocks of docs/operations.md that hold a word.
+func commandsOf(t *testing.T, word string) string {
+	t.Helper()
+	for _, b := range page.Blocks(document(t, "docs/operations.md")) {
+		if b.Language == "sh" && strings.Contains(b.Text, word) {
+			return b.Text
+		}
+	}
+	t.Fatalf("docs/operations.md has no commands with %q", word)
+	return ""
+}
+
+// The commands of docs/operations.md, as they are written: backup and restoration of SQLite, its copy to PostgreSQL, on
+// which a server has what there was and delivers what was not delivered, and the dump with PostgreSQL's own tools.
+func TestCommandsOfOperations(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), nil, "--without=worker,delivery")
+	calls := begunCalls(t, s, 3)
+	w := receive(t)
+	hook, err := s.API.Webhooks.Set(t.Context(), client.WebhookSettings{URL: w.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.use(hook.Secret)
+	calls = append(calls, begunCalls(t, s, 1)...)
+	sh := newShell(t, s)
+	sh.run(t, commandsOf(t, "parley backup"))
+	sh.run(t, commandsOf(t, "migrate --dry-run"))
+	if out := sh.run(t, commandsOf(t, "parley doctor"), "PARLEY_ADDR="+strings.TrimPrefix(s.URL, "http://")); !strings.Contains(out, "the running server is ready") {
+		t.Errorf("the doctor says\n%s", out)
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	sh.run(t, commandsOf(t, "parley restore"))
+	url, empty := databasetest.PostgresURL(t), databasetest.EmptyPostgresURL(t)
+	copying := commandsOf(t, "parley copy")
+	if !strings.Contains(copying, "postgres://parley:…@db.example.com/parley") {
+		t.Fatalf("the copy of docs/operations.md has another address: %s", copying)
+	}
+	out := sh.run(t, strings.NewReplacer("DATABASE_URL=postgres://parley:…@db.example.com/parley", "DATABASE_URL='"+url+"'", "parley copy", "parley copy --replace").Replace(copying))
+	if !strings.Contains(out, "copied ") {
+		t.Errorf("the copy prints %q", out)
+	}
+	env := map[string]string{"DATABASE_URL": url, "JWT_SECRET_FILE": filepath.Join(s.Dir, "jwt-secret"), "ENCRYPTION_KEY_FILE": filepath.Join(s.Dir, "encryption-key"), "PARLEY_DEMO": "true"}
+	onPostgres := serve(t, filepath.Join(t.TempDir(), "other"), env, "--without=worker")
+	hasCalls(t, onPostgres, s.Key, calls)
+	tracedOnce(t, onPostgres, s.Key, "database.copy")
+	w.delivered(t, calls[3], client.CallStarted)
+
+	sh.run(t, commandsOf(t, "pg_dump"), "DATABASE_URL="+url)
+	sh.run(t, commandsOf(t, "pg_restore"), "RESTORE_URL="+empty)
 	env["DATABASE_URL"] = empty
 	restored := serve(t, filepath.Join(t.TempDir(), "restored"), env, "--without=worker")
 	hasCalls(t, restored, s.Key, calls)
-
 	// Without the setting, row-level security hides every row; without the flag, pg_dump refuses.
-	plain := strings.Replace(backup, "PGOPTIONS='-c parley.tenant=system' ", "", 1)
-	out := sh.run(t, strings.NewReplacer("--format=custom --file=parley.dump", "--data-only --table=calls").Replace(plain), "DATABASE_URL="+url)
-	if strings.Contains(out, calls[0]) {
+	plain := strings.Replace(commandsOf(t, "pg_dump"), "PGOPTIONS='-c parley.tenant=system' ", "", 1)
+	rows := sh.run(t, strings.NewReplacer("--format=custom --file=parley.dump", "--data-only --table=calls").Replace(plain), "DATABASE_URL="+url)
+	if strings.Contains(rows, calls[0]) {
 		t.Error("a dump without the setting has rows")
 	}
 	refused := exec.CommandContext(t.Context(), "pg_dump", "--table=calls", url)
 	refused.Env = append(os.Environ(), "PGOPTIONS=")
 	if err := refused.Run(); err == nil {
 		t.Error("pg_dump with the role of the servers does not refuse")
+	}
+}
+
+// tracedOnce checks that the audit log has one entry of an action.
+func tracedOnce(t *testing.T, s *binary.Server, key, action string) {
+	t.Helper()
+	text, _ := fetch(t, s.URL+"/api/v1/audit-log?action="+action, key, "", http.StatusOK)
+	if n := strings.Count(string(text), `"`+action+`"`); n != 1 {
+		t.Errorf("the audit log has %d entries of %s: %s", n, action, text)
 	}
 }
 

@@ -23,7 +23,7 @@ const outsideKey = "outside"
 
 var outsideSecret = strings.Repeat("o", 32)
 
-// outside starts a LiveKit of its own, as an operator would run it: it makes rooms for whoever joins. It returns its URL.
+// outside starts a separate LiveKit with an operator's defaults: it creates rooms for any participant. It returns its URL.
 func outside(t *testing.T) string {
 	t.Helper()
 	port, err := binary.FreePort()

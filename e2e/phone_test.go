@@ -48,8 +48,8 @@ func TestPhoneCallsThatCannotBePlaced(t *testing.T) {
 	dialled(without, "unreachable")
 }
 
-// What the telephone network says of a number is how the call ends. Webhook, timeline and error log tell it; no number is
-// dialled twice, and the log names none.
+// A call ends with the reason of the telephone network's response. It is in webhook, timeline and error log; no number is
+// dialled twice, and the log has none.
 func TestNumbersThatAreNotReached(t *testing.T) {
 	t.Parallel()
 	network := newCarrier(t)
@@ -89,19 +89,19 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 		if last.Status != client.Failed || last.StatusReason != o.reason || last.SIPStatus != o.status {
 			t.Errorf("%s: the timeline ends with %+v, want SIP status %d", o.reason, last, o.status)
 		}
-		told := false
+		logged := false
 		for _, m := range moments {
-			told = told || m.Type == "error" && m.Service == "workflow" && m.Level == "error" && m.Message != "" && !strings.Contains(m.Message, o.number)
+			logged = logged || m.Type == "error" && m.Service == "workflow" && m.Level == "error" && m.Message != "" && !strings.Contains(m.Message, o.number)
 		}
-		if !told {
+		if !logged {
 			t.Errorf("%s: the error log does not say why: %+v", o.reason, moments)
 		}
 		data := r.delivered(t, id, client.CallFailed)
 		if data.SIPStatus == nil && o.status != 0 || data.SIPStatus != nil && *data.SIPStatus != o.status {
-			t.Errorf("%s: the webhook tells SIP status %v, want %d", o.reason, data.SIPStatus, o.status)
+			t.Errorf("%s: the webhook has SIP status %v, want %d", o.reason, data.SIPStatus, o.status)
 		}
 	}
-	network.meets(t, "CANCEL", ringsNumber)
+	network.awaitRequest(t, "CANCEL", ringsNumber)
 	got := network.lines(t)
 	slices.Sort(met)
 	slices.Sort(got)
@@ -113,7 +113,7 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 	}
 }
 
-// Ringing ends with its call, whoever ends that. After a crash the number is not dialled again.
+// Ringing ends with its call, however that ends. After a crash the number is not dialled again.
 func TestRingingEnds(t *testing.T) {
 	t.Parallel()
 	network := newCarrier(t)
@@ -144,7 +144,7 @@ func TestRingingEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitEnd(t, first, asked, client.Failed, "ended_by_api")
-	network.meets(t, "CANCEL", ringsNumber)
+	network.awaitRequest(t, "CANCEL", ringsNumber)
 
 	lost := rings()
 	first.Kill()

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
 
 	"parley/client"
 	"parley/e2e/binary"
@@ -87,6 +89,7 @@ func TestEndsBeforeAConversation(t *testing.T) {
 	lost, _ := mute(t, s)
 	vanish(t, s, lost)
 	awaitReason(t, s, lost.CallID, "connection_lost")
+	explained(t, s, lost.CallID, "closed the room")
 	asked, _ := mute(t, s)
 	for _, d := range []*client.Dispatch{begin(t, s), asked} {
 		if _, err := s.API.Calls.End(t.Context(), d.CallID); err != nil {
@@ -101,7 +104,7 @@ func TestEndsBeforeAConversation(t *testing.T) {
 	awaitEnd(t, s, quiet.CallID, client.Timeout, "silence")
 }
 
-// Calls whose time runs out: nobody joins, the conversation takes too long, with a caller who has no microphone too.
+// Calls that time out: nobody joins, or the conversation reaches its maximum duration, also without a microphone.
 func TestTimeouts(t *testing.T) {
 	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_JOIN_TIMEOUT": "10s", "PARLEY_MAX_CALL_DURATION": "2s"})
@@ -123,13 +126,40 @@ func TestTimeouts(t *testing.T) {
 	awaitEnd(t, s, deaf.CallID, client.Timeout, "max_duration")
 }
 
+// A caller without permission for a microphone publishes none: the agent greets after 3 s, and is audible.
+func TestCallerWithoutMicrophoneIsGreeted(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), nil)
+	heard := make(chan struct{})
+	callback := lksdk.NewRoomCallback()
+	callback.OnTrackSubscribed = func(*webrtc.TrackRemote, *lksdk.RemoteTrackPublication, *lksdk.RemoteParticipant) { close(heard) }
+	d := begin(t, s)
+	room, err := lksdk.ConnectToRoomWithToken(d.URL, d.Token, callback)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(room.Disconnect)
+	awaitStatus(t, s, d.CallID, client.Active)
+	select {
+	case <-heard:
+	case <-time.After(time.Minute):
+		t.Fatal("the caller does not get the agent's audio")
+	}
+	await(t, "the greeting", func() bool {
+		entries, err := s.API.Calls.Transcript(t.Context(), d.CallID)
+		return err == nil && len(entries) > 0 && entries[0].Role == "assistant" && entries[0].Content != ""
+	})
+}
+
 func TestNoWorkerTakesTheCall(t *testing.T) {
 	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_JOIN_TIMEOUT": "1s"}, "--without=worker")
-	awaitEnd(t, s, begin(t, s).CallID, client.Failed, "no_worker")
+	d := begin(t, s)
+	awaitEnd(t, s, d.CallID, client.Failed, "no_worker")
+	explained(t, s, d.CallID, "no worker was there")
 }
 
-// terminate tells a server to stop.
+// terminate sends SIGTERM to a server.
 func terminate(t *testing.T, s *binary.Server) {
 	t.Helper()
 	if err := syscall.Kill(s.PID(), syscall.SIGTERM); err != nil {
@@ -137,8 +167,8 @@ func terminate(t *testing.T, s *binary.Server) {
 	}
 }
 
-// The first signal drains: readiness says so, nothing is dropped. The second one ends the calls, and says why.
-func TestServerToldToStopTwice(t *testing.T) {
+// The first signal drains: readiness reports it, nothing is dropped. The second one ends the calls, with the reason.
+func TestServerStoppedBySecondSignal(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	first, err := start(dir, nil)

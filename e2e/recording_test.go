@@ -35,7 +35,7 @@ func fetch(t *testing.T, url, key, part string, status int) ([]byte, http.Header
 	return body, answer.Header
 }
 
-// sides decodes a stereo recording into its two voices, at the rate that recognisers take.
+// sides decodes a stereo recording into its two voices, at the recognisers' sample rate.
 func sides(t *testing.T, ogg []byte) (left, right []int16) {
 	t.Helper()
 	stream, err := opus.NewStream(bytes.NewReader(ogg))

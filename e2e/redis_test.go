@@ -12,7 +12,7 @@ import (
 	"parley/internal/redis/redistest"
 )
 
-// Two servers on one database and one Redis hold a key to its limit together; without Redis they continue, and say so.
+// Two servers on one database and one Redis enforce a key's limit together; without Redis they continue, and report it.
 func TestServersShareRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -72,8 +72,8 @@ func TestServersShareRedis(t *testing.T) {
 	if err := one.Stop(); err != nil {
 		t.Error(err)
 	}
-	if n := strings.Count(one.Log.String(), "Redis is away"); n != 1 {
-		t.Errorf("the log tells %d times that Redis is away", n)
+	if n := strings.Count(one.Log.String(), "Redis is unreachable"); n != 1 {
+		t.Errorf("the log reports %d times that Redis is unreachable", n)
 	}
 	// At the start Redis has to be there.
 	if _, err := start(t.TempDir(), env, "--without=media,worker,delivery"); err == nil || !strings.Contains(err.Error(), "REDIS_URL: no answer from Redis at 127.0.0.1:") {

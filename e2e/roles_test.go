@@ -11,7 +11,7 @@ import (
 	"parley/internal/media"
 )
 
-// Without a worker a call's room is made when its caller comes, as long as the call is not over.
+// Without a worker a call's room is created when its caller arrives, unless the call has ended.
 func TestCallerComesFirst(t *testing.T) {
 	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "data"), nil, "--without=worker")
@@ -39,7 +39,7 @@ func TestCallerComesFirst(t *testing.T) {
 	}
 }
 
-// The administration commands make what a fresh database needs; what they make works at once.
+// The administration commands create what a fresh database needs; it works immediately.
 func TestAdministration(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")

@@ -32,9 +32,8 @@ var planted = map[string]string{
 	"token": "planted-token-Zk3+/=Qw9", "nested password": "planted \"password\" 7716", "number": "8812734655190",
 }
 
-// A spoken call that uses all that its tenant entrusts to it leaves nothing of that behind: not in the database, not in the log at
-// debug level, in metrics, errors, live streams or what the API tells of the call. A backend that repeats what it was sent, in
-// errors too, changes nothing of that.
+// A spoken call that uses all of its tenant's secrets leaves none of them in the database, the log at debug level, metrics, errors,
+// live streams or the API's answers about the call, even if a backend repeats what it was sent, in errors too.
 func TestSecretsOfASpokenCall(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
@@ -79,7 +78,7 @@ func testSecrets(t *testing.T, databaseURL string) {
 	s := serve(t, filepath.Join(t.TempDir(), "data"), settings)
 	for vendor, kind := range kinds {
 		if key, ok := planted["key for "+vendor]; ok {
-			ask(t, s, http.MethodPost, "/api/v1/provider-keys", object{"provider_type": kind, "provider_name": vendor, "api_key": key, "is_default": true}, nil)
+			ask(t, s, http.MethodPost, "/api/v1/provider-keys", object{"provider_type": kind, "provider_name": vendor, "api_key": key, "base_url": v[vendor].URL, "is_default": true}, nil)
 		}
 	}
 	for tool, path := range map[string]string{"look_up": "/hours", "look_up_and_fail": "/fails"} {
@@ -125,7 +124,7 @@ func testSecrets(t *testing.T, databaseURL string) {
 			}
 		}
 	}
-	// What is looked for would be found: the secrets were used, and what is none stands where they do not.
+	// The search would find the secrets: they were used, and ordinary values are found where the secrets are not.
 	for what, secret := range planted {
 		if !strings.HasPrefix(what, "key") && found(backend.String(), secret) == "" {
 			t.Errorf("the tenant's backend did not get the %s", what)
@@ -224,7 +223,7 @@ func follow(ctx context.Context, s *binary.Server, path string, to io.Writer) {
 	request.Header.Set("X-API-Key", s.Key)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return // nothing comes of it, which the test notices
+		return // the missing result fails the test
 	}
 	defer response.Body.Close()
 	_, _ = io.Copy(to, response.Body)

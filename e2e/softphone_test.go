@@ -36,7 +36,7 @@ const (
 // newSoftphone starts a telephone that sends silence.
 func newSoftphone(t *testing.T) *softphone {
 	t.Helper()
-	port, err := binary.FreePortRow(2) // baresip takes the next one for TLS
+	port, err := binary.FreePortRow(2) // baresip uses the next one for TLS
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func (h *softphone) say(t *testing.T, text string, holds func() bool) {
 	})
 }
 
-// awaitEnd waits until the telephone learns that its call is over.
+// awaitEnd waits until the telephone's call has ended.
 func (h *softphone) awaitEnd(t *testing.T) {
 	t.Helper()
 	h.awaitOutput(t, " terminated (duration")

@@ -18,9 +18,9 @@ import (
 	"parley/internal/tracing/tracingtest"
 )
 
-// The call of the README, and all that is kept of it: the caller asks, is handed over to the booking desk, which speaks with
-// another voice, books and says goodbye, and the agent ends the call. It is recorded on both sides, traced, announced by
-// webhooks and logged at debug level.
+// The call of the README, with all its records: the caller asks, is handed over to the booking desk, which has another voice,
+// books and closes the conversation, and the agent ends the call. It is recorded on both sides, traced, sent to webhooks and
+// logged at debug level.
 func TestSpokenCall(t *testing.T) {
 	t.Parallel()
 	collector := tracingtest.Start(t)

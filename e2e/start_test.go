@@ -101,7 +101,7 @@ func inventory(t *testing.T, s *binary.Server, password string) string {
 	return strings.Join(names, ", ")
 }
 
-// A server that is told to stop as soon as it is ready does so without complaint.
+// A server that is signalled to stop as soon as it is ready stops without an error.
 func TestStoppedWhenReady(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -134,17 +134,17 @@ func TestWrongSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"HTTP port taken", "PARLEY_ADDR", func(t *testing.T, env map[string]string) { take(t, "tcp", env["PARLEY_ADDR"]) }},
-		{"signalling port taken", "PARLEY_RTC_PORT", func(t *testing.T, env map[string]string) { take(t, "tcp", "127.0.0.1:"+env["PARLEY_RTC_PORT"]) }},
-		{"media port taken", "PARLEY_RTC_UDP_PORT", func(t *testing.T, env map[string]string) { take(t, "udp", "127.0.0.1:"+env["PARLEY_RTC_UDP_PORT"]) }},
+		{"HTTP port in use", "PARLEY_ADDR", func(t *testing.T, env map[string]string) { occupy(t, "tcp", env["PARLEY_ADDR"]) }},
+		{"signalling port in use", "PARLEY_RTC_PORT", func(t *testing.T, env map[string]string) { occupy(t, "tcp", "127.0.0.1:"+env["PARLEY_RTC_PORT"]) }},
+		{"media port in use", "PARLEY_RTC_UDP_PORT", func(t *testing.T, env map[string]string) { occupy(t, "udp", "127.0.0.1:"+env["PARLEY_RTC_UDP_PORT"]) }},
 		// Media over TCP is for callers from elsewhere: a server on loopback does not open the port.
 		{"media port over TCP taken", "PARLEY_RTC_TCP_PORT", func(t *testing.T, env map[string]string) {
 			env["PARLEY_ADDR"] = strings.Replace(env["PARLEY_ADDR"], "127.0.0.1", "0.0.0.0", 1)
 			env["PARLEY_RTC_NODE_IP"], env["PARLEY_DEMO"] = "127.0.0.1", "true"
-			take(t, "tcp", ":"+env["PARLEY_RTC_TCP_PORT"])
+			occupy(t, "tcp", ":"+env["PARLEY_RTC_TCP_PORT"])
 		}},
-		{"SIP port taken", "PARLEY_SIP_PORT", func(t *testing.T, env map[string]string) { take(t, "udp", "127.0.0.1:"+env["PARLEY_SIP_PORT"]) }},
-		{"SIP port taken over TCP", "PARLEY_SIP_PORT", func(t *testing.T, env map[string]string) { take(t, "tcp", "127.0.0.1:"+env["PARLEY_SIP_PORT"]) }},
+		{"SIP port in use", "PARLEY_SIP_PORT", func(t *testing.T, env map[string]string) { occupy(t, "udp", "127.0.0.1:"+env["PARLEY_SIP_PORT"]) }},
+		{"SIP port in use over TCP", "PARLEY_SIP_PORT", func(t *testing.T, env map[string]string) { occupy(t, "tcp", "127.0.0.1:"+env["PARLEY_SIP_PORT"]) }},
 		{"audio ports that are none", "PARLEY_SIP_RTP_PORTS", func(t *testing.T, env map[string]string) { env["PARLEY_SIP_RTP_PORTS"] = "20000-10000" }},
 		{"no pocketsphinx", "pocketsphinx", func(t *testing.T, env map[string]string) { env["PATH"] = empty }},
 		{"port that is none", "PARLEY_RTC_PORT", func(t *testing.T, env map[string]string) { env["PARLEY_RTC_PORT"] = "70000" }},
@@ -199,7 +199,7 @@ func TestWrongSettings(t *testing.T) {
 			}
 			for _, secret := range []string{env["JWT_SECRET"], env["ENCRYPTION_KEY"]} {
 				if secret != "" && strings.Contains(line, secret) {
-					t.Errorf("the line tells a secret: %s", line)
+					t.Errorf("the line contains a secret: %s", line)
 				}
 			}
 			if err := p.Orphans(); err != nil {
@@ -212,8 +212,8 @@ func TestWrongSettings(t *testing.T) {
 	}
 }
 
-// take holds an address until the test ends.
-func take(t *testing.T, network, address string) {
+// occupy listens at an address until the test ends.
+func occupy(t *testing.T, network, address string) {
 	t.Helper()
 	if network == "udp" {
 		c, err := net.ListenPacket(network, address)
@@ -230,7 +230,7 @@ func take(t *testing.T, network, address string) {
 	t.Cleanup(func() { _ = l.Close() })
 }
 
-// content tells what is at path: nothing, a file with its text, or a folder with its names.
+// content describes what is at path: nothing, a file with its text, or a folder with its names.
 func content(t *testing.T, path string) string {
 	t.Helper()
 	info, err := os.Lstat(path)

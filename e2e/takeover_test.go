@@ -31,12 +31,19 @@ func apartAt(t *testing.T, ports map[string]string) (*binary.Server, map[string]
 	settings := maps.Clone(env)
 	maps.Copy(settings, ports)
 	s := serve(t, dir, settings, "--without=worker")
-	secret, err := os.ReadFile(filepath.Join(dir, "livekit-secret"))
+	return s, beside(t, s, env)
+}
+
+// beside returns settings with the embedded media server of s, for other processes.
+func beside(t *testing.T, s *binary.Server, settings map[string]string) map[string]string {
+	t.Helper()
+	secret, err := os.ReadFile(filepath.Join(s.Dir, "livekit-secret"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	env["LIVEKIT_URL"], env["LIVEKIT_API_KEY"], env["LIVEKIT_API_SECRET"] = "ws://127.0.0.1:"+s.RTCPort, "parley", strings.TrimSpace(string(secret))
-	return s, env
+	settings = maps.Clone(settings)
+	settings["LIVEKIT_URL"], settings["LIVEKIT_API_KEY"], settings["LIVEKIT_API_SECRET"] = "ws://127.0.0.1:"+s.RTCPort, "parley", strings.TrimSpace(string(secret))
+	return settings
 }
 
 // worker starts a worker; it ends with the test unless it is killed before.
@@ -61,7 +68,7 @@ func TestWorkerApart(t *testing.T) {
 	s, env := apart(t)
 	env["PARLEY_ALLOW_PRIVATE_NETWORKS"] = "true"
 	early := begin(t, s)
-	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", closedTrunk, nil)
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Carrier", "address": "127.0.0.1:9", "transport": "tcp"}, nil)
 	if c, err := s.API.Calls.Get(t.Context(), early.CallID); err != nil || c.Status != client.Pending {
 		t.Errorf("without a worker the call is %+v, %v", c, err)
 	}
@@ -80,10 +87,10 @@ func TestWorkerApart(t *testing.T) {
 	if r.Status != client.Completed {
 		t.Errorf("status %q", r.Status)
 	}
-	// It asks the media server to dial, which has nothing to dial with: the gateway is the server's.
+	// It dials through the server's gateway, whose trunk does not answer.
 	dialled := ring(t, s, busyNumber)
 	awaitEnd(t, s, dialled, client.Failed, "unreachable")
-	if items := errorsOf(t, s, dialled); len(items) != 1 || !strings.Contains(items[0].Message, "no SIP service") {
+	if items := errorsOf(t, s, dialled); len(items) != 1 || !strings.Contains(items[0].Message, "trunk") {
 		t.Errorf("error log: %+v", items)
 	}
 
@@ -101,8 +108,8 @@ func TestWorkerApart(t *testing.T) {
 	}
 }
 
-// One of two workers is killed while it speaks with a caller: the other one takes the call over as soon as the connection of
-// the first to PostgreSQL has ended, and not when the lease lapses. It is in timeline, metrics and log.
+// One of two workers is killed during a conversation: the other takes the call over as soon as the first's connection to
+// PostgreSQL has ended, before the lease expires. It is in timeline, metrics and log.
 func TestWorkerKilledIsNoticedByItsConnection(t *testing.T) {
 	t.Parallel()
 	s, env := apart(t)
@@ -124,7 +131,7 @@ func TestWorkerKilledIsNoticedByItsConnection(t *testing.T) {
 	}
 	t.Cleanup(caller.Leave)
 	go callers.StayQuiet(caller)
-	hearsAgent := func() { // that has come into the room, and not the one before it
+	awaitAgentAudio := func() { // that has come into the room, and not the one before it
 		t.Helper()
 		limit := time.After(time.Minute)
 		for {
@@ -144,17 +151,17 @@ func TestWorkerKilledIsNoticedByItsConnection(t *testing.T) {
 				}
 			case <-limit:
 			}
-			t.Fatal("the caller does not hear the agent")
+			t.Fatal("the caller receives no audio of the agent")
 		}
 	}
-	hearsAgent()
+	awaitAgentAudio()
 	entries(t, s, d.CallID, 1)
 	second := worker(t, env)
 	awaitGauge(t, s, "worker_slots", 20)
 	first.Kill()
 	killed := time.Now()
-	hearsAgent()
-	t.Logf("the caller hears the agent again %v after its worker was killed", time.Since(killed).Round(10*time.Millisecond))
+	awaitAgentAudio()
+	t.Logf("the caller receives the agent.s audio again %v after its worker was killed", time.Since(killed).Round(10*time.Millisecond))
 	moments, err := s.API.Calls.Timeline(t.Context(), d.CallID)
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func TestTenantSettings(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &set); err != nil || code != 0 || set["name"] != "Acme" || set["id"] == "" {
 			t.Fatalf("%s: exit code %d, %v\n%s%s", step.args, code, err, out, log)
 		}
-		for name := range set { // the phone's have a test of their own
+		for name := range set { // the phone's have their own test
 			if name == "name" || name == "id" || strings.HasPrefix(name, "phone_") {
 				delete(set, name)
 			}

@@ -31,7 +31,7 @@ func TestToolInACall(t *testing.T) {
 		fmt.Fprint(w, `{"message":"We close at seven in the evening today."}`)
 	}))
 	defer shop.Close()
-	recogniser := emulator.NewDeepgram(t, emulator.Options{Key: keyOf("deepgram")}, emulator.Hearing{Lines: []string{hours, name}, Endpointing: endpointing})
+	recogniser := emulator.NewDeepgram(t, emulator.Options{Key: keyOf("deepgram")}, emulator.RecognizerScript{Lines: []string{hours, name}, Endpointing: endpointing})
 	t.Cleanup(recogniser.Close)
 	s := serve(t, filepath.Join(t.TempDir(), "data"), vendors{"deepgram": recogniser}.settings(keyOf))
 
@@ -95,7 +95,7 @@ func TestToolInACall(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &written); err != nil || len(written.Turns) != 4 || written.Agent != "farewell" || written.End != "agent_ended" {
 		t.Fatalf("in writing: %v\n%s", err, out)
 	}
-	if told := written.Turns[1]; !strings.Contains(told.Replied, "seven in the evening") || len(told.Tools) != 1 || told.Tools[0].Name != "look_up_hours" || strings.Contains(out, token) {
+	if second := written.Turns[1]; !strings.Contains(second.Replied, "seven in the evening") || len(second.Tools) != 1 || second.Tools[0].Name != "look_up_hours" || strings.Contains(out, token) {
 		t.Errorf("in writing: %s", out)
 	}
 	mu.Lock()

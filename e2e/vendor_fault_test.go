@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,7 +35,7 @@ func TestVendorsDropConnections(t *testing.T) {
 	}
 }
 
-// Vendors that fail in the middle of a call, all at once: the fallbacks take over, and no turn is lost.
+// All vendors fail in the middle of a call: the fallbacks replace them, and no turn is lost.
 func TestVendorsFallbacks(t *testing.T) {
 	t.Parallel()
 	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours, "lost"}, "assemblyai": {name}}, answers: waiter})
@@ -42,9 +43,11 @@ func TestVendorsFallbacks(t *testing.T) {
 	newAgent(t, s, "desk", withFallback("deepgram", "assemblyai"), withFallback("openai", "anthropic"), withFallback("cartesia", "elevenlabs"))
 	var outage sync.WaitGroup
 	defer outage.Wait()
-	r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours, name}, Dispatched: func(d *client.Dispatch) {
+	var failed atomic.Bool
+	ready := func(line int) bool { return line == 0 || failed.Load() }
+	r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours, name}, Ready: ready, Dispatched: func(d *client.Dispatch) {
 		outage.Go(func() {
-			for t.Context().Err() == nil { // until the first turn is taken
+			for t.Context().Err() == nil { // until the first turn
 				said, err := s.API.Calls.Transcript(t.Context(), d.CallID)
 				if err != nil {
 					t.Error(err)
@@ -58,6 +61,7 @@ func TestVendorsFallbacks(t *testing.T) {
 			v["openai"].Fail(emulator.Broken)
 			v["cartesia"].Close()
 			v["deepgram"].Close()
+			failed.Store(true)
 		})
 	}})
 	if r.Status != client.Completed {
@@ -67,19 +71,19 @@ func TestVendorsFallbacks(t *testing.T) {
 		t.Errorf("transcript: %+v", r.Transcript)
 	}
 	replied(t, r, "eleven in the morning", "helen")
-	told := map[string]bool{}
+	replaced := map[string]bool{}
 	for _, item := range errorsOf(t, s, r.CallID) {
 		if item.Level != "warning" || item.Service != kinds[item.Details.Provider] || strings.Contains(item.Message, "://") {
 			t.Errorf("error log: %+v", item)
 		}
 		if strings.Contains(item.Message, "the fallback takes its place") {
-			told[item.Details.Provider] = true
+			replaced[item.Details.Provider] = true
 		}
 	}
-	if len(told) != 3 || !told["deepgram"] || !told["openai"] || !told["cartesia"] {
-		t.Errorf("the error log tells that fallbacks took the places of %v", told)
+	if len(replaced) != 3 || !replaced["deepgram"] || !replaced["openai"] || !replaced["cartesia"] {
+		t.Errorf("the error log has the replacement of %v", replaced)
 	}
-	// The first turn was heard and answered by the vendors that failed after it, the second one by those in their places.
+	// The first turn has the vendors that failed after it, the second one their fallbacks.
 	moments, err := s.API.Calls.Timeline(t.Context(), r.CallID)
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +100,8 @@ func TestVendorsFallbacks(t *testing.T) {
 	measured(t, s, "assemblyai stt", "anthropic llm", "elevenlabs tts")
 }
 
-// A vendor that fails for good, with nobody to take its place, ends the call: the caller hears an apology, and status, error log
-// and webhook say why.
+// A vendor that fails permanently, without a fallback, ends the call: the agent speaks an apology, and status, error log and
+// webhook have the reason.
 func TestVendorFailsForGood(t *testing.T) {
 	t.Parallel()
 	brain := emulator.NewOpenAI(t, emulator.Options{Key: keyOf("openai")}, emulator.Script{})

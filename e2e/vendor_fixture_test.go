@@ -19,7 +19,7 @@ import (
 
 type object = map[string]any
 
-// vendors are all of them, emulated, by name. Each takes no key but its own.
+// vendors are the emulated vendors, keyed by name. Each accepts its own key only.
 type vendors map[string]*emulator.Server
 
 func keyOf(vendor string) string { return "key-of-" + vendor }
@@ -36,16 +36,17 @@ const endpointing = time.Second
 
 func newVendors(t *testing.T, s script) vendors {
 	t.Helper()
-	v, mouth := vendors{}, newMouth(t)
-	o := func(vendor string) emulator.Options { return emulator.Options{Key: keyOf(vendor), Speak: mouth.say} }
+	v, voice := vendors{}, newSynthesiser(t)
+	o := func(vendor string) emulator.Options { return emulator.Options{Key: keyOf(vendor), Speak: voice.say} }
 	model := func(vendor string) emulator.Script {
 		return emulator.Script{Answer: func(p dialogue.Prompt) emulator.Reply { return s.answers(vendor, p) }}
 	}
-	v["deepgram"] = emulator.NewDeepgram(t, o("deepgram"), emulator.Hearing{Lines: s.heard["deepgram"], Endpointing: endpointing})
-	v["assemblyai"] = emulator.NewAssemblyAI(t, o("assemblyai"), emulator.Hearing{Lines: s.heard["assemblyai"], Endpointing: endpointing})
+	v["deepgram"] = emulator.NewDeepgram(t, o("deepgram"), emulator.RecognizerScript{Lines: s.heard["deepgram"], Endpointing: endpointing})
+	v["assemblyai"] = emulator.NewAssemblyAI(t, o("assemblyai"), emulator.RecognizerScript{Lines: s.heard["assemblyai"], Endpointing: endpointing})
 	v["cartesia"] = emulator.NewCartesia(t, o("cartesia"))
-	v["elevenlabs"] = emulator.NewElevenLabs(t, o("elevenlabs"))
-	v["openai"] = emulator.NewOpenAI(t, o("openai"), model("openai"))
+	v["elevenlabs"] = emulator.NewElevenLabsSpeech(t, o("elevenlabs"), emulator.RecognizerScript{Lines: s.heard["elevenlabs"], Endpointing: endpointing})
+	v["openai"] = emulator.NewOpenAIWithRealtime(t, o("openai"), emulator.RecognizerScript{Lines: s.heard["openai"]}, model("openai"))
+	v["google"] = emulator.NewGoogleWithLive(t, o("google"), emulator.RecognizerScript{Lines: s.heard["google"], Endpointing: endpointing}, model("google"))
 	v["anthropic"] = emulator.NewAnthropic(t, o("anthropic"), model("anthropic"))
 	for _, server := range v {
 		t.Cleanup(server.Close)
@@ -69,14 +70,16 @@ var choices = map[string]object{
 	"assemblyai": {"provider": "assemblyai", "model": "universal-streaming-multilingual"},
 	"openai":     {"provider": "openai", "model": "gpt-4.1"},
 	"anthropic":  {"provider": "anthropic", "model": "claude-sonnet-4-6"},
+	"google":     {"provider": "google", "model": "gemini-3.8-flash"},
 	"cartesia":   {"provider": "cartesia", "voice_id": "694f9389-aac1-45b6-b726-9d9369183238"},
 	"elevenlabs": {"provider": "elevenlabs", "voice_id": "21m00Tcm4TlvDq8ikWAM"},
+	"scribe":     {"provider": "elevenlabs", "model": "scribe_v2_realtime"},
 	"hear":       {"provider": "offline", "model": "pocketsphinx"},
 	"think":      {"provider": "offline", "model": "scripted"},
 	"speak":      {"provider": "offline", "voice_id": "rms"},
 }
 
-// withFallback is a choice with another one to take its place.
+// withFallback is a choice with a fallback.
 func withFallback(choice, fallback string) object {
 	both := object{"fallback": choices[fallback]}
 	for k, v := range choices[choice] {
@@ -94,6 +97,9 @@ func newAgent(t *testing.T, s *binary.Server, name string, stt, llm, tts object)
 		"prompt": object{"system": "You answer the phone of a restaurant.", "greeting": greeting}, "stt": stt, "llm": llm, "tts": tts,
 	}}, nil)
 }
+
+// offlineSpeech is the part of an agent's config that has it run on the offline providers.
+const offlineSpeech = `"stt": {"provider": "offline", "model": "pocketsphinx"}, "tts": {"provider": "offline", "voice_id": "slt"}, "llm": {"provider": "offline", "model": "scripted"}`
 
 // ask sends a request to the API with the demo tenant's key, which has to succeed, and decodes its answer.
 func ask(t *testing.T, s *binary.Server, method, path string, body, answer any) {
@@ -162,14 +168,14 @@ func measured(t *testing.T, s *binary.Server, providers ...string) {
 	}
 }
 
-// mouth speaks for the emulated synthesisers, with flite.
-type mouth struct {
+// synthesiser produces the speech of the emulated synthesisers, with flite.
+type synthesiser struct {
 	t  *testing.T
 	mu sync.Mutex
 	dialogue.Voice
 }
 
-func newMouth(t *testing.T) *mouth {
+func newSynthesiser(t *testing.T) *synthesiser {
 	t.Helper()
 	synthesizer, err := offline.NewSynthesizer()
 	if err != nil {
@@ -183,10 +189,10 @@ func newMouth(t *testing.T) *mouth {
 		voice.Close()
 		synthesizer.Close()
 	})
-	return &mouth{t: t, Voice: voice}
+	return &synthesiser{t: t, Voice: voice}
 }
 
-func (m *mouth) say(text string) (pcm []int16) {
+func (m *synthesiser) say(text string) (pcm []int16) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	u, err := m.Speak(m.t.Context())

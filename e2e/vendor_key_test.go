@@ -21,7 +21,7 @@ var kinds = map[string]string{"deepgram": "stt", "assemblyai": "stt", "openai": 
 var refusals = map[string]string{"deepgram": "Invalid credentials", "openai": "Incorrect API key", "cartesia": "API key is invalid"}
 
 // A call with a key that is missing or refused fails when its caller joins, and the error log names the provider and the
-// reason. The tenant's own key goes before the platform's, from the next call on, and until it is deleted.
+// reason. The tenant's own key has precedence over the platform's, from the next call on, and until it is deleted.
 func TestVendorsKeys(t *testing.T) {
 	t.Parallel()
 	v := newVendors(t, script{answers: func(string, dialogue.Prompt) emulator.Reply { return emulator.Reply{Text: "Good evening!"} }})
@@ -69,7 +69,7 @@ func TestVendorsKeys(t *testing.T) {
 	var ids []string
 	for vendor, kind := range kinds {
 		var kept struct{ ID string }
-		ask(t, s, http.MethodPost, "/api/v1/provider-keys", object{"provider_type": kind, "provider_name": vendor, "api_key": keyOf(vendor)}, &kept)
+		ask(t, s, http.MethodPost, "/api/v1/provider-keys", object{"provider_type": kind, "provider_name": vendor, "api_key": keyOf(vendor), "base_url": v[vendor].URL}, &kept)
 		ids = append(ids, kept.ID)
 	}
 	// The model opens the conversation: each of the three is used.

@@ -11,7 +11,7 @@ import (
 	"parley/client"
 )
 
-// receiver is a tenant's backend: it verifies what comes and keeps it.
+// receiver is a tenant's backend: it verifies requests and records them.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -47,7 +47,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.events = append(r.events, e)
 }
 
-// use has what comes verified with a secret.
+// use sets the secret that requests are verified with.
 func (r *receiver) use(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

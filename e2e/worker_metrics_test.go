@@ -11,7 +11,7 @@ import (
 	"parley/e2e/binary"
 )
 
-// A worker of its own answers health probes and shows metrics at PARLEY_WORKER_ADDR: it counts the calls that it ends, and
+// A separate worker answers health probes and shows metrics at PARLEY_WORKER_ADDR: it counts the calls that it ends, and
 // is ready only while its media server answers.
 func TestWorkerListener(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestWorkerListener(t *testing.T) {
 	}
 	address := fmt.Sprintf("127.0.0.1:%d", port)
 	env["PARLEY_WORKER_ADDR"], env["PARLEY_METRICS_ADDR"] = address, "127.0.0.1:1" // which it does not use
-	worker(t, env)
+	w := worker(t, env)
 	get := func(path string) (int, string) {
 		answer, err := http.Get("http://" + address + path)
 		if err != nil {
@@ -61,6 +61,13 @@ func TestWorkerListener(t *testing.T) {
 	for _, series := range []string{"webhook_deliveries_waiting 0", `webhook_deliveries_total{status="failed"} 0`, `database_connections_max{pool="main"} 16`, `call_incidents_total{cause="lease_lapsed",type="taken_over"} 0`, "worker_slots "} {
 		shows("each shape has it", "/metrics", http.StatusOK, "\n"+series)
 	}
+	// What is logged of an agent that loses its room names the call.
+	lost := begin(t, s)
+	shows("a call is claimed", "/metrics", http.StatusOK, "\nworker_calls 1\n")
+	await(t, "the agent is in the room", func() bool { return strings.Contains(w.Log.String(), `"agent joined the room" call=`+lost.CallID) })
 	s.Kill()
+	await(t, "the agent tries to come back", func() bool {
+		return strings.Contains(w.Log.String(), `"failed to reconnect to the room" call=`+lost.CallID)
+	})
 	shows("the media server is away", "/health/ready", http.StatusServiceUnavailable, "media server")
 }

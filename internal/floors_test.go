@@ -11,16 +11,16 @@ import (
 )
 
 // floors are the layers of docs/architecture.md, top first. A package imports packages of lower floors only; on the floors
-// marked open, also others of its own. Tests may import anything.
+// marked open, also others of the same floor. Tests may import anything.
 var floors = []struct {
 	open     bool
 	packages string
 }{
 	{false, "app"},
-	{false, "api worker retention caller chat eval"},
+	{false, "api worker retention backup caller chat eval"},
 	{false, "call live voice webhook analytics sip media recording provider"},
-	{true, "workflow agent tool prompt providerkey tenant auth audit"},
-	{true, "event audio dialogue template mergepatch seal database redis metrics tracing config fault netguard redact leaktest health"},
+	{true, "plan workflow agent tool prompt providerkey tenant auth audit"},
+	{true, "event audio hearing dialogue template mergepatch seal database redis metrics tracing config fault netguard redact leaktest health"},
 }
 
 // Exceptions, each with its reason.

@@ -4,6 +4,7 @@
 #   scripts/setup.sh check   nothing; says whether Go and Node will do
 #   scripts/setup.sh run     what building and running needs
 #   scripts/setup.sh test    the same, and what the tests need
+#   scripts/setup.sh dist    what building needs, and what releases and their tests need
 #
 # Works as root and with sudo. Starts no service, leaves no configuration behind, writes nothing into the checkout.
 # PARLEY_SKIP_SETUP=1 skips the packages, for machines that get them in another way.
@@ -22,7 +23,14 @@ readonly run_packages=(
 )
 # The storage tests start a private cluster from these packages' programs; sipp and baresip play the telephone
 # network, and Chromium uses the dashboard.
-readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core curl python3 openssl chromium)
+readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core curl python3 openssl chromium
+  # The voices and the music that hearing is measured with.
+  asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-core-sounds-it-g722
+  asterisk-core-sounds-ru-g722 asterisk-moh-opsound-g722
+)
+
+# Folders with Debian's programs and libraries; the compiler of arm64; what builds images; what judges units.
+readonly dist_packages=(mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross podman buildah systemd git jq)
 
 stop() {
   printf 'setup: %s\n' "$@" >&2
@@ -128,7 +136,8 @@ case ${1-} in
 check) packages=() ;;
 run) packages=("${run_packages[@]}") ;;
 test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
-*) stop "usage: scripts/setup.sh check|run|test" ;;
+dist) packages=("${run_packages[@]}" "${dist_packages[@]}") ;;
+*) stop "usage: scripts/setup.sh check|run|test|dist" ;;
 esac
 check_go
 check_node

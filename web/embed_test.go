@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A page that loads from another host would tell that host who reads it, and stay blank on a closed network.
+// A page that loads from another host would disclose its readers to that host, and be blank on a closed network.
 func TestPagesLoadOnlyWhatIsEmbedded(t *testing.T) {
 	loads := regexp.MustCompile(`(?:src|href|spec-url)="([^"]+)"`)
 	for _, page := range []string{"swagger.html", "redoc.html"} {

@@ -58,7 +58,7 @@ type tenantSet struct {
 
 	PhonePrefixes  *[]string `name:"phone-prefixes" placeholder:"PREFIX,…" help:"What numbers that the tenant dials begin with, such as +49; empty for anything that the platform allows."`
 	PhoneRanges    *[]string `name:"phone-ranges" placeholder:"RANGE,…" help:"Special ranges that the tenant may dial: premium_rate, shared_cost, satellite; empty for the platform's."`
-	PhoneAtOnce    *int      `name:"phone-at-once" placeholder:"N" help:"Outbound phone calls at once; 0 for any number, -1 for the platform's limit."`
+	PhoneAtOnce    *int      `name:"phone-at-once" placeholder:"N" help:"Maximum concurrent outbound phone calls; 0 for no limit, -1 for the platform's limit."`
 	PhonePerMinute *int      `name:"phone-per-minute" placeholder:"N" help:"Outbound phone calls a minute, likewise."`
 	PhonePerDay    *int      `name:"phone-per-day" placeholder:"N" help:"Outbound phone calls in 24 hours, likewise."`
 }
@@ -198,20 +198,33 @@ func (c *userCreate) Run(s signalled) error {
 type userSet struct {
 	config.Store
 	output
-	Email    string `required:"" help:"The e-mail address that the user signs in with."`
-	Password string `required:"" help:"The new password; - reads it from standard input."`
+	Email    string    `required:"" help:"The e-mail address that the user signs in with."`
+	Password string    `help:"The new password; - reads it from standard input."`
+	Scopes   *[]string `placeholder:"SCOPE,…" help:"What the user may do from now on, in open sessions too; empty for nothing."`
 }
 
 func (c *userSet) Run(s signalled) error {
+	if c.Password == "" && c.Scopes == nil {
+		return errors.New("--password, --scopes: want one of them")
+	}
 	password, err := readPassword(c.Password)
 	if err != nil {
 		return err
 	}
-	changed, err := app.SetPassword(s.ctx, c.Store, c.Email, password)
+	change := auth.UserChange{Scopes: listed(c.Scopes)}
+	done := []string{}
+	if c.Password != "" {
+		change.Password = &password
+		done = append(done, "password changed, their sessions have ended")
+	}
+	if c.Scopes != nil {
+		done = append(done, "scopes changed")
+	}
+	changed, err := app.SetUser(s.ctx, c.Store, c.Email, change)
 	if err != nil {
 		return err
 	}
-	return c.print(changed, fmt.Sprintf("password of user %s changed, their sessions have ended", changed.Email))
+	return c.print(changed, fmt.Sprintf("user %s: %s", changed.Email, strings.Join(done, "; ")))
 }
 
 type userDelete struct {
@@ -251,6 +264,9 @@ type keyCreate struct {
 }
 
 func (c *keyCreate) Run(s signalled) error {
+	if len(c.Scopes) == 0 {
+		return errors.New("--scopes: want at least one scope, such as calls:read")
+	}
 	made, err := app.CreateKey(s.ctx, c.Store, c.Tenant, auth.KeyDraft{Name: c.Name, Environment: c.Environment, Scopes: c.Scopes, RateLimit: c.RateLimit})
 	if err != nil {
 		return err

@@ -14,10 +14,10 @@ type benchCommand struct {
 	target
 
 	Agent    string        `required:"" placeholder:"NAME" help:"The agent to call."`
-	Calls    int           `default:"10" placeholder:"N" help:"Callers at once. Default: 10."`
+	Calls    int           `default:"10" placeholder:"N" help:"Number of concurrent callers. Default: 10."`
 	Ramp     time.Duration `default:"2s" placeholder:"DURATION" help:"Time over which they come, evenly. Default: 2s."`
 	Duration time.Duration `default:"60s" placeholder:"DURATION" help:"How long they talk when all have come; each hangs up after the reply at hand. Default: 60s."`
-	Turns    int           `placeholder:"N" help:"Lines that each caller says before it hangs up, however long that takes, in place of --duration."`
+	Turns    int           `placeholder:"N" help:"Number of lines that each caller speaks before it hangs up, in place of --duration."`
 
 	Say            []string      `sep:"none" placeholder:"TEXT" help:"A line to speak; several are spoken over and over. Default: questions to the demo agent."`
 	Voice          string        `default:"slt" enum:"slt,rms,awb,kal" help:"The offline voice that speaks: slt, rms, awb or kal."`
@@ -25,7 +25,7 @@ type benchCommand struct {
 	InterruptAfter time.Duration `name:"interrupt-after" default:"800ms" placeholder:"DURATION" help:"How long after that reply began. Default: 800ms."`
 
 	JSON    bool `name:"json" help:"Print one JSON object."`
-	Verbose bool `short:"v" help:"Log what happens to standard error."`
+	Verbose bool `short:"v" help:"Log to standard error."`
 }
 
 // benchLines have answers of the demo agent that are long enough for interruptions.

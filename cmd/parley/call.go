@@ -35,7 +35,7 @@ type callCommand struct {
 	HangUp         bool          `name:"hang-up" help:"Leave after the last reply, rather than wait for the agent to end the call."`
 	Record         string        `placeholder:"FILE" help:"Write the agent's voice to a WAV file."`
 	JSON           bool          `name:"json" help:"Print one JSON object."`
-	Verbose        bool          `short:"v" help:"Log what happens to standard error."`
+	Verbose        bool          `short:"v" help:"Log to standard error."`
 }
 
 // Run makes the call. It succeeds when the call ended as completed.

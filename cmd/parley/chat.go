@@ -15,11 +15,11 @@ import (
 type chatCommand struct {
 	Agent       string   `xor:"target" required:"" placeholder:"NAME" help:"The agent to talk to."`
 	Workflow    string   `xor:"target" required:"" placeholder:"SLUG" help:"The workflow to talk to."`
-	Tenant      string   `default:"demo" placeholder:"NAME" help:"The tenant whose agents these are. Default: demo."`
+	Tenant      string   `default:"demo" placeholder:"NAME" help:"Tenant of the agents. Default: demo."`
 	UserContext string   `name:"user-context" placeholder:"JSON" help:"A JSON object for templates, as {{user.*}}."`
-	Say         []string `sep:"none" placeholder:"TEXT" help:"A line to say; several are said one after the other. Default: lines from standard input."`
+	Say         []string `sep:"none" placeholder:"TEXT" help:"Line to send; repeat it for several lines in order. Default: lines from standard input."`
 	JSON        bool     `name:"json" help:"Print one JSON object at the end."`
-	Verbose     bool     `short:"v" help:"Log what happens to standard error."`
+	Verbose     bool     `short:"v" help:"Log to standard error."`
 
 	config.Server `embed:"" group:"Settings of the server, where it has others than these:"`
 }

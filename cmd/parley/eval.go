@@ -13,13 +13,13 @@ import (
 )
 
 type evalCommand struct {
-	File     string        `arg:"" help:"The conversations, as YAML; docs/evaluation.md tells how."`
-	Tenant   string        `default:"demo" placeholder:"NAME" help:"The tenant whose agents these are. Default: demo."`
+	File     string        `arg:"" help:"File of the conversations (YAML), see docs/evaluation.md."`
+	Tenant   string        `default:"demo" placeholder:"NAME" help:"Tenant of the agents. Default: demo."`
 	JUnit    string        `name:"junit" placeholder:"FILE" help:"Write the outcome as JUnit's XML too."`
 	JSON     bool          `name:"json" help:"Print one JSON object."`
-	Parallel int           `default:"4" placeholder:"N" help:"Conversations at once. Default: 4."`
-	Patience time.Duration `default:"60s" placeholder:"DURATION" help:"How long each reply may take. Default: 60s."`
-	Verbose  bool          `short:"v" help:"Log what happens to standard error."`
+	Parallel int           `default:"4" placeholder:"N" help:"Number of concurrent conversations. Default: 4."`
+	Patience time.Duration `default:"60s" placeholder:"DURATION" help:"Maximum wait for each reply. Default: 60s."`
+	Verbose  bool          `short:"v" help:"Log to standard error."`
 
 	config.Server `embed:"" group:"Settings of the server, where it has others than these:"`
 }

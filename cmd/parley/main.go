@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -21,12 +20,16 @@ import (
 var version = "dev"
 
 type commands struct {
-	Serve   serve   `cmd:"" help:"Serve API, documentation, media, webhook delivery and a worker."`
-	Worker  worker  `cmd:"" help:"Claim calls and run them, for a server elsewhere."`
-	Migrate migrate `cmd:"" help:"Bring the database's schema up to date."`
+	Serve   serve          `cmd:"" help:"Serve API, documentation, media, webhook delivery and a worker."`
+	Worker  worker         `cmd:"" help:"Claim calls and run them, for a server elsewhere."`
+	Migrate migrate        `cmd:"" help:"Bring the database's schema up to date."`
+	Backup  backupCommand  `cmd:"" help:"Write the database and this machine's recordings to a file, while servers run."`
+	Restore restoreCommand `cmd:"" help:"Load a backup, of either kind of database, into the configured one."`
+	Copy    copyCommand    `cmd:"" help:"Copy the SQLite database of the data folder to PostgreSQL."`
+	Doctor  doctorCommand  `cmd:"" help:"Check the requirements of a server with these settings, with remedies; exit code 1 if a check fails."`
 	Tenant  struct {
 		Create tenantCreate `cmd:"" help:"Make a tenant."`
-		Set    tenantSet    `cmd:"" help:"Set how long a tenant's transcripts are kept, whether they are masked, what it may dial and its limits, and print it."`
+		Set    tenantSet    `cmd:"" help:"Change a tenant's retention, masking, dialling rules and limits, and print its settings."`
 	} `cmd:"" help:"Administer tenants."`
 	Number struct {
 		Assign  numberAssign  `cmd:"" help:"Give a phone number to a tenant: on the platform's SIP trunk, and wherever trunks of several tenants could bring its calls."`
@@ -35,17 +38,25 @@ type commands struct {
 	} `cmd:"" help:"Administer phone numbers."`
 	User struct {
 		Create userCreate `cmd:"" help:"Make a user, who signs in with e-mail and password."`
-		Set    userSet    `cmd:"" help:"Change a user's password; their sessions end."`
+		Set    userSet    `cmd:"" help:"Change a user's password, which ends their sessions, or scopes."`
 		Delete userDelete `cmd:"" help:"Delete a user; their sessions end."`
 	} `cmd:"" help:"Administer users."`
 	Key struct {
 		Create keyCreate `cmd:"" help:"Make an API key; it is shown once."`
 	} `cmd:"" help:"Administer API keys."`
+	Calls struct {
+		Show callsShow `cmd:"" help:"Print a call and its timeline."`
+		Tail callsTail `cmd:"" help:"Print calls whose status changes, until a signal."`
+	} `cmd:"" help:"Look at calls, over the API."`
+	Providers struct {
+		Check providersCheck `cmd:"" help:"Try the vendors with the keys that are set, each family of models once, and print a table. It costs a few cents."`
+	} `cmd:"" help:"Check the providers of speech and language."`
 	Call    callCommand      `cmd:"" help:"Place a call as a synthetic caller and print the conversation."`
-	Bench   benchCommand     `cmd:"" help:"Load a server with many synthetic callers at once and print how it fared."`
+	Bench   benchCommand     `cmd:"" help:"Load a server with concurrent synthetic callers and print the figures."`
 	Chat    chatCommand      `cmd:"" help:"Talk with an agent or a workflow in writing, through the same engine."`
-	Eval    evalCommand      `cmd:"" help:"Hold scripted conversations and compare them with what is expected."`
-	Build   versionCommand   `cmd:"" name:"version" help:"Print version, commit, Go version and platform."`
+	Eval    evalCommand      `cmd:"" help:"Run scripted conversations and check their expectations."`
+	Health  healthCommand    `cmd:"" help:"Ask a server or worker on this machine whether it is healthy; for health checks of containers."`
+	Build   versionCommand   `cmd:"" name:"version" help:"Print version, commit, Go version, platform and libraries."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
@@ -65,7 +76,7 @@ func main() {
 		}
 		c.fail(misused(err, complaint))
 	}
-	// The first signal starts a graceful shutdown, which may take a while; the second one ends all calls.
+	// The first signal starts a graceful shutdown, which waits for calls; the second one ends all calls.
 	ctx, cancel := context.WithCancel(context.Background())
 	stop, cancelStop := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -127,7 +138,7 @@ func misused(err, complaint error) error {
 func (c *commands) fail(err error) {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	if c.writesJSON() {
-		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("parley ends", "error", text)
+		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("Parley failed", "error", text)
 	} else {
 		fmt.Fprintf(os.Stderr, "parley: %s\n", text)
 	}
@@ -138,8 +149,12 @@ func (c *commands) fail(err error) {
 	os.Exit(1)
 }
 
-// writesJSON reports whether the command prints lines of JSON only.
+// writesJSON reports whether the command prints lines of JSON only. It reads the arguments itself, because those of an
+// invalid command line are not in c.
 func (c *commands) writesJSON() bool {
-	return len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "worker") &&
-		slices.Contains([]string{c.Serve.LogFormat, c.Worker.LogFormat, os.Getenv("PARLEY_LOG_FORMAT")}, "json")
+	if len(os.Args) < 2 || os.Args[1] != "serve" && os.Args[1] != "worker" {
+		return false
+	}
+	arguments := strings.Join(os.Args[2:], " ")
+	return os.Getenv("PARLEY_LOG_FORMAT") == "json" || strings.Contains(arguments, "--log-format=json") || strings.Contains(arguments, "--log-format json")
 }

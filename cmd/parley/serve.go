@@ -21,9 +21,3 @@ type worker struct{ config.Server }
 func (c *worker) Run(s signalled) error {
 	return app.Work(s.ctx, s.stop, app.Options{Config: c.Server, Version: version, Out: os.Stdout})
 }
-
-type migrate struct{ config.Store }
-
-func (c *migrate) Run(s signalled) error {
-	return app.Migrate(s.ctx, c.Store, os.Stdout)
-}

@@ -62,6 +62,33 @@ func TestLimits(t *testing.T) {
 		refused(t, answer, text, http.StatusUnprocessableEntity, "validation_error", "tool_config")
 	})
 
+	t.Run("an action of 30 MB", func(t *testing.T) {
+		body := strings.Repeat("{{user.x}}", 5_000)
+		create(t, greedy, "/api/v1/tools", map[string]any{"name": "swelling", "config": map[string]any{
+			"actions": []map[string]any{{"type": "api_call", "url": "http://127.0.0.1:9/", "body": map[string]string{"a": body}}}}})
+		trial, err := json.Marshal(map[string]any{"arguments": map[string]any{}, "context": map[string]any{"user": map[string]string{"x": strings.Repeat("x", 6_000)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := memory(t, s)
+		var wait sync.WaitGroup
+		for range size(2, 50) {
+			wait.Go(func() {
+				answer, text := greedy(http.MethodPost, "/api/v1/tools/swelling/try", string(trial))
+				if answer.StatusCode != http.StatusOK || !strings.Contains(string(text), "limit rendered_action") || !strings.Contains(string(text), `"attempts":0`) || len(text) > 100_000 {
+					t.Errorf("%s: %.300s", answer.Status, text)
+				}
+			})
+		}
+		wait.Wait()
+		if grown := memory(t, s) - before; grown > 100<<20 {
+			t.Errorf("the server grew by %d MiB", grown>>20)
+		}
+		if answer, text := greedy(http.MethodDelete, "/api/v1/tools/swelling", ""); answer.StatusCode != http.StatusNoContent {
+			t.Errorf("%s: %s", answer.Status, text)
+		}
+	})
+
 	t.Run("a dispatch of 20 MB", func(t *testing.T) {
 		system := strings.Repeat("x", 100_000)
 		var nodes, connections []map[string]any

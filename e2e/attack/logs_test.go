@@ -19,8 +19,8 @@ import (
 // maxOutageLines is how many lines the log may have of an outage, besides those of requests and of the ordinary course of calls.
 const maxOutageLines = 10
 
-// While Redis, PostgreSQL or both are away under load, the log has each kind of message once, and one line for each part
-// that works again. Whatever is written meanwhile is JSON where JSON is asked for, and tells no secret.
+// While Redis, PostgreSQL or both are unreachable under load, the log has each kind of message once, and one line for each
+// recovery. Every line meanwhile is JSON if JSON is configured, and contains no secret.
 func TestLogOfOutages(t *testing.T) {
 	t.Parallel()
 	cluster := databasetest.StartCluster(t)
@@ -31,7 +31,7 @@ func TestLogOfOutages(t *testing.T) {
 	})
 	load(t, s)
 
-	cacheBack, nodesBack, databaseBack := "Redis answers again", "nodes are connected again", `"msg":"health: works again","check":"database"`
+	cacheBack, nodesBack, databaseBack := "Redis is reachable again", "node notifications restored", `"msg":"health check recovered","check":"database"`
 	outage(t, s, "Redis", cache.Stop, cache.Restart, cacheBack, nodesBack)
 	outage(t, s, "a Redis that hangs", cache.Pause, cache.Resume, cacheBack)
 	outage(t, s, "PostgreSQL", func() { cluster.Stop(t) }, func() { cluster.Restart(t) }, databaseBack)
@@ -48,7 +48,7 @@ func TestLogOfOutages(t *testing.T) {
 		}
 	}
 	all := s.Log.String()
-	for _, want := range []string{`"msg":"parley starts","version":"`, `"role":"serve"`, `"PARLEY_LOG_FORMAT":"json"`, `parley user set --email demo@parley.local --password -`} {
+	for _, want := range []string{`"msg":"starting Parley","version":"`, `"role":"serve"`, `"PARLEY_LOG_FORMAT":"json"`, `parley user set --email demo@parley.local --password -`} {
 		if strings.Count(all, want) != 1 {
 			t.Errorf("%s is not there once", want)
 		}
@@ -117,7 +117,7 @@ func outage(t *testing.T, s *binary.Server, what string, stop, back func(), want
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Errorf("%s: no JSON: %s", what, line)
 		}
-		if ordinary := l.Level == "INFO" && l.Call != ""; l.Msg != "request" && !ordinary { // a call comes and goes as always
+		if ordinary := l.Level == "INFO" && l.Call != ""; l.Msg != "request" && !ordinary { // lines of ordinary calls
 			lines++
 			counts[l.Msg]++
 			t.Logf("%s: %.300s", what, strings.TrimSpace(line))
@@ -134,18 +134,29 @@ func outage(t *testing.T, s *binary.Server, what string, stop, back func(), want
 	}
 }
 
-// A start that fails says so in JSON where lines are JSON; the version can be read by programs.
+// A failed start is logged in JSON if JSON is configured; the version is machine-readable.
 func TestFailureAndVersionInJSON(t *testing.T) {
 	t.Parallel()
-	p, err := binary.Launch(program, map[string]string{"PARLEY_DATA_DIR": t.TempDir(), "PARLEY_LOG_FORMAT": "json", "REDIS_URL": "nonsense"}, "serve")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, err := p.Wait(t.Context()); err != nil || code == 0 {
-		t.Errorf("exit code %d, %v", code, err)
-	}
-	if text := p.Log.String() + p.Out.String(); !json.Valid([]byte(text)) || !strings.Contains(text, "REDIS_URL") {
-		t.Errorf("a wrong setting: %s", text)
+	for _, c := range []struct {
+		args    string
+		names   string
+		setting string
+	}{
+		{"serve", "REDIS_URL", "json"},
+		{"worker --nonsense", "nonsense", "json"},
+		{"serve --nonsense --log-format=json", "nonsense", "text"},
+		{"serve --log-format json --join-timeout=soon", "join-timeout", "text"},
+	} {
+		p, err := binary.Launch(program, map[string]string{"PARLEY_DATA_DIR": t.TempDir(), "PARLEY_LOG_FORMAT": c.setting, "REDIS_URL": "nonsense"}, strings.Fields(c.args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, err := p.Wait(t.Context()); err != nil || code == 0 {
+			t.Errorf("%s: exit code %d, %v", c.args, code, err)
+		}
+		if text := p.Log.String() + p.Out.String(); !json.Valid([]byte(text)) || !strings.Contains(text, c.names) {
+			t.Errorf("%s: %s", c.args, text)
+		}
 	}
 	text, err := exec.CommandContext(t.Context(), program, "version", "--json").Output()
 	if err != nil {
@@ -160,7 +171,7 @@ func TestFailureAndVersionInJSON(t *testing.T) {
 	}
 }
 
-// A media server that goes away under the agents of a node without one is logged once, too.
+// A failing media server of other agents is logged once, too, on a node without one.
 func TestLogWithoutMediaServer(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{
@@ -176,6 +187,6 @@ func TestLogWithoutMediaServer(t *testing.T) {
 	s := start(t, env, "--without=media")
 	s.Key = mediaServer.Key
 	load(t, s)
-	await(t, "agents are in their rooms", func() bool { return strings.Count(s.Log.String(), "agent in the room") == 5 })
-	outage(t, s, "media server", mediaServer.Kill, func() {}, `"msg":"health: fails","check":"media"`)
+	await(t, "agents are in their rooms", func() bool { return strings.Count(s.Log.String(), "agent joined the room") == 5 })
+	outage(t, s, "media server", mediaServer.Kill, func() {}, `"msg":"health check failed","check":"media"`)
 }

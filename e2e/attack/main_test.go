@@ -1,5 +1,5 @@
-// Package attack does to the running binary what strangers, callers and neighbouring tenants may try, and checks that
-// nobody else notices. `make test` runs it small, `make chaos` at its full size.
+// Package attack attacks the running binary as unauthenticated clients, callers and other tenants could, and checks that nobody
+// else is affected. `make test` runs it small, `make chaos` at its full size.
 package attack
 
 import (

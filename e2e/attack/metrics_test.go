@@ -11,7 +11,7 @@ import (
 	"parley/e2e/binary"
 )
 
-// A tenant reads in /metrics what it does itself, whoever asks how: nothing of another tenant, and nothing of the process.
+// A tenant reads its own figures in /metrics, however it requests them: none of another tenant, and none of the process.
 func TestMetricsOfOthers(t *testing.T) {
 	t.Parallel()
 	port, err := binary.FreePort()

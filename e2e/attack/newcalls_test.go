@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Calls that are given up at once cannot fill the database: new calls a minute are bounded for each number, tenant and
+// Calls that are cancelled immediately cannot fill the database: new calls per minute are limited for each number, tenant and
 // address, and others are answered meanwhile.
-func TestPhoneCallsThatAreGivenUp(t *testing.T) {
+func TestCancelledPhoneCalls(t *testing.T) {
 	t.Parallel()
 	const perNumber, perTenant, perAddress = 10, 15, 20
 	s, port := phoneServer(t, map[string]string{"PARLEY_SIP_NEW_CALLS_PER_NUMBER": fmt.Sprint(perNumber), "PARLEY_SIP_NEW_CALLS_PER_TENANT": fmt.Sprint(perTenant),
@@ -24,7 +24,7 @@ func TestPhoneCallsThatAreGivenUp(t *testing.T) {
 	newNumber(t, s, other, neighbour, carrier)
 
 	since := time.Now()
-	// churn calls a number so many times, and gives up each call at once.
+	// churn calls a number repeatedly, and cancels each call immediately.
 	serial := 0
 	churn := func(by *sipPhone, number string, calls int) {
 		t.Helper()
@@ -36,7 +36,7 @@ func TestPhoneCallsThatAreGivenUp(t *testing.T) {
 			case "180", "200":
 				by.cancel(t, id, number, 1)
 				if by.status(t, id, true) == "200" { // it was answered meanwhile
-					tag := toTagForm.FindStringSubmatch(by.heard[id])[1]
+					tag := toTagForm.FindStringSubmatch(by.responses[id])[1]
 					by.send(t, "ACK", id, number, tag, 1, "")
 					by.send(t, "BYE", id, number, tag, 2, "")
 				}
@@ -51,7 +51,7 @@ func TestPhoneCallsThatAreGivenUp(t *testing.T) {
 		n, _ := listedCalls(t, s, key, "")
 		return n
 	}
-	most := func(perMinute int) int { return perMinute + int(time.Since(since).Minutes()*float64(perMinute)) + 1 } // they come back evenly
+	most := func(perMinute int) int { return perMinute + int(time.Since(since).Minutes()*float64(perMinute)) + 1 } // the limit refills evenly
 	calls := size(30, 300)
 	flooder := newPhone(t, "127.0.0.2", port)
 	churn(flooder, first, calls)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parley/e2e/binary"
+	"parley/internal/database/databasetest"
 )
 
 // What an operator gets wrong is refused with the name of what is wrong, and the data folder is for its owner alone.
@@ -58,6 +59,8 @@ func TestOperator(t *testing.T) {
 		{map[string]string{"PARLEY_METRICS_TOKEN": "short"}, "serve", "PARLEY_METRICS_TOKEN: must have at least 16 characters"},
 		{map[string]string{"PARLEY_AUDIT_RETENTION": "1h"}, "serve", "PARLEY_AUDIT_RETENTION: "},
 		{nil, "key create --tenant acme --name n", "--scopes"},
+		{map[string]string{"ENCRYPTION_KEY_FILE": key}, "key create --tenant acme --name n --scopes=", "--scopes"},
+		{nil, "user set --email a@example.com", "--password, --scopes"},
 		{map[string]string{"ENCRYPTION_KEY_FILE": key}, "user create --tenant acme --email a@example.com --password elevenchars", "at least 12 characters"},
 	} {
 		if code, text := run(c.settings, strings.Fields(c.args)...); code == 0 || !strings.Contains(text, c.problem) {
@@ -75,6 +78,25 @@ func TestOperator(t *testing.T) {
 	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "parley.db"): 0o600, filepath.Join(dir, "jwt-secret"): 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v %v, want %v", path, info.Mode(), err, want)
+		}
+	}
+}
+
+// A start with a PostgreSQL role that row-level security does not apply to is warned of, once and with the role's name;
+// one with the role of the documentation is not.
+func TestWarningOfPostgresRole(t *testing.T) {
+	t.Parallel()
+	cluster := databasetest.StartCluster(t)
+	for _, role := range []struct {
+		name     string
+		warnings int
+	}{{"parley", 0}, {"postgres", 1}} {
+		s := start(t, map[string]string{
+			"DATABASE_URL": strings.Replace(cluster.URL(t), "parley@", role.name+"@", 1), "JWT_SECRET": strings.Repeat("j", 32), "ENCRYPTION_KEY": strings.Repeat("k", 32),
+			"PARLEY_DEMO": "true",
+		})
+		if n := strings.Count(s.Log.String(), "row-level security does not apply"); n != role.warnings {
+			t.Errorf("role %s: %d warnings, want %d\n%s", role.name, n, role.warnings, s.Log.String())
 		}
 	}
 }

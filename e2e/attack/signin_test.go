@@ -15,7 +15,7 @@ const (
 	ownersPassword = "correct horse battery staple"
 )
 
-// proxied starts a server that takes the client's address from X-Forwarded-For, with a user.
+// proxied starts a server that trusts the client's address in X-Forwarded-For, with a user.
 func proxied(t *testing.T) *binary.Server {
 	t.Helper()
 	s := start(t, map[string]string{"PARLEY_TRUSTED_PROXIES": "127.0.0.0/8"})
@@ -54,7 +54,7 @@ func TestGuesses(t *testing.T) {
 		status, _ := postFrom(t, s, "203.0.113.1", login, credentials(ownersEmail, password))
 		return status
 	}
-	// Ten fail, and a further one is allowed every 6 s, which may pass meanwhile on a busy machine.
+	// Ten may fail, and a further one every 6 s, which may elapse meanwhile on a busy machine.
 	for guesses, locked := 0, false; !locked; guesses++ {
 		switch status := try("guess"); {
 		case status == http.StatusTooManyRequests && guesses >= 10:
@@ -118,5 +118,19 @@ func TestAccessTokenOfAnEndedSession(t *testing.T) {
 		if answer, _ := send(t, s, access, http.MethodGet, "/api/v1/agents", ""); answer.StatusCode != http.StatusUnauthorized {
 			t.Errorf("after %s: %s", name, answer.Status)
 		}
+	}
+
+	// The scopes are those that the user has now, and a deleted user has none.
+	_, session := postFrom(t, s, "203.0.113.1", "/api/v1/auth/login", credentials(ownersEmail, ownersPassword))
+	access, _ := session["access_token"].(string)
+	command(t, s, "", "user", "set", "--email", ownersEmail, "--scopes", "workflows:read")
+	for path, status := range map[string]int{"workflows": http.StatusOK, "agents": http.StatusForbidden} {
+		if answer, body := send(t, s, access, http.MethodGet, "/api/v1/"+path, ""); answer.StatusCode != status {
+			t.Errorf("%s with fewer scopes: %s %s", path, answer.Status, body)
+		}
+	}
+	command(t, s, "", "user", "delete", "--email", ownersEmail)
+	if answer, _ := send(t, s, access, http.MethodGet, "/api/v1/workflows", ""); answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("after deletion: %s", answer.Status)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 const opened = "+4930555000"
 
-// phoneServer starts a server that takes phone calls.
+// phoneServer starts a server that answers phone calls.
 func phoneServer(t *testing.T, more map[string]string) (s *server.Server, sipPort string) {
 	t.Helper()
 	port, err := server.FreePort()
@@ -31,7 +31,7 @@ func phoneServer(t *testing.T, more map[string]string) (s *server.Server, sipPor
 	return start(t, settings), strconv.Itoa(port)
 }
 
-// A number answers the calls that its own trunk brings; nobody can keep another tenant from a number, or take its calls.
+// A number answers calls of its own trunk only; no tenant can block another's number, or receive its calls.
 func TestPhoneNumbersAreClosed(t *testing.T) {
 	s, port := phoneServer(t, nil)
 	const number = "+4930555001"
@@ -140,7 +140,7 @@ func TestPhoneFloods(t *testing.T) {
 	}
 	patient.cancel(t, "neighbour", number, 2)
 
-	// A flood of calls to a number takes its own share of the workers, and others' calls begin.
+	// A flood of calls to a number uses that tenant's share of the workers only, and others' calls begin.
 	calls := size(200, 500)
 	crowd := newPhone(t, "127.0.0.4", port)
 	for n := range calls {
@@ -150,7 +150,7 @@ func TestPhoneFloods(t *testing.T) {
 		}
 	}
 	refused := func() (n int) {
-		for id, answer := range crowd.heard {
+		for id, answer := range crowd.responses {
 			if strings.HasPrefix(id, "crowd-") && (strings.HasPrefix(answer, "SIP/2.0 486") || strings.HasPrefix(answer, "SIP/2.0 503")) {
 				n++
 			}
@@ -175,7 +175,7 @@ func TestPhoneFloods(t *testing.T) {
 	}
 }
 
-// One address cannot take all connections over TCP: a carrier at another one is answered.
+// One address cannot use up all TCP connections: a carrier at another address is answered.
 func TestPhoneConnections(t *testing.T) {
 	_, port := phoneServer(t, nil)
 	connect := func(from string) net.Conn {
@@ -210,8 +210,8 @@ func rtp(seq uint16, stream uint32) []byte {
 	return p
 }
 
-// No audio leaves before the caller's ACK, none goes to an address that webhooks may not reach, and none is taken from
-// somebody else.
+// No audio is sent before the caller's ACK, none to an address that webhooks may not reach, and none is accepted from another
+// source.
 func TestPhoneAudio(t *testing.T) {
 	s, port := phoneServer(t, map[string]string{"PARLEY_ALLOW_PRIVATE_NETWORKS": "false"})
 	acme := newTenant(t, s, "acme", "*")
@@ -225,7 +225,7 @@ func TestPhoneAudio(t *testing.T) {
 	if got := phone.status(t, "call", true); got != "200" {
 		t.Fatalf("the call is answered with %s", got)
 	}
-	tag, audio := toTagForm.FindStringSubmatch(phone.heard["call"])[1], mediaForm.FindStringSubmatch(phone.heard["call"])[1]
+	tag, audio := toTagForm.FindStringSubmatch(phone.responses["call"])[1], mediaForm.FindStringSubmatch(phone.responses["call"])[1]
 	quiet := func(what string, c *net.UDPConn, wait time.Duration) {
 		t.Helper()
 		_ = c.SetReadDeadline(time.Now().Add(wait))
@@ -242,7 +242,7 @@ func TestPhoneAudio(t *testing.T) {
 	}
 	quiet("the address that the phone named", victimMedia, 100*time.Millisecond)
 
-	// The phone speaks; a stranger's packets change nothing, however many streams they are.
+	// The phone speaks; packets of another source change nothing, however many streams they have.
 	to := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), from.Port())
 	for seq := range 10 {
 		_, _ = phone.media.WriteToUDPAddrPort(rtp(uint16(seq), 1), to)
@@ -268,7 +268,7 @@ func TestPhoneAudio(t *testing.T) {
 		t.Errorf("%d packets, each a stream of its own, cost %d goroutines", packets, most-running)
 	}
 
-	// The goodbye goes to where the call came from.
+	// The BYE is sent to the source of the call.
 	_, id := listedCalls(t, s, acme, "")
 	if answer, text := send(t, s, acme, http.MethodPost, "/api/v1/calls/"+id+"/end", ""); answer.StatusCode != http.StatusOK {
 		t.Fatalf("end the call: %s %s", answer.Status, text)

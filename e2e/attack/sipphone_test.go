@@ -20,11 +20,11 @@ import (
 // sipPhone is a phone over UDP that sends what the test says, from an address of the loopback network.
 type sipPhone struct {
 	*net.UDPConn
-	server  netip.AddrPort
-	contact string            // host and port that it names in Contact and in its session description; its own by default
-	media   *net.UDPConn      // of its audio
-	sent    map[string]string // the last INVITE of each call, by Call-ID
-	heard   map[string]string // the last answer to each call's INVITE but 100, by Call-ID
+	server    netip.AddrPort
+	contact   string            // host and port that it names in Contact and in its session description; its own by default
+	media     *net.UDPConn      // of its audio
+	sent      map[string]string // the last INVITE of each call, keyed by Call-ID
+	responses map[string]string // the last response to each call's INVITE except 100, keyed by Call-ID
 }
 
 func newPhone(t *testing.T, ip string, sipPort string) *sipPhone {
@@ -33,7 +33,7 @@ func newPhone(t *testing.T, ip string, sipPort string) *sipPhone {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &sipPhone{UDPConn: bound(t, ip, 0), media: bound(t, ip, 0), server: netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(port)), sent: map[string]string{}, heard: map[string]string{}}
+	p := &sipPhone{UDPConn: bound(t, ip, 0), media: bound(t, ip, 0), server: netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(port)), sent: map[string]string{}, responses: map[string]string{}}
 	p.contact = p.LocalAddr().String()
 	return p
 }
@@ -85,7 +85,7 @@ var (
 	mediaForm  = regexp.MustCompile(`m=audio (\d+)`)
 )
 
-// receive reads one message, within wait. "" when none comes.
+// receive reads one message, within wait; "" for none.
 func (p *sipPhone) receive(t *testing.T, wait time.Duration) string {
 	t.Helper()
 	_ = p.SetReadDeadline(time.Now().Add(wait))
@@ -96,17 +96,17 @@ func (p *sipPhone) receive(t *testing.T, wait time.Duration) string {
 	}
 	message := string(buffer[:n])
 	if id := callIDForm.FindStringSubmatch(message); id != nil && strings.HasPrefix(message, "SIP/2.0 ") && !strings.HasPrefix(message, "SIP/2.0 100") && strings.Contains(message, " INVITE\r\n") {
-		p.heard[id[1]] = message
+		p.responses[id[1]] = message
 	}
 	return message
 }
 
-// status waits for an answer to a call's INVITE other than 100, and returns its status; final ones alone when wanted.
+// status waits for a response to a call's INVITE other than 100, a final one if final, and returns its status.
 func (p *sipPhone) status(t *testing.T, callID string, final bool) string {
 	t.Helper()
 	for end := time.Now().Add(limit); time.Now().Before(end); {
-		if heard := p.heard[callID]; heard != "" && (!final || heard[8] != '1') {
-			return heard[8:11]
+		if responses := p.responses[callID]; responses != "" && (!final || responses[8] != '1') {
+			return responses[8:11]
 		}
 		if p.receive(t, time.Second) == "" {
 			p.repeat(t, callID)
@@ -119,26 +119,26 @@ func (p *sipPhone) status(t *testing.T, callID string, final bool) string {
 // repeat sends a call's INVITE again unless it was answered.
 func (p *sipPhone) repeat(t *testing.T, callID string) {
 	t.Helper()
-	if p.heard[callID] == "" {
+	if p.responses[callID] == "" {
 		if _, err := p.WriteToUDPAddrPort([]byte(p.sent[callID]), p.server); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// challenged calls a number, is asked for credentials, and returns the nonce.
+// challenged calls a number, and returns the nonce of the challenge.
 func (p *sipPhone) challenged(t *testing.T, callID, number string) (nonce string) {
 	t.Helper()
 	p.invite(t, callID, number, 1)
 	if got := p.status(t, callID, true); got != "407" {
 		t.Fatalf("a call without credentials is answered with %s", got)
 	}
-	nonce = nonceForm.FindStringSubmatch(p.heard[callID])[1]
-	delete(p.heard, callID)
+	nonce = nonceForm.FindStringSubmatch(p.responses[callID])[1]
+	delete(p.responses, callID)
 	return nonce
 }
 
-// proof is a header with credentials.
+// proof is a Proxy-Authorization header with credentials.
 func (p *sipPhone) proof(number, nonce, username, password string) string {
 	hash := func(s string) string {
 		sum := md5.Sum([]byte(s))
@@ -149,7 +149,7 @@ func (p *sipPhone) proof(number, nonce, username, password string) string {
 	return fmt.Sprintf(`Proxy-Authorization: Digest username="%s", realm="parley", nonce="%s", uri="%s", response="%s", algorithm=MD5`, username, nonce, uri, response)
 }
 
-// called calls a number with a trunk's credentials and returns the first answer but 100.
+// called calls a number with a trunk's credentials and returns the status of the first response other than 100.
 func (p *sipPhone) called(t *testing.T, callID, number, username, password string) string {
 	t.Helper()
 	nonce := p.challenged(t, callID, number)
@@ -157,7 +157,7 @@ func (p *sipPhone) called(t *testing.T, callID, number, username, password strin
 	return p.status(t, callID, false)
 }
 
-// cancel gives a call up that rings.
+// cancel cancels a call that rings.
 func (p *sipPhone) cancel(t *testing.T, callID, number string, cseq int) {
 	t.Helper()
 	text := fmt.Sprintf("CANCEL sip:%s@%s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s-%d-INVITE;rport\r\nFrom: <sip:+493012345678@%s>;tag=phone\r\nTo: <sip:%s@%s>\r\nCall-ID: %s\r\nCSeq: %d CANCEL\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n",

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A tenant cannot take, or share in, the calls of another's number by naming the addresses that they come from. The
-// operator's assignment moves a number.
+// A tenant cannot receive the calls of another's number by allowing the addresses that they come from. The operator's
+// assignment moves a number.
 func TestSquattedNumbers(t *testing.T) {
 	t.Parallel()
 	s, port := phoneServer(t, nil)
@@ -21,10 +21,10 @@ func TestSquattedNumbers(t *testing.T) {
 	newNumber(t, s, acme, byAddress, carrier)
 	newNumber(t, s, acme, byDigest, object{"username": "acme", "password": "pa55word"})
 
-	// refused checks an answer, which tells what to do and nothing of the other tenant.
+	// refused checks an answer, which says what to do and nothing about the other tenant.
 	refused := func(what string, answer *http.Response, text []byte) {
 		t.Helper()
-		if told := string(text); answer.StatusCode != http.StatusConflict || !strings.Contains(told, "digest") || !strings.Contains(told, "operator") || strings.Contains(told, "acme") {
+		if message := string(text); answer.StatusCode != http.StatusConflict || !strings.Contains(message, "digest") || !strings.Contains(message, "operator") || strings.Contains(message, "acme") {
 			t.Errorf("%s: %s %s", what, answer.Status, text)
 		}
 	}
@@ -75,7 +75,7 @@ func TestSquattedNumbers(t *testing.T) {
 		}
 	}
 
-	// The operator takes the assignment back: by now both tenants' trunks have the calls' address, so neither is called.
+	// The operator removes the assignment: by now both tenants' trunks have the calls' address, so neither is called.
 	if listed := string(command(t, s, "", "number", "list")); !strings.Contains(listed, byAddress+" squatter") {
 		t.Errorf("assigned numbers: %s", listed)
 	}
@@ -88,7 +88,7 @@ func TestSquattedNumbers(t *testing.T) {
 		t.Errorf("a released number that two tenants' trunks bring: %s", got)
 	}
 
-	// At the same time: each number goes to one of both.
+	// Concurrently: each number is assigned to one of both.
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	holders := map[string]int{}

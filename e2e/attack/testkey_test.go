@@ -71,7 +71,7 @@ func TestDeliveriesOfTestKeys(t *testing.T) {
 	}
 }
 
-// A test key changes nothing that live calls are reached, heard or reported by, and sees no figures of them.
+// A test key can change nothing that affects live calls or their reports, and reads no figures of them.
 func TestTestKeysChangeNoLiveCalls(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil, "--without=worker,media,sip")

@@ -6,13 +6,14 @@ import (
 	"testing"
 )
 
-// Who may write trunks learns neither the password nor the header values that are stored, and leads them nowhere else.
+// A client with trunks:write cannot read the stored password or header values, and cannot have them sent to another address.
 func TestTrunkSecrets(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil, "--without=worker,media,sip")
 	owner := newTenant(t, s, "owner", "*")
 	insider := newKey(t, s, "owner", "--scopes", "sip:read,sip:write")
 	const path, secret = "/api/v1/sip-trunks", "account-token-4711"
+	digest := post(t, s, owner, path, object{"name": "digest", "address": "127.0.0.1:9", "username": "acme", "password": secret})
 	id := post(t, s, owner, path, object{"name": "carrier", "address": "127.0.0.1:9", "username": "acme", "headers": object{"X-Token": secret}})
 	for _, c := range []struct {
 		method, path, body string
@@ -26,6 +27,11 @@ func TestTrunkSecrets(t *testing.T) {
 		{http.MethodPatch, "/" + id, `{"transport":"tcp"}`, 422, "headers.X-Token"},
 		{http.MethodPatch, "/" + id, `{"username":"other"}`, 422, "headers.X-Token"},
 		{http.MethodPost, "", `{"name":"copy","address":"thief.example","headers":{"X-Token":"********"}}`, 422, "headers.X-Token"},
+		{http.MethodPatch, "/" + digest, `{"address":"thief.example"}`, 422, `"password"`},
+		{http.MethodPatch, "/" + digest, `{"transport":"tls"}`, 422, `"password"`},
+		{http.MethodPatch, "/" + digest, `{"username":"other"}`, 422, `"password"`},
+		{http.MethodPatch, "/" + digest, `{"name":"renamed","media_encryption":"allow"}`, 200, `"has_password":true`},
+		{http.MethodPatch, "/" + digest, `{"address":"127.0.0.2","password":"of-the-new-carrier"}`, 200, `"has_password":true`},
 		{http.MethodPatch, "/" + id, `{"name":"renamed","headers":{"X-Token":"********"}}`, 200, "********"},
 	} {
 		answer, text := send(t, s, insider, c.method, path+c.path, c.body)

@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -22,15 +23,25 @@ func TestWebhookSecrets(t *testing.T) {
 	owner := newTenant(t, s, "owner", "*")
 	insider := newKey(t, s, "owner", "--scopes", "webhooks:write,webhooks:read")
 	const path, secret = "/api/v1/webhooks", "Bearer of-the-backend"
-	settings := `{"url":"http://127.0.0.1:9/hook","headers":{"Authorization":"` + secret + `"},"filter":{"include_transcript":true,"include_context":true}}`
+	newDesk(t, s, owner)
+	settings := `{"url":"http://127.0.0.1:9/hook","max_retries":1,"headers":{"Authorization":"` + secret + `"},"filter":{"include_transcript":true,"include_context":true}}`
 	if answer, text := send(t, s, owner, http.MethodPost, path, settings); answer.StatusCode != http.StatusCreated || strings.Contains(string(text), secret) {
 		t.Fatalf("%s: %s", answer.Status, text)
 	}
+	id := post(t, s, owner, "/api/v1/calls", object{"workflow_slug": "desk"})
+	send(t, s, owner, http.MethodPost, "/api/v1/calls/"+id+"/end", "")
+	var ended struct{ Items []struct{ ID string } }
+	await(t, "the delivery of the call's end fails", func() bool {
+		_, text := send(t, s, owner, http.MethodGet, path+"/deliveries?status=failed&event=call.failed&call_id="+id, "")
+		return json.Unmarshal(text, &ended) == nil && len(ended.Items) == 1
+	})
 	for _, c := range []struct {
 		method, path, body string
 		status             int
 		names              string
 	}{
+		{http.MethodPost, "/deliveries/" + ended.Items[0].ID + "/replay", "", 403, "calls:read"},
+		{http.MethodPost, "/deliveries/replay", `{"created_after":"2020-01-01T00:00:00Z"}`, 403, "calls:read"},
 		{http.MethodGet, "", "", 200, "********"},
 		{http.MethodPatch, "", `{"url":"` + thief.URL + `"}`, 422, "headers.Authorization"},
 		{http.MethodPatch, "", `{"url":"` + thief.URL + `","headers":{"Authorization":"********"}}`, 422, "headers.Authorization"},

@@ -77,15 +77,15 @@ type load struct {
 // usage is seconds of a processor, or cores, that each of the processes used.
 type usage struct{ server, callers, vendors, machine float64 }
 
-// Callers come over rampEach each, and the server is measured while all talk, settled a little.
+// Callers start rampEach apart, and the server is measured while all talk, after a pause.
 const (
 	rampEach    = 150 * time.Millisecond
 	loadMargin  = 5 * time.Second
 	loadMeasure = 45 * time.Second
 )
 
-// put runs concurrent callers against an emulated server by the command line tool.
-func (e *emulated) put(path string, calls int) (l load, err error) {
+// runCallers runs concurrent callers against an emulated server by the command line tool.
+func (e *emulated) runCallers(path string, calls int) (l load, err error) {
 	idle, err := memory(e.Server)
 	if err != nil {
 		return l, err
@@ -179,17 +179,17 @@ func processorTime(pid int) (float64, error) {
 
 func (l load) print() {
 	fmt.Printf("%3d calls: %d started, %d failed; %d turns, %d missed\n", l.Calls, l.Started, l.Failed, l.Turns, l.MissedTurns)
-	fmt.Printf("    voice to voice                 %6.0f ms p50, %.0f ms p95; above the floor of %d ms: %.0f and %.0f ms\n", worth(l.VoiceToVoiceMS.P50), worth(l.VoiceToVoiceMS.P95),
-		floor.Milliseconds(), worth(l.VoiceToVoiceMS.P50)-float64(floor.Milliseconds()), worth(l.VoiceToVoiceMS.P95)-float64(floor.Milliseconds()))
-	fmt.Printf("    interruption                   %6.0f ms p50, %.0f ms p95\n", worth(l.InterruptionMS.P50), worth(l.InterruptionMS.P95))
-	fmt.Printf("    dispatch to track              %6.1f ms p50, %.1f ms p95\n", worth(l.DispatchMS.P50), worth(l.DispatchMS.P95))
+	fmt.Printf("    voice to voice                 %6.0f ms p50, %.0f ms p95; above the floor of %d ms: %.0f and %.0f ms\n", valueOf(l.VoiceToVoiceMS.P50), valueOf(l.VoiceToVoiceMS.P95),
+		floor.Milliseconds(), valueOf(l.VoiceToVoiceMS.P50)-float64(floor.Milliseconds()), valueOf(l.VoiceToVoiceMS.P95)-float64(floor.Milliseconds()))
+	fmt.Printf("    interruption                   %6.0f ms p50, %.0f ms p95\n", valueOf(l.InterruptionMS.P50), valueOf(l.InterruptionMS.P95))
+	fmt.Printf("    dispatch to track              %6.1f ms p50, %.1f ms p95\n", valueOf(l.DispatchMS.P50), valueOf(l.DispatchMS.P95))
 	fmt.Printf("    a call: server                 %6.4f cores, %.1f MB; its synthetic caller %.4f cores, the emulators %.4f\n", l.cores.server, l.memory, l.cores.callers, l.cores.vendors)
 	others := l.busy - float64(l.Calls)*(l.cores.server+l.cores.callers+l.cores.vendors)
 	fmt.Printf("    the machine                    %6.2f cores in use, %.2f of them by others\n", l.busy, others)
 }
 
-// worth returns a measurement, NaN for none.
-func worth(ms *float64) float64 {
+// valueOf returns a measurement, NaN for none.
+func valueOf(ms *float64) float64 {
 	if ms == nil {
 		return math.NaN()
 	}
@@ -207,7 +207,7 @@ func talk(path, dir string) (err error) {
 		return err
 	}
 	for _, calls := range loads {
-		l, err := e.put(path, calls)
+		l, err := e.runCallers(path, calls)
 		if err != nil {
 			return err
 		}

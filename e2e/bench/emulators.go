@@ -17,7 +17,7 @@ import (
 )
 
 // The delays of the emulated vendors, which bound the latency of a turn: the time between the end of the caller's
-// speech and the agent's first audio if Parley took no time and started at the end of the turn. Preemptive
+// speech and the agent's first audio if Parley added none and started at the end of the turn. Preemptive
 // generation can be faster: docs/performance.md.
 const (
 	endpointing   = 300 * time.Millisecond
@@ -41,11 +41,11 @@ func (b *breaches) Errorf(format string, args ...any) {
 	}
 }
 
-// emulate runs the emulators until standard input ends, in a process of their own, so that their processor time is
+// emulate runs the emulators until standard input ends, in their own process, so that their processor time is
 // not counted for the server. It prints their addresses as one line of JSON.
 func emulate() error {
 	wrong := new(breaches)
-	hear := emulator.NewDeepgram(wrong, emulator.Options{Key: emulatedKey}, emulator.Hearing{
+	hear := emulator.NewDeepgram(wrong, emulator.Options{Key: emulatedKey}, emulator.RecognizerScript{
 		Lines: []string{"What are your opening hours?"}, Endpointing: endpointing, Lag: recognition})
 	think := emulator.NewOpenAI(wrong, emulator.Options{Key: emulatedKey, Delay: firstToken}, emulator.Script{
 		Answer: func(dialogue.Prompt) emulator.Reply {

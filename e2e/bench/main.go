@@ -1,7 +1,7 @@
 // Command bench prints the figures of docs/performance.md for a parley binary on this machine. Everything runs here: the
 // server, its media server and worker, the callers, and the emulators of the vendors.
 //
-//	go run ./e2e/bench -parley bin/parley [-only offline,talk,row,rate]
+//	go run ./e2e/bench -parley bin/parley [-only offline,talk,row,rate,wires,hearing]
 package main
 
 import (
@@ -65,7 +65,7 @@ func fail(err error) {
 	}
 }
 
-// parts are what is measured, each with servers of its own in an empty folder.
+// parts are what is measured, each with its own servers in an empty folder.
 var parts = []struct {
 	name    string
 	measure func(path, dir string) error
@@ -74,6 +74,8 @@ var parts = []struct {
 	{"talk", talk},
 	{"row", row},
 	{"rate", rate},
+	{"wires", wiresPart},
+	{"hearing", hearing},
 }
 
 // rowCalls are how many calls part row makes one after the other.
@@ -82,7 +84,7 @@ var rowCalls int
 // profile is where profiles go; "" for none.
 var profile string
 
-// loads are how many callers talk at once in part talk.
+// loads are the numbers of concurrent callers in part talk.
 var loads = []int{1, 5, 60}
 
 func names() (names []string) {
@@ -176,7 +178,7 @@ func row(path, dir string) (err error) {
 	return inARow(e.Server, emulatedAgent, rowCalls, 4, 100)
 }
 
-// rate measures how long dispatches take.
+// rate measures the latency of dispatches.
 func rate(path, _ string) error {
 	rates, err := dispatchRate(path, 200, 20*time.Second)
 	if err != nil {
@@ -186,7 +188,7 @@ func rate(path, _ string) error {
 	return nil
 }
 
-// settle is how long a server is left alone before it counts as idle.
+// settle is the pause after which a server counts as idle.
 const settle = 5 * time.Second
 
 // memory is the resident set of the idle server's process, in MB.

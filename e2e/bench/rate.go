@@ -17,8 +17,7 @@ import (
 )
 
 // dispatchRate sends POST /api/v1/calls at a steady rate, whether earlier ones were answered or not, and returns the
-// milliseconds each took. The server is all of serve: its worker's agents go into their rooms meanwhile, as many as it
-// takes.
+// milliseconds of each. The server has all roles: its worker's agents join their rooms meanwhile, up to its capacity.
 func dispatchRate(path string, perSecond int, length time.Duration) (took []float64, err error) {
 	dir, err := os.MkdirTemp("", "parley-bench-")
 	if err != nil {

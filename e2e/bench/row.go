@@ -17,10 +17,10 @@ import (
 	"parley/internal/media"
 )
 
-// burstWait is how long callers stay away from a burst of dispatches, so that what they cost is not in it.
+// burstWait is the pause between a burst of dispatches and their callers, so that the burst excludes the callers' cost.
 const burstWait = 3 * time.Second
 
-// burst dispatches calls all at once and returns the milliseconds from each answer to the agent's track.
+// burst dispatches concurrent calls and returns the milliseconds from each answer to the agent's track.
 func burst(s *binary.Server, agent string, calls int) ([]float64, error) {
 	joiner := media.NewJoiner(slog.New(slog.DiscardHandler))
 	took, failures := make([]float64, calls), make([]error, calls)
@@ -32,7 +32,7 @@ func burst(s *binary.Server, agent string, calls int) ([]float64, error) {
 	return took, errors.Join(failures...)
 }
 
-// inARow makes calls in sequence, a few at once, and prints the server's memory and goroutines periodically: they
+// inARow makes calls, atOnce of them concurrently, and prints the server's memory and goroutines periodically: they
 // must not grow.
 func inARow(s *binary.Server, agent string, calls, atOnce, every int) error {
 	joiner := media.NewJoiner(slog.New(slog.DiscardHandler))

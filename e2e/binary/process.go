@@ -27,7 +27,7 @@ type Process struct {
 	stopErr  error
 }
 
-// Launch starts the binary in a process group of its own, with no settings but those given.
+// Launch starts the binary in its own process group, with no settings but those given.
 func Launch(path string, settings map[string]string, args ...string) (*Process, error) {
 	p := &Process{command: exec.Command(path, args...), ended: make(chan struct{})}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {

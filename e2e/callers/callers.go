@@ -4,6 +4,7 @@ package callers
 import (
 	"time"
 
+	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/media"
 )
@@ -22,5 +23,25 @@ func StayQuiet(p *media.Participant) {
 		case <-tick.C:
 			_ = p.Play(silence) // fails once the room is left
 		}
+	}
+}
+
+// Echo sends back the received audio, after a delay and with a gain, as a speakerphone in a room does, until the participant
+// leaves.
+func Echo(p *media.Participant, delay time.Duration, gain float64) {
+	const frame = dialogue.SpeakRate / 50
+	resampler := audio.NewResampler(dialogue.ListenRate, dialogue.SpeakRate)
+	silence := int(delay/dialogue.FrameDuration) * frame
+	var late []int16
+	buffer := make([]int16, 0, 2*frame)
+	for heard := range p.Frames() {
+		for _, sample := range resampler.Process(heard, buffer) {
+			late = append(late, int16(gain*float64(sample)))
+		}
+		if len(late) < silence+frame {
+			continue
+		}
+		_ = p.Play(late[:frame]) // fails once the room is left
+		late = late[:copy(late, late[frame:])]
 	}
 }

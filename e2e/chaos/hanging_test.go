@@ -35,7 +35,7 @@ func TestHangingTenant(t *testing.T) {
 			if kind == "postgres" {
 				env["DATABASE_URL"] = databasetest.PostgresURL(t)
 			}
-			n := settle(t, env)
+			n := startNeighbours(t, env)
 			running.Go(func() {
 				took := n.besideHanging(rate, events)
 				median, late := took[len(took)/2], took[len(took)*99/100]
@@ -55,14 +55,14 @@ type neighbours struct {
 	slow   *client.Client
 	others []*client.Client
 	hung   atomic.Int64 // deliveries that began to hang
-	lost   atomic.Int64 // deliveries that the server gave up
+	lost   atomic.Int64 // deliveries that the server abandoned
 
 	mu       sync.Mutex
 	answered map[string]time.Time // by event of the others: when the request that caused it was answered
-	arrived  map[string]time.Time // when it came
+	arrived  map[string]time.Time // when it was received
 }
 
-func settle(t *testing.T, env map[string]string) *neighbours {
+func startNeighbours(t *testing.T, env map[string]string) *neighbours {
 	t.Helper()
 	n := &neighbours{subject: put(t, env), answered: map[string]time.Time{}, arrived: map[string]time.Time{}}
 	over := make(chan struct{})
@@ -113,24 +113,24 @@ func settle(t *testing.T, env map[string]string) *neighbours {
 	return n
 }
 
-// besideHanging tells the tenant whose endpoint hangs of so many events at a rate, and the others meanwhile of ten a
-// second. It returns how long theirs took from the answer to the receiver, sorted.
+// besideHanging creates events of the tenant whose endpoint hangs at a rate, and of the others meanwhile, ten a second. It
+// returns the latencies of the others' from the answer to the receiver, sorted.
 func (n *neighbours) besideHanging(rate, events int) []time.Duration {
-	told := 10 * max(2, events/rate)
+	expected := 10 * max(2, events/rate)
 	var telling sync.WaitGroup
 	telling.Go(func() {
 		every(time.Second/time.Duration(rate), events, func(int) {
 			if _, err := n.slow.Webhooks.Test(n.t.Context()); err != nil {
-				n.t.Errorf("tell the tenant that hangs: %v", err)
+				n.t.Errorf("events of the tenant that hangs: %v", err)
 			}
 		})
 	})
 	telling.Go(func() {
-		every(100*time.Millisecond, told, func(i int) {
+		every(100*time.Millisecond, expected, func(i int) {
 			d, err := n.others[i%len(n.others)].Webhooks.Test(n.t.Context())
 			at := time.Now()
 			if err != nil {
-				n.t.Errorf("tell another tenant: %v", err)
+				n.t.Errorf("events of another tenant: %v", err)
 				return
 			}
 			n.mu.Lock()
@@ -144,7 +144,7 @@ func (n *neighbours) besideHanging(rate, events int) []time.Duration {
 	}
 	for deadline := time.Now().Add(patience); n.missing() > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			n.t.Errorf("%d of %d deliveries did not arrive", n.missing(), told)
+			n.t.Errorf("%d of %d deliveries did not arrive", n.missing(), expected)
 			break
 		}
 	}
@@ -161,7 +161,7 @@ func (n *neighbours) besideHanging(rate, events int) []time.Duration {
 	return took
 }
 
-// missing is how many events of the others have not come.
+// missing is the number of events of the others that have not arrived.
 func (n *neighbours) missing() (missing int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -173,7 +173,7 @@ func (n *neighbours) missing() (missing int) {
 	return missing
 }
 
-// every does something n times, at intervals, whether the last time is over or not, and waits for all.
+// every calls do n times at intervals, concurrently, and waits for all calls.
 func every(interval time.Duration, n int, do func(n int)) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

@@ -56,7 +56,7 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	l.received[e.ID]++
 }
 
-// count is how many events came, and how many came again.
+// count is the number of events received, and of repetitions.
 func (l *ledger) count() (events, repeats int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -181,8 +181,8 @@ func (s *subject) administer(command ...string) string {
 	return p.Out.String()
 }
 
-// load changes calls until ctx ends: dispatch and end, two changes a call, by as many clients at once. What is answered
-// is acknowledged; an error is no promise.
+// load changes calls until ctx ends, with concurrent clients: dispatch and end, two changes a call. An answered change is
+// acknowledged; one that returned an error may or may not have happened.
 func (s *subject) load(ctx context.Context, clients int) (wait func()) {
 	var running sync.WaitGroup
 	for range clients {

@@ -109,7 +109,7 @@ func dispatchAndJoin(ctx context.Context, api *client.Client) (*onTheLine, error
 	return &onTheLine{d.CallID, p}, nil
 }
 
-// converse begins n calls, so many at a time, and returns their callers when all of them are in conversations.
+// converse begins n calls, atOnce of them concurrently, and returns their callers when all are in conversations.
 func converse(t *testing.T, api *client.Client, n, atOnce int) []*onTheLine {
 	t.Helper()
 	people, slots := make([]*onTheLine, n), make(chan struct{}, atOnce)
@@ -135,7 +135,7 @@ func converse(t *testing.T, api *client.Client, n, atOnce int) []*onTheLine {
 
 // enter joins a call's room and sends what a microphone in a silent room does.
 func enter(ctx context.Context, d *client.Dispatch) (p *media.Participant, err error) {
-	for deadline := time.Now().Add(patience); ; { // a busy machine takes its time to make the room
+	for deadline := time.Now().Add(patience); ; { // creating the room is slow on a busy machine
 		if p, err = joiner.Join(ctx, media.JoinOptions{URL: d.URL, Token: d.Token, MakeRoom: func(context.Context) error { return nil }}); err == nil {
 			break
 		}

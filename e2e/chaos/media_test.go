@@ -28,7 +28,7 @@ func TestMediaServerRestarts(t *testing.T) {
 		x.Kill()
 		killed := time.Now()
 		var early []string // before the loss is noticed
-		await(t, 500*time.Millisecond, "dispatches are turned away", func() bool {
+		await(t, 500*time.Millisecond, "dispatches are rejected", func() bool {
 			d, err := front.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo"})
 			if err == nil {
 				early = append(early, d.CallID)

@@ -46,7 +46,7 @@ func (s *subject) await(ready int, overall string) {
 	})
 }
 
-// more waits until calls have changed so many times more.
+// more waits for a number of further changes.
 func (s *subject) more(changes int64) {
 	s.t.Helper()
 	from := s.changes.Load()
@@ -59,7 +59,7 @@ func durable(t *testing.T, cluster *databasetest.Cluster) string {
 	return cluster.URL(t) + "&synchronous_commit=on"
 }
 
-// PostgreSQL crashes and comes back while calls change: readiness says so both times, and the server continues by itself.
+// PostgreSQL crashes and restarts while calls change: readiness reports both, and the server recovers by itself.
 func TestDatabaseRestarts(t *testing.T) {
 	t.Parallel()
 	cluster := databasetest.StartCluster(t)
@@ -82,7 +82,7 @@ func TestDatabaseRestarts(t *testing.T) {
 	t.Logf("%d state changes: %d events came, %d of them again", s.changes.Load(), events, repeats)
 }
 
-// Redis is killed and comes back while calls change: no request fails for it, the server stays ready and says that it is
+// Redis is killed and restarted while calls change: no request fails, and the server stays ready and reports that it is
 // degraded.
 func TestRedisRestarts(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 )
 
 // Many live streams, some of whose readers never read: the others receive every change, at full size soon, and when all have
-// left, nothing of them is left in the server.
+// left, the server holds no resources of them.
 func TestStreamsWithStalledReaders(t *testing.T) {
 	if !full { // at full size it has the machine to itself, for its times count
 		t.Parallel()

@@ -29,8 +29,8 @@ func (x *exchange) worker(t *testing.T) *binary.Process {
 	return w
 }
 
-// A worker dies with all its calls: other workers take them over or they end, at full size within 30 s; calls whose
-// callers stay continue, and each call ends once.
+// A worker dies with all its calls: other workers take them over, or they end, at full size within 30 s; calls whose
+// callers remain continue, and each call ends once.
 func TestWorkerKilledWithManyCalls(t *testing.T) {
 	t.Parallel()
 	x := newExchange(t, "--without=worker")
@@ -61,7 +61,7 @@ func TestWorkerKilledWithManyCalls(t *testing.T) {
 			continue
 		}
 	}
-	// Callers whose calls continued hear the agent again, and hang up.
+	// Callers whose calls continued receive the agent's audio again, and hang up.
 	for _, c := range callers[len(callers)/2:] {
 		await(t, 200*time.Millisecond, "the agent speaks in call "+c.id+", which was taken over", func() bool {
 			said, err := x.API.Calls.Transcript(t.Context(), c.id)

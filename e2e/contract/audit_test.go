@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// unaudited are the operations other than GET that leave no entry: they change nothing, or, as calls, tell of themselves.
-var unaudited = []string{"end-call", "evaluate-condition", "ingest", "preview-prompt", "refresh", "refresh-session", "start-call", "test-agent"}
+// unaudited are the operations other than GET without an audit entry: they change nothing.
+var unaudited = []string{"evaluate-condition", "preview-prompt", "refresh", "refresh-session"}
 
 // unnamed are those whose resource has neither id nor name: there is one, or there are several.
 var unnamed = []string{"delete-webhook", "import-prompts", "replay-webhook-deliveries", "test-webhook"}

@@ -138,7 +138,7 @@ func admitNull(ref *openapi3.SchemaRef, seen map[*openapi3.Schema]bool) {
 	}
 	s := ref.Value
 	seen[s] = true
-	if len(s.AllOf) == 1 && len(s.Properties) == 0 { // a reference with a description of its own
+	if len(s.AllOf) == 1 && len(s.Properties) == 0 { // a reference with its own description
 		admitNull(s.AllOf[0], seen)
 		whole := s.AllOf[0].Value
 		s.Properties, s.Required, s.AdditionalProperties = whole.Properties, whole.Required, whole.AdditionalProperties

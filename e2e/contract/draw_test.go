@@ -210,7 +210,7 @@ func lenient(s *openapi3.Schema, value any) any {
 	return value
 }
 
-// beyond reports whether a body breaks a limit of all bodies, of which no schema tells: NUL, depth, size of numbers.
+// beyond reports whether a body exceeds a limit of all bodies that is in no schema: NUL, depth, size of numbers.
 func beyond(text []byte) bool {
 	for _, sign := range []string{`\u0000`, "1e400", "9223372036854775808", "123456789012345678901234567890"} {
 		if bytes.Contains(text, []byte(sign)) {

@@ -76,7 +76,7 @@ func (o *operation) bodies() map[string]openapi3.Content {
 	return bodies
 }
 
-// undocumented tells of fields without a description.
+// undocumented fails for fields without a description.
 func undocumented(t *testing.T, where string, ref *openapi3.SchemaRef, seen map[*openapi3.Schema]bool) {
 	if ref == nil || seen[ref.Value] {
 		return

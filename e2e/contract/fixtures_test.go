@@ -14,7 +14,7 @@ type fixture struct {
 	also    string // lets in as well
 	session bool   // a user's session alone may
 	open    bool   // needs no credential
-	stream  bool   // tells of what is not there in a message
+	stream  bool   // reports what is not found in a message
 	// answers is the status of what is allowed, where only a spoken call would have it succeed.
 	answers int
 	make    func(t *testing.T, of *tenant) input
@@ -120,7 +120,7 @@ var fixtures = map[string]fixture{
 
 	"list-providers":      {},
 	"list-provider-keys":  {scope: "provider-keys:read"},
-	"create-provider-key": {scope: "provider-keys:write", make: body(object{"provider_type": "stt", "provider_name": "deepgram", "api_key": "dg-0123456789", "is_default": true})},
+	"create-provider-key": {scope: "provider-keys:write", make: body(object{"provider_type": "stt", "provider_name": "deepgram", "api_key": "dg-0123456789", "base_url": "http://127.0.0.1:9", "is_default": true})},
 	"check-provider-key":  {scope: "provider-keys:write", make: named(newProviderKey, nil)},
 	"delete-provider-key": {scope: "provider-keys:write", make: named(newProviderKey, nil)},
 
@@ -255,7 +255,7 @@ func newPrompt(t *testing.T, of *tenant) string {
 }
 
 func newProviderKey(t *testing.T, of *tenant) string {
-	return of.create(t, "/api/v1/provider-keys", object{"provider_type": "tts", "provider_name": "cartesia", "api_key": strings.ReplaceAll(of.marker, " ", "-")}, "id")
+	return of.create(t, "/api/v1/provider-keys", object{"provider_type": "tts", "provider_name": "cartesia", "api_key": strings.ReplaceAll(of.marker, " ", "-"), "base_url": "http://127.0.0.1:9"}, "id")
 }
 
 func trunkBody(of *tenant) object {

@@ -208,10 +208,10 @@ func (f *fuzzer) step(rt *rapid.T) {
 	f.learn(d.op, a)
 }
 
-// maxReports bounds what a run tells.
+// maxReports bounds the faults that a run reports.
 const maxReports = 20
 
-// report tells of a fault, once for its operation, kind and field.
+// report reports a fault, once for its operation, kind and field.
 func (f *fuzzer) report(d *drawn, a *answer, what string, why error) {
 	kind := d.op.OperationID + " " + what
 	for _, detail := range a.problem().Details {
@@ -228,7 +228,7 @@ func (f *fuzzer) report(d *drawn, a *answer, what string, why error) {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// learn keeps the names of things that an answer tells of.
+// learn keeps the names of the resources in an answer.
 func (f *fuzzer) learn(op *operation, a *answer) {
 	if a.status >= 300 {
 		return
@@ -237,10 +237,10 @@ func (f *fuzzer) learn(op *operation, a *answer) {
 	if json.Unmarshal(a.body, &body) != nil {
 		return
 	}
-	told := []any{body}
+	listed := []any{body}
 	if fields, ok := body.(object); ok {
 		if items, ok := fields["items"].([]any); ok {
-			told = items
+			listed = items
 		}
 		if id, ok := fields["call_id"].(string); ok && op.method == http.MethodPost {
 			f.keep("/api/v1/calls", id)
@@ -250,7 +250,7 @@ func (f *fuzzer) learn(op *operation, a *answer) {
 		if reader.parameter() == "" || reader.collection() != op.path {
 			continue
 		}
-		for _, one := range told {
+		for _, one := range listed {
 			fields, _ := one.(object)
 			if name, ok := fields[reader.parameter()].(string); ok {
 				f.keep(op.path, name)

@@ -44,7 +44,7 @@ var customary = map[string][]string{
 // keys are customary names within free objects.
 var keys = map[string][]string{"content": {"en", "de", "pt-BR"}, "context_mapping": {"order"}, "headers": {"X-Custom", "Authorization"}}
 
-// path is where a value stands: names of fields, outermost first; an item has its array's.
+// path is the position of a value: names of fields, outermost first; an item has its array's.
 type path []string
 
 func (p path) last() string {
@@ -215,7 +215,7 @@ func (g *generator) any(depth int) any {
 	return made
 }
 
-// place is a value within a body, with the schema that it should be of, which is nil where anything goes.
+// place is a value within a body, with the schema that it should be of, nil if anything is allowed.
 type place struct {
 	schema *openapi3.Schema
 	get    func() any
@@ -286,7 +286,7 @@ func (g *generator) bend(s *openapi3.Schema, body any) any {
 	return body
 }
 
-// over goes over one of the limits of a schema, by one.
+// over exceeds one of the limits of a schema, by one.
 func (g *generator) over(s *openapi3.Schema, value any) any {
 	var broken []any
 	if s.MaxLength != nil {

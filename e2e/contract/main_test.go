@@ -14,7 +14,7 @@ import (
 	"parley/e2e/binary"
 )
 
-// patience limits how long a test waits for what must happen, on a machine with much else to do.
+// patience bounds the wait for a condition, on a busy machine.
 const patience = 2 * time.Minute
 
 // program is the binary under test.

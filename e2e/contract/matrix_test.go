@@ -283,7 +283,7 @@ func (m *matrix) names(t *testing.T) {
 	}
 }
 
-// messages checks that a stream tells that there is no such call, and evens out what differs in it from stream to stream.
+// messages checks that a stream reports a missing call, and normalises what differs from stream to stream.
 func (m *matrix) messages(t *testing.T, a *answer, id string) {
 	t.Helper()
 	a.body = instants.ReplaceAll(bytes.ReplaceAll(a.body, []byte(id), []byte("ID")), nil)

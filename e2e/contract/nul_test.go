@@ -35,7 +35,7 @@ func (p *platform) nul(t *testing.T) {
 			return p.send(t, request{method: m.method, path: path, header: bearer(p.acme.session("*")), body: encoded(t, put(body, place, value))})
 		}
 		for _, place := range texts(op.schema(), nil) {
-			if a := ask(once, place, "a\x00b"); a.status != http.StatusUnprocessableEntity || !tells(a, place) {
+			if a := ask(once, place, "a\x00b"); a.status != http.StatusUnprocessableEntity || !reportsNUL(a, place) {
 				t.Errorf("%s: NUL at %q is answered %v", id, place, a)
 			}
 			if a := ask(m.input(t, p.acme), place, `a\u0000b`); a.status >= 500 {
@@ -59,8 +59,8 @@ func (p *platform) nul(t *testing.T) {
 	}
 }
 
-// tells reports whether a fault of an answer is about NUL, at a place.
-func tells(a *answer, place []string) bool {
+// reportsNUL reports whether a fault of an answer is about NUL, at a place.
+func reportsNUL(a *answer, place []string) bool {
 	for _, detail := range a.problem().Details {
 		field := strings.NewReplacer("[0]", "").Replace(detail.Field)
 		if strings.Contains(detail.Message, "NUL") && field == strings.Join(slices.DeleteFunc(slices.Clone(place), func(step string) bool { return step == "[0]" }), ".") {
@@ -70,7 +70,7 @@ func tells(a *answer, place []string) bool {
 	return false
 }
 
-// texts are the places within a schema where a text may stand: names of fields, and [0] for an item.
+// texts are the positions of texts within a schema: names of fields, and [0] for an item.
 func texts(s *openapi3.Schema, at []string) (found [][]string) {
 	if len(at) > 7 { // schemas may hold themselves
 		return nil

@@ -19,7 +19,7 @@ var rules = []rule{
 	{re(""), re("^body$"), re("nested deeper")},
 	// a text of spaces is none
 	{re(""), re(`(^|\.)(name|system|voice_id)$`), re("is required")},
-	// null takes from a merged configuration what it needs; a fallback that comes with the merge needs all of its fields
+	// null removes required fields of a merged configuration; a fallback that is merged in needs all of its fields
 	{re("update-(agent|tool|workflow)"), re(`^config\b`), re("is required")},
 	// the six rules of a graph
 	{re("(create|update)-workflow"), re(`config\.`), re("entry|exit|is the id|there is no node|cycle|there is no agent|does not exist")},
@@ -52,11 +52,15 @@ var rules = []rule{
 	{re("start-call|test-agent|ingest"), re("Idempotency-Key"), re("")},
 	// the form of scopes, a name without control characters
 	{re("create-api-key"), re("^(name|scopes)\\b"), re("")},
+	// a key is needed where the vendor needs one, an address where the provider has none; addresses that may be reached
+	{re("provider-key"), re("^(api_key|base_url)$"), re("")},
+	// speech to speech, or the other three; the parameters of its models
+	{re("agent"), re(`^config\.(stt|tts|llm|realtime)`), re("")},
 	// addresses that may be reached, header names that are free
 	{re("(put|patch)-webhook"), re(`^url$|^headers\.`), re("")},
 }
 
-// excused reports whether every fault that an answer tells of is one of the rules'.
+// excused reports whether every fault of an answer is one of the rules'.
 func excused(op *operation, a *answer) bool {
 	details := a.problem().Details
 	for _, detail := range details {
@@ -71,7 +75,7 @@ func excused(op *operation, a *answer) bool {
 	return len(details) > 0
 }
 
-// sensible mends a drawn body so that it keeps the rules more often: what is refused is never stored.
+// sensible corrects a drawn body so that it satisfies the rules more often: a rejected body stores nothing.
 func (f *fuzzer) sensible(g *generator, op *operation, body any) any {
 	fields, ok := body.(object)
 	if !ok {

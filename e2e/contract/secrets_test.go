@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// What clients entrust to the service stands in no file of the database, no log line, no metric and no error.
+// Clients' secrets are in no file of the database, no log line, no metric and no error.
 func TestSecretsStayHidden(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, nil, "--without=worker")

@@ -32,6 +32,34 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. New calls use it.').first().waitFor();
 
+  // The form has what the chosen model takes, and what it holds reaches the agent.
+  await page.getByRole('button', { name: 'Add a fallback: Language model' }).click();
+  const llm = page.getByRole('group', { name: 'Language model', exact: true });
+  await llm.getByRole('group', { name: 'Fallback: Language model' }).getByRole('combobox', { name: 'Provider' }).click();
+  await page.getByRole('option', { name: 'OpenAI', exact: true }).click();
+  await llm.getByRole('combobox', { name: 'Reasoning' }).last().click();
+  await page.getByRole('option', { name: 'low', exact: true }).click();
+  const tts = page.getByRole('group', { name: 'Text to speech', exact: true });
+  await page.getByRole('button', { name: 'Add a fallback: Text to speech' }).click();
+  const voice = tts.getByRole('group', { name: 'Fallback: Text to speech' });
+  await voice.getByRole('combobox', { name: 'Provider' }).click();
+  await page.getByRole('option', { name: 'Cartesia', exact: true }).click();
+  await voice.getByLabel('Voice').fill('any-voice');
+  await voice.getByLabel('Emotion').fill('calm');
+  await page.getByLabel('Lower for').fill('200');
+  await page.getByLabel('Pause at most').fill('900');
+  await page.getByLabel('Suppress noise').check({ force: true });
+  await look('agent-form');
+  const [saved] = await Promise.all([page.waitForResponse((r) => r.request().method() === 'PUT'), page.getByRole('button', { name: 'Save' }).click()]);
+  const { config } = await saved.json();
+  const held = [config?.llm?.fallback?.reasoning_effort, config?.tts?.fallback?.emotion, config?.turn?.duck_ms, config?.turn?.pause_limit_ms, config?.audio?.noise_suppression];
+  if (held.join() !== 'low,calm,200,900,on') wrong(`the agent has ${held.join()}: ${await saved.text()}`);
+  await page.getByRole('button', { name: /^Remove the fallback: Language/ }).click();
+  await page.getByRole('button', { name: /^Remove the fallback: Text/ }).click();
+  await page.getByLabel('Suppress noise').uncheck({ force: true });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
+
   // Talk in writing.
   await page.getByRole('button', { name: 'Write instead' }).click();
   const log = page.getByRole('log', { name: 'Transcript' });
@@ -71,10 +99,23 @@ await tour(async ({ context, page, look, wrong }) => {
   const [list] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
   const rows = await new Response(await list.createReadStream()).text();
   if (!/^id,status,agents,workflow,.*\r\n.*,completed,clerk,/s.test(rows)) wrong(`the file of calls has ${rows}`);
+  // Written turns overlap nothing; the page gets what a noisy room adds to the timeline.
+  await page.route('**/api/v1/calls/*/timeline', async (route) => {
+    const response = await route.fetch();
+    const entries = await response.json();
+    const spoken = Date.parse(entries.find((e) => e.type === 'status' && e.status === 'active').timestamp);
+    const overlaps = [['overlap_ignored', 'echo', 400], ['agent_resumed', 'noise', 900], ['agent_interrupted', 'word', 1400]].map(([type, cause, ms]) => ({ type, cause, timestamp: new Date(spoken + ms).toISOString() }));
+    await route.fulfill({ response, json: [...entries, ...overlaps].sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)) });
+  });
   await page.locator('tbody').getByRole('link', { name: /clerk/ }).first().click();
   await page.getByText('Completed').first().waitFor();
   await page.getByText('We open at nine.').waitFor();
   await page.getByRole('img', { name: /Turn 1:/ }).waitFor();
+  const events = page.locator('section', { has: page.getByRole('heading', { name: 'Events' }) });
+  for (const text of ['Agent spoke on over its own echo', 'Agent continued after noise', 'Caller interrupted (word)']) {
+    await events.getByText(text).waitFor();
+    await page.locator(`.axis .moment[title$="${text}"]`).waitFor();
+  }
   // The recording has both sides, and a turn all that is known of it.
   await page.getByRole('img', { name: 'Waveform of the agent' }).waitFor();
   await page.getByRole('button', { name: '1 what are your opening hours' }).click();

@@ -33,12 +33,12 @@ func TestTour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deepgram := emulator.NewDeepgram(t, emulator.Options{Key: "a-key-of-deepgram-1234"}, emulator.Hearing{})
+	deepgram := emulator.NewDeepgram(t, emulator.Options{Key: "a-key-of-deepgram-1234"}, emulator.RecognizerScript{})
 	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"id":"order-%s"}`, path.Base(r.URL.Path))
 	}))
 	t.Cleanup(backend.Close)
-	s, err := binary.Start(program, filepath.Join(dir, "data"), map[string]string{"PARLEY_DEMO": "true", "DEEPGRAM_BASE_URL": deepgram.URL})
+	s, err := binary.Start(program, filepath.Join(dir, "data"), map[string]string{"PARLEY_DEMO": "true"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestTour(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(tour, ".mjs"), func(t *testing.T) {
 			node := exec.CommandContext(ctx, "node", tour, s.URL, signIn[1], signIn[2], screenshots)
-			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword, "MADE_TEST="+madeTest, "BACKEND="+backend.URL)
+			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword, "MADE_TEST="+madeTest, "BACKEND="+backend.URL, "DEEPGRAM="+deepgram.URL)
 			if out, err := node.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
@@ -102,7 +102,7 @@ func printedSignIn(t *testing.T, s *binary.Server) []string {
 	return nil
 }
 
-// recordQuestion writes what a microphone hears of a caller who lets the agent greet first.
+// recordQuestion writes the microphone input of a caller who waits for the agent's greeting.
 func recordQuestion(t *testing.T, path string) string {
 	t.Helper()
 	const rate, greeting = 16000, 8 * 16000

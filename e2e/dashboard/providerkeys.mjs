@@ -10,8 +10,9 @@ await tour(async ({ page, look }) => {
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('Some fields need a look.').waitFor();
   await dialog.getByRole('combobox', { name: 'Provider' }).click();
-  await page.getByRole('option', { name: 'Deepgram' }).click();
+  await page.getByRole('option', { name: 'Deepgram' }).first().click();
   await dialog.getByLabel('API key').fill('a-key-of-deepgram-1234');
+  await dialog.getByLabel('Base URL').fill(process.env.DEEPGRAM);
   await dialog.getByRole('switch', { name: 'Use it before the others' }).check();
   await look('provider-key-form');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -21,8 +22,9 @@ await tour(async ({ page, look }) => {
   await page.getByText('The vendor accepts the key.').waitFor();
   await page.getByRole('button', { name: 'Add key' }).click();
   await dialog.getByRole('combobox', { name: 'Provider' }).click();
-  await page.getByRole('option', { name: 'Deepgram' }).click();
+  await page.getByRole('option', { name: 'Deepgram' }).first().click();
   await dialog.getByLabel('API key').fill('another-key-9876');
+  await dialog.getByLabel('Base URL').fill(process.env.DEEPGRAM);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: /^Check Deepgram, ends with 9876/ }).click();
   await page.getByText('401 Unauthorized: Invalid credentials.').waitFor();

@@ -13,8 +13,8 @@ import (
 	"parley/e2e/binary"
 )
 
-// A page that is open while the server restarts says that it is away and continues when it is back. A session that has ended
-// leads to the sign-in page, which says so.
+// A page that is open while the server restarts shows that it is unreachable, and continues when it responds again. A session
+// that has ended leads to the sign-in page, which says so.
 func TestServerRestarts(t *testing.T) {
 	dir := t.TempDir()
 	screenshots := cmp.Or(os.Getenv("PARLEY_SCREENSHOTS"), dir)

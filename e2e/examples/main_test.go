@@ -20,7 +20,7 @@ import (
 // root is the checkout.
 const root = "../.."
 
-// patience limits how long a test waits for what must happen, on a machine with much else to do.
+// patience bounds the wait for a condition, on a busy machine.
 const patience = 3 * time.Minute
 
 var (

@@ -18,7 +18,7 @@ import (
 	"parley/e2e/binary"
 )
 
-// The receivers take what Parley sends, and nothing that it did not sign. They run one after the other: the tenant has one webhook.
+// The receivers accept what Parley sends, and nothing that it did not sign. They run in sequence: the tenant has one webhook.
 func TestWebhookReceiver(t *testing.T) {
 	commands := readme(t, "webhook-receiver", "sh")
 	if len(commands) != 3 {

@@ -1,4 +1,4 @@
-// Deepgram's own client against the emulator: it recognises with Nova and with Flux, and is refused with another key.
+// Deepgram's own client against the emulator: it recognises with Nova and with Flux, speaks with Aura, and is refused with another key.
 // node deepgram.mjs URL KEY AUDIO prints a JSON object; AUDIO is a file of 16 kHz linear PCM.
 import { readFileSync } from 'node:fs';
 import { DeepgramClient } from '@deepgram/sdk';
@@ -30,5 +30,9 @@ async function recognise(api, options, isFinal, text) {
 const refused = (await fetch(`${url}/v1/listen?model=nova-3&encoding=linear16&sample_rate=16000`, { headers: { Authorization: 'Token another' } })).status;
 const nova = await recognise('v1', { model: 'nova-3', interim_results: 'true' }, (m) => m.type === 'Results' && m.speech_final, (m) => m.channel.alternatives[0].transcript);
 const flux = await recognise('v2', { model: 'flux-general-en', eager_eot_threshold: 0.5, keyterm: ['Rome'] }, (m) => m.event === 'EndOfTurn', (m) => m.transcript);
-console.log(JSON.stringify({ refused, nova, flux }));
+const client = new DeepgramClient({ apiKey: key, baseUrl: url, environment: { base: url, production: url.replace(/^http/, 'ws'), agent: url } });
+const speak = async (model) => (await client.speak.v1.audio.generate({ text: 'Hello there.', model, encoding: 'linear16', sample_rate: 24000, container: 'none' })).arrayBuffer();
+const spoken = (await speak('aura-2-thalia-en')).byteLength;
+const voiceless = await speak('aura-2-unknown-voice-en').then(() => 0, (error) => error.statusCode);
+console.log(JSON.stringify({ refused, nova, flux, spoken, voiceless }));
 process.exit(0);

@@ -74,3 +74,22 @@ func TestAnthropicSDK(t *testing.T) {
 		t.Errorf("another key: %d", got.Refused)
 	}
 }
+
+func TestGoogleSDK(t *testing.T) {
+	server := emulator.NewGoogle(t, emulator.Options{Key: key}, weather)
+	defer server.Close()
+	var got struct {
+		First, Second answer
+		Refused       int
+	}
+	run(t, &got, "google.mjs", server.URL, key)
+	if !got.First.calls() || got.First.Status != "STOP" {
+		t.Errorf("tool call: %+v", got.First)
+	}
+	if got.Second.Text != "It is sunny." || got.Second.Status != "STOP" || got.Second.Tokens == 0 {
+		t.Errorf("answer: %+v", got.Second)
+	}
+	if got.Refused != 400 { // a wrong key is an invalid argument
+		t.Errorf("another key: %d", got.Refused)
+	}
+}

@@ -78,19 +78,22 @@ func run(t *testing.T, result any, script string, arguments ...string) {
 
 func TestDeepgramSDK(t *testing.T) {
 	const text = "one ticket to Rome please"
-	server := emulator.NewDeepgram(t, emulator.Options{Key: key}, emulator.Hearing{Lines: []string{text}})
+	server := emulator.NewDeepgram(t, emulator.Options{Key: key}, emulator.RecognizerScript{Lines: []string{text}})
 	defer server.Close()
 	type recognised struct {
 		Said   string
 		Events []string
 	}
 	var got struct {
-		Refused    int
-		Nova, Flux recognised
+		Refused, Spoken, Voiceless int
+		Nova, Flux                 recognised
 	}
 	run(t, &got, "deepgram.mjs", server.URL, key, recording(t))
 	if got.Refused != 401 || got.Nova.Said != text || got.Flux.Said != text {
 		t.Errorf("got %+v", got)
+	}
+	if got.Spoken < dialogue.SpeakRate || got.Voiceless != 400 {
+		t.Errorf("Aura: %d bytes, an unknown voice: %d", got.Spoken, got.Voiceless)
 	}
 	for _, event := range []string{"Connected", "StartOfTurn", "EagerEndOfTurn", "EndOfTurn"} {
 		if !slices.Contains(got.Flux.Events, event) {
@@ -101,7 +104,7 @@ func TestDeepgramSDK(t *testing.T) {
 
 func TestAssemblyAISDK(t *testing.T) {
 	const text = "one ticket to Rome please."
-	server := emulator.NewAssemblyAI(t, emulator.Options{Key: key}, emulator.Hearing{Lines: []string{text}})
+	server := emulator.NewAssemblyAI(t, emulator.Options{Key: key}, emulator.RecognizerScript{Lines: []string{text}})
 	defer server.Close()
 	type turn struct {
 		Said      string
@@ -133,5 +136,26 @@ func TestCartesiaSDK(t *testing.T) {
 	}
 	if !strings.Contains(got.Refused, "401") {
 		t.Errorf("another key: %s", got.Refused)
+	}
+}
+
+func TestElevenLabsSDK(t *testing.T) {
+	const text = "One ticket to Rome, please."
+	server := emulator.NewElevenLabsSpeech(t, emulator.Options{Key: key}, emulator.RecognizerScript{Lines: []string{text}})
+	defer server.Close()
+	type recognised struct {
+		Said  string
+		Types []string
+	}
+	var got struct {
+		Manual, VAD recognised
+		Refused     string
+	}
+	run(t, &got, "elevenlabs.mjs", server.URL, key, recording(t))
+	if got.Manual.Said != text || got.VAD.Said != text || got.Refused != "auth_error" {
+		t.Errorf("got %+v", got)
+	}
+	if !slices.Contains(got.Manual.Types, "session_started") || !slices.Contains(got.Manual.Types, "partial_transcript") {
+		t.Errorf("events %v", got.Manual.Types)
 	}
 }

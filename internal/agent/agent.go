@@ -26,9 +26,11 @@ type Agent struct {
 // describe the fields in the API's description; rules.go validates.
 type Config struct {
 	Prompt Prompt `json:"prompt"`
-	STT    STT    `json:"stt" doc:"Speech-to-text settings."`
-	TTS    TTS    `json:"tts" doc:"Text-to-speech settings."`
-	LLM    LLM    `json:"llm" doc:"Language model settings."`
+	STT    STT    `json:"stt,omitzero" doc:"Speech-to-text settings. Required without realtime."`
+	TTS    TTS    `json:"tts,omitzero" doc:"Text-to-speech settings. Required without realtime."`
+	LLM    LLM    `json:"llm,omitzero" doc:"Language model settings. Required without realtime."`
+	// Realtime replaces the three, which are then its fallback.
+	Realtime *Realtime `json:"realtime,omitempty" doc:"Speech-to-speech model, in place of stt, llm and tts. If these are set as well, they replace it for the rest of a call when it fails."`
 	// Tools are names of tools. They need not exist yet.
 	Tools    []string  `json:"tools,omitzero" maxItems:"200" doc:"Names of the tools that the agent may call." example:"[\"look_up_order\"]"`
 	Handoffs []Handoff `json:"handoffs,omitzero" maxItems:"200" doc:"Agents to which this agent can hand the call over."`
@@ -37,9 +39,22 @@ type Config struct {
 	DefaultLanguage string   `json:"default_language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" example:"en"`
 	// Recording switches recording on while the agent speaks.
 	Recording bool `json:"recording,omitempty" doc:"Whether the conversation with this agent is recorded. Default: false." example:"false"`
+	// Audio is how the caller's audio is processed.
+	Audio Audio `json:"audio,omitzero" doc:"Processing of the caller's audio."`
 	// Turn is the settings of turn detection, an object that package voice defines.
 	Turn json.RawMessage `json:"turn,omitempty" doc:"Turn detection settings, an object."`
 }
+
+// Audio is how the caller's audio is processed before it is recognised.
+type Audio struct {
+	NoiseSuppression string `json:"noise_suppression,omitempty" enum:"off,on" doc:"Whether steady noise is removed from the caller's audio before it is recognised. Default: off." example:"on"`
+}
+
+// The values of Audio.NoiseSuppression.
+const (
+	SuppressionOff = "off"
+	SuppressionOn  = "on"
+)
 
 // Prompt is the system prompt and the greeting. Both may contain {{path}} templates.
 type Prompt struct {
@@ -49,9 +64,10 @@ type Prompt struct {
 
 // STT is the speech-to-text provider.
 type STT struct {
-	Provider string `json:"provider" doc:"Name of a speech-to-text provider." example:"deepgram"`
-	Model    string `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"nova-3"`
-	Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"Language code. Default: default_language." example:"en"`
+	Provider string   `json:"provider" doc:"Name of a speech-to-text provider." example:"deepgram"`
+	Model    string   `json:"model" pattern:"^[a-zA-Z0-9][a-zA-Z0-9._:/-]{0,99}$" example:"nova-3"`
+	Language string   `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"Language code. Default: default_language." example:"en"`
+	KeyTerms []string `json:"key_terms,omitzero" maxItems:"100" doc:"Names and words that callers are expected to say, for the provider and its fallback. Models without support ignore them, with a warning when the agent is saved." example:"[\"Parley\",\"Dr. Okonkwo\"]"`
 	// Fallback replaces the provider for the rest of a call when it fails.
 	Fallback *STTFallback `json:"fallback,omitempty" doc:"Replaces the provider for the rest of a call when it fails."`
 }
@@ -59,9 +75,12 @@ type STT struct {
 // TTS is the text-to-speech provider. The default of Speed is 1.
 type TTS struct {
 	Provider string   `json:"provider" doc:"Name of a text-to-speech provider." example:"cartesia"`
-	Model    string   `json:"model,omitempty" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" doc:"Model of the voice. Default: the provider's." example:"sonic-3"`
+	Model    string   `json:"model,omitempty" pattern:"^[a-zA-Z0-9][a-zA-Z0-9._:/-]{0,99}$" doc:"Model of the voice. Default: the provider's." example:"sonic-3"`
 	VoiceID  string   `json:"voice_id" minLength:"1" maxLength:"255" doc:"Identifier of a voice of the provider." example:"f786b574-daa5-4673-aa0c-cbe3e8534c02"`
 	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"Speech rate. Default: 1 (normal)." example:"1"`
+	Emotion  string   `json:"emotion,omitempty" pattern:"^[a-z]{1,30}$" doc:"Emotion of the voice, for models that support it. GET /api/v1/providers lists the values. Default: the model's." example:"calm"`
+	// TextNormalization says whether numbers, dates and phone numbers are read in words.
+	TextNormalization string `json:"text_normalization,omitempty" enum:"auto,on,off" doc:"Whether numbers, dates and phone numbers are read as words, for models that support it. Default: on where every plan of the vendor allows it, otherwise the vendor's." example:"auto"`
 	// Fallback replaces the provider for the rest of a call when it fails.
 	Fallback *TTSFallback `json:"fallback,omitempty" doc:"Replaces the provider for the rest of a call when it fails."`
 }
@@ -69,9 +88,10 @@ type TTS struct {
 // LLM is the language model.
 type LLM struct {
 	Provider            string   `json:"provider" doc:"Name of a language model provider." example:"openai"`
-	Model               string   `json:"model" pattern:"^[a-z0-9][a-z0-9._:/-]{0,99}$" example:"gpt-4.1-mini"`
+	Model               string   `json:"model" pattern:"^[a-zA-Z0-9][a-zA-Z0-9._:/-]{0,99}$" example:"gpt-6-luna"`
 	Temperature         *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" example:"0.4"`
 	MaxTokens           *int     `json:"max_tokens,omitempty" minimum:"1" doc:"Maximum number of tokens per answer." example:"300"`
+	ReasoningEffort     string   `json:"reasoning_effort,omitempty" enum:"none,minimal,low,medium,high,xhigh,max" doc:"How much the model reasons before it answers; the caller waits meanwhile. Default: the least that the model allows." example:"low"`
 	FirstTokenTimeoutMS *int     `json:"first_token_timeout_ms,omitempty" minimum:"500" maximum:"60000" doc:"Timeout for the first token of an answer, in milliseconds, after which the provider has failed and the fallback is used. Default: 8,000, or 10,000 without a fallback." example:"4000"`
 	// Fallback replaces the provider for the rest of a call when it fails.
 	Fallback *LLMFallback `json:"fallback,omitempty" doc:"Replaces the provider for the rest of a call when it fails."`

@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ const (
 	MaxVoiceID     = 255
 	MaxKey         = 255      // of a context key
 	MaxListed      = 200      // entries of each list in a configuration
+	MaxKeyTerms    = 100      // of a recogniser
+	MaxKeyTerm     = 100      // of a key term
 	MaxTurn        = 64 << 10 // bytes of the settings of turn-taking, as JSON
 	MaxConfig      = 1 << 20  // bytes of a configuration as JSON
 	MinSpeed       = 0.25
@@ -30,9 +33,10 @@ const (
 // The forms of names, as regular expressions.
 const (
 	NamePattern     = `^[a-z0-9][a-z0-9_-]{0,99}$`
-	ModelPattern    = `^[a-z0-9][a-z0-9._:/-]{0,99}$`
+	ModelPattern    = `^[a-zA-Z0-9][a-zA-Z0-9._:/-]{0,99}$`
 	ToolPattern     = `^[a-zA-Z][a-zA-Z0-9_]{0,63}$` // what language models accept as a function's name
 	LanguagePattern = `^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$`
+	EmotionPattern  = `^[a-z]{1,30}$`
 )
 
 var (
@@ -40,6 +44,13 @@ var (
 	modelForm    = regexp.MustCompile(ModelPattern)
 	toolForm     = regexp.MustCompile(ToolPattern)
 	languageForm = regexp.MustCompile(LanguagePattern)
+	emotionForm  = regexp.MustCompile(EmotionPattern)
+)
+
+// The values of settings with a choice.
+var (
+	normalizations = []string{"auto", "on", "off"}
+	efforts        = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 )
 
 const (
@@ -50,13 +61,18 @@ const (
 	required     = "is required"
 )
 
-// Providers is the catalogue that a configuration is checked against. Kinds are stt, tts and llm.
+// Providers is the catalogue that a configuration is checked against. Kinds are stt, tts, llm and
+// realtime.
 type Providers interface {
 	Has(kind, name string) bool
 	Names(kind string) []string
 	KnowsModel(kind, name, model string) bool
-	// Shutdown returns the date on which the vendor retires a model; "" if unknown.
-	Shutdown(model string) string
+	// Shutdown returns the date on which a provider retires a model; "" if unknown.
+	Shutdown(name, model string) string
+	// Caveat returns, as a clause, what happens to a setting that a model does not support as it is; "" if the model supports it,
+	// or is unknown. The parameter is named as in a configuration, "model" for the model itself; the value is a number, a text or
+	// a list of texts.
+	Caveat(kind, name, model, parameter string, value any) string
 	// KnowsVoice reports whether a voice may exist; always true where the provider's voices are not fixed.
 	KnowsVoice(name, voice string) bool
 	// KnowsLanguage reports whether a model supports a BCP 47 tag. A model of "" is the provider's default.
@@ -93,7 +109,32 @@ func (i *validation) config(c Config) {
 	i.template("config.prompt.system", c.Prompt.System)
 	i.template("config.prompt.greeting", c.Prompt.Greeting)
 
-	if c.STT == (STT{}) && !i.found.Inside("config.stt") {
+	i.realtime(c)
+	if c.needsCascade() {
+		i.cascade(c)
+	}
+	i.audio(c.Audio)
+	i.lists(c)
+	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // merged parts may exceed a request's limit
+		i.Fault("config", "has %d bytes, at most %d are allowed (limit agent_config)", len(encoded), MaxConfig)
+	}
+	if size := len(c.Turn); size > MaxTurn {
+		i.Fault("config.turn", "has %d bytes, at most %d are allowed", size, MaxTurn)
+		return
+	}
+	if turn := strings.TrimSpace(string(c.Turn)); turn != "" && turn[0] != '{' {
+		i.Fault("config.turn", "must be an object")
+	} else if turn != "" && i.turn != nil {
+		for _, d := range i.turn(c.Turn) {
+			i.Fault("config.turn."+d.Field, "%s", d.Message)
+		}
+	}
+	i.turnTexts(c.Turn)
+}
+
+// cascade checks speech to text, language model and text to speech.
+func (i *validation) cascade(c Config) {
+	if reflect.ValueOf(c.STT).IsZero() && !i.found.Inside("config.stt") {
 		i.Fault("config.stt", required)
 	} else {
 		for n, choice := range c.STT.Choices() {
@@ -114,25 +155,9 @@ func (i *validation) config(c Config) {
 			i.llm(choicePath("config.llm", n), choice)
 		}
 	}
-	i.lists(c)
-	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // merged parts may exceed a request's limit
-		i.Fault("config", "has %d bytes, at most %d are allowed (limit agent_config)", len(encoded), MaxConfig)
-	}
-	if size := len(c.Turn); size > MaxTurn {
-		i.Fault("config.turn", "has %d bytes, at most %d are allowed", size, MaxTurn)
-		return
-	}
-	if turn := strings.TrimSpace(string(c.Turn)); turn != "" && turn[0] != '{' {
-		i.Fault("config.turn", "must be an object")
-	} else if turn != "" && i.turn != nil {
-		for _, d := range i.turn(c.Turn) {
-			i.Fault("config.turn."+d.Field, "%s", d.Message)
-		}
-	}
-	i.turnTexts(c.Turn)
 }
 
-// choicePath is where the nth of the choices of a kind stands.
+// choicePath is the path of the nth choice of a kind.
 func choicePath(kind string, n int) string {
 	if n == 0 {
 		return kind
@@ -145,9 +170,38 @@ func (i *validation) stt(path string, s STT) {
 	i.model(path, "stt", s.Provider, s.Model)
 	i.language(path+".language", s.Language)
 	i.known(path+".language", "stt", s.Provider, s.Model, s.Language)
+	if !strings.HasSuffix(path, ".fallback") { // whose key terms are those of the provider that it replaces
+		i.keyTerms(path+".key_terms", s.KeyTerms)
+	}
+	if len(s.KeyTerms) > 0 {
+		i.warnUnsupported(path, "stt", s.Provider, s.Model, "key_terms", s.KeyTerms)
+	}
 }
 
-// known warns of a language that a provider does not support. The provider then uses a language of its own choice.
+func (i *validation) keyTerms(path string, terms []string) {
+	if !i.Count(path, len(terms), MaxKeyTerms) {
+		return
+	}
+	for n, term := range terms {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		if strings.TrimSpace(term) == "" {
+			i.Fault(at, "must not be empty")
+		}
+		i.Text(at, term, MaxKeyTerm)
+	}
+}
+
+// warnUnsupported warns of a setting that a model does not support as it is.
+func (i *validation) warnUnsupported(path, kind, provider, model, parameter string, value any) {
+	if !i.providers.Has(kind, provider) {
+		return
+	}
+	if warning := i.providers.Caveat(kind, provider, model, parameter, value); warning != "" {
+		i.Warn(path+"."+parameter, "%s", warning)
+	}
+}
+
+// known warns of a language that a provider does not support. The provider then uses a language of its choice.
 func (i *validation) known(path, kind, provider, model, code string) {
 	if code != "" && languageForm.MatchString(code) && i.providers.Has(kind, provider) && !i.providers.KnowsLanguage(kind, provider, model, code) {
 		i.Warn(path, "%s does not know the language %s", strings.TrimSpace(provider+" "+model), code)
@@ -171,6 +225,25 @@ func (i *validation) tts(path string, t TTS) {
 	}
 	if t.Speed != nil && (*t.Speed < MinSpeed || *t.Speed > MaxSpeed) {
 		i.Fault(path+".speed", "must be between %v and %v", MinSpeed, MaxSpeed)
+	} else if t.Speed != nil && *t.Speed != 1 {
+		i.warnUnsupported(path, "tts", t.Provider, t.Model, "speed", *t.Speed)
+	}
+	if t.Emotion != "" && !emotionForm.MatchString(t.Emotion) {
+		i.Fault(path+".emotion", "must be a word in lowercase letters")
+	} else if t.Emotion != "" {
+		i.warnUnsupported(path, "tts", t.Provider, t.Model, "emotion", t.Emotion)
+	}
+	i.choice(path, "tts", t.Provider, t.Model, "text_normalization", t.TextNormalization, normalizations)
+}
+
+// choice checks a setting with fixed values.
+func (i *validation) choice(path, kind, provider, model, parameter, value string, values []string) {
+	switch {
+	case value == "":
+	case !slices.Contains(values, value):
+		i.Fault(path+"."+parameter, "must be one of %s", strings.Join(values, ", "))
+	default:
+		i.warnUnsupported(path, kind, provider, model, parameter, value)
 	}
 }
 
@@ -179,12 +252,21 @@ func (i *validation) llm(path string, l LLM) {
 	i.model(path, "llm", l.Provider, l.Model)
 	if l.Temperature != nil && (*l.Temperature < 0 || *l.Temperature > MaxTemperature) {
 		i.Fault(path+".temperature", "must be between 0 and %v", MaxTemperature)
+	} else if l.Temperature != nil {
+		i.warnUnsupported(path, "llm", l.Provider, l.Model, "temperature", *l.Temperature)
 	}
+	i.choice(path, "llm", l.Provider, l.Model, "reasoning_effort", l.ReasoningEffort, efforts)
 	if l.MaxTokens != nil && *l.MaxTokens < 1 {
 		i.Fault(path+".max_tokens", "must be at least 1")
 	}
 	if l.FirstTokenTimeoutMS != nil && (*l.FirstTokenTimeoutMS < MinFirstToken || *l.FirstTokenTimeoutMS > MaxFirstToken) {
 		i.Fault(path+".first_token_timeout_ms", "must be between %d and %d", MinFirstToken, MaxFirstToken)
+	}
+}
+
+func (i *validation) audio(a Audio) {
+	if s := a.NoiseSuppression; s != "" && s != SuppressionOff && s != SuppressionOn {
+		i.Fault("config.audio.noise_suppression", "must be off or on")
 	}
 }
 
@@ -235,7 +317,7 @@ func (i *validation) handoff(path string, h Handoff) {
 		if err != nil {
 			i.Fault(path+".condition", "%s", err)
 		} else {
-			for _, why := range condition.Doubts() {
+			for _, why := range condition.Warnings() {
 				i.Warn(path+".condition", "%s", why)
 			}
 		}
@@ -245,7 +327,7 @@ func (i *validation) handoff(path string, h Handoff) {
 			at := fmt.Sprintf("%s.context_pass[%d]", path, n)
 			if key == "" {
 				i.Fault(at, "must not be empty")
-			} else if why := template.KeyDoubt(key); why != "" {
+			} else if why := template.KeyWarning(key); why != "" {
 				i.Warn(at, "%s", why)
 			}
 			i.Text(at, key, MaxKey)
@@ -265,13 +347,19 @@ func (i *validation) provider(path, kind, name string) {
 
 func (i *validation) model(path, kind, provider, model string) {
 	path += ".model"
+	warning := ""
+	if i.providers.Has(kind, provider) {
+		warning = i.providers.Caveat(kind, provider, model, "model", model)
+	}
 	switch {
 	case model == "":
 		i.Fault(path, required)
 	case !modelForm.MatchString(model):
 		i.Fault(path, modelHint)
-	case i.providers.Has(kind, provider) && i.providers.Shutdown(model) != "":
-		i.Warn(path, "%s switches %s off on %s", provider, model, i.providers.Shutdown(model))
+	case warning != "":
+		i.Warn(path, "%s", warning)
+	case i.providers.Has(kind, provider) && i.providers.Shutdown(provider, model) != "":
+		i.Warn(path, "%s switches %s off on %s", provider, model, i.providers.Shutdown(provider, model))
 	case i.providers.Has(kind, provider) && !i.providers.KnowsModel(kind, provider, model):
 		i.Warn(path, "%s is not among the models known of %s", model, provider)
 	}

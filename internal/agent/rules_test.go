@@ -10,40 +10,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 )
 
-// catalogue is a small one.
-type catalogue map[string][]string // kind/name → models
+// catalogue has no voice "nobody" and no Klingon, retires the model brain-0, and knows of no model with the setting "high".
+type catalogue struct{ catalogtest.Catalog }
 
-func (c catalogue) Has(kind, name string) bool { _, ok := c[kind+"/"+name]; return ok }
-
-func (c catalogue) Names(kind string) (names []string) {
-	for key := range c {
-		if name, ok := strings.CutPrefix(key, kind+"/"); ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-func (c catalogue) KnowsVoice(name, voice string) bool { return voice != "nobody" }
-
-func (catalogue) Shutdown(model string) string {
-	return map[string]string{"brain-0": "2027-01-14"}[model]
-}
+func (catalogue) KnowsVoice(name, voice string) bool { return voice != "nobody" }
 
 func (catalogue) KnowsLanguage(kind, name, model, tag string) bool { return tag != "tlh" }
 
-func (c catalogue) KnowsModel(kind, name, model string) bool {
-	return slices.Contains(c[kind+"/"+name], model)
+func (catalogue) Caveat(kind, name, model, parameter string, value any) string {
+	if fmt.Sprint(value) == "high" {
+		return name + " takes no " + parameter + ": not sent"
+	}
+	return ""
 }
 
-var offered = catalogue{
+func (catalogue) Shutdown(name, model string) string {
+	return map[string]string{"brain/brain-0": "2027-01-14", "mouth/brain-0": "2027-01-14"}[name+"/"+model]
+}
+
+var offered = catalogue{catalogtest.Catalog{
 	"stt/ear": {"ear-1"}, "stt/offline": {"sphinx"},
 	"tts/mouth": {"mouth-1"},
 	"llm/brain": {"brain-1", "brain-2"}, "llm/offline": {"scripted"},
-}
+}}
 
 const sound = `{
 	"prompt": {"system": "You are kind.", "greeting": "Hello {{user.name}}"},
@@ -86,7 +78,7 @@ func TestConfigFaults(t *testing.T) {
 		{"long prompt", in("prompt", `"x": 1`), nil},
 		{"unknown providers", strings.NewReplacer(`"ear"`, `"mouth"`, `"mouth"`, `"brain"`, `"brain"`, `"ear"`).Replace(sound),
 			[]string{"config.stt.provider", "config.tts.provider", "config.llm.provider"}},
-		{"model forms", strings.NewReplacer(`ear-1`, `Ear-1`, `brain-1`, `brain 1`).Replace(sound), []string{"config.stt.model", "config.llm.model"}},
+		{"model forms", strings.NewReplacer(`ear-1`, `Ear 1`, `brain-1`, `brain 1`).Replace(sound), []string{"config.stt.model", "config.llm.model"}},
 		{"numbers below", strings.NewReplacer(`"voice_id"`, `"speed": 0.2, "voice_id"`, `"brain-1"`, `"brain-1", "temperature": -0.1, "max_tokens": 0`).Replace(sound),
 			[]string{"config.tts.speed", "config.llm.temperature", "config.llm.max_tokens"}},
 		{"numbers above", strings.NewReplacer(`"voice_id"`, `"speed": 4.1, "voice_id"`, `"brain-1"`, `"brain-1", "temperature": 2.1`).Replace(sound),
@@ -101,7 +93,7 @@ func TestConfigFaults(t *testing.T) {
 		{"empty fallbacks", strings.ReplaceAll(sound, `"provider"`, `"fallback": {}, "provider"`),
 			[]string{"config.stt.fallback.provider", "config.stt.fallback.model", "config.tts.fallback.provider", "config.tts.fallback.voice_id",
 				"config.llm.fallback.provider", "config.llm.fallback.model"}},
-		{"faulty fallbacks", strings.NewReplacer(`"ear-1"`, `"ear-1", "fallback": {"provider": "mouth", "model": "X", "language": "?"}`,
+		{"faulty fallbacks", strings.NewReplacer(`"ear-1"`, `"ear-1", "fallback": {"provider": "mouth", "model": "X!", "language": "?"}`,
 			`"v1"`, `"v1", "fallback": {"provider": "ear", "voice_id": "v2", "speed": 5}`,
 			`"brain-1"`, `"brain-1", "fallback": {"provider": "ear", "model": "brain-2", "temperature": 3, "max_tokens": 0}`).Replace(sound),
 			[]string{"config.stt.fallback.provider", "config.stt.fallback.model", "config.stt.fallback.language", "config.tts.fallback.provider", "config.tts.fallback.speed",
@@ -114,6 +106,7 @@ func TestConfigFaults(t *testing.T) {
 		{"handoffs", with(`"handoffs": [{"target_agent": "ok"}, {}, {"target_agent": "Not OK", "condition": "user.", "context_pass": ["a", ""]}, {"target_agent": "ok", "condition": "customer.vip"}]`),
 			[]string{"config.handoffs[1].target_agent", "config.handoffs[2].target_agent", "config.handoffs[2].condition", "config.handoffs[2].context_pass[1]", "config.handoffs[3].condition"}},
 		{"turn", with(`"turn": [1]`), []string{"config.turn"}},
+		{"audio", with(`"audio": {"noise_suppression": "very"}`), []string{"config.audio.noise_suppression"}},
 	} {
 		i := inspect(t, test.config)
 		if d := cmp.Diff(test.want, paths(i.Faults)); d != "" {
@@ -185,6 +178,44 @@ func TestUnknownVoiceModelsAreWarnings(t *testing.T) {
 func TestModelsThatEndAreWarnings(t *testing.T) {
 	i := inspect(t, strings.Replace(sound, `"brain-1"`, `"brain-0"`, 1))
 	if want := []string{"config.llm.model: brain switches brain-0 off on 2027-01-14"}; len(i.Faults) != 0 || !slices.Equal(i.Warnings, want) {
+		t.Errorf("faults %v, warnings %v", i.Faults, i.Warnings)
+	}
+}
+
+func TestSettingsThatAModelDoesNotTakeAreWarnings(t *testing.T) {
+	i := inspect(t, strings.Replace(sound, `"model": "brain-1"`, `"model": "brain-1", "reasoning_effort": "high", "temperature": 0.5`, 1))
+	if want := []string{"config.llm.reasoning_effort: brain takes no reasoning_effort: not sent"}; len(i.Faults) != 0 || !slices.Equal(i.Warnings, want) {
+		t.Errorf("faults %v, warnings %v", i.Faults, i.Warnings)
+	}
+}
+
+func TestSettingsOfModelsAreChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		`"model": "brain-1", "reasoning_effort": "much"`:                      "config.llm.reasoning_effort",
+		`"model": "ear-1", "key_terms": ["Parley", " "]`:                      "config.stt.key_terms[1]",
+		`"model": "ear-1", "key_terms": ["` + strings.Repeat("x", 101) + `"]`: "config.stt.key_terms[0]",
+		`"voice_id": "v1", "emotion": "Very calm"`:                            "config.tts.emotion",
+		`"voice_id": "v1", "text_normalization": "yes"`:                       "config.tts.text_normalization",
+	} {
+		first, _, _ := strings.Cut(text, ",")
+		i := inspect(t, strings.Replace(sound, first, text, 1))
+		if len(i.Faults) != 1 || i.Faults[0].Field != want {
+			t.Errorf("%s: %v, want one of %s", text, i.Faults, want)
+		}
+	}
+}
+
+// A recogniser's fallback expects the same words.
+func TestFallbacksHaveTheKeyTerms(t *testing.T) {
+	c := configOf(t, strings.Replace(sound, `"model": "ear-1"`, `"model": "ear-1", "key_terms": ["Parley"], "fallback": {"provider": "ear", "model": "ear-1"}`, 1))
+	if choices := c.STT.Choices(); len(choices) != 2 || !slices.Equal(choices[1].KeyTerms, []string{"Parley"}) {
+		t.Errorf("%+v", choices)
+	}
+}
+
+func TestModelsThatCannotBeUsedAreWarnings(t *testing.T) {
+	i := inspect(t, strings.Replace(sound, `"model": "brain-1"`, `"model": "high"`, 1))
+	if want := []string{"config.llm.model: brain takes no model: not sent"}; len(i.Faults) != 0 || !slices.Equal(i.Warnings, want) {
 		t.Errorf("faults %v, warnings %v", i.Faults, i.Warnings)
 	}
 }
@@ -283,7 +314,7 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 	}
 }
 
-// A configuration is bounded as a whole, and so are the settings of turn-taking.
+// The size of a configuration is limited, and so is that of the settings of turn-taking.
 func TestConfigIsBounded(t *testing.T) {
 	faulty := func(i validation, path, part string) bool {
 		return slices.ContainsFunc(i.Faults, func(d fault.Detail) bool { return d.Field == path && strings.Contains(d.Message, part) })

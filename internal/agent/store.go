@@ -92,8 +92,7 @@ func (s Store) Get(ctx context.Context, name string) (a *Agent, err error) {
 	return a, err
 }
 
-// Create makes an active agent and returns it with warnings, or all faults of
-// the draft, or a conflict when the name is taken.
+// Create creates an active agent and returns it with warnings, or all faults of the draft, or a conflict if the name exists.
 func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	if string(d.Config.Turn) == "null" {
 		d.Config.Turn = nil // null means absent, as in a patch
@@ -287,8 +286,7 @@ func findToChange(ctx context.Context, tx database.Tx, name string) (*Agent, err
 	return database.RecordToChange[Agent](ctx, tx, "agent", "name", name)
 }
 
-// FindMany returns those of the named agents of the transaction's tenant that
-// exist, by name.
+// FindMany returns the named agents of the transaction's tenant that exist, keyed by name.
 func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*Agent, error) {
 	return database.Records(ctx, tx, "agent", "name", names, func(a *Agent) string { return a.Name })
 }

@@ -12,7 +12,7 @@ import (
 // template warns of references that can never lead anywhere, and remembers which
 // templates of the prompt library a text names.
 func (i *validation) template(path, text string) {
-	for _, why := range template.InPrompt.Doubts(text) {
+	for _, why := range template.InPrompt.Warnings(text) {
 		i.Warn(path, "%s", why)
 	}
 	for _, reference := range template.Paths(text) {

@@ -17,7 +17,7 @@ import (
 
 // crowd is n calls of one tenant, of 19 workflows, with two turns each and an
 // error in every twentieth, evenly over the 30 days before benchNow. The same
-// formulas stand in SQL for the calls and in Go for their rollups.
+// formulas are in SQL for the calls and in Go for their rollups.
 type crowd struct {
 	n  int64
 	db *database.DB
@@ -136,13 +136,13 @@ func (c crowd) rollups(ctx context.Context, tx database.Tx) error {
 			if byMode[e.Livemode] == nil {
 				byMode[e.Livemode] = &callRow{bucket: b}
 			}
-			byMode[e.Livemode].counts.count(e)
-			byMode[e.Livemode].work.count(e)
+			byMode[e.Livemode].counts.add(e)
+			byMode[e.Livemode].usage.add(e)
 			k := bucketOf{e.Livemode, *e.WorkflowID}
 			if byWorkflow[k] == nil {
 				byWorkflow[k] = &workflowRow{bucket: b, WorkflowID: *e.WorkflowID, WorkflowSlug: *e.WorkflowSlug}
 			}
-			byWorkflow[k].count(e)
+			byWorkflow[k].add(e)
 			for of, measured := range e.latencies {
 				k := bucketOf{e.Livemode, of.kind + of.name}
 				r := byProvider[k]

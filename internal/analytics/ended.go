@@ -7,21 +7,21 @@ import (
 	"parley/internal/database"
 )
 
-// series is what latencies are kept by.
+// series identifies a provider's latencies.
 type series struct {
 	kind string // stt, llm, tts
-	name string // the provider's
+	name string // of the provider
 }
 
-// kinds lists the kinds of providers in the order of a turn.
+// kinds lists the kinds of providers in the order they are used in a turn.
 var kinds = []string{"stt", "llm", "tts"}
 
-// ended is a call that is over, with what rollups count of its turns.
+// ended is an ended call with the tokens and latencies of its turns.
 type ended struct {
 	*call.CountedCall
 
 	tokens    int64
-	latencies map[series][]float64 // milliseconds; the name is empty when it is not known
+	latencies map[series][]float64 // milliseconds; name is empty for an unknown provider
 }
 
 func newEnded(c *call.CountedCall) *ended {
@@ -57,13 +57,13 @@ func (e *ended) add(t call.Turn) {
 	}
 }
 
-// calls are the calls that the query is of.
+// calls returns the read model of the query's calls.
 func (q Query) calls() call.CountedCalls {
 	return call.CountedCalls{TenantID: q.TenantID, Livemode: q.Livemode}
 }
 
-// edge reads the calls that are over of stretches of less than a minute.
-func (q Query) edge(ctx context.Context, tx database.Tx, edges []Range) (calls []*ended, err error) {
+// endedCalls reads the ended calls of ranges shorter than a minute.
+func (q Query) endedCalls(ctx context.Context, tx database.Tx, edges []Range) (calls []*ended, err error) {
 	for _, e := range edges {
 		found, err := q.calls().EndedBetween(ctx, tx, e.From, e.To)
 		if err != nil {
@@ -76,15 +76,15 @@ func (q Query) edge(ctx context.Context, tx database.Tx, edges []Range) (calls [
 	return calls, nil
 }
 
-// open reads the tenant's calls that are not over and in the range.
-func (q Query) open(ctx context.Context, tx database.Tx) ([]*call.CountedCall, error) {
+// openCalls reads the calls in the range that have not ended.
+func (q Query) openCalls(ctx context.Context, tx database.Tx) ([]*call.CountedCall, error) {
 	all, err := q.calls().Open(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	within := all[:0]
 	for _, c := range all {
-		if q.now || q.holds(c.CountedAt()) {
+		if q.now || q.contains(c.CountedAt()) {
 			within = append(within, c)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"parley/internal/database"
 )
 
-// ErrorQuery asks for a page of the error log. The range is of the errors'
-// own times.
+// ErrorQuery selects a page of the error log. The range applies to the times of
+// the errors.
 type ErrorQuery struct {
 	Query
 	Service       string // stt, llm, tts, workflow, tool or webhook; "" for all
@@ -17,10 +17,10 @@ type ErrorQuery struct {
 	Limit, Offset int64
 }
 
-// Errors returns a page of the error log, newest first, and how many entries
-// there are in all.
+// Errors returns a page of the error log, newest first, and the total number of
+// entries.
 func (s *Service) Errors(ctx context.Context, q ErrorQuery) (items []call.ErrorItem, total int64, err error) {
-	err = s.ask(ctx, &q.Query, func(ctx context.Context, tx database.Tx) (err error) {
+	err = s.read(ctx, &q.Query, func(ctx context.Context, tx database.Tx) (err error) {
 		errors := call.LoggedErrors{TenantID: q.TenantID, Livemode: q.Livemode, From: q.From, To: q.To, Service: q.Service, Level: q.Level}
 		if total, err = errors.Total(ctx, tx); err != nil || total <= q.Offset {
 			return err

@@ -46,7 +46,7 @@ func (p *past) moment() time.Time {
 func workflowID(n int) string   { return fmt.Sprintf("0193a6f0-0000-7000-9000-%012d", n) }
 func workflowSlug(n int) string { return fmt.Sprintf("flow-%02d", n) }
 
-// ends is the event that tells of the end.
+// ends is the event of the end.
 var ends = map[string]string{"completed": event.CallCompleted, "failed": event.CallFailed, "disconnected": event.CallDisconnected, "timeout": event.CallTimeout}
 
 // write puts a call into the database, with its turns, without any rollup.
@@ -81,7 +81,7 @@ func (p *past) write(ctx context.Context, tx database.Tx) error {
 	return nil
 }
 
-// finish tells the rollups of the call's end.
+// finish adds the call's end to the rollups.
 func (p *past) finish(ctx context.Context, tx database.Tx, r *Rollups) error {
 	return r.HandleEvent(ctx, tx, event.Event{TenantID: p.tenant, CallID: p.id, Type: ends[p.status], Livemode: p.livemode})
 }

@@ -11,16 +11,16 @@ import (
 	"parley/internal/database"
 )
 
-// ProviderLatency is how long a provider took in the turns of ended calls, in
-// milliseconds. The percentiles are within 1 %.
+// ProviderLatency is the latency of a provider in the turns of ended calls, in
+// milliseconds. Percentiles are within 1 %.
 type ProviderLatency struct {
 	Type, Name         string // Type is stt, llm or tts
 	Avg, P50, P95, P99 float64
-	Calls              int64 // that it was measured in
+	Calls              int64 // number of calls with a measurement
 }
 
-// Providers tells the latencies of a range by provider, by type in the order
-// of a turn and then by name.
+// Providers returns latencies by provider, sorted by type (stt, llm, tts), then
+// name.
 func (s *Service) Providers(ctx context.Context, q Query) (list []ProviderLatency, err error) {
 	type sum struct {
 		sketch
@@ -38,15 +38,15 @@ func (s *Service) Providers(ctx context.Context, q Query) (list []ProviderLatenc
 		}
 		return found[k], nil
 	}
-	err = s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
-		segments, edges := q.cut(day)
-		var kept []latencyRow
+	err = s.read(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		segments, edges := q.split(day)
+		var buckets []latencyRow
 		if len(segments) > 0 {
-			if err := tx.NewRaw("?", q.rollups("latency_rollups", "provider_type, provider_name, calls, measurements, sum_ms, sketch", segments)).Scan(ctx, &kept); err != nil && !database.NoRows(err) {
+			if err := tx.NewRaw("?", q.rollups("latency_rollups", "provider_type, provider_name, calls, measurements, sum_ms, sketch", segments)).Scan(ctx, &buckets); err != nil && !database.NoRows(err) {
 				return err
 			}
 		}
-		for _, k := range kept {
+		for _, k := range buckets {
 			p, err := of(series{k.ProviderType, k.ProviderName})
 			if err != nil {
 				return err
@@ -56,7 +56,7 @@ func (s *Service) Providers(ctx context.Context, q Query) (list []ProviderLatenc
 				return err
 			}
 		}
-		calls, err := q.edge(ctx, tx, edges)
+		calls, err := q.endedCalls(ctx, tx, edges)
 		if err != nil {
 			return err
 		}

@@ -18,32 +18,34 @@ import (
 	"parley/internal/event"
 )
 
-// notes is an observer that writes down what it is told.
+// notes is an observer that records its calls.
 type notes []string
 
-func (n *notes) hear(tenantID, what string) {
+func (n *notes) add(tenantID, what string) {
 	if tenantID != acme {
 		what += " of another tenant: " + tenantID
 	}
 	*n = append(*n, what)
 }
 
-func (n *notes) CallReached(tenantID, workflow, status, callType string) {
-	n.hear(tenantID, fmt.Sprintf("%s %s %s", workflow, status, callType))
+func (n *notes) CallStatusChanged(tenantID, workflow, status, callType string) {
+	n.add(tenantID, fmt.Sprintf("%s %s %s", workflow, status, callType))
 }
 
-func (n *notes) CallLasted(tenantID, workflow, status, callType string, duration time.Duration) {
-	n.hear(tenantID, fmt.Sprintf("%s %s %s lasted %s", workflow, status, callType, duration))
+func (n *notes) CallEnded(tenantID, workflow, status, callType string, duration time.Duration) {
+	n.add(tenantID, fmt.Sprintf("%s %s %s lasted %s", workflow, status, callType, duration))
 }
 
-func (n *notes) PhoneAnswered(tenantID string, setup time.Duration) {
-	n.hear(tenantID, fmt.Sprintf("answered within a minute: %t", setup > 0 && setup < time.Minute))
+func (n *notes) PhoneCallAnswered(tenantID string, setup time.Duration) {
+	n.add(tenantID, fmt.Sprintf("answered within a minute: %t", setup > 0 && setup < time.Minute))
 }
 
-func (n *notes) PhoneFailed(tenantID, reason string) { n.hear(tenantID, "phone call failed: "+reason) }
+func (n *notes) PhoneCallFailed(tenantID, reason string) {
+	n.add(tenantID, "phone call failed: "+reason)
+}
 
-func (n *notes) ProviderTook(tenantID, kind, name string, latency time.Duration) {
-	n.hear(tenantID, fmt.Sprintf("%s %s took %s", kind, name, latency))
+func (n *notes) ProviderResponded(tenantID, kind, name string, latency time.Duration) {
+	n.add(tenantID, fmt.Sprintf("%s %s took %s", kind, name, latency))
 }
 
 var errRefused = errors.New("refused after all")

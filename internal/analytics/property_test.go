@@ -42,7 +42,7 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 			q := randomQuery(r, now)
 			var seen []*past
 			for _, p := range calls {
-				if p.tenant == q.TenantID && (q.Livemode == nil || *q.Livemode == p.livemode) && (q.holds(p.moment()) || q.now && !p.over()) {
+				if p.tenant == q.TenantID && (q.Livemode == nil || *q.Livemode == p.livemode) && (q.contains(p.moment()) || q.now && !p.over()) {
 					seen = append(seen, p)
 				}
 			}
@@ -192,7 +192,7 @@ func bruteVolume(calls []*past, q Query, interval Interval, got []Point) (points
 	for at := first; !at.After(last); at = next(at, interval) {
 		p := Point{Time: at}
 		for _, c := range calls {
-			if !q.holds(c.moment()) || !start(c.moment()).Equal(at) {
+			if !q.contains(c.moment()) || !start(c.moment()).Equal(at) {
 				continue
 			}
 			p.Total++
@@ -267,7 +267,7 @@ func compareProviders(t *testing.T, calls []*past, got []ProviderLatency) {
 	}
 }
 
-// TestConcurrentEnds has many calls of one tenant end at once: nothing is lost
+// TestConcurrentEnds has many calls of one tenant end concurrently: nothing is lost
 // and nobody waits forever.
 func TestConcurrentEnds(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {

@@ -16,34 +16,34 @@ import (
 	"parley/internal/event"
 )
 
-// Observer receives calls once what happened to them is committed.
+// Observer receives changes of calls after they are committed.
 type Observer interface {
-	// CallReached: a call came to a status. workflow is the slug, "" for a
-	// call of one agent.
-	CallReached(tenantID, workflow, status, callType string)
-	// CallLasted: an answered call ended.
-	CallLasted(tenantID, workflow, status, callType string, duration time.Duration)
-	// PhoneAnswered: a phone call was answered, so long after its dispatch.
-	PhoneAnswered(tenantID string, setup time.Duration)
-	// PhoneFailed: a phone call came to nothing, for a reason.
-	PhoneFailed(tenantID, reason string)
-	// ProviderTook: a provider answered in a turn. kind is stt, llm or tts.
-	ProviderTook(tenantID, kind, name string, latency time.Duration)
+	// CallStatusChanged: a call has a new status. workflow is the slug, "" for a
+	// call of a single agent.
+	CallStatusChanged(tenantID, workflow, status, callType string)
+	// CallEnded: an answered call ended.
+	CallEnded(tenantID, workflow, status, callType string, duration time.Duration)
+	// PhoneCallAnswered: a phone call was answered; setup is the time since its
+	// dispatch.
+	PhoneCallAnswered(tenantID string, setup time.Duration)
+	// PhoneCallFailed: a phone call failed; reason is its status_reason.
+	PhoneCallFailed(tenantID, reason string)
+	// ProviderResponded: a provider's latency in a turn. kind is stt, llm or tts.
+	ProviderResponded(tenantID, kind, name string, latency time.Duration)
 }
 
-// Rollups keeps the sums. It implements event.Subscriber.
+// Rollups maintains the rollups. It implements event.Subscriber.
 type Rollups struct{ observer Observer }
 
-// NewRollups returns the rollups; the observer may be nil.
+// NewRollups returns a Rollups; the observer may be nil.
 func NewRollups(observer Observer) *Rollups { return &Rollups{observer} }
 
-// HandleEvent adds a call to the sums when the event tells of its end. It comes last
-// among the subscribers of a log, for the rows that it locks are shared by all
-// calls of a tenant.
+// HandleEvent adds a call to the rollups on its terminal event. It must be the last
+// subscriber, because the rows it locks are shared by all calls of a tenant.
 func (r *Rollups) HandleEvent(ctx context.Context, tx database.Tx, e event.Event) error {
 	switch {
 	case e.Type == event.CallStarted, e.Type == event.CallConnected:
-		return r.reached(ctx, tx, e)
+		return r.observeStatus(ctx, tx, e)
 	case !event.Terminal(e.Type):
 		return nil
 	}
@@ -53,18 +53,18 @@ func (r *Rollups) HandleEvent(ctx context.Context, tx database.Tx, e event.Event
 	}
 	for _, counted := range calls {
 		c := newEnded(counted)
-		if err := keep(ctx, tx, e.TenantID, c); err != nil {
+		if err := addCall(ctx, tx, e.TenantID, c); err != nil {
 			return fmt.Errorf("add call to rollups: %w", err)
 		}
 		if r.observer != nil {
-			tx.AfterCommit(func() { r.over(e.TenantID, c) })
+			tx.AfterCommit(func() { r.observeEnd(e.TenantID, c) })
 		}
 	}
-	return r.failed(tx, e)
+	return r.observeFailure(tx, e)
 }
 
-// failed tells the observer of a phone call that came to nothing.
-func (r *Rollups) failed(tx database.Tx, e event.Event) error {
+// observeFailure notifies the observer of a phone call that failed.
+func (r *Rollups) observeFailure(tx database.Tx, e event.Event) error {
 	if r.observer == nil || e.Type != event.CallFailed {
 		return nil
 	}
@@ -76,13 +76,13 @@ func (r *Rollups) failed(tx database.Tx, e event.Event) error {
 		return fmt.Errorf("read event %s: %w", e.Type, err)
 	}
 	if data.CallType == "sip" {
-		tx.AfterCommit(func() { r.observer.PhoneFailed(e.TenantID, data.Reason) })
+		tx.AfterCommit(func() { r.observer.PhoneCallFailed(e.TenantID, data.Reason) })
 	}
 	return nil
 }
 
-// reached tells the observer of a call that began or was answered.
-func (r *Rollups) reached(ctx context.Context, tx database.Tx, e event.Event) error {
+// observeStatus notifies the observer of a call that started or was answered.
+func (r *Rollups) observeStatus(ctx context.Context, tx database.Tx, e event.Event) error {
 	if r.observer == nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (r *Rollups) reached(ctx context.Context, tx database.Tx, e event.Event) er
 	if err := json.Unmarshal(e.Data, &data); err != nil {
 		return fmt.Errorf("read event %s: %w", e.Type, err)
 	}
-	tx.AfterCommit(func() { r.observer.CallReached(e.TenantID, data.Workflow, data.Status, data.CallType) })
+	tx.AfterCommit(func() { r.observer.CallStatusChanged(e.TenantID, data.Workflow, data.Status, data.CallType) })
 	if e.Type != event.CallConnected || data.CallType != "sip" {
 		return nil
 	}
@@ -102,30 +102,30 @@ func (r *Rollups) reached(ctx context.Context, tx database.Tx, e event.Event) er
 	if err != nil {
 		return err
 	}
-	tx.AfterCommit(func() { r.observer.PhoneAnswered(e.TenantID, tx.Now().Sub(dispatched)) })
+	tx.AfterCommit(func() { r.observer.PhoneCallAnswered(e.TenantID, tx.Now().Sub(dispatched)) })
 	return nil
 }
 
-// over tells the observer of an ended call.
-func (r *Rollups) over(tenantID string, c *ended) {
+// observeEnd notifies the observer of an ended call.
+func (r *Rollups) observeEnd(tenantID string, c *ended) {
 	var workflow string
 	if c.WorkflowSlug != nil {
 		workflow = *c.WorkflowSlug
 	}
-	r.observer.CallReached(tenantID, workflow, c.Status, c.CallType)
+	r.observer.CallStatusChanged(tenantID, workflow, c.Status, c.CallType)
 	if !c.StartedAt.IsZero() {
-		r.observer.CallLasted(tenantID, workflow, c.Status, c.CallType, time.Duration(c.DurationSeconds)*time.Second)
+		r.observer.CallEnded(tenantID, workflow, c.Status, c.CallType, time.Duration(c.DurationSeconds)*time.Second)
 	}
-	for of, measurements := range c.latencies {
+	for provider, measurements := range c.latencies {
 		for _, ms := range measurements {
-			if of.name != "" {
-				r.observer.ProviderTook(tenantID, of.kind, of.name, time.Duration(ms*float64(time.Millisecond)))
+			if provider.name != "" {
+				r.observer.ProviderResponded(tenantID, provider.kind, provider.name, time.Duration(ms*float64(time.Millisecond)))
 			}
 		}
 	}
 }
 
-// counts are the sums that rollups of all calls and of workflows share.
+// counts holds the columns that the rollups of calls and of workflows share.
 type counts struct {
 	Completed       int64 `bun:"completed"`
 	Failed          int64 `bun:"failed"`
@@ -137,11 +137,11 @@ type counts struct {
 
 var countColumns = []string{"completed", "failed", "disconnected", "timed_out", "answered", "duration_seconds"}
 
-// ended is how many calls are counted.
+// ended returns the number of calls counted.
 func (c *counts) ended() int64 { return c.Completed + c.Failed + c.Disconnected + c.TimedOut }
 
-// count adds an ended call.
-func (c *counts) count(e *ended) {
+// add adds an ended call.
+func (c *counts) add(e *ended) {
 	switch e.Status {
 	case "completed":
 		c.Completed++
@@ -158,8 +158,8 @@ func (c *counts) count(e *ended) {
 	c.DurationSeconds += e.DurationSeconds
 }
 
-// work is the sums that only rollups of all calls have.
-type work struct {
+// usage holds the columns that only the rollups of calls have.
+type usage struct {
 	Tokens   int64   `bun:"tokens"`
 	STTCount int64   `bun:"stt_count"`
 	STTMS    float64 `bun:"stt_ms"`
@@ -169,14 +169,14 @@ type work struct {
 	TTSMS    float64 `bun:"tts_ms"`
 }
 
-var workColumns = []string{"tokens", "stt_count", "stt_ms", "llm_count", "llm_ms", "tts_count", "tts_ms"}
+var usageColumns = []string{"tokens", "stt_count", "stt_ms", "llm_count", "llm_ms", "tts_count", "tts_ms"}
 
-// count adds an ended call.
-func (w *work) count(e *ended) {
-	w.Tokens += e.tokens
-	for of, measurements := range e.latencies {
-		n, sum := map[string]*int64{"stt": &w.STTCount, "llm": &w.LLMCount, "tts": &w.TTSCount}[of.kind],
-			map[string]*float64{"stt": &w.STTMS, "llm": &w.LLMMS, "tts": &w.TTSMS}[of.kind]
+// add adds an ended call.
+func (u *usage) add(e *ended) {
+	u.Tokens += e.tokens
+	for provider, measurements := range e.latencies {
+		n, sum := map[string]*int64{"stt": &u.STTCount, "llm": &u.LLMCount, "tts": &u.TTSCount}[provider.kind],
+			map[string]*float64{"stt": &u.STTMS, "llm": &u.LLMMS, "tts": &u.TTSMS}[provider.kind]
 		*n += int64(len(measurements))
 		*sum += total(measurements)
 	}
@@ -189,7 +189,7 @@ func total(measurements []float64) (sum float64) {
 	return sum
 }
 
-// bucket is the part of a key that all rollups have.
+// bucket holds the key columns that all rollups have.
 type bucket struct {
 	TenantID string `bun:"tenant_id"`
 	Span     int64  `bun:"span"`
@@ -201,7 +201,7 @@ type callRow struct {
 	bun.BaseModel `bun:"table:call_rollups,alias:r"`
 	bucket
 	counts
-	work
+	usage
 }
 
 type workflowRow struct {
@@ -223,45 +223,45 @@ type latencyRow struct {
 	Sketch       []byte  `bun:"sketch"`
 }
 
-// rows are what one call adds to each rollup, in the order in which every
-// transaction locks them.
+// rows returns the rows that one call adds to each rollup, in the order in which
+// all transactions lock them.
 func rows(tenantID string, c *ended) (calls []callRow, workflows []workflowRow, latencies []latencyRow, err error) {
 	var n counts
-	n.count(c)
-	var w work
-	w.count(c)
+	n.add(c)
+	var u usage
+	u.add(c)
 	used := slices.SortedFunc(maps.Keys(c.latencies), func(a, b series) int {
 		return strings.Compare(a.kind+"/"+a.name, b.kind+"/"+b.name)
 	})
 	for _, span := range slices.Backward(spans) {
 		b := bucket{tenantID, span, floor(c.CountedAt().Unix(), span), c.Livemode}
-		calls = append(calls, callRow{bucket: b, counts: n, work: w})
+		calls = append(calls, callRow{bucket: b, counts: n, usage: u})
 		if c.WorkflowID != nil && c.WorkflowSlug != nil {
 			workflows = append(workflows, workflowRow{bucket: b, WorkflowID: *c.WorkflowID, WorkflowSlug: *c.WorkflowSlug, counts: n})
 		}
-		for _, of := range used {
-			if of.name == "" {
+		for _, provider := range used {
+			if provider.name == "" {
 				continue
 			}
-			measured := c.latencies[of]
+			measured := c.latencies[provider]
 			s, err := sketchOf(measured)
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			latencies = append(latencies, latencyRow{bucket: b, ProviderType: of.kind, ProviderName: of.name,
+			latencies = append(latencies, latencyRow{bucket: b, ProviderType: provider.kind, ProviderName: provider.name,
 				Calls: 1, Measurements: int64(len(measured)), SumMS: total(measured), Sketch: s.encode()})
 		}
 	}
 	return calls, workflows, latencies, nil
 }
 
-// keep adds a call to the rollups of its minute, hour and day.
-func keep(ctx context.Context, tx database.Tx, tenantID string, c *ended) error {
+// addCall adds a call to the rollups of its minute, hour and day.
+func addCall(ctx context.Context, tx database.Tx, tenantID string, c *ended) error {
 	calls, workflows, latencies, err := rows(tenantID, c)
 	if err != nil {
 		return err
 	}
-	if err := add(ctx, tx.NewInsert().Model(&calls), "", slices.Concat(countColumns, workColumns)); err != nil {
+	if err := add(ctx, tx.NewInsert().Model(&calls), "", slices.Concat(countColumns, usageColumns)); err != nil {
 		return err
 	}
 	if len(workflows) > 0 {
@@ -275,7 +275,7 @@ func keep(ctx context.Context, tx database.Tx, tenantID string, c *ended) error 
 	return addLatencies(ctx, tx, latencies)
 }
 
-// add inserts rows, or adds their columns to the rows of the same keys.
+// add inserts rows; columns of existing keys are added up.
 func add(ctx context.Context, insert *bun.InsertQuery, moreKey string, columns []string) error {
 	insert = insert.On("CONFLICT (tenant_id, span, bucket" + moreKey + ", livemode) DO UPDATE")
 	for _, column := range columns {
@@ -287,10 +287,10 @@ func add(ctx context.Context, insert *bun.InsertQuery, moreKey string, columns [
 
 const latencyKey = "CONFLICT (tenant_id, span, bucket, provider_type, provider_name, livemode)"
 
-// addLatencies adds rows to those of the same keys. A sketch can only be
-// merged here, so the rows are read and written whole. No other transaction
-// does so meanwhile: keep has written, and so locked, the rows of call_rollups
-// that have the same tenant, span, bucket and livemode.
+// addLatencies adds rows to those of the same keys. SQL cannot merge sketches, so
+// the rows are read, merged and written. This is safe from concurrent updates:
+// addCall has locked the rows of call_rollups with the same tenant, span, bucket
+// and livemode.
 func addLatencies(ctx context.Context, tx database.Tx, added []latencyRow) error {
 	condition, args := "", []any{added[0].TenantID, added[0].Livemode}
 	for i, r := range added {
@@ -300,15 +300,15 @@ func addLatencies(ctx context.Context, tx database.Tx, added []latencyRow) error
 		condition += "(span = ? AND bucket = ? AND provider_type = ? AND provider_name = ?)"
 		args = append(args, r.Span, r.Bucket, r.ProviderType, r.ProviderName)
 	}
-	var kept []latencyRow
+	var buckets []latencyRow
 	err := tx.NewRaw("SELECT * FROM latency_rollups WHERE tenant_id = ? AND livemode = ? AND ("+condition+")",
-		args...).Scan(ctx, &kept)
+		args...).Scan(ctx, &buckets)
 	if err != nil && !database.NoRows(err) {
 		return err
 	}
 	for i := range added {
 		r := &added[i]
-		for _, k := range kept {
+		for _, k := range buckets {
 			if k.Span == r.Span && k.ProviderType == r.ProviderType && k.ProviderName == r.ProviderName {
 				if err := r.merge(k); err != nil {
 					return err
@@ -324,7 +324,7 @@ func addLatencies(ctx context.Context, tx database.Tx, added []latencyRow) error
 	return err
 }
 
-// merge adds what another row of the same key holds.
+// merge adds another row of the same key.
 func (r *latencyRow) merge(other latencyRow) error {
 	s, err := newSketch()
 	if err != nil {

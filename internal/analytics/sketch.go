@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	// accuracy is how far a percentile may be from the measurement that it
-	// stands for, relative to it. Stored sketches depend on it.
+	// accuracy is the relative error of percentiles. Stored sketches depend on it.
 	accuracy = 0.01
-	// maxBins bounds a sketch; with them it spans a ratio of 10^17, so that
-	// none of the lowest collapse in practice.
+	// maxBins limits the size of a sketch. It covers a ratio of 10^17, so that no
+	// bins collapse in practice.
 	maxBins = 2048
 )
 
@@ -29,7 +28,7 @@ func newSketch() (sketch, error) {
 	return sketch{ddsketch.NewDDSketchFromStoreProvider(index, func() store.Store { return store.NewCollapsingLowestDenseStore(maxBins) })}, nil
 }
 
-// sketchOf is a sketch of some measurements.
+// sketchOf returns a sketch of measurements.
 func sketchOf(measurements []float64) (sketch, error) {
 	s, err := newSketch()
 	if err != nil {
@@ -51,22 +50,21 @@ func (s sketch) merge(encoded []byte) error {
 	return nil
 }
 
-// encode is the form that merge reads.
+// encode returns the encoding that merge reads.
 func (s sketch) encode() []byte {
 	var encoded []byte
 	s.Encode(&encoded, true)
 	return encoded
 }
 
-// percentiles are the values at quantiles between 0 and 1, by nearest rank:
-// the smallest measurement that so large a part of all does not exceed. Zeros
-// of an empty sketch.
+// percentiles returns the values at quantiles (0–1) by nearest rank; zeros for an
+// empty sketch.
 func (s sketch) percentiles(quantiles ...float64) ([]float64, error) {
 	if s.IsEmpty() {
 		return make([]float64, len(quantiles)), nil
 	}
-	// The library counts ranks from 0 to n-1 and rounds down; half a rank more
-	// keeps clear of rounding.
+	// The library's ranks are 0 to n-1, rounded down; half a rank is added against
+	// rounding errors.
 	n := s.GetCount()
 	ranked := make([]float64, len(quantiles))
 	for i, q := range quantiles {

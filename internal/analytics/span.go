@@ -9,30 +9,29 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// The lengths of buckets, in seconds.
+// Lengths of buckets, in seconds.
 const (
 	minute = 60
 	hour   = 60 * minute
 	day    = 24 * hour
 )
 
-// spans lists the lengths, each a multiple of the one before.
+// spans lists the lengths; each is a multiple of the previous one.
 var spans = []int64{minute, hour, day}
 
-// The ends of time: whole days, past any that a call can have.
+// Bounds of open ranges: whole days beyond any time of a call.
 const (
 	beginning = -(1 << 22) * day
 	end       = (1 << 22) * day
 )
 
-// segment is a run of buckets of one length: those that begin at from or
-// later and before to, in Unix seconds.
+// segment is a series of buckets of one length: those with from <= start < to, in
+// Unix seconds.
 type segment struct{ span, from, to int64 }
 
-// cut divides a range into runs of the longest buckets that fit, none longer
-// than coarsest, and the stretches of less than a minute that are left at its
-// ends.
-func (r Range) cut(coarsest int64) (segments []segment, edges []Range) {
+// split splits a range into segments of the longest buckets that fit, none longer
+// than coarsest, and the remainders of less than a minute at its ends.
+func (r Range) split(coarsest int64) (segments []segment, edges []Range) {
 	first, last := int64(beginning), int64(end)
 	if !r.From.IsZero() {
 		first = ceiling(r.From, minute)
@@ -52,7 +51,7 @@ func (r Range) cut(coarsest int64) (segments []segment, edges []Range) {
 	return divide(segments, first, last, spans, coarsest), edges
 }
 
-// divide appends what lies between two bucket borders of the shortest length.
+// divide appends the segments between two bucket boundaries of the shortest length.
 func divide(to []segment, first, last int64, lengths []int64, coarsest int64) []segment {
 	if first >= last {
 		return to
@@ -76,7 +75,7 @@ func divide(to []segment, first, last int64, lengths []int64, coarsest int64) []
 	return to
 }
 
-// floor is the last multiple of span at or before t.
+// floor returns the last multiple of span at or before t.
 func floor(t, span int64) int64 {
 	rest := t % span
 	if rest < 0 {
@@ -85,7 +84,7 @@ func floor(t, span int64) int64 {
 	return t - rest
 }
 
-// ceiling is the first multiple of span at or after t.
+// ceiling returns the first multiple of span at or after t.
 func ceiling(t time.Time, span int64) int64 {
 	seconds := t.Unix()
 	if t.Nanosecond() > 0 {
@@ -94,8 +93,7 @@ func ceiling(t time.Time, span int64) int64 {
 	return -floor(-seconds, span)
 }
 
-// rollups is a query of some columns of a rollup table over segments, at
-// least one.
+// rollups returns a query of columns of a rollup table over one or more segments.
 func (q Query) rollups(table, columns string, segments []segment) schema.QueryWithArgs {
 	var parts []string
 	var args []any

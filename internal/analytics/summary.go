@@ -9,22 +9,22 @@ import (
 	"parley/internal/database"
 )
 
-// Summary is what the calls of a range add up to. Calls that are not over
-// count in Total and Active alone.
+// Summary holds the totals of a range. Calls that have not ended count in Total
+// and Active only.
 type Summary struct {
 	Total, Completed, Failed int64
-	// Active is the calls in no terminal state.
+	// Active is the number of calls in no terminal state.
 	Active int64
-	// AvgDurationSeconds is of the calls that were answered.
+	// AvgDurationSeconds covers answered calls.
 	AvgDurationSeconds float64
-	// SuccessRate is Completed of Total as a percentage with one decimal.
+	// SuccessRate is Completed of Total in percent, with one decimal.
 	SuccessRate float64
 	Tokens      int64
 	// Means of all measurements, in milliseconds.
 	AvgSTTLatencyMS, AvgLLMLatencyMS, AvgTTSLatencyMS float64
 }
 
-// sums is a list of columns, each the sum of the column of that name.
+// sums returns a select list with the sum of each column, under its name.
 func sums(columns []string) string {
 	var list []string
 	for _, c := range columns {
@@ -37,35 +37,35 @@ func sums(columns []string) string {
 	return strings.Join(list, ", ")
 }
 
-// Summary adds up the calls of a range.
+// Summary returns the totals of a range.
 func (s *Service) Summary(ctx context.Context, q Query) (Summary, error) {
 	var sum struct {
 		counts
-		work
+		usage
 	}
 	var active int64
-	err := s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
-		segments, edges := q.cut(day)
-		columns := slices.Concat(countColumns, workColumns)
+	err := s.read(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		segments, edges := q.split(day)
+		columns := slices.Concat(countColumns, usageColumns)
 		if len(segments) > 0 {
 			if err := tx.NewRaw("SELECT "+sums(columns)+" FROM (?) buckets", q.rollups("call_rollups", strings.Join(columns, ", "), segments)).Scan(ctx, &sum); err != nil {
 				return err
 			}
 		}
-		calls, err := q.edge(ctx, tx, edges)
+		calls, err := q.endedCalls(ctx, tx, edges)
 		if err != nil {
 			return err
 		}
 		for _, c := range calls {
-			sum.counts.count(c)
-			sum.work.count(c)
+			sum.counts.add(c)
+			sum.usage.add(c)
 		}
-		unfinished, err := q.open(ctx, tx)
+		unfinished, err := q.openCalls(ctx, tx)
 		active = int64(len(unfinished))
 		return err
 	})
 	if err != nil {
-		return Summary{}, fmt.Errorf("sum up calls: %w", err)
+		return Summary{}, fmt.Errorf("summarize calls: %w", err)
 	}
 	all := sum.ended() + active
 	return Summary{
@@ -75,10 +75,10 @@ func (s *Service) Summary(ctx context.Context, q Query) (Summary, error) {
 	}, nil
 }
 
-// ActiveCalls counts the calls in no terminal state.
+// ActiveCalls returns the number of calls in no terminal state.
 func (s *Service) ActiveCalls(ctx context.Context, q Query) (n int, err error) {
-	err = s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
-		unfinished, err := q.open(ctx, tx)
+	err = s.read(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		unfinished, err := q.openCalls(ctx, tx)
 		n = len(unfinished)
 		return err
 	})

@@ -10,17 +10,17 @@ import (
 	"parley/internal/fault"
 )
 
-// Interval is the length of a point of a time series.
+// Interval is the length of an interval of a time series.
 type Interval string
 
-// The intervals. They begin on the hour, at midnight and on Monday, in UTC.
+// The intervals begin on the hour, at midnight and on Monday, in UTC.
 const (
 	Hourly Interval = "hour"
 	Daily  Interval = "day"
 	Weekly Interval = "week"
 )
 
-// shape is an interval's length in seconds and the first second of one.
+// shape returns the length of the interval in seconds and the start of one.
 func (i Interval) shape() (length, origin int64) {
 	switch i {
 	case Daily:
@@ -32,19 +32,18 @@ func (i Interval) shape() (length, origin int64) {
 	}
 }
 
-// Point is what happened in one interval.
+// Point holds the calls of one interval.
 type Point struct {
-	Time                     time.Time // its beginning
+	Time                     time.Time // start of the interval
 	Total, Completed, Failed int64
 }
 
-// maxPoints bounds a time series.
+// maxPoints limits the length of a time series.
 const maxPoints = 100_000
 
-// Volume is a series of all intervals that the range touches, in order; each
-// counts only what lies in the range. A range that is open in front begins
-// with the tenant's first call, one that is open behind ends now. One of too
-// many intervals is a validation error.
+// Volume returns all intervals that overlap the range, in order; each counts only
+// calls in the range. A range without From begins with the tenant's first call,
+// one without To ends now. More than maxPoints intervals are a validation error.
 func (s *Service) Volume(ctx context.Context, q Query, interval Interval) (points []Point, err error) {
 	length, origin := interval.shape()
 	start := func(unix int64) int64 { return floor(unix-origin, length) + origin }
@@ -61,36 +60,36 @@ func (s *Service) Volume(ctx context.Context, q Query, interval Interval) (point
 		coarsest = day
 	}
 	var now time.Time
-	err = s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
-		segments, edges := q.cut(coarsest)
+	err = s.read(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		segments, edges := q.split(coarsest)
 		now = tx.Now()
-		var kept []struct {
+		var buckets []struct {
 			Bucket int64 `bun:"bucket"`
 			counts
 		}
 		if len(segments) > 0 {
 			if err := tx.NewRaw("SELECT bucket, "+sums(countColumns)+" FROM (?) buckets GROUP BY bucket",
-				q.rollups("call_rollups", "bucket, "+strings.Join(countColumns, ", "), segments)).Scan(ctx, &kept); err != nil && !database.NoRows(err) {
+				q.rollups("call_rollups", "bucket, "+strings.Join(countColumns, ", "), segments)).Scan(ctx, &buckets); err != nil && !database.NoRows(err) {
 				return err
 			}
 		}
-		for _, k := range kept {
+		for _, k := range buckets {
 			p := at(k.Bucket)
 			p.Total, p.Completed, p.Failed = p.Total+k.ended(), p.Completed+k.Completed, p.Failed+k.Failed
 		}
-		calls, err := q.edge(ctx, tx, edges)
+		calls, err := q.endedCalls(ctx, tx, edges)
 		if err != nil {
 			return err
 		}
 		for _, c := range calls {
 			var n counts
-			n.count(c)
+			n.add(c)
 			p := at(c.CountedAt().Unix())
 			p.Total, p.Completed, p.Failed = p.Total+1, p.Completed+n.Completed, p.Failed+n.Failed
 		}
-		unfinished, err := q.open(ctx, tx)
+		unfinished, err := q.openCalls(ctx, tx)
 		for _, o := range unfinished {
-			if q.holds(o.CountedAt()) {
+			if q.contains(o.CountedAt()) {
 				at(o.CountedAt().Unix()).Total++
 			}
 		}
@@ -113,7 +112,7 @@ func (s *Service) Volume(ctx context.Context, q Query, interval Interval) (point
 	}
 	first, last = start(first), max(start(last), start(first))
 	if n := (last-first)/length + 1; n > maxPoints {
-		return nil, fault.Invalid([]fault.Detail{{Field: "interval", Message: fmt.Sprintf("the range has %d intervals of one %s, at most %d are told", n, interval, maxPoints)}})
+		return nil, fault.Invalid([]fault.Detail{{Field: "interval", Message: fmt.Sprintf("the range has %d intervals of one %s; at most %d are returned", n, interval, maxPoints)}})
 	}
 	for unix := first; unix <= last; unix += length {
 		p := Point{}

@@ -13,17 +13,17 @@ import (
 	"parley/internal/database"
 )
 
-// WorkflowStats is what the calls of one workflow add up to; see Summary.
+// WorkflowStats holds the totals of one workflow; see Summary.
 type WorkflowStats struct {
 	ID, Slug                 string
-	Name                     string // that a workflow had which is gone
+	Name                     string // of a deleted workflow: its last name
 	Total, Completed, Failed int64
 	SuccessRate              float64
 	AvgDurationSeconds       float64
 }
 
-// Workflows adds up the calls of a range by workflow and returns the limit
-// workflows with the most calls, the most first, equals by slug.
+// Workflows returns the totals of the limit workflows with the most calls, sorted
+// by number of calls, then slug.
 func (s *Service) Workflows(ctx context.Context, q Query, limit int) (list []WorkflowStats, err error) {
 	type sum struct {
 		WorkflowID   string `bun:"workflow_id"`
@@ -34,7 +34,7 @@ func (s *Service) Workflows(ctx context.Context, q Query, limit int) (list []Wor
 	found := map[string]*sum{}
 	of := func(id, slug *string) *sum {
 		if id == nil || slug == nil {
-			return &sum{} // a call of one agent
+			return &sum{} // a call of a single agent
 		}
 		if found[*id] == nil {
 			found[*id] = &sum{WorkflowID: *id, WorkflowSlug: *slug}
@@ -42,26 +42,26 @@ func (s *Service) Workflows(ctx context.Context, q Query, limit int) (list []Wor
 		return found[*id]
 	}
 	names := map[string]string{}
-	err = s.ask(ctx, &q, func(ctx context.Context, tx database.Tx) error {
-		segments, edges := q.cut(day)
-		var kept []sum
+	err = s.read(ctx, &q, func(ctx context.Context, tx database.Tx) error {
+		segments, edges := q.split(day)
+		var buckets []sum
 		if len(segments) > 0 {
 			if err := tx.NewRaw("SELECT workflow_id, MIN(workflow_slug) AS workflow_slug, "+sums(countColumns)+" FROM (?) buckets GROUP BY workflow_id",
-				q.rollups("workflow_rollups", "workflow_id, workflow_slug, "+strings.Join(countColumns, ", "), segments)).Scan(ctx, &kept); err != nil && !database.NoRows(err) {
+				q.rollups("workflow_rollups", "workflow_id, workflow_slug, "+strings.Join(countColumns, ", "), segments)).Scan(ctx, &buckets); err != nil && !database.NoRows(err) {
 				return err
 			}
 		}
-		for i := range kept {
-			found[kept[i].WorkflowID] = &kept[i]
+		for i := range buckets {
+			found[buckets[i].WorkflowID] = &buckets[i]
 		}
-		calls, err := q.edge(ctx, tx, edges)
+		calls, err := q.endedCalls(ctx, tx, edges)
 		if err != nil {
 			return err
 		}
 		for _, c := range calls {
-			of(c.WorkflowID, c.WorkflowSlug).count(c)
+			of(c.WorkflowID, c.WorkflowSlug).add(c)
 		}
-		unfinished, err := q.open(ctx, tx)
+		unfinished, err := q.openCalls(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (s *Service) Workflows(ctx context.Context, q Query, limit int) (list []Wor
 		return workflowNames(ctx, tx, q.TenantID, ids, names)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("sum up workflows: %w", err)
+		return nil, fmt.Errorf("summarize workflows: %w", err)
 	}
 	for i := range list {
 		list[i].Name = cmp.Or(names[list[i].ID], list[i].Name)
@@ -89,8 +89,8 @@ func (s *Service) Workflows(ctx context.Context, q Query, limit int) (list []Wor
 	return list, nil
 }
 
-// workflowNames puts the names of workflows, deleted ones too, into names, by
-// id.
+// workflowNames adds the names of workflows to names, by id, including deleted
+// workflows.
 func workflowNames(ctx context.Context, tx database.Tx, tenantID string, ids []string, names map[string]string) error {
 	if len(ids) == 0 {
 		return nil

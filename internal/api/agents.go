@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -13,7 +12,7 @@ import (
 	"parley/internal/fault"
 )
 
-// agentConfig is an agent's configuration, under a name of its own in the
+// agentConfig is an agent's configuration, under its own name in the
 // description.
 type agentConfig agent.Config
 
@@ -45,11 +44,6 @@ func showAgent(a *agent.Agent, warnings []string) agentBody {
 	return agentBody{a.ID, a.Name, a.DisplayName, agentConfig(a.Config), a.IsActive, wire.Time(a.CreatedAt), warnings}
 }
 
-var (
-	answerAgent       = wire.Show(func(a *agent.Agent) agentBody { return showAgent(a, nil) })
-	answerWarnedAgent = wire.ShowWarned(showAgent)
-)
-
 type agentItem struct {
 	ID          string    `json:"id" format:"uuid"`
 	Name        string    `json:"name" example:"front-desk"`
@@ -73,77 +67,32 @@ type updateAgentIn struct {
 }
 
 func (s *Server) registerAgents() {
-	const tag, path = "Agents", "/api/v1/agents"
-	wire.Register(s.router, wire.Operation{
-		ID: "list-agents", Method: http.MethodGet, Path: path, Tag: tag, Scope: "agents:read",
-		Summary: "List agents", Description: "Newest first.",
-	}, s.listAgents)
-	wire.Register(s.router, wire.Operation{
-		ID: "create-agent", Method: http.MethodPost, Path: path, Tag: tag, Scope: "agents:write",
-		Summary: "Create an agent", Description: "The agent is active immediately.",
-		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
-	}, s.createAgent)
-	wire.Register(s.router, wire.Operation{
-		ID: "get-agent", Method: http.MethodGet, Path: path + "/{name}", Tag: tag, Scope: "agents:read",
-		Summary: "Get an agent", Errors: []fault.Code{fault.NotFound},
-	}, s.getAgent)
-	wire.Register(s.router, wire.Operation{
-		ID: "update-agent", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "agents:write",
-		Summary:     "Update an agent",
+	agents := wire.Resource[agent.Store, agent.Agent, agentBody]{
+		Router: s.router, Tag: "Agents", Path: "/api/v1/agents", Key: "name", Title: "an agent", Scope: "agents", Store: s.agents, Show: showAgent,
+	}
+	wire.List(agents, wire.Operation{Description: "Newest first."},
+		func(ctx context.Context, store agent.Store, in *wire.ListIn) ([]agent.Agent, int64, error) {
+			return store.List(ctx, in.Limit, in.Offset, in.IsActive.Pointer())
+		},
+		func(a *agent.Agent) agentItem {
+			return agentItem{a.ID, a.Name, a.DisplayName, a.IsActive, wire.Time(a.CreatedAt)}
+		})
+	wire.Create(agents, wire.Operation{Description: "The agent is active immediately."},
+		func(ctx context.Context, store agent.Store, in *createAgentIn) (*agent.Agent, []string, error) {
+			return store.Create(ctx, agent.Draft{Name: in.Body.Name, DisplayName: in.Body.DisplayName, Config: agent.Config(in.Body.Config)})
+		})
+	wire.Get[agentIn](agents, wire.Operation{}, agent.Store.Get)
+	wire.Update[updateAgentIn](agents, wire.Operation{
 		Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, arrays and values replace, null removes an optional field. The result is validated as on creation.",
-		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
-	}, s.updateAgent)
-	wire.Register(s.router, wire.Operation{
-		ID: "delete-agent", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "agents:delete",
-		Summary:     "Delete an agent",
-		Description: "An active agent that active workflows use cannot be deleted.",
-		Errors:      []fault.Code{fault.NotFound, fault.Conflict},
-	}, s.deleteAgent)
-	wire.Register(s.router, wire.Operation{
-		ID: "activate-agent", Method: http.MethodPost, Path: path + "/{name}/activate", Tag: tag, Scope: "agents:write",
-		Summary: "Activate an agent", Errors: []fault.Code{fault.NotFound},
-	}, s.activateAgent)
-	wire.Register(s.router, wire.Operation{
-		ID: "deactivate-agent", Method: http.MethodPost, Path: path + "/{name}/deactivate", Tag: tag, Scope: "agents:write",
-		Summary: "Deactivate an agent", Description: "New calls can no longer use it. Calls in progress continue.",
-		Errors: []fault.Code{fault.NotFound},
-	}, s.deactivateAgent)
+		MergePatch:  true,
+	}, agent.Store.Update)
+	wire.Delete[agentIn](agents, wire.Operation{
+		Scope: "agents:delete", Description: "An active agent that active workflows use cannot be deleted.", Errors: []fault.Code{fault.NotFound, fault.Conflict},
+	}, agent.Store.Delete)
+	wire.Do[agentIn](agents, "activate", wire.Operation{}, agent.Store.Activate)
+	wire.Do[agentIn](agents, "deactivate", wire.Operation{Description: "New calls can no longer use it. Calls in progress continue."}, agent.Store.Deactivate)
 }
 
 func (s *Server) agents(who auth.Principal) agent.Store {
 	return s.deps.Agents.In(s.deps.DB.Tenant(who.TenantID))
-}
-
-func (s *Server) listAgents(ctx context.Context, who auth.Principal, in *wire.ListIn) (*wire.Answer[wire.Page[agentItem]], error) {
-	found, total, err := s.agents(who).List(ctx, in.Limit, in.Offset, in.IsActive.Pointer())
-	if err != nil {
-		return nil, err
-	}
-	return wire.ListOf(found, total, in.PageIn, func(a *agent.Agent) agentItem {
-		return agentItem{a.ID, a.Name, a.DisplayName, a.IsActive, wire.Time(a.CreatedAt)}
-	}), nil
-}
-
-func (s *Server) createAgent(ctx context.Context, who auth.Principal, in *createAgentIn) (*wire.Answer[agentBody], error) {
-	return answerWarnedAgent(s.agents(who).Create(ctx, agent.Draft{Name: in.Body.Name, DisplayName: in.Body.DisplayName, Config: agent.Config(in.Body.Config)}))
-}
-
-func (s *Server) getAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
-	return answerAgent(s.agents(who).Get(ctx, in.Name))
-}
-
-func (s *Server) updateAgent(ctx context.Context, who auth.Principal, in *updateAgentIn) (*wire.Answer[agentBody], error) {
-	return answerWarnedAgent(s.agents(who).Update(ctx, in.Name, in.RawBody))
-}
-
-func (s *Server) deleteAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Empty, error) {
-	return nil, s.agents(who).Delete(ctx, in.Name)
-}
-
-func (s *Server) activateAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
-	return answerAgent(s.agents(who).Activate(ctx, in.Name))
-}
-
-func (s *Server) deactivateAgent(ctx context.Context, who auth.Principal, in *agentIn) (*wire.Answer[agentBody], error) {
-	return answerAgent(s.agents(who).Deactivate(ctx, in.Name))
 }

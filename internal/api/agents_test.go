@@ -12,38 +12,14 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/workflow"
 )
-
-// offered is a small catalogue of providers.
-type offered map[string][]string // kind/name → models
-
-func (o offered) Has(kind, name string) bool { _, ok := o[kind+"/"+name]; return ok }
-
-func (o offered) Names(kind string) (names []string) {
-	for key := range o {
-		if name, ok := strings.CutPrefix(key, kind+"/"); ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-func (o offered) KnowsVoice(name, voice string) bool { return true }
-
-func (offered) Shutdown(model string) string { return "" }
-
-func (offered) KnowsLanguage(kind, name, model, tag string) bool { return true }
-
-func (o offered) KnowsModel(kind, name, model string) bool {
-	return slices.Contains(o[kind+"/"+name], model)
-}
 
 // newRecords is the service with agents and workflows.
 func newRecords(t *testing.T) *service {
 	return newService(t, func(d *Deps) {
-		d.Agents = agent.Registry{Usage: workflow.Usage{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
+		d.Agents = agent.Registry{Usage: workflow.Usage{}, Providers: catalogtest.Catalog{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
 		d.Workflows = workflow.Registry{Agents: agent.Directory{}}
 	})
 }
@@ -156,7 +132,7 @@ func TestAgentFaultsAreToldAtOnce(t *testing.T) {
 	s := newRecords(t)
 	for body, want := range map[string]string{
 		`{}`: "config.llm config.prompt.system config.stt config.tts name",
-		`{"name":"Not OK","display_name":"` + strings.Repeat("x", 256) + `","config":{"prompt":{"system":""},"stt":{"provider":"nose","model":"M"},"tts":{"provider":"mouth","voice_id":"","speed":9},
+		`{"name":"Not OK","display_name":"` + strings.Repeat("x", 256) + `","config":{"prompt":{"system":""},"stt":{"provider":"nose","model":"M M"},"tts":{"provider":"mouth","voice_id":"","speed":9},
 			"llm":{"model":"brain-1","temperature":3,"max_tokens":0},"tools":["a b"],"handoffs":[{"condition":"("}],"languages":["?"]}}`: "config.handoffs[0].condition config.handoffs[0].target_agent config.languages[0] config.llm.max_tokens config.llm.provider config.llm.temperature config.prompt.system config.stt.model config.stt.provider config.tools[0] config.tts.speed config.tts.voice_id display_name name",
 		`{"name":1,"config":{"prompt":[],"stt":{"provider":null},"llm":{"max_tokens":1.5},"tools":"x"}}`: "config.llm.max_tokens config.llm.model config.llm.provider config.prompt config.stt.model config.stt.provider config.tools config.tts name",
 		`{"name":"a","config":null}`: "config",
@@ -308,7 +284,7 @@ func TestRecordsNeedTheirScopes(t *testing.T) {
 	}
 }
 
-// A fallback is set, changed and taken away by merge patches.
+// A fallback is set, changed and removed by merge patches.
 func TestFallbackIsPatched(t *testing.T) {
 	s := newRecords(t)
 	s.agent("full", "desk")
@@ -327,8 +303,7 @@ func TestFallbackIsPatched(t *testing.T) {
 	}
 }
 
-// References that can never lead anywhere are told when an agent or a workflow
-// is saved, and only then.
+// References without a target are warnings when an agent or a workflow is saved, and only then.
 func TestWarningsOfReferences(t *testing.T) {
 	s := newRecords(t)
 	warned := func(method, path, body string, status int, want ...string) {

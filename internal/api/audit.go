@@ -12,6 +12,7 @@ import (
 	"parley/internal/api/wire"
 	"parley/internal/audit"
 	"parley/internal/auth"
+	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/fault"
 )
@@ -23,27 +24,23 @@ const (
 	signOut      = "user.sign_out"
 )
 
-// auditTimeout bounds how long a failed sign-in may take to be written, after
-// its answer.
+// auditTimeout bounds the write of a failed sign-in, which follows the response.
 const auditTimeout = 30 * time.Second
 
-// auditKey is where an operation finds the entry that it will leave.
+// auditKey is the context key of an operation's audit entry.
 type auditKey struct{}
 
 // audit runs an operation and writes its entry with its change. The resource is
 // named by the path's parameter and by id, name or slug of the answer.
 func (s *Server) audit(ctx context.Context, op wire.Operation, who auth.Principal, in any, run func(context.Context) (any, error)) error {
-	return audit.Record(ctx, s.deps.DB, func(ctx context.Context) (audit.Entry, error) {
+	return audit.Record(ctx, s.deps.DB, func(ctx context.Context) ([]audit.Entry, error) {
 		e := newEntry(ctx, op.AuditAction())
 		out, err := run(context.WithValue(ctx, auditKey{}, &e))
 		if err != nil {
-			return e, err
+			return nil, err
 		}
 		if who.TenantID != "" {
-			e.TenantID, e.ActorType, e.ActorID = who.TenantID, audit.APIKey, who.KeyID
-			if who.Session {
-				e.ActorType, e.ActorID = audit.User, who.UserID
-			}
+			setActor(&e, who)
 		}
 		if op.Method == http.MethodPut || op.Method == http.MethodPatch {
 			e.Changes = wire.ExchangeOf(ctx).Fields
@@ -56,7 +53,7 @@ func (s *Server) audit(ctx context.Context, op wire.Operation, who auth.Principa
 		}
 		e.ResourceID = cmp.Or(e.ResourceID, field(input, "path", "id"), field(body, "json", "id"), field(reflect.Indirect(reflect.ValueOf(database.Changed(ctx))), "bun", "id"))
 		e.ResourceName = cmp.Or(e.ResourceName, field(input, "path", "name"), field(input, "path", "slug"), field(body, "json", "slug"), field(body, "json", "name"))
-		return e, nil
+		return []audit.Entry{e}, nil
 	})
 }
 
@@ -69,6 +66,36 @@ func newEntry(ctx context.Context, action string) audit.Entry {
 		e.ClientAddress = x.Client.Unmap().String()
 	}
 	return e
+}
+
+// setActor sets tenant and actor of an entry.
+func setActor(e *audit.Entry, who auth.Principal) {
+	e.TenantID, e.ActorType, e.ActorID = who.TenantID, audit.APIKey, who.KeyID
+	if who.Session {
+		e.ActorType, e.ActorID = audit.User, who.UserID
+	}
+}
+
+// auditStart returns what adds the start of a call by a request to the audit log, in the call's transaction.
+func auditStart(ctx context.Context, who auth.Principal) call.OnCreate {
+	e := newEntry(ctx, "call.start")
+	setActor(&e, who)
+	return func(ctx context.Context, tx database.Tx, callID string) error {
+		e.ResourceID = callID
+		return audit.Add(ctx, tx, e)
+	}
+}
+
+// auditEnd records that a call was ended by a request. That has a transaction of its own: the change is the worker's.
+func (s *Server) auditEnd(ctx context.Context, who auth.Principal, callID string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditTimeout)
+	defer cancel()
+	e := newEntry(ctx, "call.end")
+	setActor(&e, who)
+	e.ResourceID = callID
+	if err := audit.Write(ctx, s.deps.DB, e); err != nil {
+		s.deps.Log.WarnContext(ctx, "write the end of a call to the audit log", "call", callID, "error", err)
+	}
 }
 
 // auditUser sets the user of a public operation's entry. Without a user nothing is written.
@@ -92,7 +119,7 @@ func (s *Server) auditFailedSignIn(ctx context.Context, email string) {
 		err = audit.Write(ctx, s.deps.DB, e)
 	}
 	if err != nil {
-		s.deps.Log.WarnContext(ctx, "write a failed sign-in to the audit log", "error", err)
+		s.deps.Log.WarnContext(ctx, "failed to write the audit entry of a failed sign-in", "error", err)
 	}
 }
 

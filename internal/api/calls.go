@@ -29,7 +29,7 @@ type Calls interface {
 	JoinTimeout() time.Duration
 }
 
-// object is a JSON object that is passed on as it is.
+// object is a JSON object that is forwarded unchanged.
 type object json.RawMessage
 
 // UnmarshalJSON keeps the text; null is no object.
@@ -181,15 +181,19 @@ func (s *Server) registerCalls() {
 		Summary: "End a call", Errors: []fault.Code{fault.NotFound},
 		Description: "Returns the call as it ended. Ending a call that has already ended has no effect.",
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[callBody], error) {
-		if err := s.maySee(ctx, who, in.ID); err != nil {
+		before, err := s.seen(ctx, who, in.ID)
+		if err != nil {
 			return nil, err
 		}
 		c, err := s.deps.Calls.End(ctx, who.TenantID, in.ID.String())
 		if err != nil {
 			return nil, err
 		}
+		if !before.Status.Terminal() {
+			s.auditEnd(ctx, who, c.ID)
+		}
 		if err := s.deps.Media.Delete(ctx, c.RoomName); err != nil {
-			s.deps.Log.WarnContext(ctx, "close room of an ended call", "call", c.ID, "error", err)
+			s.deps.Log.WarnContext(ctx, "failed to close the room of an ended call", "call", c.ID, "error", err)
 		}
 		return wire.NewAnswer(wireCall(c)), nil
 	})

@@ -22,7 +22,7 @@ type Recordings interface {
 	Open(ctx context.Context, name string) (recording.Content, error)
 }
 
-// recordingTimeout bounds how long a client may take to receive a recording.
+// recordingTimeout bounds the download of a recording.
 const recordingTimeout = 10 * time.Minute
 
 type recordingIn struct {

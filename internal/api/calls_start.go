@@ -40,8 +40,7 @@ type Readiness func(kind, name string, ownKey bool) string
 const (
 	// roomWait bounds how long a dispatch waits for the room to be made.
 	roomWait = 250 * time.Millisecond
-	// tokenGrace is how long a join token outlives the join timeout, so that a
-	// caller can come back into a call.
+	// tokenGrace is how long a join token is valid after the join timeout, so that a caller can rejoin a call.
 	tokenGrace = 10 * time.Minute
 	// maxContext bounds user_context and metadata, in bytes of JSON.
 	maxContext = 64 << 10
@@ -139,9 +138,9 @@ func (s *Server) registerCallStarts() {
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
-		return dispatch(ctx, s, in, "calls", call.Request{
-			TenantID: who.TenantID, WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber,
-			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata), Livemode: who.Livemode,
+		return dispatch(ctx, s, who, in, "calls", call.Request{
+			WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber,
+			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata),
 		})
 	})
 
@@ -159,9 +158,9 @@ func (s *Server) registerCallStarts() {
 				return nil, err
 			}
 		}
-		return dispatch(ctx, s, in, "test-agent", call.Request{
-			TenantID: who.TenantID, AgentName: b.AgentName, Config: (*agent.Config)(b.Config), UserID: b.UserID, CallType: call.VoIP,
-			UserContext: json.RawMessage(b.UserContext), Livemode: who.Livemode,
+		return dispatch(ctx, s, who, in, "test-agent", call.Request{
+			AgentName: b.AgentName, Config: (*agent.Config)(b.Config), UserID: b.UserID, CallType: call.VoIP,
+			UserContext: json.RawMessage(b.UserContext),
 		})
 	})
 
@@ -173,8 +172,8 @@ func (s *Server) registerCallStarts() {
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		r := call.Request{
-			TenantID: who.TenantID, UserID: b.UserID, CallType: call.VoIP, PhoneNumber: b.PhoneNumber,
-			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata), Livemode: who.Livemode,
+			UserID: b.UserID, CallType: call.VoIP, PhoneNumber: b.PhoneNumber,
+			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata),
 		}
 		if b.WorkflowSlug != nil {
 			r.WorkflowSlug = *b.WorkflowSlug
@@ -184,13 +183,14 @@ func (s *Server) registerCallStarts() {
 		if b.PhoneNumber != nil {
 			r.CallType = call.SIP
 		}
-		return dispatch(ctx, s, in, "ingest", r)
+		return dispatch(ctx, s, who, in, "ingest", r)
 	})
 }
 
 // dispatch starts a call and answers with what its caller joins by. A request
 // with a key starts it once.
-func dispatch[T any](ctx context.Context, s *Server, in *dispatchIn[T], route string, r call.Request) (*wire.Answer[startedBody], error) {
+func dispatch[T any](ctx context.Context, s *Server, who auth.Principal, in *dispatchIn[T], route string, r call.Request) (*wire.Answer[startedBody], error) {
+	r.TenantID, r.Livemode, r.OnCreate = who.TenantID, who.Livemode, auditStart(ctx, who)
 	dialled := true
 	if r.CallType == call.SIP {
 		var err error
@@ -277,7 +277,7 @@ func (s *Server) openRoom(ctx context.Context, c *call.Call) {
 	brief, cancel := context.WithTimeout(ctx, roomWait)
 	defer cancel()
 	if err := s.deps.Media.Open(brief, c.RoomName); err != nil {
-		s.deps.Log.WarnContext(ctx, "make room at dispatch", "call", c.ID, "error", err)
+		s.deps.Log.WarnContext(ctx, "failed to create a room at dispatch", "call", c.ID, "error", err)
 	}
 }
 

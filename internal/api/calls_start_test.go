@@ -59,7 +59,7 @@ func TestIngest(t *testing.T) {
 	s.refused(s.do("", http.MethodPost, "/api/v1/webhooks/ingest", `{}`), http.StatusUnauthorized, fault.Authentication)
 }
 
-// A call with a configuration of its own leaves the agent as it is; it needs no agent, but the scope to write them.
+// A call with its own configuration leaves the agent as it is; it needs no agent, but the scope to write them.
 func TestCallWithADraft(t *testing.T) {
 	s, _ := newCalls(t, func(kind, name string, ownKey bool) string { return kind + " " + name + " has no key" })
 	const path, config = "/api/v1/calls/test-agent", `{"prompt":{"system":"Draft."},"stt":{"provider":"ear","model":"x"},"llm":{"provider":"spare","model":"x"},"tts":{"provider":"mouth","voice_id":"anna"}}`
@@ -133,7 +133,7 @@ func TestIdempotencyKey(t *testing.T) {
 	s.want(s.do("full", http.MethodPost, "/api/v1/calls", `{"workflow_slug":"support"}`, header, "free"), http.StatusCreated, nil)
 }
 
-// What a provider lacks is told only where its fallback cannot do either.
+// A dispatch warns of a provider that cannot be used only if its fallback cannot be used either.
 func TestWarningsOfADispatch(t *testing.T) {
 	lacking := map[string]bool{}
 	s, _ := newCalls(t, func(kind, name string, ownKey bool) string {

@@ -19,6 +19,7 @@ import (
 	"parley/internal/event"
 	"parley/internal/fault"
 	"parley/internal/live"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/seal"
 	"parley/internal/workflow"
 )
@@ -48,7 +49,7 @@ func (m *rooms) CallerToken(room, identity string, now time.Time, life time.Dura
 }
 
 // newCalls is the service with calls; acme has the agent desk and the workflow
-// support. lacks, if not nil, tells what a provider lacks.
+// support. lacks, if not nil, returns what a provider lacks.
 func newCalls(t *testing.T, lacks Readiness) (*service, *rooms) {
 	media := new(rooms)
 	if lacks == nil {
@@ -60,7 +61,7 @@ func newCalls(t *testing.T, lacks Readiness) (*service, *rooms) {
 			t.Fatal(err)
 		}
 		bus := event.NewBus()
-		d.Agents = agent.Registry{Usage: workflow.Usage{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}, "llm/spare": {"spare-1"}}}
+		d.Agents = agent.Registry{Usage: workflow.Usage{}, Providers: catalogtest.Catalog{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}, "llm/spare": {"spare-1"}}}
 		d.Workflows = workflow.Registry{Agents: agent.Directory{}}
 		d.Calls = call.NewService(d.DB, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
 		d.Live = live.New(d.DB, bus, live.Options{})

@@ -15,7 +15,7 @@ import (
 // momentBody is an entry of a timeline: type and timestamp, and the fields of
 // its type.
 type momentBody struct {
-	Type      string    `json:"type" enum:"status,handoff,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined"`
+	Type      string    `json:"type" enum:"status,handoff,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,agent_interrupted,agent_resumed,overlap_ignored"`
 	Timestamp wire.Time `json:"timestamp"`
 
 	// status
@@ -49,15 +49,15 @@ type momentBody struct {
 	Level   string `json:"level,omitempty" enum:"error,warning" doc:"For error: severity. error: the call was affected; warning: it was not."`
 	Message string `json:"message,omitempty" doc:"For error: human-readable description."`
 	Details object `json:"details,omitempty" doc:"For error: additional details."`
-	// worker_lost, taken_over, agent_rejoined, caller_rejoined
-	Cause string `json:"cause,omitempty" enum:"process_died,lease_lapsed,server_restart,given_back,signalling_lost,room_lost" doc:"For worker_lost, taken_over, agent_rejoined and caller_rejoined: why the worker, or the connection, was lost."`
+	// worker_lost, taken_over, agent_rejoined, caller_rejoined, agent_interrupted, agent_resumed, overlap_ignored
+	Cause string `json:"cause,omitempty" enum:"process_died,lease_lapsed,server_restart,given_back,signalling_lost,room_lost,echo,noise,backchannel,word,sure" doc:"For worker_lost, taken_over, agent_rejoined and caller_rejoined: why the worker, or the connection, was lost. For agent_interrupted, agent_resumed and overlap_ignored: what was recognised of the caller while the agent spoke. echo: the agent's own voice; noise: sound without a word; backchannel: words that ask for no answer, such as mm-hm; word: a recognised word; sure: speech before a word of it was recognised."`
 }
 
 func (s *Server) registerCallTimeline() {
 	wire.Register(s.router, wire.Operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Get a call's timeline",
-		Description: "Lists in order: changes of status, handoffs, tool calls, turns with their latencies, errors, and losses of the worker or of a connection with the recovery. Each entry has `type`, `timestamp` and the fields of its type.",
+		Description: "Lists in order: changes of status, handoffs, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {

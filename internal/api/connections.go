@@ -12,12 +12,11 @@ import (
 	"parley/internal/fault"
 )
 
-// ConnectionLimits bound the connections that clients have open at once. The
-// zero value bounds nothing.
+// ConnectionLimits bounds the concurrent connections of clients. 0 means no limit.
 type ConnectionLimits struct {
 	Total      int
 	PerAddress int            // an IPv4 address, or a /64 of IPv6
-	Proxies    []netip.Prefix // have no limit of their own
+	Proxies    []netip.Prefix // exempt from PerAddress
 }
 
 const (
@@ -48,14 +47,14 @@ func (c *connections) open(client netip.Addr) (closed func(), err error) {
 	defer c.mu.Unlock()
 	if c.limits.Total > 0 && c.total >= c.limits.Total {
 		if c.warns("total") {
-			c.log.Warn("connections are refused: there are too many", "limit", c.limits.Total, "variable", "PARLEY_MAX_CONNECTIONS")
+			c.log.Warn("connections rejected: too many open", "limit", c.limits.Total, "variable", "PARLEY_MAX_CONNECTIONS")
 		}
 		return nil, fault.Later(fault.ServiceUnavailable, connectionRetry, "too many connections, try again later")
 	}
 	if bounded := c.limits.PerAddress > 0 && network.IsValid() && !within(client, c.limits.Proxies); bounded {
 		if c.from[network] >= c.limits.PerAddress {
 			if c.warns("address") {
-				c.log.Warn("connections of an address are refused: it has too many; if it is a proxy, name it in PARLEY_TRUSTED_PROXIES",
+				c.log.Warn("connections of an address rejected: too many open; if it is a proxy, name it in PARLEY_TRUSTED_PROXIES",
 					"limit", c.limits.PerAddress, "variable", "PARLEY_MAX_CONNECTIONS_PER_ADDRESS")
 			}
 			return nil, fault.Later(fault.RateLimitExceeded, connectionRetry, "more than %d connections from this address", c.limits.PerAddress)

@@ -51,7 +51,7 @@ func TestListenerRefusesConnections(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	server := HTTPServer(s, log)
 	go func() {
-		_ = server.Serve(Listener(l, ConnectionLimits{PerAddress: 1}, log)) // ends with Close
+		_ = server.Serve(Listener(l, ConnectionLimits{PerAddress: 1}, nil, log)) // ends with Close
 	}()
 	t.Cleanup(func() { _ = server.Close() })
 	connect := func() (net.Conn, *http.Response) {

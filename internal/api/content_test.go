@@ -22,7 +22,7 @@ func (tapes) Open(context.Context, string) (recording.Content, error) {
 	return tape{bytes.NewReader([]byte("0123456789"))}, nil
 }
 
-// Ranges of recordings and of the documentation's files; what cannot be served wears the envelope.
+// Ranges of recordings and of the documentation's files; errors have the error envelope.
 func TestRanges(t *testing.T) {
 	s, _ := newCalls(t, nil)
 	s.deps.Recordings = tapes{}

@@ -23,7 +23,7 @@ var exposed = []string{wire.RequestIDHeader, wire.LimitHeader, wire.RemainingHea
 // sharing lets web pages of other origins use what next serves (CORS, as the
 // Fetch standard has it). Without origins it changes nothing: then browsers
 // keep such pages out. /rtc answers for itself, for the media server has CORS
-// headers of its own. Pages of named origins may send credentials, those of *
+// its own headers. Pages of named origins may send credentials, those of *
 // only those that a script sets.
 func sharing(origins []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {

@@ -21,8 +21,8 @@ import (
 	"parley/internal/fault"
 )
 
-// apiDescription is the description of an API's operations. Servers with the same operations share one, for making and
-// validating it takes longer than most tests.
+// apiDescription is the description of an API's operations. Servers with the same operations share one, because building and
+// validating it is slower than most tests.
 func apiDescription(t testing.TB, api *huma.OpenAPI) *openapi3.T {
 	t.Helper()
 	var operations []string
@@ -112,10 +112,10 @@ func TestDescriptionIsValid(t *testing.T) {
 			for status, answer := range op.Responses.Map() {
 				headers := answer.Value.Headers
 				if limited := headers["X-RateLimit-Remaining"] != nil; limited != (!public && status != "401") {
-					t.Errorf("%s: %s tells of the rate limit: %v", name, status, limited)
+					t.Errorf("%s: %s documents the rate limit: %v", name, status, limited)
 				}
 				if ignores := headers["X-Ignored-Fields"] != nil; ignores != (op.RequestBody != nil && slices.Contains([]string{"200", "201", "202", "204", "404", "409", "422", "500", "503"}, status)) {
-					t.Errorf("%s: %s tells of ignored fields: %v", name, status, ignores)
+					t.Errorf("%s: %s documents ignored fields: %v", name, status, ignores)
 				}
 				if headers["X-Ignored-Parameters"] == nil && path != metricsPath {
 					t.Errorf("%s: %s does not describe X-Ignored-Parameters", name, status)
@@ -130,8 +130,8 @@ func TestDescriptionIsValid(t *testing.T) {
 				for key, example := range media.Examples {
 					code := strings.TrimRight(key, "_0123456789") // a second one of a code has a number
 					shown, _ := example.Value.Value.(map[string]any)
-					told, _ := shown["error"].(map[string]any)
-					if strconv.Itoa(wire.Statuses[fault.Code(code)]) != status || told["code"] != code || told["message"] == nil || told["message"] == "" || told["message"] == " not found" {
+					shownError, _ := shown["error"].(map[string]any)
+					if strconv.Itoa(wire.Statuses[fault.Code(code)]) != status || shownError["code"] != code || shownError["message"] == nil || shownError["message"] == "" || shownError["message"] == " not found" {
 						t.Errorf("%s: the example %s of %s is %v", name, key, status, shown)
 					}
 				}

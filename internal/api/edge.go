@@ -22,16 +22,14 @@ import (
 	"parley/internal/fault"
 )
 
-// writeTimeout bounds how long a client may take to read a response. Streams extend the deadline with each message.
+// writeTimeout bounds the transmission of a response. Streams extend the deadline with each message.
 const writeTimeout = time.Minute
 
 // transportSecurity makes browsers use https only, for a year.
 const transportSecurity = "max-age=31536000"
 
-// edge is around every route: request id, security headers, sharing with other
-// origins, access log, trace, recovery from panics, and the envelope for what
-// no route answers. page may serve what no route has. answered receives each
-// answer; see Metrics.
+// edge wraps every route: request ID, security headers, CORS, access log, trace, recovery from panics, and the error envelope
+// for unknown routes. page may serve paths without a route. answered receives each answer; see Metrics.
 func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.Request) bool, answered func(tenantID, method, endpoint string, status int, took time.Duration)) http.Handler {
 	log := deps.Log
 	routes := sharing(deps.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { route(mux, page, w, r) }))
@@ -205,7 +203,7 @@ func (w *answerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
 
-// discard takes the headers and status of an answer that is not sent.
+// discard is the http.ResponseWriter of an answer that is not sent.
 type discard struct {
 	header http.Header
 	status int

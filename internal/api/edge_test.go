@@ -56,7 +56,7 @@ type thingOut struct {
 	Tenant string  `json:"tenant"`
 }
 
-// newThings is the service with a route that gives back what it was given.
+// newThings is the service with a route that echoes its input.
 func newThings(t testing.TB, change ...func(*Deps)) *service {
 	s := newService(t, change...)
 	wire.Register(s.router, wire.Operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "things:write"},
@@ -197,7 +197,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 	w := s.do("full", http.MethodPut, aThing, `{"name":"a","words":{`+many.String()[1:]+"}}")
 	if got := s.refused(w, http.StatusUnprocessableEntity, fault.Validation); len(got) != wire.MaxDetails {
-		t.Errorf("%d faults told, want %d", len(got), wire.MaxDetails)
+		t.Errorf("%d faults reported, want %d", len(got), wire.MaxDetails)
 	}
 	w = s.do("full", http.MethodPut, aThing, `{"name":"a"`+many.String()+"}")
 	if got := w.Header().Get("X-Ignored-Fields"); w.Code != http.StatusOK || len(got) > wire.MaxIgnoredSize+10 || !strings.HasSuffix(got, ", ...") {
@@ -315,7 +315,7 @@ func TestInsideStaysInside(t *testing.T) {
 		w := s.do("", http.MethodGet, "/fail/"+what, "", "X-Request-Id", "req-7")
 		s.refused(w, http.StatusInternalServerError, fault.Internal)
 		if strings.Contains(w.Body.String(), secret) {
-			t.Errorf("%s: the answer tells %s", what, w.Body)
+			t.Errorf("%s: the answer reveals %s", what, w.Body)
 		}
 		var line struct {
 			Level, Method, Route, Error string
@@ -340,7 +340,7 @@ func TestLogHoldsNoPersonalData(t *testing.T) {
 	line := s.log.String()
 	for _, leak := range []string{"mallory", "alice", s.credentials["full"], "0193A6F0", `a b`} {
 		if strings.Contains(line, leak) {
-			t.Errorf("the log tells %q: %s", leak, line)
+			t.Errorf("the log contains %q: %s", leak, line)
 		}
 	}
 	if !strings.Contains(line, `"route":"/things/{id}"`) || !strings.Contains(line, acme) {

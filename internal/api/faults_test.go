@@ -14,6 +14,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/providerkey"
 	"parley/internal/sip"
 	"parley/internal/tool"
@@ -21,10 +22,10 @@ import (
 	"parley/internal/workflow"
 )
 
-// newRuled is the service with all resources that have rules of their own.
+// newRuled is the service with all resources that have their own rules.
 func newRuled(t *testing.T) *service {
 	return newService(t, func(d *Deps) {
-		catalogue := offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}
+		catalogue := catalogtest.Catalog{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}
 		d.Agents = agent.Registry{Usage: workflow.Usage{}, Tools: tool.Directory{}, Providers: catalogue}
 		d.Workflows = workflow.Registry{Agents: agent.Directory{}}
 		d.Tools = tool.Registry{Agents: agent.Directory{}}
@@ -51,8 +52,7 @@ func (s *service) faulty(method, path, body string) string {
 	return strings.Join(fields, " ")
 }
 
-// Values of the wrong type hide no other fault, and no fault is told that only
-// follows from them.
+// Values of the wrong type hide no other fault, and cause no secondary ones.
 func TestWrongTypesHideNoFaults(t *testing.T) {
 	s := newRuled(t)
 	s.agent("full", "desk")
@@ -74,7 +74,7 @@ func TestWrongTypesHideNoFaults(t *testing.T) {
 		{http.MethodPost, agents, `{"name":"a","config":{"prompt":{"system":"s"},"stt":{"provider":5},"tts":{"fallback":"x"},"llm":{"provider":"brain","model":"brain-1","fallback":{"model":1}}}}`,
 			"config.llm.fallback.model config.llm.fallback.provider config.stt.model config.stt.provider config.tts.fallback config.tts.provider config.tts.voice_id"},
 		{http.MethodPost, agents, `{"name":"a","config":{"prompt":{"system":null,"greeting":7},"stt":{"provider":"ear","model":"ear-1"},"tts":{"provider":"nope","voice_id":"","speed":"fast"},
-			"llm":{"provider":"brain","model":"GPT-4","temperature":5,"max_tokens":0},"tools":["a",1,"a",2,"b c"],
+			"llm":{"provider":"brain","model":"GPT 4","temperature":5,"max_tokens":0},"tools":["a",1,"a",2,"b c"],
 			"handoffs":[{},{"target_agent":"Bad Name"},"x",{"target_agent":"ok","condition":"(((","context_pass":[1,""]}],"languages":"en","recording":"on"}}`,
 			"config.handoffs[0].target_agent config.handoffs[1].target_agent config.handoffs[2] config.handoffs[3].condition config.handoffs[3].context_pass[0] config.handoffs[3].context_pass[1] " +
 				"config.languages config.llm.max_tokens config.llm.model config.llm.temperature config.prompt.greeting config.prompt.system config.recording " +
@@ -139,19 +139,18 @@ func TestWrongTypesHideNoFaults(t *testing.T) {
 	}
 }
 
-// The answer stays bounded, and an operation that has so many faults before its
-// rules is not asked for more.
+// The number of faults in an answer is bounded; when the body's types reach the bound, the operation's rules do not run.
 func TestWrongTypesBeyondTheBound(t *testing.T) {
 	s := newRuled(t)
 	for items, want := range map[int]int{wire.MaxDetails - 1: wire.MaxDetails, wire.MaxDetails: wire.MaxDetails, 2 * wire.MaxDetails: wire.MaxDetails} {
 		body := `{"name":"Bad Name","config":{"tools":[1` + strings.Repeat(`,1`, items-1) + `]}}`
 		if got := strings.Fields(s.faulty(http.MethodPost, "/api/v1/agents", body)); len(got) != want {
-			t.Errorf("%d wrong types: %d faults told, want %d", items, len(got), want)
+			t.Errorf("%d wrong types: %d faults reported, want %d", items, len(got), want)
 		}
 	}
 }
 
-// An operation that asks no rules writes nothing all the same.
+// An operation without rules writes nothing either.
 func TestFaultyRequestIsNotWritten(t *testing.T) {
 	s := newService(t)
 	wire.Register(s.router, wire.Operation{ID: "careless", Method: http.MethodPost, Path: "/careless", Tag: "Things", OwnRules: true},

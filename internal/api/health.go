@@ -24,6 +24,7 @@ type readyBody struct {
 	Status    string    `json:"status" enum:"ready,draining,unhealthy"`
 	Timestamp wire.Time `json:"timestamp"`
 	Database  string    `json:"database" enum:"healthy,unhealthy"`
+	Failing   []string  `json:"failing,omitempty" enum:"database,disk,workers,media,phone" doc:"Failing checks of GET /health. With workers or phone alone the process is ready: it serves all requests but new calls, or new phone calls."`
 	// Error makes a 503 an error like any other, beside what it reports.
 	Error *wire.ProblemBody `json:"error,omitempty"`
 }
@@ -99,6 +100,7 @@ func (s *Server) ready(ctx context.Context, _ auth.Principal, _ *struct{}) (*rep
 		if failing.Name == "database" {
 			out.Body.Database = unhealthy
 		}
+		out.Body.Failing = slices.Insert(out.Body.Failing, 0, failing.Name)
 		if failing.Essential {
 			refuse(unhealthy, troubles[failing.Name])
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ type healthAnswer struct {
 	Timestamp time.Time
 	Version   string
 	Database  string
+	Failing   []string
 	Checks    map[string]map[string]string
 	Error     *struct{ Code string }
 }
@@ -38,7 +40,7 @@ func TestHealth(t *testing.T) {
 	if h := s.healthOf("/health/live", 200); h.Status != "alive" {
 		t.Errorf("live: %+v", h)
 	}
-	if h := s.healthOf("/health/ready", 200); h.Status != "ready" || h.Database != "healthy" {
+	if h := s.healthOf("/health/ready", 200); h.Status != "ready" || h.Database != "healthy" || h.Failing != nil {
 		t.Errorf("ready: %+v", h)
 	}
 	h := s.healthOf("/health", 200)
@@ -86,7 +88,7 @@ func TestHealthOfWhatTheProcessNeeds(t *testing.T) {
 		if essential {
 			ready, code, status = 503, 503, "unhealthy"
 		}
-		if h := s.healthOf("/health/ready", ready); essential != (h.Status == "unhealthy") || (h.Database == "unhealthy") != (name == "database") {
+		if h := s.healthOf("/health/ready", ready); essential != (h.Status == "unhealthy") || (h.Database == "unhealthy") != (name == "database") || !slices.Equal(h.Failing, []string{name}) {
 			t.Errorf("%s: ready: %+v", name, h)
 		}
 		h := s.healthOf("/health", code)

@@ -26,14 +26,19 @@ const (
 // which net/http refuses before any handler sees them (a badly escaped path,
 // malformed or too large headers) are answered with the error envelope. net/http
 // writes its own text straight to the connection.
-func Listener(l net.Listener, limits ConnectionLimits, log *slog.Logger) net.Listener {
-	return &listener{l, newConnections(limits, log), log}
+//
+// A connection that begins with a STUN binding request in TCP framing is a
+// caller's media; media serves it, with the bytes that have been read, until it
+// ends. Nil serves none.
+func Listener(l net.Listener, limits ConnectionLimits, media func(conn *net.TCPConn, first []byte), log *slog.Logger) net.Listener {
+	return &listener{l, newConnections(limits, log), media, log}
 }
 
 type listener struct {
 	net.Listener
-	open *connections
-	log  *slog.Logger
+	open  *connections
+	media func(conn *net.TCPConn, first []byte)
+	log   *slog.Logger
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -45,7 +50,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		closed, refused := l.open.open(peerAddress(tcp))
 		if refused == nil {
-			return &serverConn{TCPConn: tcp, closed: closed, log: l.log}, nil
+			return &serverConn{TCPConn: tcp, closed: closed, media: l.media, log: l.log}, nil
 		}
 		// Fits into the empty buffer of a new connection: nothing waits.
 		_, _ = tcp.Write(closingAnswer(wire.ProblemOf(context.Background(), refused), requestID("")))
@@ -58,11 +63,12 @@ func (l *listener) Accept() (net.Conn, error) {
 type serverConn struct {
 	*net.TCPConn // with the methods that net/http looks for
 	closed       func()
+	media        func(conn *net.TCPConn, first []byte) // nil once the connection is known to be HTTP's
 	log          *slog.Logger
 
 	mu        sync.Mutex
 	answering bool   // a handler has the request
-	line      []byte // of the request that is being read, as far as it has come
+	line      []byte // of the request that is being read, as far as received
 }
 
 type serverConnKey struct{}
@@ -100,6 +106,11 @@ func (c *serverConn) Close() error {
 
 func (c *serverConn) Read(b []byte) (int, error) {
 	n, err := c.TCPConn.Read(b)
+	if n > 0 && c.media != nil {
+		if n, err = c.serveMedia(b, n, err); n == 0 {
+			return n, err
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.answering && len(c.line) < maxRequestLine && bytes.IndexByte(c.line, '\n') < 0 {

@@ -27,7 +27,7 @@ func (s *service) listen() string {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.Serve(Listener(l, ConnectionLimits{}, log)) // ends with Close
+		_ = server.Serve(Listener(l, ConnectionLimits{}, nil, log)) // ends with Close
 	}()
 	s.t.Cleanup(func() { server.Close(); <-done })
 	return l.Addr().String()
@@ -51,7 +51,7 @@ func roundTrip(t *testing.T, conn net.Conn, answers *bufio.Reader, request strin
 	return answer, body
 }
 
-// What net/http refuses by itself wears the envelope, on a new connection and on one that has been used.
+// Requests that net/http itself rejects get the error envelope, on a new connection and on a reused one.
 func TestMalformedRequests(t *testing.T) {
 	s := newThings(t)
 	address := s.listen()
@@ -103,7 +103,7 @@ func TestMalformedRequests(t *testing.T) {
 	}
 }
 
-// What a handler writes is passed on as it is, also where it looks like an answer of net/http's.
+// What a handler writes is sent unchanged, even if it looks like an answer of net/http's.
 func TestAnswersOfHandlersStayAsTheyAre(t *testing.T) {
 	s := newThings(t)
 	const text = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"

@@ -8,8 +8,7 @@ import (
 	"parley/internal/auth"
 )
 
-// MediaPorts are where the embedded media server takes sound; zero for an
-// outside one.
+// MediaPorts are the ports on which the embedded media server receives audio; zero for an outside one.
 type MediaPorts struct{ UDP, TCP int }
 
 type mediaServerBody struct {

@@ -104,9 +104,8 @@ func (s *Server) describeMetrics() {
 	s.huma.OpenAPI().AddOperation(&described)
 }
 
-// local reports whether a request comes from this machine itself, for a name of
-// this machine itself: a web page of another name that leads here (DNS
-// rebinding), or a proxy that passes the name on, speaks for somebody else.
+// local reports whether a request comes from the loopback interface and names it as its host. This excludes web pages whose
+// name resolves to loopback (DNS rebinding), and proxies.
 func local(r *http.Request) bool {
 	named := (&url.URL{Host: r.Host}).Hostname()
 	if ip, err := netip.ParseAddr(named); named != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {

@@ -2,11 +2,8 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"parley/internal/api/wire"
-	"parley/internal/auth"
-	"parley/internal/fault"
 	"parley/internal/sip"
 )
 
@@ -30,7 +27,7 @@ type phoneNumberBody struct {
 	CreatedAt    wire.Time `json:"created_at"`
 }
 
-func wirePhoneNumber(n *sip.PhoneNumber) phoneNumberBody {
+func showPhoneNumber(n *sip.PhoneNumber, _ []string) phoneNumberBody {
 	return phoneNumberBody{n.ID, n.Number, n.WorkflowSlug, n.AgentName, n.TrunkID, wire.Time(n.CreatedAt)}
 }
 
@@ -39,34 +36,18 @@ type phoneNumberIn struct {
 }
 
 func (s *Server) registerPhoneNumbers() {
-	const tag, path = "Phone numbers", "/api/v1/phone-numbers"
-	wire.Register(s.router, wire.Operation{
-		ID: "list-phone-numbers", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
-		Summary: "List phone numbers", Description: "Newest first.",
-	}, s.listPhoneNumbers)
-	wire.Register(s.router, wire.Operation{
-		ID: "create-phone-number", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Create a phone number", Description: "Inbound calls to the number are answered by an existing workflow or agent. Only calls of its trunk are answered: from the trunk's `allowed_addresses`, or authenticated with its `username` and `password`. Where calls cannot be distinguished (trunks with overlapping `allowed_addresses`, or one without any that uses a digest), a number belongs to one tenant, which the operator assigns.",
-		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
-	}, s.createPhoneNumber)
-	wire.Register(s.router, wire.Operation{
-		ID: "delete-phone-number", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Delete a phone number", Errors: []fault.Code{fault.NotFound},
-	}, s.deletePhoneNumber)
-}
-
-func (s *Server) listPhoneNumbers(ctx context.Context, who auth.Principal, in *wire.PageIn) (*wire.Answer[wire.Page[phoneNumberBody]], error) {
-	found, total, err := s.sip(who).PhoneNumbers(ctx, in.Limit, in.Offset)
-	if err != nil {
-		return nil, err
+	numbers := wire.Resource[sip.Store, sip.PhoneNumber, phoneNumberBody]{
+		Router: s.router, Tag: "Phone numbers", Path: "/api/v1/phone-numbers", Key: "id", Title: "a phone number", Scope: "sip", LiveOnly: true, Store: s.sip, Show: showPhoneNumber,
 	}
-	return wire.ListOf(found, total, *in, wirePhoneNumber), nil
-}
-
-func (s *Server) createPhoneNumber(ctx context.Context, who auth.Principal, in *createPhoneNumberIn) (*wire.Answer[phoneNumberBody], error) {
-	return wire.Show(wirePhoneNumber)(s.sip(who).CreatePhoneNumber(ctx, sip.NumberDraft(in.Body)))
-}
-
-func (s *Server) deletePhoneNumber(ctx context.Context, who auth.Principal, in *phoneNumberIn) (*wire.Empty, error) {
-	return nil, s.sip(who).DeletePhoneNumber(ctx, in.ID.String())
+	wire.List(numbers, wire.Operation{Description: "Newest first."},
+		func(ctx context.Context, store sip.Store, in *wire.PageIn) ([]sip.PhoneNumber, int64, error) {
+			return store.PhoneNumbers(ctx, in.Limit, in.Offset)
+		}, numbers.Body)
+	wire.Create(numbers, wire.Operation{
+		Description: "Inbound calls to the number are answered by an existing workflow or agent. Only calls of its trunk are answered: from the trunk's `allowed_addresses`, or authenticated with its `username` and `password`. Where calls cannot be distinguished (trunks with overlapping `allowed_addresses`, or one without any that uses a digest), a number belongs to one tenant, which the operator assigns.",
+	}, func(ctx context.Context, store sip.Store, in *createPhoneNumberIn) (*sip.PhoneNumber, []string, error) {
+		number, err := store.CreatePhoneNumber(ctx, sip.NumberDraft(in.Body))
+		return number, nil, err
+	})
+	wire.Delete[phoneNumberIn](numbers, wire.Operation{}, sip.Store.DeletePhoneNumber)
 }

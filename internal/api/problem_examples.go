@@ -79,8 +79,8 @@ var operationMessages = map[string]map[fault.Code]string{
 	"get-call-recording":        {fault.Conflict: "the recording can be heard when the call is over"},
 	"test-webhook":              {fault.Conflict: "the webhook is disabled"},
 	"replay-webhook-delivery":   {fault.Conflict: "the delivery is still under way"},
-	"stream-calls":              {fault.ServiceUnavailable: "the server is going away"},
-	"stream-call":               {fault.ServiceUnavailable: "the server is going away"},
+	"stream-calls":              {fault.ServiceUnavailable: "the server is shutting down"},
+	"stream-call":               {fault.ServiceUnavailable: "the server is shutting down"},
 	"replay-webhook-deliveries": {fault.Conflict: "the webhook is disabled"},
 }
 

@@ -69,12 +69,9 @@ type promptBody struct {
 	UpdatedAt   wire.Time                  `json:"updated_at"`
 }
 
-func wirePrompt(t *prompt.Template, err error) (*wire.Answer[promptBody], error) {
-	if err != nil {
-		return nil, err
-	}
-	return wire.NewAnswer(promptBody{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.Content, t.Variables, t.Metadata,
-		t.IsSystem(), t.Version, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}), nil
+func showPrompt(t *prompt.Template, _ []string) promptBody {
+	return promptBody{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.Content, t.Variables, t.Metadata,
+		t.IsSystem(), t.Version, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
 }
 
 type promptItem struct {
@@ -164,15 +161,21 @@ type previewBody struct {
 func (s *Server) registerPrompts() {
 	const tag, path = "Prompts", "/api/v1/prompts"
 	notFound, ownOnly := []fault.Code{fault.NotFound}, []fault.Code{fault.NotFound, fault.Conflict}
-	wire.Register(s.router, wire.Operation{
-		ID: "list-prompts", Method: http.MethodGet, Path: path, Tag: tag, Scope: "prompts:read",
-		Summary: "List prompt templates", Description: "Your own templates and the platform's defaults that they do not replace, newest first.",
-	}, s.listPrompts)
-	wire.Register(s.router, wire.Operation{
-		ID: "create-prompt", Method: http.MethodPost, Path: path, Tag: tag, Scope: "prompts:write",
-		Summary: "Create a prompt template", Description: "A template with the slug of a platform default replaces it for your tenant.",
-		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
-	}, s.createPrompt)
+	prompts := wire.Resource[prompt.Store, prompt.Template, promptBody]{
+		Router: s.router, Tag: tag, Path: path, Key: "slug", Title: "a prompt template", Scope: "prompts", Store: s.prompts, Show: showPrompt,
+	}
+	wire.List(prompts, wire.Operation{Description: "Your own templates and the platform's defaults that they do not replace, newest first."},
+		func(ctx context.Context, store prompt.Store, in *listPromptsIn) ([]prompt.Template, int64, error) {
+			return store.List(ctx, in.Limit, in.Offset, in.Category)
+		},
+		func(t *prompt.Template) promptItem {
+			return promptItem{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.IsSystem(), t.Version, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
+		})
+	wire.Create(prompts, wire.Operation{Description: "A template with the slug of a platform default replaces it for your tenant."},
+		func(ctx context.Context, store prompt.Store, in *createPromptIn) (*prompt.Template, []string, error) {
+			t, err := store.Create(ctx, in.Body.draft())
+			return t, nil, err
+		})
 	wire.Register(s.router, wire.Operation{
 		ID: "import-prompts", Method: http.MethodPost, Action: "prompt.import", Path: path + "/import", Tag: tag, Scope: "prompts:write",
 		Summary: "Import prompt templates", Description: "Creates templates, or replaces those with the same slug. The import is atomic unless `partial` is true.",
@@ -182,20 +185,14 @@ func (s *Server) registerPrompts() {
 		ID: "export-prompts", Method: http.MethodGet, Path: path + "/export", Tag: tag, Scope: "prompts:read",
 		Summary: "Export prompt templates", Description: "Returns all your templates in the format of the import, without the platform's defaults.",
 	})
-	wire.Register(s.router, wire.Operation{
-		ID: "get-prompt", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "prompts:read",
-		Summary: "Get a prompt template", Description: "Returns your template, or else the platform's default.", Errors: notFound,
-	}, s.getPrompt)
-	wire.Register(s.router, wire.Operation{
-		ID: "update-prompt", Method: http.MethodPatch, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
-		Summary:     "Update a prompt template",
+	wire.Get[promptIn](prompts, wire.Operation{Description: "Returns your template, or else the platform's default."}, prompt.Store.Get)
+	wire.Update[updatePromptIn](prompts, wire.Operation{
+		Method: http.MethodPatch, MergePatch: true, Errors: ownOnly,
 		Description: "The body is a JSON Merge Patch (RFC 7396) and creates a new version. A default of the platform cannot be changed (409 `conflict`): create a template with the same slug to replace it for your tenant.",
-		OwnRules:    true, MergePatch: true, Errors: ownOnly,
-	}, s.updatePrompt)
-	wire.Register(s.router, wire.Operation{
-		ID: "delete-prompt", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "prompts:write",
-		Summary: "Delete a prompt template", Description: "Deletes the template with its versions. A platform default of the same slug applies again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
-	}, s.deletePrompt)
+	}, wire.WithoutWarnings(prompt.Store.Update))
+	wire.Delete[promptIn](prompts, wire.Operation{
+		Description: "Deletes the template with its versions. A platform default of the same slug applies again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
+	}, prompt.Store.Delete)
 	wire.Register(s.router, wire.Operation{
 		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
 		Summary: "Preview a prompt template", Errors: notFound,
@@ -212,32 +209,6 @@ func (s *Server) registerPrompts() {
 
 func (s *Server) prompts(who auth.Principal) prompt.Store {
 	return prompt.In(s.deps.DB.Tenant(who.TenantID))
-}
-
-func (s *Server) listPrompts(ctx context.Context, who auth.Principal, in *listPromptsIn) (*wire.Answer[wire.Page[promptItem]], error) {
-	found, total, err := s.prompts(who).List(ctx, in.Limit, in.Offset, in.Category)
-	if err != nil {
-		return nil, err
-	}
-	return wire.ListOf(found, total, in.PageIn, func(t *prompt.Template) promptItem {
-		return promptItem{t.ID, t.TenantID, t.Slug, t.Name, t.Description, t.Category, t.IsSystem(), t.Version, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
-	}), nil
-}
-
-func (s *Server) createPrompt(ctx context.Context, who auth.Principal, in *createPromptIn) (*wire.Answer[promptBody], error) {
-	return wirePrompt(s.prompts(who).Create(ctx, in.Body.draft()))
-}
-
-func (s *Server) getPrompt(ctx context.Context, who auth.Principal, in *promptIn) (*wire.Answer[promptBody], error) {
-	return wirePrompt(s.prompts(who).Get(ctx, in.Slug))
-}
-
-func (s *Server) updatePrompt(ctx context.Context, who auth.Principal, in *updatePromptIn) (*wire.Answer[promptBody], error) {
-	return wirePrompt(s.prompts(who).Update(ctx, in.Slug, in.RawBody))
-}
-
-func (s *Server) deletePrompt(ctx context.Context, who auth.Principal, in *promptIn) (*wire.Empty, error) {
-	return nil, s.prompts(who).Delete(ctx, in.Slug)
 }
 
 func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *importPromptsIn) (*wire.Answer[importedBody], error) {
@@ -288,5 +259,9 @@ func (s *Server) listPromptVersions(ctx context.Context, who auth.Principal, in 
 }
 
 func (s *Server) rollbackPrompt(ctx context.Context, who auth.Principal, in *rollbackPromptIn) (*wire.Answer[promptBody], error) {
-	return wirePrompt(s.prompts(who).Rollback(ctx, in.Slug, in.Body.Version))
+	t, err := s.prompts(who).Rollback(ctx, in.Slug, in.Body.Version)
+	if err != nil {
+		return nil, err
+	}
+	return wire.NewAnswer(showPrompt(t, nil)), nil
 }

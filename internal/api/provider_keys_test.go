@@ -12,6 +12,7 @@ import (
 	"parley/internal/api/wire"
 	"parley/internal/fault"
 	"parley/internal/provider"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/provider/keycheck"
 	"parley/internal/providerkey"
 	"parley/internal/seal"
@@ -28,7 +29,7 @@ func testSealer(t testing.TB) *seal.Sealer {
 
 func newProviderKeys(t *testing.T) *service {
 	return newService(t, func(d *Deps) {
-		d.ProviderKeys = providerkey.Registry{Sealer: testSealer(t), Providers: offered{"stt/ear": nil, "stt/nose": nil, "llm/brain": nil, "tts/mouth": nil}}
+		d.ProviderKeys = providerkey.Registry{Sealer: testSealer(t), Providers: catalogtest.Catalog{"stt/ear": nil, "stt/nose": nil, "llm/brain": nil, "tts/mouth": nil}}
 	})
 }
 
@@ -37,7 +38,7 @@ func TestProviderKeyLife(t *testing.T) {
 	const path, planted = "/api/v1/provider-keys", "sk-planted-secret-4711"
 	w := s.do("full", http.MethodPost, path, `{"provider_type":"stt","provider_name":"ear","api_key":"`+planted+`","is_default":true}`)
 	s.want(w, http.StatusCreated, nil)
-	s.same(w.Body.Bytes(), `{"provider_type":"stt","provider_name":"ear","hint":"4711","is_default":true}`)
+	s.same(w.Body.Bytes(), `{"provider_type":"stt","provider_name":"ear","hint":"4711","base_url":"","is_default":true}`)
 	var made providerKeyBody
 	if err := json.Unmarshal(bytes.ReplaceAll(w.Body.Bytes(), []byte(`"created_at"`), []byte(`"x"`)), &made); err != nil {
 		t.Fatal(err)
@@ -50,8 +51,8 @@ func TestProviderKeyLife(t *testing.T) {
 	if len(list.Items) != 2 {
 		t.Fatalf("list %s", w.Body)
 	}
-	s.same(list.Items[0], `{"provider_type":"stt","provider_name":"nose","hint":"222","is_default":true}`)
-	s.same(list.Items[1], `{"provider_type":"stt","provider_name":"ear","hint":"4711","is_default":false}`)
+	s.same(list.Items[0], `{"provider_type":"stt","provider_name":"nose","hint":"222","base_url":"","is_default":true}`)
+	s.same(list.Items[1], `{"provider_type":"stt","provider_name":"ear","hint":"4711","base_url":"","is_default":false}`)
 	if w := s.do("stranger", http.MethodGet, path, ""); w.Body.String() != "{\"items\":[]}\n" {
 		t.Errorf("a stranger lists %s", w.Body)
 	}
@@ -74,8 +75,9 @@ func TestProviderKeyFaults(t *testing.T) {
 	s := newProviderKeys(t)
 	for body, want := range map[string]map[string]string{
 		`{}`: {"provider_type": "is required", "provider_name": "is required", "api_key": "is required"},
-		`{"provider_type":"stt","provider_name":"brain","api_key":"a b"}`: {"provider_name": "must be one of ear, nose", "api_key": "must hold visible ASCII characters only"},
-		`{"provider_type":"fax","provider_name":"ear","api_key":"k"}`:     {"provider_type": "must be one of stt, llm, tts"},
+		`{"provider_type":"stt","provider_name":"brain","api_key":"a b"}`:                            {"provider_name": "must be one of ear, nose", "api_key": "must hold visible ASCII characters only"},
+		`{"provider_type":"llm","provider_name":"brain","api_key":"k","base_url":"http://10.0.0.7"}`: {"base_url": "must be an https URL"},
+		`{"provider_type":"fax","provider_name":"ear","api_key":"k"}`:                                {"provider_type": "must be one of stt, llm, tts"},
 		`{"provider_type":1,"provider_name":null,"api_key":[],"is_default":"yes"}`: {"provider_type": "must be of type string", "provider_name": "must not be null",
 			"api_key": "must be of type string", "is_default": "must be of type boolean"},
 	} {
@@ -111,7 +113,7 @@ func TestProvidersAreTheCatalogue(t *testing.T) {
 	s := newProviderKeys(t)
 	s.key("no scope", acme)
 	s.refused(s.do("", http.MethodGet, "/api/v1/providers", ""), http.StatusUnauthorized, fault.Authentication)
-	var list wire.ItemsBody[provider.Entry]
+	var list wire.ItemsBody[providerBody]
 	w := s.do("no scope", http.MethodGet, "/api/v1/providers", "")
 	s.want(w, http.StatusOK, &list)
 	if len(list.Items) != len(provider.Catalog) || list.Items[0].Name != provider.Catalog[0].Name || list.Items[0].Models[0] != provider.Catalog[0].Models[0] {
@@ -119,10 +121,43 @@ func TestProvidersAreTheCatalogue(t *testing.T) {
 	}
 }
 
-// vendors takes one key.
+// The list has the settings and the shutdown date of each model, and which key calls use of each provider.
+func TestProvidersListSettingsOfModels(t *testing.T) {
+	s := newProviderKeys(t)
+	s.deps.ProviderKeys.Providers = catalogtest.Catalog{"stt/deepgram": nil}
+	s.deps.Lacks = func(kind, name string, ownKey bool) string {
+		if ownKey || name == "openai" || name == "offline" {
+			return ""
+		}
+		return "no key for " + name
+	}
+	s.made("full", "/api/v1/provider-keys", `{"provider_type":"stt","provider_name":"deepgram","api_key":"k-1234567"}`)
+	var list wire.ItemsBody[providerBody]
+	s.want(s.do("full", http.MethodGet, "/api/v1/providers", ""), http.StatusOK, &list)
+	sources := map[string]string{}
+	for _, p := range list.Items {
+		sources[string(p.Kind)+" "+p.Name] = p.KeySource + " " + p.Lacks
+		if len(p.ModelDetails) != len(p.Models) || p.ModelDetails[0].Name != p.Models[0] {
+			t.Errorf("%s %s: details %+v of %v", p.Kind, p.Name, p.ModelDetails, p.Models)
+		}
+		for _, m := range p.ModelDetails {
+			deprecated := m.Name == "gpt-4.1"
+			if deprecated && m.ShutdownDate != "2027-01-14" || m.Status == "" || m.Name == "nova-3" && !slices.Contains(m.Languages, "de-CH") {
+				t.Errorf("%+v", m)
+			}
+		}
+	}
+	for name, want := range map[string]string{"stt deepgram": "tenant ", "llm openai": "platform ", "tts cartesia": "missing no key for cartesia", "tts offline": "not_needed "} {
+		if sources[name] != want {
+			t.Errorf("%s: %q, want %q", name, sources[name], want)
+		}
+	}
+}
+
+// vendors accept one key.
 type vendors struct{ asked []string }
 
-func (v *vendors) Check(_ context.Context, vendor, key string) keycheck.Result {
+func (v *vendors) Check(_ context.Context, vendor, key, _ string) keycheck.Result {
 	v.asked = append(v.asked, vendor)
 	if key == "sk-good" {
 		return keycheck.Result{Verdict: keycheck.Accepted}

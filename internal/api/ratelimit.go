@@ -13,7 +13,7 @@ import (
 func (s *Server) limit(w http.ResponseWriter, r *http.Request, who auth.Principal) error {
 	a, err := s.deps.Auth.Admit(r.Context(), who)
 	if a.Limit > 0 {
-		// Rounded up: a client that comes back in that second is not early.
+		// Rounded up: a client that retries in that second is not early.
 		whole := time.Now().Add(a.Reset + time.Second - time.Nanosecond).Unix()
 		h := w.Header()
 		h.Set(wire.LimitHeader, strconv.Itoa(a.Limit))

@@ -111,7 +111,7 @@ func TestRateLimitOfAUsersSessions(t *testing.T) {
 	s.want(s.do("bob@example.org", http.MethodGet, "/api/v1/auth/me", ""), http.StatusOK, nil)
 }
 
-// With Redis in place requests continue while it is away, and /health tells.
+// With Redis configured, requests continue while it is unreachable, and /health reports it.
 func TestRateLimitWithRedis(t *testing.T) {
 	server := redistest.Start(t)
 	client, err := redis.Open(t.Context(), server.URL)

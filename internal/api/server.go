@@ -1,10 +1,11 @@
-// Package api is the HTTP side of Parley: routes, wire shapes, scopes, the
-// error envelope and the OpenAPI description. A resource is one file with one
-// function, listed in New, that registers its operations.
+// Package api is the HTTP API: routes, wire shapes, scopes, the error envelope and the OpenAPI description. A resource is one
+// file with one function, listed in New, that registers its operations.
 package api
 
 import (
 	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -82,7 +83,7 @@ type Deps struct {
 	// Connections bounds those at /rtc by the client's address, behind trusted
 	// proxies as well.
 	Connections ConnectionLimits
-	// Secure says that clients come over https, and shall go on to.
+	// Secure reports that clients use https; responses then have Strict-Transport-Security.
 	Secure bool
 	// Tracer makes a span of each request; nil for none.
 	Tracer trace.Tracer
@@ -127,7 +128,7 @@ func New(deps Deps) (*Server, error) {
 	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
 	s.router = &wire.Router{Huma: s.huma, Texts: &texts, Authenticate: s.authenticateLimited, Audit: s.audit}
-	s.credentials = newCredentials(s.stillIn)
+	s.credentials = newCredentials(s.checkCredential)
 	for _, resource := range []func(){
 		s.registerHealth,
 		s.registerCalls,
@@ -172,12 +173,11 @@ func New(deps Deps) (*Server, error) {
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// HTTPServer wraps the API, or a handler around it, for a Listener. Slow
-// headers, idle connections and large headers are bounded here; bodies and
-// answers at the edge, for streams and /rtc live longer.
+// HTTPServer wraps the API, or a handler around it, for a Listener. Slow headers, idle connections, large headers and
+// bodies that do not arrive are bounded here; sizes and answers at the edge, for streams and /rtc live longer.
 func HTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 	server := &http.Server{
-		Handler:           handler,
+		Handler:           limitBodies(handler),
 		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    maxHeaders,
@@ -185,4 +185,36 @@ func HTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 	watchConns(server)
 	return server
+}
+
+// bodyTimeout bounds how long a request's body may take to arrive, also one that no handler reads: net/http reads the
+// first 256 KiB of it before a response that is longer than its buffer.
+const bodyTimeout = 15 * time.Second
+
+// limitBodies applies bodyTimeout. Once the body has arrived the connection has no read deadline, so that a handler may
+// take longer.
+func limitBodies(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 {
+			control := http.NewResponseController(w)
+			// A test's recorder has no deadlines.
+			_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
+			r.Body = limitedBody{r.Body, control}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// limitedBody is a body whose end removes the connection's read deadline.
+type limitedBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+}
+
+func (b limitedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
 }

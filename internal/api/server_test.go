@@ -33,7 +33,7 @@ const (
 // shared has the tests of this package run over what several servers share.
 var shared = flag.Bool("shared", false, "run over a private PostgreSQL cluster and redis-server, instead of SQLite files and memory")
 
-// cheap is the least cost that argon2id takes.
+// cheap is the lowest cost of argon2id.
 var cheap = auth.PasswordCost{Memory: 8, Iterations: 1}
 
 // service is the API over a fresh database, called without a network.
@@ -57,7 +57,7 @@ func newService(t testing.TB, change ...func(*Deps)) *service {
 	}
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
-	// Its clock stands still, so that limits per minute are exact on a machine of any speed.
+	// Its clock is fixed, so that limits per minute are exact on a machine of any speed.
 	now := time.Now()
 	identity, err := auth.New(auth.Options{DB: db, Secret: []byte("0123456789abcdef0123456789abcdef"), KeySecrets: [][]byte{[]byte("fedcba9876543210fedcba9876543210")},
 		Limiter: limiter, PasswordCost: cheap, Now: func() time.Time { return now }})
@@ -129,8 +129,8 @@ func (s *service) signIn(email string) *auth.Session {
 	return made
 }
 
-// do sends a request with a credential, one of those known by name, any other
-// or "" for none, and a JSON body ("" for none). Headers come in pairs.
+// do sends a request with a credential (a key of credentials, any other text, or "" for none) and a JSON body ("" for none).
+// headers are names and values in turn.
 func (s *service) do(credential, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))

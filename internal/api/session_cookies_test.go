@@ -12,7 +12,7 @@ import (
 
 const requestedBy = "X-Requested-By"
 
-// cookies are those that an answer sets, by name.
+// cookies are those that an answer sets, keyed by name.
 func cookies(w *httptest.ResponseRecorder) map[string]*http.Cookie {
 	set := map[string]*http.Cookie{}
 	for _, c := range w.Result().Cookies() {
@@ -52,7 +52,7 @@ func TestSessionInCookies(t *testing.T) {
 	}
 	jar := cookieHeader(first)
 
-	// Reading needs no header; what changes something does. Other origins' pages get nothing.
+	// Reads need no header; changes do. Other origins' pages are rejected.
 	s.want(s.do("", http.MethodGet, "/api/v1/auth/me", "", "Cookie", jar), http.StatusOK, nil)
 	s.want(s.do("", http.MethodGet, "/api/v1/auth/me", "", "Cookie", jar, "Sec-Fetch-Site", "none"), http.StatusOK, nil)
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://example.net"}, {"Origin", "null"}} {
@@ -61,7 +61,7 @@ func TestSessionInCookies(t *testing.T) {
 	}
 	s.refused(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Cookie", jar), http.StatusUnauthorized, fault.Authentication)
 	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Cookie", jar, requestedBy, "test", "Origin", "http://example.com"), http.StatusOK, nil)
-	// A credential that is given goes before the cookie.
+	// A credential in the request has precedence over the cookie.
 	s.refused(s.do("svc_live_unknown", http.MethodGet, "/api/v1/auth/me", "", "Cookie", jar), http.StatusUnauthorized, fault.Authentication)
 
 	s.refused(s.do("", http.MethodPost, session+"/refresh", "", "Cookie", jar), http.StatusForbidden, fault.Authorization)
@@ -96,7 +96,7 @@ func TestDashboardPages(t *testing.T) {
 		s.refused(s.do("", http.MethodGet, path, "", "Accept", "application/json"), http.StatusNotFound, fault.NotFound)
 		s.refused(s.do("", http.MethodPost, path, "", "Accept", "text/html"), http.StatusNotFound, fault.NotFound)
 	}
-	// A client that takes anything gets the page at the root alone.
+	// A client that accepts any type gets the page at the root only.
 	if w := s.do("", http.MethodGet, "/", "", "Accept", "*/*"); w.Code != http.StatusOK {
 		t.Errorf("GET /: %d %s", w.Code, w.Body)
 	}

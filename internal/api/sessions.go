@@ -76,7 +76,7 @@ func (s *Server) registerSessions() {
 	wire.Register(s.router, wire.Operation{
 		ID: "refresh", Method: http.MethodPost, Path: "/api/v1/auth/refresh", Tag: "Authentication", Public: true,
 		Summary:     "Renew a session",
-		Description: "Returns a new access and refresh token; the given refresh token is used up. For 10 seconds the same client (same address and `User-Agent`) can use it again, so that two tabs of a browser can renew the session at once. Using it later, or from another client, ends the session." + anonymousLimit,
+		Description: "Returns a new access and refresh token; the given refresh token is used up. For 10 seconds the same client (same address and `User-Agent`) can use it again, so that two tabs of a browser can renew the session concurrently. Using it later, or from another client, ends the session." + anonymousLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.InvalidToken, fault.TokenExpired, fault.RateLimitExceeded}, Unaudited: true,
 	}, func(ctx context.Context, _ auth.Principal, in *refreshIn) (*wire.Answer[sessionBody], error) {

@@ -83,7 +83,7 @@ func TestSessionLife(t *testing.T) {
 	s.refused(s.do("", http.MethodPost, "/api/v1/auth/refresh", renewal(first.RefreshToken)), http.StatusUnauthorized, fault.InvalidToken)
 }
 
-// A token outlives its user, and says nothing of who else is in a tenant.
+// A token is still valid after its user is deleted, and reveals nothing about other users of the tenant.
 func TestSessionsOfUsersWhoAreGone(t *testing.T) {
 	s := newThings(t)
 	s.session("gone@example.org", acme, "*")

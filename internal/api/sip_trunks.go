@@ -66,11 +66,9 @@ type trunkBody struct {
 	UpdatedAt        wire.Time           `json:"updated_at"`
 }
 
-func wireTrunk(t *sip.Trunk) trunkBody {
+func showTrunk(t *sip.Trunk, _ []string) trunkBody {
 	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption, t.IsDefault, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
 }
-
-var answerTrunk = wire.Show(wireTrunk)
 
 // Probes is what the API needs to ask trunks whether they are there.
 type Probes interface {
@@ -79,9 +77,9 @@ type Probes interface {
 
 type trunkCheckBody struct {
 	Reached    bool    `json:"reached" doc:"Whether a SIP server answered." example:"true"`
-	SIPStatus  *int    `json:"sip_status" nullable:"true" doc:"What it answered; null without an answer." example:"200"`
-	Message    string  `json:"message" doc:"What that means, for people." example:"The trunk is there."`
-	DurationMS float64 `json:"duration_ms" doc:"From the request to the answer." example:"34"`
+	SIPStatus  *int    `json:"sip_status" nullable:"true" doc:"SIP status of the response; null without one." example:"200"`
+	Message    string  `json:"message" doc:"Explanation of the result." example:"The trunk is there."`
+	DurationMS float64 `json:"duration_ms" doc:"Time from the request to the response, in milliseconds." example:"34"`
 }
 
 type trunkIn struct {
@@ -100,28 +98,28 @@ type updateTrunkIn struct {
 
 func (s *Server) registerTrunks() {
 	const tag, path = "SIP trunks", "/api/v1/sip-trunks"
-	wire.Register(s.router, wire.Operation{
-		ID: "list-sip-trunks", Method: http.MethodGet, Path: path, Tag: tag, Scope: "sip:read",
-		Summary: "List SIP trunks", Description: "Newest first.",
-	}, s.listTrunks)
-	wire.Register(s.router, wire.Operation{
-		ID: "create-sip-trunk", Method: http.MethodPost, Path: path, Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Create a SIP trunk", Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
-	}, s.createTrunk)
-	wire.Register(s.router, wire.Operation{
-		ID: "get-sip-trunk", Method: http.MethodGet, Path: path + "/{id}", Tag: tag, Scope: "sip:read",
-		Summary: "Get a SIP trunk", Errors: []fault.Code{fault.NotFound},
-	}, s.getTrunk)
-	wire.Register(s.router, wire.Operation{
-		ID: "update-sip-trunk", Method: http.MethodPatch, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Update a SIP trunk", Description: "The body is a JSON Merge Patch (RFC 7396). The result is validated as on creation. When `address`, `transport` or `username` changes, the password and the values of kept headers must be given again. A change after which inbound calls could belong to another tenant's trunk as well, by addresses or credentials, is rejected.",
-		OwnRules: true, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
-	}, s.updateTrunk)
-	wire.Register(s.router, wire.Operation{
-		ID: "delete-sip-trunk", Method: http.MethodDelete, Path: path + "/{id}", Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Delete a SIP trunk", Description: "A trunk that phone numbers use cannot be deleted.",
-		Errors: []fault.Code{fault.NotFound, fault.Conflict},
-	}, s.deleteTrunk)
+	trunks := wire.Resource[sip.Store, sip.Trunk, trunkBody]{
+		Router: s.router, Tag: tag, Path: path, Key: "id", Title: "a SIP trunk", Scope: "sip", LiveOnly: true, Store: s.sip, Show: showTrunk,
+	}
+	wire.List(trunks, wire.Operation{Description: "Newest first."},
+		func(ctx context.Context, store sip.Store, in *wire.PageIn) ([]sip.Trunk, int64, error) {
+			return store.Trunks(ctx, in.Limit, in.Offset)
+		}, trunks.Body)
+	wire.Create(trunks, wire.Operation{}, func(ctx context.Context, store sip.Store, in *createTrunkIn) (*sip.Trunk, []string, error) {
+		b := in.Body
+		trunk, err := store.CreateTrunk(ctx, sip.TrunkDraft{Name: b.Name, Address: b.Address, Transport: b.Transport,
+			Username: b.Username, Password: b.Password, CallerID: b.CallerID, Headers: b.Headers,
+			AllowedAddresses: b.AllowedAddresses, MediaEncryption: b.MediaEncryption, IsDefault: b.IsDefault})
+		return trunk, nil, err
+	})
+	wire.Get[trunkIn](trunks, wire.Operation{}, sip.Store.Trunk)
+	wire.Update[updateTrunkIn](trunks, wire.Operation{
+		Method: http.MethodPatch, MergePatch: true, Errors: []fault.Code{fault.NotFound, fault.Conflict},
+		Description: "The body is a JSON Merge Patch (RFC 7396). The result is validated as on creation. When `address`, `transport` or `username` changes, the password and the values of kept headers must be given again. A change after which inbound calls could belong to another tenant's trunk as well, by addresses or credentials, is rejected.",
+	}, wire.WithoutWarnings(sip.Store.UpdateTrunk))
+	wire.Delete[trunkIn](trunks, wire.Operation{
+		Description: "A trunk that phone numbers use cannot be deleted.", Errors: []fault.Code{fault.NotFound, fault.Conflict},
+	}, sip.Store.DeleteTrunk)
 	wire.Register(s.router, wire.Operation{
 		ID: "check-sip-trunk", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "sip:write",
 		Summary: "Check a SIP trunk", Description: "Sends OPTIONS to the trunk, without credentials, and waits at most 10 seconds for its answer. It does not show that calls are accepted.",
@@ -131,33 +129,6 @@ func (s *Server) registerTrunks() {
 
 func (s *Server) sip(who auth.Principal) sip.Store {
 	return s.deps.SIP.In(s.deps.DB.Tenant(who.TenantID))
-}
-
-func (s *Server) listTrunks(ctx context.Context, who auth.Principal, in *wire.PageIn) (*wire.Answer[wire.Page[trunkBody]], error) {
-	found, total, err := s.sip(who).Trunks(ctx, in.Limit, in.Offset)
-	if err != nil {
-		return nil, err
-	}
-	return wire.ListOf(found, total, *in, wireTrunk), nil
-}
-
-func (s *Server) createTrunk(ctx context.Context, who auth.Principal, in *createTrunkIn) (*wire.Answer[trunkBody], error) {
-	b := in.Body
-	return answerTrunk(s.sip(who).CreateTrunk(ctx, sip.TrunkDraft{Name: b.Name, Address: b.Address, Transport: b.Transport,
-		Username: b.Username, Password: b.Password, CallerID: b.CallerID, Headers: b.Headers,
-		AllowedAddresses: b.AllowedAddresses, MediaEncryption: b.MediaEncryption, IsDefault: b.IsDefault}))
-}
-
-func (s *Server) getTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*wire.Answer[trunkBody], error) {
-	return answerTrunk(s.sip(who).Trunk(ctx, in.ID.String()))
-}
-
-func (s *Server) updateTrunk(ctx context.Context, who auth.Principal, in *updateTrunkIn) (*wire.Answer[trunkBody], error) {
-	return answerTrunk(s.sip(who).UpdateTrunk(ctx, in.ID.String(), in.RawBody))
-}
-
-func (s *Server) deleteTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*wire.Empty, error) {
-	return nil, s.sip(who).DeleteTrunk(ctx, in.ID.String())
 }
 
 func (s *Server) checkTrunk(ctx context.Context, who auth.Principal, in *trunkIn) (*wire.Answer[trunkCheckBody], error) {

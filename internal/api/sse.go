@@ -21,14 +21,13 @@ type Live interface {
 	Call(who live.Viewer, callID, resume string) (*live.Stream, error)
 }
 
-// The specification's poll intervals: streams receive changes at once, and
-// send a heartbeat this often.
+// The poll intervals of the API's contract: streams send changes immediately, and a heartbeat at this interval.
 const (
 	callsHeartbeat = 2 * time.Second
 	callHeartbeat  = time.Second
 )
 
-// messageTimeout is how long a client may take to receive a message.
+// messageTimeout bounds the transmission of a message.
 const messageTimeout = 10 * time.Second
 
 type streamCallsIn struct {
@@ -92,9 +91,9 @@ func (s *Server) stream(st *live.Stream, heartbeat time.Duration) *huma.StreamRe
 		h := w.Header()
 		h.Set("Content-Type", "text/event-stream")
 		h.Set("Cache-Control", "no-store")
-		h.Set("X-Accel-Buffering", "no") // nginx would gather messages
+		h.Set("X-Accel-Buffering", "no") // nginx would buffer messages
 		control := http.NewResponseController(w)
-		st.OnCut(func() { _ = control.SetWriteDeadline(time.Now()) })
+		st.OnSlow(func() { _ = control.SetWriteDeadline(time.Now()) })
 		id := live.FirstID
 		send := func(message []byte) bool {
 			// A test's recorder has no deadlines.

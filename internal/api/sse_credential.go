@@ -86,7 +86,7 @@ func (w *watchedCredential) run(ctx context.Context, r *http.Request) {
 			continue
 		}
 		w.all.mu.Lock()
-		delete(w.all.open, w.of) // who comes later is looked at anew
+		delete(w.all.open, w.of) // later requests are checked again
 		w.all.mu.Unlock()
 		w.reason = err
 		close(w.refused)
@@ -97,9 +97,8 @@ func (w *watchedCredential) run(ctx context.Context, r *http.Request) {
 // why is the reason for the client, set before refused is closed.
 func (w *watchedCredential) why() string { return w.reason.Error() }
 
-// stillIn reports whether the credential of a request lets it in now, as it did
-// when the stream was opened.
-func (s *Server) stillIn(r *http.Request, scope string) error {
+// checkCredential returns an error if the credential of a request no longer permits the stream.
+func (s *Server) checkCredential(r *http.Request, scope string) error {
 	who, err := s.authenticate(r)
 	if err != nil {
 		return err

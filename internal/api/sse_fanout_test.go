@@ -12,9 +12,8 @@ import (
 	"parley/internal/live"
 )
 
-// fanOut opens streams, of which stalled ones are never read, has something
-// change now and then, and returns how long each reader took to hear of each
-// change, from before its transaction: sorted.
+// fanOut opens streams, of which stalled are never read, commits changes at intervals of between, and returns the latency of
+// each change at each reader, from before its transaction, sorted.
 func fanOut(t testing.TB, db *database.DB, streams, stalled, changes int, between time.Duration) []time.Duration {
 	st := newStation(t, db, live.Options{StreamsPerTenant: streams})
 	var mu sync.Mutex

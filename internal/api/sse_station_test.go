@@ -24,6 +24,7 @@ import (
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
 	"parley/internal/live"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/seal"
 	"parley/internal/workflow"
 )
@@ -57,7 +58,7 @@ func newStation(t testing.TB, db *database.DB, o live.Options) *station {
 	bus := event.NewBus()
 	st.calls = call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
 	st.hub = live.New(db, bus, o)
-	_, _, err = agent.Registry{Usage: workflow.Usage{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}.In(db.Tenant(acme)).
+	_, _, err = agent.Registry{Usage: workflow.Usage{}, Providers: catalogtest.Catalog{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}.In(db.Tenant(acme)).
 		Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{Prompt: agent.Prompt{System: "You are the desk."},
 			STT: agent.STT{Provider: "ear", Model: "ear-1"}, TTS: agent.TTS{Provider: "mouth", VoiceID: "mouth-1"}, LLM: agent.LLM{Provider: "brain", Model: "brain-1"}}})
 	st.must(err)

@@ -2,18 +2,16 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/api/wire"
 	"parley/internal/auth"
-	"parley/internal/fault"
 	"parley/internal/tool"
 )
 
-// toolConfig is a tool's configuration, under a name of its own in the
+// toolConfig is a tool's configuration, under its own name in the
 // description.
 type toolConfig tool.Config
 
@@ -45,11 +43,6 @@ func showTool(t *tool.Tool, warnings []string) toolBody {
 	return toolBody{t.ID, t.Name, t.Description, toolConfig(t.Config), wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt), warnings}
 }
 
-var (
-	answerTool       = wire.Show(func(t *tool.Tool) toolBody { return showTool(t, nil) })
-	answerWarnedTool = wire.ShowWarned(showTool)
-)
-
 type toolItem struct {
 	ID          string    `json:"id" format:"uuid"`
 	Name        string    `json:"name" example:"look_up_order"`
@@ -73,60 +66,31 @@ type updateToolIn struct {
 }
 
 func (s *Server) registerTools() {
-	const tag, path = "Tools", "/api/v1/tools"
-	wire.Register(s.router, wire.Operation{
-		ID: "list-tools", Method: http.MethodGet, Path: path, Tag: tag, Scope: "tools:read",
-		Summary: "List tools", Description: "Newest first.",
-	}, s.listTools)
-	wire.Register(s.router, wire.Operation{
-		ID: "create-tool", Method: http.MethodPost, Path: path, Tag: tag, Scope: "tools:write",
-		Summary: "Create a tool", Description: "Agents that list it in `config.tools` can call it.",
-		Status: http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
-	}, s.createTool)
-	wire.Register(s.router, wire.Operation{
-		ID: "get-tool", Method: http.MethodGet, Path: path + "/{name}", Tag: tag, Scope: "tools:read",
-		Summary: "Get a tool", Errors: []fault.Code{fault.NotFound},
-	}, s.getTool)
-	wire.Register(s.router, wire.Operation{
-		ID: "update-tool", Method: http.MethodPut, Path: path + "/{name}", Tag: tag, Scope: "tools:write",
-		Summary:     "Update a tool",
+	tools := wire.Resource[tool.Store, tool.Tool, toolBody]{
+		Router: s.router, Tag: "Tools", Path: "/api/v1/tools", Key: "name", Title: "a tool", Scope: "tools", Store: s.tools, Show: showTool,
+	}
+	wire.List(tools, wire.Operation{Description: "Newest first."},
+		func(ctx context.Context, store tool.Store, in *wire.PageIn) ([]tool.Tool, int64, error) {
+			return store.List(ctx, in.Limit, in.Offset)
+		},
+		func(t *tool.Tool) toolItem {
+			return toolItem{t.ID, t.Name, t.Description, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
+		})
+	wire.Create(tools, wire.Operation{Description: "Agents that list it in `config.tools` can call it."},
+		func(ctx context.Context, store tool.Store, in *createToolIn) (*tool.Tool, []string, error) {
+			return store.Create(ctx, tool.Draft{Name: in.Body.Name, Description: in.Body.Description, Config: (*tool.Config)(in.Body.Config)})
+		})
+	wire.Get[toolIn](tools, wire.Operation{}, tool.Store.Get)
+	wire.Update[updateToolIn](tools, wire.Operation{
 		Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, arrays and values replace, null removes an optional field. The result is validated as on creation.",
-		OwnRules:    true, MergePatch: true, Errors: []fault.Code{fault.NotFound},
-	}, s.updateTool)
-	wire.Register(s.router, wire.Operation{
-		ID: "delete-tool", Method: http.MethodDelete, Path: path + "/{name}", Tag: tag, Scope: "tools:write", OrScope: "tools:delete",
-		Summary: "Delete a tool", Description: "Agents may continue to list it; it is no longer offered to them.",
-		Errors: []fault.Code{fault.NotFound},
-	}, s.deleteTool)
+		MergePatch:  true,
+	}, tool.Store.Update)
+	wire.Delete[toolIn](tools, wire.Operation{
+		OrScope: "tools:delete", Description: "Agents may continue to list it; it is no longer offered to them.",
+	}, tool.Store.Delete)
 	s.registerToolTrials()
 }
 
 func (s *Server) tools(who auth.Principal) tool.Store {
 	return s.deps.Tools.In(s.deps.DB.Tenant(who.TenantID))
-}
-
-func (s *Server) listTools(ctx context.Context, who auth.Principal, in *wire.PageIn) (*wire.Answer[wire.Page[toolItem]], error) {
-	found, total, err := s.tools(who).List(ctx, in.Limit, in.Offset)
-	if err != nil {
-		return nil, err
-	}
-	return wire.ListOf(found, total, *in, func(t *tool.Tool) toolItem {
-		return toolItem{t.ID, t.Name, t.Description, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
-	}), nil
-}
-
-func (s *Server) createTool(ctx context.Context, who auth.Principal, in *createToolIn) (*wire.Answer[toolBody], error) {
-	return answerWarnedTool(s.tools(who).Create(ctx, tool.Draft{Name: in.Body.Name, Description: in.Body.Description, Config: (*tool.Config)(in.Body.Config)}))
-}
-
-func (s *Server) getTool(ctx context.Context, who auth.Principal, in *toolIn) (*wire.Answer[toolBody], error) {
-	return answerTool(s.tools(who).Get(ctx, in.Name))
-}
-
-func (s *Server) updateTool(ctx context.Context, who auth.Principal, in *updateToolIn) (*wire.Answer[toolBody], error) {
-	return answerWarnedTool(s.tools(who).Update(ctx, in.Name, in.RawBody))
-}
-
-func (s *Server) deleteTool(ctx context.Context, who auth.Principal, in *toolIn) (*wire.Empty, error) {
-	return nil, s.tools(who).Delete(ctx, in.Name)
 }

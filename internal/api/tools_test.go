@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/tool"
 )
 
@@ -21,7 +22,7 @@ func newTools(t *testing.T) *service {
 		runner := tool.NewRunner(true)
 		t.Cleanup(runner.Close)
 		d.Trials = runner
-		d.Agents = agent.Registry{Tools: tool.Directory{}, Providers: offered{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
+		d.Agents = agent.Registry{Tools: tool.Directory{}, Providers: catalogtest.Catalog{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
 	})
 }
 

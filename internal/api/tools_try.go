@@ -34,11 +34,11 @@ type tryToolIn struct {
 }
 
 type toolTrialBody struct {
-	Answer   string            `json:"answer" doc:"What the language model gets." example:"The order is on its way."`
+	Answer   string            `json:"answer" doc:"Result that the language model receives." example:"The order is on its way."`
 	Requests []toolRequestBody `json:"requests" nullable:"false" doc:"The requests that were made, in order."`
 	Changes  []toolChangeBody  `json:"changes" nullable:"false" doc:"Flags and keys of the workflow's state that a call would have set, in order."`
-	Next     *toolNextBody     `json:"next,omitempty" doc:"What would have followed in a call; absent for nothing."`
-	Problems []toolProblemBody `json:"problems" nullable:"false" doc:"What a call would have had in its error log."`
+	Next     *toolNextBody     `json:"next,omitempty" doc:"Action that would have followed in a call; absent if none."`
+	Problems []toolProblemBody `json:"problems" nullable:"false" doc:"Items that a call would have in its error log."`
 }
 
 type toolRequestBody struct {
@@ -59,14 +59,14 @@ type toolChangeBody struct {
 }
 
 type toolNextBody struct {
-	Action  string `json:"action" enum:"handoff,end_call,transfer_call" doc:"What would have been done." example:"handoff"`
+	Action  string `json:"action" enum:"handoff,end_call,transfer_call" doc:"Action that a call would have taken." example:"handoff"`
 	Agent   string `json:"agent,omitempty" doc:"Of a handoff." example:"billing"`
 	Number  string `json:"number,omitempty" doc:"Of a transfer_call." example:"+4930123456"`
-	Message string `json:"message,omitempty" doc:"What the agent would have said first." example:"Let me connect you."`
+	Message string `json:"message,omitempty" doc:"Text that the agent would have spoken first." example:"Let me connect you."`
 }
 
 type toolProblemBody struct {
-	Level   string `json:"level" enum:"error,warning" doc:"error kept the tool from doing what it is for, warning did not."`
+	Level   string `json:"level" enum:"error,warning" doc:"error if the tool failed, warning if it succeeded nevertheless."`
 	Message string `json:"message" doc:"Human-readable description of the error." example:"tool look_up_order: names {{user.plan}}, which this call does not have"`
 }
 
@@ -74,7 +74,7 @@ func (s *Server) registerToolTrials() {
 	wire.Register(s.router, wire.Operation{
 		ID: "try-tool", Method: http.MethodPost, Path: "/api/v1/tools/{name}/try", Tag: "Tools", Scope: "tools:write",
 		Summary: "Try a tool",
-		Description: "Does the tool's actions as a call does, for at most 45 seconds. Its requests are sent: what they change at their servers is changed. " +
+		Description: "Runs the tool's actions as a call does, for at most 45 seconds. Its requests are sent, with their effects. " +
 			"There is no call: tones and transfers are not possible, and flags, context and what would follow are only returned. Values of the context's `user` are masked.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.tryTool)

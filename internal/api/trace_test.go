@@ -66,7 +66,7 @@ func TestTraceOfARequest(t *testing.T) {
 	for _, span := range spans {
 		for _, leak := range []string{"mallory", "MALLORY", "alice", "disco", s.credentials["full"], "0193A6F0-0000-7000-8000-000000000009", "192.0.2.1"} {
 			if strings.Contains(span.String(), leak) {
-				t.Errorf("a span tells %q: %v", leak, span)
+				t.Errorf("a span contains %q: %v", leak, span)
 			}
 		}
 	}

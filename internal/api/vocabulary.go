@@ -3,7 +3,7 @@ package api
 import "parley/internal/api/wire"
 
 // texts are what the description says beside the fields' own tags.
-var texts = wire.DescriptionTexts{Terms: vocabulary, Examples: examples, Amendments: amendments, Problems: problems, Resources: resourceNames, CommonTerms: commonTerms}
+var texts = wire.DescriptionTexts{Terms: vocabulary, Examples: examples, ExampleFields: exampleFields, Amendments: amendments, Problems: problems, Resources: resourceNames, CommonTerms: commonTerms}
 
 // vocabulary are the terms, by field name, or by schema and field name where the meaning differs.
 var vocabulary = map[string]wire.Term{
@@ -29,7 +29,7 @@ var vocabulary = map[string]wire.Term{
 	"timestamp":                    {Doc: "Time of the message (UTC)."},
 	"message":                      {Doc: "Human-readable message.", Example: "connected"},
 	"error":                        {Doc: "The error; absent if there was none."},
-	"Detail.message":               {Doc: "What is wrong with the field.", Example: "is required"},
+	"Detail.message":               {Doc: "Reason why the field is rejected.", Example: "is required"},
 	"CallProblem.message":          {Doc: "Why the stream ends.", Example: "there is no such call"},
 	"CallsProblem.message":         {Doc: "Why the stream ends.", Example: "the API key has been revoked"},
 	"ErrorLogItem.message":         {Doc: "Human-readable description of the error.", Example: "deepgram did not answer in time"},
@@ -59,6 +59,7 @@ var vocabulary = map[string]wire.Term{
 	"rate_limit":          {Example: 600},
 	"Action.key":          {},
 	"provider_type":       {Doc: "Type of the provider: stt (speech to text), tts (text to speech) or llm (language model)."},
+	"base_url":            {Doc: "Address of the server that the key is sent to; empty for the provider's own.", Example: "https://models.example.com/v1"},
 	"provider_name":       {Doc: "Identifier of the provider in agent configurations.", Example: "deepgram"},
 	"kind":                {Doc: "Type of the provider: stt (speech to text), tts (text to speech) or llm (language model)."},
 	"ProviderBody.voices": {Doc: "Voices of the provider; empty where any voice of your account can be used."},
@@ -68,6 +69,8 @@ var vocabulary = map[string]wire.Term{
 	"stt":              {Doc: "Speech-to-text settings."},
 	"llm":              {Doc: "Language model settings."},
 	"tts":              {Doc: "Text-to-speech settings."},
+	"realtime":         {Doc: "Speech-to-speech model, in place of stt, llm and tts, which are its fallback if they are set as well."},
+	"audio":            {Doc: "Processing of the caller's audio."},
 	"fallback":         {Doc: "Replaces the provider for the rest of a call when it fails."},
 	"model":            {Doc: "Name of the model."},
 	"temperature":      {Doc: "Sampling temperature; 0 is the most deterministic."},
@@ -136,7 +139,7 @@ var vocabulary = map[string]wire.Term{
 	"TranscriptBody.content":            {Doc: "Text of the entry.", Example: "Good morning, how can I help?"},
 	"tool_call":                         {Doc: "The tool call of the entry."},
 	"TranscriptBodyToolCallStruct.name": {Doc: "Name of the tool.", Example: "look_up_order"},
-	"arguments":                         {Doc: "Arguments of the tool, by name.", Example: map[string]any{"number": "4711"}},
+	"arguments":                         {Doc: "Arguments of the tool, keyed by name.", Example: map[string]any{"number": "4711"}},
 	"MomentBody.type":                   {Doc: "Type of the item, which determines the other fields."},
 	"turns":                             {Example: 6},
 	"total_tokens":                      {Doc: "Number of input and output tokens of language models, including greetings and discarded answers, as reported by the providers.", Example: 1840},
@@ -300,6 +303,9 @@ var examples = map[string]string{
 		{"id":"booking","agent_name":"front-desk","is_exit":true,"skip_condition":"flags.booked","context_mapping":{"customer":"workflow.customer_id"},"position":{"x":420,"y":80}}],
 		"connections":[{"source_id":"intake","target_id":"booking","condition":"user.age >= 18"}],"shared_context":["customer_id"]}`,
 }
+
+// exampleFields are optional fields that examples have. An agent has the three providers or a speech-to-speech model.
+var exampleFields = map[string][]string{"AgentConfig": {"stt", "tts", "llm"}}
 
 // amendments are merged (RFC 7396) into the examples that are made of the
 // fields' own, by operation for its request, or by operation and status for

@@ -158,7 +158,7 @@ func TestWebhookScopes(t *testing.T) {
 	s.want(s.do("reader", "GET", path, ""), 200, nil)
 }
 
-// A test event reaches the receiver, stands in the log and can be replayed.
+// A test event reaches the receiver, is listed among the deliveries and can be replayed.
 func TestWebhookTestEvent(t *testing.T) {
 	s := newWebhookService(t)
 	arrived := make(chan []byte, 10)
@@ -223,7 +223,7 @@ func TestWebhookTestEvent(t *testing.T) {
 func TestRefusedHeaderNamesAreDescribed(t *testing.T) {
 	s := newWebhookService(t)
 	body := s.description.Paths.Value("/api/v1/webhooks").Post.RequestBody.Value.Content["application/json"].Schema.Value
-	_, list, _ := strings.Cut(body.Properties["headers"].Value.Description, "refused in any case: ")
+	_, list, _ := strings.Cut(body.Properties["headers"].Value.Description, "always rejected: ")
 	list, _, _ = strings.Cut(list, ".")
 	names := strings.Split(strings.ReplaceAll(list, " and ", ", "), ", ")
 	for _, name := range names {

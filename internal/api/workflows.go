@@ -2,18 +2,16 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/api/wire"
 	"parley/internal/auth"
-	"parley/internal/fault"
 	"parley/internal/workflow"
 )
 
-// workflowConfig is a workflow's configuration, under a name of its own in the
+// workflowConfig is a workflow's configuration, under its own name in the
 // description.
 type workflowConfig workflow.Config
 
@@ -47,11 +45,6 @@ func showWorkflow(w *workflow.Workflow, warnings []string) workflowBody {
 	return workflowBody{w.ID, w.Slug, w.Name, w.Description, workflowConfig(w.Config), w.IsActive, wire.Time(w.CreatedAt), warnings}
 }
 
-var (
-	answerWorkflow       = wire.Show(func(w *workflow.Workflow) workflowBody { return showWorkflow(w, nil) })
-	answerWarnedWorkflow = wire.ShowWarned(showWorkflow)
-)
-
 type workflowItem struct {
 	ID        string    `json:"id" format:"uuid"`
 	Slug      string    `json:"slug" example:"appointment"`
@@ -75,79 +68,30 @@ type updateWorkflowIn struct {
 }
 
 func (s *Server) registerWorkflows() {
-	const tag, path = "Workflows", "/api/v1/workflows"
-	wire.Register(s.router, wire.Operation{
-		ID: "list-workflows", Method: http.MethodGet, Path: path, Tag: tag, Scope: "workflows:read",
-		Summary: "List workflows", Description: "Newest first.",
-	}, s.listWorkflows)
-	wire.Register(s.router, wire.Operation{
-		ID: "create-workflow", Method: http.MethodPost, Path: path, Tag: tag, Scope: "workflows:write",
-		Summary:     "Create a workflow",
+	workflows := wire.Resource[workflow.Store, workflow.Workflow, workflowBody]{
+		Router: s.router, Tag: "Workflows", Path: "/api/v1/workflows", Key: "slug", Title: "a workflow", Scope: "workflows", Store: s.workflows, Show: showWorkflow,
+	}
+	wire.List(workflows, wire.Operation{Description: "Newest first."},
+		func(ctx context.Context, store workflow.Store, in *wire.ListIn) ([]workflow.Workflow, int64, error) {
+			return store.List(ctx, in.Limit, in.Offset, in.IsActive.Pointer())
+		},
+		func(w *workflow.Workflow) workflowItem {
+			return workflowItem{w.ID, w.Slug, w.Name, w.IsActive, wire.Time(w.CreatedAt)}
+		})
+	wire.Create(workflows, wire.Operation{
 		Description: "The workflow is active immediately. Exactly one node is the entry and at least one an exit; node ids are unique, agents exist, and connections connect existing nodes without a cycle.",
-		Status:      http.StatusCreated, OwnRules: true, Errors: []fault.Code{fault.Conflict},
-	}, s.createWorkflow)
-	wire.Register(s.router, wire.Operation{
-		ID: "get-workflow", Method: http.MethodGet, Path: path + "/{slug}", Tag: tag, Scope: "workflows:read",
-		Summary: "Get a workflow", Errors: []fault.Code{fault.NotFound},
-	}, s.getWorkflow)
-	wire.Register(s.router, wire.Operation{
-		ID: "update-workflow", Method: http.MethodPut, Path: path + "/{slug}", Tag: tag, Scope: "workflows:write",
-		Summary:     "Update a workflow",
+	}, func(ctx context.Context, store workflow.Store, in *createWorkflowIn) (*workflow.Workflow, []string, error) {
+		return store.Create(ctx, workflow.Draft{Slug: in.Body.Slug, Name: in.Body.Name, Description: in.Body.Description, Config: workflow.Config(in.Body.Config)})
+	})
+	wire.Get[workflowIn](workflows, wire.Operation{}, workflow.Store.Get)
+	wire.Update[updateWorkflowIn](workflows, wire.Operation{
 		Description: "The given fields replace the stored ones: name, description, and under config nodes, connections and shared_context. null removes a field. The result must satisfy the rules of creation.",
-		OwnRules:    true, Errors: []fault.Code{fault.NotFound},
-	}, s.updateWorkflow)
-	wire.Register(s.router, wire.Operation{
-		ID: "delete-workflow", Method: http.MethodDelete, Path: path + "/{slug}", Tag: tag, Scope: "workflows:delete",
-		Summary: "Delete a workflow", Description: "Calls in progress continue.",
-		Errors: []fault.Code{fault.NotFound},
-	}, s.deleteWorkflow)
-	wire.Register(s.router, wire.Operation{
-		ID: "activate-workflow", Method: http.MethodPost, Path: path + "/{slug}/activate", Tag: tag, Scope: "workflows:write",
-		Summary: "Activate a workflow", Errors: []fault.Code{fault.NotFound},
-	}, s.activateWorkflow)
-	wire.Register(s.router, wire.Operation{
-		ID: "deactivate-workflow", Method: http.MethodPost, Path: path + "/{slug}/deactivate", Tag: tag, Scope: "workflows:write",
-		Summary: "Deactivate a workflow", Description: "New calls can no longer use it. Calls in progress continue.",
-		Errors: []fault.Code{fault.NotFound},
-	}, s.deactivateWorkflow)
+	}, workflow.Store.Update)
+	wire.Delete[workflowIn](workflows, wire.Operation{Scope: "workflows:delete", Description: "Calls in progress continue."}, workflow.Store.Delete)
+	wire.Do[workflowIn](workflows, "activate", wire.Operation{}, workflow.Store.Activate)
+	wire.Do[workflowIn](workflows, "deactivate", wire.Operation{Description: "New calls can no longer use it. Calls in progress continue."}, workflow.Store.Deactivate)
 }
 
 func (s *Server) workflows(who auth.Principal) workflow.Store {
 	return s.deps.Workflows.In(s.deps.DB.Tenant(who.TenantID))
-}
-
-func (s *Server) listWorkflows(ctx context.Context, who auth.Principal, in *wire.ListIn) (*wire.Answer[wire.Page[workflowItem]], error) {
-	found, total, err := s.workflows(who).List(ctx, in.Limit, in.Offset, in.IsActive.Pointer())
-	if err != nil {
-		return nil, err
-	}
-	return wire.ListOf(found, total, in.PageIn, func(w *workflow.Workflow) workflowItem {
-		return workflowItem{w.ID, w.Slug, w.Name, w.IsActive, wire.Time(w.CreatedAt)}
-	}), nil
-}
-
-func (s *Server) createWorkflow(ctx context.Context, who auth.Principal, in *createWorkflowIn) (*wire.Answer[workflowBody], error) {
-	return answerWarnedWorkflow(s.workflows(who).Create(ctx, workflow.Draft{
-		Slug: in.Body.Slug, Name: in.Body.Name, Description: in.Body.Description, Config: workflow.Config(in.Body.Config),
-	}))
-}
-
-func (s *Server) getWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*wire.Answer[workflowBody], error) {
-	return answerWorkflow(s.workflows(who).Get(ctx, in.Slug))
-}
-
-func (s *Server) updateWorkflow(ctx context.Context, who auth.Principal, in *updateWorkflowIn) (*wire.Answer[workflowBody], error) {
-	return answerWarnedWorkflow(s.workflows(who).Update(ctx, in.Slug, in.RawBody))
-}
-
-func (s *Server) deleteWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*wire.Empty, error) {
-	return nil, s.workflows(who).Delete(ctx, in.Slug)
-}
-
-func (s *Server) activateWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*wire.Answer[workflowBody], error) {
-	return answerWorkflow(s.workflows(who).Activate(ctx, in.Slug))
-}
-
-func (s *Server) deactivateWorkflow(ctx context.Context, who auth.Principal, in *workflowIn) (*wire.Answer[workflowBody], error) {
-	return answerWorkflow(s.workflows(who).Deactivate(ctx, in.Slug))
 }

@@ -52,5 +52,5 @@ func (s *Server) evaluateCondition(_ context.Context, _ auth.Principal, in *eval
 	if err := fault.Invalid(faults); err != nil {
 		return nil, err
 	}
-	return wire.NewAnswer(conditionBody{condition.Holds(scope), append([]string{}, condition.Doubts()...)}), nil
+	return wire.NewAnswer(conditionBody{condition.Holds(scope), append([]string{}, condition.Warnings()...)}), nil
 }

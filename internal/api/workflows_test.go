@@ -162,7 +162,7 @@ func TestRecordsAreDescribed(t *testing.T) {
 	}
 	create := body("/api/v1/agents", "post")
 	config := resolve(create.Properties["config"])
-	if !slices.Equal(create.Required, []string{"name", "config"}) || !slices.Equal(config.Required, []string{"prompt", "stt", "tts", "llm"}) {
+	if !slices.Equal(create.Required, []string{"name", "config"}) || !slices.Equal(config.Required, []string{"prompt"}) {
 		t.Errorf("creation requires %v and %v", create.Required, config.Required)
 	}
 	update := body("/api/v1/agents/{name}", "put")

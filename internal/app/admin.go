@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"parley/internal/audit"
 	"parley/internal/auth"
@@ -13,16 +12,7 @@ import (
 	"parley/internal/tenant"
 )
 
-// Migrate brings the database's schema up to date.
-func Migrate(ctx context.Context, c config.Store, out io.Writer) error {
-	_, err := withDatabase(ctx, c, func(db *database.DB, secrets config.Secrets) (struct{}, error) {
-		fmt.Fprintln(out, "the database is up to date")
-		return struct{}{}, nil
-	})
-	return err
-}
-
-// CreateTenant makes a tenant.
+// CreateTenant creates a tenant.
 func CreateTenant(ctx context.Context, c config.Store, name string) (*NamedID, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*NamedID, error) {
 		t, err := createTenant(ctx, db, name)
@@ -39,7 +29,7 @@ type NamedID struct {
 	Name string `json:"name"`
 }
 
-// SetTenant changes the settings of a tenant by name.
+// SetTenant changes the settings of the tenant with a name.
 func SetTenant(ctx context.Context, c config.Store, name string, change tenant.Change) (*TenantSettings, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*TenantSettings, error) {
 		t, err := setTenant(ctx, db, name, change)
@@ -62,7 +52,7 @@ type AssignedNumber struct {
 	Tenant   string `json:"tenant"` // its name
 }
 
-// AssignNumber assigns a number to a tenant by name.
+// AssignNumber assigns a number to the tenant with a name.
 func AssignNumber(ctx context.Context, c config.Store, tenantName, number string) (*AssignedNumber, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*AssignedNumber, error) {
 		t, err := tenant.Named(ctx, db, tenantName)
@@ -76,7 +66,7 @@ func AssignNumber(ctx context.Context, c config.Store, tenantName, number string
 	})
 }
 
-// ReleaseNumber takes back the assignment of a number.
+// ReleaseNumber removes the assignment of a number.
 func ReleaseNumber(ctx context.Context, c config.Store, number string) (*AssignedNumber, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) (*AssignedNumber, error) {
 		tenantID, err := releaseNumber(ctx, db, number)
@@ -91,7 +81,7 @@ func ReleaseNumber(ctx context.Context, c config.Store, number string) (*Assigne
 	})
 }
 
-// ListNumbers returns the assigned numbers, of all tenants or of one given by name.
+// ListNumbers returns the assigned numbers, of all tenants or of the one with a name.
 func ListNumbers(ctx context.Context, c config.Store, tenantName string) ([]AssignedNumber, error) {
 	return withDatabase(ctx, c, func(db *database.DB, _ config.Secrets) ([]AssignedNumber, error) {
 		tenantID := ""
@@ -145,7 +135,7 @@ type MadeUser struct {
 	Scopes   []string `json:"scopes"`
 }
 
-// CreateUser makes a user of a tenant given by name.
+// CreateUser creates a user of the tenant with a name.
 func CreateUser(ctx context.Context, c config.Store, tenantName, email, password string, scopes []string) (*MadeUser, error) {
 	return withAuthority(ctx, c, tenantName, func(db *database.DB, authority *auth.Service, tenantID string) (*MadeUser, error) {
 		u, err := createUser(ctx, db, authority, tenantID, email, password, scopes)
@@ -156,10 +146,10 @@ func CreateUser(ctx context.Context, c config.Store, tenantName, email, password
 	})
 }
 
-// SetPassword changes a user's password and ends their sessions.
-func SetPassword(ctx context.Context, c config.Store, email, password string) (*MadeUser, error) {
-	return changeUser(ctx, c, email, "user.update", []string{"password"}, func(ctx context.Context, authority *auth.Service) (*auth.User, error) {
-		return authority.SetPassword(ctx, email, password)
+// SetUser changes a user's password, which ends their sessions, or scopes.
+func SetUser(ctx context.Context, c config.Store, email string, change auth.UserChange) (*MadeUser, error) {
+	return changeUser(ctx, c, email, "user.update", given(change), func(ctx context.Context, authority *auth.Service) (*auth.User, error) {
+		return authority.SetUser(ctx, email, change)
 	})
 }
 
@@ -201,7 +191,7 @@ type MadeKey struct {
 	Key         string   `json:"key"`
 }
 
-// CreateKey creates an API key of a tenant by name.
+// CreateKey creates an API key of the tenant with a name.
 func CreateKey(ctx context.Context, c config.Store, tenantName string, d auth.KeyDraft) (*MadeKey, error) {
 	return withAuthority(ctx, c, tenantName, func(db *database.DB, authority *auth.Service, tenantID string) (*MadeKey, error) {
 		k, secret, err := createKey(ctx, db, authority, tenantID, d)

@@ -67,6 +67,12 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 	c := o.Config
 	g := &infrastructure{config: c, log: openLog(c), bus: event.NewBus(), metrics: metrics.New(), worker: processName()}
 	for _, p := range provider.Catalog {
+		if p.Kind == provider.Realtime { // it is measured as all three
+			for _, kind := range []provider.Kind{provider.STT, provider.LLM, provider.TTS} {
+				g.metrics.Expect(string(kind), p.Name)
+			}
+			continue
+		}
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
 	platform, err := platformTrunk(c)
@@ -138,6 +144,9 @@ func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db 
 		if db, err = database.Open(ctx, "", c.DatabaseFile()); err != nil {
 			return secrets, nil, err
 		}
+	}
+	if err = checkReplacement(ctx, db); err != nil {
+		return secrets, db, err
 	}
 	if _, err = db.Migrate(ctx); err != nil {
 		return secrets, db, err

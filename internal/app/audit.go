@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"strings"
 	"unicode"
@@ -15,23 +16,25 @@ import (
 
 // byOperator runs an operation of the operator and writes it to the audit log in the same transaction. entry sets
 // tenant and resource; without a tenant nothing is written.
-func byOperator[T any](ctx context.Context, db *database.DB, action string, operation func(ctx context.Context) (T, error), entry func(T) audit.Entry) (T, error) {
-	var made T
-	err := audit.Record(ctx, db, func(ctx context.Context) (audit.Entry, error) {
-		var err error
+func byOperator[T any](ctx context.Context, db *database.DB, action string, operation func(ctx context.Context) (T, error), entry func(T) audit.Entry) (made T, err error) {
+	err = audit.Record(ctx, db, func(ctx context.Context) ([]audit.Entry, error) {
 		if made, err = operation(ctx); err != nil {
-			return audit.Entry{}, err
+			return nil, err
 		}
-		e := entry(made)
-		e.ActorType, e.Action = audit.Operator, action
-		e.ResourceType, _, _ = strings.Cut(action, ".")
-		return e, nil
+		return []audit.Entry{operatorEntry(action, entry(made))}, nil
 	})
 	if err != nil {
 		var none T
 		return none, err
 	}
 	return made, nil
+}
+
+// operatorEntry completes an entry of the operator about an action.
+func operatorEntry(action string, e audit.Entry) audit.Entry {
+	e.ActorType, e.Action = audit.Operator, action
+	e.ResourceType, _, _ = strings.Cut(action, ".")
+	return e
 }
 
 // createTenant makes a tenant on behalf of the operator.
@@ -72,20 +75,19 @@ func createKey(ctx context.Context, db *database.DB, authority *auth.Service, te
 	return k, secret, err
 }
 
-// assignNumber assigns a number on behalf of the operator, with entries in the audit logs of tenants that lose it.
+// assignNumber assigns a number on behalf of the operator. The tenants that lose it have entries, too.
 func assignNumber(ctx context.Context, db *database.DB, tenantID, number string) error {
-	former, err := byOperator(ctx, db, "phone_number.assign", func(ctx context.Context) ([]string, error) { return sip.Assign(ctx, db, tenantID, number) },
-		func([]string) audit.Entry { return audit.Entry{TenantID: tenantID, ResourceName: number} })
-	if err != nil {
-		return err
-	}
-	for _, tenant := range former {
-		err := audit.Write(ctx, db, audit.Entry{TenantID: tenant, ActorType: audit.Operator, Action: "phone_number.unassign", ResourceType: "phone_number", ResourceName: number})
+	return audit.Record(ctx, db, func(ctx context.Context) ([]audit.Entry, error) {
+		former, err := sip.Assign(ctx, db, tenantID, number)
 		if err != nil {
-			return err
+			return nil, err
 		}
-	}
-	return nil
+		entries := []audit.Entry{operatorEntry("phone_number.assign", audit.Entry{TenantID: tenantID, ResourceName: number})}
+		for _, loser := range former {
+			entries = append(entries, operatorEntry("phone_number.unassign", audit.Entry{TenantID: loser, ResourceName: number}))
+		}
+		return entries, nil
+	})
 }
 
 // releaseNumber releases a number on behalf of the operator and returns the tenant that had it.
@@ -94,11 +96,28 @@ func releaseNumber(ctx context.Context, db *database.DB, number string) (tenantI
 		func(tenantID string) audit.Entry { return audit.Entry{TenantID: tenantID, ResourceName: number} })
 }
 
-// given returns the fields that a change sets, by their API names.
-func given(change tenant.Change) (names []string) {
+// recordForAll writes an operation of the operator on the whole database to the audit logs of all tenants.
+func recordForAll(ctx context.Context, db *database.DB, action string) error {
+	var tenants []string
+	err := db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Table("tenants").Column("id").Scan(ctx, &tenants)
+	})
+	if err != nil {
+		return fmt.Errorf("list tenants: %w", err)
+	}
+	for _, id := range tenants {
+		if err := audit.Write(ctx, db, operatorEntry(action, audit.Entry{TenantID: id, ResourceName: "database"})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// given returns the fields that a change of a tenant or user sets, by their API names.
+func given(change any) (names []string) {
 	value := reflect.ValueOf(change)
 	for i := range value.NumField() {
-		if value.Field(i).IsZero() {
+		if field := value.Field(i); field.IsZero() || field.Kind() == reflect.Map && field.Len() == 0 {
 			continue
 		}
 		var name strings.Builder

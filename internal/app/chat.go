@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 
@@ -39,7 +38,7 @@ func OpenChats(ctx context.Context, c config.Server, tenantName string, log *slo
 		db.Close()
 		return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
 	}
-	return &Chats{db: db, tenant: t, speech: newSpeech(c, db, secrets.Sealer, log, local{}), tools: tool.NewRunner(c.PrivateNetworks()), log: log}, nil
+	return &Chats{db: db, tenant: t, speech: newSpeech(c, c.PrivateNetworks(), db, secrets.Sealer, log, local{}), tools: tool.NewRunner(c.PrivateNetworks()), log: log}, nil
 }
 
 // Close closes the database. The conversations must be closed.
@@ -51,7 +50,7 @@ func (c *Chats) Close() {
 // Open starts a conversation with a workflow, or else an agent, as configured now. Warnings name what does not
 // exist.
 func (c *Chats) Open(ctx context.Context, workflow, agent string, user map[string]any) (opened *chat.Conversation, warnings []string, err error) {
-	encoded, absent, err := call.ReadPlan(ctx, c.db.Tenant(c.tenant.ID), workflow, agent)
+	read, absent, err := call.ReadPlan(ctx, c.db.Tenant(c.tenant.ID), workflow, agent)
 	if err != nil {
 		if workflow != "" {
 			return nil, nil, fmt.Errorf("workflow %s: %w", workflow, err)
@@ -61,10 +60,6 @@ func (c *Chats) Open(ctx context.Context, workflow, agent string, user map[strin
 	for _, item := range absent {
 		warnings = append(warnings, item.Message)
 	}
-	var plan voice.Plan
-	if err := json.Unmarshal(encoded, &plan); err != nil {
-		return nil, nil, fmt.Errorf("read the plan: %w", err)
-	}
-	opened, err = chat.Open(ctx, voice.Options{Plan: plan, Providers: c.speech.of(ctx, c.tenant.ID), Tools: c.tools, User: user, Log: c.log})
+	opened, err = chat.Open(ctx, voice.Options{Plan: read, Providers: c.speech.of(ctx, c.tenant.ID), Tools: c.tools, User: user, Log: c.log})
 	return opened, warnings, err
 }

@@ -42,7 +42,7 @@ const (
 type made struct{ email, password string }
 
 // firstStart creates the configured administrator, or, in an empty database, the demo tenant. It is idempotent,
-// also among nodes that start at once.
+// also among nodes that start concurrently.
 func firstStart(ctx context.Context, g *infrastructure, authority *auth.Service) (m made, err error) {
 	for range 5 {
 		if m, err = makeFirst(ctx, g, authority); !fault.Is(err, fault.Conflict) {

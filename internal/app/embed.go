@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 
 	"parley/internal/media"
 	"parley/internal/sip"
@@ -44,7 +45,7 @@ func planEmbedding(o Options) (e embedding, err error) {
 
 // start starts the planned servers. failed receives the error of one that ends by itself. stop stops them and is
 // never nil; dialer is the gateway, the client of an outside LiveKit, or nil.
-func (e embedding) start(ctx context.Context, g *infrastructure, at *mediaServer, failed chan<- error) (dialer phones, stop func() error, err error) {
+func (e embedding) start(ctx context.Context, g *infrastructure, at *mediaServer, listener net.Addr, failed chan<- error) (dialer phones, stop func() error, err error) {
 	var stops []func(context.Context) error // stopped in reverse order
 	stop = func() (err error) {
 		for n := len(stops) - 1; n >= 0; n-- {
@@ -54,13 +55,19 @@ func (e embedding) start(ctx context.Context, g *infrastructure, at *mediaServer
 		}
 		return err
 	}
+	var server *media.Embedded
 	if e.server != nil {
 		e.server.Secret = g.secrets.LiveKit
-		server, err := media.StartEmbedded(ctx, *e.server)
-		if err != nil {
+		options := *e.server
+		if e.gateway != nil {
+			options.Port = 0 // frontPhones has the configured one
+		}
+		if server, err = media.StartEmbedded(ctx, options); err != nil {
 			return nil, stop, err
 		}
 		stops = append(stops, server.Stop)
+		at.embed(server)
+		at.relayMedia(server, listener, g.config.PublicPort())
 		go func() {
 			if err := server.Wait(); err != nil {
 				failed <- fmt.Errorf("media server: %w", err)
@@ -75,18 +82,23 @@ func (e embedding) start(ctx context.Context, g *infrastructure, at *mediaServer
 		return nil, stop, err
 	}
 	stops = append(stops, closeSignalling)
-	e.gateway.Signalling = signalling
+	e.gateway.Signalling, e.gateway.MediaURL = signalling, at.url
 	e.gateway.Secret, e.gateway.Inbound = g.secrets.LiveKit, inboundCalls{g, at}
 	gateway, err := sip.StartGateway(ctx, *e.gateway)
 	if err != nil {
 		return nil, stop, err
 	}
 	stops = append(stops, gateway.Stop)
+	stopFront, err := frontPhones(e.server.Port, server, gateway, embeddedKey, g.secrets.LiveKit, g.log)
+	if err != nil {
+		return nil, stop, err
+	}
+	stops = append(stops, stopFront)
 	if open := len(g.config.SIPOpenNumbers); open > 0 {
-		g.log.Warn("phone numbers are open to everybody who reaches the SIP port", "numbers", open, "setting", "PARLEY_SIP_OPEN_NUMBERS")
+		g.log.Warn("phone numbers accept calls from any address", "numbers", open, "setting", "PARLEY_SIP_OPEN_NUMBERS")
 	}
 	if e.gateway.Port == 0 {
-		g.log.Warn("the standard SIP port is in use: the SIP gateway listens on another; set PARLEY_SIP_PORT to keep one", "standard_port", standardPort, "port", gateway.Port())
+		g.log.Warn("standard SIP port in use; the SIP gateway listens on another; set PARLEY_SIP_PORT to choose one", "standard_port", standardPort, "port", gateway.Port())
 	}
 	return gateway, stop, nil
 }

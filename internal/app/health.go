@@ -47,6 +47,8 @@ func (g *infrastructure) obstacle(callType string) error {
 		return nil
 	case g.health.Failing("media") != nil:
 		return errMediaAway
+	case g.config.DatabaseURL == "" && g.health.Failing("disk") != nil: // what is left is for the calls that are going on
+		return errDiskFull
 	case callType == call.SIP && g.health.Failing("phone") != nil:
 		return errPhoneAway
 	}
@@ -82,5 +84,6 @@ func (m *mediaServer) check(ctx context.Context) error {
 // Reasons for rejecting dispatches.
 var (
 	errMediaAway = errors.New("the media server is away")
+	errDiskFull  = errors.New("the disk is full")
 	errPhoneAway = errors.New("the SIP gateway is away")
 )

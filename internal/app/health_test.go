@@ -15,6 +15,23 @@ import (
 	"parley/internal/health"
 )
 
+// With SQLite on a full disk no call is accepted; with PostgreSQL, whose disk is another one, calls are.
+func TestFullDiskIsAnObstacle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := health.New(slog.New(slog.DiscardHandler), health.Check{Name: "disk", Look: func(context.Context) error { return errors.New("full") }})
+		go full.Run(t.Context())
+		time.Sleep(10 * time.Second)
+		g := &infrastructure{health: full}
+		if g.obstacle(call.VoIP) == nil {
+			t.Error("a call is accepted that SQLite cannot store")
+		}
+		g.config.DatabaseURL = "postgres://db.example.com/parley"
+		if err := g.obstacle(call.VoIP); err != nil {
+			t.Errorf("PostgreSQL: %v", err)
+		}
+	})
+}
+
 // While no phone call can be dialled, phone calls alone are rejected.
 func TestObstacle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // startLiveness watches the workers of all nodes until the returned function is called, and locks this process's
-// own name, "" for none. The calls of a worker that dies are released at once instead of when its leases expire.
+// own name, "" for none. The calls of a worker that dies are released immediately instead of when its leases expire.
 func (g *infrastructure) startLiveness(name string) (stop func()) {
 	l := g.db.Liveness()
 	if l == nil {
@@ -21,7 +21,7 @@ func (g *infrastructure) startLiveness(name string) (stop func()) {
 		l.Run(ctx, database.Watch{Name: name, Others: g.calls.WorkerNames, Log: g.log, Died: func(ctx context.Context, names []string) error {
 			limited, cancel := context.WithTimeout(ctx, shutdownWait)
 			defer cancel()
-			g.log.WarnContext(ctx, "workers ended their connection to the database and did not come back", "workers", names)
+			g.log.WarnContext(ctx, "workers lost: their database connections ended", "workers", names)
 			return g.calls.RemoveDeadWorkers(limited, names)
 		}})
 	})
@@ -34,5 +34,8 @@ func (g *infrastructure) startLiveness(name string) (stop func()) {
 // incident counts and logs an incident of a call.
 func (g *infrastructure) incident(i call.Incident) {
 	g.metrics.CallIncident(string(i.Type), string(i.Cause))
-	g.log.Warn("incident of a call", "call", i.CallID, "tenant", i.TenantID, "incident", i.Type, "cause", i.Cause)
+	if i.OfSpeech() {
+		return
+	}
+	g.log.Warn("call incident", "call", i.CallID, "tenant", i.TenantID, "incident", i.Type, "cause", i.Cause)
 }

@@ -13,9 +13,8 @@ import (
 	"parley/internal/media"
 )
 
-// openLog opens the process's log. What libraries write with Go's log package goes there too, and what they write to
-// slog's default if it is an error: sipgo, which the SIP gateway is built on, writes each message and each connection that
-// a stranger closes.
+// openLog opens the process's log. It also receives what libraries write with Go's log package, and errors that they write to
+// slog's default: sipgo, which the SIP gateway is built on, logs each message and each connection that a peer closes.
 func openLog(c config.Server) *slog.Logger {
 	l := slog.New(health.Calm(c.Logger().Handler(), isOutage))
 	slog.SetDefault(slog.New(errorsOnly{l.Handler()}))
@@ -24,7 +23,7 @@ func openLog(c config.Server) *slog.Logger {
 	return l
 }
 
-// errorsOnly passes on errors.
+// errorsOnly forwards errors.
 type errorsOnly struct{ slog.Handler }
 
 func (h errorsOnly) Enabled(ctx context.Context, level slog.Level) bool {
@@ -44,7 +43,7 @@ func isOutage(err error) bool {
 
 // logStart logs the roles and the configuration.
 func (o Options) logStart(l *slog.Logger, role string) {
-	l.Info("parley starts", "version", o.Version, "role", role, "without", o.Without, slog.Group("settings", o.Config.Changed()...))
+	l.Info("starting Parley", "version", o.Version, "role", role, "without", o.Without, slog.Group("settings", o.Config.Changed()...))
 }
 
 // out receives the startup message; it is discarded when the log is JSON.

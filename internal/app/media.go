@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,6 +39,48 @@ type mediaServer struct {
 	// own reports that the server is the embedded one. Its rooms are created on demand, when the agent or a caller
 	// is about to join: empty rooms of thousands of waiting calls would each cost a goroutine with timers.
 	own bool
+	// relay forwards media that arrive at the HTTP listener, on the ports that callers reach it at; the zero value
+	// when media have no TCP port.
+	relay media.TCPRelay
+	ports []int
+}
+
+// embed makes the embedded server the one that this process reaches.
+func (m *mediaServer) embed(server *media.Embedded) {
+	m.url = server.URL()
+	m.rooms = media.NewRooms(m.url, m.tokens.Key, m.tokens.Secret)
+}
+
+// relayMedia has the embedded server receive media over the HTTP listener as well.
+func (m *mediaServer) relayMedia(server *media.Embedded, listener net.Addr, public int) {
+	relay, open := server.Relay()
+	if !open {
+		return
+	}
+	m.relay, m.ports = relay, []int{public}
+	if tcp, ok := listener.(*net.TCPAddr); ok && tcp.Port != public {
+		m.ports = []int{tcp.Port, public}
+	}
+}
+
+// relayed returns the handler of media connections at the HTTP listener; nil for none.
+func (m *mediaServer) relayed() func(*net.TCPConn, []byte) {
+	if m.ports == nil {
+		return nil
+	}
+	return m.relay.Serve
+}
+
+// filter returns the filter of the media server's messages to a caller who joins.
+func (m *mediaServer) filter(r *http.Request) media.ResponseFilter {
+	filters := []media.ResponseFilter{media.PingOften}
+	if m.ports != nil {
+		filters = append(filters, m.relay.Advertise(m.ports))
+	}
+	if media.SendsInSilence(r) {
+		filters = append(filters, media.ResumeOnRequest())
+	}
+	return media.AllFilters(filters...)
 }
 
 // joiner joins the agents of this process to rooms.
@@ -153,13 +196,13 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(ref
 		arrival, going, err := calls.MarkArrived(limited, room)
 		cancel()
 		if err != nil {
-			log.WarnContext(ctx, "a caller arrives", "room", room, "error", err)
+			log.WarnContext(ctx, "failed to record a caller's arrival", "room", room, "error", err)
 		}
 		left = func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), departureTimeout)
 			defer cancel()
 			if err := calls.MarkDeparted(ctx, arrival); err != nil {
-				log.WarnContext(ctx, "a caller left", "room", room, "error", err)
+				log.WarnContext(ctx, "failed to record a caller's departure", "room", room, "error", err)
 			}
 		}
 		switch {
@@ -169,7 +212,7 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(ref
 			return left, media.ErrOver
 		}
 		if err = m.createOnDemand(ctx, calls, room); err != nil && !errors.Is(err, media.ErrOver) && ctx.Err() == nil {
-			log.WarnContext(ctx, "make room for a caller", "room", room, "error", err)
+			log.WarnContext(ctx, "failed to create a room for a caller", "room", room, "error", err)
 		}
 		return left, err
 	}
@@ -177,7 +220,7 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(ref
 		arrives = nil
 	}
 	return func(refuse func(http.ResponseWriter, *http.Request, error)) (http.Handler, error) {
-		proxy, err := media.Proxy(m.url, m.tokens, arrives, refuse)
+		proxy, err := media.Proxy(m.url, m.tokens, arrives, m.filter, refuse)
 		if err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func (l operatorListener) serve(handler http.Handler, limits api.ConnectionLimit
 	if l.Listener == nil {
 		return func() {}
 	}
-	return serveHTTP(l.Listener, handler, limits, log, failed)
+	return serveHTTP(api.Listener(l.Listener, limits, nil, log), handler, log, failed)
 }
 
 // Close closes the listener.

@@ -59,7 +59,7 @@ const standardPort = 5060
 // phone lost for 20 seconds. The proxy delays the close.
 func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(context.Context) error, err error) {
 	refuse := func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) }
-	proxy, err := media.Proxy(at.url, at.tokens, nil, refuse)
+	proxy, err := media.Proxy(at.url, at.tokens, nil, nil, refuse)
 	if err != nil {
 		return "", nil, err
 	}
@@ -70,7 +70,7 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("signalling of phones", "error", err)
+			log.Error("phone signalling failed", "error", err)
 		}
 	}()
 	return "ws://" + l.Addr().String(), server.Shutdown, nil
@@ -89,10 +89,14 @@ func inboundOutside(c config.Server) bool {
 	return c.LiveKitURL != "" && c.LiveKitAPIKey != embeddedKey
 }
 
-// outsidePhones returns the client of an outside LiveKit's SIP service; nil for none.
+// outsidePhones returns the SIP gateway of the process that has the embedded media server, or the client of an outside
+// LiveKit's SIP service; nil for none.
 func outsidePhones(c config.Server, allowPrivate bool) phones {
 	if c.LiveKitURL == "" {
 		return nil
+	}
+	if c.LiveKitAPIKey == embeddedKey {
+		return sip.NewRemote(c.LiveKitURL, c.LiveKitAPIKey, c.LiveKitAPISecret)
 	}
 	return sip.NewService(sip.ServiceOptions{URL: c.LiveKitURL, Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret, AllowPrivateNetworks: allowPrivate})
 }
@@ -117,7 +121,7 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from strin
 	c, _, err := r.calls.Dispatch(ctx, request)
 	switch {
 	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Conflict): // the agent or workflow is missing or inactive
-		r.log.WarnContext(ctx, "a phone number leads to nobody who can answer", "tenant", l.TenantID, "error", err)
+		r.log.WarnContext(ctx, "phone number has no agent or workflow that can answer", "tenant", l.TenantID, "error", err)
 		return v, sip.ErrNoRoute
 	case err != nil:
 		return v, err
@@ -126,7 +130,7 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from strin
 		ctx, cancel := context.WithTimeout(context.Background(), departureTimeout)
 		defer cancel()
 		if err := r.calls.MarkHungUp(ctx, c.TenantID, c.ID); err != nil {
-			r.log.WarnContext(ctx, "a caller hung up", "call", c.ID, "error", err)
+			r.log.WarnContext(ctx, "failed to record a hang-up", "call", c.ID, "error", err)
 		}
 	}
 	if err := r.server.make(ctx, c.RoomName); err != nil {

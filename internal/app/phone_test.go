@@ -10,7 +10,7 @@ func TestGatewayPort(t *testing.T) {
 		want  int
 	}{
 		{"given", new(5070), true, 5070},
-		{"given and taken", new(5070), false, 5070}, // which the gateway's start tells of
+		{"given and taken", new(5070), false, 5070}, // the gateway's start reports it
 		{"none given", nil, true, 5060},
 		{"none given, the standard one taken", nil, false, 0},
 	} {

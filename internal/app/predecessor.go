@@ -12,7 +12,7 @@ import (
 )
 
 // releasePredecessor ends the leases of a previous process of this machine that was killed, so that its calls and deliveries
-// continue at once. It applies to SQLite only, because host names and process ids in containers are not unique
+// continue immediately. It applies to SQLite only, because host names and process ids in containers are not unique
 // among several machines.
 func (g *infrastructure) releasePredecessor(ctx context.Context) error {
 	if g.config.DatabaseURL != "" {
@@ -28,7 +28,7 @@ func (g *infrastructure) releasePredecessor(ctx context.Context) error {
 	}
 	deliveries, err := g.queue.ReleaseHolders(ctx, gone)
 	if calls+deliveries > 0 {
-		g.log.InfoContext(ctx, "what a process that is gone has left goes on", "calls", calls, "deliveries", deliveries)
+		g.log.InfoContext(ctx, "released calls and deliveries of a terminated process", "calls", calls, "deliveries", deliveries)
 	}
 	return err
 }

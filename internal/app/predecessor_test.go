@@ -45,9 +45,9 @@ func TestProcessesThatAreGone(t *testing.T) {
 	}
 }
 
-// What a process that was killed had in flight is pending when the next one
-// begins; what another one has is left to it.
-func TestSucceed(t *testing.T) {
+// The deliveries that a killed process had in flight are pending when the next one starts; those of other processes are
+// unaffected.
+func TestReleasePredecessor(t *testing.T) {
 	child := exec.Command("true")
 	if err := child.Run(); err != nil {
 		t.Fatal(err)

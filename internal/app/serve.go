@@ -50,6 +50,10 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	vad, err := loadVADModel(c.VADModel)
+	if err != nil {
+		return err
+	}
 	local, err := localSpeech(ctx, c, c.Logger())
 	defer local.close()
 	if err != nil {
@@ -70,7 +74,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	defer g.startRelay()()
 	failed := make(chan error, 3) // of components that should run until the end
 	server := newMediaServer(c, g.secrets)
-	dialer, stopEmbedded, err := embedded.start(ctx, g, server, failed)
+	dialer, stopEmbedded, err := embedded.start(ctx, g, server, listener.Addr(), failed)
 	defer func() { err = errors.Join(err, stopEmbedded()) }()
 	if err != nil {
 		return err
@@ -89,7 +93,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 
-	speech := newSpeech(c, g.db, g.secrets.Sealer, g.log, local)
+	speech := newSpeech(c, c.PrivateNetworks(), g.db, g.secrets.Sealer, g.log, local)
 	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Limit: g.streamLimit, Log: g.log})
 	tools := tool.NewRunner(c.PrivateNetworks())
 	defer tools.Close()
@@ -102,7 +106,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	}
 	o.logStart(g.log, "serve")
 	// After this point nothing fails because ctx ends.
-	shutdown := serveHTTP(listener, handler, connectionLimits(c), g.log, failed)
+	shutdown := serveHTTP(api.Listener(listener, connectionLimits(c), server.relayed(), g.log), handler, g.log, failed)
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
 	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
 	var claiming sync.WaitGroup
@@ -114,12 +118,12 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
 	if o.with("worker") {
-		worker := newWorker(g, server, dialer, speech, tools)
+		worker := newWorker(g, server, dialer, speech, tools, vad)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
 	welcome(o.out(), c, first)
 	if c.LogFormat == "json" && first.email != "" {
-		g.log.Info("a demo tenant was made, whose user has a password that nobody knows: set one", "command", "parley user set --email "+first.email+" --password -", "api_key_file", c.Path(DemoKeyFile))
+		g.log.Info("demo tenant created; set the password of its user", "command", "parley user set --email "+first.email+" --password -", "api_key_file", c.Path(DemoKeyFile))
 	}
 	releaseStartMemory()
 
@@ -141,10 +145,10 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 
 // serveHTTP answers requests until the returned function has been called. failed receives an error that ends it
 // before.
-func serveHTTP(listener net.Listener, handler http.Handler, limits api.ConnectionLimits, log *slog.Logger, failed chan<- error) (shutdown func()) {
+func serveHTTP(listener net.Listener, handler http.Handler, log *slog.Logger, failed chan<- error) (shutdown func()) {
 	server := api.HTTPServer(handler, log)
 	go func() {
-		if err := server.Serve(api.Listener(listener, limits, log)); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("HTTP server: %w", err)
 		}
 	}()
@@ -202,7 +206,7 @@ func newAPI(g *infrastructure, version string, server *mediaServer, speech speec
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}}, Trials: tools,
-		ProviderKeys: providerKeys(g.secrets.Sealer), KeyChecks: keyChecks(g.config), SIP: g.phones, Probes: sip.Prober{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()},
+		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: sip.Prober{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()},
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
 	})

@@ -79,7 +79,7 @@ func (g *infrastructure) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownWait)
 	defer cancel()
 	if err := g.traces.Stop(ctx); err != nil {
-		g.log.Warn("traces at the end", "error", err)
+		g.log.Warn("failed to flush traces", "error", err)
 	}
 	if g.db != nil {
 		g.db.Close()

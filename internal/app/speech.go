@@ -4,19 +4,24 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 
 	"parley/internal/config"
 	"parley/internal/database"
 	"parley/internal/dialogue"
+	"parley/internal/netguard"
 	"parley/internal/provider"
 	"parley/internal/provider/anthropic"
 	"parley/internal/provider/assemblyai"
 	"parley/internal/provider/cartesia"
 	"parley/internal/provider/deepgram"
 	"parley/internal/provider/elevenlabs"
+	"parley/internal/provider/geminilive"
+	"parley/internal/provider/google"
 	"parley/internal/provider/keycheck"
 	"parley/internal/provider/offline"
 	"parley/internal/provider/openai"
+	"parley/internal/provider/openairealtime"
 	"parley/internal/providerkey"
 	"parley/internal/seal"
 	"parley/internal/voice"
@@ -34,7 +39,7 @@ func localSpeech(ctx context.Context, c config.Server, log *slog.Logger) (l loca
 		if c.DemoTenant() {
 			return l, fmt.Errorf("%w; or set PARLEY_DEMO=false", err)
 		}
-		log.InfoContext(ctx, "offline speech is not available", "error", err)
+		log.InfoContext(ctx, "offline speech is unavailable", "error", err)
 		return l, nil
 	}
 	if l.recognizer, err = offline.NewRecognizer(); err != nil {
@@ -56,13 +61,46 @@ func (l local) close() {
 // speech is the providers of this process.
 type speech struct{ *provider.Registry }
 
-// newSpeech registers all providers: offline ones, and vendors with the keys of tenants and of the platform.
-func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.Logger, l local) speech {
-	o := provider.Options{Platform: map[string]provider.Account{}, Log: log, Keys: func(ctx context.Context, tenantID string) (provider.Keyring, error) {
-		return providerKeys(sealer).In(db.Tenant(tenantID)).Ring(ctx)
+// keyring is a tenant's keys as accounts.
+type keyring struct{ *providerkey.Ring }
+
+func (k keyring) Account(kind, name string) (provider.Account, bool, error) {
+	own, err := k.Key(kind, name)
+	if err != nil || own == nil {
+		return provider.Account{}, false, err
+	}
+	return provider.Account{Key: own.APIKey, BaseURL: own.BaseURL, Guarded: own.BaseURL != ""}, true, nil
+}
+
+// guardedClient connects to addresses that tenants chose.
+func guardedClient(allowPrivate bool) *http.Client {
+	return netguard.NewClient(netguard.NewTransport(netguard.Options{AllowPrivate: allowPrivate, IdlePerHost: 256}))
+}
+
+// newSpeech registers all providers: offline ones, and vendors with the keys of tenants and of the platform. Without a database
+// there are the platform's keys only.
+// allowPrivate permits private addresses in tenants' base URLs.
+func newSpeech(c config.Server, allowPrivate bool, db *database.DB, sealer *seal.Sealer, log *slog.Logger, l local) speech {
+	o := provider.Options{Platform: map[provider.Choice]provider.Account{}, Log: log, Keys: func(ctx context.Context, tenantID string) (provider.Keyring, error) {
+		if db == nil { // there are no tenants
+			return keyring{new(providerkey.Ring)}, nil
+		}
+		ring, err := providerKeys(sealer, allowPrivate).In(db.Tenant(tenantID)).Ring(ctx)
+		return keyring{ring}, err
 	}}
 	for _, a := range c.Accounts() {
-		o.Platform[a.Vendor] = provider.Account{Key: a.Key, BaseURL: a.BaseURL}
+		for _, kind := range []provider.Kind{provider.STT, provider.TTS, provider.LLM} {
+			if a.Kind == "" || a.Kind == string(kind) {
+				o.Platform[provider.Choice{Kind: kind, Name: a.Vendor}] = provider.Account{Key: a.Key, BaseURL: a.BaseURL}
+			}
+		}
+	}
+	guarded := guardedClient(allowPrivate)
+	client := func(a provider.Account) *http.Client {
+		if a.Guarded {
+			return guarded
+		}
+		return nil
 	}
 	s := speech{provider.NewRegistry(o)}
 	s.AddLanguageModel(provider.Offline, offline.Script{})
@@ -72,12 +110,50 @@ func newSpeech(c config.Server, db *database.DB, sealer *seal.Sealer, log *slog.
 	if l.synthesizer != nil {
 		s.AddSynthesizer(provider.Offline, l.synthesizer)
 	}
-	s.VendRecognizer("deepgram", func(a provider.Account) dialogue.Recognizer { return deepgram.New(deepgram.Options(a)) })
-	s.VendRecognizer("assemblyai", func(a provider.Account) dialogue.Recognizer { return assemblyai.New(assemblyai.Options(a)) })
-	s.VendSynthesizer("cartesia", func(a provider.Account) dialogue.Synthesizer { return cartesia.New(cartesia.Options(a)) })
-	s.VendSynthesizer("elevenlabs", func(a provider.Account) dialogue.Synthesizer { return elevenlabs.New(elevenlabs.Options(a)) })
-	s.VendLanguageModel("openai", func(a provider.Account) dialogue.LanguageModel { return openai.New(openai.Options(a)) })
-	s.VendLanguageModel("anthropic", func(a provider.Account) dialogue.LanguageModel { return anthropic.New(anthropic.Options(a)) })
+	s.VendRecognizer("deepgram", func(a provider.Account) dialogue.Recognizer {
+		return deepgram.New(deepgram.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendRecognizer("assemblyai", func(a provider.Account) dialogue.Recognizer {
+		return assemblyai.New(assemblyai.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendRecognizer("elevenlabs", func(a provider.Account) dialogue.Recognizer {
+		return elevenlabs.NewRecognizer(elevenlabs.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendSynthesizer("cartesia", func(a provider.Account) dialogue.Synthesizer {
+		return cartesia.New(cartesia.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendSynthesizer("deepgram", func(a provider.Account) dialogue.Synthesizer {
+		return deepgram.NewSynthesizer(deepgram.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendSynthesizer("elevenlabs", func(a provider.Account) dialogue.Synthesizer {
+		return elevenlabs.New(elevenlabs.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendLanguageModel("anthropic", func(a provider.Account) dialogue.LanguageModel {
+		return anthropic.New(anthropic.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendLanguageModel("google", func(a provider.Account) dialogue.LanguageModel {
+		return google.New(google.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	for _, name := range []string{"openai", "groq", provider.Compatible} {
+		o := func(a provider.Account) openai.Options {
+			return openai.Options{Provider: name, Key: a.Key, BaseURL: a.BaseURL, Client: client(a)}
+		}
+		s.VendRecognizer(name, func(a provider.Account) dialogue.Recognizer { return openai.NewRecognizer(o(a)) })
+		s.VendLanguageModel(name, func(a provider.Account) dialogue.LanguageModel {
+			options := o(a)
+			if name == "openai" && !a.Guarded { // the operator's setting is for the operator's address
+				options.API = openai.API(c.OpenAIAPI)
+			}
+			return openai.New(options)
+		})
+		s.VendSynthesizer(name, func(a provider.Account) dialogue.Synthesizer { return openai.NewSynthesizer(o(a)) })
+	}
+	s.VendRealtimeModel("openai", func(a provider.Account) dialogue.RealtimeModel {
+		return openairealtime.New(openairealtime.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendRealtimeModel("google", func(a provider.Account) dialogue.RealtimeModel {
+		return geminilive.New(geminilive.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
 	return s
 }
 
@@ -89,18 +165,12 @@ func (s speech) lacks(kind, name string, ownKey bool) string {
 	return s.Lacks(provider.Kind(kind), name, ownKey)
 }
 
-func providerKeys(sealer *seal.Sealer) providerkey.Registry {
-	return providerkey.Registry{Providers: knowledge{}, Sealer: sealer}
+func providerKeys(sealer *seal.Sealer, allowPrivate bool) providerkey.Registry {
+	return providerkey.Registry{Providers: knowledge{}, Sealer: sealer, AllowPrivate: allowPrivate}
 }
 
-// keyChecks asks vendors where the operator has them reached.
-func keyChecks(c config.Server) *keycheck.Checker {
-	bases := map[string]string{}
-	for _, a := range c.Accounts() {
-		bases[a.Vendor] = a.BaseURL
-	}
-	return keycheck.New(bases)
-}
+// keyChecks asks vendors, and servers at addresses that tenants chose.
+func keyChecks(allowPrivate bool) *keycheck.Checker { return keycheck.New(guardedClient(allowPrivate)) }
 
 // knowledge is the catalogue as the validation of agents uses it.
 type knowledge struct{}
@@ -112,12 +182,25 @@ func (knowledge) Has(kind, name string) bool {
 
 func (knowledge) Names(kind string) []string { return provider.Names(provider.Kind(kind)) }
 
+func (knowledge) NeedsAddress(name string) bool { return provider.NeedsAddress(name) }
+
 func (knowledge) KnowsVoice(name, voice string) bool {
 	entry, ok := provider.Find(provider.TTS, name)
 	return ok && entry.HasVoice(voice)
 }
 
-func (knowledge) Shutdown(model string) string { return provider.Shutdown(model) }
+func (knowledge) KnowsRealtimeVoice(name, voice string) bool {
+	entry, ok := provider.Find(provider.Realtime, name)
+	return ok && entry.HasVoice(voice)
+}
+
+func (knowledge) Limits(name string) []string { return provider.RealtimeLimits(name) }
+
+func (knowledge) Shutdown(name, model string) string { return provider.Shutdown(name, model) }
+
+func (knowledge) Caveat(kind, name, model, parameter string, value any) string {
+	return provider.Caveat(provider.Kind(kind), name, model, parameter, value)
+}
 
 func (knowledge) KnowsLanguage(kind, name, model, tag string) bool {
 	_, known := provider.LanguageCode(provider.Kind(kind), name, model, tag)
@@ -126,5 +209,5 @@ func (knowledge) KnowsLanguage(kind, name, model, tag string) bool {
 
 func (knowledge) KnowsModel(kind, name, model string) bool {
 	entry, ok := provider.Find(provider.Kind(kind), name)
-	return ok && entry.HasModel(model)
+	return ok && (entry.HasModel(model) || provider.NeedsAddress(name))
 }

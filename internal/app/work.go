@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"parley/internal/api"
+	network "parley/internal/hearing/speech"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/worker"
@@ -28,6 +29,10 @@ func Work(ctx, stop context.Context, o Options) error {
 		return err
 	}
 	defer operator.Close()
+	vad, err := loadVADModel(o.Config.VADModel)
+	if err != nil {
+		return err
+	}
 	local, err := localSpeech(ctx, o.Config, o.Config.Logger())
 	defer local.close()
 	if err != nil {
@@ -55,12 +60,12 @@ func Work(ctx, stop context.Context, o Options) error {
 	reaping.Go(func() { g.purgeExpired(ctx) })
 	tools := tool.NewRunner(allowPrivate)
 	defer tools.Close()
-	newWorker(g, server, dialer, newSpeech(o.Config, g.db, g.secrets.Sealer, g.log, local), tools).Run(ctx, stop)
+	newWorker(g, server, dialer, newSpeech(o.Config, allowPrivate, g.db, g.secrets.Sealer, g.log, local), tools, vad).Run(ctx, stop)
 	reaping.Wait()
 	return nil
 }
 
-func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner) *worker.Worker {
+func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner, vad *network.Network) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()
@@ -73,7 +78,7 @@ func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, spe
 		},
 		CheckDial: g.calls.CheckDial,
 		Phones:    phones, RingTimeout: g.config.RingTimeout,
-		Providers: speech.of, Tools: tools, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
+		Providers: speech.of, Tools: tools, VADModel: vad, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
 	g.metrics.WorkerCalls(w.Calls)
 	return w

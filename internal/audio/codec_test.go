@@ -93,7 +93,7 @@ func TestLossConcealment(t *testing.T) {
 	}
 }
 
-// The first frame of a tone is lost: concealment has nothing to go by.
+// The first frame of a tone is lost: concealment has no earlier audio.
 func TestExpectedLossDecidesCorrection(t *testing.T) {
 	for percent, want := range map[int]bool{0: false, UsualLoss: true, 25: true} {
 		enc, _ := NewEncoder(24000)

@@ -1,6 +1,6 @@
 package audio
 
-// Jitter reorders the packets of one RTP stream. A packet in sequence is returned at once; an early one waits until
+// Jitter reorders the packets of one RTP stream. A packet in sequence is returned immediately; an early one waits until
 // the missing ones have arrived or jitterDepth packets wait, when these count as lost: up to 60 ms at 20 ms per
 // packet, without delay for ordered packets.
 type Jitter struct {

@@ -1,6 +1,6 @@
 // Package audio processes audio: 16-bit mono PCM, Opus, resampling, voice activity detection and test tones.
 // Samples are int16 at a rate in hertz; a frame is 20 ms. Values belong to one goroutine at a time; nothing starts
-// a goroutine or takes a lock.
+// a goroutine or locks.
 package audio
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// frame is how much sound travels at once: one Opus packet, one step of the voice activity detector.
+// frame is the duration of one Opus packet, and of one step of the voice activity detector.
 const frame = 20 * time.Millisecond
 
 // FrameLength is the number of samples in a 20 ms frame at rate.

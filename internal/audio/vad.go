@@ -8,7 +8,7 @@ import (
 // vadRate is the rate of a VAD's frames, in hertz.
 const vadRate = 16000
 
-// VADOptions are the thresholds of a VAD; the zero value of each stands for its default.
+// VADOptions are the thresholds of a VAD; the zero value of each is its default.
 type VADOptions struct {
 	Onset   time.Duration // speech that starts an utterance; default 60 ms
 	Silence time.Duration // silence after which it has ended; default 200 ms
@@ -39,7 +39,7 @@ type Activity struct {
 
 // VAD detects speech by energy above an adaptive noise floor. The floor is the quietest 60 ms of the last two
 // seconds, which speech does not raise, because it has gaps. Constant sound counts as noise however loud: hiss
-// (uncorrelated samples, as in noise and in unvoiced consonants) at once, so that noise switched on is no onset;
+// (uncorrelated samples, as in noise and in unvoiced consonants) immediately, so that noise switched on is no onset;
 // other sound after 600 ms, so that a hum or a fan ends what it started. Digital silence, from a muted microphone
 // or a gap in transmission, does not change the floor.
 //
@@ -50,7 +50,7 @@ type VAD struct {
 	onset   int // frames
 	silence int // frames
 
-	dc, last float64 // of the filter that takes away offset and rumble
+	dc, last float64 // of the filter that removes offset and rumble
 
 	recent  [30]float64 // levels of the latest frames, dBFS; a ring
 	heard   int         // frames other than digital silence

@@ -10,7 +10,7 @@ import (
 
 const (
 	wavPCM        = 1
-	wavExtensible = 0xFFFE // the real format stands in the extension; 16-bit files of this kind are PCM
+	wavExtensible = 0xFFFE // the real format is in the extension; 16-bit files of this kind are PCM
 )
 
 type wavFormat struct {

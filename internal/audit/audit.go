@@ -7,6 +7,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -45,30 +46,38 @@ type Entry struct {
 	RequestID     string   `bun:"request_id,nullzero"`
 }
 
-// Record runs an operation and writes the entry that it returns, in the operation's last write transaction or else
-// in one of its own. An error rolls that transaction back and writes no entry; an entry without a tenant is not
-// written.
-func Record(ctx context.Context, db *database.DB, operation func(ctx context.Context) (Entry, error)) error {
+// Record runs an operation and adds the entries that it returns, in the operation's last write transaction or else
+// in a separate one. An error rolls that transaction back and adds none; an entry without a tenant is left out.
+// Entries of several tenants require an operation that writes in the system's scope.
+func Record(ctx context.Context, db *database.DB, operation func(ctx context.Context) ([]Entry, error)) error {
 	held, hold := database.WithHold(ctx)
 	defer hold.Rollback()
-	e, err := operation(held)
+	entries, err := operation(held)
 	if err != nil {
 		return err
 	}
-	return hold.Commit(ctx, db.Tenant(e.TenantID), func(ctx context.Context, tx database.Tx) error {
-		if e.TenantID == "" {
-			return nil
+	entries = slices.DeleteFunc(entries, func(e Entry) bool { return e.TenantID == "" })
+	tenantID := ""
+	if len(entries) > 0 {
+		tenantID = entries[0].TenantID
+	}
+	return hold.Commit(ctx, db.Tenant(tenantID), func(ctx context.Context, tx database.Tx) error {
+		for _, e := range entries {
+			if err := Add(ctx, tx, e); err != nil {
+				return err
+			}
 		}
-		return write(ctx, tx, e)
+		return nil
 	})
 }
 
-// Write writes an entry in a transaction of its own.
+// Write adds an entry in a separate transaction.
 func Write(ctx context.Context, db *database.DB, e Entry) error {
-	return db.Tenant(e.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error { return write(ctx, tx, e) })
+	return db.Tenant(e.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error { return Add(ctx, tx, e) })
 }
 
-func write(ctx context.Context, tx database.Tx, e Entry) error {
+// Add adds an entry in the transaction of its change. It sets ID and CreatedAt.
+func Add(ctx context.Context, tx database.Tx, e Entry) error {
 	e.ID, e.CreatedAt = tx.NewID("aud_"), tx.Now()
 	if e.Changes == nil {
 		e.Changes = []string{} // [] in JSON, not null

@@ -21,6 +21,8 @@ func entry(tenantID, action string) audit.Entry {
 	return audit.Entry{TenantID: tenantID, ActorType: audit.User, ActorID: "u1", Action: action, ResourceType: "agent", ResourceID: "1", ResourceName: "front-desk"}
 }
 
+func one(tenantID, action string) []audit.Entry { return []audit.Entry{entry(tenantID, action)} }
+
 func list(t *testing.T, db *database.DB, tenantID string, q audit.Query) (actions []string) {
 	t.Helper()
 	q.Limit = 100
@@ -69,9 +71,9 @@ func TestEntryIsWrittenWithTheChange(t *testing.T) {
 			}
 			return found.Name
 		}
-		err := audit.Record(ctx, db, func(ctx context.Context) (audit.Entry, error) {
+		err := audit.Record(ctx, db, func(ctx context.Context) ([]audit.Entry, error) {
 			if err := rename(ctx, "first"); err != nil {
-				return audit.Entry{}, err
+				return nil, err
 			}
 			if announced != 0 {
 				t.Error("announced before the entry was written")
@@ -79,37 +81,37 @@ func TestEntryIsWrittenWithTheChange(t *testing.T) {
 			if found, err := tenant.Get(ctx, db, acme); err != nil || found.Name != "first" {
 				t.Errorf("the operation does not read what it wrote: %v %v", found, err)
 			}
-			return entry(acme, "tenant.first"), nil
+			return one(acme, "tenant.first"), nil
 		})
 		if err != nil || name() != "first" || announced != 1 {
 			t.Fatalf("%v, name %s, announced %d times", err, name(), announced)
 		}
 		broken := errors.New("broken")
-		err = audit.Record(ctx, db, func(ctx context.Context) (audit.Entry, error) {
+		err = audit.Record(ctx, db, func(ctx context.Context) ([]audit.Entry, error) {
 			if err := rename(ctx, "second"); err != nil {
-				return audit.Entry{}, err
+				return nil, err
 			}
-			return audit.Entry{}, broken
+			return nil, broken
 		})
 		if !errors.Is(err, broken) || name() != "first" || announced != 1 {
 			t.Fatalf("%v, name %s, announced %d times", err, name(), announced)
 		}
 		// The entry of a tenant that does not exist cannot be written: the change is undone.
-		err = audit.Record(ctx, db, func(ctx context.Context) (audit.Entry, error) {
-			return entry(other, "tenant.third"), rename(ctx, "third")
+		err = audit.Record(ctx, db, func(ctx context.Context) ([]audit.Entry, error) {
+			return one(other, "tenant.third"), rename(ctx, "third")
 		})
 		if err == nil || name() != "first" {
 			t.Fatalf("%v, name %s", err, name())
 		}
-		// Several transactions: each is committed, and the entry comes with the last.
-		err = audit.Record(ctx, db, func(ctx context.Context) (audit.Entry, error) {
-			return entry(acme, "tenant.fifth"), errors.Join(rename(ctx, "fourth"), rename(ctx, "fifth"))
+		// Several transactions: each is committed, and the entry is in the last.
+		err = audit.Record(ctx, db, func(ctx context.Context) ([]audit.Entry, error) {
+			return one(acme, "tenant.fifth"), errors.Join(rename(ctx, "fourth"), rename(ctx, "fifth"))
 		})
 		if err != nil || name() != "fifth" {
 			t.Fatalf("%v, name %s", err, name())
 		}
-		// An operation that writes nothing leaves its entry all the same.
-		if err := audit.Record(ctx, db, func(context.Context) (audit.Entry, error) { return entry(acme, "tenant.none"), nil }); err != nil {
+		// An operation that writes nothing has an entry, too.
+		if err := audit.Record(ctx, db, func(context.Context) ([]audit.Entry, error) { return one(acme, "tenant.none"), nil }); err != nil {
 			t.Fatal(err)
 		}
 		want(t, list(t, db, acme, audit.Query{}), "tenant.none", "tenant.fifth", "tenant.first")

@@ -33,7 +33,7 @@ var (
 	here      = netip.MustParseAddr("192.0.2.1")
 )
 
-// cheap is the least that argon2id takes.
+// cheap is the lowest cost of argon2id.
 var cheap = auth.PasswordCost{Memory: 8, Iterations: 1}
 
 // fixture is a service with a tenant and a user; now is its clock.
@@ -59,7 +59,7 @@ func each(t *testing.T, f func(h *fixture)) {
 	})
 }
 
-// node is a service over the house's database.
+// node is a service over the fixture's database.
 func (h *fixture) node() *auth.Service {
 	h.t.Helper()
 	s, err := auth.New(auth.Options{DB: h.db, Secret: secret, KeySecrets: [][]byte{keySecret}, PasswordCost: cheap, Now: func() time.Time { return h.now }})
@@ -76,17 +76,6 @@ func (h *fixture) login() *auth.Session {
 		h.t.Fatal(err)
 	}
 	return s
-}
-
-// write changes the database behind the service's back.
-func (h *fixture) write(statement string, args ...any) {
-	h.t.Helper()
-	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
-		_, err := tx.ExecContext(ctx, statement, args...)
-		return err
-	}); err != nil {
-		h.t.Fatal(err)
-	}
 }
 
 func (h *fixture) refused(err error, code fault.Code) {
@@ -116,7 +105,7 @@ func TestLogin(t *testing.T) {
 		h.refused(wrong, fault.Authentication)
 		h.refused(unknown, fault.Authentication)
 		if wrong.Error() != unknown.Error() {
-			h.t.Errorf("a known account is told apart: %q, %q", wrong, unknown)
+			h.t.Errorf("a known account is distinguishable: %q, %q", wrong, unknown)
 		}
 	})
 }
@@ -210,7 +199,7 @@ func TestFailedSignInsAreHeldBack(t *testing.T) {
 		var wait sync.WaitGroup
 		var mu sync.Mutex
 		looked := 0
-		for range 15 { // many at once are no way around
+		for range 15 { // concurrent requests do not bypass the limit
 			wait.Go(func() {
 				_, err := h.Login(ctx, email, "wrong", here)
 				mu.Lock()
@@ -325,7 +314,7 @@ func TestAccessTokenEndsWithItsSession(t *testing.T) {
 			return nil
 		},
 		"password": func(h *fixture, _ *auth.Session) error {
-			_, err := h.SetPassword(h.t.Context(), email, "an entirely new password")
+			_, err := h.SetUser(h.t.Context(), email, auth.UserChange{Password: new("an entirely new password")})
 			return err
 		},
 		"deletion": func(h *fixture, _ *auth.Session) error {
@@ -356,7 +345,9 @@ func TestAccessTokenEndsWithItsSession(t *testing.T) {
 func TestSessionHasTheScopesOfItsUser(t *testing.T) {
 	each(t, func(h *fixture) {
 		s := h.login()
-		h.write(`UPDATE users SET scopes = '["calls:read"]'`)
+		if _, err := h.SetUser(h.t.Context(), email, auth.UserChange{Scopes: &[]string{"calls:read"}}); err != nil {
+			h.t.Fatal(err)
+		}
 		who, err := h.Authenticate(h.t.Context(), s.AccessToken)
 		if err != nil || !slices.Equal(who.Scopes, []string{"calls:read"}) {
 			h.t.Errorf("scopes %v, %v", who.Scopes, err)
@@ -547,7 +538,9 @@ func TestSignInWhileThePasswordChanges(t *testing.T) {
 			given string
 			do    func() (*auth.User, error)
 		}{
-			{password, func() (*auth.User, error) { return h.SetPassword(t.Context(), email, "another password") }},
+			{password, func() (*auth.User, error) {
+				return h.SetUser(t.Context(), email, auth.UserChange{Password: new("another password")})
+			}},
 			{"another password", func() (*auth.User, error) { return h.DeleteUser(t.Context(), email) }},
 		} {
 			limiter, err := auth.NewMemoryLimiter()

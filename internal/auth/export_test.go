@@ -11,7 +11,7 @@ var (
 	NewRedisLimiterAt  = newRedisLimiter
 )
 
-// NewThrottle makes what holds strangers back.
+// NewThrottle returns the limits of unauthenticated requests.
 func NewThrottle(limiter Limiter, secret []byte) anonymousLimits {
 	return anonymousLimits{limiter, secret}
 }

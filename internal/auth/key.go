@@ -161,7 +161,7 @@ func (s *Service) RevokeKey(ctx context.Context, who Principal, id string) error
 }
 
 // AuthenticateKey returns the principal of an API key. An unknown one is an authentication_error, a revoked one
-// key_revoked. It reads the database each time (60 µs on SQLite), so that a revocation takes effect at once on
+// key_revoked. It reads the database each time (60 µs on SQLite), so that a revocation is effective immediately on
 // every node. A key hashed with an earlier secret is hashed again with the first one.
 func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal, error) {
 	unknown := fault.New(fault.Authentication, "the API key is not valid")
@@ -190,7 +190,7 @@ func (s *Service) AuthenticateKey(ctx context.Context, secret string) (Principal
 			return err
 		})
 		if err != nil { // the next request tries again
-			slog.ErrorContext(ctx, "store API key under the current secret", "error", err)
+			slog.ErrorContext(ctx, "failed to rehash an API key with the current secret", "error", err)
 		}
 	}
 	return Principal{TenantID: k.TenantID, KeyID: k.ID, Scopes: k.Scopes, Livemode: k.Environment == Live, RateLimit: min(k.RateLimit, s.keyLimit)}, nil

@@ -32,7 +32,7 @@ type Allowance struct {
 // rememberedKeys limits each store of the memory limiter, to about 10 MB: the least recently used keys are evicted.
 const rememberedKeys = 50_000
 
-// kinds are the key prefixes with a store of their own; the first match counts. Keys of authenticated principals
+// kinds are the key prefixes with their own store; the first match counts. Keys of authenticated principals
 // are separate from those that anybody can invent, so that these cannot evict them. A store also holds all counters
 // of the throttle's kinds, subjectCounters each, without eviction.
 var kinds = [][]string{
@@ -42,8 +42,8 @@ var kinds = [][]string{
 	{""}, // all others
 }
 
-// casAttempts is how often requests of one key may overtake one another in
-// memory, where each attempt takes less than a microsecond.
+// casAttempts limits the attempts of a compare-and-swap among concurrent requests of one key; each lasts less than a
+// microsecond.
 const casAttempts = 10_000
 
 // NewMemoryLimiter returns a limiter in this process's memory.

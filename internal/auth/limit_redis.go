@@ -52,7 +52,7 @@ type redisLimiter struct {
 	mu     sync.Mutex
 	away   bool
 	next   time.Time // next attempt while it is unreachable
-	told   bool      // a warning was logged and not resolved yet
+	warned bool      // a warning was logged and not resolved yet
 	lostAt time.Time // last failure
 }
 
@@ -120,13 +120,13 @@ func (l *redisLimiter) answered(ctx context.Context) {
 	now := l.now()
 	l.mu.Lock()
 	l.away = false
-	back := l.told && now.Sub(l.lostAt) >= redisSettled
+	back := l.warned && now.Sub(l.lostAt) >= redisSettled
 	if back {
-		l.told = false
+		l.warned = false
 	}
 	l.mu.Unlock()
 	if back {
-		l.log.InfoContext(ctx, "Redis answers again")
+		l.log.InfoContext(ctx, "Redis is reachable again")
 	}
 }
 
@@ -134,10 +134,10 @@ func (l *redisLimiter) lost(ctx context.Context, err error) {
 	now := l.now()
 	l.mu.Lock()
 	l.away, l.next, l.lostAt = true, now.Add(redisRetry), now
-	warn := !l.told
-	l.told = true
+	warn := !l.warned
+	l.warned = true
 	l.mu.Unlock()
 	if warn {
-		l.log.WarnContext(ctx, "Redis is away, this process counts rate limits for itself", "error", err)
+		l.log.WarnContext(ctx, "Redis is unreachable; rate limits apply per process", "error", err)
 	}
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // eachLimiter runs f with a limiter in memory, in virtual time, and with one in
-// Redis, which has a clock of its own: there, elapsed is how long ago f began.
+// Redis, which has its own clock: there, elapsed is how long ago f began.
 func eachLimiter(t *testing.T, f func(t *testing.T, l auth.Limiter, elapsed func() time.Duration)) {
 	t.Run("memory", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestNodesShareALimitInRedis(t *testing.T) {
 	one, _ := redisLimiter(t, server, time.Minute, time.Now)
 	two, _ := redisLimiter(t, server, time.Minute, time.Now)
 	began := time.Now()
-	var back int // requests that came back since
+	var back int // requests that have returned since
 	for i := range 4 {
 		node := []auth.Limiter{one, two}[i%2]
 		a, err := node.Take(t.Context(), "k", 4, 1)
@@ -236,8 +236,7 @@ func TestRedisForgetsWhatIsWhole(t *testing.T) {
 	}
 }
 
-// A Redis that is gone, or hangs, stops nobody: the node counts for itself,
-// and says so once.
+// While Redis is unreachable, or hangs, requests continue: the node counts locally, with one log line.
 func TestRedisAway(t *testing.T) {
 	for name, leave := range map[string]func(*redistest.Server) (back func()){
 		"stopped": func(s *redistest.Server) func() { s.Stop(); return s.Restart },
@@ -290,14 +289,14 @@ func TestRedisAway(t *testing.T) {
 			}
 			back()
 			away := now
-			for deadline := time.Now().Add(time.Minute); log.count("answers again") == 0; now = now.Add(auth.RedisRetry) {
+			for deadline := time.Now().Add(time.Minute); log.count("reachable again") == 0; now = now.Add(auth.RedisRetry) {
 				take(name)
 				if time.Now().After(deadline) {
 					t.Fatal("Redis is back, and not asked")
 				}
 			}
 			if d := now.Sub(away); d < auth.RedisSettled {
-				t.Errorf("the log tells after %v that Redis is back, want %v at least", d, auth.RedisSettled)
+				t.Errorf("the log reports after %v that Redis is reachable, want %v at least", d, auth.RedisSettled)
 			}
 		})
 	}
@@ -321,7 +320,7 @@ func (s *scripts) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-// A request whose client has left says nothing of Redis.
+// A request whose client has disconnected does not count as a failure of Redis.
 func TestClientThatLeft(t *testing.T) {
 	l, log := redisLimiter(t, redistest.Start(t), time.Minute, time.Now)
 	gone, leave := context.WithCancel(t.Context())

@@ -29,7 +29,8 @@ var DefaultPasswordCost = PasswordCost{Memory: 19456, Iterations: 2}
 type passwords struct {
 	params *argon2id.Params
 	turns  chan struct{}
-	// nobody is a hash of an unknown password; checking it makes unknown accounts take as long as known ones.
+	// nobody is a hash of an unknown password; checking it makes the response time of unknown accounts equal to that of known
+	// ones.
 	nobody string
 }
 

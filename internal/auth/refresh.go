@@ -17,7 +17,7 @@ import (
 )
 
 // reuseWindow is how long after its rotation a refresh token can be used again by the same client: two tabs of a
-// browser may send it at once, and clients retry when a response is lost.
+// browser may send it concurrently, and clients retry when a response is lost.
 const reuseWindow = 10 * time.Second
 
 // Client identifies where a request comes from.

@@ -16,7 +16,7 @@ import (
 // tab is a browser's tab.
 var tab = auth.Client{Address: here, UserAgent: "Mozilla/5.0"}
 
-// renewed exchanges a refresh token that is to be taken.
+// renewed exchanges a refresh token that must be accepted.
 func (h *fixture) renewed(token string, from auth.Client) string {
 	h.t.Helper()
 	s, err := h.Refresh(h.t.Context(), token, from)
@@ -29,7 +29,7 @@ func (h *fixture) renewed(token string, from auth.Client) string {
 	return s.RefreshToken
 }
 
-// refusedToken exchanges a refresh token that is not to be taken.
+// refusedToken exchanges a refresh token that must be rejected.
 func (h *fixture) refusedToken(token string, from auth.Client) {
 	h.t.Helper()
 	_, err := h.Refresh(h.t.Context(), token, from)
@@ -60,8 +60,7 @@ func TestRefreshRotates(t *testing.T) {
 	})
 }
 
-// A token that was rotated away a moment ago is honoured again for the client
-// that rotated it, and nobody else.
+// A refresh token is accepted again within reuseWindow of its rotation, for the client that rotated it only.
 func TestRefreshReuse(t *testing.T) {
 	each(t, func(h *fixture) {
 		first := h.login().RefreshToken
@@ -104,7 +103,7 @@ func TestRefreshReuse(t *testing.T) {
 	})
 }
 
-// What is stored of a client does not tell its address.
+// The stored hash of a client does not reveal its address.
 func TestClientsAreStoredAsHashes(t *testing.T) {
 	each(t, func(h *fixture) {
 		h.renewed(h.login().RefreshToken, tab)
@@ -145,8 +144,8 @@ func TestRefreshExpires(t *testing.T) {
 	})
 }
 
-// Many requests at once with the same token, over two nodes: those of the client
-// that was first are all honoured, and each gets a token that works.
+// Concurrent requests with the same token, over two nodes: those of the first client are all accepted, and each gets a valid
+// token.
 func TestManyRefreshesAtOnce(t *testing.T) {
 	for _, n := range []int{2, 50} {
 		each(t, func(h *fixture) {

@@ -69,8 +69,8 @@ func (s *Service) Login(ctx context.Context, email, password string, from netip.
 	return session, nil
 }
 
-// unchanged reports whether the user still exists with the password that was checked, because checking takes long
-// enough for a concurrent change. On PostgreSQL it locks the user until the transaction ends.
+// unchanged reports whether the user still exists with the password that was checked: the check is slow enough for a
+// concurrent change. On PostgreSQL it locks the user until the transaction ends.
 func (u *User) unchanged(ctx context.Context, tx database.Tx) (bool, error) {
 	query := tx.NewSelect().Model((*User)(nil)).Column("id").Where("tenant_id = ? AND id = ? AND password_hash = ?", u.TenantID, u.ID, u.PasswordHash)
 	if tx.Postgres() {

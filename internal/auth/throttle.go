@@ -80,7 +80,7 @@ func (t anonymousLimits) attempt(ctx context.Context, account string, from netip
 	release := func(taken []counter) {
 		for _, c := range taken {
 			if _, err := t.limiter.Take(context.WithoutCancel(ctx), t.key(c), c.limit, -1); err != nil {
-				slog.ErrorContext(ctx, "give back a sign-in attempt", "error", err)
+				slog.ErrorContext(ctx, "failed to return a sign-in attempt", "error", err)
 			}
 		}
 	}

@@ -86,22 +86,44 @@ func (s *Service) User(ctx context.Context, who Principal) (*User, error) {
 	return u, nil
 }
 
-// SetPassword changes the password of the user with this address, in any
-// tenant, and ends their sessions. The error is not_found or validation_error.
-func (s *Service) SetPassword(ctx context.Context, email, password string) (*User, error) {
-	if err := fault.Invalid(checkPassword(password)); err != nil {
+// UserChange is a change of a user; nil fields stay as they are.
+type UserChange struct {
+	Password *string   // ends the user's sessions
+	Scopes   *[]string // apply to the user's sessions at once
+}
+
+// SetUser changes the user with this address, in any tenant. The error is not_found or validation_error.
+func (s *Service) SetUser(ctx context.Context, email string, c UserChange) (*User, error) {
+	var faults []fault.Detail
+	var scopes []string
+	if c.Scopes != nil {
+		scopes, faults = checkScopes(*c.Scopes)
+	}
+	if c.Password != nil {
+		faults = append(faults, checkPassword(*c.Password)...)
+	}
+	if err := fault.Invalid(faults); err != nil {
 		return nil, err
 	}
-	hash, err := s.passwords.hash(ctx, password)
-	if err != nil {
-		return nil, fmt.Errorf("hash password: %w", err)
+	var hash string
+	if c.Password != nil {
+		var err error
+		if hash, err = s.passwords.hash(ctx, *c.Password); err != nil {
+			return nil, fmt.Errorf("hash password: %w", err)
+		}
 	}
 	return s.changeUser(ctx, email, func(ctx context.Context, tx database.Tx, u *User) error {
-		u.PasswordHash = hash
-		if _, err := tx.NewUpdate().Model(u).Column("password_hash").WherePK().Exec(ctx); err != nil {
-			return err
+		if c.Scopes != nil {
+			u.Scopes = scopes
 		}
-		return revokeSessions(ctx, tx, u.ID)
+		if c.Password != nil {
+			u.PasswordHash = hash
+			if err := revokeSessions(ctx, tx, u.ID); err != nil {
+				return err
+			}
+		}
+		_, err := tx.NewUpdate().Model(u).Column("password_hash", "scopes").WherePK().Exec(ctx)
+		return err
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 const (
 	// retryAfter is the Retry-After of a rejected dispatch.
 	retryAfter = 5 * time.Second
-	// workerRestart is longer than a worker restart takes, including the time until the lease of a killed worker
+	// workerRestart is an upper bound of a worker's restart, including the time until the lease of a killed worker
 	// expires.
 	workerRestart = 2 * LeaseDuration
 	// slotTurnover assumes that one in slotTurnover slots becomes free within a join timeout, even if none did
@@ -50,7 +50,7 @@ func (s *Service) admit(tenant string, callType string) error {
 	return fault.Later(fault.ServiceUnavailable, retryAfter, "%s", why)
 }
 
-// CheckWorkers returns an error when no worker has been registered for longer than a restart takes. It returns nil
+// CheckWorkers returns an error when no worker has been registered for longer than workerRestart. It returns nil
 // where no worker was ever registered: workers may be about to start.
 func (s *Service) CheckWorkers() error {
 	if l := s.Load(); !l.noWorkerSince.IsZero() && time.Since(l.noWorkerSince) > workerRestart {

@@ -11,8 +11,8 @@ import (
 	"parley/internal/fault"
 )
 
-// turnedAway reports whether a dispatch of a tenant is rejected now.
-func (h *fixture) turnedAway(tenant string) bool {
+// isRejected reports whether a dispatch of a tenant is rejected now.
+func (h *fixture) isRejected(tenant string) bool {
 	h.t.Helper()
 	if err := call.Weigh(h.calls, h.t.Context()); err != nil {
 		h.t.Fatal(err)
@@ -25,16 +25,16 @@ func (h *fixture) turnedAway(tenant string) bool {
 	return err != nil
 }
 
-// When conversations fill the workers, a dispatch is rejected once more callers of the same tenant wait than places will
-// become free; calls that nobody has joined, and other tenants' callers, turn nobody away.
+// When conversations fill the workers, a dispatch is rejected once more callers of the same tenant wait than slots will
+// become free; calls that nobody has joined, and other tenants' callers, cause no rejection.
 func TestAdmissionByCapacity(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		want := func(what string, acmes, others bool) {
 			h.t.Helper()
-			if got := h.turnedAway(acme); got != acmes {
+			if got := h.isRejected(acme); got != acmes {
 				h.t.Errorf("%s: a dispatch is turned away: %t", what, got)
 			}
-			if got := h.turnedAway(other); got != others {
+			if got := h.isRejected(other); got != others {
 				h.t.Errorf("%s: a dispatch of another tenant is turned away: %t", what, got)
 			}
 		}
@@ -71,17 +71,17 @@ func TestAdmissionByCapacity(t *testing.T) {
 	})
 }
 
-// Without any worker, dispatches are rejected when one was there and has not come back for longer than a restart takes.
+// Without any worker, dispatches are rejected if one was registered and has been gone for longer than workerRestart.
 func TestAdmissionWithoutWorkers(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		h.wait(acme, 20)
-		if h.turnedAway(acme) {
+		if h.isRejected(acme) {
 			h.t.Error("turned away before a worker was seen")
 		}
 		if err := h.calls.RegisterWorker(h.t.Context(), "w1", 2); err != nil {
 			h.t.Fatal(err)
 		}
-		if h.turnedAway(acme) {
+		if h.isRejected(acme) {
 			h.t.Error("turned away with a worker")
 		}
 		if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
@@ -90,25 +90,25 @@ func TestAdmissionWithoutWorkers(t *testing.T) {
 		}); err != nil {
 			h.t.Fatal(err)
 		}
-		if h.turnedAway(acme) {
+		if h.isRejected(acme) {
 			h.t.Error("turned away at once when the worker is gone")
 		}
 		call.SetBack(h.calls, time.Minute)
-		if !h.turnedAway(acme) {
+		if !h.isRejected(acme) {
 			h.t.Error("a worker is gone for a minute, and calls are taken on")
 		}
 		h.restart()
-		if h.turnedAway(acme) {
+		if h.isRejected(acme) {
 			h.t.Error("turned away at once by a server that starts while no worker is there")
 		}
 		call.SetBack(h.calls, time.Minute)
-		if !h.turnedAway(acme) || h.calls.CheckWorkers() == nil {
+		if !h.isRejected(acme) || h.calls.CheckWorkers() == nil {
 			h.t.Error("no worker is there a minute after the server's start, and calls are taken on")
 		}
 		if err := h.calls.RegisterWorker(h.t.Context(), "w2", 2); err != nil {
 			h.t.Fatal(err)
 		}
-		if h.turnedAway(acme) {
+		if h.isRejected(acme) {
 			h.t.Error("turned away although a worker is back")
 		}
 	})

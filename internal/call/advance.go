@@ -15,7 +15,7 @@ import (
 // ErrFenced is returned to a worker that no longer holds the call: another worker has claimed it, or it has ended.
 var ErrFenced = errors.New("the call is no longer this worker's")
 
-// finishGrace is added to MaxDuration as the upper bound of a call's recorded duration, for the goodbye.
+// finishGrace is added to MaxDuration as the upper bound of a call's recorded duration, for the closing message.
 const finishGrace = time.Minute
 
 // advance moves a call to a state and appends the state's event in the same transaction. Every change of state goes

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,8 @@ import (
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/plan"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/providerkey"
 	"parley/internal/seal"
 	"parley/internal/tool"
@@ -30,7 +33,7 @@ const (
 	other = "0193a6f0-0000-7000-8000-000000000002"
 
 	unknown  = "0193a6f0-0000-7000-8000-00000000000f" // no call
-	newcomer = "0193a6f0-0000-7000-8000-00000000000e" // another, lately
+	newcomer = "0193a6f0-0000-7000-8000-00000000000e" // created later
 )
 
 // fixture is a call service over a fresh database with two tenants; acme has the
@@ -41,19 +44,8 @@ type fixture struct {
 	calls *call.Service
 	bus   *event.Bus
 
-	restart func() // makes calls anew, as a process that starts
+	restart func() // replaces calls by a new service, as in a process that starts
 }
-
-type anyProvider struct{}
-
-func (anyProvider) Has(kind, name string) bool         { return true }
-func (anyProvider) Names(kind string) []string         { return []string{"offline"} }
-func (anyProvider) KnowsVoice(name, voice string) bool { return true }
-func (anyProvider) Shutdown(model string) string       { return "" }
-
-func (anyProvider) KnowsLanguage(kind, name, model, tag string) bool { return true }
-
-func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
 
 // each runs f on both databases, in virtual time.
 func each(t *testing.T, options call.Options, f func(t *testing.T, h *fixture)) {
@@ -68,7 +60,7 @@ func each(t *testing.T, options call.Options, f func(t *testing.T, h *fixture)) 
 		h := &fixture{t: t, db: db, bus: bus}
 		h.restart = func() { h.calls = call.NewService(db, event.NewLog(bus), bus, sealer, options) }
 		h.restart()
-		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(db.Tenant(acme))
+		agents := agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}.In(db.Tenant(acme))
 		for _, name := range []string{"desk", "booking", "billing"} {
 			_, _, err := agents.Create(t.Context(), agent.Draft{Name: name, Config: agent.Config{
 				Prompt:   agent.Prompt{System: "You are " + name + "."},
@@ -107,7 +99,7 @@ func (h *fixture) dispatch() *call.Call {
 	return c
 }
 
-// active dispatches a call and takes it to active held by a worker.
+// active dispatches a call and advances it to active, claimed by a worker.
 func (h *fixture) active() call.Lease {
 	h.t.Helper()
 	h.dispatch()
@@ -201,7 +193,7 @@ func TestDispatchWritesCallAndEvent(t *testing.T) {
 
 func TestDispatchRefuses(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
-		if _, err := (agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}).In(h.db.Tenant(acme)).Deactivate(t.Context(), "desk"); err != nil {
+		if _, err := (agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}).In(h.db.Tenant(acme)).Deactivate(t.Context(), "desk"); err != nil {
 			t.Fatal(err)
 		}
 		for _, test := range []struct {
@@ -228,18 +220,18 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var plan struct {
+		var stored struct {
 			Agents map[string]json.RawMessage
 			Tools  map[string]tool.Definition
 		}
-		if err := json.Unmarshal(c.Plan, &plan); err != nil {
+		if err := json.Unmarshal(c.Plan, &stored); err != nil {
 			t.Fatal(err)
 		}
-		if got := slices.Sorted(maps.Keys(plan.Agents)); !slices.Equal(got, []string{"billing", "booking", "desk"}) {
+		if got := slices.Sorted(maps.Keys(stored.Agents)); !slices.Equal(got, []string{"billing", "booking", "desk"}) {
 			t.Errorf("the plan knows the agents %q: desk, its handoff, and that of its handoff's tool are to be", got)
 		}
-		if len(plan.Tools) != 1 || !slices.Equal(plan.Tools["book"].Config.Targets(), []string{"billing"}) {
-			t.Errorf("the plan knows the tools %+v, want book", plan.Tools)
+		if len(stored.Tools) != 1 || !slices.Equal(stored.Tools["book"].Config.Targets(), []string{"billing"}) {
+			t.Errorf("the plan knows the tools %+v, want book", stored.Tools)
 		}
 		if len(needs) != 3 {
 			t.Errorf("needs %v, want one provider a kind", needs)
@@ -248,7 +240,7 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		keys := providerkey.Registry{Providers: anyProvider{}, Sealer: sealer}.In(h.db.Tenant(acme))
+		keys := providerkey.Registry{Providers: catalogtest.Any{}, Sealer: sealer}.In(h.db.Tenant(acme))
 		if _, err := keys.Create(t.Context(), providerkey.Draft{ProviderType: needs[0].Kind, ProviderName: needs[0].Candidates[0].Name, APIKey: "key"}); err != nil {
 			t.Fatal(err)
 		}
@@ -278,8 +270,9 @@ func TestTestAgentReachesHandoffs(t *testing.T) {
 		}
 
 		read, absent, err := call.ReadPlan(t.Context(), h.db.Tenant(acme), "", "desk")
-		if err != nil || !bytes.Equal(read, c.Plan) || len(absent) != 2 || absent[1].Message != "the tool look_up does not exist; it is not offered" {
-			t.Errorf("the plan as it is read: %s, %+v, %v; as it was dispatched: %s", read, absent, err, c.Plan)
+		dispatched, decoded := plan.Decode(c.Plan)
+		if err != nil || decoded != nil || !reflect.DeepEqual(read, dispatched) || len(absent) != 2 || absent[1].Message != "the tool look_up does not exist; it is not offered" {
+			t.Errorf("the plan as it is read: %+v, %+v, %v; as it was dispatched: %s", read, absent, err, c.Plan)
 		}
 		if _, _, err := call.ReadPlan(t.Context(), h.db.Tenant(other), "", "desk"); !fault.Is(err, fault.NotFound) {
 			t.Errorf("another tenant's agent: %v", err)
@@ -427,7 +420,7 @@ func TestLostLeaseIsFenced(t *testing.T) {
 	})
 }
 
-// A call that had begun goes to another worker as it is; when none comes, the reaper ends it.
+// A started call is taken over by another worker unchanged; without one, the reaper ends it.
 func TestBegunCallIsClaimedAgain(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		lost := h.active()
@@ -447,7 +440,7 @@ func TestBegunCallIsClaimedAgain(t *testing.T) {
 		if again, err2 := h.calls.StartRecording(t.Context(), claimed[0].Lease()); err != nil || err2 != nil || part != 1 || again != 2 {
 			t.Errorf("parts of the recording %d and %d, %v, %v", part, again, err, err2)
 		}
-		// What was told once and is told again, for want of an answer, changes nothing.
+		// A transition that is repeated because its response was lost changes nothing.
 		if err := h.calls.MarkActive(t.Context(), claimed[0].Lease()); err != nil {
 			t.Error(err)
 		}
@@ -488,11 +481,11 @@ func TestEnd(t *testing.T) {
 		if err := <-finished; err != nil {
 			t.Error(err)
 		}
-		// One whose worker does not answer ends all the same.
+		// One whose worker does not respond ends, too.
 		lease = h.active()
 		got, err = h.calls.End(t.Context(), acme, lease.CallID)
 		if err != nil || got.Status != call.Completed {
-			t.Errorf("end of a call whose worker is deaf: %+v, %v", got, err)
+			t.Errorf("end of a call whose worker does not respond: %+v, %v", got, err)
 		}
 		if _, err := h.calls.End(t.Context(), other, lease.CallID); !fault.Is(err, fault.NotFound) {
 			t.Errorf("another tenant's end: %v", err)
@@ -500,7 +493,7 @@ func TestEnd(t *testing.T) {
 	})
 }
 
-// asked counts how often somebody asks whether a context is done: whoever waits does once, and a database for each step.
+// asked counts the calls of a context's Done: a waiting goroutine makes one, and a database one for each step.
 type asked struct {
 	context.Context
 	times atomic.Int64
@@ -587,12 +580,12 @@ func TestReaper(t *testing.T) {
 			{name: "never joined", make: claimed, changes: []string{"join_by"}, arg: past, status: call.Timeout, reason: call.JoinTimeout},
 			{name: "worker lost, and nobody came", make: claimed, changes: []string{"join_by", "lease_until"}, arg: past, status: call.Timeout, reason: call.JoinTimeout},
 			{name: "worker lost, and the caller waits", make: claimed, changes: []string{"join_by", "lease_until", "arrived_at"}, arg: past, status: call.Failed, reason: call.NoWorker},
-			{name: "no worker got into the room to dial", make: func() string {
+			{name: "the worker did not get into the room to dial", make: func() string {
 				if _, _, err := h.calls.Dispatch(t.Context(), call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new("+15551234567")}); err != nil {
 					t.Fatal(err)
 				}
 				return h.claim("w1").CallID
-			}, changes: []string{"join_by"}, arg: past, status: call.Failed, reason: call.NoWorker},
+			}, changes: []string{"join_by"}, arg: past, status: call.Failed, reason: call.ConnectionLost},
 			{name: "worker lost while active", make: active, changes: []string{"lease_until"}, arg: past, status: call.Disconnected, reason: call.WorkerLost},
 			{name: "worker lost while connecting", make: func() string {
 				h.dispatch()
@@ -633,6 +626,18 @@ func TestReaper(t *testing.T) {
 			if got.Status != test.status || reason != test.reason {
 				t.Errorf("%s: got %s/%s, want %s/%s", test.name, got.Status, reason, test.status, test.reason)
 			}
+			items, want := 0, 0
+			if err := h.db.Tenant(acme).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+				return tx.NewRaw("SELECT count(*) FROM call_errors WHERE call_id = ? AND level = 'error' AND message <> ''", test.id).Scan(ctx, &items)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if reason == call.NoWorker || reason == call.WorkerLost || reason == call.ConnectionLost {
+				want = 1
+			}
+			if items != want {
+				t.Errorf("%s: %d items in the error log, want %d", test.name, items, want)
+			}
 			if rooms.gone(got.RoomName) != test.status.Terminal() {
 				t.Errorf("%s: the room is gone: %t", test.name, rooms.gone(got.RoomName))
 			}
@@ -642,8 +647,8 @@ func TestReaper(t *testing.T) {
 	})
 }
 
-// What a conversation has come to know is sealed, opens for who takes the call
-// over, and goes with the call's end.
+// A conversation's context is stored encrypted, can be read by the worker that takes the call over, and is deleted when the
+// call ends.
 func TestContextIsKept(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()

@@ -101,8 +101,8 @@ func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]H
 	return held, nil
 }
 
-// ExpireLeases ends the leases of workers that are known to be gone: started calls can be taken over, the others
-// return to the queue. It returns how many calls that were. cause is recorded in their incidents.
+// ExpireLeases ends the leases of workers that have died: started calls can be taken over, the others return to the
+// queue. It returns the number of calls. cause is recorded in their incidents.
 func (s *Service) ExpireLeases(ctx context.Context, cause Cause, gone func(worker string) bool) (n int64, err error) {
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var workers []string

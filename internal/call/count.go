@@ -10,8 +10,8 @@ import (
 	"parley/internal/database"
 )
 
-// Totals of lists. Counting a tenant's calls takes a quarter of a second per million, so ended calls are kept as
-// counts, updated in the transaction that ends each call. Open calls are few and are counted by query.
+// Totals of lists. Counting a tenant's calls costs 0.25 s per million, so ended calls are kept as counts, updated in the
+// transaction that ends each call. Open calls are few and are counted by query.
 
 // The spans of call_counts.
 const (

@@ -12,6 +12,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/plan"
 	"parley/internal/prompt"
 	"parley/internal/providerkey"
 	"parley/internal/tool"
@@ -32,19 +33,15 @@ type Request struct {
 	UserContext json.RawMessage // a JSON object, or nil
 	Metadata    json.RawMessage // a JSON object, or nil
 	Livemode    bool
+	OnCreate    OnCreate // nil for nothing
 }
 
-// plan is the configuration of the agents that a call can reach, at the time of dispatch; voice.Plan decodes it.
-type plan struct {
-	Agent    string                  `json:"agent,omitempty"`
-	Workflow *workflow.Config        `json:"workflow,omitempty"`
-	Agents   map[string]agent.Config `json:"agents"`
-	// Tools are the existing tools that the agents name.
-	Tools map[string]tool.Definition `json:"tools,omitempty"`
-	// Prompts are the templates that the agents' texts refer to. They are rendered during the call, because the
-	// context that they use is encrypted.
-	Prompts prompt.Bodies `json:"prompts,omitempty"`
+// OnCreate writes what belongs to a new call in the call's transaction. An error prevents the call.
+type OnCreate func(ctx context.Context, tx database.Tx, callID string) error
 
+// planLoader loads a plan.
+type planLoader struct {
+	plan.Plan
 	budget *sizeBudget // bytes left for all parts
 }
 
@@ -65,7 +62,7 @@ type Candidate struct {
 // Needs are the providers that a call's agents require, without duplicates.
 type Needs []Need
 
-// Dispatch writes a pending call and its call.started event, and wakes the workers. Errors: not_found for a missing
+// Dispatch writes a pending call and its call.started event, and notifies the workers. Errors: not_found for a missing
 // workflow or agent; conflict for one that is inactive or has inactive agents; rate_limit_exceeded above the
 // tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; those of checkOutbound
 // for a phone call.
@@ -125,6 +122,11 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 			return nil, nil, fmt.Errorf("write call: %w", err)
 		}
 	}
+	if r.OnCreate != nil {
+		if err := r.OnCreate(ctx, tx, c.ID); err != nil {
+			return nil, nil, err
+		}
+	}
 	held, err := providerkey.Held(ctx, tx)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +140,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 
 // resolve loads what the request names, and all agents and tools that the call can reach. Missing agents and tools
 // are left out and reported in absent.
-func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, absent []ErrorItem, err error) {
+func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p planLoader, absent []ErrorItem, err error) {
 	p.Agents, p.Tools, p.budget = map[string]agent.Config{}, map[string]tool.Definition{}, &sizeBudget{maxPlan}
 	if r.WorkflowSlug == "" {
 		c.AgentName = &r.AgentName
@@ -182,16 +184,20 @@ func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p plan, a
 
 // ReadPlan returns the plan that a call of a workflow, or else of an agent, would get if it were dispatched now,
 // and its problems. It is for conversations without a call. Errors are those of Dispatch.
-func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName string) (encoded json.RawMessage, absent []ErrorItem, err error) {
+func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName string) (read plan.Plan, absent []ErrorItem, err error) {
 	err = scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		var p plan
+		var p planLoader
 		if p, absent, err = resolve(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
 			return err
 		}
-		encoded, err = p.encode(ctx, tx)
+		encoded, err := p.encode(ctx, tx)
+		if err != nil {
+			return err
+		}
+		read, err = plan.Decode(encoded)
 		return err
 	})
-	return encoded, absent, err
+	return read, absent, err
 }
 
 // maxReach limits how many agents a call without a workflow can reach.
@@ -199,7 +205,7 @@ const maxReach = 100
 
 // reach loads an agent and all agents that its handoffs, and those of its tools, lead to. A draft replaces the
 // first agent's stored configuration unless nil.
-func (p plan) reach(ctx context.Context, tx database.Tx, first string, draft *agent.Config) (absent []ErrorItem, err error) {
+func (p planLoader) reach(ctx context.Context, tx database.Tx, first string, draft *agent.Config) (absent []ErrorItem, err error) {
 	if draft == nil {
 		a, err := agent.Find(ctx, tx, first)
 		if err != nil {
@@ -247,7 +253,7 @@ func (p plan) reach(ctx context.Context, tx database.Tx, first string, draft *ag
 }
 
 // targets returns the agents that an agent's handoffs and those of its tools lead to and that are not loaded yet.
-func (p plan) targets(c agent.Config) (names []string) {
+func (p planLoader) targets(c agent.Config) (names []string) {
 	add := func(name string) {
 		if _, known := p.Agents[name]; !known && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -271,7 +277,7 @@ func (p plan) targets(c agent.Config) (names []string) {
 const fixedTexts = "{{prompt.error}}{{prompt.pardon}}"
 
 // promptSlugs returns the templates that a call may render.
-func (p plan) promptSlugs() []string {
+func (p planLoader) promptSlugs() []string {
 	texts := []string{fixedTexts}
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
 		c := p.Agents[name]
@@ -285,11 +291,15 @@ func (p plan) promptSlugs() []string {
 
 // needs collects the providers of all agents. held contains the providers, by kind and name, that the tenant has
 // keys for.
-func (p plan) needs(held map[[2]string]bool) (needs Needs) {
+func (p planLoader) needs(held map[[2]string]bool) (needs Needs) {
 	add := func(kind string, names []string) {
 		need := Need{Kind: kind}
 		for _, name := range slices.Compact(names) {
-			need.Candidates = append(need.Candidates, Candidate{name, held[[2]string{kind, name}]})
+			keys := kind
+			if kind == "realtime" { // a vendor's key for its language models
+				keys = "llm"
+			}
+			need.Candidates = append(need.Candidates, Candidate{name, held[[2]string{keys, name}]})
 		}
 		if !slices.ContainsFunc(needs, func(n Need) bool { return n.Kind == kind && slices.Equal(n.Candidates, need.Candidates) }) {
 			needs = append(needs, need)
@@ -297,6 +307,10 @@ func (p plan) needs(held map[[2]string]bool) (needs Needs) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
 		c := p.Agents[name]
+		if c.Realtime != nil && !c.HasCascade() {
+			add("realtime", []string{c.Realtime.Provider})
+			continue
+		}
 		var stt, llm, tts []string
 		for _, choice := range c.STT.Choices() {
 			stt = append(stt, choice.Provider)

@@ -12,11 +12,12 @@ import (
 	"parley/internal/agent"
 	"parley/internal/call"
 	"parley/internal/prompt"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/workflow"
 )
 
-// The templates that a call's agents refer to go with it, as they are: what the
-// call's context holds is sealed, and must not stand in the plan.
+// A call's plan has the templates that its agents refer to, unrendered: the call's context is stored encrypted, and must not
+// be readable in the plan.
 func TestPlanHoldsPrompts(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		tenant := h.db.Tenant(acme)
@@ -26,7 +27,7 @@ func TestPlanHoldsPrompts(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, _, err := (agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}).In(tenant).Create(t.Context(), agent.Draft{Name: "host", Config: agent.Config{
+		if _, _, err := (agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}).In(tenant).Create(t.Context(), agent.Draft{Name: "host", Config: agent.Config{
 			Prompt: agent.Prompt{System: "Be kind. {{prompt.gone}}", Greeting: "{{prompt.welcome}}"}, STT: agent.STT{Provider: "p", Model: "m"},
 			TTS: agent.TTS{Provider: "p", VoiceID: "v"}, LLM: agent.LLM{Provider: "p", Model: "m"},
 			Turn: json.RawMessage(`{"silence_prompt": "{{prompt.closing}}"}`),

@@ -23,11 +23,11 @@ func (ErrorLog) WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, c
 // DeliveryFailed records that a delivery of a call's event failed permanently, unless the call already has a
 // webhook entry.
 func (ErrorLog) DeliveryFailed(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error {
-	told, err := tx.NewSelect().Model((*ErrorItem)(nil)).Where("tenant_id = ? AND call_id = ? AND service = ?", tenantID, callID, webhookService).Exists(ctx)
+	logged, err := tx.NewSelect().Model((*ErrorItem)(nil)).Where("tenant_id = ? AND call_id = ? AND service = ?", tenantID, callID, webhookService).Exists(ctx)
 	if err != nil {
 		return fmt.Errorf("read errors of call: %w", err)
 	}
-	if told {
+	if logged {
 		return nil
 	}
 	return writeWebhookError(ctx, tx, tenantID, callID, message, details)

@@ -140,12 +140,11 @@ func TestEventData(t *testing.T) {
 	})
 }
 
-// What disabled a webhook stands in the error log, of the call whose event was
-// not delivered, and is counted there.
+// A disabled webhook is an item of the error log, with its cause, at the call whose event was not delivered, and is counted.
 func TestDisabledWebhookIsLogged(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		id := h.dispatch().ID
-		tell := func(tenantID, callID string) {
+		report := func(tenantID, callID string) {
 			t.Helper()
 			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
 				return call.ErrorLog{}.WebhookDisabled(ctx, tx, tenantID, callID, "the webhook was disabled", map[string]any{"failed_attempts": 100})
@@ -153,10 +152,10 @@ func TestDisabledWebhookIsLogged(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tell(acme, id)
-		tell(acme, "")
-		tell(other, id)
-		tell(acme, "0193a6f0-0000-7000-8000-00000000dead")
+		report(acme, id)
+		report(acme, "")
+		report(other, id)
+		report(acme, "0193a6f0-0000-7000-8000-00000000dead")
 		var log []struct {
 			CallID, Service, Level, Message string
 			Details                         json.RawMessage
@@ -219,7 +218,7 @@ func TestEventSequence(t *testing.T) {
 		lease := h.active()
 		elsewhere := h.dispatch() // its events count for themselves
 		const writers, changes = 4, 5
-		for _, worker := range []string{"w2", "w3"} { // one after the other takes the call over
+		for _, worker := range []string{"w2", "w3"} { // each takes the call over in turn
 			var writing sync.WaitGroup
 			for w := range writers {
 				writing.Go(func() {

@@ -48,3 +48,11 @@ func Reaper(s *Service, rooms Rooms, until time.Time) (reap func(context.Context
 
 // ReapOnce is what a reaper does each second, but for the rooms.
 func ReapOnce(s *Service, ctx context.Context) error { return Reaper(s, nil, time.Now())(ctx) }
+
+// ReaperAfterOutage is a reaper to which the database was unreachable until a time.
+func ReaperAfterOutage(s *Service, until time.Time) (reap func(context.Context) error) {
+	r := newReaper(s, nil, slog.New(slog.DiscardHandler))
+	r.database.MarkUnreachable()
+	r.database.MarkReachable(until)
+	return r.reap
+}

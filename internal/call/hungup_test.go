@@ -8,7 +8,7 @@ import (
 	"parley/internal/event"
 )
 
-// A phone call that came in goes first, for its caller waits; one whose caller
+// An inbound phone call is claimed first, since its caller waits; one whose caller
 // has hung up ends, unless a worker has it, who sees that for itself.
 func TestCallerOnThePhoneHangsUp(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
@@ -32,7 +32,7 @@ func TestCallerOnThePhoneHangsUp(t *testing.T) {
 		select {
 		case <-arrived:
 		default:
-			t.Error("no worker was told that a caller waits")
+			t.Error("no worker was notified of a waiting caller")
 		}
 		if c := h.get(waiting.ID); c.Direction != call.Inbound || c.CallType != call.SIP || *c.PhoneNumber != from || c.Status != call.Pending {
 			t.Errorf("dispatched as %+v", c)

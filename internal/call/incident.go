@@ -10,7 +10,7 @@ import (
 	"parley/internal/database"
 )
 
-// Incident is an event that affected a call's worker or its connections.
+// Incident is an event that affected a call's worker, its connections, or the agent's speech.
 type Incident struct {
 	bun.BaseModel `bun:"table:call_incidents,alias:i"`
 
@@ -32,12 +32,17 @@ const (
 	TakenOver      IncidentType = "taken_over"      // another worker continues the call
 	AgentRejoined  IncidentType = "agent_rejoined"  // the agent rejoined the room
 	CallerRejoined IncidentType = "caller_rejoined" // the caller rejoined the room
+
+	// The caller was audible while the agent spoke.
+	AgentInterrupted IncidentType = "agent_interrupted" // the agent stopped
+	AgentResumed     IncidentType = "agent_resumed"     // the agent was lowered, paused or interrupted, and continued where it stopped
+	OverlapIgnored   IncidentType = "overlap_ignored"   // the agent spoke on
 )
 
 // Cause is the cause of an incident.
 type Cause string
 
-// The causes of incidents. The first four concern workers.
+// The causes of incidents. The first four concern workers, the next two connections, the last five the agent's speech.
 const (
 	ProcessDied    Cause = "process_died"    // the worker's database connection ended and was not replaced
 	LeaseLapsed    Cause = "lease_lapsed"    // the worker did not renew its lease in time
@@ -45,7 +50,17 @@ const (
 	GivenBack      Cause = "given_back"      // the worker could not continue the call
 	SignallingLost Cause = "signalling_lost" // the connection to the media server was lost
 	RoomLost       Cause = "room_lost"       // the room no longer existed on the media server
+	Echo           Cause = "echo"            // the agent's own voice
+	Noise          Cause = "noise"           // sound without a word
+	Backchannel    Cause = "backchannel"     // words that require no answer
+	Word           Cause = "word"            // a word was recognised
+	Sure           Cause = "sure"            // certain speech, before a word of it was recognised
 )
+
+// OfSpeech reports whether an incident affected the agent's speech: nothing failed then.
+func (i Incident) OfSpeech() bool {
+	return i.Type == AgentInterrupted || i.Type == AgentResumed || i.Type == OverlapIgnored
+}
 
 // addWorkerLost records that calls lost their workers, at most once per claim.
 func (s *Service) addWorkerLost(ctx context.Context, tx database.Tx, cause Cause, which string, args ...any) error {

@@ -8,14 +8,14 @@ import (
 	"parley/internal/call"
 )
 
-// The timeline tells how a call lost its workers and went on: one that died, one whose lease lapsed, one that gave it back,
-// and what its sessions noted.
+// The timeline has an incident for each worker that a call lost (one died, one's lease expired, one released the call), and
+// those that its sessions recorded.
 func TestIncidents(t *testing.T) {
-	var told []call.Incident
+	var reported []call.Incident
 	options := defaults
-	options.Incident = func(i call.Incident) { told = append(told, i) }
+	options.Incident = func(i call.Incident) { reported = append(reported, i) }
 	each(t, options, func(t *testing.T, h *fixture) {
-		told = nil
+		reported = nil
 		first := h.active()
 		if err := h.calls.RegisterWorker(t.Context(), "w1", 1); err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestIncidents(t *testing.T) {
 				got = append(got, string(m.Incident.Type)+" "+string(m.Incident.Cause))
 			}
 		}
-		for _, i := range told {
+		for _, i := range reported {
 			heard = append(heard, string(i.Type)+" "+string(i.Cause))
 			if i.CallID != first.CallID || i.TenantID != first.TenantID {
 				t.Errorf("told of %+v", i)

@@ -12,8 +12,8 @@ import (
 	"parley/internal/call"
 )
 
-// The database's clock is set by an hour while calls wait and run. Those whose worker renews its leases continue, and last as long
-// as they do; one whose worker died is taken over when its lease lapses, and one that nobody joins ends when its time is over.
+// The database's clock is set by an hour while calls wait and run. Those whose worker renews its leases continue, with their
+// true duration; one whose worker died is taken over when its lease expires, and one that nobody joins ends at its deadline.
 func TestDatabaseClockJumps(t *testing.T) {
 	for _, by := range []time.Duration{time.Hour, -time.Hour} {
 		t.Run(by.String(), func(t *testing.T) { each(t, defaults, func(t *testing.T, h *fixture) { clockJumps(t, h, by) }) })
@@ -33,7 +33,7 @@ func clockJumps(t *testing.T, h *fixture, by time.Duration) {
 	if l := h.claim("w1"); l.CallID != waiting.ID {
 		t.Fatalf("claimed %s", l.CallID)
 	}
-	h.dispatch() // which no worker takes
+	h.dispatch() // which no worker claims
 	began := time.Now()
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -91,7 +91,7 @@ func clockJumps(t *testing.T, h *fixture, by time.Duration) {
 	if lasted := fmt.Sprint(c.DurationSeconds, " ", c.EndedAt.Sub(c.StartedAt).Round(time.Second)); lasted != "40 40s" {
 		t.Errorf("the call lasted %s, want 40 s", lasted)
 	}
-	time.Sleep(25 * time.Second)
+	time.Sleep(35 * time.Second)
 	if c := h.get(waiting.ID); c.Status != call.Timeout || *c.StatusReason != call.JoinTimeout {
 		t.Errorf("a call that nobody joined is %s", c.Status)
 	}

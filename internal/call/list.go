@@ -22,8 +22,8 @@ type Filter struct {
 	Before     time.Time // exclusive
 }
 
-// seekFrom is the offset from which a page is located by the daily and hourly counts. Skipping a million rows takes
-// 100 ms and more.
+// seekFrom is the offset from which a page is located by the daily and hourly counts. Skipping a million rows costs 100 ms
+// or more.
 const seekFrom = 1000
 
 // List returns a page of the calls that a filter selects, newest first, and the total number that it selects.

@@ -56,7 +56,7 @@ func (h *fixture) scatter(n int, base time.Time, days int) {
 	}
 }
 
-// recountInterval fills the counts anew from the calls.
+// recountInterval recomputes the counts from the calls.
 func recountInterval(ctx context.Context, tx database.Tx) error {
 	start := map[bool][2]string{
 		true:  {"date_trunc('day', listed_at, 'UTC')", "date_trunc('hour', listed_at, 'UTC')"},
@@ -244,7 +244,7 @@ func TestActiveCalls(t *testing.T) {
 	})
 }
 
-// How long a call lasts goes by the database's clock, which its beginning is told by, wherever it is read.
+// The duration of an open call is computed with the database's clock, as its start is, in every read.
 func TestCallsLast(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		id := h.active().CallID

@@ -58,7 +58,7 @@ func (r *sizeBudget) charge(ctx context.Context, tx database.Tx, rows string, na
 	return nil
 }
 
-func (p plan) findAgents(ctx context.Context, tx database.Tx, names []string) (map[string]*agent.Agent, error) {
+func (p planLoader) findAgents(ctx context.Context, tx database.Tx, names []string) (map[string]*agent.Agent, error) {
 	if err := p.budget.charge(ctx, tx, agentRows, names); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func truncate(absent []ErrorItem) []ErrorItem {
 }
 
 // encode adds the prompts that the plan refers to and returns it as JSON.
-func (p plan) encode(ctx context.Context, tx database.Tx) (encoded json.RawMessage, err error) {
+func (p planLoader) encode(ctx context.Context, tx database.Tx) (encoded json.RawMessage, err error) {
 	slugs := p.promptSlugs()
 	if err := p.budget.charge(ctx, tx, promptRows, slugs); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (p plan) encode(ctx context.Context, tx database.Tx) (encoded json.RawMessa
 	if p.Prompts, err = prompt.Find(ctx, tx, slugs); err != nil {
 		return nil, err
 	}
-	if encoded, err = json.Marshal(p); err != nil {
+	if encoded, err = json.Marshal(p.Plan); err != nil {
 		return nil, fmt.Errorf("encode the call's plan: %w", err)
 	}
 	if len(encoded) > maxPlan {

@@ -9,6 +9,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/fault"
 	"parley/internal/prompt"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/tool"
 	"parley/internal/workflow"
 )
@@ -19,11 +20,11 @@ func config(system string) agent.Config {
 }
 
 // A dispatch whose agents, tools and prompts have more than 4 MiB together is refused and writes no call, whatever makes it
-// large; one below that goes through.
+// large; a smaller one is accepted.
 func TestPlanIsBounded(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		scope := h.db.Tenant(acme)
-		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(scope)
+		agents := agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}.In(scope)
 		add := func(name string, c agent.Config) {
 			t.Helper()
 			if _, _, err := agents.Create(t.Context(), agent.Draft{Name: name, Config: c}); err != nil {
@@ -84,7 +85,7 @@ func TestAbsentPartsAreReportedBriefly(t *testing.T) {
 		for n := range 200 {
 			c.Tools = append(c.Tools, fmt.Sprintf("tool%d", n))
 		}
-		if _, _, err := (agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}, Tools: tool.Directory{}}).In(h.db.Tenant(acme)).Create(t.Context(), agent.Draft{Name: "host", Config: c}); err != nil {
+		if _, _, err := (agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}, Tools: tool.Directory{}}).In(h.db.Tenant(acme)).Create(t.Context(), agent.Draft{Name: "host", Config: c}); err != nil {
 			t.Fatal(err)
 		}
 		_, absent, err := call.ReadPlan(t.Context(), h.db.Tenant(acme), "", "host")

@@ -25,7 +25,7 @@ var proofs = map[transitionOf]string{
 	{Connecting, Failed, ProviderError}:  "e2e TestVendorsKeys",
 	{Connecting, Failed, EndedByAPI}:     "internal/worker TestEndsOfConnectingCalls",
 	{Connecting, Failed, WorkerLost}:     "internal/call TestReaper",
-	{Connecting, Failed, ServerShutdown}: "e2e TestServerToldToStopTwice",
+	{Connecting, Failed, ServerShutdown}: "e2e TestServerStoppedBySecondSignal",
 	{Connecting, Failed, RingTimeout}:    "e2e TestNumbersThatAreNotReached",
 	{Connecting, Failed, Busy}:           "e2e TestNumbersThatAreNotReached",
 	{Connecting, Failed, Declined}:       "e2e TestNumbersThatAreNotReached",
@@ -39,7 +39,7 @@ var proofs = map[transitionOf]string{
 	{Active, Completed, EndedByAPI}:        "e2e TestEndThroughAPI",
 	{Active, Disconnected, ConnectionLost}: "e2e TestCallerKilled",
 	{Active, Disconnected, WorkerLost}:     "e2e TestServerKilled",
-	{Active, Disconnected, ServerShutdown}: "e2e TestServerToldToStopTwice",
+	{Active, Disconnected, ServerShutdown}: "e2e TestServerStoppedBySecondSignal",
 	{Active, Disconnected, ProviderError}:  "e2e TestVendorFailsForGood",
 	{Active, Timeout, MaxDuration}:         "e2e TestTimeouts",
 	{Active, Timeout, Silence}:             "e2e TestEndsBeforeAConversation",
@@ -50,13 +50,13 @@ type transitionOf struct {
 	reason   Reason
 }
 
-// What the table allows somebody shows to happen, and docs/call-states.md tells of.
+// Every transition of the table is exercised by a test, and is documented in docs/call-states.md.
 func TestEveryTransitionIsProven(t *testing.T) {
 	text, err := os.ReadFile("../../docs/call-states.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[transitionOf]bool{}
+	documented := map[transitionOf]bool{}
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(line, "|")
 		if len(cells) != 6 {
@@ -68,7 +68,7 @@ func TestEveryTransitionIsProven(t *testing.T) {
 			if reason == "–" {
 				reason = ""
 			}
-			told[transitionOf{state(cells[1]), state(cells[2]), Reason(reason)}] = true
+			documented[transitionOf{state(cells[1]), state(cells[2]), Reason(reason)}] = true
 		}
 	}
 	allowed := map[transitionOf]bool{}
@@ -76,8 +76,8 @@ func TestEveryTransitionIsProven(t *testing.T) {
 		for _, reason := range row.reasons {
 			which := transitionOf{row.from, row.to, reason}
 			allowed[which] = true
-			if !told[which] {
-				t.Errorf("docs/call-states.md does not tell of %s → %s with %q", row.from, row.to, reason)
+			if !documented[which] {
+				t.Errorf("docs/call-states.md does not document %s → %s with %q", row.from, row.to, reason)
 			}
 			folder, test, _ := strings.Cut(proofs[which], " ")
 			source := source(t, folder, test)
@@ -94,9 +94,9 @@ func TestEveryTransitionIsProven(t *testing.T) {
 			t.Errorf("a test proves %v, which cannot happen", which)
 		}
 	}
-	for which := range told {
+	for which := range documented {
 		if which.from.known() && !allowed[which] {
-			t.Errorf("docs/call-states.md tells of %v, which cannot happen", which)
+			t.Errorf("docs/call-states.md documents %v, which cannot happen", which)
 		}
 	}
 }

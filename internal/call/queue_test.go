@@ -45,7 +45,7 @@ func (h *fixture) arrive(id string) call.Arrival {
 	return a
 }
 
-// ids of the calls that a claim takes, in order of their age.
+// ids of the calls that a claim returns, in order of their age.
 func ids(t *testing.T, claim func(context.Context, string, int) ([]*call.Call, error), most int) (taken []string) {
 	t.Helper()
 	claimed, err := claim(t.Context(), "w", most)
@@ -66,8 +66,8 @@ func wantIDs(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-// However many calls of one tenant wait, another's are taken in turn with them: those of whoever has the fewest in
-// workers' hands, and of one tenant the oldest.
+// However many calls of one tenant wait, others' are claimed in turn with them: first those of the tenant with the fewest
+// claimed calls, and of one tenant the oldest.
 func TestTenantsTakeTurns(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		many, few := h.wait(acme, 40), h.wait(other, 3)
@@ -84,8 +84,8 @@ func TestTenantsTakeTurns(t *testing.T) {
 	})
 }
 
-// Calls whose callers are present go before all others, and the tenants of such calls take turns among each other.
-func TestCallersWhoAreThereGoFirst(t *testing.T) {
+// Calls whose callers are present are claimed before all others, in turn by tenant.
+func TestCallsWithCallersAreClaimedFirst(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		many, few := h.wait(acme, 10), h.wait(other, 3)
 		heard, unsubscribe := h.bus.Subscribe(event.Arrived, 1)
@@ -96,7 +96,7 @@ func TestCallersWhoAreThereGoFirst(t *testing.T) {
 		select {
 		case <-heard:
 		default:
-			t.Error("workers do not hear that callers have come")
+			t.Error("workers are not notified that callers have come")
 		}
 		h.arrive(few[2])
 		wantIDs(t, "two", ids(t, h.calls.ClaimArrived, 2), many[5], few[2])
@@ -156,7 +156,7 @@ func TestCallersFoundInTheirRooms(t *testing.T) {
 		select {
 		case <-heard:
 		default:
-			h.t.Error("workers do not hear of the caller")
+			h.t.Error("workers are not notified of the caller")
 		}
 		if err := call.Watch(h.calls, h.t.Context(), there(waiting[1], waiting[2])); err != nil {
 			h.t.Fatal(err)
@@ -165,9 +165,9 @@ func TestCallersFoundInTheirRooms(t *testing.T) {
 	})
 }
 
-// A call that is handed back keeps its deadline, and is taken at once when its caller comes. Should no worker take it
-// again, that is why it ends if the caller came, and else the caller's absence.
-func TestHandedBack(t *testing.T) {
+// A released call keeps its deadline, and is claimed as soon as its caller arrives. If no worker claims it again, it ends
+// with no_worker if the caller arrived, or else because the caller is absent.
+func TestReleasedCall(t *testing.T) {
 	each(t, call.Options{JoinTimeout: time.Second, MaxDuration: time.Hour}, func(t *testing.T, h *fixture) {
 		c, absent := h.dispatch(), h.dispatch()
 		claimed, err := h.calls.Claim(t.Context(), "w", 2)
@@ -185,7 +185,7 @@ func TestHandedBack(t *testing.T) {
 		select {
 		case <-heard:
 		default:
-			t.Error("workers do not hear that the caller is there already")
+			t.Error("workers are not notified that the caller is there already")
 		}
 		again, err := h.calls.ClaimArrived(t.Context(), "w2", 5)
 		if err != nil || len(again) != 1 || again[0].ID != c.ID || again[0].Fence != 2 || !again[0].JoinBy.Equal(c.JoinBy) || again[0].ArrivedAt.IsZero() {
@@ -208,8 +208,8 @@ func TestHandedBack(t *testing.T) {
 	})
 }
 
-// Calls that nobody has joined, and whose worker vanished, wait in the queue again, and workers hear of it; those that had
-// begun wait to be taken over, and nothing else is.
+// Calls that nobody has joined return to the queue when their worker disappears, and workers are notified; those that had
+// started wait to be taken over. Other calls are unaffected.
 func TestCallsOfAWorkerThatVanished(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		waiting := h.wait(acme, 5)
@@ -235,7 +235,7 @@ func TestCallsOfAWorkerThatVanished(t *testing.T) {
 			select {
 			case <-c:
 			default:
-				t.Errorf("workers do not hear of calls that wait again (%d)", i)
+				t.Errorf("workers are not notified of calls that wait again (%d)", i)
 			}
 		}
 		wantIDs(t, "whose callers are there", ids(t, h.calls.ClaimArrived, 9), waiting[3])
@@ -248,7 +248,7 @@ func TestCallsOfAWorkerThatVanished(t *testing.T) {
 	})
 }
 
-// The database was away, or stood still: for a while after that, leases that lapsed are taken to be about to be renewed.
+// For a while after the database was unreachable, or stalled, expired leases count as about to be renewed.
 func TestReaperAfterAGap(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
@@ -359,10 +359,10 @@ func TestWorkersClaimAtOnce(t *testing.T) {
 	})
 }
 
-// whole is where a plan reads all calls, for want of an index.
+// whole is a query plan that reads all calls, without an index.
 var whole = regexp.MustCompile(`(?m)Seq Scan on calls|SCAN (calls|c|o|h)$`)
 
-// With a backlog of one tenant's a claim costs no more than without: it reads no more rows than it takes.
+// With a backlog of one tenant's a claim costs no more than without: it reads no more rows than it claims.
 func TestClaimFromABacklog(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		backlog := 5000
@@ -407,6 +407,42 @@ func TestClaimFromABacklog(t *testing.T) {
 		h.t.Logf("%v for a claim", time.Since(began))
 		if len(got) != 2 || got[1] != few[0] {
 			h.t.Errorf("took %q", got)
+		}
+	})
+}
+
+// After an outage of the database, calls whose time to be answered has passed meanwhile wait for workers first. One that none takes ends
+// with the outage in its error log.
+func TestReaperAfterAnOutage(t *testing.T) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
+		taken, left := h.dispatch().ID, h.dispatch().ID
+		for _, id := range []string{taken, left} {
+			h.set(id, "join_by = ?", time.Now().UTC().Add(-time.Minute))
+		}
+		began := time.Now()
+		reap := call.ReaperAfterOutage(h.calls, began)
+		reapUntil := func(after time.Duration) {
+			t.Helper()
+			for time.Since(began) < after {
+				if err := reap(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(call.RecoveryTime / 6)
+			}
+		}
+		reapUntil(2 * call.RecoveryTime)
+		if l := h.claim("w1"); l.CallID != taken {
+			t.Fatalf("claimed %s", l.CallID)
+		}
+		reapUntil(4 * call.RecoveryTime)
+		var message string
+		if err := h.db.Tenant(acme).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			return tx.NewRaw("SELECT message FROM call_errors WHERE call_id = ?", left).Scan(ctx, &message)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if c := h.get(left); c.StatusReason == nil || *c.StatusReason != call.NoWorker || !strings.Contains(message, "the database was away") {
+			t.Errorf("%+v: %q", c, message)
 		}
 	})
 }

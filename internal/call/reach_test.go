@@ -8,14 +8,15 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/call"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/workflow"
 )
 
-// However many ways lead through a call's agents, each agent is looked at once,
-// and whoever names one that does not exist receives.
+// Each agent that a call can reach is loaded once, however many handoffs lead to it; a handoff to an agent that does not
+// exist is ignored.
 func TestReach(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
-		agents := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(h.db.Tenant(acme))
+		agents := agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}.In(h.db.Tenant(acme))
 		add := func(name string, targets ...string) {
 			var handoffs []agent.Handoff
 			for _, target := range targets {

@@ -18,6 +18,7 @@ type Reachability struct {
 	mu    sync.Mutex
 	last  time.Time // last successful operation; zero after a failure
 	since time.Time // start of the current period without gaps
+	away  bool      // an operation has failed since the process started
 }
 
 // MarkReachable records a successful operation at a time. All times must come from one clock, which may be set. The
@@ -36,7 +37,14 @@ func (s *Reachability) MarkReachable(at time.Time) {
 func (s *Reachability) MarkUnreachable() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = time.Time{}
+	s.last, s.away = time.Time{}, true
+}
+
+// Recovered returns since when the database has been reachable again. ok is false if it was never unreachable, and while it is.
+func (s *Reachability) Recovered() (at time.Time, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.since, s.away && !s.last.IsZero()
 }
 
 // StableFor returns how long, at a time, the database has been reachable without a gap.

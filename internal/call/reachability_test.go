@@ -24,6 +24,12 @@ func TestSight(t *testing.T) {
 		}
 	}
 	const r = call.RecoveryTime
+	recovered := func(want bool) {
+		t.Helper()
+		if at, ok := s.Recovered(); ok != want {
+			t.Errorf("recovered at %v: %t", at, ok)
+		}
+	}
 	clear("never seen", 0, false)
 	seen(0)
 	clear("just seen", 0, false)
@@ -33,13 +39,16 @@ func TestSight(t *testing.T) {
 	seen(gap, 2*gap)
 	clear("seen all the time", 2*gap, true)
 
+	recovered(false)
 	s.MarkUnreachable()
+	recovered(false)
 	clear("lost", 2*gap+r, false)
 	seen(2*gap + 2*r)
 	clear("found again", 2*gap+2*r, false)
+	recovered(true)
 	clear("for a while", 2*gap+3*r+1, true)
 
-	// The database, or this process, stood still, and nothing was told to be lost.
+	// The database, or this process, stalled, and no failure was reported.
 	still := 4 * gap
 	seen(still)
 	clear("stood still", still+r, false)

@@ -93,7 +93,7 @@ func (q CountedCalls) read(ctx context.Context, tx database.Tx, condition string
 	return calls, nil
 }
 
-// Open returns the calls that have not ended, without their turns. They are few, and have an index of their own, which
+// Open returns the calls that have not ended, without their turns. They are few, and have their own index, which
 // SQLite has to be given; a condition on their time would lead PostgreSQL to the index of all calls.
 func (q CountedCalls) Open(ctx context.Context, tx database.Tx) (calls []*CountedCall, err error) {
 	index := ""

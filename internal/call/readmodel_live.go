@@ -129,7 +129,7 @@ func AgentChanges(ctx context.Context, tx database.Tx, callIDs []string) ([]Agen
 			Agent    string
 			Previous string `json:"previous_agent"`
 		}
-		_ = json.Unmarshal(r.Data, &data) // without the names it is a handoff all the same
+		_ = json.Unmarshal(r.Data, &data) // it is a handoff even without the names
 		changes[i] = AgentChange{r.CallID, Handoff{Agent: data.Agent, Previous: data.Previous}, r.CreatedAt}
 	}
 	return changes, nil

@@ -14,7 +14,11 @@ import (
 // reaperGrace is how long after its deadline a call is left to its worker.
 const reaperGrace = 2 * time.Second
 
-// takeoverGrace is how long a started call waits for another worker after its lease has expired.
+// heldGrace is the same for a call whose worker renews its lease: it may be waiting for a media server that does not respond.
+const heldGrace = 10 * time.Second
+
+// takeoverGrace is how long a started call waits for another worker after its lease has expired, and how long after an outage of the
+// database calls that no worker has claimed wait for one.
 const takeoverGrace = 8 * time.Second
 
 // queryTimeout bounds each database operation of the reaper.
@@ -86,7 +90,7 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 
 func (r *reaper) logError(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
-		r.log.ErrorContext(ctx, "reaper", "error", err)
+		r.log.ErrorContext(ctx, "reaper failed", "error", err)
 	}
 }
 
@@ -187,14 +191,17 @@ func (r *reaper) endCall(ctx context.Context, id string) error {
 			return err
 		}
 		reason, overdue := r.s.overdue(c, tx.Now())
-		if !overdue || reason == WorkerLost && r.database.StableFor(tx.Now()) <= takeoverGrace {
-			return nil // other workers may take it over until then
+		if waits := reason == WorkerLost || c.Status == Pending && reason != EndedByAPI; !overdue || waits && r.database.StableFor(tx.Now()) <= takeoverGrace {
+			return nil // workers may take it until then
 		}
 		over = c
 		if reason == WorkerLost {
 			if err := r.s.addWorkerLost(ctx, tx, LeaseLapsed, "id = ?", c.ID); err != nil {
 				return err
 			}
+		}
+		if err := writeErrors(ctx, tx, c, r.endErrors(c, reason, tx.Now())); err != nil {
+			return fmt.Errorf("write why the call ended: %w", err)
 		}
 		return r.s.end(ctx, tx, c, reason)
 	})
@@ -258,8 +265,13 @@ func (s *Service) overdue(c *Call, now time.Time) (Reason, bool) {
 		return "", false
 	case c.EndRequested && lapsed:
 		return EndedByAPI, true
+	case c.Status == Pending && !lapsed:
+		if c.CallType == SIP {
+			return ConnectionLost, c.JoinBy.Before(now.Add(-heldGrace)) // the agent is not in the room
+		}
+		return JoinTimeout, c.JoinBy.Before(now.Add(-heldGrace))
 	case c.Status == Pending && c.JoinBy.Before(now.Add(-reaperGrace)):
-		if c.Fence == 0 || c.CallType == SIP || lapsed && !c.ArrivedAt.IsZero() {
+		if c.Fence == 0 || c.CallType == SIP || !c.ArrivedAt.IsZero() {
 			return NoWorker, true
 		}
 		return JoinTimeout, true

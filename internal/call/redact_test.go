@@ -23,8 +23,8 @@ func TestRedaction(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// talk holds a conversation that is over, and returns all that is written of it and told.
-		talk := func(while func()) (written, transcript, told string) {
+		// talk runs a whole conversation, and returns what is stored, the transcript, and what is published of it.
+		talk := func(while func()) (written, transcript, published string) {
 			t.Helper()
 			c, _, err := h.calls.Dispatch(ctx, call.Request{TenantID: acme, AgentName: "desk", CallType: call.SIP, PhoneNumber: new(phone), UserID: new("5550104711"),
 				UserContext: json.RawMessage(`{"email":"` + mail + `"}`), Metadata: json.RawMessage(`{"contact":"` + mail + `","order":7}`)})
@@ -78,7 +78,7 @@ func TestRedaction(t *testing.T) {
 			t.Helper()
 			for _, secret := range []string{phone, mail, card} {
 				if want && what == "told" && secret == phone {
-					continue // what functions were called with is not told
+					continue // arguments of functions are not published
 				}
 				if strings.Contains(text, secret) != want {
 					t.Errorf("%s: %s is there: %v\n%s", what, secret, !want, text)
@@ -91,23 +91,23 @@ func TestRedaction(t *testing.T) {
 			must(err)
 		}
 
-		written, transcript, told := talk(func() {})
+		written, transcript, published := talk(func() {})
 		holds("written", written, true)
 		holds("transcript", transcript, true)
-		holds("told", told, true)
+		holds("told", published, true)
 
-		// A call that begins unmasked is written so to its end, but not told so.
-		written, _, told = talk(func() { set(true) })
+		// A call that begins unmasked is stored unmasked to its end, but published masked.
+		written, _, published = talk(func() { set(true) })
 		holds("written", written, true)
-		holds("told", told, false)
+		holds("told", published, false)
 
-		written, transcript, told = talk(func() {})
+		written, transcript, published = talk(func() {})
 		holds("written", written, false)
 		holds("transcript", transcript, false)
-		holds("told", told, false)
+		holds("told", published, false)
 		for _, want := range []string{`"I am [email], my card is [card]"`, `{"email":"[email]"}`} {
-			if !strings.Contains(told, want) {
-				t.Errorf("told %s, want %s", told, want)
+			if !strings.Contains(published, want) {
+				t.Errorf("told %s, want %s", published, want)
 			}
 		}
 		for _, want := range []string{`"phone_number":"[phone]"`, `"order":7`, `"user_id":"5550104711"`} {
@@ -117,9 +117,9 @@ func TestRedaction(t *testing.T) {
 		}
 
 		// And the other way around: what began masked is masked to its end.
-		written, _, told = talk(func() { set(false) })
+		written, _, published = talk(func() { set(false) })
 		holds("written", written, false)
-		holds("told", told, false)
+		holds("told", published, false)
 
 		c, _, err := h.calls.Dispatch(ctx, call.Request{TenantID: acme, AgentName: "desk", CallType: call.VoIP})
 		must(err)

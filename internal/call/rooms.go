@@ -84,7 +84,7 @@ func (e *backgroundJob) start(ctx context.Context, log *slog.Logger) {
 		err := e.run(limited)
 		e.failed.Store(err != nil)
 		if err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "background job of the reaper", "errand", e.name, "error", err)
+			log.WarnContext(ctx, "background job failed", "job", e.name, "error", err)
 		}
 	})
 }

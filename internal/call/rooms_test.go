@@ -32,7 +32,7 @@ func (r *rooms) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Rooms outlive their calls when whoever ended those died before it cleared the room: they are found and deleted.
+// Rooms of ended calls remain when the process that ended the call died before it deleted the room: they are found and deleted.
 func TestSweep(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		over, stuck, going, young := h.active(), h.active(), h.active(), h.active()
@@ -120,9 +120,9 @@ func TestRoomStaysClosedOutside(t *testing.T) {
 	})
 }
 
-// Leases of workers that are gone for certain end at once, those of others are left to them: what had begun can be taken
-// over, and the rest waits again.
-func TestLapse(t *testing.T) {
+// Leases of workers that have died expire immediately, those of others do not: started calls can be taken over, and the
+// rest return to the queue.
+func TestExpireLeases(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		begun := func(worker string) call.Lease {
 			h.dispatch()

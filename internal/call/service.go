@@ -115,7 +115,7 @@ func (s *Service) ConversationContext(c *Call) (json.RawMessage, error) {
 const endWait = 3 * time.Second
 
 // End ends a call and returns it as it ended. It asks the call's worker first, so that the transcript is complete;
-// when the worker does not respond within endWait, the call ends all the same. An ended call is returned unchanged.
+// when the worker does not respond within endWait, the call ends nevertheless. An ended call is returned unchanged.
 func (s *Service) End(ctx context.Context, tenantID, id string) (*Call, error) {
 	changes, unsubscribe := s.bus.Subscribe(event.Calls, 8)
 	defer unsubscribe()

@@ -10,6 +10,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/call"
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/tenant"
 	"parley/internal/workflow"
 )
@@ -35,14 +36,14 @@ func (h *fixture) dispatchOf(tenantID, limit string) (refused bool) {
 // neighbour gives the other tenant the agent desk.
 func (h *fixture) neighbour() {
 	h.t.Helper()
-	_, _, err := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(h.db.Tenant(other)).Create(h.t.Context(), agent.Draft{Name: "desk", Config: config("x")})
+	_, _, err := agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}.In(h.db.Tenant(other)).Create(h.t.Context(), agent.Draft{Name: "desk", Config: config("x")})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// A tenant with as many waiting or active calls as its limits allow gets no other, at once and with an idempotency key too;
-// when one is gone it does, before the reaper has looked. Others have their own numbers.
+// A tenant that has reached its limit of pending or active calls cannot dispatch another, concurrently or with an idempotency
+// key either; once one has ended it can, before the reaper runs. Other tenants' calls do not count.
 func TestShareOfCalls(t *testing.T) {
 	o := defaults
 	o.Limits = tenantLimits{acme: {tenant.WaitingCalls: 3, tenant.ActiveCalls: 4}, other: {tenant.WaitingCalls: 2}}

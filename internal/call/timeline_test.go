@@ -30,7 +30,7 @@ func TestTimelineIsInOrder(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(50 * time.Millisecond) // the notes' moments pass
+		time.Sleep(50 * time.Millisecond) // until after the records' times
 		if err := h.calls.Record(t.Context(), lease, call.Records{Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}}}); err != nil {
 			t.Fatal(err)
 		}

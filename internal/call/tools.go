@@ -12,7 +12,7 @@ import (
 )
 
 // addTools adds the existing tools that agents name.
-func (p plan) addTools(ctx context.Context, tx database.Tx, agents ...agent.Config) error {
+func (p planLoader) addTools(ctx context.Context, tx database.Tx, agents ...agent.Config) error {
 	var names []string
 	listed := map[string]bool{}
 	for _, config := range agents {
@@ -41,7 +41,7 @@ func (p plan) addTools(ctx context.Context, tx database.Tx, agents ...agent.Conf
 }
 
 // absentTools reports the tools that agents name and that do not exist.
-func (p plan) absentTools(tx database.Tx) (absent []ErrorItem) {
+func (p planLoader) absentTools(tx database.Tx) (absent []ErrorItem) {
 	for _, agentName := range slices.Sorted(maps.Keys(p.Agents)) {
 		for _, name := range p.Agents[agentName].Tools {
 			if _, exists := p.Tools[name]; !exists {

@@ -12,7 +12,7 @@ import (
 	"parley/internal/database"
 )
 
-// RegisterWorker records that a worker accepts calls, up to capacity at once. It is repeated with each
+// RegisterWorker records that a worker accepts calls, up to capacity concurrent ones. It is repeated with each
 // LeaseRenewal; a registration expires after LeaseDuration.
 func (s *Service) RegisterWorker(ctx context.Context, worker string, capacity int) error {
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -66,7 +66,7 @@ func (s *Service) WorkerNames() []string { return s.Load().workers }
 type Load struct {
 	Waiting int64 // calls that no worker has claimed
 	Callers int64 // of these, calls whose callers are present
-	Slots   int64 // calls that the workers run at once
+	Slots   int64 // concurrent calls that the workers accept
 	Free    int64 // slots without a conversation
 	Held    int64 // calls that workers have claimed
 	Ended   int64 // conversations that ended within the last join timeout
@@ -122,7 +122,7 @@ func (s *Service) measureLoad(ctx context.Context) error {
 		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+queued+" GROUP BY tenant_id").Scan(ctx, &waiting); err != nil {
 			return err
 		}
-		// Phone calls need no caller in the room and leave the queue at once.
+		// Phone calls need no caller in the room and leave the queue immediately.
 		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+arrived+" AND call_type = ? GROUP BY tenant_id", VoIP).Scan(ctx, &callers); err != nil {
 			return err
 		}

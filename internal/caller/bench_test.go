@@ -126,7 +126,7 @@ func TestEarOfPackets(t *testing.T) {
 	e := speechDetector{packets: true}
 	start := time.Now()
 	now := start
-	hear := func(frame []int16, n int) (began bool) {
+	detect := func(frame []int16, n int) (began bool) {
 		for range n {
 			now = now.Add(20 * time.Millisecond)
 			began = e.push(frame, now) || began
@@ -134,21 +134,21 @@ func TestEarOfPackets(t *testing.T) {
 		return began
 	}
 	at := func(moment time.Time) time.Duration { return moment.Sub(start) }
-	if hear(quiet, 2) || hear(tone, 2) || hear(quiet, 1) {
+	if detect(quiet, 2) || detect(tone, 2) || detect(quiet, 1) {
 		t.Error("a click counts as speech")
 	}
-	if !hear(tone, 3) || at(e.first) != 120*time.Millisecond {
+	if !detect(tone, 3) || at(e.first) != 120*time.Millisecond {
 		t.Errorf("speech began at %v, want 120 ms", at(e.first))
 	}
-	if hear(nil, 10) || at(e.last) != 360*time.Millisecond {
+	if detect(nil, 10) || at(e.last) != 360*time.Millisecond {
 		t.Errorf("what was not decoded: last at %v, want 360 ms", at(e.last))
 	}
 	now = now.Add(60 * time.Millisecond) // jitter
-	if hear(tone, 1) || at(e.last) != 440*time.Millisecond {
+	if detect(tone, 1) || at(e.last) != 440*time.Millisecond {
 		t.Errorf("after jitter: last at %v, want 440 ms", at(e.last))
 	}
 	now = now.Add(500 * time.Millisecond)
-	if !hear(tone, 3) || at(e.first) != 960*time.Millisecond {
+	if !detect(tone, 3) || at(e.first) != 960*time.Millisecond {
 		t.Errorf("the next stretch began at %v, want 960 ms", at(e.first))
 	}
 }
@@ -189,7 +189,7 @@ interruption     –
 	}
 }
 
-// What is no Opus comes as a frame that was not listened to; nothing waits for a reader.
+// Packets that are not Opus are skipped frames; no goroutine waits for a reader.
 func TestLightLine(t *testing.T) {
 	l := newLightLine()
 	packets, err := media.Encode([][]int16{audio.Tone(440, dialogue.SpeakRate, 20*time.Millisecond), audio.Tone(440, dialogue.SpeakRate, 20*time.Millisecond)})

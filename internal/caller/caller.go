@@ -37,6 +37,8 @@ type Options struct {
 
 	// Dispatched, if not nil, is called with the call before it is joined.
 	Dispatched func(*client.Dispatch)
+	// Ready, if not nil, reports whether the nth line, from 0, may be spoken. It is asked every 20 ms until it does.
+	Ready func(n int) bool
 	// Synthesizer speaks the lines; nil for the offline one.
 	Synthesizer dialogue.Synthesizer
 	// Joiner is shared by the process; nil to create one.

@@ -60,6 +60,7 @@ type conversation struct {
 	hangUp      bool
 	setDecoding func(bool) // switches decoding of received frames on or off
 	record      bool
+	ready       func(n int) bool // whether a line may be spoken; nil for always
 
 	step     step
 	since    time.Time // when the step began
@@ -97,7 +98,7 @@ func (r listScript) interruptAfter(int) time.Duration { return r.interrupt }
 
 func newConversation(room Line, lines []line, o Options) *conversation {
 	return &conversation{
-		room: room, script: listScript{lines, o.InterruptAfter}, hangUp: o.HangUp, record: o.Record != "",
+		room: room, script: listScript{lines, o.InterruptAfter}, hangUp: o.HangUp, record: o.Record != "", ready: o.Ready,
 		setDecoding: func(bool) {},
 	}
 }
@@ -226,10 +227,11 @@ func (c *conversation) noticeInterruption(now time.Time) {
 	}
 }
 
-// proceed starts the next line, or ends.
+// proceed starts the next line if it may be spoken already, or ends.
 func (c *conversation) proceed(now time.Time) {
 	next, more := c.script.next(len(c.turns))
 	switch {
+	case more && c.ready != nil && !c.ready(len(c.turns)):
 	case more:
 		c.turns = append(c.turns, &turn{line: next})
 		c.frame = 0

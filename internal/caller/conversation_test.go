@@ -51,7 +51,7 @@ func (r *room) PlayPacket(p media.Packet) error {
 	return nil
 }
 
-// send lets the caller hear frames for that long, one every 20 ms.
+// send delivers frames to the caller for that long, one every 20 ms.
 func (r *room) send(freq float64, d time.Duration) {
 	pcm := make([]int16, dialogue.ListenRate*int(d/time.Millisecond)/1000)
 	if freq > 0 {
@@ -117,7 +117,7 @@ func words(t *testing.T, texts ...string) []line {
 	return lines
 }
 
-// talk lets a caller talk with an agent, whose function must end, and returns what came of it.
+// talk runs a caller against an agent, whose function must end, and returns the result.
 func talk(t *testing.T, lines []line, o Options, agent func(*room)) (c *conversation, r *room, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestInterruption(t *testing.T) {
 			r.speak(dialogue.FrameDuration)
 		}
 		r.speak(240 * time.Millisecond)
-		// The participant notices that nothing comes, and fades out.
+		// The participant notices the missing packets, and fades out.
 		time.Sleep(40 * time.Millisecond)
 		for range 3 {
 			r.hand(audio.Tone(440, dialogue.ListenRate, dialogue.FrameDuration))

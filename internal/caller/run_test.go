@@ -20,7 +20,7 @@ import (
 	"parley/internal/media"
 )
 
-// mediaServer is shared by the tests; each has a room of its own.
+// mediaServer is shared by the tests; each has its own room.
 var mediaServer *media.Embedded
 
 var signer = media.Tokens{Key: "key", Secret: "a secret of at least thirty-two characters"}
@@ -290,7 +290,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// A call that fails as soon as its caller comes receives as the call that it was, though its room is gone before she is in it.
+// A call that fails as soon as its caller arrives has its reason, even if the room is deleted before the caller joins it.
 func TestCallOverBeforeTheCallerIsIn(t *testing.T) {
 	token, err := signer.Caller("gone", "caller", time.Now(), time.Minute)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	// lapse is the time without packets after which the participant fills in frames, which fade out the last audio
 	// and contain no received speech.
 	lapse = 50 * time.Millisecond
-	// together is the maximum distance of frames that were filled in at once.
+	// together is the maximum distance of frames that were filled in together.
 	together = 2 * time.Millisecond
 	// silentGap is the time without packets that separates two segments of speech where nothing is filled in: an
 	// agent does not send silence.

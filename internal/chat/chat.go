@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"parley/internal/dialogue"
+	"parley/internal/plan"
 	"parley/internal/voice"
 	"parley/internal/voice/turn"
 )
@@ -115,10 +116,10 @@ var instantly = turn.Options{
 }
 
 // written returns the plan without the agents' speech settings.
-func written(p voice.Plan) voice.Plan {
+func written(p plan.Plan) plan.Plan {
 	p.Agents = maps.Clone(p.Agents)
 	for name, config := range p.Agents {
-		config.Turn = nil
+		config.Turn, config.Realtime = nil, nil
 		p.Agents[name] = config
 	}
 	return p
@@ -141,7 +142,7 @@ func (c *Conversation) Say(ctx context.Context, text string) (Reply, error) {
 	return c.await(ctx)
 }
 
-// wordless reports whether the engine would take a line for no words at all.
+// wordless reports whether the engine would ignore a line because it has no words.
 func wordless(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
@@ -189,7 +190,7 @@ func (j journal) note(add func(*Reply)) {
 	add(&j.c.reply)
 }
 
-func (j journal) Said(e voice.Entry) {
+func (j journal) EntryAdded(e voice.Entry) {
 	if e.Role != dialogue.RoleUser {
 		j.note(func(r *Reply) { r.Entries = append(r.Entries, e) })
 	}
@@ -199,10 +200,13 @@ func (j journal) AgentChanged(agent, _ string) {
 	j.note(func(r *Reply) { r.Agents, r.Agent = append(r.Agents, agent), agent })
 }
 
-func (j journal) TurnTaken(t voice.Turn) { j.note(func(r *Reply) { r.Turn = &t }) }
+func (j journal) TurnAnswered(t voice.Turn) { j.note(func(r *Reply) { r.Turn = &t }) }
 
-// TokensSpent does nothing: a reply contains the tokens of its turn.
-func (j journal) TokensSpent(string, dialogue.Usage) {}
+// TokensUsed does nothing: a reply contains the tokens of its turn.
+func (j journal) TokensUsed(string, dialogue.Usage) {}
+
+// Overlapped does nothing: nobody speaks over a text.
+func (j journal) Overlapped(voice.Overlap) {}
 
 func (j journal) Problem(p voice.Problem) {
 	j.note(func(r *Reply) { r.Problems = append(r.Problems, p) })

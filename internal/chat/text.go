@@ -56,7 +56,7 @@ func (k *keyboard) enter(text string) {
 	k.mu.Lock()
 	last := k.last
 	k.mu.Unlock()
-	last.hear(dialogue.Transcript{Text: text, Final: true, EndOfTurn: true})
+	last.deliver(dialogue.Transcript{Text: text, Final: true, EndOfTurn: true})
 }
 
 type recognition struct {
@@ -65,8 +65,8 @@ type recognition struct {
 	transcripts chan dialogue.Transcript
 }
 
-// hear does not block: the next line is typed after the answer.
-func (r *recognition) hear(t dialogue.Transcript) {
+// deliver does not block: the next line is typed after the answer.
+func (r *recognition) deliver(t dialogue.Transcript) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {

@@ -6,7 +6,7 @@ import (
 )
 
 // RecordingDir returns the folder that recordings are written to.
-func (s *Server) RecordingDir() string { return filepath.Join(s.DataDir, "recordings") }
+func (s *Store) RecordingDir() string { return filepath.Join(s.DataDir, "recordings") }
 
 // checkBucket validates the recording settings.
 func (s *Server) checkBucket() error {

@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The start of a server tells what is set, and none of the secrets.
+// The log line of a server's start has the changed settings, without secrets.
 func TestChanged(t *testing.T) {
 	t.Setenv("DATABASE_URL", "postgres://parley:hush@db/parley")
 	t.Setenv("REDIS_URL", "redis://:hush@cache")

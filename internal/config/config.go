@@ -14,13 +14,13 @@ import (
 
 // Store is the settings of data and secrets, for every command that uses the database.
 type Store struct {
-	DataDir           string   `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Folder of the SQLite file, generated secrets, recordings and the demo tenant's API key; for its owner alone."`
+	DataDir           string   `name:"data-dir" env:"PARLEY_DATA_DIR" default:"./data" placeholder:"DIR" help:"Folder for the SQLite database, generated secrets, recordings and the demo tenant's API key; readable by its owner only."`
 	DatabaseURL       string   `name:"database-url" env:"DATABASE_URL" secret:"" placeholder:"URL" help:"postgres://… for PostgreSQL 15 or later. Default: SQLite in the data folder."`
 	JWTSecret         string   `name:"jwt-secret" env:"JWT_SECRET" secret:"" placeholder:"SECRET" help:"Signs session tokens, at least 32 characters. Default: generated in the data folder on SQLite; required on PostgreSQL."`
-	EncryptionKey     string   `name:"encryption-key" env:"ENCRYPTION_KEY" secret:"" placeholder:"KEY" help:"Seals contexts and secrets, and hashes API keys: exactly 32 bytes, or 64 hexadecimal digits. Default: generated in the data folder on SQLite; required on PostgreSQL."`
-	EncryptionKeysOld []string `name:"encryption-keys-old" env:"ENCRYPTION_KEYS_OLD" secret:"" placeholder:"KEY" help:"Earlier encryption keys, which only open what they sealed."`
+	EncryptionKey     string   `name:"encryption-key" env:"ENCRYPTION_KEY" secret:"" placeholder:"KEY" help:"Encrypts contexts and secrets, and hashes API keys: exactly 32 bytes, or 64 hexadecimal digits. Default: generated in the data folder on SQLite; required on PostgreSQL."`
+	EncryptionKeysOld []string `name:"encryption-keys-old" env:"ENCRYPTION_KEYS_OLD" secret:"" placeholder:"KEY" help:"Earlier encryption keys, used for decryption only."`
 	LogFormat         string   `name:"log-format" env:"PARLEY_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines on standard error: text, or json, which leaves nothing else on standard output and standard error."`
-	LogLevel          string   `name:"log-level" env:"PARLEY_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines: debug, info, warn or error."`
+	LogLevel          string   `name:"log-level" env:"PARLEY_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Minimum log level: debug, info, warn or error."`
 }
 
 // Server is the settings that serve and worker share.
@@ -28,78 +28,79 @@ type Server struct {
 	Store
 	Vendors
 	Addr      string `name:"addr" env:"PARLEY_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"HTTP listener: API, documentation, and the media server's signalling at /rtc."`
-	PublicURL string `name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL" help:"What clients reach; call answers derive the media server's address from it. Default: http:// and the listener's address."`
+	PublicURL string `name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL" help:"Base URL under which clients reach the server; dispatch responses derive the media server's URL from it. Default: http:// and the listener's address."`
 
-	RedisURL                 string   `name:"redis-url" env:"REDIS_URL" secret:"" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: counts rate limits for all nodes and carries what they tell each other. Default: each process counts for itself, and nodes tell each other through PostgreSQL."`
+	RedisURL                 string   `name:"redis-url" env:"REDIS_URL" secret:"" placeholder:"URL" help:"redis://host:port, or rediss:// for TLS: shares rate limits and notifications between nodes. Default: rate limits for each process, and notifications through PostgreSQL."`
 	SessionRateLimit         int      `name:"session-rate-limit" env:"PARLEY_SESSION_RATE_LIMIT" default:"600" placeholder:"N" help:"Requests a minute that a signed-in user may make; 0 for any number. API keys have their own limits."`
-	MaxKeyRateLimit          int      `name:"max-key-rate-limit" env:"PARLEY_MAX_KEY_RATE_LIMIT" default:"100000" placeholder:"N" help:"Requests a minute that an API key may make at most, whatever its own limit is."`
+	MaxKeyRateLimit          int      `name:"max-key-rate-limit" env:"PARLEY_MAX_KEY_RATE_LIMIT" default:"100000" placeholder:"N" help:"Upper limit of requests a minute for an API key, whatever its own limit is."`
 	StreamsPerTenant         int      `name:"sse-streams-per-tenant" env:"PARLEY_SSE_STREAMS_PER_TENANT" default:"100" placeholder:"N" help:"Live streams (SSE) that a tenant may have open at once on one node."`
-	TrustedProxies           []string `name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For tells a client's address, as addresses or networks such as 10.0.0.0/8. Default: none."`
-	MaxConnections           int      `name:"max-connections" env:"PARLEY_MAX_CONNECTIONS" default:"10000" placeholder:"N" help:"Connections of clients that may be open at once, further ones are refused; at most three quarters of the files that the process may open. 0 for that many."`
-	MaxConnectionsPerAddress int      `name:"max-connections-per-address" env:"PARLEY_MAX_CONNECTIONS_PER_ADDRESS" default:"2000" placeholder:"N" help:"Connections that one client address may have open at once (a /64 of IPv6); trusted proxies have no limit. 0 for any number."`
+	TrustedProxies           []string `name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For header is trusted for a client's address: addresses or networks such as 10.0.0.0/8. Default: none."`
+	MaxConnections           int      `name:"max-connections" env:"PARLEY_MAX_CONNECTIONS" default:"10000" placeholder:"N" help:"Limit of concurrent client connections; further ones are refused. At most three quarters of the process's file limit, which is also the value of 0."`
+	MaxConnectionsPerAddress int      `name:"max-connections-per-address" env:"PARLEY_MAX_CONNECTIONS_PER_ADDRESS" default:"2000" placeholder:"N" help:"Limit of concurrent connections from one client address (a /64 of IPv6), except trusted proxies. 0 for no limit."`
 	CORSOrigins              []string `name:"cors-origins" env:"PARLEY_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins of web pages that may use the API, such as https://app.example.com, or * for all, without credentials. Default: none."`
-	MetricsAddr              string   `name:"metrics-addr" env:"PARLEY_METRICS_ADDR" placeholder:"HOST:PORT" help:"Second HTTP listener: /metrics with all there is, and the health checks, for whoever reaches it; of parley worker too, unless that has PARLEY_WORKER_ADDR. Default: none."`
-	WorkerAddr               string   `name:"worker-addr" env:"PARLEY_WORKER_ADDR" placeholder:"HOST:PORT" help:"HTTP listener of parley worker: /metrics with all there is, and the health checks, for whoever reaches it. Default: PARLEY_METRICS_ADDR."`
-	MetricsToken             string   `name:"metrics-token" env:"PARLEY_METRICS_TOKEN" secret:"" placeholder:"TOKEN" help:"Bearer token that reads all of /metrics, at least 16 characters. Default: none."`
-	OTLPEndpoint             string   `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: no traces."`
+	MetricsAddr              string   `name:"metrics-addr" env:"PARLEY_METRICS_ADDR" placeholder:"HOST:PORT" help:"Second HTTP listener, without authentication: all of /metrics, and the health checks; of parley worker too, unless PARLEY_WORKER_ADDR is set. Default: none."`
+	WorkerAddr               string   `name:"worker-addr" env:"PARLEY_WORKER_ADDR" placeholder:"HOST:PORT" help:"HTTP listener of parley worker, without authentication: all of /metrics, and the health checks. Default: PARLEY_METRICS_ADDR."`
+	MetricsToken             string   `name:"metrics-token" env:"PARLEY_METRICS_TOKEN" secret:"" placeholder:"TOKEN" help:"Bearer token for all of /metrics, at least 16 characters. Default: none."`
+	OTLPEndpoint             string   `name:"otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector for traces over HTTP (OTLP), such as http://127.0.0.1:4318. Default: no traces."`
 
-	LiveKitURL       string `name:"livekit-url" env:"LIVEKIT_URL" placeholder:"URL" help:"An outside LiveKit server. Default: the embedded one."`
-	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" private:"" placeholder:"KEY" help:"The outside LiveKit's API key."`
-	LiveKitAPISecret string `name:"livekit-api-secret" env:"LIVEKIT_API_SECRET" secret:"" placeholder:"SECRET" help:"The outside LiveKit's API secret."`
+	LiveKitURL       string `name:"livekit-url" env:"LIVEKIT_URL" placeholder:"URL" help:"URL of a separate LiveKit server. Default: the embedded one."`
+	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" private:"" placeholder:"KEY" help:"API key of the separate LiveKit server."`
+	LiveKitAPISecret string `name:"livekit-api-secret" env:"LIVEKIT_API_SECRET" secret:"" placeholder:"SECRET" help:"API secret of the separate LiveKit server."`
 
 	RTCPort    int    `name:"rtc-port" env:"PARLEY_RTC_PORT" default:"7880" help:"Embedded media server: signalling, on loopback only."`
 	RTCTCPPort int    `name:"rtc-tcp-port" env:"PARLEY_RTC_TCP_PORT" default:"7881" help:"Embedded media server: media over TCP."`
 	RTCUDPPort int    `name:"rtc-udp-port" env:"PARLEY_RTC_UDP_PORT" default:"7882" help:"Embedded media server: media over UDP."`
 	RTCNodeIP  string `name:"rtc-node-ip" env:"PARLEY_RTC_NODE_IP" placeholder:"IP" help:"Embedded media server: the address that callers send media to. Default: 127.0.0.1 while the listener is on loopback, else the machine's first other address."`
 
-	SIPPort     *int   `name:"sip-port" env:"PARLEY_SIP_PORT" placeholder:"PORT" help:"SIP gateway: signalling, over UDP and TCP. Default: 5060, or a free one while another program has that."`
-	SIPRTPPorts string `name:"sip-rtp-ports" env:"PARLEY_SIP_RTP_PORTS" default:"10000-20000" placeholder:"FROM-TO" help:"SIP gateway: audio over UDP; each phone call takes one port, an even one, while it lasts."`
+	SIPPort     *int   `name:"sip-port" env:"PARLEY_SIP_PORT" placeholder:"PORT" help:"SIP gateway: signalling, over UDP and TCP. Default: 5060, or a free port if another program uses that."`
+	SIPRTPPorts string `name:"sip-rtp-ports" env:"PARLEY_SIP_RTP_PORTS" default:"10000-20000" placeholder:"FROM-TO" help:"SIP gateway: range of UDP ports for audio; each phone call uses one even port."`
 
 	SIPTrunkAddress   string `name:"sip-trunk-address" env:"PARLEY_SIP_TRUNK_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP trunk of tenants that have none. Default: none."`
 	SIPTrunkTransport string `name:"sip-trunk-transport" env:"PARLEY_SIP_TRUNK_TRANSPORT" enum:"udp,tcp,tls" default:"udp" help:"Its transport: udp, tcp or tls."`
 	SIPTrunkUsername  string `name:"sip-trunk-username" env:"PARLEY_SIP_TRUNK_USERNAME" private:"" placeholder:"NAME" help:"Its user name."`
 	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" secret:"" placeholder:"PASSWORD" help:"Its password."`
-	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" private:"" placeholder:"NUMBER" help:"The number that those who are called see, E.164."`
+	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" private:"" placeholder:"NUMBER" help:"Its caller ID for outbound calls, E.164."`
 
 	SIPTrunkAllowedAddresses []string `name:"sip-trunk-allowed-addresses" env:"PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES" placeholder:"CIDR,…" help:"IPv4 addresses and networks that its calls come from. Default: none."`
 	SIPTrunkMediaEncryption  string   `name:"sip-trunk-media-encryption" env:"PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION" enum:"off,allow,require" default:"off" help:"Whether its audio is encrypted (SRTP): off, allow or require."`
-	SIPOpenNumbers           []string `name:"sip-open-numbers" env:"PARLEY_SIP_OPEN_NUMBERS" private:"" placeholder:"NUMBER,…" help:"Phone numbers, E.164, that everybody may call who reaches the SIP port. Default: none; a call must come from its number's trunk."`
-	SIPCallsPerNumber        int      `name:"sip-calls-per-number" env:"PARLEY_SIP_CALLS_PER_NUMBER" default:"20" placeholder:"N" help:"Calls at once that a phone number takes; 0 for any number."`
-	SIPCallsPerTrunk         int      `name:"sip-calls-per-trunk" env:"PARLEY_SIP_CALLS_PER_TRUNK" default:"50" placeholder:"N" help:"Calls at once that come in through a tenant's SIP trunk; 0 for any number."`
-	SIPCallsPerTenant        int      `name:"sip-calls-per-tenant" env:"PARLEY_SIP_CALLS_PER_TENANT" default:"50" placeholder:"N" help:"Calls at once that come in to a tenant's phone numbers; 0 for any number."`
-	SIPCallsPerAddress       int      `name:"sip-calls-per-address" env:"PARLEY_SIP_CALLS_PER_ADDRESS" default:"100" placeholder:"N" help:"Calls at once that come in from an IP address; 0 for any number."`
-	SIPNewCallsPerNumber     int      `name:"sip-new-calls-per-number" env:"PARLEY_SIP_NEW_CALLS_PER_NUMBER" default:"120" placeholder:"N" help:"New calls a minute that a phone number takes; 0 for any number."`
-	SIPNewCallsPerTenant     int      `name:"sip-new-calls-per-tenant" env:"PARLEY_SIP_NEW_CALLS_PER_TENANT" default:"300" placeholder:"N" help:"New calls a minute that come in to a tenant's phone numbers; 0 for any number."`
-	SIPNewCallsPerAddress    int      `name:"sip-new-calls-per-address" env:"PARLEY_SIP_NEW_CALLS_PER_ADDRESS" default:"1200" placeholder:"N" help:"New calls a minute that come in from an IP address; 0 for any number."`
-	SIPOutboundPrefixes      []string `name:"sip-outbound-prefixes" env:"PARLEY_SIP_OUTBOUND_PREFIXES" placeholder:"PREFIX,…" help:"What numbers that are dialled, or that calls are transferred to, begin with, such as +49. Default: anything. Tenants may have narrower ones (parley tenant set)."`
-	SIPOutboundRanges        []string `name:"sip-outbound-ranges" env:"PARLEY_SIP_OUTBOUND_RANGES" placeholder:"RANGE,…" help:"Special ranges that may be dialled: premium_rate, shared_cost, satellite. Default: none."`
-	SIPOutboundAtOnce        int      `name:"sip-outbound-at-once" env:"PARLEY_SIP_OUTBOUND_AT_ONCE" default:"100" placeholder:"N" help:"Outbound phone calls that a tenant may have at once, unless it has a limit of its own; 0 for any number."`
-	SIPOutboundPerMinute     int      `name:"sip-outbound-per-minute" env:"PARLEY_SIP_OUTBOUND_PER_MINUTE" default:"120" placeholder:"N" help:"Outbound phone calls that a tenant may make in a minute, likewise."`
-	SIPOutboundPerDay        int      `name:"sip-outbound-per-day" env:"PARLEY_SIP_OUTBOUND_PER_DAY" default:"10000" placeholder:"N" help:"Outbound phone calls that a tenant may make in 24 hours, likewise."`
-	SIPSandboxAddress        string   `name:"sip-sandbox-address" env:"PARLEY_SIP_SANDBOX_ADDRESS" placeholder:"HOST[:PORT]" help:"Where calls made with test keys are dialled, over UDP. Default: none; they fail with no_trunk."`
+	SIPOpenNumbers           []string `name:"sip-open-numbers" env:"PARLEY_SIP_OPEN_NUMBERS" private:"" placeholder:"NUMBER,…" help:"Phone numbers, E.164, that accept calls from any address. Default: none; a call must come from its number's trunk."`
+	SIPCallsPerNumber        int      `name:"sip-calls-per-number" env:"PARLEY_SIP_CALLS_PER_NUMBER" default:"20" placeholder:"N" help:"Limit of concurrent inbound calls to a phone number; 0 for none."`
+	SIPCallsPerTrunk         int      `name:"sip-calls-per-trunk" env:"PARLEY_SIP_CALLS_PER_TRUNK" default:"50" placeholder:"N" help:"Limit of concurrent inbound calls through a tenant's SIP trunk; 0 for none."`
+	SIPCallsPerTenant        int      `name:"sip-calls-per-tenant" env:"PARLEY_SIP_CALLS_PER_TENANT" default:"50" placeholder:"N" help:"Limit of concurrent inbound calls to a tenant's phone numbers; 0 for none."`
+	SIPCallsPerAddress       int      `name:"sip-calls-per-address" env:"PARLEY_SIP_CALLS_PER_ADDRESS" default:"100" placeholder:"N" help:"Limit of concurrent inbound calls from an IP address; 0 for none."`
+	SIPNewCallsPerNumber     int      `name:"sip-new-calls-per-number" env:"PARLEY_SIP_NEW_CALLS_PER_NUMBER" default:"120" placeholder:"N" help:"Limit of new inbound calls a minute to a phone number; 0 for none."`
+	SIPNewCallsPerTenant     int      `name:"sip-new-calls-per-tenant" env:"PARLEY_SIP_NEW_CALLS_PER_TENANT" default:"300" placeholder:"N" help:"Limit of new inbound calls a minute to a tenant's phone numbers; 0 for none."`
+	SIPNewCallsPerAddress    int      `name:"sip-new-calls-per-address" env:"PARLEY_SIP_NEW_CALLS_PER_ADDRESS" default:"1200" placeholder:"N" help:"Limit of new inbound calls a minute from an IP address; 0 for none."`
+	SIPOutboundPrefixes      []string `name:"sip-outbound-prefixes" env:"PARLEY_SIP_OUTBOUND_PREFIXES" placeholder:"PREFIX,…" help:"Prefixes allowed for dialled numbers and transfer targets, such as +49. Default: all. Tenants may have narrower ones (parley tenant set)."`
+	SIPOutboundRanges        []string `name:"sip-outbound-ranges" env:"PARLEY_SIP_OUTBOUND_RANGES" placeholder:"RANGE,…" help:"Special number ranges allowed for dialling: premium_rate, shared_cost, satellite. Default: none."`
+	SIPOutboundAtOnce        int      `name:"sip-outbound-at-once" env:"PARLEY_SIP_OUTBOUND_AT_ONCE" default:"100" placeholder:"N" help:"Limit of a tenant's concurrent outbound phone calls, unless it has its own limit; 0 for none."`
+	SIPOutboundPerMinute     int      `name:"sip-outbound-per-minute" env:"PARLEY_SIP_OUTBOUND_PER_MINUTE" default:"120" placeholder:"N" help:"Limit of a tenant's outbound phone calls a minute, likewise."`
+	SIPOutboundPerDay        int      `name:"sip-outbound-per-day" env:"PARLEY_SIP_OUTBOUND_PER_DAY" default:"10000" placeholder:"N" help:"Limit of a tenant's outbound phone calls in 24 hours, likewise."`
+	SIPSandboxAddress        string   `name:"sip-sandbox-address" env:"PARLEY_SIP_SANDBOX_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP address, over UDP, for phone calls made with test keys. Default: none; they fail with no_trunk."`
 
-	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket that keeps recordings for all machines. Default: the data folder."`
-	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"The bucket's service. Default: Amazon's."`
-	S3Region        string `name:"s3-region" env:"AWS_REGION" placeholder:"REGION" help:"Its region. Default: what the service says."`
-	S3KeyID         string `name:"s3-access-key-id" env:"AWS_ACCESS_KEY_ID" private:"" placeholder:"ID" help:"The access key's id."`
-	S3Secret        string `name:"s3-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" secret:"" placeholder:"SECRET" help:"The access key's secret."`
-	S3Token         string `name:"s3-session-token" env:"AWS_SESSION_TOKEN" secret:"" placeholder:"TOKEN" help:"Token of temporary credentials."`
+	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket for recordings, shared by all nodes. Default: the data folder."`
+	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"Endpoint URL of the bucket's service. Default: Amazon S3."`
+	S3Region        string `name:"s3-region" env:"AWS_REGION" placeholder:"REGION" help:"Its region. Default: as reported by the service."`
+	S3KeyID         string `name:"s3-access-key-id" env:"AWS_ACCESS_KEY_ID" private:"" placeholder:"ID" help:"Access key ID."`
+	S3Secret        string `name:"s3-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" secret:"" placeholder:"SECRET" help:"Secret access key."`
+	S3Token         string `name:"s3-session-token" env:"AWS_SESSION_TOKEN" secret:"" placeholder:"TOKEN" help:"Session token of temporary credentials."`
 
-	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks and tools reach private addresses and plain http, and tenants have SIP trunks at private addresses: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback."`
+	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks, tools and the base URLs of tenants' provider keys have private addresses and plain http, and tenants have SIP trunks at private addresses: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback."`
 
-	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" private:"" placeholder:"EMAIL" help:"Makes this user at start when it does not exist."`
+	AdminEmail    string `name:"admin-email" env:"PARLEY_ADMIN_EMAIL" private:"" placeholder:"EMAIL" help:"E-mail address of a user that is created at start if it does not exist."`
 	AdminPassword string `name:"admin-password" env:"PARLEY_ADMIN_PASSWORD" secret:"" placeholder:"PASSWORD" help:"Its password."`
-	AdminTenant   string `name:"admin-tenant" env:"PARLEY_ADMIN_TENANT" placeholder:"NAME" help:"Its tenant, made as well when it does not exist."`
-	Demo          string `name:"demo" env:"PARLEY_DEMO" enum:"auto,true,false" default:"auto" help:"Makes a demo tenant with an agent and a workflow on the offline providers in an empty database: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback and no admin is configured."`
+	AdminTenant   string `name:"admin-tenant" env:"PARLEY_ADMIN_TENANT" placeholder:"NAME" help:"Its tenant, created as well if it does not exist."`
+	Demo          string `name:"demo" env:"PARLEY_DEMO" enum:"auto,true,false" default:"auto" help:"Creates a demo tenant with an agent and a workflow on the offline providers in an empty database: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback and no admin is configured."`
 
-	JoinTimeout     time.Duration `name:"join-timeout" env:"PARLEY_JOIN_TIMEOUT" default:"60s" help:"How long a call waits for its caller."`
-	RingTimeout     time.Duration `name:"ring-timeout" env:"PARLEY_RING_TIMEOUT" default:"45s" help:"How long a phone may ring until it is answered."`
-	MaxCallDuration time.Duration `name:"max-call-duration" env:"PARLEY_MAX_CALL_DURATION" default:"1h" help:"How long a call may be active."`
-	SilenceTimeout  time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"How long nobody may speak in a call."`
-	MaxWaitingCalls int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Calls that may wait for a worker; while there are more, dispatches are answered with 503; 0 for any number."`
-	DrainDelay      time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a server that is told to stop goes on answering, at least, while /health/ready says 503: longer than a load balancer takes to see that."`
-	AuditRetention  time.Duration `name:"audit-retention" env:"PARLEY_AUDIT_RETENTION" default:"8760h" help:"How long entries of the audit log are kept: a day at least, 8760h is a year; 0 for ever."`
-	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Calls that one worker takes at once. Default: 40 per processor core."`
+	JoinTimeout     time.Duration `name:"join-timeout" env:"PARLEY_JOIN_TIMEOUT" default:"60s" help:"How long a call waits for its caller to join to join."`
+	RingTimeout     time.Duration `name:"ring-timeout" env:"PARLEY_RING_TIMEOUT" default:"45s" help:"How long a phone may ring."`
+	MaxCallDuration time.Duration `name:"max-call-duration" env:"PARLEY_MAX_CALL_DURATION" default:"1h" help:"Maximum duration of a call."`
+	SilenceTimeout  time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"Silence of both sides after which a call ends."`
+	MaxWaitingCalls int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Limit of calls that wait for a worker; beyond it, dispatches get 503; 0 for none."`
+	DrainDelay      time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a stopping server keeps serving, at least, while /health/ready is 503: longer than a load balancer needs to notice."`
+	AuditRetention  time.Duration `name:"audit-retention" env:"PARLEY_AUDIT_RETENTION" default:"8760h" help:"Retention of audit log entries: at least a day, 8760h is a year; 0 for ever."`
+	VADModel        string        `name:"vad-model" env:"PARLEY_VAD_MODEL" placeholder:"FILE" help:"Neural network for speech detection, a file written by tools/hearing. Default: the built-in one."`
+	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Limit of concurrent calls of a worker. Default: 40 per processor core."`
 }
 
 // Error is an invalid setting: its variable, and the reason.
@@ -271,6 +272,21 @@ func (s *Server) Reachable() string {
 		return ""
 	}
 	return strings.TrimRight(s.Public(), "/")
+}
+
+// PublicPort returns the port of Public.
+func (s *Server) PublicPort() int {
+	u, err := url.Parse(s.Public())
+	if err != nil {
+		return 0 // refused by Check
+	}
+	if port, err := strconv.Atoi(u.Port()); err == nil {
+		return port
+	}
+	if u.Scheme == "https" {
+		return 443
+	}
+	return 80
 }
 
 // Public returns the URL at which clients reach the server.

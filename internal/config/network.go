@@ -85,7 +85,7 @@ func (s *Server) Proxies() []netip.Prefix {
 // Secure reports whether clients reach the server over https.
 func (s *Server) Secure() bool { return strings.HasPrefix(s.Public(), "https://") }
 
-// network parses a network, or an address as a network of its own.
+// network parses a network, or an address as a network of one address.
 func network(text string) (netip.Prefix, error) {
 	text = strings.TrimSpace(text)
 	if address, err := netip.ParseAddr(text); err == nil {

@@ -14,7 +14,7 @@ var private = []string{"jwt-secret", "encryption-key", "livekit-secret", "demo-a
 // folders such as /tmp, are left unchanged with a warning.
 func (s *Store) tighten() {
 	warn := func(path string, err error) {
-		s.Logger().Warn("PARLEY_DATA_DIR: others than the owner may see the data", "path", path, "error", err)
+		s.Logger().Warn("PARLEY_DATA_DIR: readable by others than the owner", "path", path, "error", err)
 	}
 	if err := tighten(s.DataDir); err != nil {
 		warn(s.DataDir, err)

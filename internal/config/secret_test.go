@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Every setting that sounds like a secret can stand in a file, but for those that only name one.
+// Every setting whose name suggests a secret can be read from a file, except for those that only name one.
 func TestSecretsAreTagged(t *testing.T) {
 	names := []string{"LIVEKIT_API_KEY", "AWS_ACCESS_KEY_ID", "PARLEY_MAX_KEY_RATE_LIMIT"} // no secrets
 	sounds := regexp.MustCompile("SECRET|PASSWORD|KEY|TOKEN|^DATABASE_URL$|^REDIS_URL$")

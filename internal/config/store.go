@@ -143,7 +143,7 @@ func (s *Store) checkLostKey() error {
 }
 
 // secret returns a generated secret of the data folder, creating it the first time: 32 random bytes as 64
-// hexadecimal digits. Processes that start at once agree on one.
+// hexadecimal digits. Processes that start concurrently agree on one.
 func (s *Store) secret(name string) (string, error) {
 	path := s.Path(name)
 	for {

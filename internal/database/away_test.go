@@ -12,8 +12,8 @@ import (
 	"parley/internal/fault"
 )
 
-// What the databases themselves say when they are not there, have no room, or refuse for good.
-func TestAway(t *testing.T) {
+// The databases' errors when they are unreachable, have no space, or reject a statement permanently.
+func TestUnavailable(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")
 		run := func(ctx context.Context, statements ...string) error {
@@ -54,7 +54,7 @@ func TestAway(t *testing.T) {
 	})
 }
 
-// A stopped PostgreSQL is away for a connection that was idle and for new ones.
+// A stopped PostgreSQL is unavailable on an idle connection and on new ones.
 func TestPostgresStopped(t *testing.T) {
 	cluster := databasetest.StartCluster(t)
 	db, err := database.Open(t.Context(), cluster.URL(t), "")

@@ -28,9 +28,9 @@ func newChannel(pool *pgx.ConnConfig) *Channel {
 	return &Channel{config}
 }
 
-// Run connects and calls joined once it receives; it then passes each message to receive, its own included, and
+// Run connects and calls joined once it receives; it then calls receive with each message, its own included, and
 // sends those from send, each shorter than 8,000 bytes. It returns when the connection fails or ctx ends.
-func (c *Channel) Run(ctx context.Context, joined func(), hear func(message string), send <-chan string) error {
+func (c *Channel) Run(ctx context.Context, joined func(), receive func(message string), send <-chan string) error {
 	connecting, cancel := context.WithTimeout(ctx, channelTimeout)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(connecting, c.config)
@@ -47,7 +47,7 @@ func (c *Channel) Run(ctx context.Context, joined func(), hear func(message stri
 	}
 	joined()
 	for ctx.Err() == nil {
-		if err := exchange(ctx, conn, hear, send); err != nil {
+		if err := exchange(ctx, conn, receive, send); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (c *Channel) Run(ctx context.Context, joined func(), hear func(message stri
 }
 
 // exchange waits for a message in either direction and forwards it.
-func exchange(ctx context.Context, conn *pgx.Conn, hear func(message string), send <-chan string) error {
+func exchange(ctx context.Context, conn *pgx.Conn, receive func(message string), send <-chan string) error {
 	type arrival struct {
 		message *string
 		err     error
@@ -81,7 +81,7 @@ func exchange(ctx context.Context, conn *pgx.Conn, hear func(message string), se
 		a = <-arrived
 	}
 	if a.message != nil {
-		hear(*a.message)
+		receive(*a.message)
 	}
 	if conn.IsClosed() {
 		return fmt.Errorf("wait for messages on PostgreSQL: %w", a.err)

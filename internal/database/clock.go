@@ -28,8 +28,8 @@ const (
 // monotonic one. The first process on a database that detects a jump shifts the stored times and records by how
 // much, for the other processes.
 //
-// A process that was paused together with its monotonic clock, as on a suspended machine, would take that for a
-// jump; it does not where other processes have recorded the database's clock meanwhile.
+// A process that was paused together with its monotonic clock, as on a suspended machine, would mistake that for a
+// jump; it does not if other processes have recorded the database's clock meanwhile.
 type Keeper struct {
 	db   *DB
 	move func(ctx context.Context, tx Tx, j Jump) error
@@ -91,7 +91,7 @@ func (k *Keeper) Look(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, clockTimeout)
 	defer cancel()
 	if err := k.look(limited); err != nil && ctx.Err() == nil {
-		k.log.WarnContext(ctx, "look at the database's clock", "error", err)
+		k.log.WarnContext(ctx, "failed to read the database's clock", "error", err)
 	}
 }
 
@@ -168,7 +168,7 @@ func (k *Keeper) follow(ctx context.Context) error {
 	}
 	k.seen(now, n)
 	if j != (Jump{}) {
-		k.log.WarnContext(ctx, "the database's clock jumped; leases and durations go on evenly", "by", j.By().Round(time.Millisecond))
+		k.log.WarnContext(ctx, "the database's clock jumped; leases and durations are adjusted", "by", j.By().Round(time.Millisecond))
 	}
 	return nil
 }

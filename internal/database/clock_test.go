@@ -45,7 +45,7 @@ func nodes(t *testing.T, postgres bool, offsets ...*atomic.Int64) (all []node) {
 	return all
 }
 
-// look has a second pass, and all nodes look at the clock.
+// look advances a second, and has all nodes read the clock.
 func look(t *testing.T, all ...node) {
 	time.Sleep(time.Second)
 	for _, n := range all {
@@ -53,7 +53,7 @@ func look(t *testing.T, all ...node) {
 	}
 }
 
-// settled reports what a node takes for certain, and how far it sees that the clock jumped.
+// settled reports whether a node's measurement is certain, and by how much it measured the clock to jump.
 func settled(t *testing.T, n node) (ok bool, by time.Duration) {
 	t.Helper()
 	if err := n.db.System().Read(t.Context(), func(ctx context.Context, tx database.Tx) (err error) {

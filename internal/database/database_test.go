@@ -52,7 +52,7 @@ func TestReadersCannotWrite(t *testing.T) {
 	})
 }
 
-// A text with a NUL is refused, whichever way it comes, and breaks out of
+// A text with a NUL is rejected in every position, and breaks out of
 // nothing.
 func TestNULIsRefused(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {

@@ -12,7 +12,7 @@ import (
 	"parley/internal/database/databasetest"
 )
 
-// JSON comes back as it was written, whatever it says, but for what PostgreSQL does not store.
+// JSON is read as it was written, whatever it contains, except for what PostgreSQL does not store.
 func TestJSONColumns(t *testing.T) {
 	type paper struct {
 		bun.BaseModel `bun:"table:papers"`
@@ -57,7 +57,7 @@ func TestJSONColumns(t *testing.T) {
 	})
 }
 
-// A database refuses what it cannot store, or read; one that is away refuses nothing.
+// Refusal is the code of what the database cannot store or read; there is none while it is unreachable.
 func TestRefusal(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		try := func(statement string, args ...any) string {

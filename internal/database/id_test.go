@@ -14,8 +14,7 @@ import (
 	"parley/internal/database"
 )
 
-// Ids tell the time of their transactions and sort by it, and within one in
-// the order in which they were made.
+// IDs contain the time of their transactions and sort by it, and within one in order of creation.
 func TestNewID(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	synctest.Test(t, func(t *testing.T) {

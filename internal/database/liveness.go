@@ -49,7 +49,7 @@ type Watch struct {
 func (l *Liveness) Run(ctx context.Context, w Watch) {
 	for ctx.Err() == nil {
 		if err := l.watch(ctx, w); err != nil && ctx.Err() == nil {
-			w.Log.WarnContext(ctx, "watch the other processes", "error", err)
+			w.Log.WarnContext(ctx, "failed to check the other processes", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -108,7 +108,7 @@ func (l *Liveness) watch(ctx context.Context, w Watch) error {
 		}
 		slices.Sort(died)
 		if err := w.Died(ctx, died); err != nil {
-			w.Log.ErrorContext(ctx, "take note of processes that died", "error", err)
+			w.Log.ErrorContext(ctx, "failed to handle the death of processes", "error", err)
 			continue
 		}
 		for _, name := range died {
@@ -117,7 +117,7 @@ func (l *Liveness) watch(ctx context.Context, w Watch) error {
 	}
 }
 
-// look counts missing processes. It takes a shared lock on each free key until the end of the statement.
+// look counts missing processes. It acquires a shared lock on each free key until the end of the statement.
 func (l *Liveness) look(ctx context.Context, conn *pgx.Conn, w Watch, missed map[string]int) error {
 	limited, cancel := context.WithTimeout(ctx, channelTimeout)
 	defer cancel()

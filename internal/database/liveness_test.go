@@ -13,9 +13,8 @@ import (
 	"parley/internal/database/databasetest"
 )
 
-// Of two processes that are watched, the one whose connection ends is told to have died, once it is noted; one that never
-// held its lock is not.
-func TestLivenessTellsWhoDied(t *testing.T) {
+// A watched process whose connection ends is reported as dead, after it was recorded; one that never held its lock is not.
+func TestLivenessReportsDeadProcesses(t *testing.T) {
 	t.Parallel()
 	url := databasetest.PostgresURL(t)
 	open := func() *database.Liveness {

@@ -19,29 +19,12 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Migrate brings the schema up to date and returns how many migrations it
-// applied. On PostgreSQL it holds an advisory lock, so that several nodes may
-// start at once. A schema on which this version cannot work is an error.
+// Migrate brings the schema up to date and returns the number of migrations applied. On PostgreSQL it holds an advisory lock, so
+// that several nodes may start concurrently. A schema on which this version cannot work is an error.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
-	kind, folder := goose.DialectSQLite3, "migrations/sqlite"
-	// Migrations that were written side by side may reach a database in
-	// another order than their numbers'.
-	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
-	if db.Postgres() {
-		kind, folder = goose.DialectPostgres, "migrations/postgres"
-		locker, err := lock.NewPostgresSessionLocker()
-		if err != nil {
-			return 0, fmt.Errorf("migrate: %w", err)
-		}
-		options = append(options, goose.WithSessionLocker(locker))
-	}
-	files, err := fs.Sub(migrations, folder)
+	provider, err := db.provider()
 	if err != nil {
-		return 0, fmt.Errorf("migrate: %w", err)
-	}
-	provider, err := goose.NewProvider(kind, db.writer.DB, files, options...)
-	if err != nil {
-		return 0, fmt.Errorf("migrate: %w", err)
+		return 0, err
 	}
 	if err := db.checkNewer(ctx, provider); err != nil {
 		return 0, err
@@ -53,6 +36,31 @@ func (db *DB) Migrate(ctx context.Context) (int, error) {
 	return len(applied), nil
 }
 
+// provider returns the migrations of the database's kind.
+func (db *DB) provider() (*goose.Provider, error) {
+	kind := goose.DialectSQLite3
+	// Migrations that were written side by side may reach a database in
+	// another order than their numbers'.
+	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
+	if db.Postgres() {
+		kind = goose.DialectPostgres
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return nil, fmt.Errorf("migrate: %w", err)
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	files, err := fs.Sub(migrations, "migrations/"+string(db.Kind()))
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	provider, err := goose.NewProvider(kind, db.writer.DB, files, options...)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	return provider, nil
+}
+
 // checkNewer returns an error when a newer version has migrated the database
 // beyond what this version can work on.
 func (db *DB) checkNewer(ctx context.Context, provider *goose.Provider) error {
@@ -61,12 +69,17 @@ func (db *DB) checkNewer(ctx context.Context, provider *goose.Provider) error {
 		return fmt.Errorf("read the version of the schema: %w", err)
 	}
 	sources := provider.ListSources()
-	known := sources[len(sources)-1].Version
+	return db.checkOldest(ctx, schema, sources[len(sources)-1].Version)
+}
+
+// checkOldest returns an error when the schema requires nodes to know a
+// migration after the last known one.
+func (db *DB) checkOldest(ctx context.Context, schema, known int64) error {
 	if schema <= known {
 		return nil
 	}
 	var oldest []byte
-	err = db.writer.DB.QueryRowContext(ctx, "SELECT value FROM installation WHERE name = 'oldest_schema'").Scan(&oldest)
+	err := db.writer.DB.QueryRowContext(ctx, "SELECT value FROM installation WHERE name = 'oldest_schema'").Scan(&oldest)
 	if NoRows(err) {
 		return nil
 	}
@@ -83,7 +96,7 @@ func (db *DB) checkNewer(ctx context.Context, provider *goose.Provider) error {
 	return nil
 }
 
-// Duplicate reports whether err says that a unique key is taken.
+// Duplicate reports whether err is the violation of a unique key.
 func Duplicate(err error) bool {
 	var lite *sqlite.Error
 	if errors.As(err, &lite) {

@@ -21,7 +21,7 @@ import (
 // otherwise. The driver's default, one per core and at least four, is too few for queries that wait for the disk.
 const poolSize = 16
 
-// openPostgres opens a pool; pool_max_conns and the like may stand in the URL.
+// openPostgres opens a pool; the URL may contain pgxpool's parameters, such as pool_max_conns.
 func openPostgres(ctx context.Context, url string) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -65,7 +65,7 @@ const (
 )
 
 // awaitPostgres pings until PostgreSQL responds. While it is starting or too slow, it is tried again for
-// startTimeout; any other error, such as a refused connection or a wrong password, is returned at once.
+// startTimeout; any other error, such as a refused connection or a wrong password, is returned immediately.
 func awaitPostgres(ctx context.Context, ping func(context.Context) error) error {
 	for began := time.Now(); ; {
 		err := ping(ctx)
@@ -86,6 +86,29 @@ func isStarting(err error) bool {
 	var refused *pgconn.PgError
 	var network net.Error
 	return errors.As(err, &refused) && refused.Code == "57P03" || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout()
+}
+
+// Named returns the URL with an application name, by which OtherConnections distinguishes connections.
+func Named(url, name string) string {
+	u, err := neturl.Parse(url)
+	if err != nil {
+		return url // Open reports it
+	}
+	query := u.Query()
+	query.Set("application_name", name)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// OtherConnections returns how many connections to the database the same role has under other application names. A
+// connection that is just closing counts for a moment.
+func (db *DB) OtherConnections(ctx context.Context, name string) (n int, err error) {
+	err = db.reader.NewRaw(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
+		AND backend_type = 'client backend' AND application_name <> ?`, name).Scan(ctx, &n)
+	if err != nil {
+		return 0, fmt.Errorf("count the connections: %w", err)
+	}
+	return n, nil
 }
 
 // BypassesRowSecurity reports whether PostgreSQL's row-level security does not apply to the connection's role: a

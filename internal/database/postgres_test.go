@@ -45,8 +45,7 @@ func TestPoolSize(t *testing.T) {
 	}
 }
 
-// A tenant's query does not hold a connection forever; the platform's, and
-// what writes, may take its time.
+// A tenant's query has a time limit; those of the platform, and writes, have none.
 func TestReadsEnd(t *testing.T) {
 	db, err := database.Open(t.Context(), databasetest.PostgresURL(t), "")
 	if err != nil {

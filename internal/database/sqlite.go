@@ -15,7 +15,7 @@ import (
 	_ "modernc.org/sqlite" // the driver named "sqlite"
 )
 
-// openSQLite opens one writer, whose transactions take the write lock at once, and four query-only readers. Several
+// openSQLite opens one writer, whose transactions acquire the write lock when they begin, and four query-only readers. Several
 // writers would fail with SQLITE_BUSY whenever one reads before it writes.
 func openSQLite(ctx context.Context, path string) (*DB, error) {
 	// SQLite creates files readable by all; -wal and -shm files inherit this file's mode.
@@ -25,7 +25,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		return nil, fmt.Errorf("open SQLite file %s: %w", path, err)
 	}
 	common := url.Values{"_timezone": {"UTC"}, "_pragma": {
-		"journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(5000)", "foreign_keys(1)",
+		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
 		"cache_size(-16384)", "temp_store(MEMORY)",
 	}}
 	open := func(extra url.Values, connections int) (*bun.DB, error) {
@@ -58,12 +58,14 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		values      url.Values
 		connections int
 	}{
-		// Checkpoints, with their fsyncs, run outside commits.
-		{url.Values{"_txlock": {"immediate"}, "_pragma": {"wal_autocheckpoint(0)",
+		// Checkpoints, with their fsyncs, run outside commits. The writer waits for a checkpoint that restarts the log
+		// and for a command that writes; on a slow disk either may last seconds.
+		{url.Values{"_txlock": {"immediate"}, "_pragma": {"wal_autocheckpoint(0)", "busy_timeout(60000)",
 			// Deleted data is overwritten.
 			"secure_delete(1)"}}, 1},
-		{url.Values{"_pragma": {"query_only(1)"}}, 4},
-		{nil, 1},
+		{url.Values{"_pragma": {"query_only(1)", "busy_timeout(5000)"}}, 4},
+		// A checkpoint that restarts or truncates the log waits for readers while it blocks the writer, hence briefly.
+		{url.Values{"_pragma": {"busy_timeout(200)"}}, 1},
 	} {
 		pool, err := open(kind.values, kind.connections)
 		if err != nil {
@@ -87,7 +89,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 
 const (
 	// truncateTries is how often truncating the log is tried, a second apart.
-	truncateTries = 5
+	truncateTries = 30
 	// checkpointInterval is how often the write-ahead log is checkpointed.
 	checkpointInterval = time.Second
 	// maxLog is the size of the log, in pages of 4 KiB, above which it is restarted, which briefly blocks the

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"time"
 )
 
-// The write-ahead log begins anew even while writes never cease.
+// The write-ahead log is restarted even during continuous writes.
 func TestWriteAheadLogStaysSmall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -48,4 +49,27 @@ func TestWriteAheadLogStaysSmall(t *testing.T) {
 		}
 		t.Logf("the log has %d bytes of %d", log.Size(), total)
 	})
+}
+
+// A write waits for another connection's lock, as a command or a checkpoint holds one on a slow disk.
+func TestWriteWaitsForALock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "parley.db")
+	db, err := openSQLite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	lock, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(7*time.Second, func() { _ = lock.Rollback() })
+	if _, err := db.writer.ExecContext(t.Context(), "CREATE TABLE heap (id INTEGER PRIMARY KEY)"); err != nil {
+		t.Error(err)
+	}
 }

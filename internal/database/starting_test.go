@@ -16,7 +16,7 @@ import (
 	"parley/internal/database/databasetest"
 )
 
-// A PostgreSQL that is starting (57P03) is waited for; a refused connection ends the start at once.
+// A PostgreSQL that is starting (57P03) is awaited; a refused connection fails the start immediately.
 func TestStartingPostgres(t *testing.T) {
 	url, err := neturl.Parse(databasetest.PostgresURL(t))
 	if err != nil {

@@ -21,6 +21,9 @@ type Prompt struct {
 	Tools       []Tool
 	Temperature *float64
 	MaxTokens   int // 0: the provider's default
+	// ReasoningEffort is how much the model shall reason before it answers; "" for the least that it can. A value that a model
+	// does not have is not sent.
+	ReasoningEffort string
 }
 
 // Role is the author of a message.
@@ -56,6 +59,27 @@ type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments json.RawMessage // a JSON object
+	// Reasoning is what the model reasoned before this call and those after it; nil if the vendor returned none.
+	Reasoning *Reasoning
+	// Extra is what the model's server attached to the call and requires back with it, such as a signature of its
+	// thoughts; nil for nothing. Other providers than Origin ignore it.
+	Extra  json.RawMessage
+	Origin string
+}
+
+// Reasoning is the reasoning of a model in its vendor's form, often encrypted. With the results of the calls it goes back unchanged
+// to the model that it is of, and to no other.
+type Reasoning struct {
+	Model string // with the vendor: "anthropic/claude-opus-5-5"
+	Items []json.RawMessage
+}
+
+// Of returns the items if they are of that model, nil otherwise.
+func (r *Reasoning) Of(model string) []json.RawMessage {
+	if r == nil || r.Model != model {
+		return nil
+	}
+	return r.Items
 }
 
 // Delta is the next part of an answer.

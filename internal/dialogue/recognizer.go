@@ -1,6 +1,9 @@
 package dialogue
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Recognizer is a speech-to-text provider.
 type Recognizer interface {
@@ -12,33 +15,39 @@ type Recognizer interface {
 type RecognizeOptions struct {
 	Model    string
 	Language string // BCP 47, "" for the provider's default
+	// KeyTerms are names and words to be expected; providers without key terms ignore them.
+	KeyTerms []string
+	// TurnSilence is the silence after which a complete turn ends, and LongestSilence the one that ends any turn, for providers that
+	// judge turns by silence; 0 for the provider's own.
+	TurnSilence, LongestSilence time.Duration
 }
 
 // Recognition is the recognition stream of one call, over all its turns.
 type Recognition interface {
-	// Write sends caller audio at ListenRate: a frame, or a few at once during silence. It does not block; it fails
+	// Write sends caller audio at ListenRate: a frame, or several during silence. It does not block; it fails
 	// only when the stream has ended.
 	Write(pcm []int16) error
 	// Finalize requests a final transcript of the audio written so far. It is called when the caller falls silent,
 	// and does not block.
 	Finalize() error
-	// Transcripts yields what was heard, in order. It is closed when the
-	// stream ends; Err then returns why (nil after Close).
+	// Transcripts returns the channel of transcripts, in order. It is closed when the stream ends; Err then returns why (nil
+	// after Close).
 	Transcripts() <-chan Transcript
 	Err() error
 	// Close ends the stream and frees what it holds. It is idempotent.
 	Close() error
 }
 
-// Transcript is what was heard of one stretch of speech.
+// Transcript is the recognised text of a segment of speech.
 type Transcript struct {
 	Text string
-	// Final says that the text of this stretch will not change any more. An
-	// answer to Finalize with nothing heard is final and empty.
+	// Final reports that the text of this segment will not change. An answer to Finalize without speech is final and empty.
 	Final bool
 	// EndOfTurn says that the recogniser judges the utterance complete.
 	EndOfTurn bool
-	// LikelyEndOfTurn says of an interim transcript that the recogniser expects
-	// it to be the whole turn: it is worth a preemptive answer at once.
+	// SpeechStarted reports that the recogniser has detected speech, and has no word yet; the other fields are empty.
+	SpeechStarted bool
+	// LikelyEndOfTurn reports of an interim transcript that the recogniser expects it to be the whole turn: preemptive generation
+	// may start.
 	LikelyEndOfTurn bool
 }

@@ -14,6 +14,9 @@ type VoiceOptions struct {
 	VoiceID  string
 	Language string  // BCP 47, "" for the voice's own
 	Speed    float64 // 1 is normal; 0 means 1
+	// Emotion and TextNormalization are those of the agent's configuration; "" for the provider's default. Providers without them
+	// ignore them.
+	Emotion, TextNormalization string
 }
 
 // Voice synthesises speech for one call.

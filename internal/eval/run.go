@@ -21,7 +21,7 @@ type Opener interface {
 
 // Options say how a suite is run.
 type Options struct {
-	Parallel int           // conversations at once
+	Parallel int           // concurrent conversations
 	Patience time.Duration // for each reply
 }
 

@@ -1,4 +1,4 @@
 package event
 
-// Hear gives a relay a message of its wire.
-func Hear(r *Relay, message string) { r.receive(message) }
+// Receive gives a relay a message of its wire.
+func Receive(r *Relay, message string) { r.receive(message) }

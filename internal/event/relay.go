@@ -13,15 +13,15 @@ import (
 
 // Wire is a transport between all nodes.
 type Wire interface {
-	// Run connects and calls joined once it receives; it then passes each message to receive, this node's own
+	// Run connects and calls joined once it receives; it then calls receive with each message, this node's own
 	// included, and sends messages from send. It returns when the connection fails or ctx ends, and leaves no
 	// goroutine.
-	Run(ctx context.Context, joined func(), hear func(message string), send <-chan string) error
+	Run(ctx context.Context, joined func(), receive func(message string), send <-chan string) error
 }
 
 const (
 	// batchInterval is the minimum time between messages, during which notifications accumulate. The first one
-	// after a pause is sent at once.
+	// after a pause is sent immediately.
 	batchInterval = 5 * time.Millisecond
 	// maxMessage limits a message in bytes: PostgreSQL permits less than 8,000.
 	maxMessage = 4000
@@ -118,7 +118,7 @@ func (r *Relay) Run(ctx context.Context) {
 		err := r.join(ctx, func() {
 			back = time.AfterFunc(settled, func() {
 				if told.CompareAndSwap(true, false) {
-					r.log.InfoContext(ctx, "nodes are connected again")
+					r.log.InfoContext(ctx, "node notifications restored")
 				}
 			})
 			wait = firstReconnect
@@ -133,7 +133,7 @@ func (r *Relay) Run(ctx context.Context) {
 			return
 		}
 		if told.CompareAndSwap(false, true) {
-			r.log.WarnContext(ctx, "nodes are not connected; notifications are delayed until the next poll", "error", err)
+			r.log.WarnContext(ctx, "node notifications interrupted; changes are noticed at the next poll", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -157,7 +157,7 @@ func (r *Relay) join(ctx context.Context, joined func()) error {
 	}, r.receive, send)
 }
 
-// feed passes queued messages to the wire.
+// feed sends queued messages to the wire.
 func (r *Relay) feed(ctx context.Context, send chan<- string) {
 	defer r.notifyAll()
 	for {

@@ -18,7 +18,7 @@ import (
 	"parley/internal/redis/redistest"
 )
 
-// patience is how long a test waits for what has to come at once.
+// patience bounds the wait for a condition.
 const patience = time.Minute
 
 // wires runs f over each kind of wire; cut breaks all connections.
@@ -145,7 +145,7 @@ func TestRelay(t *testing.T) {
 	})
 }
 
-// A broken wire is mended, everybody looks once, and announcements continue.
+// After a broken wire is connected again, all nodes refresh once, and notifications continue.
 func TestRelayReconnects(t *testing.T) {
 	wires(t, func(t *testing.T, open func() event.Wire, cut func()) {
 		one, two := start(t, open()), start(t, open())
@@ -154,8 +154,8 @@ func TestRelayReconnects(t *testing.T) {
 			ends, unsubscribe := two.Subscribe(event.Ending, 100)
 			cut()
 			want(t, looks, "") // it has joined again
-			// The other may not know yet that its own connection is broken: what
-			// it sends then is lost, and it tells everybody to look instead.
+			// The other node may not have detected yet that its own connection is
+			// broken: its messages are lost then, and it sends a refresh instead.
 			told, heard := fmt.Sprint("round ", round), ""
 			deadline := time.After(patience)
 			for heard != told {
@@ -173,8 +173,7 @@ func TestRelayReconnects(t *testing.T) {
 	})
 }
 
-// A wire that is away costs nothing but a bounded memory, and when it is back
-// the other nodes are told to look.
+// An unreachable wire costs only bounded memory; when it recovers, the other nodes receive a refresh.
 func TestRelayFlood(t *testing.T) {
 	bus := event.NewBus()
 	wire := &slowWire{begin: make(chan struct{})}
@@ -191,7 +190,7 @@ func TestRelayFlood(t *testing.T) {
 	other := event.NewRelay(elsewhere, wire, slog.New(slog.DiscardHandler))
 	heard, unsubscribe := elsewhere.Subscribe(event.Calls, 10_000)
 	defer unsubscribe()
-	wire.hear = func(message string) { wire.sizes = append(wire.sizes, len(message)); event.Hear(other, message) }
+	wire.receive = func(message string) { wire.sizes = append(wire.sizes, len(message)); event.Receive(other, message) }
 	close(wire.begin)
 	want(t, heard, "")
 	cancel()
@@ -208,11 +207,11 @@ func TestRelayFlood(t *testing.T) {
 	}
 }
 
-// slowWire connects when begin is closed and hands what is sent to hear.
+// slowWire connects when begin is closed and calls receive with what is sent.
 type slowWire struct {
-	begin chan struct{}
-	hear  func(string)
-	sizes []int
+	begin   chan struct{}
+	receive func(string)
+	sizes   []int
 }
 
 func (w *slowWire) Run(ctx context.Context, joined func(), _ func(string), send <-chan string) error {
@@ -227,13 +226,12 @@ func (w *slowWire) Run(ctx context.Context, joined func(), _ func(string), send 
 		case <-ctx.Done():
 			return ctx.Err()
 		case message := <-send:
-			w.hear(message)
+			w.receive(message)
 		}
 	}
 }
 
-// When a wire breaks with a message on it, everybody is told to look once it is
-// mended: what the message told may be lost.
+// When a wire breaks during a message, all nodes receive a refresh once it is connected again: the message may be lost.
 func TestRelayReminds(t *testing.T) {
 	bus := event.NewBus()
 	wire := &brittleWire{sent: make(chan string, 100)}
@@ -252,14 +250,14 @@ func TestRelayReminds(t *testing.T) {
 	for {
 		select {
 		case message := <-wire.sent:
-			event.Hear(other, message)
+			event.Receive(other, message)
 		case payload := <-heard:
 			if payload == "" {
 				return
 			}
 			t.Fatalf("%q was announced, which was on the wire that broke", payload)
 		case <-deadline:
-			t.Fatal("nobody is told to look")
+			t.Fatal("no node refreshes")
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"parley/internal/health"
 )
 
-// Of an outage the log has each message once, however often it comes and whoever writes it; the next outage is told anew,
+// The log has each message of each check once per outage, however often and by whichever logger it is written; the next outage is logged again,
 // and what is no outage always.
 func TestCalm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -29,11 +29,15 @@ func TestCalm(t *testing.T) {
 			log.Error("claim", "error", io.EOF)
 			log.With("call", "c").Warn("renew", "error", io.EOF)
 			log.Error("claim", "error", errors.New("no such column"))
+			log.Error("fails", "check", "media", "error", io.EOF)
+			log.Error("fails", "check", "phone", "error", io.EOF)
 			time.Sleep(time.Second)
 		}
 		count("msg=claim error=EOF", 1)
 		count("msg=renew", 1)
 		count("no such column", 100)
+		count("check=media", 1)
+		count("check=phone", 1)
 		time.Sleep(time.Minute)
 		log.Error("claim", "error", io.EOF)
 		count("msg=claim error=EOF", 2)

@@ -99,10 +99,10 @@ func (m *Monitor) record(ctx context.Context, i int, err error) {
 	switch {
 	case err != nil && before.Err == nil:
 		s.Since = time.Now()
-		m.log.ErrorContext(ctx, "health: fails", "check", s.Name, "error", err)
+		m.log.ErrorContext(ctx, "health check failed", "check", s.Name, "error", err)
 	case err == nil && before.Err != nil:
 		s.Since = time.Time{}
-		m.log.InfoContext(ctx, "health: works again", "check", s.Name, "after_seconds", int(time.Since(before.Since).Seconds()))
+		m.log.InfoContext(ctx, "health check recovered", "check", s.Name, "after_seconds", int(time.Since(before.Since).Seconds()))
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"parley/internal/event"
 	"parley/internal/leaktest"
 	"parley/internal/live"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/seal"
 	"parley/internal/workflow"
 )
@@ -25,11 +26,11 @@ const (
 	other = "0193a6f0-0000-7000-8000-000000000002"
 )
 
-// patience is how long a test waits for what has to come at once.
+// patience bounds the wait for a condition.
 const patience = time.Minute
 
 // fixture is calls over a fresh database with two tenants, both with the agent
-// desk, and a hub that hears of them.
+// desk, and a hub that receives their changes.
 type fixture struct {
 	t     *testing.T
 	db    *database.DB
@@ -38,19 +39,8 @@ type fixture struct {
 	hub   *live.Hub
 }
 
-type anyProvider struct{}
-
-func (anyProvider) Has(kind, name string) bool         { return true }
-func (anyProvider) Names(kind string) []string         { return nil }
-func (anyProvider) KnowsVoice(name, voice string) bool { return true }
-func (anyProvider) Shutdown(model string) string       { return "" }
-
-func (anyProvider) KnowsLanguage(kind, name, model, tag string) bool { return true }
-
-func (anyProvider) KnowsModel(kind, name, model string) bool { return true }
-
 // each runs f on both databases, in virtual time, and looks afterwards that
-// nothing of the hub runs any more.
+// no goroutine of the hub is left.
 func each(t *testing.T, o live.Options, f func(t *testing.T, h *fixture)) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))
@@ -62,7 +52,7 @@ func each(t *testing.T, o live.Options, f func(t *testing.T, h *fixture)) {
 			calls: call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})}
 		for _, tenant := range []string{acme, other} {
 			databasetest.Tenant(t, db, tenant, tenant)
-			_, _, err := agent.Registry{Providers: anyProvider{}, Usage: workflow.Usage{}}.In(db.Tenant(tenant)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
+			_, _, err := agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}.In(db.Tenant(tenant)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
 				Prompt: agent.Prompt{System: "You are the desk."}, STT: agent.STT{Provider: "offline", Model: "pocketsphinx"},
 				TTS: agent.TTS{Provider: "offline", VoiceID: "rms"}, LLM: agent.LLM{Provider: "offline", Model: "scripted"},
 			}})
@@ -211,7 +201,7 @@ func (r *reader) want(event string) message {
 	return m
 }
 
-// wantEnd checks that nothing more comes.
+// wantEnd checks that the stream has ended.
 func (r *reader) wantEnd() {
 	r.t.Helper()
 	if m, more := r.next(); more {

@@ -1,11 +1,11 @@
-// Package live streams the changes of calls as they happen.
+// Package live sends the changes of calls to SSE streams as they happen.
 //
-// A tenant with streams has one source in each process (source.go), however
-// many streams there are. An announcement has it refresh: it reads what changed
-// (read.go), through the read models of package call, and publishes it to every
-// stream (publish.go) as text that is ready to be sent (message.go). The source
-// compares the rows with what it has sent, so that a lost announcement costs a
-// poll interval and no more.
+// Each tenant with open streams has one source per process (source.go), which
+// all its streams share. On a notification from the event bus the source reads
+// the changed rows (read.go) through the read models of package call, encodes
+// them once (message.go) and sends them to every stream (publish.go). It also
+// polls, and compares rows with what was sent, so that a lost notification
+// delays an update by one poll interval at most.
 package live
 
 import (
@@ -19,21 +19,20 @@ import (
 	"parley/internal/fault"
 )
 
-// retryAfter is when a client that was rejected may ask again.
+// retryAfter is the Retry-After of a rejected stream.
 const retryAfter = 10 * time.Second
 
-// Options bound how many streams there are at once.
+// Options limit the number of open streams.
 type Options struct {
 	StreamsPerTenant int // 100 when zero
-	// Limit is how many a tenant may have, in place of StreamsPerTenant; nil for
-	// no tenant of its own.
+	// Limit overrides StreamsPerTenant for a tenant; may be nil.
 	Limit   func(tenantID string) int
 	Streams int // of this process; 10,000 when zero
-	// Log gets a line when the database cannot be read.
+	// Log receives a warning when the database cannot be read.
 	Log *slog.Logger
 }
 
-// Hub opens the streams of one process.
+// Hub opens and tracks the streams of one process.
 type Hub struct {
 	db  *database.DB
 	bus *event.Bus
@@ -42,13 +41,13 @@ type Hub struct {
 	running sync.WaitGroup
 
 	mu          sync.Mutex
-	sources     map[Viewer]*source // those that have streams
+	sources     map[Viewer]*source // with at least one stream
 	streams     int
 	unsubscribe func() // nil while there are no streams
 	closed      bool
 }
 
-// New returns a hub. It runs nothing until somebody watches.
+// New returns a hub. It starts no goroutine before the first stream opens.
 func New(db *database.DB, bus *event.Bus, o Options) *Hub {
 	if o.StreamsPerTenant == 0 {
 		o.StreamsPerTenant = 100
@@ -62,46 +61,46 @@ func New(db *database.DB, bus *event.Bus, o Options) *Hub {
 	return &Hub{db: db, bus: bus, o: o, sources: map[Viewer]*source{}}
 }
 
-// Viewer is who watches: a tenant, or with Test one of its test keys, which
-// sees calls made with test keys alone.
+// Viewer identifies whose calls a stream shows: all calls of a tenant, or, with
+// Test, only those created with test keys.
 type Viewer struct {
 	TenantID string
 	Test     bool
 }
 
-// Calls opens a stream of all calls that a viewer sees. resume is the id of the last
-// frame that the client got from an earlier stream, or "". The error is
-// rate_limit_exceeded, with RetryAfter, or service_unavailable.
+// Calls opens a stream of all calls of a viewer. resume is the client's
+// Last-Event-ID, or "". Errors: rate_limit_exceeded with RetryAfter,
+// service_unavailable.
 func (h *Hub) Calls(who Viewer, resume string) (*Stream, error) {
 	return h.open(&Stream{tenant: who.TenantID, viewer: who, since: parseSince(resume)})
 }
 
-// Call opens a stream of one call, likewise. That there is no such call is
-// an error message of the stream.
+// Call opens a stream of one call. Parameters and errors are those of Calls; an
+// unknown call is reported by an error message in the stream.
 func (h *Hub) Call(who Viewer, callID, resume string) (*Stream, error) {
-	return h.open(&Stream{tenant: who.TenantID, viewer: who, call: callID, sent: parseMark(resume)})
+	return h.open(&Stream{tenant: who.TenantID, viewer: who, call: callID, sent: parsePosition(resume)})
 }
 
 func (h *Hub) open(st *Stream) (*Stream, error) {
 	st.hub, st.fresh, st.queue = h, true, make(chan Frame, queueDepth)
-	most := h.o.StreamsPerTenant
+	limit := h.o.StreamsPerTenant
 	if h.o.Limit != nil {
-		most = h.o.Limit(st.tenant)
+		limit = h.o.Limit(st.tenant)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		return nil, fault.New(fault.ServiceUnavailable, "the server is going away")
+		return nil, fault.New(fault.ServiceUnavailable, "the server is shutting down")
 	}
 	if h.streams >= h.o.Streams {
-		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "the server has %d streams open, which is the most it may have", h.o.Streams)
+		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "the server has %d streams open, which is its limit", h.o.Streams)
 	}
 	s, other := h.sources[st.viewer], h.sources[Viewer{st.tenant, !st.viewer.Test}]
-	if most <= 0 || s.count()+other.count() >= most {
-		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "%d streams are open, which is the most that one account may have (limit sse_streams)", most)
+	if limit <= 0 || s.count()+other.count() >= limit {
+		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "%d streams are open, which is the limit of this account (sse_streams)", limit)
 	}
 	if s == nil {
-		s = h.start(st.viewer)
+		s = h.startSource(st.viewer)
 	}
 	st.source = s
 	h.streams++
@@ -109,10 +108,10 @@ func (h *Hub) open(st *Stream) (*Stream, error) {
 	return st, nil
 }
 
-// start makes a viewer's source. The hub is locked.
-func (h *Hub) start(who Viewer) *source {
+// startSource starts the source of a viewer. h.mu must be held.
+func (h *Hub) startSource(who Viewer) *source {
 	if h.unsubscribe == nil {
-		h.listen()
+		h.subscribe()
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := newSource(h.db.Tenant(who.TenantID), who.Test, h.o.Log, stop)
@@ -121,8 +120,8 @@ func (h *Hub) start(who Viewer) *source {
 	return s
 }
 
-// listen passes announcements on to the sources they are for.
-func (h *Hub) listen() {
+// subscribe forwards notifications of the event bus to the sources.
+func (h *Hub) subscribe() {
 	announced, unsubscribe := h.bus.Subscribe(event.Calls, 1024)
 	over := make(chan struct{})
 	h.unsubscribe = func() { close(over) }
@@ -134,7 +133,7 @@ func (h *Hub) listen() {
 				return
 			case tenantID := <-announced:
 				h.mu.Lock()
-				if tenantID == "" { // any may have
+				if tenantID == "" { // of any tenant
 					for _, s := range h.sources {
 						s.requestRefresh()
 					}
@@ -150,8 +149,8 @@ func (h *Hub) listen() {
 	})
 }
 
-// leave forgets a stream, and stops what only it needed.
-func (h *Hub) leave(st *Stream) {
+// remove removes a closed stream, and its source when it was the last.
+func (h *Hub) remove(st *Stream) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.streams--
@@ -166,8 +165,8 @@ func (h *Hub) leave(st *Stream) {
 	}
 }
 
-// End ends all streams, so that their clients come again, here or elsewhere: a
-// server that drains wants them elsewhere.
+// End ends all streams, so that their clients reconnect: while the server
+// drains, to another node.
 func (h *Hub) End() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -176,7 +175,7 @@ func (h *Hub) End() {
 	}
 }
 
-// Close ends all streams and opens no more.
+// Close ends all streams and rejects new ones.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	h.closed = true
@@ -184,6 +183,6 @@ func (h *Hub) Close() {
 	h.End()
 }
 
-// Wait returns when nothing of the hub runs any more: every stream has been
-// closed by its reader.
+// Wait blocks until all goroutines of the hub have returned, which needs every
+// stream to be closed by its reader.
 func (h *Hub) Wait() { h.running.Wait() }

@@ -48,8 +48,8 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		if m := r.want("status"); m.text("status") != "active" || m.text("timestamp") != h.since(id, "started_at") || m.text("timestamp") <= connecting {
 			t.Errorf("status %+v", m)
 		}
-		if took += time.Since(began); took > 100*time.Millisecond { // the poll comes each second
-			t.Errorf("two changes took %s to be told", took)
+		if took += time.Since(began); took > 100*time.Millisecond { // the poll interval is a second
+			t.Errorf("two changes took %s to be sent", took)
 		}
 		h.must(h.calls.Record(t.Context(), l, call.Records{Handoffs: []call.Handoff{{Agent: "desk"}}})) // the first agent is no change
 		h.say(l, "one", "two\n\nthree")
@@ -73,7 +73,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		last := r.last
 		r.wantEnd()
 
-		// Who comes late is told the same, who comes again only what is new.
+		// A late stream receives the same; a resumed one only what is new.
 		late := h.watch(acme, id, "")
 		var events []string
 		for m, more := late.next(); more; m, more = late.next() {
@@ -84,7 +84,7 @@ func TestOneCallFromStartToEnd(t *testing.T) {
 		}
 		late.stream.Close()
 		if want := []string{"connected", "status", "transcript", "transcript", "agent_changed", "ended"}; !slices.Equal(events, want) {
-			t.Errorf("told %v afterwards, want %v", events, want)
+			t.Errorf("received %v afterwards, want %v", events, want)
 		}
 		again := h.watch(acme, id, last)
 		for _, event := range []string{"connected", "status", "ended"} {
@@ -120,12 +120,12 @@ func TestResumeOfOneCall(t *testing.T) {
 			again := h.watch(acme, l.CallID, resume)
 			again.want("connected")
 			again.want("status")
-			var told []string
+			var received []string
 			for range strings.Count(want, " ") + 1 {
 				m, _ := again.next()
-				told = append(told, m.text(map[string]string{"transcript": "content", "agent_changed": "agent"}[m.event]))
+				received = append(received, m.text(map[string]string{"transcript": "content", "agent_changed": "agent"}[m.event]))
 			}
-			if got := strings.Join(told, " "); got != want {
+			if got := strings.Join(received, " "); got != want {
 				t.Errorf("resumed from %q: %s, want %s", resume, got, want)
 			}
 			again.stream.Close()
@@ -136,18 +136,18 @@ func TestResumeOfOneCall(t *testing.T) {
 func TestUnknownAndForeignCallsAreTheSame(t *testing.T) {
 	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		foreign := h.dispatch(other)
-		var told []string
+		var received []string
 		for _, id := range []string{foreign, "0193a6f0-0000-7000-8000-00000000ffff"} {
 			r := h.watch(acme, id, "")
 			m := r.want("error")
 			if m.text("call_id") != id || len(m.data) != 2 {
 				t.Errorf("error %+v", m)
 			}
-			told = append(told, m.text("message"))
+			received = append(received, m.text("message"))
 			r.wantEnd()
 		}
-		if told[0] != told[1] || told[0] == "" {
-			t.Errorf("messages %q", told)
+		if received[0] != received[1] || received[0] == "" {
+			t.Errorf("messages %q", received)
 		}
 	})
 }
@@ -217,7 +217,7 @@ func TestAllCalls(t *testing.T) {
 }
 
 // A stream that is resumed long after a call ended receives it all the same,
-// and the others are not told again.
+// and the others are not sent again.
 func TestResumeAfterAnOutage(t *testing.T) {
 	each(t, live.Options{}, func(t *testing.T, h *fixture) {
 		l := h.active(acme)
@@ -242,7 +242,7 @@ func TestResumeAfterAnOutage(t *testing.T) {
 		h.dispatch(acme)
 		other.want("active_count")
 		if m := other.want("calls_update"); m.calls()[l.CallID] != nil || len(m.calls()) != 1 {
-			t.Errorf("told again: %+v", m)
+			t.Errorf("sent again: %+v", m)
 		}
 		again.stream.Close()
 		other.stream.Close()
@@ -274,7 +274,7 @@ func TestChangesElsewhere(t *testing.T) {
 	})
 }
 
-// Lines of many calls are written at once, while their readers come and go:
+// Lines of many calls are written concurrently, while readers connect and disconnect:
 // each reader sees every line of its call once, in order.
 func TestTranscriptsWhileTheyAreWritten(t *testing.T) {
 	const calls, lines, readers = 4, 60, 3
@@ -383,7 +383,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// A database that is away ends the streams that have been told nothing; the
+// An unreachable database ends the streams that have received nothing; the
 // others continue.
 func TestDatabaseAway(t *testing.T) {
 	each(t, live.Options{Log: slog.New(slog.DiscardHandler)}, func(t *testing.T, h *fixture) {

@@ -7,23 +7,22 @@ import (
 	"parley/internal/event"
 )
 
-// The data of the messages, under the names that clients see. Times are RFC
-// 3339 in UTC.
+// Data of the messages, as clients receive it. Times are RFC 3339 in UTC.
 
-// Connected begins a stream of all calls.
+// Connected is the first message of a stream of all calls.
 type Connected struct {
 	Message  string `json:"message"`
 	TenantID string `json:"tenant_id" format:"uuid"`
 }
 
-// ActiveCount is how many calls are not over.
+// ActiveCount is the number of calls that have not ended.
 type ActiveCount struct {
 	Count     int    `json:"count"`
 	Timestamp string `json:"timestamp" format:"date-time"`
 }
 
-// CallsUpdate holds, at first, all calls that are not over, and later those
-// that changed.
+// CallsUpdate holds all calls that have not ended in the first message, and
+// changed calls in later ones.
 type CallsUpdate struct {
 	Calls     []CallState `json:"calls" nullable:"false"`
 	Timestamp string      `json:"timestamp" format:"date-time"`
@@ -42,24 +41,24 @@ type CallState struct {
 	EndedAt      *string `json:"ended_at" nullable:"true" format:"date-time"`
 }
 
-// Heartbeat is sent now and then while nothing changes.
+// Heartbeat is sent periodically while nothing changes.
 type Heartbeat struct {
 	Timestamp string `json:"timestamp" format:"date-time"`
 }
 
-// CallsProblem ends a stream of all calls.
+// CallsProblem is the error message that ends a stream of all calls.
 type CallsProblem struct {
 	Message   string `json:"message"`
 	Timestamp string `json:"timestamp" format:"date-time"`
 }
 
-// CallConnected begins a stream of one call.
+// CallConnected is the first message of a stream of one call.
 type CallConnected struct {
 	Message string `json:"message"`
 	CallID  string `json:"call_id" format:"uuid"`
 }
 
-// CallStatus is a call's status, first as it is and later when it changes.
+// CallStatus is the status of a call: the current one first, then each change.
 type CallStatus struct {
 	CallID          string  `json:"call_id" format:"uuid"`
 	Status          string  `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
@@ -77,7 +76,7 @@ type Transcript struct {
 	Timestamp string  `json:"timestamp" format:"date-time" doc:"Time the entry was spoken (UTC)."`
 }
 
-// AgentChanged is a handoff.
+// AgentChanged reports a handoff to another agent.
 type AgentChanged struct {
 	CallID        string `json:"call_id" format:"uuid"`
 	Agent         string `json:"agent"`
@@ -85,24 +84,23 @@ type AgentChanged struct {
 	Timestamp     string `json:"timestamp" format:"date-time"`
 }
 
-// Ended is the last message of a call that is over.
+// Ended is the last message of the stream of one call.
 type Ended struct {
 	CallID      string `json:"call_id" format:"uuid"`
 	FinalStatus string `json:"final_status" enum:"completed,failed,disconnected,timeout"`
 }
 
-// CallProblem ends a stream of one call.
+// CallProblem is the error message that ends a stream of one call.
 type CallProblem struct {
 	Message string `json:"message"`
 	CallID  string `json:"call_id" format:"uuid"`
 }
 
-// text is messages in the form of the HTML standard, 9.2.5 Parsing an event
-// stream.
+// text holds encoded messages (HTML standard, 9.2.5 Parsing an event stream).
 type text []byte
 
-// add appends a message. None of the types above fails to encode, and no
-// encoding has a line break.
+// add appends a message. The types above always encode, and JSON encodings
+// contain no line break.
 func (t *text) add(id string, data any) {
 	encoded, err := json.Marshal(data)
 	if err != nil {
@@ -117,17 +115,17 @@ func (t *text) add(id string, data any) {
 	*t = append(*t, "\n\n"...)
 }
 
-// FirstID is the id of the messages before there is anything to resume from.
+// FirstID is the id of messages that no stream can be resumed from.
 const FirstID = "0"
 
-// Heartbeat is the message that the stream lives; id is that of the last frame.
+// Heartbeat returns an encoded Heartbeat message; id is that of the last frame.
 func (st *Stream) Heartbeat(id string) []byte {
 	var t text
 	t.add(id, Heartbeat{event.Stamp(time.Now())})
 	return t
 }
 
-// Problem is the message of why the stream ends.
+// Problem returns an encoded error message that ends the stream.
 func (st *Stream) Problem(id, message string) []byte {
 	var t text
 	if st.call == "" {
@@ -138,7 +136,7 @@ func (st *Stream) Problem(id, message string) []byte {
 	return t
 }
 
-// Name is the name of the message that carries data, one of the types above.
+// Name returns the event name of a message type above.
 func Name(data any) string {
 	switch data.(type) {
 	case Connected, CallConnected:
@@ -160,5 +158,5 @@ func Name(data any) string {
 	case Ended:
 		return "ended"
 	}
-	panic("no message of a stream")
+	panic("live: not a message type")
 }

@@ -8,9 +8,9 @@ import (
 	"parley/internal/event"
 )
 
-// publishLists sends the streams of all calls what changed, and a fresh one a
-// snapshot.
-func (s *source) publishLists(q question, a answer) {
+// publishLists sends changes to the streams of all calls, and a snapshot to those
+// that are new.
+func (s *source) publishLists(q query, a result) {
 	if len(q.lists) == 0 {
 		return
 	}
@@ -21,7 +21,7 @@ func (s *source) publishLists(q question, a answer) {
 		f := listStateOf(r)
 		sent, known := s.known[r.ID]
 		if f.ended && !known && r.EndedAt.Before(a.since) {
-			continue // it is there for a stream that resumes
+			continue // only for streams that resume
 		}
 		shown[r.ID] = f
 		if !known || f != sent {
@@ -54,9 +54,9 @@ func (s *source) publishLists(q question, a answer) {
 	s.known, s.open, s.readAt = shown, open, a.at
 }
 
-// snapshot is what a stream is sent first: the calls that are not over, and
-// those that ended since another stream did, if it resumes that.
-func (a *answer) snapshot(since time.Time, open int) text {
+// snapshot returns the first update of a stream: the calls that have not ended
+// and, for a stream that resumes, those that ended since.
+func (a *result) snapshot(since time.Time, open int) text {
 	before, calls := FirstID, []CallState{}
 	if !since.IsZero() {
 		before = sinceID(since)
@@ -79,9 +79,9 @@ func stateOf(r *call.LiveCall) CallState {
 	}
 }
 
-// publishCall sends the streams of one call what is new, and a fresh one its
-// status and its conversation so far.
-func (s *source) publishCall(id string, streams []*Stream, a answer) {
+// publishCall sends changes to the streams of one call, and the status and
+// conversation so far to those that are new.
+func (s *source) publishCall(id string, streams []*Stream, a result) {
 	r := a.calls[id]
 	if r == nil {
 		for _, st := range streams {
@@ -92,31 +92,31 @@ func (s *source) publishCall(id string, streams []*Stream, a answer) {
 	}
 	w := s.watched[id]
 	if w == nil {
-		w = new(watch)
+		w = new(sentState)
 		s.watched[id] = w
 	}
 	changed := r.Status != w.status || value(r.StatusReason) != w.reason
 	entries, handoffs := a.entries[id], a.handoffs[id]
-	type place struct {
+	type start struct {
 		fresh bool
-		sent  mark
+		sent  position
 	}
-	type step struct {
+	type update struct {
 		text text
-		sent mark
+		sent position
 	}
-	steps := map[place]step{} // by what streams have had
+	updates := map[start]update{} // encoded once for all streams at one position
 	for _, st := range streams {
-		if st.fresh && !st.sent.within(entries, handoffs) {
-			st.sent = mark{} // of another call, or of what was deleted since
+		if st.fresh && !st.sent.existsIn(entries, handoffs) {
+			st.sent = position{} // of another call, or of entries deleted since
 			s.requestRefresh()
 			continue
 		}
-		at := place{st.fresh, st.sent}
-		next, made := steps[at]
-		if !made {
+		at := start{st.fresh, st.sent}
+		next, encoded := updates[at]
+		if !encoded {
 			next.text, next.sent = conversation(r, at.sent, at.fresh, changed, entries, handoffs, a.at)
-			steps[at] = next
+			updates[at] = next
 		}
 		if len(next.text) > 0 {
 			st.push(Frame{next.text, next.sent.id()})
@@ -126,26 +126,26 @@ func (s *source) publishCall(id string, streams []*Stream, a answer) {
 			st.end()
 		}
 	}
-	*w = watch{r.Status, value(r.StatusReason), r.Messages, r.Handoffs}
+	*w = sentState{r.Status, value(r.StatusReason), r.Messages, r.Handoffs}
 }
 
-// within reports whether the conversation read holds what a mark names.
-func (m mark) within(entries []call.TranscriptEntry, handoffs []call.AgentChange) bool {
+// existsIn reports whether the conversation that was read contains the position.
+func (m position) existsIn(entries []call.TranscriptEntry, handoffs []call.AgentChange) bool {
 	return m.handoffs <= len(handoffs) && (m.entry == 0 || slices.ContainsFunc(entries, func(e call.TranscriptEntry) bool { return e.ID == m.entry }))
 }
 
-// conversation is what a stream is sent that has had the conversation up to a
-// mark, and the mark up to which it has it then.
-func conversation(c *call.LiveCall, sent mark, fresh, changed bool, entries []call.TranscriptEntry, handoffs []call.AgentChange, now time.Time) (t text, _ mark) {
+// conversation encodes what follows a position in a call's conversation, and
+// returns the position after it.
+func conversation(c *call.LiveCall, sent position, fresh, changed bool, entries []call.TranscriptEntry, handoffs []call.AgentChange, now time.Time) (t text, _ position) {
 	status := CallStatus{c.ID, c.Status, c.StatusReason, c.ActiveSeconds(now), event.Stamp(c.ChangedAt())}
 	if fresh {
 		t.add(sent.id(), CallConnected{"connected", c.ID})
 		t.add(sent.id(), status)
 	}
 	handoffs = handoffs[min(sent.handoffs, len(handoffs)):]
-	hand := func() {
+	addHandoff := func() {
 		sent.handoffs++
-		t.add(sent.id(), change(handoffs[0]))
+		t.add(sent.id(), agentChanged(handoffs[0]))
 		handoffs = handoffs[1:]
 	}
 	for _, e := range entries {
@@ -153,13 +153,13 @@ func conversation(c *call.LiveCall, sent mark, fresh, changed bool, entries []ca
 			continue
 		}
 		for len(handoffs) > 0 && handoffs[0].At.Before(e.CreatedAt) {
-			hand()
+			addHandoff()
 		}
 		sent.entry = e.ID
 		t.add(sent.id(), Transcript{c.ID, e.Role, e.Content, e.AgentName, event.Stamp(e.CreatedAt)})
 	}
 	for len(handoffs) > 0 {
-		hand()
+		addHandoff()
 	}
 	if changed && !fresh {
 		t.add(sent.id(), status)
@@ -170,6 +170,6 @@ func conversation(c *call.LiveCall, sent mark, fresh, changed bool, entries []ca
 	return t, sent
 }
 
-func change(h call.AgentChange) AgentChanged {
+func agentChanged(h call.AgentChange) AgentChanged {
 	return AgentChanged{CallID: h.CallID, Agent: h.Agent, PreviousAgent: h.Previous, Timestamp: event.Stamp(h.At)}
 }

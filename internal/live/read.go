@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// overlap is how far a refresh reads behind the one before: a call may end
-	// in a transaction that is older than the refresh, and be committed after it.
+	// overlap is by how much the time ranges of successive reads overlap: a call
+	// may end in a transaction that began before a read and commits after it.
 	overlap = 10 * time.Second
-	// maxEnded bounds how many ended calls a resumed stream is sent.
+	// maxEnded limits the ended calls sent to a resumed stream.
 	maxEnded = 1000
 )
 
-// listState is what changes of a call in a list.
+// listState holds the fields of a call whose change is sent to a list.
 type listState struct {
 	status, reason, agent string
 	ended                 bool
@@ -36,22 +36,22 @@ func value(s *string) string {
 	return *s
 }
 
-// question is what a refresh is to read, and for which streams.
-type question struct {
-	test     bool                 // only calls made with test keys are seen
+// query holds what a refresh reads, and for which streams.
+type query struct {
+	test     bool                 // only calls created with test keys
 	lists    []*Stream            // of all calls
-	watching map[string][]*Stream // of one call, by its id
+	watching map[string][]*Stream // of one call, by call id
 
-	since   time.Time        // calls that ended earlier are of no interest; zero for overlap ago
-	open    []string         // calls that had not ended at the refresh before
-	watched map[string]watch // what is known of those that are watched
+	since   time.Time            // calls that ended before are not read; zero: overlap ago
+	open    []string             // calls that had not ended at the previous refresh
+	watched map[string]sentState // what was sent of the calls in watching
 }
 
-// ask gathers who wants to know what.
-func (s *source) ask() question {
+// buildQuery returns the query of the next refresh.
+func (s *source) buildQuery() query {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := question{test: s.test, lists: slices.Collect(maps.Keys(s.lists)), watching: map[string][]*Stream{}, watched: map[string]watch{}}
+	q := query{test: s.test, lists: slices.Collect(maps.Keys(s.lists)), watching: map[string][]*Stream{}, watched: map[string]sentState{}}
 	if len(s.lists) == 0 {
 		s.known, s.readAt = nil, time.Time{}
 	}
@@ -69,13 +69,13 @@ func (s *source) ask() question {
 			q.watched[id] = *w
 		}
 	}
-	maps.DeleteFunc(s.watched, func(id string, _ *watch) bool { return s.calls[id] == nil })
+	maps.DeleteFunc(s.watched, func(id string, _ *sentState) bool { return s.calls[id] == nil })
 	return q
 }
 
-// fail ends the streams that have been sent nothing yet; the others go on when
-// the database answers again.
-func (q question) fail() {
+// failNew ends the new streams with an error message; the others continue when the
+// database can be read again.
+func (q query) failNew() {
 	for _, streams := range append(slices.Collect(maps.Values(q.watching)), q.lists) {
 		for _, st := range streams {
 			if st.fresh {
@@ -86,27 +86,27 @@ func (q question) fail() {
 	}
 }
 
-// answer is what the database says, all of it of one moment.
-type answer struct {
+// result holds the rows of one read, from a single snapshot of the database.
+type result struct {
 	at       time.Time
-	since    time.Time // a refresh publishes what ended later
+	since    time.Time // calls that ended before are for resumed streams only
 	calls    map[string]*call.LiveCall
-	listed   []*call.LiveCall // the open ones, then those that ended, the newest first
+	listed   []*call.LiveCall // open calls, then ended ones, newest first
 	entries  map[string][]call.TranscriptEntry
 	handoffs map[string][]call.AgentChange
 }
 
-// calls are the calls that the viewer sees.
-func (q question) calls() call.LiveCalls { return call.LiveCalls{TestOnly: q.test} }
+// calls returns the read model of the viewer's calls.
+func (q query) calls() call.LiveCalls { return call.LiveCalls{TestOnly: q.test} }
 
-func (q question) read(ctx context.Context, tx database.Tx) (answer, error) {
-	a := answer{at: tx.Now(), calls: map[string]*call.LiveCall{}, entries: map[string][]call.TranscriptEntry{}, handoffs: map[string][]call.AgentChange{}}
+func (q query) read(ctx context.Context, tx database.Tx) (result, error) {
+	a := result{at: tx.Now(), calls: map[string]*call.LiveCall{}, entries: map[string][]call.TranscriptEntry{}, handoffs: map[string][]call.AgentChange{}}
 	if len(q.lists) > 0 {
 		if err := a.readLists(ctx, tx, q); err != nil {
 			return a, err
 		}
 	}
-	missing := map[string]bool{} // and whether a list wants it
+	missing := map[string]bool{} // call id → also needed by lists
 	for id := range q.watching {
 		missing[id] = false
 	}
@@ -132,9 +132,9 @@ func (q question) read(ctx context.Context, tx database.Tx) (answer, error) {
 	return a, nil
 }
 
-// readLists reads the calls that are not over, and those that ended since the
-// refresh before, or since the time that a stream resumes from.
-func (a *answer) readLists(ctx context.Context, tx database.Tx, q question) error {
+// readLists reads the calls that have not ended, and those that ended since the
+// previous refresh or the time a stream resumes from.
+func (a *result) readLists(ctx context.Context, tx database.Tx, q query) error {
 	a.since = a.at.Add(-overlap)
 	if !q.since.IsZero() && q.since.Before(a.since) {
 		a.since = q.since
@@ -160,10 +160,10 @@ func (a *answer) readLists(ctx context.Context, tx database.Tx, q question) erro
 	return nil
 }
 
-// readConversations reads what was said, and by which agent, in the watched
-// calls in which there is more than has been sent.
-func (a *answer) readConversations(ctx context.Context, tx database.Tx, q question) error {
-	var talked, handed []string
+// readConversations reads the transcript entries and handoffs of the watched
+// calls that have more of them than was sent.
+func (a *result) readConversations(ctx context.Context, tx database.Tx, q query) error {
+	var withEntries, withHandoffs []string
 	from := int64(math.MaxInt64)
 	for id, streams := range q.watching {
 		r, known := a.calls[id], q.watched[id]
@@ -172,17 +172,17 @@ func (a *answer) readConversations(ctx context.Context, tx database.Tx, q questi
 		}
 		fresh := slices.ContainsFunc(streams, func(st *Stream) bool { return st.fresh })
 		if fresh || r.Messages != known.messages {
-			talked = append(talked, id)
+			withEntries = append(withEntries, id)
 			for _, st := range streams {
 				from = min(from, st.sent.entry)
 			}
 		}
 		if fresh || r.Handoffs != known.handoffs {
-			handed = append(handed, id)
+			withHandoffs = append(withHandoffs, id)
 		}
 	}
-	if len(talked) > 0 {
-		entries, err := call.SpokenEntries(ctx, tx, talked, from)
+	if len(withEntries) > 0 {
+		entries, err := call.SpokenEntries(ctx, tx, withEntries, from)
 		if err != nil {
 			return err
 		}
@@ -190,8 +190,8 @@ func (a *answer) readConversations(ctx context.Context, tx database.Tx, q questi
 			a.entries[e.CallID] = append(a.entries[e.CallID], e)
 		}
 	}
-	if len(handed) > 0 {
-		handoffs, err := call.AgentChanges(ctx, tx, handed)
+	if len(withHandoffs) > 0 {
+		handoffs, err := call.AgentChanges(ctx, tx, withHandoffs)
 		if err != nil {
 			return err
 		}

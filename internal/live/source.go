@@ -9,14 +9,13 @@ import (
 	"parley/internal/database"
 )
 
-// How often a source refreshes without an announcement, which may be lost.
+// Poll intervals, for notifications that were lost.
 const (
 	callsInterval = 2 * time.Second
-	callInterval  = time.Second // while somebody watches a single call
+	callInterval  = time.Second // while a stream of a single call is open
 )
 
-// source reads the changes of one tenant's calls, or of those made with test
-// keys alone, for all of its streams.
+// source reads the changes of one viewer's calls for all of its streams.
 type source struct {
 	scope   database.Scope
 	test    bool
@@ -26,19 +25,20 @@ type source struct {
 
 	mu    sync.Mutex
 	lists map[*Stream]struct{}            // of all calls
-	calls map[string]map[*Stream]struct{} // of one, by its id
+	calls map[string]map[*Stream]struct{} // of one call, by call id
 	n     int
 
-	// Only run touches these.
-	known      map[string]listState // the calls as they were sent; nil while no stream is of all calls
-	open       int                  // of them, not over
-	readAt     time.Time            // when known was read, by the database's time
-	watched    map[string]*watch    // the calls that have streams
-	unreadable bool                 // the latest refresh failed
+	// Used by run only.
+	known      map[string]listState  // as sent; nil while no stream is of all calls
+	open       int                   // number of calls in known that have not ended
+	readAt     time.Time             // database time at which known was read
+	watched    map[string]*sentState // by call id
+	unreadable bool                  // the latest refresh failed
 }
 
-// watch is what all streams of a call have been sent, except the fresh.
-type watch struct {
+// sentState is the state of a call that all its streams have received, except
+// new ones.
+type sentState struct {
 	status, reason string
 	messages       int64
 	handoffs       int
@@ -47,11 +47,11 @@ type watch struct {
 func newSource(scope database.Scope, test bool, log *slog.Logger, stop context.CancelFunc) *source {
 	return &source{
 		scope: scope, test: test, log: log, stop: stop, changed: make(chan struct{}, 1),
-		lists: map[*Stream]struct{}{}, calls: map[string]map[*Stream]struct{}{}, watched: map[string]*watch{},
+		lists: map[*Stream]struct{}{}, calls: map[string]map[*Stream]struct{}{}, watched: map[string]*sentState{},
 	}
 }
 
-// requestRefresh has the source refresh soon. It never waits.
+// requestRefresh schedules a refresh. It never blocks.
 func (s *source) requestRefresh() {
 	select {
 	case s.changed <- struct{}{}:
@@ -90,7 +90,7 @@ func (s *source) add(st *Stream) {
 	s.requestRefresh()
 }
 
-// remove forgets a stream and returns how many are left.
+// remove removes a stream and returns the number left.
 func (s *source) remove(st *Stream) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,16 +119,16 @@ func (s *source) end() {
 	}
 }
 
-// run refreshes on request, and now and then. It returns when ctx ends.
+// run refreshes on request and at the poll interval until ctx ends.
 func (s *source) run(ctx context.Context) {
 	timer := time.NewTimer(callsInterval)
 	defer timer.Stop()
-	wait := func(d time.Duration, woken <-chan struct{}) bool {
+	wait := func(d time.Duration, wake <-chan struct{}) bool {
 		timer.Reset(d)
 		select {
 		case <-ctx.Done():
 			return false
-		case <-woken:
+		case <-wake:
 		case <-timer.C:
 		}
 		return true
@@ -137,7 +137,7 @@ func (s *source) run(ctx context.Context) {
 		began := time.Now()
 		if err := s.refresh(ctx); err != nil && ctx.Err() == nil && !s.unreadable {
 			s.unreadable = true
-			s.log.WarnContext(ctx, "live streams cannot read the calls", "tenant", s.scope.TenantID(), "error", err)
+			s.log.WarnContext(ctx, "failed to read calls for live streams", "tenant", s.scope.TenantID(), "error", err)
 		} else if err == nil {
 			s.unreadable = false
 		}
@@ -156,25 +156,25 @@ func (s *source) interval() time.Duration {
 	return callsInterval
 }
 
-// pause is the time between two refreshes, after one that took so long: under load
-// a source uses a fifth of a core at most, and its streams send less often.
+// pause returns the time to wait after a refresh of the given duration: under
+// load a source uses a fifth of a core at most and sends less often.
 func (s *source) pause(took time.Duration) time.Duration {
 	return min(max(4*took, 5*time.Millisecond+time.Duration(s.count())*40*time.Microsecond), callInterval)
 }
 
 // refresh reads what changed and publishes it.
 func (s *source) refresh(ctx context.Context) error {
-	q := s.ask()
+	q := s.buildQuery()
 	if q.lists == nil && len(q.watching) == 0 {
 		return nil
 	}
-	var a answer
+	var a result
 	err := s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
 		a, err = q.read(ctx, tx)
 		return err
 	})
 	if err != nil {
-		q.fail()
+		q.failNew()
 		return err
 	}
 	s.publishLists(q, a)

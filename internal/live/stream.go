@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// queueDepth is how many frames wait for a slow reader before it is cut.
+// queueDepth is the number of frames queued for a slow reader; beyond, its stream
+// is ended.
 const queueDepth = 64
 
-// Frame is one message or more, encoded, and the id of the last of them.
+// Frame holds one or more encoded messages and the id of the last.
 type Frame struct {
 	Text []byte
 	ID   string
 }
 
-// Stream is what one client gets to see.
+// Stream is the stream of one client.
 type Stream struct {
 	hub    *Hub
 	source *source
@@ -24,35 +25,36 @@ type Stream struct {
 	viewer Viewer
 	call   string // "" for all calls
 
-	// These are the source's own, once the stream is open.
-	fresh bool      // has been sent nothing yet
-	since time.Time // all calls: where an earlier stream ended; zero for nowhere
-	sent  mark      // one call: what has been sent of its conversation
+	// Used by the source only, once the stream is open.
+	fresh bool      // nothing was sent yet
+	since time.Time // all calls: resume from; zero: do not resume
+	sent  position  // one call: up to where its conversation was sent
 
-	mu    sync.Mutex
-	queue chan Frame
-	over  bool
-	cut   func()
-	close sync.Once
+	mu     sync.Mutex
+	queue  chan Frame
+	over   bool
+	onSlow func()
+	close  sync.Once
 }
 
-// Frames are to be sent in order. The channel closes when the stream ends: the
-// call is over or unknown, the reader too slow, the server going away.
+// Frames returns the frames to send, in order. The channel closes when the stream
+// ends: the call has ended or is unknown, the reader is too slow, or the server
+// shuts down.
 func (st *Stream) Frames() <-chan Frame { return st.queue }
 
-// OnCut has f called when the stream is cut because its reader is too slow: a
-// reader that is stuck in a write may stop it. It is given before reading.
-func (st *Stream) OnCut(f func()) {
+// OnSlow sets a function called when the stream ends because its reader is too
+// slow, so that a blocked write can be aborted. Set it before reading.
+func (st *Stream) OnSlow(f func()) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.cut = f
+	st.onSlow = f
 }
 
-// Close is called by the reader when it stops reading. It is idempotent.
-func (st *Stream) Close() { st.close.Do(func() { st.hub.leave(st) }) }
+// Close must be called when the reader stops reading. It is idempotent.
+func (st *Stream) Close() { st.close.Do(func() { st.hub.remove(st) }) }
 
-// push hands a frame to the reader. A reader that is behind by a whole queue
-// loses it, and the stream: it can resume where it was.
+// push queues a frame. When the queue is full, the queue is dropped and the stream
+// ends; the client can resume from the last frame it received.
 func (st *Stream) push(f Frame) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -74,12 +76,12 @@ func (st *Stream) push(f Frame) {
 	}
 	st.over = true
 	close(st.queue)
-	if st.cut != nil {
-		st.cut()
+	if st.onSlow != nil {
+		st.onSlow()
 	}
 }
 
-// end closes the stream behind the frames that wait.
+// end ends the stream after the queued frames.
 func (st *Stream) end() {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -89,33 +91,32 @@ func (st *Stream) end() {
 	}
 }
 
-// mark is how far a stream has sent of a call's conversation. Both numbers
-// only grow, in the order of the commits: whoever writes to a call has its row
-// locked.
-type mark struct {
-	entry    int64 // the last entry of the transcript
-	handoffs int   // how many of them
+// position is a position in a call's conversation. Both numbers grow in commit
+// order, because writers to a call lock its row.
+type position struct {
+	entry    int64 // id of the last transcript entry
+	handoffs int   // number of handoffs
 }
 
-// id is the mark as a message carries it, for example 57.1.
-func (m mark) id() string { return strconv.FormatInt(m.entry, 10) + "." + strconv.Itoa(m.handoffs) }
+// id returns the position as a message id, for example 57.1.
+func (m position) id() string { return strconv.FormatInt(m.entry, 10) + "." + strconv.Itoa(m.handoffs) }
 
-// parseMark reads an id of id; of anything else it makes the beginning.
-func parseMark(id string) mark {
+// parsePosition parses an id made by position.id; anything else is the beginning.
+func parsePosition(id string) position {
 	entry, handoffs, _ := strings.Cut(id, ".")
 	e, err := strconv.ParseInt(entry, 10, 64)
 	n, err2 := strconv.Atoi(handoffs)
 	if err != nil || err2 != nil || e < 0 || n < 0 {
-		return mark{}
+		return position{}
 	}
-	return mark{e, n}
+	return position{e, n}
 }
 
-// sinceID is a moment of the database's time as a message of all calls
-// carries it: microseconds since 1970.
+// sinceID returns a database time as the id of a message of all calls:
+// microseconds since 1970.
 func sinceID(at time.Time) string { return strconv.FormatInt(at.UnixMicro(), 10) }
 
-// parseSince reads an id of sinceID; of anything else it makes the zero time.
+// parseSince parses an id made by sinceID; anything else is the zero time.
 func parseSince(id string) time.Time {
 	us, err := strconv.ParseInt(id, 10, 64)
 	if err != nil || us <= 0 || us > maxSince {
@@ -124,5 +125,5 @@ func parseSince(id string) time.Time {
 	return time.UnixMicro(us).UTC()
 }
 
-// maxSince is the end of the year 9999, which every database knows.
+// maxSince is the end of the year 9999 in microseconds since 1970.
 const maxSince = 253402300799_000000

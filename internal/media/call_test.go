@@ -40,8 +40,8 @@ func TestToneBothWays(t *testing.T) {
 	}
 }
 
-// A microphone that sends nothing is silence, and what follows it is heard undistorted. That the silence is in real time
-// TestEarFillsPauses shows.
+// A microphone that sends nothing is silence, and the audio after it is undistorted. TestReceiverFillsPauses shows that the
+// silence has its real duration.
 func TestPauseIsSilence(t *testing.T) {
 	t.Parallel()
 	room := newRoom(t)
@@ -86,7 +86,7 @@ func TestRoomDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed := false
-	for e := range agent.Events() { // the caller's leaving may be heard first
+	for e := range agent.Events() { // the caller's departure may be reported first
 		closed = e.Kind == RoomClosed
 	}
 	if !closed {
@@ -155,7 +155,7 @@ func TestJoinRefused(t *testing.T) {
 	}
 }
 
-// Twenty agents enter their rooms at once.
+// Twenty agents enter their rooms concurrently.
 func TestBurstOfJoins(t *testing.T) {
 	t.Parallel()
 	var all sync.WaitGroup
@@ -211,7 +211,7 @@ func running(names ...string) (found []string) {
 	return found
 }
 
-// An agent that is told whom to listen to meets nobody else, whoever comes first.
+// An agent with a peer receives that participant only, whoever joins first.
 func TestAgentListensToItsPeer(t *testing.T) {
 	t.Parallel()
 	room := newRoom(t)

@@ -37,7 +37,7 @@ type connection struct {
 	offerAgain bool                      // send another offer after the pending answer
 }
 
-// leaveTimeout is how long the signalling may take to deliver the reason for which the server closed the media.
+// leaveTimeout is the limit of the wait for the reason for which the server closed the media; it arrives over the signalling.
 const leaveTimeout = time.Second
 
 // Errors of connections and of attempts to connect.
@@ -50,7 +50,7 @@ var (
 
 // newConnection creates the peer connection with the microphone track.
 func newConnection(p *Participant) (*connection, error) {
-	api, err := p.joiner.api(p.options.URL)
+	api, err := p.joiner.api(p.options.URL, p.tcp)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 // event.
 func (c *connection) resume(ctx context.Context, at, token string) error {
 	c.closeSocket()
-	<-c.ended // so that its end is not taken for that of the new connection
+	<-c.ended // so that its end is not mistaken for that of the new connection
 	first, err := c.dial(ctx, at, token, &livekit.JoinRequest{Reconnect: true, ParticipantSid: c.sid})
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (c *connection) resume(ctx context.Context, at, token string) error {
 	return c.await(ctx, func() bool { return c.answers > answers && c.connected() })
 }
 
-// syncState tells a resuming server the participant's state.
+// syncState is the participant's state, for a server that resumes the session.
 func (c *connection) syncState() *livekit.SyncState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -173,7 +173,7 @@ func (c *connection) connected() bool {
 	return c.peer.ConnectionState() == webrtc.PeerConnectionStateConnected
 }
 
-// handle handles a message about the connection, and passes messages about the room on.
+// handle handles a message about the connection, and delivers messages about the room.
 func (c *connection) handle(response *livekit.SignalResponse) {
 	switch m := response.GetMessage().(type) {
 	case *livekit.SignalResponse_Answer:
@@ -209,7 +209,7 @@ func (c *connection) awaitLeave() {
 	}
 }
 
-// handleLeave follows the server's leave request: leave for good, or reconnect.
+// handleLeave follows the server's leave request: disconnect, or reconnect.
 func (c *connection) handleLeave(leave *livekit.LeaveRequest) {
 	c.fail(leaveError(leave))
 	switch leave.GetAction() {

@@ -64,7 +64,7 @@ func newDataChannels(peer *webrtc.PeerConnection, received func(*livekit.DataPac
 		}
 	}
 	reliable.OnMessage(take)
-	peer.OnDataChannel(func(c *webrtc.DataChannel) { // the server may send over channels of its own
+	peer.OnDataChannel(func(c *webrtc.DataChannel) { // the server may send over its own channels
 		if c.Label() == reliable.Label() {
 			c.OnMessage(take)
 		}

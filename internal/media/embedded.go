@@ -32,14 +32,17 @@ type EmbeddedOptions struct {
 
 	Key, Secret string // the API key that signs join tokens; the secret has at least 32 characters
 	Logger      *slog.Logger
+
+	forceTCP bool // in tests: no media over UDP
 }
 
-// Embedded is a LiveKit server in this process. Several may run, at once or one after another, as tests do; but
+// Embedded is a LiveKit server in this process. Several may run, concurrently or in sequence, as tests do; but
 // LiveKit keeps its logger and its metrics in package variables, so all of them log to the first one's logger and
 // count as its node.
 type Embedded struct {
 	server *service.LivekitServer
 	stun   *stunResponder
+	relay  TCPRelay
 	url    string
 	ended  chan struct{}
 	err    error // set before ended closes
@@ -59,7 +62,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (*Embedded, error) {
 	if err := o.reservePorts(); err != nil {
 		return nil, err
 	}
-	e := &Embedded{url: "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)), ended: make(chan struct{})}
+	e := &Embedded{url: "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)), relay: o.relay(), ended: make(chan struct{})}
 	if err := e.start(ctx, o); err != nil {
 		if e.stun != nil {
 			e.stun.Close()
@@ -138,6 +141,7 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 	conf.BindAddresses = []string{"127.0.0.1"}
 	conf.Keys = map[string]string{o.Key: o.Secret}
 	conf.Room.AutoCreate = false
+	conf.RTC.ForceTCP = o.forceTCP
 	if o.LoopbackOnly {
 		conf.RTC.TCPPort = 0
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-func TestPortTaken(t *testing.T) {
+func TestPortInUse(t *testing.T) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestPortTaken(t *testing.T) {
 	}
 }
 
-// A second server in one process, beside the shared one and after another, works and lets its ports go.
+// A second server in one process, beside the shared one and after another, works and releases its ports.
 func TestStartAgain(t *testing.T) {
 	o := EmbeddedOptions{LoopbackOnly: true, Key: testKey, Secret: testSecret}
 	for range 2 {
@@ -97,7 +97,7 @@ func TestProxyCarriesACall(t *testing.T) {
 	proxy, err := Proxy(server.URL(), tokens, func(_ context.Context, room string) (func(), error) {
 		arrivals = append(arrivals, room)
 		return func() { left <- struct{}{} }, full
-	}, refuse)
+	}, nil, refuse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestProxyCarriesACall(t *testing.T) {
 	select {
 	case <-left:
 	case <-time.After(testLimit):
-		t.Error("nothing tells that the caller left")
+		t.Error("no event that the caller left")
 	}
 
 	get := func(h http.Handler, path string) *http.Response {
@@ -156,21 +156,21 @@ func TestProxyCarriesACall(t *testing.T) {
 			t.Errorf("%s: %s", path, got.Status)
 		}
 	}
-	dead, err := Proxy("ws://127.0.0.1:1", Tokens{}, nil, refuse)
+	dead, err := Proxy("ws://127.0.0.1:1", Tokens{}, nil, nil, refuse)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := get(dead, "/rtc"); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("no media server: %s", got.Status)
 	}
-	if _, err := Proxy("ftp://x", Tokens{}, nil, refuse); err == nil {
+	if _, err := Proxy("ftp://x", Tokens{}, nil, nil, refuse); err == nil {
 		t.Error("a proxy to ftp")
 	}
 }
 
-// A browser's goodbye and the close frame behind it, even in one write, reach the server closeDelay apart; so does
+// A browser's leave message and the close frame behind it, even in one write, reach the server closeDelay apart; so does
 // the end of the connection.
-func TestGoodbyeComesFirst(t *testing.T) {
+func TestLeavePrecedesClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
 		frame := []byte{0x88, 0x82, 1, 2, 3, 4, 5, 6}

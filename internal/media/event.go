@@ -34,10 +34,15 @@ type Event struct {
 	Kind     EventKind
 	Identity string // of the peer; "" for events of the room
 	HungUp   bool   // PeerLeft: it left by itself; otherwise it was lost or removed
-	RoomLost bool   // PeerReturned, Rejoined: the room no longer existed and was created again
+	RoomLost bool   // PeerReturned, Rejoined: the server had lost the room's participants, in a restart or as a node died
 	Reason   string // LiveKit's, such as CLIENT_INITIATED or ROOM_DELETED; for logs
 	// Published, of PeerAudio, is when the server started to offer the track, in server time.
 	Published time.Time
+}
+
+// Unreachable reports whether a final event means that the server could not be reached any more.
+func (e Event) Unreachable() bool {
+	return e.Kind == Disconnected && e.Reason == livekit.DisconnectReason_SIGNAL_CLOSE.String()
 }
 
 // send queues an event; p.mu is held.
@@ -97,8 +102,8 @@ func (p *Participant) handleJoin(join *livekit.JoinResponse) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sid, p.identity = join.GetParticipant().GetSid(), join.GetParticipant().GetIdentity()
-	room := join.GetRoom().GetSid()
-	p.roomLost, p.room = p.roomLost || p.room != "" && room != p.room, room
+	room := roomSession{join.GetRoom().GetSid(), join.GetServerInfo().GetNodeId()}
+	p.roomLost, p.room = p.roomLost || p.room.sid != "" && room != p.room, room
 	p.others, p.early = map[string]*livekit.ParticipantInfo{}, nil
 	for _, who := range join.GetOtherParticipants() {
 		p.updateParticipant(who)
@@ -139,7 +144,7 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 func (p *Participant) refreshPeer() {
 	if p.peer != "" && !p.inRoom(p.peer) {
 		if p.peerRoom != p.room {
-			p.awaitPeer()
+			p.awaitPeer(p.peerRoom.returnLimit(p.room))
 		} else {
 			p.removePeer(p.leaveReason)
 		}
@@ -155,14 +160,32 @@ func (p *Participant) findPeer() {
 	p.subscribeEarly()
 }
 
-// peerReturn is how long a peer may take to rejoin a room that the media server lost and that was created again. A
-// peer missing from a room that was not lost has left: the server keeps participants whose connections broke.
-const peerReturn = 10 * time.Second
+// roomSession identifies a room for as long as its participants stay in it. When a node of LiveKit dies, another one
+// continues its rooms with the same session ids, but without the participants.
+type roomSession struct{ sid, node string }
 
-// awaitPeer removes the peer unless it returns in time; p.mu is held.
-func (p *Participant) awaitPeer() {
+// How long a peer may take to rejoin a room that the media server lost. A peer missing from a room that was not lost
+// has left: the server keeps participants whose connections broke.
+const (
+	// peerReturn is for a room that was created again: the server was restarted, which ends all signalling at once.
+	peerReturn = 10 * time.Second
+	// movedPeerReturn is for a room that another node continues. Clients whose signalling went through that node
+	// notice the loss after 15 to 20 s only, when their pings stay unanswered or their media time out.
+	movedPeerReturn = 30 * time.Second
+)
+
+// returnLimit is how long a peer that was last seen in s may take to join the room's next session.
+func (s roomSession) returnLimit(next roomSession) time.Duration {
+	if s.sid == next.sid {
+		return movedPeerReturn
+	}
+	return peerReturn
+}
+
+// awaitPeer removes the peer unless it returns within limit; p.mu is held.
+func (p *Participant) awaitPeer(limit time.Duration) {
 	identity := p.peer
-	time.AfterFunc(peerReturn, func() {
+	time.AfterFunc(limit, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if !p.over && !p.reconnecting && p.peer == identity && !p.inRoom(identity) { // a reconnection refreshes the peer itself

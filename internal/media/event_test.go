@@ -3,6 +3,7 @@ package media
 import (
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// What a participant makes of what the server tells of the others in the room.
+// The events that a participant derives from the server's updates about others in the room.
 func TestComingAndGoing(t *testing.T) {
 	who := func(sid, identity string, kind livekit.ParticipantInfo_Kind) *livekit.ParticipantInfo {
 		return &livekit.ParticipantInfo{Sid: sid, Identity: identity, Kind: kind, State: livekit.ParticipantInfo_ACTIVE}
@@ -29,7 +30,7 @@ func TestComingAndGoing(t *testing.T) {
 		"itself, another agent and a recorder": {updates: []*livekit.ParticipantInfo{
 			who("PA_0", "agent", livekit.ParticipantInfo_AGENT), who("PA_1", "other", livekit.ParticipantInfo_AGENT), who("PA_2", "egress", livekit.ParticipantInfo_EGRESS),
 		}},
-		"told of twice": {updates: []*livekit.ParticipantInfo{caller("PA_1"), caller("PA_1")}, events: []Event{{Kind: PeerJoined, Identity: "caller"}}},
+		"reported twice": {updates: []*livekit.ParticipantInfo{caller("PA_1"), caller("PA_1")}, events: []Event{{Kind: PeerJoined, Identity: "caller"}}},
 		"hangs up": {
 			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_CLIENT_INITIATED)},
 			events:  []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}},
@@ -53,7 +54,7 @@ func TestComingAndGoing(t *testing.T) {
 				{Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"},
 			},
 		},
-		"an old session's end is told of late": {
+		"the end of an old session is reported late": {
 			updates: []*livekit.ParticipantInfo{caller("PA_1"), caller("PA_2"), gone("PA_1", livekit.DisconnectReason_CONNECTION_TIMEOUT)},
 			events:  []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerReturned, Identity: "caller"}},
 		},
@@ -77,8 +78,9 @@ func TestComingAndGoing(t *testing.T) {
 	}
 }
 
-// While a participant is away itself, nobody has left before it is back and has looked around. Who is missing then from the same
-// room has left; who is missing from a room that was made in its place has some time to come.
+// While a participant reconnects, no peer counts as having left. Once it is back, a peer missing from the same room has left;
+// a peer missing from a recreated room may rejoin within peerReturn, one missing from a room that another node of LiveKit
+// continues within movedPeerReturn.
 func TestBackInTheRoom(t *testing.T) {
 	who := func(sid, identity string) *livekit.ParticipantInfo {
 		return &livekit.ParticipantInfo{Sid: sid, Identity: identity, State: livekit.ParticipantInfo_ACTIVE}
@@ -88,30 +90,34 @@ func TestBackInTheRoom(t *testing.T) {
 	gone.State, gone.DisconnectReason = livekit.ParticipantInfo_DISCONNECTED, livekit.DisconnectReason_CLIENT_INITIATED
 	joined := Event{Kind: PeerJoined, Identity: "caller"}
 	hungUp := Event{Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}
-	lost := Event{Kind: PeerLeft, Identity: "caller", Reason: "UNKNOWN_REASON"} // nobody told how
+	lost := Event{Kind: PeerLeft, Identity: "caller", Reason: "UNKNOWN_REASON"} // without a reported reason
 	returned := Event{Kind: PeerReturned, Identity: "caller"}
 	another := Event{Kind: PeerReturned, Identity: "caller", RoomLost: true}
 	nextJoined := Event{Kind: PeerJoined, Identity: "next"}
 	type infos = []*livekit.ParticipantInfo
 	for name, tc := range map[string]struct {
-		room   string // that the participant enters anew, "" where it takes up its session
-		there  infos  // who is in the room when it is back, or what is told once its session is taken up
-		late   infos  // who comes half of peerReturn later
+		room   string // that the participant joins again, and its node if it is another one; "" if it resumes its session
+		there  infos  // the participants in the room when it is back, or the updates after the resumption
+		late   infos  // who joins shortly before the limit
 		events []Event
 	}{
-		"same session, still there":             {"", infos{caller}, nil, []Event{joined}},
-		"same session, there again":             {"", infos{gone, again}, nil, []Event{joined, returned}},
-		"same session, gone":                    {"", infos{gone}, nil, []Event{joined, hungUp}},
-		"same session, gone, somebody else":     {"", infos{gone, next}, nil, []Event{joined, hungUp, nextJoined}},
-		"same room, still there":                {"RM_1", infos{caller}, nil, []Event{joined}},
-		"same room, there again":                {"RM_1", infos{again}, nil, []Event{joined, returned}},
-		"same room, gone":                       {"RM_1", nil, nil, []Event{joined, lost}},
-		"same room, gone, somebody else":        {"RM_1", infos{next}, nil, []Event{joined, lost, nextJoined}},
-		"another room, there before":            {"RM_2", infos{again}, nil, []Event{joined, another}},
-		"another room, comes later":             {"RM_2", nil, infos{again}, []Event{joined, another}},
-		"another room, gone":                    {"RM_2", nil, nil, []Event{joined, lost}},
-		"another room, gone, somebody else":     {"RM_2", infos{next}, nil, []Event{joined, lost, nextJoined}},
-		"another room, gone, then somebody new": {"RM_2", nil, infos{next}, []Event{joined, lost, nextJoined}},
+		"same session, still there":                          {"", infos{caller}, nil, []Event{joined}},
+		"same session, there again":                          {"", infos{gone, again}, nil, []Event{joined, returned}},
+		"same session, gone":                                 {"", infos{gone}, nil, []Event{joined, hungUp}},
+		"same session, gone, somebody else":                  {"", infos{gone, next}, nil, []Event{joined, hungUp, nextJoined}},
+		"same room, still there":                             {"RM_1", infos{caller}, nil, []Event{joined}},
+		"same room, there again":                             {"RM_1", infos{again}, nil, []Event{joined, returned}},
+		"same room, gone":                                    {"RM_1", nil, nil, []Event{joined, lost}},
+		"same room, gone, somebody else":                     {"RM_1", infos{next}, nil, []Event{joined, lost, nextJoined}},
+		"another room, there before":                         {"RM_2", infos{again}, nil, []Event{joined, another}},
+		"another room, comes later":                          {"RM_2", nil, infos{again}, []Event{joined, another}},
+		"another room, gone":                                 {"RM_2", nil, nil, []Event{joined, lost}},
+		"another room, gone, somebody else":                  {"RM_2", infos{next}, nil, []Event{joined, lost, nextJoined}},
+		"another room, gone, then somebody new":              {"RM_2", nil, infos{next}, []Event{joined, lost, nextJoined}},
+		"same room on another node, there before":            {"RM_1 ND_2", infos{again}, nil, []Event{joined, another}},
+		"same room on another node, comes later":             {"RM_1 ND_2", nil, infos{again}, []Event{joined, another}},
+		"same room on another node, gone":                    {"RM_1 ND_2", nil, nil, []Event{joined, lost}},
+		"same room on another node, gone, then somebody new": {"RM_1 ND_2", nil, infos{next}, []Event{joined, lost, nextJoined}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -120,17 +126,24 @@ func TestBackInTheRoom(t *testing.T) {
 					t.Fatal(err)
 				}
 				enter := func(room string, there infos) {
-					p.handleJoin(&livekit.JoinResponse{Room: &livekit.Room{Sid: room}, Participant: who("PA_0", "agent"), OtherParticipants: there})
+					sid, node, moved := strings.Cut(room, " ")
+					if !moved {
+						node = "ND_1"
+					}
+					p.handleJoin(&livekit.JoinResponse{
+						Room: &livekit.Room{Sid: sid}, Participant: who("PA_0", "agent"), OtherParticipants: there,
+						ServerInfo: &livekit.ServerInfo{NodeId: node},
+					})
 				}
-				tell := func(told infos) {
-					for _, info := range told {
+				update := func(changed infos) {
+					for _, info := range changed {
 						p.handleSignal(&livekit.SignalResponse{Message: &livekit.SignalResponse_Update{Update: &livekit.ParticipantUpdate{Participants: infos{info}}}})
 					}
 				}
 				enter("RM_1", infos{caller})
 				p.reconnecting = true
 				if tc.room == "" {
-					tell(tc.there)
+					update(tc.there)
 				} else {
 					enter(tc.room, tc.there)
 				}
@@ -138,9 +151,13 @@ func TestBackInTheRoom(t *testing.T) {
 				p.reconnecting = false
 				p.refreshPeer()
 				p.mu.Unlock()
-				time.Sleep(peerReturn / 2)
-				tell(tc.late)
-				time.Sleep(peerReturn)
+				limit := peerReturn
+				if strings.HasPrefix(tc.room, "RM_1 ") {
+					limit = movedPeerReturn
+				}
+				time.Sleep(limit - time.Millisecond)
+				update(tc.late)
+				time.Sleep(time.Second)
 				p.abandon()
 				if got := slices.Collect(seq(p.Events())); !slices.Equal(got, tc.events) {
 					t.Errorf("events %+v, want %+v", got, tc.events)

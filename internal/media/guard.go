@@ -7,7 +7,7 @@ import (
 	"parley/internal/fault"
 )
 
-// joinParameters are the query parameters of LiveKit's clients that are passed to the media server's RTCService.
+// joinParameters are the query parameters of LiveKit's clients that are forwarded to the media server's RTCService.
 // Not among them are publish, which adds participants to the room, and attributes, which callers may not set.
 var joinParameters = []string{
 	"access_token", "join_request", "reconnect", "reconnect_reason", "sid",

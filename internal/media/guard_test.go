@@ -73,7 +73,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A room takes agents and as many callers as it was made for; who joins again takes the place of the connection before.
+// A room admits agents and as many callers as it was created for; a participant that joins again replaces its earlier connection.
 func TestRoomHoldsItsCallers(t *testing.T) {
 	t.Parallel()
 	const room = "one-caller"
@@ -87,7 +87,7 @@ func TestRoomHoldsItsCallers(t *testing.T) {
 		p.Leave()
 		t.Error("two callers are in the room of one")
 	}
-	// The page was loaded anew. The first connection may try to get back at the same moment, and win.
+	// The page was reloaded. The first connection may reconnect concurrently, and win.
 	await(t, "the caller is in the room again", func() bool {
 		p, err := tryEnter(room, "caller", false, server.URL())
 		if err == nil {

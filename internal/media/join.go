@@ -41,11 +41,13 @@ func NewEmbeddedJoiner(log *slog.Logger) *Joiner {
 	return j
 }
 
-// api returns the factory for peer connections to the media server at a URL.
-func (j *Joiner) api(url string) (*webrtc.API, error) {
+// api returns the factory for peer connections to the media server at a URL, which may also use TCP.
+func (j *Joiner) api(url string, tcp bool) (*webrtc.API, error) {
 	switch {
 	case j.embedded:
 		return peerAPIs[loopbackOnly]()
+	case tcp:
+		return peerAPIs[withTCP]()
 	case onLoopback(url):
 		return peerAPIs[withLoopback]()
 	}
@@ -74,11 +76,16 @@ type JoinOptions struct {
 	// OnFrame, if not nil, is called with each frame of Frames as soon as it is decoded, whether or not it is
 	// received. It must neither block nor keep the frame.
 	OnFrame func(pcm []int16)
+	// Log receives warnings of this participant, such as failed attempts to reconnect; nil is the joiner's.
+	Log *slog.Logger
 }
+
+// log returns the participant's logger.
+func (p *Participant) log() *slog.Logger { return cmp.Or(p.options.Log, p.joiner.log) }
 
 // Join joins the room with a published microphone track, over one peer connection. It returns when media are
 // connected in both directions. The context limits the attempt, not the participant. A rejected token and a missing
-// room are not retried.
+// room are not retried. Where UDP does not connect, TCP is used.
 func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) {
 	release, err := j.acquire(ctx)
 	if err != nil {
@@ -87,7 +94,7 @@ func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) 
 	defer release()
 	for attempt := range joinAttempts {
 		var p *Participant
-		if p, err = j.attempt(ctx, o, joinTimeout<<attempt); err == nil {
+		if p, err = j.attempt(ctx, o, attempt); err == nil {
 			return p, nil
 		}
 		if ctx.Err() != nil {
@@ -120,17 +127,22 @@ func refused(err error) bool {
 	return errors.Is(err, ErrUnauthorized) || errors.Is(err, ErrNoRoom) || errors.Is(err, errRemoved)
 }
 
-func (j *Joiner) attempt(ctx context.Context, o JoinOptions, timeout time.Duration) (*Participant, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+// attempt makes the attempt of a number, counted from 0; all but the first may use TCP.
+func (j *Joiner) attempt(ctx context.Context, o JoinOptions, number int) (*Participant, error) {
 	p, err := newParticipant(o, j)
 	if err != nil {
 		return nil, err
 	}
-	c, err := p.connect(ctx)
+	p.tcp = number > 0
+	attempt, cancel := context.WithTimeout(ctx, joinTimeout<<number)
+	defer cancel()
+	last := func() bool { return number == joinAttempts-1 || ctx.Err() != nil }
+	c, err := p.connect(attempt, last)
 	if err == nil && !p.adopt(c) {
 		err = cmp.Or(c.failure(), ErrLost)
-		c.sendLeave()
+		if last() {
+			c.sendLeave()
+		}
 		c.close()
 	}
 	if err != nil {

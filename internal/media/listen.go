@@ -33,21 +33,29 @@ func (p *Participant) listen(track *webrtc.TrackRemote) {
 	}
 	buf := make([]byte, 1500)
 	var packet rtp.Packet
+	var path pathMonitor
+	_, id := trackOwner(track)
 	for p.isListening(track) {
 		_ = track.SetReadDeadline(e.deadline())
 		n, _, err := track.Read(buf)
 		switch {
 		case isTimeout(err):
-			e.fill(time.Now())
+			now := time.Now()
+			e.fill(now)
+			if p.options.Agent && path.dead(now) {
+				p.requestResume(id)
+			}
 		case err != nil:
 			return
 		case packet.Unmarshal(buf[:n]) == nil && len(packet.Payload) > 0:
-			e.push(packet.SequenceNumber, packet.Payload, time.Now())
+			now := time.Now()
+			path.arrived(now)
+			e.push(packet.SequenceNumber, packet.Payload, now)
 		}
 	}
 }
 
-// relay passes a track's packets to OnPacket until the track ends, is replaced, or the participant leaves.
+// relay calls OnPacket with a track's packets until the track ends, is replaced, or the participant leaves.
 func (p *Participant) relay(track *webrtc.TrackRemote) {
 	buf := make([]byte, 1500)
 	var packet rtp.Packet
@@ -106,13 +114,13 @@ type receiver struct {
 	missing int       // frames filled in since the last packet
 }
 
-func newReceiver(hear func([]int16)) (*receiver, error) {
+func newReceiver(emit func([]int16)) (*receiver, error) {
 	decoder, err := audio.NewDecoder(dialogue.ListenRate)
 	if err != nil {
 		return nil, err
 	}
 	return &receiver{
-		decoder: decoder, emit: hear, last: listenFrame, pcm: make([]int16, audio.MaxPacketFrames*listenFrame),
+		decoder: decoder, emit: emit, last: listenFrame, pcm: make([]int16, audio.MaxPacketFrames*listenFrame),
 		frame: make([]int16, 0, listenFrame), due: time.Now().Add(jitterDelay),
 	}, nil
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Packets of a tone, some of them lost, late or swapped, must come out as one unbroken tone.
-func TestEarMendsTheStream(t *testing.T) {
+func TestReceiverRepairsTheStream(t *testing.T) {
 	enc, err := audio.NewEncoder(dialogue.SpeakRate)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestEarMendsTheStream(t *testing.T) {
 }
 
 // A pause is filled at the rate of the clock, beginning with what was waited for.
-func TestEarFillsPauses(t *testing.T) {
+func TestReceiverFillsPauses(t *testing.T) {
 	frames := 0
 	e, err := newReceiver(func([]int16) { frames++ })
 	if err != nil {

@@ -64,7 +64,7 @@ func (l *lossy) BindRemoteStream(_ *interceptor.StreamInfo, reader interceptor.R
 	})
 }
 
-// listen joins as a caller who loses a share of what she hears, does not ask for it again, and speaks.
+// listen joins as a caller who loses a share of the packets, requests no retransmission, and speaks.
 func listen(t *testing.T, room string, share float64) {
 	t.Helper()
 	token, err := tokens.Caller(room, "caller", time.Now(), time.Minute)
@@ -111,7 +111,7 @@ func listen(t *testing.T, room string, share float64) {
 	})
 }
 
-// What a caller loses between the media server and herself, the agent's microphone hears of.
+// The agent's encoder adapts to the packet loss between the media server and the caller.
 func TestLossesOfTheListener(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

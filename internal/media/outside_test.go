@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Callers on other machines reach the media port at one address of this machine, the one that NodeIP stands for: of
-// several, the server would take what a caller sends on one alone, left to chance. Agents reach it as well.
+// Callers on other machines reach the media port at one address of this machine, that of NodeIP: with several, the server would
+// receive a caller's media on an arbitrary one. Agents reach it as well.
 func TestCallersOfOtherMachines(t *testing.T) {
 	const elsewhere = "192.0.2.1" // of those for documentation
 	own := sourceOf(elsewhere)

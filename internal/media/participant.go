@@ -20,6 +20,7 @@ import (
 type Participant struct {
 	options JoinOptions
 	joiner  *Joiner
+	tcp     bool // its media may use TCP
 	mic     *microphone
 	ctx     context.Context // ends with the participant
 	cancel  context.CancelFunc
@@ -39,9 +40,9 @@ type Participant struct {
 	attributes   map[string]string                   // set by this participant
 	peer         string                              // identity of the peer while it is in the room
 	peerSID      string                              // of its session
-	peerRoom     string                              // session id of the room in which the peer was last seen
-	room         string                              // session id of the room on the server
-	roomLost     bool                                // the room is another one than before the reconnection
+	peerRoom     roomSession                         // in which the peer was last seen
+	room         roomSession                         // on the server
+	roomLost     bool                                // the room's session is another one than before the reconnection
 	reconnecting bool
 	back         chan struct{}            // closed when reconnecting ends
 	leaveReason  livekit.DisconnectReason // why the peer left meanwhile

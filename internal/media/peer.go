@@ -33,6 +33,7 @@ const (
 	allInterfaces interfaceScope = iota
 	withLoopback                 // including loopback, on a machine without network the only interface
 	loopbackOnly                 // loopback only: each further address costs a socket and connectivity checks
+	withTCP                      // all, and TCP as well: not from the start, because the first path that works is used
 )
 
 // peerAPIs create peer connections for voice: Opus, its audio level, and loss reports; and for VP8, because the
@@ -41,6 +42,7 @@ var peerAPIs = map[interfaceScope]func() (*webrtc.API, error){
 	allInterfaces: sync.OnceValues(func() (*webrtc.API, error) { return newAPI(allInterfaces) }),
 	withLoopback:  sync.OnceValues(func() (*webrtc.API, error) { return newAPI(withLoopback) }),
 	loopbackOnly:  sync.OnceValues(func() (*webrtc.API, error) { return newAPI(loopbackOnly) }),
+	withTCP:       sync.OnceValues(func() (*webrtc.API, error) { return newAPI(withTCP) }),
 }
 
 func newAPI(r interfaceScope) (*webrtc.API, error) {
@@ -64,6 +66,9 @@ func newAPI(r interfaceScope) (*webrtc.API, error) {
 	}
 	settings := webrtc.SettingEngine{LoggerFactory: pionlogger.NewLoggerFactory(logger.GetDiscardLogger())}
 	settings.SetIncludeLoopbackCandidate(r != allInterfaces)
+	if r == withTCP {
+		settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeUDP6, webrtc.NetworkTypeTCP4, webrtc.NetworkTypeTCP6})
+	}
 	if r == loopbackOnly {
 		settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
 		settings.SetIPFilter(net.IP.IsLoopback)

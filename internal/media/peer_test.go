@@ -27,7 +27,7 @@ func TestSTUNServers(t *testing.T) {
 	}
 }
 
-// A server that asks for place for what somebody shows gets it: it would ask again and again. Those who talk are heard on.
+// A server that requests a transceiver for a participant's video gets one: it would repeat the request. Audio continues.
 func TestPlaceForVideo(t *testing.T) {
 	t.Parallel()
 	room := newRoom(t)
@@ -48,7 +48,7 @@ func TestPlaceForVideo(t *testing.T) {
 	awaitTone(t, agent, 700)
 }
 
-// Agents hear their peers alone, however many speak, and each has place in the room.
+// Agents receive only their peers, however many participants speak, and each can join the room.
 func TestManySpeak(t *testing.T) {
 	t.Parallel()
 	room := newRoom(t)

@@ -50,8 +50,9 @@ func joinToken(r *http.Request) string {
 //
 // arrives is called with the room of each client that joins with a valid token, so that the room can be created; it
 // may be nil. Its error ErrOver rejects the client permanently, any other error temporarily; left is called when
-// the client has disconnected.
-func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) (left func(), err error), refuse Refuse) (http.Handler, error) {
+// the client has disconnected. filter returns the filter of the server's messages to a client that joins; it may be
+// nil, or return nil.
+func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) (left func(), err error), filter func(*http.Request) ResponseFilter, refuse Refuse) (http.Handler, error) {
 	target, err := url.Parse(server)
 	if err != nil {
 		return nil, fmt.Errorf("LIVEKIT_URL: %w", err)
@@ -79,13 +80,25 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.SetXForwarded()
+			if filter != nil {
+				r.Out.Header.Del("Sec-WebSocket-Extensions") // compression, with which messages cannot be filtered
+			}
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { refuse(w, r, errUnavailable) },
 		ModifyResponse: func(r *http.Response) error {
-			left, joins := r.Request.Context().Value(leaving{}).(func())
-			if wire, upgraded := r.Body.(io.ReadWriteCloser); joins && upgraded {
-				r.Body = &serverConn{wire, left}
+			wire, upgraded := r.Body.(io.ReadWriteCloser)
+			if !upgraded {
+				return nil
 			}
+			if left, joins := r.Request.Context().Value(leaving{}).(func()); joins {
+				wire = &serverConn{wire, left}
+			}
+			if filter != nil {
+				if messages := filter(r.Request); messages != nil {
+					wire = newFilteredConn(wire, messages)
+				}
+			}
+			r.Body = wire
 			return nil
 		},
 	}

@@ -18,23 +18,33 @@ const (
 	// lost too.
 	resumeLimit = 15 * time.Second
 	// tryLimit bounds the first attempt; later ones have longer. The pause between attempts doubles from firstPause
-	// to lastPause, with jitter of up to the same length, because many participants may reconnect at once.
+	// to lastPause, with jitter of up to the same length, because many participants may reconnect together.
 	tryLimit, lastTryLimit = 5 * time.Second, 15 * time.Second
 	firstPause, lastPause  = 200 * time.Millisecond, 2 * time.Second
 )
 
-// connect makes a new connection to the room.
-func (p *Participant) connect(ctx context.Context) (*connection, error) {
+// connect makes a new connection to the room. leaves, called after a failure, reports whether the participant gives up: only
+// then a leave request ends the session that the server may have begun, because others would see the participant leave.
+// Otherwise the next connection replaces that session.
+func (p *Participant) connect(ctx context.Context, leaves func() bool) (*connection, error) {
 	c, err := newConnection(p)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.join(ctx, p.options.URL, p.latestToken()); err != nil {
-		c.sendLeave() // in case the server has joined it
+		if leaves() {
+			c.sendLeave()
+		}
 		c.close()
 		return nil, err
 	}
 	return c, nil
+}
+
+func (p *Participant) hasLeft() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.over
 }
 
 func (p *Participant) latestToken() string {
@@ -114,7 +124,9 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			}
 			// It failed again, or the participant has left meanwhile.
 			resume, err = false, cmp.Or(c.failure(), errGone)
-			c.sendLeave()
+			if p.hasLeft() {
+				c.sendLeave()
+			}
 			c.close()
 		}
 		if errors.Is(err, ErrNoRoom) && p.options.MakeRoom != nil {
@@ -134,7 +146,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, false)
 			return
 		}
-		p.joiner.log.Warn("reconnect to the room", "error", redacted{err})
+		p.log().Warn("failed to reconnect to the room", "error", redacted{err})
 		limit = min(limit+tryLimit, lastTryLimit)
 		select {
 		case <-time.After(pause + rand.N(pause)):
@@ -165,7 +177,7 @@ func (p *Participant) rejoin(limit time.Duration) (*connection, error) {
 	defer release()
 	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
-	return p.connect(ctx)
+	return p.connect(ctx, p.hasLeft)
 }
 
 // resendState sends what the participant has set to the server again; a new session does not inherit it.

@@ -72,7 +72,7 @@ func (w *cuttable) set(cut bool) {
 	w.conns = nil
 }
 
-// interrupted are an agent, who plays 440 Hz, and a caller who hears it, with the agent's signalling on a way of its own.
+// interrupted are an agent, who plays 440 Hz, and a caller who receives it; the agent's signalling uses a separate, cuttable path.
 func interrupted(t *testing.T) (room string, agent, caller *Participant, way *cuttable) {
 	t.Helper()
 	room, way = newRoom(t), newCuttable(t)
@@ -117,7 +117,7 @@ func awaitThinking(t *testing.T, room string) {
 	})
 }
 
-// A participant whose signalling breaks takes its session up again, and its peer hears it all the while.
+// A participant whose signalling breaks resumes its session; its peer receives its audio without interruption.
 func TestSignallingCut(t *testing.T) {
 	t.Parallel()
 	room, agent, caller, way := interrupted(t)
@@ -131,7 +131,7 @@ func TestSignallingCut(t *testing.T) {
 	way.set(false)
 	back(t, agent)
 	if e := next(t, agent, Rejoined); e.RoomLost {
-		t.Error("the room is told to have been lost")
+		t.Error("the room is reported lost")
 	}
 	t.Logf("back after %v", time.Since(start))
 	if agent.connection != session {
@@ -184,7 +184,7 @@ func TestSentBack(t *testing.T) {
 	}
 }
 
-// There is no way back into a room that is no more: the participant hears so, and does not try for long.
+// A participant cannot return to a room that was deleted: it is rejected, and stops reconnecting.
 func TestRoomGoneMeanwhile(t *testing.T) {
 	t.Parallel()
 	room, agent, _, way := interrupted(t)
@@ -200,8 +200,8 @@ func TestRoomGoneMeanwhile(t *testing.T) {
 	}
 }
 
-// A participant who may makes the room again that the media server does not have any more, as after a restart, and its peer is
-// given time to come back into it, or counts as lost.
+// A permitted participant recreates a room that the media server has lost, as after a restart; its peer may rejoin within
+// peerReturn, or counts as lost.
 func TestRoomMadeAgain(t *testing.T) {
 	t.Parallel()
 	for _, returns := range []bool{true, false} {
@@ -216,7 +216,7 @@ func TestRoomMadeAgain(t *testing.T) {
 		}
 		way.set(false)
 		if e := next(t, agent, Rejoined); !e.RoomLost {
-			t.Error("nobody tells that the room was lost")
+			t.Error("the loss of the room is not reported")
 		}
 		if returns {
 			again := enter(t, room, "caller", false)
@@ -246,7 +246,7 @@ func TestMediaClosedBeforeTheRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 		await(t, "the media are closed", func() bool { return c.failure() != nil })
-		time.Sleep(50 * time.Millisecond) // what follows at once, follows
+		time.Sleep(50 * time.Millisecond) // for what follows immediately
 		c.handle(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_ROOM_DELETED}}})
 		if time.Since(began) > leaveTimeout { // on a busy machine the participant may wait no longer
 			continue

@@ -56,7 +56,7 @@ var (
 
 func rooms() *Rooms { return NewRooms(server.URL(), testKey, testSecret) }
 
-// newRoom returns a room that goes with the test.
+// newRoom creates a room that is deleted after the test.
 func newRoom(t *testing.T) string {
 	t.Helper()
 	name := fmt.Sprintf("room-%d", roomSeq.Add(1))
@@ -130,8 +130,8 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// hearFor gathers d of the peer's sound.
-func hearFor(t *testing.T, p *Participant, d time.Duration) (pcm []int16) {
+// receiveFor collects the peer's audio for d.
+func receiveFor(t *testing.T, p *Participant, d time.Duration) (pcm []int16) {
 	t.Helper()
 	limit := time.After(testLimit)
 	for audio.Duration(len(pcm), dialogue.ListenRate) < d {
@@ -159,9 +159,9 @@ func awaitTone(t *testing.T, p *Participant, freq float64) {
 // awaitSound waits until d of what p receives is as wanted: on a busy machine some of it may come in pieces.
 func awaitSound(t *testing.T, p *Participant, d time.Duration, what string, wanted func(pcm []int16) bool) {
 	t.Helper()
-	for end := time.Now().Add(testLimit); !wanted(hearFor(t, p, d)); {
+	for end := time.Now().Add(testLimit); !wanted(receiveFor(t, p, d)); {
 		if time.Now().After(end) {
-			t.Fatalf("%s never hears %s", p.Identity(), what)
+			t.Fatalf("%s never receives %s", p.Identity(), what)
 		}
 	}
 }

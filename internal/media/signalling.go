@@ -24,17 +24,29 @@ const (
 	signalTimeout = 5 * time.Second
 )
 
-// dial opens the signalling and returns the server's first message.
+// dial opens the connection's signalling and returns the server's first message.
 func (c *connection) dial(ctx context.Context, at, token string, request *livekit.JoinRequest) (*livekit.SignalResponse, error) {
+	socket, first, err := openSignalling(ctx, at, token, request)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.socket, c.ended = socket, make(chan struct{})
+	c.mu.Unlock()
+	return first, nil
+}
+
+// openSignalling opens a signalling and returns the server's first message.
+func openSignalling(ctx context.Context, at, token string, request *livekit.JoinRequest) (*websocket.Conn, *livekit.SignalResponse, error) {
 	request.ClientInfo = &livekit.ClientInfo{Sdk: livekit.ClientInfo_GO, Version: lksdk.Version, Protocol: lksdk.PROTOCOL}
 	request.ConnectionSettings = &livekit.ConnectionSettings{AutoSubscribe: true}
 	plain, err := proto.Marshal(request)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	wrapped, err := proto.Marshal(&livekit.WrappedJoinRequest{JoinRequest: plain})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	query := url.Values{"join_request": {base64.URLEncoding.EncodeToString(wrapped)}}
 	//nolint:bodyclose // the library closes the body, or returns it in memory after a failure
@@ -42,18 +54,15 @@ func (c *connection) dial(ctx context.Context, at, token string, request *liveki
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}},
 	})
 	if err != nil {
-		return nil, refusal(answer, err)
+		return nil, nil, refusal(answer, err)
 	}
 	socket.SetReadLimit(signalLimit)
 	first, err := receive(ctx, socket)
 	if err != nil {
 		_ = socket.CloseNow()
-		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
-	c.mu.Lock()
-	c.socket, c.ended = socket, make(chan struct{})
-	c.mu.Unlock()
-	return first, nil
+	return socket, first, nil
 }
 
 // refusal returns the error of a failed attempt to open the signalling. The library's errors contain the whole URL,
@@ -134,7 +143,7 @@ func (c *connection) setAttributes(attributes map[string]string) {
 	}}) // what is lost is sent again on the next connection
 }
 
-// switchOff tells the server not to send a track.
+// switchOff requests the server not to send a track.
 func (c *connection) switchOff(track string) {
 	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_TrackSetting{
 		TrackSetting: &livekit.UpdateTrackSettings{TrackSids: []string{track}, Disabled: true},
@@ -150,7 +159,7 @@ func (c *connection) leave() error {
 // leaveConfirmLimit bounds the wait for the server to confirm a leave request by closing the signalling.
 const leaveConfirmLimit = 500 * time.Millisecond
 
-// sendLeave tells the server that the participant leaves, and waits for the confirmation.
+// sendLeave sends the participant's leave request, and waits for the confirmation.
 func (c *connection) sendLeave() {
 	c.mu.Lock()
 	ended := c.ended

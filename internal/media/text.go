@@ -97,7 +97,7 @@ func (p *Participant) SendText(topic, text string) error {
 	return nil
 }
 
-// sendWhole sends a text as a stream of its own.
+// sendWhole sends a text as a separate stream.
 func (p *Participant) sendWhole(topic, speaker, text string, attributes map[string]string) error {
 	length := uint64(len(text))
 	stream, err := p.openText(topic, speaker, &length, attributes)

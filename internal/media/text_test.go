@@ -68,7 +68,7 @@ func TestTextStreams(t *testing.T) {
 	}
 	want(heard{who: "agent", text: "We open at nine.", segment: "3"})
 
-	// LiveKit's SDK sends each text in a goroutine of its own: the next one comes after this has arrived.
+	// LiveKit's SDK sends each text in a separate goroutine: the next one is sent after this has arrived.
 	say := func(text, topic string) {
 		caller.LocalParticipant.SendText(text, lksdk.StreamTextOptions{Topic: topic})
 	}

@@ -1,6 +1,6 @@
 // Package metrics holds the process's Prometheus metrics.
 //
-// They have a registry of their own, without those that libraries, such as the embedded media server, add to
+// They have their own registry, without those that libraries, such as the embedded media server, add to
 // Prometheus's default one. Every label has a limited number of values.
 package metrics
 
@@ -30,7 +30,7 @@ const (
 	maxProviders = 50
 )
 
-// maxTenants limits the tenants with series of their own: the most recently active ones.
+// maxTenants limits the tenants with their own series: the most recently active ones.
 const maxTenants = 1000
 
 // Metrics is a process's metrics: totals, and by tenant.
@@ -69,7 +69,7 @@ func New() *Metrics {
 	m := &Metrics{all: newSeries(), tenants: tenants, announcements: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "node_announcements_total", Help: "Announcements of other nodes that this process received, by what they are about.",
 	}, []string{"topic"}), incidents: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "call_incidents_total", Help: "What befell the workers and connections of calls, by type (worker_lost, taken_over, agent_rejoined, caller_rejoined) and cause.",
+		Name: "call_incidents_total", Help: "What befell the workers and connections of calls, and their agents' speech, by type (worker_lost, taken_over, agent_rejoined, caller_rejoined, agent_interrupted, agent_resumed, overlap_ignored) and cause.",
 	}, []string{"type", "cause"})}
 	for _, cause := range []string{"process_died", "lease_lapsed", "server_restart", "given_back"} {
 		m.incidents.WithLabelValues("worker_lost", cause)
@@ -167,7 +167,7 @@ func (m *Metrics) Expect(kind, name string) {
 // Load is the demand and capacity of all nodes.
 type Load struct {
 	Waiting, Callers int64 // calls that wait for a worker, and those of them whose callers are present
-	Slots, Free      int64 // calls that the workers run at once, and how many of these are no conversations
+	Slots, Free      int64 // concurrent calls that the workers accept, and how many of these are free
 	Held             int64 // calls that workers hold under leases
 }
 
@@ -199,7 +199,7 @@ func (s *series) handler() http.Handler {
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{})
 }
 
-// methods are the request methods with a label of their own, because clients can send any.
+// methods are the request methods with their own label, because clients can send any.
 var methods = map[string]bool{
 	http.MethodGet: true, http.MethodHead: true, http.MethodPost: true, http.MethodPut: true, http.MethodPatch: true,
 	http.MethodDelete: true, http.MethodConnect: true, http.MethodOptions: true, http.MethodTrace: true,
@@ -221,9 +221,9 @@ func (m *Metrics) Answered(tenantID, method, endpoint string, status int, took t
 	}
 }
 
-// CallReached counts a call that came to a status. workflow is its slug, ""
+// CallStatusChanged counts a call by its new status. workflow is its slug, ""
 // for a call of one agent.
-func (m *Metrics) CallReached(tenantID, workflow, status, callType string) {
+func (m *Metrics) CallStatusChanged(tenantID, workflow, status, callType string) {
 	for _, s := range m.of(tenantID) {
 		s.calls.WithLabelValues(s.workflow(workflow), status, callType).Inc()
 		if status == "pending" && callType == "sip" {
@@ -232,22 +232,22 @@ func (m *Metrics) CallReached(tenantID, workflow, status, callType string) {
 	}
 }
 
-// CallLasted observes the duration of an answered call.
-func (m *Metrics) CallLasted(tenantID, workflow, status, callType string, duration time.Duration) {
+// CallEnded observes the duration of an answered call.
+func (m *Metrics) CallEnded(tenantID, workflow, status, callType string, duration time.Duration) {
 	for _, s := range m.of(tenantID) {
 		s.callSeconds.WithLabelValues(s.workflow(workflow), status, callType).Observe(duration.Seconds())
 	}
 }
 
-// PhoneAnswered observes the time until a phone call was answered.
-func (m *Metrics) PhoneAnswered(tenantID string, setup time.Duration) {
+// PhoneCallAnswered observes the time until a phone call was answered.
+func (m *Metrics) PhoneCallAnswered(tenantID string, setup time.Duration) {
 	for _, s := range m.of(tenantID) {
 		s.setupSeconds.Observe(setup.Seconds())
 	}
 }
 
-// PhoneFailed counts a failed phone call by reason.
-func (m *Metrics) PhoneFailed(tenantID, reason string) {
+// PhoneCallFailed counts a failed phone call by reason.
+func (m *Metrics) PhoneCallFailed(tenantID, reason string) {
 	for _, s := range m.of(tenantID) {
 		s.phoneFailures.WithLabelValues(reason).Inc()
 	}
@@ -261,8 +261,8 @@ func (m *Metrics) CallIncident(incident, cause string) {
 // Announced counts a notification of another node by topic.
 func (m *Metrics) Announced(topic string) { m.announcements.WithLabelValues(topic).Inc() }
 
-// ProviderTook observes a provider's latency. kind is stt, llm or tts.
-func (m *Metrics) ProviderTook(tenantID, kind, name string, latency time.Duration) {
+// ProviderResponded observes a provider's latency. kind is stt, llm or tts.
+func (m *Metrics) ProviderResponded(tenantID, kind, name string, latency time.Duration) {
 	for _, s := range m.of(tenantID) {
 		s.providerSeconds.WithLabelValues(s.providers.label(name), kind).Observe(latency.Seconds())
 	}

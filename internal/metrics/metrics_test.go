@@ -40,13 +40,13 @@ func TestCallsAreMeasured(t *testing.T) {
 	m.Expect("stt", "deepgram")
 	m.Load(func() Load { return Load{Waiting: 7, Callers: 2, Slots: 80, Free: 5, Held: 75} })
 	m.WorkerCalls(func() int { return 3 })
-	m.CallReached("acme", "support", "pending", "voip")
-	m.CallReached("acme", "support", "completed", "voip")
-	m.CallReached("acme", "", "pending", "sip")
-	m.CallLasted("acme", "support", "completed", "voip", 42*time.Second)
-	m.PhoneAnswered("acme", 1500*time.Millisecond)
-	m.PhoneFailed("acme", "busy")
-	m.ProviderTook("acme", "llm", "openai", 300*time.Millisecond)
+	m.CallStatusChanged("acme", "support", "pending", "voip")
+	m.CallStatusChanged("acme", "support", "completed", "voip")
+	m.CallStatusChanged("acme", "", "pending", "sip")
+	m.CallEnded("acme", "support", "completed", "voip", 42*time.Second)
+	m.PhoneCallAnswered("acme", 1500*time.Millisecond)
+	m.PhoneCallFailed("acme", "busy")
+	m.ProviderResponded("acme", "llm", "openai", 300*time.Millisecond)
 	m.Announced("deliveries")
 	m.DeliveryEnded("acme", "failed")
 	m.CallIncident("taken_over", "process_died")
@@ -95,11 +95,11 @@ func TestCallsAreMeasured(t *testing.T) {
 func TestLabelsAreBounded(t *testing.T) {
 	m := New()
 	for n := range maxWorkflows + 7 {
-		m.CallReached("acme", fmt.Sprintf("flow-%d", n), "pending", "voip")
+		m.CallStatusChanged("acme", fmt.Sprintf("flow-%d", n), "pending", "voip")
 	}
-	m.CallReached("acme", "flow-0", "pending", "voip") // known before the label was full
+	m.CallStatusChanged("acme", "flow-0", "pending", "voip") // known before the label was full
 	for n := range maxProviders + 3 {
-		m.ProviderTook("acme", "llm", fmt.Sprintf("model-%d", n), time.Second)
+		m.ProviderResponded("acme", "llm", fmt.Sprintf("model-%d", n), time.Second)
 	}
 	for n := range 20 {
 		m.Answered("", fmt.Sprintf("METHOD%d", n), "", 405, time.Millisecond)
@@ -142,9 +142,9 @@ func TestTenantSeesItsOwn(t *testing.T) {
 	m.Load(func() Load { return Load{Waiting: 7} })
 	m.WorkerCalls(func() int { return 3 })
 	m.Announced("deliveries")
-	m.CallReached("acme", "acme-flow", "pending", "sip")
-	m.CallReached("other", "other-flow", "pending", "voip")
-	m.ProviderTook("other", "llm", "openai", time.Second)
+	m.CallStatusChanged("acme", "acme-flow", "pending", "sip")
+	m.CallStatusChanged("other", "other-flow", "pending", "voip")
+	m.ProviderResponded("other", "llm", "openai", time.Second)
 	m.Answered("other", "GET", "/api/v1/agents", 200, time.Millisecond)
 	m.Answered("", "GET", "/health", 200, time.Millisecond)
 	acme := served(t, m.TenantHandler("acme"))
@@ -161,7 +161,7 @@ func TestTenantSeesItsOwn(t *testing.T) {
 func TestTenantsAreBounded(t *testing.T) {
 	m := New()
 	for n := range maxTenants + 5 {
-		m.CallReached(fmt.Sprint(n), "flow", "pending", "voip")
+		m.CallStatusChanged(fmt.Sprint(n), "flow", "pending", "voip")
 	}
 	if n := m.tenants.Len(); n != maxTenants {
 		t.Errorf("%d tenants are kept", n)

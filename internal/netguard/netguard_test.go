@@ -69,7 +69,7 @@ var privateHosts = []string{
 	"localhost", "LOCALHOST", "localhost.", "foo.localhost", "localhost.localdomain", "ip6-localhost.local", "printer.lan", "metadata.google.internal", "1.0.0.127.in-addr.arpa",
 }
 
-// privateNames lead to private places, which their look does not tell.
+// privateNames resolve to private addresses, which their spelling does not show.
 var privateNames = []string{"rebound.example", "127.0.0.1.nip.io", "rebound.example."}
 
 var (

@@ -20,7 +20,7 @@ const (
 	MaxVariables   = 100
 	MaxMetadata    = 64 << 10 // bytes of JSON
 	MaxDefault     = 4 << 10  // bytes of JSON, of a variable's default
-	MaxImport      = 1000     // templates at once
+	MaxImport      = 1000     // templates per import
 )
 
 // The forms of names, as regular expressions.
@@ -39,7 +39,7 @@ var (
 // reserved slugs are routes beside /api/v1/prompts/{slug}.
 var reserved = []string{"import", "export"}
 
-// validation gathers what is wrong with a template.
+// validation collects the faults of a template.
 type validation struct {
 	fault.Findings
 	found fault.Found // before the rules

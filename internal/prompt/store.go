@@ -87,7 +87,7 @@ func found(err error) error {
 }
 
 // Create creates a template, or returns all errors of the draft, or a conflict when
-// the tenant has one of that slug. It takes the place of a default.
+// the tenant has one of that slug. It replaces a default.
 func (s Store) Create(ctx context.Context, d Draft) (t *Template, err error) {
 	d.tidy()
 	i := validation{found: fault.FoundIn(ctx)}

@@ -316,7 +316,7 @@ func exported(ctx context.Context, s Store) (templates []Template, err error) {
 	return templates, err
 }
 
-// An export of several pages has every template once, by slug, and stops where it is told to.
+// An export of several pages has every template once, in order of slugs, and stops at an error of its callback.
 func TestExportOfManyTemplates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")

@@ -23,9 +23,9 @@ func TestCatalogIsWhole(t *testing.T) {
 		}
 	}
 	for kind, want := range map[provider.Kind][]string{
-		provider.STT: {"deepgram", "assemblyai", "offline"},
-		provider.TTS: {"cartesia", "elevenlabs", "offline"},
-		provider.LLM: {"openai", "anthropic", "offline"},
+		provider.STT: {"deepgram", "assemblyai", "elevenlabs", "offline", "openai", "groq", "openai_compatible"},
+		provider.TTS: {"cartesia", "elevenlabs", "deepgram", "offline", "openai", "groq", "openai_compatible"},
+		provider.LLM: {"openai", "anthropic", "offline", "groq", "google", "openai_compatible"},
 		"other":      nil,
 	} {
 		if got := provider.Names(kind); !slices.Equal(got, want) {

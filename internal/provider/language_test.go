@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"strings"
 	"testing"
 
 	"parley/internal/provider"
@@ -58,11 +59,15 @@ func TestLanguageCode(t *testing.T) {
 
 func TestShutdown(t *testing.T) {
 	for model, want := range map[string]string{
-		"gpt-4.1": "2027-01-14", "gpt-4.1-mini-2025-04-14": "2027-01-14", "claude-sonnet-4-5-20250929": "2026-11-30", "gpt-6-luna": "", "nova-3": "",
-		"sonic-2024-10-19": "2026-06-01", "sonic-2-2025-03-07": "2026-06-01", "sonic-2-2025-06-11": "", "sonic-3-2026-01-12": "",
+		"openai/gpt-4.1": "2027-01-14", "openai/gpt-4.1-mini-2025-04-14": "2027-01-14", "anthropic/claude-sonnet-4-5-20250929": "2026-11-30",
+		"openai/gpt-6-luna": "", "deepgram/nova-3": "", "cartesia/sonic-2024-10-19": "2026-06-01", "cartesia/sonic-2-2025-03-07": "2026-06-01",
+		"cartesia/sonic-2-2025-06-11": "", "cartesia/sonic-3-2026-01-12": "", "google/gemini-2.5-flash": "2026-12-01", "google/gemini-2.5-flash-lite": "",
+		// Models of the same name on a server of one's own.
+		"openai/whisper-1": "2027-02-26", "openai_compatible/whisper-1": "", "openai_compatible/gpt-4o": "",
 	} {
-		if got := provider.Shutdown(model); got != want {
-			t.Errorf("%s: %q, want %q", model, got, want)
+		name, model, _ := strings.Cut(model, "/")
+		if got := provider.Shutdown(name, model); got != want {
+			t.Errorf("%s %s: %q, want %q", name, model, got, want)
 		}
 	}
 }

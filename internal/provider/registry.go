@@ -17,19 +17,36 @@ import (
 type Account struct {
 	Key     string // never logged, never in an error
 	BaseURL string // "" for the vendor's own
+	// Guarded: a tenant chose the address, so that only permitted addresses may be connected to.
+	Guarded bool
+}
+
+// usable reports whether a provider can be used with the account.
+func (a Account) usable(name string) bool {
+	if NeedsAddress(name) {
+		return a.BaseURL != ""
+	}
+	return a.Key != ""
+}
+
+// Choice identifies a provider in one of its kinds.
+type Choice struct {
+	Kind Kind
+	Name string
 }
 
 // Keyring provides a tenant's own keys.
 type Keyring interface {
-	// Key returns the tenant's key for a provider, "" if it has none. The error says, for the tenant, why the key
-	// cannot be used.
-	Key(kind, name string) (string, error)
+	// Account returns the tenant's own account with a provider, false if it has none. The error says, for the tenant,
+	// why its key cannot be used.
+	Account(kind, name string) (account Account, held bool, err error)
 }
 
 // Options configures a Registry.
 type Options struct {
-	// Platform are the platform's accounts by vendor. Their base URLs apply to tenants' keys as well.
-	Platform map[string]Account
+	// Platform are the platform's accounts. Their base URLs do not apply to tenants' keys, which are sent to the
+	// vendor itself or to the address that was stored with them.
+	Platform map[Choice]Account
 	// Keys provides tenants' own keys, which have priority over the platform's.
 	Keys func(ctx context.Context, tenantID string) (Keyring, error)
 	Log  *slog.Logger
@@ -41,12 +58,13 @@ type Registry struct {
 	recognizers    shelf[dialogue.Recognizer]
 	synthesizers   shelf[dialogue.Synthesizer]
 	languageModels shelf[dialogue.LanguageModel]
+	realtimeModels shelf[dialogue.RealtimeModel]
 }
 
 // NewRegistry returns an empty registry.
 func NewRegistry(o Options) *Registry {
 	return &Registry{o: o, recognizers: newShelf[dialogue.Recognizer](STT), synthesizers: newShelf[dialogue.Synthesizer](TTS),
-		languageModels: newShelf[dialogue.LanguageModel](LLM)}
+		languageModels: newShelf[dialogue.LanguageModel](LLM), realtimeModels: newShelf[dialogue.RealtimeModel](Realtime)}
 }
 
 // AddRecognizer registers a provider that needs no key.
@@ -76,10 +94,15 @@ func (r *Registry) VendLanguageModel(name string, open func(Account) dialogue.La
 	r.languageModels.vend(name, open)
 }
 
+// VendRealtimeModel is VendRecognizer for speech to speech.
+func (r *Registry) VendRealtimeModel(name string, open func(Account) dialogue.RealtimeModel) {
+	r.realtimeModels.vend(name, open)
+}
+
 // Lacks returns what a tenant has to configure before it can use a provider, as a sentence; "" for nothing. ownKey
 // reports that the tenant has a key for it.
 func (r *Registry) Lacks(kind Kind, name string, ownKey bool) string {
-	key := ownKey || r.o.Platform[name].Key != ""
+	key := ownKey || r.o.Platform[Choice{KeyKind(kind), name}].usable(name)
 	var err error
 	switch kind {
 	case STT:
@@ -88,6 +111,8 @@ func (r *Registry) Lacks(kind Kind, name string, ownKey bool) string {
 		err = r.synthesizers.lacks(name, key)
 	case LLM:
 		err = r.languageModels.lacks(name, key)
+	case Realtime:
+		err = r.realtimeModels.lacks(name, key)
 	}
 	if err != nil {
 		return fmt.Sprintf("the %s provider %q is %v", kind, name, err)
@@ -151,6 +176,9 @@ func (s *shelf[P]) lacks(name string, key bool) error {
 	if _, ok := s.vendors[name]; !ok {
 		return errors.New("not installed on this server")
 	}
+	if !key && NeedsAddress(name) {
+		return fmt.Errorf("not set up on this server: it needs %s_%s_BASE_URL or the tenant's own key with a base_url", strings.ToUpper(name), strings.ToUpper(string(s.kind)))
+	}
 	if !key {
 		return fmt.Errorf("not set up on this server: it needs %s_API_KEY or the tenant's own key", strings.ToUpper(name))
 	}
@@ -162,7 +190,7 @@ func (s *shelf[P]) get(name string, account Account) (P, error) {
 	if p, ok := s.keyless[name]; ok {
 		return p, nil
 	}
-	if err := s.lacks(name, account.Key != ""); err != nil {
+	if err := s.lacks(name, account.usable(name)); err != nil {
 		var none P
 		return none, err
 	}

@@ -32,11 +32,13 @@ type keyrings struct {
 
 type keyring struct{ keys map[string]string }
 
-func (k keyring) Key(kind, name string) (string, error) {
+// Account returns what follows an @ in a key as the base URL.
+func (k keyring) Account(kind, name string) (provider.Account, bool, error) {
 	if k.keys[kind+" "+name] == "sealed" {
-		return "", errors.New("cannot be used")
+		return provider.Account{}, false, errors.New("cannot be used")
 	}
-	return k.keys[kind+" "+name], nil
+	key, base, guarded := strings.Cut(k.keys[kind+" "+name], "@")
+	return provider.Account{Key: key, BaseURL: base, Guarded: guarded}, key != "" || guarded, nil
 }
 
 func (k *keyrings) of(_ context.Context, tenantID string) (provider.Keyring, error) {
@@ -62,26 +64,33 @@ func (k *keyrings) put(name, key string) {
 // OpenAI.
 func vendors(keys *keyrings, log *bytes.Buffer) *provider.Registry {
 	r := provider.NewRegistry(provider.Options{
-		Platform: map[string]provider.Account{"openai": {Key: "platform", BaseURL: "http://openai.example"}, "anthropic": {BaseURL: "http://anthropic.example"}},
-		Keys:     keys.of, Log: slog.New(slog.NewTextHandler(log, nil)),
+		Platform: map[provider.Choice]provider.Account{
+			{Kind: provider.LLM, Name: "openai"}:    {Key: "platform", BaseURL: "http://openai.example"},
+			{Kind: provider.LLM, Name: "anthropic"}: {BaseURL: "http://anthropic.example"},
+		},
+		Keys: keys.of, Log: slog.New(slog.NewTextHandler(log, nil)),
 	})
 	make := func(a provider.Account) dialogue.LanguageModel { return &mute{a} }
 	r.VendLanguageModel("openai", make)
 	r.VendLanguageModel("anthropic", make)
+	r.VendLanguageModel(provider.Compatible, make)
 	return r
 }
 
+// A tenant's key goes before the platform's, and never to an address that the operator put in the vendor's place.
 func TestTenantsKeyGoesBeforeThePlatforms(t *testing.T) {
-	keys := &keyrings{keys: map[string]string{"acme llm openai": "acme's", "acme stt openai": "another kind's", "acme llm anthropic": "acme's too"}}
+	keys := &keyrings{keys: map[string]string{"acme llm openai": "acme's", "acme stt openai": "another kind's", "acme llm anthropic": "acme's too",
+		"elsewhere llm openai": "own@https://own.example"}}
 	r := vendors(keys, new(bytes.Buffer))
 	for _, test := range []struct {
 		tenant, name string
 		want         provider.Account
 		lack         string
 	}{
-		{"acme", "openai", provider.Account{Key: "acme's", BaseURL: "http://openai.example"}, ""},
+		{"acme", "openai", provider.Account{Key: "acme's"}, ""},
 		{"other", "openai", provider.Account{Key: "platform", BaseURL: "http://openai.example"}, ""},
-		{"acme", "anthropic", provider.Account{Key: "acme's too", BaseURL: "http://anthropic.example"}, ""},
+		{"acme", "anthropic", provider.Account{Key: "acme's too"}, ""},
+		{"elsewhere", "openai", provider.Account{Key: "own", BaseURL: "https://own.example", Guarded: true}, ""},
 		{"other", "anthropic", provider.Account{}, `not set up on this server: it needs ANTHROPIC_API_KEY or the tenant's own key`},
 	} {
 		model, err := r.For(t.Context(), test.tenant).LanguageModel(test.name)
@@ -104,8 +113,10 @@ func TestTenantsKeyGoesBeforeThePlatforms(t *testing.T) {
 		{provider.LLM, "openai", false, ""},
 		{provider.LLM, "anthropic", true, ""},
 		{provider.LLM, "anthropic", false, `the llm provider "anthropic" is not set up on this server: it needs ANTHROPIC_API_KEY`},
+		{provider.LLM, "openai_compatible", true, ""},
+		{provider.LLM, "openai_compatible", false, "it needs OPENAI_COMPATIBLE_LLM_BASE_URL or the tenant's own key with a base_url"},
 		{provider.LLM, "nobody", true, "only openai, anthropic, offline"},
-		{provider.STT, "openai", true, `"openai" is unknown, there are only deepgram,`},
+		{provider.STT, "anthropic", true, `"anthropic" is unknown, there are only deepgram,`},
 		{provider.STT, "deepgram", true, "not installed"},
 		{provider.TTS, "offline", false, "not installed"},
 	} {

@@ -48,24 +48,29 @@ func (t *Tenant) LanguageModel(name string) (dialogue.LanguageModel, error) {
 	return lend(t, &t.registry.languageModels, name)
 }
 
+// RealtimeModel returns a speech-to-speech provider; errors as Recognizer.
+func (t *Tenant) RealtimeModel(name string) (dialogue.RealtimeModel, error) {
+	return lend(t, &t.registry.realtimeModels, name)
+}
+
 func lend[P any](t *Tenant, from *shelf[P], name string) (P, error) {
-	account := t.registry.o.Platform[name]
+	account := t.registry.o.Platform[Choice{KeyKind(from.kind), name}]
 	if from.needsKey(name) {
-		own, err := t.key(from.kind, name)
+		own, held, err := t.account(from.kind, name)
 		if err != nil {
 			var none P
 			return none, err
 		}
-		if own != "" {
-			account.Key = own
+		if held { // whole: the tenant's key is not sent to the platform's address
+			account = own
 		}
 	}
 	return from.get(name, account)
 }
 
-// key is the tenant's own key, "" if it has none. Keys that could not be read
+// account returns the tenant's own account with a provider, false if it has none. Keys that could not be read
 // are read again when they are next needed.
-func (t *Tenant) key(kind Kind, name string) (string, error) {
+func (t *Tenant) account(kind Kind, name string) (Account, bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.keys == nil {
@@ -73,10 +78,10 @@ func (t *Tenant) key(kind Kind, name string) (string, error) {
 		defer cancel()
 		keys, err := t.registry.o.Keys(ctx, t.id)
 		if err != nil {
-			t.registry.o.Log.ErrorContext(ctx, "read provider keys", "tenant", t.id, "error", err)
-			return "", errKeysAway
+			t.registry.o.Log.ErrorContext(ctx, "failed to read provider keys", "tenant", t.id, "error", err)
+			return Account{}, false, errKeysAway
 		}
 		t.keys = keys
 	}
-	return t.keys.Key(string(kind), name)
+	return t.keys.Account(string(KeyKind(kind)), name)
 }

@@ -15,12 +15,16 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/netguard"
 	"parley/internal/seal"
 	"parley/internal/tenant"
 )
 
-// MaxKey is the maximum length of a key, in characters.
-const MaxKey = 2048
+// The maximum lengths of a key and of a base URL, in characters.
+const (
+	MaxKey     = 2048
+	MaxBaseURL = 2048
+)
 
 // keyForm is what may be sent in a header unencoded: visible ASCII.
 var keyForm = regexp.MustCompile(`^[!-~]+$`)
@@ -32,12 +36,16 @@ var types = []string{"stt", "llm", "tts"}
 type Providers interface {
 	Has(kind, name string) bool
 	Names(kind string) []string
+	// NeedsAddress reports whether a provider has no default address, and perhaps needs no key.
+	NeedsAddress(name string) bool
 }
 
 // Registry provides what keys are validated and encrypted with.
 type Registry struct {
 	Providers Providers
 	Sealer    *seal.Sealer
+	// AllowPrivate permits base URLs with plain http and at private addresses.
+	AllowPrivate bool
 }
 
 // In is the store of a tenant's provider keys.
@@ -59,7 +67,8 @@ type Key struct {
 	ProviderType string    `bun:"provider_type"` // stt, llm, tts
 	ProviderName string    `bun:"provider_name"`
 	Sealed       []byte    `bun:"api_key"`
-	Hint         string    `bun:"hint"` // the key's last characters, to identify it
+	Hint         string    `bun:"hint"`     // the key's last characters, to identify it
+	BaseURL      string    `bun:"base_url"` // where the key is sent; "" for the provider's own address
 	IsDefault    bool      `bun:"is_default"`
 	CreatedAt    time.Time `bun:"created_at"`
 }
@@ -70,19 +79,23 @@ func (k *Key) place() seal.Place {
 
 // Draft is a provider key to create.
 type Draft struct {
-	ProviderType, ProviderName, APIKey string
+	ProviderType, ProviderName string
+	// APIKey may be empty for a provider that needs an address.
+	APIKey string
+	// BaseURL replaces the provider's address; "" for its own.
+	BaseURL string
 	// IsDefault replaces the current default of the type.
 	IsDefault bool
 }
 
 func (r Registry) faults(d Draft) (faults []fault.Detail) {
-	tell := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
+	addFault := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
 	names := r.Providers.Names(d.ProviderType)
 	switch {
 	case d.ProviderType == "":
-		tell("provider_type", "is required")
+		addFault("provider_type", "is required")
 	case len(names) == 0:
-		tell("provider_type", "must be one of "+strings.Join(types, ", "))
+		addFault("provider_type", "must be one of "+strings.Join(types, ", "))
 	}
 	if len(names) == 0 { // without a type, any provider
 		for _, kind := range types {
@@ -93,19 +106,41 @@ func (r Registry) faults(d Draft) (faults []fault.Detail) {
 	}
 	switch {
 	case d.ProviderName == "":
-		tell("provider_name", "is required")
+		addFault("provider_name", "is required")
 	case !slices.Contains(names, d.ProviderName):
-		tell("provider_name", "must be one of "+strings.Join(names, ", "))
+		addFault("provider_name", "must be one of "+strings.Join(names, ", "))
 	}
 	switch {
+	case d.APIKey == "" && r.Providers.NeedsAddress(d.ProviderName):
 	case d.APIKey == "":
-		tell("api_key", "is required")
+		addFault("api_key", "is required")
 	case len(d.APIKey) > MaxKey:
-		tell("api_key", fmt.Sprintf("must have at most %d characters", MaxKey))
+		addFault("api_key", fmt.Sprintf("must have at most %d characters", MaxKey))
 	case !keyForm.MatchString(d.APIKey):
-		tell("api_key", "must hold visible ASCII characters only")
+		addFault("api_key", "must hold visible ASCII characters only")
+	}
+	if d.BaseURL != "" {
+		if problem := r.addressFault(d.BaseURL); problem != "" {
+			addFault("base_url", problem)
+		}
+	} else if r.Providers.NeedsAddress(d.ProviderName) {
+		addFault("base_url", "is required for "+d.ProviderName)
 	}
 	return faults
+}
+
+// addressFault returns what is wrong with a base URL, or "". The rest is checked when it is connected to.
+func (r Registry) addressFault(base string) string {
+	if len(base) > MaxBaseURL {
+		return fmt.Sprintf("must have at most %d characters", MaxBaseURL)
+	}
+	if strings.ContainsAny(base, "?#") {
+		return "must have no query or fragment"
+	}
+	if rest, ok := strings.CutPrefix(base, "ws"); ok { // ws: and wss: as http: and https:
+		base = "http" + rest
+	}
+	return netguard.CheckURL(base, r.AllowPrivate)
 }
 
 // hint returns a key's last four characters, or fewer for a short key, at least half of which stays hidden.
@@ -122,14 +157,14 @@ func (s Store) List(ctx context.Context) (keys []Key, err error) {
 	return keys, nil
 }
 
-// Create keeps a key, or tells all errors of the draft.
+// Create stores a key, or returns all errors of the draft.
 func (s Store) Create(ctx context.Context, d Draft) (*Key, error) {
 	if err := fault.FoundIn(ctx).With(s.registry.faults(d)); err != nil {
 		return nil, err
 	}
 	k := &Key{
 		TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(), ProviderType: d.ProviderType, ProviderName: d.ProviderName,
-		Hint: hint(d.APIKey), IsDefault: d.IsDefault,
+		Hint: hint(d.APIKey), BaseURL: d.BaseURL, IsDefault: d.IsDefault,
 	}
 	k.Sealed = s.registry.Sealer.Seal([]byte(d.APIKey), k.place())
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {

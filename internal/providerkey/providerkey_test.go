@@ -14,6 +14,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/seal"
 )
 
@@ -23,26 +24,13 @@ const (
 	secret = "sk-very-secret-0815"
 )
 
-// catalogue holds the providers by kind.
-type catalogue map[string][]string
-
-func (c catalogue) Names(kind string) []string { return c[kind] }
-func (c catalogue) Has(kind, name string) bool {
-	for _, n := range c[kind] {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
-
 func registry(t *testing.T) Registry {
 	t.Helper()
 	sealer, err := seal.New(bytes.Repeat([]byte{7}, seal.KeySize))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Registry{Providers: catalogue{"stt": {"deepgram", "assemblyai"}, "llm": {"openai"}, "tts": {"cartesia"}}, Sealer: sealer}
+	return Registry{Providers: catalogtest.Catalog{"stt/deepgram": nil, "stt/assemblyai": nil, "llm/openai": nil, "llm/self-hosted": nil, "tts/cartesia": nil}, Sealer: sealer}
 }
 
 // each runs f on both databases with the stores of two tenants.
@@ -70,12 +58,13 @@ func (s Store) opened(t *testing.T, kind, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := ring.Key(kind, name)
+	own, err := ring.Key(kind, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if key == "" {
-		key = "none"
+	key := "none"
+	if own != nil {
+		key = own.APIKey
 	}
 	if held := s.held(t)[[2]string{kind, name}]; held != (key != "none") {
 		t.Errorf("%s %s: key %q, held %t", kind, name, key, held)
@@ -133,20 +122,20 @@ func TestKeysAreSealedAndFound(t *testing.T) {
 
 func TestDefaultsAndPreference(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
-		create(t, foreign, Draft{"stt", "deepgram", "foreign", true})
-		create(t, s, Draft{"llm", "openai", "other-type", true})
-		create(t, s, Draft{"stt", "deepgram", "first", true})
+		create(t, foreign, Draft{"stt", "deepgram", "foreign", "", true})
+		create(t, s, Draft{"llm", "openai", "other-type", "", true})
+		create(t, s, Draft{"stt", "deepgram", "first", "", true})
 		if got := s.opened(t, "stt", "deepgram"); got != "first" {
 			t.Errorf("found %q", got)
 		}
-		create(t, s, Draft{"stt", "deepgram", "second", false})
+		create(t, s, Draft{"stt", "deepgram", "second", "", false})
 		if got := s.opened(t, "stt", "deepgram"); got != "first" {
 			t.Errorf("the default goes before the newest: found %q", got)
 		}
 		if len(s.held(t)) != 2 || len(foreign.held(t)) != 1 {
 			t.Errorf("held %v, by the other %v", s.held(t), foreign.held(t))
 		}
-		create(t, s, Draft{"stt", "assemblyai", "third", true})
+		create(t, s, Draft{"stt", "assemblyai", "third", "", true})
 		if got := s.opened(t, "stt", "deepgram"); got != "second" {
 			t.Errorf("without a default the newest: found %q", got)
 		}
@@ -179,7 +168,7 @@ func TestOneDefaultAmongConcurrentOnes(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range 16 {
 			wg.Go(func() {
-				if _, err := s.Create(ctx, Draft{"stt", "deepgram", fmt.Sprint("key-", n), true}); err != nil {
+				if _, err := s.Create(ctx, Draft{"stt", "deepgram", fmt.Sprint("key-", n), "", true}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -197,9 +186,34 @@ func TestOneDefaultAmongConcurrentOnes(t *testing.T) {
 	})
 }
 
+// A key keeps the address that it is for; where private networks are allowed, any.
+func TestBaseURLs(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
+		s.registry.AllowPrivate = true
+		create(t, s, Draft{ProviderType: "llm", ProviderName: "self-hosted", BaseURL: "http://10.0.0.7:8000/v1"})
+		create(t, s, Draft{ProviderType: "llm", ProviderName: "openai", APIKey: secret})
+		ring, err := s.Ring(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]Opened{"self-hosted": {BaseURL: "http://10.0.0.7:8000/v1"}, "openai": {APIKey: secret}} {
+			if got, err := ring.Key("llm", name); err != nil || got == nil || *got != want {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		}
+		if held := s.held(t); !held[[2]string{"llm", "self-hosted"}] {
+			t.Error("a key that is empty is not held")
+		}
+		keys, err := s.List(ctx)
+		if err != nil || len(keys) != 2 || keys[1].BaseURL != "http://10.0.0.7:8000/v1" || keys[1].Hint != "" {
+			t.Errorf("listed %+v, %v", keys, err)
+		}
+	})
+}
+
 func TestDelete(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
-		k := create(t, s, Draft{"stt", "deepgram", secret, false})
+		k := create(t, s, Draft{"stt", "deepgram", secret, "", false})
 		unknown := fault.Missing("provider key").Error()
 		if err := foreign.Delete(ctx, k.ID); !fault.Is(err, fault.NotFound) || err.Error() != unknown {
 			t.Errorf("another tenant's key: %v", err)
@@ -220,18 +234,29 @@ func TestFaults(t *testing.T) {
 		want  string
 	}{
 		{Draft{}, "provider_type is required; provider_name is required; api_key is required"},
-		{Draft{"video", "deepgram", "k", false}, "provider_type must be one of stt, llm, tts"},
-		{Draft{"stt", "openai", "k", false}, "provider_name must be one of deepgram, assemblyai"},
-		{Draft{"stt", "deepgram", "a\nb", false}, "api_key must hold visible ASCII characters only"},
-		{Draft{"stt", "deepgram", "schlüssel", false}, "api_key must hold visible ASCII characters only"},
-		{Draft{"stt", "deepgram", strings.Repeat("k", 2049), false}, "api_key must have at most 2048 characters"},
-		{Draft{"stt", "deepgram", strings.Repeat("k", 2048), false}, ""},
+		{Draft{"video", "deepgram", "k", "", false}, "provider_type must be one of stt, llm, tts"},
+		{Draft{"stt", "openai", "k", "", false}, "provider_name must be one of assemblyai, deepgram"},
+		{Draft{"stt", "deepgram", "a\nb", "", false}, "api_key must hold visible ASCII characters only"},
+		{Draft{"stt", "deepgram", "schlüssel", "", false}, "api_key must hold visible ASCII characters only"},
+		{Draft{"stt", "deepgram", strings.Repeat("k", 2049), "", false}, "api_key must have at most 2048 characters"},
+		{Draft{"stt", "deepgram", strings.Repeat("k", 2048), "", false}, ""},
+		{Draft{"llm", "self-hosted", "", "", false}, "base_url is required for self-hosted"},
+		{Draft{"llm", "self-hosted", "", "https://models.example.com/v1", false}, ""},
+		{Draft{"stt", "deepgram", "", "https://api.eu.deepgram.com", false}, "api_key is required"},
+		{Draft{"stt", "deepgram", "k", "wss://api.eu.deepgram.com", false}, ""},
+		{Draft{"llm", "self-hosted", "k", "http://models.example.com", false}, "base_url must be an https URL"},
+		{Draft{"llm", "self-hosted", "k", "ws://models.example.com", false}, "base_url must be an https URL"},
+		{Draft{"llm", "self-hosted", "k", "https://169.254.169.254/v1", false}, "base_url must lead to a public address"},
+		{Draft{"llm", "self-hosted", "k", "wss://localhost/v1", false}, "base_url must lead to a public address"},
+		{Draft{"llm", "self-hosted", "k", "https://u:p@models.example.com/", false}, "base_url must not hold credentials"},
+		{Draft{"llm", "self-hosted", "k", "https://models.example.com/v1?x=1", false}, "base_url must have no query or fragment"},
+		{Draft{"llm", "self-hosted", "k", "models.example.com", false}, "base_url must be an absolute URL"},
 	} {
-		var told []string
+		var messages []string
 		for _, f := range r.faults(test.draft) {
-			told = append(told, f.Field+" "+f.Message)
+			messages = append(messages, f.Field+" "+f.Message)
 		}
-		if got := strings.Join(told, "; "); got != test.want {
+		if got := strings.Join(messages, "; "); got != test.want {
 			t.Errorf("%.60v: %q, want %q", test.draft, got, test.want)
 		}
 	}

@@ -33,18 +33,24 @@ func (s Store) Ring(ctx context.Context) (*Ring, error) {
 	return ring, nil
 }
 
-// Key decrypts the key for a provider; "" if the tenant has none. The error is worded for the tenant, and wraps
+// Opened is a decrypted key.
+type Opened struct {
+	APIKey  string // "" where the server wants none
+	BaseURL string // where the key is sent; "" for the provider's own address
+}
+
+// Key decrypts the key for a provider; nil if the tenant has none. The error is worded for the tenant, and wraps
 // seal.ErrOpen if the encryption key is missing.
-func (r *Ring) Key(kind, name string) (string, error) {
+func (r *Ring) Key(kind, name string) (*Opened, error) {
 	k := r.keys[[2]string{kind, name}]
 	if k == nil {
-		return "", nil
+		return nil, nil
 	}
 	plain, err := r.registry.Sealer.Open(k.Sealed, k.place())
 	if err != nil {
-		return "", fmt.Errorf("the tenant's own key %s cannot be used, delete it and keep it anew: %w", k.ID, err)
+		return nil, fmt.Errorf("the tenant's own key %s cannot be used, delete it and keep it anew: %w", k.ID, err)
 	}
-	return string(plain), nil
+	return &Opened{string(plain), k.BaseURL}, nil
 }
 
 // Held returns the providers, by type and name, for which the transaction's tenant has keys.

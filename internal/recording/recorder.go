@@ -95,13 +95,13 @@ func New(to Output, log *slog.Logger) (*Recorder, error) {
 // Record switches the recording on or off; it is silent while off.
 func (r *Recorder) Record(on bool) { r.on.Store(on) }
 
-// Heard adds a frame of the caller's audio, 20 ms at dialogue.ListenRate.
-func (r *Recorder) Heard(pcm []int16) { r.take(caller, pcm) }
+// WriteCaller adds a frame of the caller's audio, 20 ms at dialogue.ListenRate.
+func (r *Recorder) WriteCaller(pcm []int16) { r.queue(caller, pcm) }
 
-// Spoken adds a frame of the agent's audio, 20 ms at dialogue.SpeakRate, when it is played.
-func (r *Recorder) Spoken(pcm []int16) { r.take(agent, pcm) }
+// WriteAgent adds a frame of the agent's audio, 20 ms at dialogue.SpeakRate, when it is played.
+func (r *Recorder) WriteAgent(pcm []int16) { r.queue(agent, pcm) }
 
-func (r *Recorder) take(from channel, pcm []int16) {
+func (r *Recorder) queue(from channel, pcm []int16) {
 	if !r.on.Load() {
 		return
 	}
@@ -120,7 +120,7 @@ func (r *Recorder) Close() error {
 	r.closing.Do(func() { close(r.closed) })
 	<-r.done
 	if n := r.lost.Swap(0); n > 0 {
-		r.log.Warn("the recording lacks sound: this machine is too slow", "frames", n)
+		r.log.Warn("recording has gaps: audio was not processed in time", "frames", n)
 	}
 	return r.err
 }
@@ -128,7 +128,7 @@ func (r *Recorder) Close() error {
 // run mixes and writes until the recording is closed or writing fails.
 func (r *Recorder) run(m *mixer) error {
 	var failed error
-	take := func(s *sound) {
+	write := func(s *sound) {
 		if failed == nil {
 			failed = m.place(s)
 		}
@@ -137,14 +137,14 @@ func (r *Recorder) run(m *mixer) error {
 	for {
 		select {
 		case s := <-r.sound:
-			take(s)
+			write(s)
 			continue
 		case <-r.closed:
 		}
 		for {
 			select {
 			case s := <-r.sound:
-				take(s)
+				write(s)
 				continue
 			default:
 			}

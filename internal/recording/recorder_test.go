@@ -65,10 +65,10 @@ func TestEachVoiceHasItsSideAndItsTime(t *testing.T) {
 		for n := range 300 { // 6 s
 			switch at := time.Duration(n) * 20 * time.Millisecond; {
 			case at < 2*time.Second:
-				r.Heard(low[n*320 : (n+1)*320])
+				r.WriteCaller(low[n*320 : (n+1)*320])
 			case at >= 3*time.Second && at < 5*time.Second:
 				r.Record(at < 4*time.Second)
-				r.Spoken(high[(n-150)*480 : (n-149)*480])
+				r.WriteAgent(high[(n-150)*480 : (n-149)*480])
 			}
 			time.Sleep(20*time.Millisecond + time.Duration(n%3-1)*time.Millisecond)
 		}
@@ -120,7 +120,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		r.Record(true)
 		for range 100 {
-			r.Spoken(audio.Tone(880, dialogue.SpeakRate, 20*time.Millisecond))
+			r.WriteAgent(audio.Tone(880, dialogue.SpeakRate, 20*time.Millisecond))
 			time.Sleep(20 * time.Millisecond)
 		}
 		if err := r.Close(); !errors.Is(err, errFull) {

@@ -142,12 +142,12 @@ func (s *Store) Recover(ctx context.Context) {
 			return err
 		}
 		if err := s.Keep(ctx, filepath.ToSlash(name)); err != nil {
-			s.log.ErrorContext(ctx, "recording left behind", "error", err)
+			s.log.ErrorContext(ctx, "failed to store a recovered recording", "error", err)
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.log.ErrorContext(ctx, "look for recordings left behind", "error", err)
+		s.log.ErrorContext(ctx, "failed to list recordings to recover", "error", err)
 	}
 }
 

@@ -76,7 +76,7 @@ func (s *service) refuse(w http.ResponseWriter, status int, code string) {
 	fmt.Fprintf(w, "<Error><Code>%s</Code><Message>no</Message></Error>", code)
 }
 
-// body is what was sent, taken out of the chunks that are signed one by one:
+// body is what was sent, extracted from the chunks that are signed one by one:
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
 func (s *service) body(r *http.Request) []byte {
 	if !strings.HasPrefix(r.Header.Get("X-Amz-Content-Sha256"), "STREAMING-") {

@@ -31,7 +31,7 @@ func NewChannel(client *redis.Client) *Channel {
 
 // Run connects and calls joined once it receives; it then passes each message to receive, its own included, and
 // sends those from send. It returns when the connection fails or ctx ends.
-func (c *Channel) Run(ctx context.Context, joined func(), hear func(message string), send <-chan string) error {
+func (c *Channel) Run(ctx context.Context, joined func(), receive func(message string), send <-chan string) error {
 	limited, cancel := context.WithTimeout(ctx, channelWait)
 	defer cancel()
 	subscription := c.client.Subscribe(limited, c.name)
@@ -41,7 +41,7 @@ func (c *Channel) Run(ctx context.Context, joined func(), hear func(message stri
 	}
 	joined()
 	broken := make(chan error, 1)
-	go func() { broken <- c.listen(ctx, subscription, hear) }()
+	go func() { broken <- c.listen(ctx, subscription, receive) }()
 	for {
 		select {
 		case <-ctx.Done():
@@ -70,7 +70,7 @@ func (c *Channel) publish(ctx context.Context, message string) error {
 }
 
 // listen forwards messages until the subscription is closed or fails.
-func (c *Channel) listen(ctx context.Context, subscription *redis.PubSub, hear func(message string)) error {
+func (c *Channel) listen(ctx context.Context, subscription *redis.PubSub, receive func(message string)) error {
 	asked := false
 	for {
 		wait := channelIdle
@@ -91,7 +91,7 @@ func (c *Channel) listen(ctx context.Context, subscription *redis.PubSub, hear f
 		}
 		asked = false
 		if m, ok := received.(*redis.Message); ok {
-			hear(m.Payload)
+			receive(m.Payload)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func Parse(url string) (*redis.Options, error) {
 		return nil, errors.New("want redis://host:port, rediss://… for TLS or unix:///path, with user:password@ and /database where needed")
 	}
 	// A request waits for Redis as long as its context says, no longer, and
-	// what is away is asked again by the next request.
+	// an unreachable server is tried again by the next request.
 	options.ContextTimeoutEnabled = true
 	options.MaxRetries = -1
 	options.DialTimeout = 2 * time.Second
@@ -49,7 +49,7 @@ func Open(ctx context.Context, url string) (*redis.Client, error) {
 }
 
 // The library would write to standard error on its own about connections that
-// break; whoever asks Redis is told by an error.
+// break; requests then return an error.
 func init() { redis.SetLogger(quiet{}) }
 
 type quiet struct{}

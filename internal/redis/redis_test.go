@@ -37,7 +37,7 @@ func TestParse(t *testing.T) {
 		if err == nil {
 			t.Errorf("%q is accepted", wrong)
 		} else if strings.Contains(err.Error(), "hush") {
-			t.Errorf("%q: the error tells the password: %v", wrong, err)
+			t.Errorf("%q: the error contains the password: %v", wrong, err)
 		}
 	}
 	for url, want := range map[string]string{"redis://host": "host:6379", "rediss://me:hush@host:7000/3": "host:7000", "unix:///run/redis.sock": "/run/redis.sock"} {

@@ -1,5 +1,5 @@
 // Package retention deletes the content of calls after their tenant's retention: transcripts, contexts, recordings,
-// and other personal data. Calls and their metrics stay. The audit log has a retention of its own, set by the
+// and other personal data. Calls and their metrics stay. The audit log has its own retention, set by the
 // operator.
 package retention
 
@@ -69,7 +69,7 @@ func (p *Purger) Run(ctx context.Context) {
 // Look purges what is due now, and logs errors.
 func (p *Purger) Look(ctx context.Context) {
 	if err := p.Purge(ctx); err != nil && ctx.Err() == nil {
-		p.log.ErrorContext(ctx, "retention", "error", err)
+		p.log.ErrorContext(ctx, "retention failed", "error", err)
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/recording"
 	"parley/internal/retention"
 	"parley/internal/seal"
@@ -38,18 +39,8 @@ const (
 )
 
 // providers knows all.
-type providers struct{}
 
-func (providers) Has(kind, name string) bool         { return true }
-func (providers) Names(kind string) []string         { return nil }
-func (providers) KnowsVoice(name, voice string) bool { return true }
-func (providers) Shutdown(model string) string       { return "" }
-
-func (providers) KnowsLanguage(kind, name, model, tag string) bool { return true }
-
-func (providers) KnowsModel(kind, name, model string) bool { return true }
-
-// shelf is a bucket that may be away.
+// shelf is a bucket that may be unavailable.
 type shelf struct {
 	*recording.Store
 	away    bool
@@ -72,7 +63,7 @@ type fixture struct {
 	dir   string // of recordings
 }
 
-func newHouse(t *testing.T, db *database.DB) *fixture {
+func newFixture(t *testing.T, db *database.DB) *fixture {
 	databasetest.Tenant(t, db, acme, "acme")
 	databasetest.Tenant(t, db, other, "other")
 	sealer, err := seal.New(make([]byte, seal.KeySize))
@@ -83,7 +74,7 @@ func newHouse(t *testing.T, db *database.DB) *fixture {
 	h := &fixture{T: t, db: db, calls: call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour}), dir: t.TempDir()}
 	h.shelf = &shelf{Store: recording.NewStore(h.dir, nil, slog.New(slog.DiscardHandler))}
 	for _, id := range []string{acme, other} {
-		_, _, err := agent.Registry{Providers: providers{}, Usage: workflow.Usage{}}.In(db.Tenant(id)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
+		_, _, err := agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}.In(db.Tenant(id)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
 			Prompt: agent.Prompt{System: "You are the desk."}, STT: agent.STT{Provider: "offline", Model: "pocketsphinx"},
 			TTS: agent.TTS{Provider: "offline", VoiceID: "rms"}, LLM: agent.LLM{Provider: "offline", Model: "scripted"}}})
 		h.must(err)
@@ -197,7 +188,7 @@ func (h *fixture) has(c *call.Call, secret string, want []string) {
 
 func TestPurge(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		ctx := t.Context()
 		old, edge, young := h.ended(acme, "Ada", 31*day), h.ended(acme, "Bea", 30*day+time.Minute), h.ended(acme, "Cleo", 30*day-time.Hour)
 		others := h.ended(other, "Dora", 400*day)
@@ -223,7 +214,7 @@ func TestPurge(t *testing.T) {
 		after, err := h.calls.Get(ctx, acme, old.ID)
 		h.must(err)
 		if after.PurgedAt.IsZero() {
-			t.Error("the call does not tell that it was purged")
+			t.Error("the call does not show that it was purged")
 		}
 		want := *before
 		want.PhoneNumber, want.Metadata, want.UserContext, want.Recordings, want.PurgedAt, want.ReadAt = nil, nil, nil, 0, after.PurgedAt, after.ReadAt
@@ -250,10 +241,10 @@ func TestPurge(t *testing.T) {
 		}
 		extras := call.Extras{Calls: h.calls}
 		if lines, err := extras.Transcript(ctx, acme, old.ID); err != nil || string(lines) != "[]" {
-			t.Errorf("a webhook is told %s, %v", lines, err)
+			t.Errorf("a webhook receives %s, %v", lines, err)
 		}
 		if _, err := extras.Context(ctx, acme, old.ID); !fault.Is(err, fault.NotFound) {
-			t.Errorf("a webhook is told the context: %v", err)
+			t.Errorf("a webhook receives the context: %v", err)
 		}
 
 		// One that comes to light later, as from a backup, is older than what was purged.
@@ -261,7 +252,7 @@ func TestPurge(t *testing.T) {
 		h.must(h.purge())
 		h.has(restored, "Gil", nil)
 
-		// What is kept shorter from now on is deleted at once, and what is kept longer does not come back.
+		// A shorter retention deletes immediately; a longer one restores nothing.
 		h.keep("acme", 365)
 		h.must(h.purge())
 		h.has(young, "Cleo", all)
@@ -275,10 +266,10 @@ func TestPurge(t *testing.T) {
 	})
 }
 
-// More calls than are purged at once, by several purgers at once, and with recordings that cannot be deleted for now.
+// More calls than one batch, with several concurrent purgers, and with recordings that cannot be deleted for now.
 func TestPurgeOfMany(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		var calls []*call.Call
 		for i := range 45 {
 			calls = append(calls, h.ended(acme, fmt.Sprintf("Ada%d", i), 10*day+time.Duration(i%3)*time.Hour)) // some at the same time, nearly
@@ -326,7 +317,7 @@ func TestPurgeOfMany(t *testing.T) {
 // A recording that lies on another machine than the one that purged its call is deleted there.
 func TestSweep(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		old, young := h.ended(acme, "Ada", 10*day), h.ended(acme, "Bea", day)
 		unknown := recording.Name(acme, "00000000-0000-7000-8000-0000000000ff", 1)
 		file, err := h.shelf.Create(unknown)
@@ -356,7 +347,7 @@ func TestNothingIsLeftInTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	h := newHouse(t, db)
+	h := newFixture(t, db)
 	const secret, kept = "TopSecretWord", "OrdinaryWord"
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 150 {
@@ -401,7 +392,7 @@ func TestNothingIsLeftInTheFile(t *testing.T) {
 // Nothing is purged once the process ends.
 func TestEndedContext(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		old := h.ended(acme, "Ada", 10*day)
 		h.keep("acme", 5)
 		ctx, stop := context.WithCancel(t.Context())
@@ -415,10 +406,10 @@ func TestEndedContext(t *testing.T) {
 	})
 }
 
-// The audit log has a retention of its own; without one it is kept.
+// The audit log has its own retention; without one it is kept.
 func TestAuditLogIsPruned(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		h.must(audit.Write(t.Context(), db, audit.Entry{TenantID: acme, ActorType: audit.Operator, Action: "tenant.create", ResourceType: "tenant"}))
 		now := time.Now().Add(10 * day)
 		db.SetClock(func() time.Time { return now })

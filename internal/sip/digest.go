@@ -17,7 +17,7 @@ import (
 const (
 	// realm is the digest realm of inbound calls (RFC 7616).
 	realm = "parley"
-	// nonceTTL is how long a caller may take to answer a challenge.
+	// nonceTTL is how long a challenge may be answered.
 	nonceTTL  = time.Minute
 	nonceSize = 8 + sha256.Size
 )

@@ -57,7 +57,7 @@ type GatewayOptions struct {
 // PortRange is an inclusive range of ports.
 type PortRange struct{ From, To int }
 
-// Timeouts that LiveKit sets only when it runs as a process of its own.
+// Timeouts that LiveKit sets only when it runs as a separate process.
 const (
 	mediaTimeout        = 15 * time.Second // an answered phone without packets is gone after this time …
 	mediaTimeoutInitial = 30 * time.Second // … and after this one at the start
@@ -96,6 +96,8 @@ type Gateway struct {
 	sockets  sockets
 	outbound [2]*outboundListener
 	served   sync.WaitGroup
+
+	callbacks handler
 
 	stop    sync.Once
 	stopped chan struct{} // Stop has begun
@@ -170,7 +172,7 @@ func (o GatewayOptions) config(port int) *config.Config {
 		ServiceName: "sip", NodeID: guid.New("NE_"),
 		ApiKey: o.Key, ApiSecret: o.Secret, WsUrl: cmp.Or(o.Signalling, o.MediaURL),
 		SIPPort: port,
-		// LiveKit requires sockets of its own; they get random ports of the loopback interface and stay unused.
+		// LiveKit requires its own sockets; they get random ports of the loopback interface and stay unused.
 		ListenIP: "127.0.0.1", SIPPortListen: 0,
 		NAT1To1IP: o.NodeIP,
 		RTPPort:   rtcconfig.PortRange{Start: o.RTPPorts.From, End: o.RTPPorts.To},
@@ -218,6 +220,7 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 			return g.uac, err
 		}))
 	handler := newHandler(g)
+	g.callbacks = handler
 	if g.filter, err = newInboundFilter(g.options, handler.hasDialog); err != nil {
 		return err
 	}
@@ -240,7 +243,7 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 func (g *Gateway) serve(listener func() error) {
 	g.served.Go(func() {
 		if err := listener(); err != nil && !errors.Is(err, net.ErrClosed) {
-			g.options.Logger.Error("SIP gateway", "component", "sip", "error", err)
+			g.options.Logger.Error("SIP gateway failed", "component", "sip", "error", err)
 		}
 	})
 }
@@ -269,9 +272,9 @@ func (g *Gateway) Stop(ctx context.Context) error {
 func (g *Gateway) shutdown() {
 	defer close(g.ended)
 	g.uac.stop()
-	told := make(chan struct{})
+	finished := make(chan struct{})
 	go func() {
-		defer close(told)
+		defer close(finished)
 		g.client.Stop()
 		g.server.Stop()
 		g.uac.open.Wait()
@@ -279,7 +282,7 @@ func (g *Gateway) shutdown() {
 	limit := time.NewTimer(stopTimeout)
 	defer limit.Stop()
 	select {
-	case <-told:
+	case <-finished:
 	case <-limit.C:
 	}
 	close(g.uac.closing)
@@ -291,7 +294,7 @@ func (g *Gateway) shutdown() {
 	}
 	g.served.Wait()
 	_ = g.agent.Close() // LiveKit stops waiting for responses to its BYEs
-	<-told
+	<-finished
 	g.uac.running.Wait()
 	g.monitor.Stop()
 }
@@ -353,7 +356,7 @@ func (g *Gateway) limit(id string, d DialRequest) {
 		ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
 		defer cancel()
 		if _, err := g.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity}); err != nil {
-			g.options.Logger.Warn("end phone call at its maximum duration", "component", "sip", "room", d.Room, "error", err)
+			g.options.Logger.Warn("failed to end a phone call at its maximum duration", "component", "sip", "room", d.Room, "error", err)
 		}
 	})
 }

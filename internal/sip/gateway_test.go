@@ -58,14 +58,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // sipgo tells of each connection that a peer closes
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // sipgo logs each connection that a peer closes
 	var err error
 	mediaServer, err = media.StartEmbedded(context.Background(), media.EmbeddedOptions{LoopbackOnly: true, Key: testKey, Secret: testSecret, Logger: quiet})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	proxy, err := media.Proxy(mediaServer.URL(), tokens, nil, func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) })
+	proxy, err := media.Proxy(mediaServer.URL(), tokens, nil, nil, func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(test.phrase, func(t *testing.T) {
 			t.Parallel()
-			p := answering(t, UDP, receives("INVITE"), says(180, "Ringing"), insists(test.status, test.phrase), receives("ACK"))
+			p := answering(t, UDP, receives("INVITE"), says(180, "Ringing"), retransmits(test.status, test.phrase), receives("ACK"))
 			got := refusal(t, g.Dial(t.Context(), number(t, p.route(UDP))))
 			if got.Cause != test.want || got.Status != test.status || strings.ContainsAny(got.Detail, "\n+@") {
 				t.Errorf("got %+v, want %s with %d", got, test.want, test.status)
@@ -391,7 +391,7 @@ func TestCredentials(t *testing.T) {
 	t.Parallel()
 	g := start(t, options())
 	challenge := func(status int, header string) []string {
-		return []string{receives("INVITE"), insists(status, "Authenticate", header+`: Digest realm="trunk", nonce="47ebe028cda119c35d4877b383027d28", algorithm=MD5`), receives("ACK")}
+		return []string{receives("INVITE"), retransmits(status, "Authenticate", header+`: Digest realm="trunk", nonce="47ebe028cda119c35d4877b383027d28", algorithm=MD5`), receives("ACK")}
 	}
 	verify := map[int]string{
 		401: `<verifyauth assign_to="right" username="acme" password="pa55word"/>`,
@@ -407,8 +407,8 @@ func TestCredentials(t *testing.T) {
 				t.Parallel()
 				steps := challenge(status, header)
 				if password != "" {
-					steps = append(steps, `<recv request="INVITE" crlf="true"><action>`+verify[status]+"</action></recv>\n"+`<nop hide="true" test="right" next="good"/>`, insists(status, "Still", header+`: Digest realm="trunk", nonce="9a7e15c1d2", algorithm=MD5`), receives("ACK"),
-						`<nop next="end"/>`, good, insists(486, "Busy Here"), receives("ACK"), `<label id="end"/>`)
+					steps = append(steps, `<recv request="INVITE" crlf="true"><action>`+verify[status]+"</action></recv>\n"+`<nop hide="true" test="right" next="good"/>`, retransmits(status, "Still", header+`: Digest realm="trunk", nonce="9a7e15c1d2", algorithm=MD5`), receives("ACK"),
+						`<nop next="end"/>`, good, retransmits(486, "Busy Here"), receives("ACK"), `<label id="end"/>`)
 				}
 				p := answering(t, UDP, steps...)
 				r := p.route(UDP)
@@ -429,7 +429,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// Trunks that cannot be dialled: what is wrong is told, and nothing is sent to where nothing may be.
+// A dial through a trunk that cannot be reached returns the reason, and nothing is sent to an address that is not permitted.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -603,7 +603,7 @@ func TestAddressThatIsNone(t *testing.T) {
 	}
 }
 
-func TestPortTaken(t *testing.T) {
+func TestPortInUse(t *testing.T) {
 	t.Parallel()
 	for _, network := range []string{"udp", "tcp"} {
 		o := options()
@@ -707,7 +707,7 @@ func TestStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := answering(t, UDP, receives("INVITE"), insists(486, "Busy Here"), receives("ACK"))
+		p := answering(t, UDP, receives("INVITE"), retransmits(486, "Busy Here"), receives("ACK"))
 		d := DialRequest{Room: newRoom(t), Identity: "phone", Number: "+4930123456", Trunk: p.route(UDP), RingTimeout: testLimit}
 		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != Busy {
 			t.Errorf("got %+v", got)
@@ -773,7 +773,7 @@ func playTone(t *testing.T, p *media.Participant, freq float64, stop <-chan stru
 	}
 }
 
-// awaitTone waits until p hears freq.
+// awaitTone waits until p receives a tone of freq Hz.
 func awaitTone(t *testing.T, p *media.Participant, freq float64) {
 	t.Helper()
 	limit := time.After(testLimit)

@@ -44,7 +44,7 @@ func TestSessionDescriptionsAreGuarded(t *testing.T) {
 	}
 }
 
-// An audio socket takes packets of one source, and of so many streams.
+// An audio socket accepts packets of one source, and of a limited number of streams.
 func TestAudioOfOneSource(t *testing.T) {
 	phone, other := netip.MustParseAddrPort("192.0.2.1:4000"), netip.MustParseAddrPort("203.0.113.9:4000")
 	moved := netip.AddrPortFrom(phone.Addr(), 4444) // behind a NAT
@@ -65,7 +65,7 @@ func TestAudioOfOneSource(t *testing.T) {
 		what    string
 		socket  *audioSocket
 		senders []netip.AddrPort
-		want    string // t for each that is taken
+		want    string // t for each that is accepted
 	}{
 		{"before anything is negotiated", socket(netip.AddrPort{}, true), []netip.AddrPort{phone, other}, "--"},
 		{"what is negotiated", socket(phone, false), []netip.AddrPort{other, phone, moved, other, phone}, "-t--t"},
@@ -144,7 +144,7 @@ func TestNonces(t *testing.T) {
 	}
 }
 
-// What a trunk wants of encryption decides which offers are taken.
+// A trunk's media_encryption decides which offers are accepted.
 func TestMediaEncryption(t *testing.T) {
 	t.Parallel()
 	const plain, secured = "RTP/AVP", "RTP/SAVP"

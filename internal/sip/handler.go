@@ -47,6 +47,18 @@ func (h handler) hasDialog(tag string) bool {
 	return came || h.uac.hasLeg(tag)
 }
 
+// inboundCall returns LiveKit's id of the call of a caller in a room; "" for none.
+func (h handler) inboundCall(room, identity string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, caller := range h.callers {
+		if caller.Room == room && caller.Identity == identity {
+			return id
+		}
+	}
+	return ""
+}
+
 // GetAuthCredentials accepts the calls that the filter has admitted.
 func (h handler) GetAuthCredentials(_ context.Context, c *rpc.SIPCall) (lksip.AuthInfo, error) {
 	if _, passed := h.filter.admission(c.GetLkCallId()); !passed {

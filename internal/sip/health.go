@@ -55,18 +55,17 @@ func optionsRequest(over Transport, from, to string) []byte {
 	}, "\r\n"))
 }
 
-// missedFor is how long an outside SIP service counts as away after a dial that
-// it did not take. It cannot be asked otherwise: LiveKit has no request that
-// reaches it and dials nothing.
+// missedFor is how long an outside SIP service counts as unavailable after a dial that it did not accept. LiveKit has no
+// request that reaches the service and dials nothing, so there is no other check.
 const missedFor = 30 * time.Second
 
-// errNoService says that an outside LiveKit found no SIP service for a dial.
+// errNoService is returned when an outside LiveKit found no SIP service for a dial.
 var errNoService = errors.New("no SIP service takes calls from the media server at LIVEKIT_URL")
 
-// presence is whether the last dial found the SIP service of an outside LiveKit.
-type presence struct{ missed atomic.Int64 } // when it was not found, Unix nanoseconds; 0 after a dial that it took
+// availability reports whether the last dial found the SIP service of an outside LiveKit.
+type availability struct{ missed atomic.Int64 } // when it was not found, Unix nanoseconds; 0 after a dial that it accepted
 
-func (p *presence) record(found bool, now time.Time) {
+func (p *availability) record(found bool, now time.Time) {
 	if found {
 		p.missed.Store(0)
 	} else {
@@ -74,9 +73,9 @@ func (p *presence) record(found bool, now time.Time) {
 	}
 }
 
-// Check returns an error for 30 s after a dial that no SIP service took.
+// Check returns an error for 30 s after a dial that no SIP service accepted.
 func (s *Service) Check(context.Context) error {
-	if missed := s.presence.missed.Load(); missed != 0 && time.Since(time.Unix(0, missed)) < missedFor {
+	if missed := s.availability.missed.Load(); missed != 0 && time.Since(time.Unix(0, missed)) < missedFor {
 		return errNoService
 	}
 	return nil

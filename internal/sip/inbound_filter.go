@@ -17,8 +17,8 @@ import (
 	"parley/internal/netguard"
 )
 
-// inboundFilter handles every INVITE before LiveKit does. A new call passes if a trunk that has the number
-// delivered it; the state kept for other callers is bounded. An INVITE within a dialog passes if the call exists.
+// inboundFilter handles every INVITE before LiveKit does. It accepts a new call if a trunk that has the number
+// delivered it; the state kept for other callers is bounded. It accepts an INVITE within a dialog if the call exists.
 type inboundFilter struct {
 	inbound   InboundHandler
 	limits    CallLimits
@@ -69,7 +69,7 @@ func newInboundFilter(o GatewayOptions, known func(tag string) bool) (*inboundFi
 	return g, nil
 }
 
-// handleInvite handles an INVITE; next passes it to LiveKit and returns when the call has ended. Its return ends
+// handleInvite handles an INVITE; next forwards it to LiveKit and returns when the call has ended. Its return ends
 // the transaction: a retransmitted INVITE gets no repeated final response.
 func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, next func()) {
 	source, err := netip.ParseAddrPort(r.Source())
@@ -92,27 +92,27 @@ func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, n
 		refuse(r, tx, sip.StatusCallTransactionDoesNotExists, "Call Does Not Exist")
 		return
 	}
-	leave, fits := g.busy.acquire(quota{"address " + address.String(), g.limits.PerAddress})
-	if !fits {
+	release, ok := g.busy.acquire(quota{"address " + address.String(), g.limits.PerAddress})
+	if !ok {
 		refuse(r, tx, sip.StatusBusyHere, "Too Many Calls")
 		return
 	}
-	defer leave()
-	line, passes := g.admit(r, tx, address)
-	if !passes {
+	defer release()
+	line, admitted := g.admit(r, tx, address)
+	if !admitted {
 		return
 	}
 	if !line.Encryption.accepts(r.Body()) {
 		refuse(r, tx, sip.StatusNotAcceptableHere, "Not Acceptable Here")
 		return
 	}
-	hangUp, fits := g.busy.acquire(quota{"tenant " + line.TenantID, g.limits.PerTenant}, quota{"trunk " + line.TenantID + line.TrunkID, g.limits.PerTrunk},
+	releaseCall, ok := g.busy.acquire(quota{"tenant " + line.TenantID, g.limits.PerTenant}, quota{"trunk " + line.TenantID + line.TrunkID, g.limits.PerTrunk},
 		quota{"number " + line.TenantID + line.TrunkID + line.Number, g.limits.PerNumber})
-	if !fits {
+	if !ok {
 		refuse(r, tx, sip.StatusBusyHere, "Busy Here")
 		return
 	}
-	defer hangUp()
+	defer releaseCall()
 	if !g.countNew(line, address) {
 		refuse(r, tx, sip.StatusBusyHere, "Too Many Calls")
 		return
@@ -163,7 +163,7 @@ func (g *inboundFilter) admit(r *sip.Request, tx sip.ServerTransaction, source n
 			return taker, true
 		}
 		if g.undecided.due() {
-			g.log.Warn("an inbound phone call matches the trunks of two tenants and is rejected without a digest until the number is assigned (parley number assign)",
+			g.log.Warn("inbound phone call matches the trunks of two tenants; rejected without digest authentication until the number is assigned (parley number assign)",
 				"component", "sip", "tenants", []string{taker.TenantID, lines[contest].TenantID}, "phone_numbers", []string{taker.ID, lines[contest].ID})
 		}
 	}
@@ -209,11 +209,11 @@ func (g *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRout
 	if number == "" || g.inbound == nil {
 		return nil, nil
 	}
-	leave, fits := g.busy.acquire(quota{"asked for " + source.String(), maxLookups / 2})
-	if !fits {
+	release, ok := g.busy.acquire(quota{"asked for " + source.String(), maxLookups / 2})
+	if !ok {
 		return nil, errTooManyLookups
 	}
-	defer leave()
+	defer release()
 	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
 	defer cancel()
 	select {

@@ -91,7 +91,7 @@ func (r Registry) checkConflicts(ctx context.Context, tx database.Tx, numbers []
 	})
 }
 
-// lockNumbers serializes the transactions that change which calls reach which numbers. It is taken after the locks
+// lockNumbers serializes the transactions that change which calls reach which numbers. Its lock is acquired after those
 // on tenant and trunk. SQLite's write transactions are serial anyway.
 func lockNumbers(ctx context.Context, tx database.Tx) error {
 	if !tx.Postgres() {

@@ -24,7 +24,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// desk is who takes calls in tests.
+// desk answers inbound calls in tests.
 type desk struct {
 	room  string
 	away  error // of Answer
@@ -81,20 +81,20 @@ Max-Forwards: 70
 	return "<send" + retrans + "><![CDATA[\n\n" + text + "Content-Type: application/sdp\nContent-Length: [len]\n\n" + body + "\n]]></send>"
 }
 
-func hears(status int, more string) string {
+func expects(status int, more string) string {
 	return `<recv response="` + strconv.Itoa(status) + `" crlf="true"` + more + `/>`
 }
 
 var optional = ` optional="true"`
 
-// A caller reaches whom the number leads to, or hears why not.
+// A caller reaches the agent or workflow of the number, or is rejected with the status of the reason.
 func TestInbound(t *testing.T) {
 	t.Parallel()
 	invite := requests("INVITE", "1", answerBody)
 	rejected := func(status int) []string {
-		return []string{invite, hears(100, optional), hears(180, optional), hears(status, ""), requests("ACK", "1", "")}
+		return []string{invite, expects(100, optional), expects(180, optional), expects(status, ""), requests("ACK", "1", "")}
 	}
-	reached := []string{invite, hears(100, optional), hears(180, optional), `<recv response="200" crlf="true" rrs="true"/>`, requests("ACK", "1", "")}
+	reached := []string{invite, expects(100, optional), expects(180, optional), `<recv response="200" crlf="true" rrs="true"/>`, requests("ACK", "1", "")}
 	desked := func(t *testing.T, line InboundRoute, away error) (*Gateway, *desk) {
 		d := &desk{room: newRoom(t), line: line, away: away, gone: make(chan struct{})}
 		o := options()
@@ -134,7 +134,7 @@ func TestInbound(t *testing.T) {
 		t.Parallel()
 		g, d := desked(t, InboundRoute{Addresses: here}, nil)
 		agent := enter(t, d.room)
-		calling(t, g, "004930111111", append(reached, pause(300*time.Millisecond), requests("BYE", "2", ""), hears(200, ""))).content(t)
+		calling(t, g, "004930111111", append(reached, pause(300*time.Millisecond), requests("BYE", "2", ""), expects(200, ""))).content(t)
 		for e := range agent.Events() {
 			if e.Kind == media.PeerLeft {
 				if !e.HungUp || e.Identity != PhoneIdentity("call") {
@@ -168,7 +168,7 @@ func TestInbound(t *testing.T) {
 	t.Run("gives up", func(t *testing.T) {
 		t.Parallel()
 		g, d := desked(t, InboundRoute{Addresses: here}, nil)
-		p := calling(t, g, "+4930111111", []string{invite, hears(100, optional), hears(180, ""), pause(300 * time.Millisecond),
+		p := calling(t, g, "+4930111111", []string{invite, expects(100, optional), expects(180, ""), pause(300 * time.Millisecond),
 			`<send retrans="500"><![CDATA[
 
 CANCEL sip:[service]@[remote_ip]:[remote_port] SIP/2.0
@@ -180,10 +180,10 @@ CSeq: 1 CANCEL
 Max-Forwards: 70
 Content-Length: 0
 
-]]></send>`, hears(180, optional),
+]]></send>`, expects(180, optional),
 			// The answers to CANCEL and INVITE are of two transactions and come in either order.
-			`<recv response="487" crlf="true" optional="true" next="1"/>`, hears(200, ""), `<recv response="487" crlf="true" next="2"/>`,
-			`<label id="1"/>`, hears(200, ""), `<label id="2"/>`, `<nop/>`})
+			`<recv response="487" crlf="true" optional="true" next="1"/>`, expects(200, ""), `<recv response="487" crlf="true" next="2"/>`,
+			`<label id="1"/>`, expects(200, ""), `<label id="2"/>`, `<nop/>`})
 		p.content(t)
 		<-d.gone
 	})
@@ -192,20 +192,20 @@ Content-Length: 0
 			t.Parallel()
 			g, d := desked(t, InboundRoute{Username: "trunk", Password: "pa55word"}, nil)
 			enter(t, d.room)
-			challenged := []string{invite, hears(100, optional), `<recv response="407" auth="true" crlf="true"/>`, requests("ACK", "1", ""),
-				requests("INVITE", "2", answerBody, "[authentication username=trunk password="+password+"]"), hears(100, optional), hears(180, optional)}
+			challenged := []string{invite, expects(100, optional), `<recv response="407" auth="true" crlf="true"/>`, requests("ACK", "1", ""),
+				requests("INVITE", "2", answerBody, "[authentication username=trunk password="+password+"]"), expects(100, optional), expects(180, optional)}
 			if password == "wrong" {
-				challenged = append(challenged, hears(403, ""), requests("ACK", "2", ""))
+				challenged = append(challenged, expects(403, ""), requests("ACK", "2", ""))
 			} else {
-				challenged = append(challenged, hears(200, ""), requests("ACK", "2", ""), requests("BYE", "3", ""), hears(200, ""))
+				challenged = append(challenged, expects(200, ""), requests("ACK", "2", ""), requests("BYE", "3", ""), expects(200, ""))
 			}
 			calling(t, g, "+4930111111", challenged).content(t)
 		})
 	}
 }
 
-// Strangers cannot wear the gateway out: so many connections at once, and no more; and none that carries no messages.
-func TestStrangers(t *testing.T) {
+// Connections of unknown peers are limited in number, and closed when they carry no messages.
+func TestConnectionsOfUnknownPeersAreLimited(t *testing.T) {
 	t.Parallel()
 	g := start(t, options())
 	endless, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(g.Port())))

@@ -9,7 +9,7 @@ import (
 	"github.com/livekit/sipgo/transport"
 )
 
-// cancelTimeout is how long a cancelled INVITE may take to end: 64*T1 (RFC 3261 9.1).
+// cancelTimeout is how long a cancelled INVITE waits for its final response: 64*T1 (RFC 3261 9.1).
 const cancelTimeout = transaction.Timer_B
 
 // handleInvite is an INVITE client transaction as LiveKit sees it. LiveKit drops a transaction that it no longer needs;

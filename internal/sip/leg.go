@@ -12,7 +12,7 @@ import (
 
 // leg is the phone's side of an outbound call, from its first INVITE until the call has ended.
 type leg struct {
-	ctx   context.Context // ends when nobody waits for the answer any more
+	ctx   context.Context // of the dial; ends when its result is no longer awaited
 	trunk OutboundRoute
 	limit *time.Timer // ends the call at its maximum duration; guarded by the uac's mutex; nil before the answer
 

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// CallLimits limits inbound calls, so that nobody uses up a server. 0 means no limit.
+// CallLimits limits inbound calls. 0 means no limit.
 type CallLimits struct {
-	PerNumber, PerTrunk, PerTenant, PerAddress int // at once
+	PerNumber, PerTrunk, PerTenant, PerAddress int // concurrent calls
 	NewPerNumber, NewPerTenant, NewPerAddress  int // new ones per minute
 }
 
 // countNew counts a new call and reports whether it is within the limits per minute. Each new call writes a row.
 func (g *inboundFilter) countNew(l InboundRoute, source netip.Addr) bool {
 	var counted []rate
-	// Keys of tenants have a prefix of their own, so that many addresses evict none of them from the limiter.
+	// Keys of tenants have their own prefix, so that many addresses evict none of them from the limiter.
 	for _, r := range []rate{{"tenant " + l.TenantID + " number " + l.Number, g.limits.NewPerNumber}, {"tenant " + l.TenantID, g.limits.NewPerTenant},
 		{"address " + source.String(), g.limits.NewPerAddress}} {
 		if r.perMinute == 0 {
@@ -50,22 +50,22 @@ type quota struct {
 	limit int
 }
 
-// acquire takes one use of all quotas, or of none. release returns them.
-func (c *capacity) acquire(seats ...quota) (leave func(), fits bool) {
+// acquire adds one use to all quotas, or to none if one is exhausted. release returns the uses.
+func (c *capacity) acquire(quotas ...quota) (release func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, s := range seats {
+	for _, s := range quotas {
 		if s.limit > 0 && c.inUse[s.key] >= s.limit {
 			return nil, false
 		}
 	}
-	for _, s := range seats {
+	for _, s := range quotas {
 		c.inUse[s.key]++
 	}
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		for _, s := range seats {
+		for _, s := range quotas {
 			if c.inUse[s.key]--; c.inUse[s.key] == 0 {
 				delete(c.inUse, s.key)
 			}

@@ -12,8 +12,8 @@ import (
 	"parley/internal/database"
 )
 
-// A number leads to its tenant's workflow or agent, and asks for what its trunk knows; a tenant's calls go through its own
-// trunk before the platform's.
+// A number has the route to its tenant's agent or workflow, with the requirements of its trunk; a tenant's own trunk is
+// preferred to the platform's.
 func TestLinesAndRoutes(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		made, err := s.CreateTrunk(ctx, TrunkDraft{Name: "carrier", Address: "sip.example.com", Transport: TLS, Username: new("acme"), Password: new("pa55word"), CallerID: new("+493098765432"), Headers: map[string]string{"X-Account": "7"}})

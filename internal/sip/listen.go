@@ -105,8 +105,8 @@ func (g *limitedListener) Accept() (net.Conn, error) {
 		c, err := g.Listener.Accept()
 		if err == nil {
 			host, _, _ := net.SplitHostPort(c.RemoteAddr().String())
-			if leave, fits := g.addresses.acquire(quota{host, maxPerAddress}); fits {
-				return &limitedConn{Conn: &boundedConn{Conn: c}, release: sync.OnceFunc(func() { leave(); <-g.slots })}, nil
+			if release, ok := g.addresses.acquire(quota{host, maxPerAddress}); ok {
+				return &limitedConn{Conn: &boundedConn{Conn: c}, release: sync.OnceFunc(func() { release(); <-g.slots })}, nil
 			}
 			_ = c.Close()
 			<-g.slots

@@ -40,7 +40,7 @@ func (l gatewayLog) write(level slog.Level, msg string, err error) {
 func (l gatewayLog) Warnw(msg string, err error, _ ...any) { l.write(slog.LevelDebug, msg, err) }
 func (l gatewayLog) Errorw(msg string, err error, _ ...any) {
 	level := slog.LevelWarn
-	if last, told := l.lastWritten.Load(msg); told && time.Since(last.(time.Time)) < time.Minute {
+	if last, logged := l.lastWritten.Load(msg); logged && time.Since(last.(time.Time)) < time.Minute {
 		level = slog.LevelDebug
 	} else {
 		l.lastWritten.Store(msg, time.Now())

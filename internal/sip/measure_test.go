@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// A stream of messages passes however it is cut; what never ends, or says two things of its length, does not.
-func TestMeasure(t *testing.T) {
+// A stream of messages is accepted however it is divided into reads; an endless message, or one with contradictory
+// lengths, is rejected.
+func TestMessageScanner(t *testing.T) {
 	const start = "OPTIONS sip:x SIP/2.0\r\n"
 	body := strings.Repeat("b", 1000)
 	good := []string{start + "\r\n", start + "Content-Length: 0\r\n\r\n", "\r\n\r\n", start + "cOntent-length :  1000 \r\n\r\n" + body, start + "l:4\r\n\r\n\r\n\r\n",

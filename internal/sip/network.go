@@ -212,7 +212,7 @@ func (n network) connected(name string, to netip.AddrPort, host string) (bool, e
 // errNotOurs is the error of a TLS connection whose peer was not verified here.
 var errNotOurs = errors.New("a TLS connection that was not made here")
 
-// outboundListener passes connections that this side has made to the stack as if it had accepted them.
+// outboundListener gives the stack connections that this side has opened, as if it had accepted them.
 type outboundListener struct {
 	conns  chan net.Conn
 	closed chan struct{}

@@ -39,23 +39,23 @@ type NumberDraft struct {
 // validate returns the errors in a draft that are not in found yet, and converts the trunk's id to its canonical
 // form.
 func (d *NumberDraft) validate(found fault.Found) (faults []fault.Detail) {
-	tell := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
+	addFault := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
 	switch {
 	case d.Number == "":
-		tell("number", "is required")
+		addFault("number", "is required")
 	case !numberForm.MatchString(d.Number):
-		tell("number", numberHint)
+		addFault("number", numberHint)
 	}
 	switch {
 	case found.Covers("workflow_slug") || found.Covers("agent_name"): // given, but malformed
 	case d.WorkflowSlug == nil && d.AgentName == nil:
-		tell("workflow_slug", "exactly one of workflow_slug and agent_name is required")
+		addFault("workflow_slug", "exactly one of workflow_slug and agent_name is required")
 	case d.WorkflowSlug != nil && d.AgentName != nil:
-		tell("agent_name", "must not stand beside workflow_slug")
+		addFault("agent_name", "must not stand beside workflow_slug")
 	}
 	if d.TrunkID != nil {
 		if id, err := uuid.Parse(*d.TrunkID); err != nil || len(*d.TrunkID) != 36 {
-			tell("trunk_id", "must be a UUID")
+			addFault("trunk_id", "must be a UUID")
 			d.TrunkID = nil
 		} else {
 			d.TrunkID = new(id.String())
@@ -67,13 +67,13 @@ func (d *NumberDraft) validate(found fault.Found) (faults []fault.Detail) {
 // checkReferences returns errors for what a draft names and the transaction's tenant does not have. platform
 // reports that the number is to be on the platform's trunk.
 func (d NumberDraft) checkReferences(ctx context.Context, tx database.Tx, platform bool) (faults []fault.Detail, err error) {
-	tell := func(field, format, name string) {
+	addFault := func(field, format, name string) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, name)})
 	}
 	if d.WorkflowSlug != nil {
 		_, err := workflow.Find(ctx, tx, *d.WorkflowSlug)
 		if fault.Is(err, fault.NotFound) {
-			tell("workflow_slug", "there is no workflow %s", *d.WorkflowSlug)
+			addFault("workflow_slug", "there is no workflow %s", *d.WorkflowSlug)
 		} else if err != nil {
 			return nil, err
 		}
@@ -81,7 +81,7 @@ func (d NumberDraft) checkReferences(ctx context.Context, tx database.Tx, platfo
 	if d.AgentName != nil {
 		_, err := agent.Find(ctx, tx, *d.AgentName)
 		if fault.Is(err, fault.NotFound) {
-			tell("agent_name", "there is no agent %s", *d.AgentName)
+			addFault("agent_name", "there is no agent %s", *d.AgentName)
 		} else if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func (d NumberDraft) checkReferences(ctx context.Context, tx database.Tx, platfo
 		var id string
 		err := query.Scan(ctx, &id)
 		if database.NoRows(err) {
-			tell("trunk_id", "there is no trunk %s", *d.TrunkID)
+			addFault("trunk_id", "there is no trunk %s", *d.TrunkID)
 		} else if err != nil {
 			return nil, fmt.Errorf("find trunk: %w", err)
 		}
@@ -105,7 +105,7 @@ func (d NumberDraft) checkReferences(ctx context.Context, tx database.Tx, platfo
 			return nil, fmt.Errorf("find number's assignment: %w", err)
 		}
 		if !assigned {
-			tell("trunk_id", "%s", "is required: the number is not one that the operator assigned to you on the platform's trunk")
+			addFault("trunk_id", "%s", "is required: the number is not one that the operator assigned to you on the platform's trunk")
 		}
 	}
 	return faults, nil

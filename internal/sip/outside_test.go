@@ -8,7 +8,7 @@ import (
 	"parley/internal/fault"
 )
 
-// Where an outside LiveKit has the phones a number is refused, for nobody would answer it.
+// With an outside LiveKit phone numbers are rejected: nothing would answer them.
 func TestNoNumbersOutside(t *testing.T) {
 	s := Registry{Outside: true}.In(database.Scope{})
 	_, err := s.CreatePhoneNumber(t.Context(), NumberDraft{Number: "+4930123456", AgentName: new("desk")})

@@ -71,7 +71,7 @@ func TestProbeOverTCP(t *testing.T) {
 	}
 }
 
-// A trunk at an address that is not permitted is not asked, and one that is away is told from one that answers.
+// A trunk at an address that is not permitted is not probed; an unreachable trunk is distinguished from one that answers.
 func TestProbeRefused(t *testing.T) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

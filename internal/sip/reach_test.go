@@ -15,8 +15,8 @@ import (
 	"parley/internal/fault"
 )
 
-// bringing makes a trunk that brings calls from these networks, separated by commas; digest stands for credentials.
-func bringing(t *testing.T, s Store, what string) *Trunk {
+// createInboundTrunk creates a trunk that accepts calls from networks, separated by commas; "digest" is credentials instead.
+func createInboundTrunk(t *testing.T, s Store, what string) *Trunk {
 	t.Helper()
 	d := TrunkDraft{Name: "trunk " + what, Address: "sip.example.com"}
 	for _, part := range strings.Split(what, ",") {
@@ -70,20 +70,20 @@ func TestNumbersThatAreReachedTwice(t *testing.T) {
 		} {
 			numbers++
 			number := fmt.Sprintf("+49301000%d", 100+numbers)
-			hold(t, db, other, number, &bringing(t, foreign, test.theirs).ID)
-			own := bringing(t, s, test.own)
+			hold(t, db, other, number, &createInboundTrunk(t, foreign, test.theirs).ID)
+			own := createInboundTrunk(t, s, test.own)
 			_, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk"), TrunkID: &own.ID})
 			if fault.Is(err, fault.Conflict) != test.clash || err != nil && !test.clash {
 				t.Errorf("a number on %q beside one on %q: %v", test.own, test.theirs, err)
 			}
 			if err != nil && (strings.Contains(err.Error(), other) || strings.Contains(err.Error(), number) || strings.Contains(err.Error(), "192.0.2")) {
-				t.Errorf("the other tenant is told of: %v", err)
+				t.Errorf("the other tenant is named: %v", err)
 			}
 			if !test.clash {
 				continue
 			}
 			// The same by a change of the trunk, of which nothing stays behind.
-			bare := bringing(t, s, "")
+			bare := createInboundTrunk(t, s, "")
 			if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk"), TrunkID: &bare.ID}); err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestNumbersThatAreReachedTwice(t *testing.T) {
 				t.Errorf("another change: %v", err)
 			}
 			// What clashed before does not keep a trunk from other changes.
-			old := bringing(t, s, test.own)
+			old := createInboundTrunk(t, s, test.own)
 			hold(t, db, acme, number, &old.ID)
 			if _, err := s.UpdateTrunk(ctx, old.ID, []byte(`{"caller_id":"+4930111111"}`)); err != nil {
 				t.Errorf("a change of a trunk that clashed before: %v", err)
@@ -113,7 +113,7 @@ func TestNumbersThatAreReachedTwice(t *testing.T) {
 			if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk"), TrunkID: &own.ID}); err != nil {
 				t.Errorf("a number that is assigned: %v", err)
 			}
-			again := bringing(t, foreign, "203.0.113.9")
+			again := createInboundTrunk(t, foreign, "203.0.113.9")
 			if err := foreign.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 				return foreign.registry.checkNew(ctx, tx, &PhoneNumber{TenantID: other, Number: number, TrunkID: &again.ID})
 			}); !fault.Is(err, fault.Conflict) {
@@ -136,9 +136,9 @@ func TestNumbersThatAreReachedTwice(t *testing.T) {
 func TestOpenNumbersBelongToOneTenant(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		const number = "+4930100999"
-		hold(t, db, other, number, &bringing(t, foreign, "").ID)
+		hold(t, db, other, number, &createInboundTrunk(t, foreign, "").ID)
 		s.registry.OpenNumbers = []string{number}
-		own := bringing(t, s, "")
+		own := createInboundTrunk(t, s, "")
 		if _, err := s.CreatePhoneNumber(ctx, NumberDraft{Number: number, AgentName: new("desk"), TrunkID: &own.ID}); !fault.Is(err, fault.Conflict) {
 			t.Errorf("an open number that another tenant has: %v", err)
 		}
@@ -165,7 +165,7 @@ func TestNumbersThatAreReachedTwiceAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		ways := []func(s Store, tenant, number string){
 			func(s Store, _, number string) {
-				trunk := bringing(t, s, "192.0.2.1")
+				trunk := createInboundTrunk(t, s, "192.0.2.1")
 				_ = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 					n := &PhoneNumber{TenantID: tx.TenantID(), ID: uuid.Must(uuid.NewV7()).String(), Number: number, AgentName: new("x"), TrunkID: &trunk.ID, CreatedAt: tx.Now()}
 					if err := s.registry.checkNew(ctx, tx, n); err != nil {
@@ -176,7 +176,7 @@ func TestNumbersThatAreReachedTwiceAtOnce(t *testing.T) {
 				})
 			},
 			func(s Store, tenant, number string) {
-				trunk := bringing(t, s, "")
+				trunk := createInboundTrunk(t, s, "")
 				hold(t, db, tenant, number, &trunk.ID)
 				_, _ = s.UpdateTrunk(ctx, trunk.ID, []byte(`{"allowed_addresses":["192.0.2.0/24"]}`))
 			},
@@ -211,9 +211,9 @@ func TestLinesOfEveryTenant(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		const number = "+4930100998"
 		for range maxRoutes {
-			hold(t, db, other, number, &bringing(t, foreign, "digest").ID)
+			hold(t, db, other, number, &createInboundTrunk(t, foreign, "digest").ID)
 		}
-		hold(t, db, acme, number, &bringing(t, s, "digest").ID)
+		hold(t, db, acme, number, &createInboundTrunk(t, s, "digest").ID)
 		lines, err := s.registry.InboundRoutes(ctx, db, number)
 		if err != nil || !slices.ContainsFunc(lines, func(l InboundRoute) bool { return l.TenantID == acme }) {
 			t.Errorf("%d lines, %v", len(lines), err)

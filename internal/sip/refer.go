@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
 	lksip "github.com/livekit/sip/pkg/sip"
 	"github.com/livekit/sipgo/sip"
 )
@@ -16,21 +17,43 @@ import (
 // transferTimeout bounds a transfer, during which the other number rings.
 const transferTimeout = time.Minute
 
-// Transfer connects a dialled phone with another number (E.164) by REFER (RFC 3515), which the trunk has to allow.
-// It returns when the network reports success; the phone stays in the room until it is removed or the network ends
-// its call. The error gives the reason without the number.
+// Transfer connects a phone in a room, which was dialled or has called, with another number (E.164) by REFER (RFC 3515),
+// which the trunk has to allow. It returns when the network reports success; the phone stays in the room until it is
+// removed or the network ends its call. The error gives the reason without the number.
 func (g *Gateway) Transfer(ctx context.Context, room, identity, number string) error {
-	l := g.uac.answeredLeg(room, identity)
-	if l == nil {
-		return errors.New("only a phone that was dialled from here, and is on the line, can be transferred")
-	}
 	limited, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()
-	err := g.uac.refer(limited, l, "tel:"+number)
+	var err error
+	if l := g.uac.answeredLeg(room, identity); l != nil {
+		err = g.uac.refer(limited, l, "tel:"+number)
+	} else if id := g.callbacks.inboundCall(room, identity); id != "" {
+		err = g.referInbound(limited, lksip.LocalTag(id), "<tel:"+number+">")
+	} else {
+		return errors.New("only a phone that is on the line can be transferred")
+	}
 	if limited.Err() != nil && ctx.Err() == nil {
 		return errors.New("the other number did not answer in time")
 	}
 	return err
+}
+
+// referInbound requests the transfer of an inbound call and waits for its outcome, or for the call's end.
+func (g *Gateway) referInbound(ctx context.Context, id lksip.LocalTag, to string) error {
+	outcome := make(chan error, 1)
+	go func() { outcome <- g.server.TransferCall(ctx, id, to) }() // it ends with the context, the call or the REFER's transaction
+	select {
+	case err := <-outcome:
+		var refused *livekit.SIPStatus
+		switch {
+		case errors.As(err, &refused):
+			return fmt.Errorf("the trunk did not transfer the call (SIP %d)", refused.Code)
+		case err != nil:
+			return errors.New("the trunk did not transfer the call")
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // answeredLeg returns the leg of an answered phone, or nil.

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"parley/internal/media"
 )
 
-// A phone is transferred when the network says that the other number was reached, or takes the phone away; and why not, is
-// told. The call's other requests come after that for the transfer.
+// A transfer succeeds when the network notifies that the other number was reached, or ends the dialog; otherwise the error
+// has the reason. The dialog's CSeq continues after the REFER.
 func TestTransfer(t *testing.T) {
 	t.Parallel()
 	g := start(t, options())
@@ -96,7 +98,65 @@ func TestTransfer(t *testing.T) {
 	})
 }
 
-// notifies tells what came of a transfer.
+// A phone that has called is transferred as one that was dialled: the network's notification, or its end of the call, is the
+// outcome.
+func TestTransferInbound(t *testing.T) {
+	t.Parallel()
+	const wanted = `<recv request="REFER" crlf="true"><action>
+<ereg regexp="^ *.tel:[+]4940555666.$" search_in="hdr" header="Refer-To:" check_it="true" assign_to="to2"/>
+</action></recv>
+<Reference variables="to2"/>`
+	answer := func(status int, phrase string) string {
+		return strings.ReplaceAll(says(status, phrase), ";tag=phone[call_number]", "")
+	}
+	notify := func(cseq, status string) string {
+		request := requests("NOTIFY", cseq, "SIP/2.0 "+status+"\n", "Event: refer", "Subscription-State: active;expires=60")
+		return strings.Replace(request, "application/sdp", "message/sipfrag;version=2.0", 1) + expects(200, "")
+	}
+	done := []string{answer(202, "Accepted"), notify("2", "100 Trying"), notify("3", "200 OK"), receives("BYE"), agrees()}
+	for _, tc := range []struct {
+		name  string
+		steps []string
+		want  string // of the error; "" for none
+	}{
+		{"done", done, ""},
+		{"done over TCP", done, ""},
+		{"taken away", []string{answer(202, "Accepted"), requests("BYE", "2", ""), expects(200, "")}, ""},
+		{"not allowed", []string{answer(405, "Method Not Allowed"), receives("BYE"), agrees()}, "(SIP 405)"},
+		{"busy", []string{answer(202, "Accepted"), notify("2", "100 Trying"), notify("3", "486 Busy Here"), receives("BYE"), agrees()}, "(SIP 486)"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			d := &desk{room: newRoom(t), line: InboundRoute{Addresses: here}, gone: make(chan struct{})}
+			o := options()
+			o.Inbound = d
+			g := start(t, o)
+			agent := enter(t, d.room)
+			invite := []string{requests("INVITE", "1", answerBody), expects(100, optional), expects(180, optional), `<recv response="200" crlf="true" rrs="true"/>`, requests("ACK", "1", "")}
+			transport := "u1"
+			if strings.HasSuffix(tc.name, "TCP") {
+				transport = "t1"
+			}
+			p := calling(t, g, "+4930111111", append(append(invite, wanted), tc.steps...), "-t", transport)
+			for e := range agent.Events() {
+				if e.Kind == media.PeerAudio {
+					break
+				}
+			}
+			err := g.Transfer(t.Context(), d.room, PhoneIdentity("call"), "+4940555666")
+			if got := fmt.Sprint(err); tc.want == "" && err != nil || !strings.Contains(got, tc.want) || strings.Contains(got, "4940555666") {
+				t.Errorf("%v, want %q", err, tc.want)
+			}
+			if err := rooms().Delete(t.Context(), d.room); err != nil {
+				t.Fatal(err)
+			}
+			p.content(t)
+			<-d.gone
+		})
+	}
+}
+
+// notifies is the NOTIFY with the result of a transfer.
 func notifies(cseq int, status string) string {
 	return fmt.Sprintf(`<send retrans="500"><![CDATA[
 

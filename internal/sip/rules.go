@@ -49,32 +49,32 @@ var reservedHeaders = []string{
 
 func (d *TrunkDraft) validate() (faults []fault.Detail) {
 	d.AllowedAddresses = slices.Clone(d.AllowedAddresses)
-	tell := func(field, format string, args ...any) {
+	addFault := func(field, format string, args ...any) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
 	text := func(field, value string, most int) {
 		switch {
 		case utf8.RuneCountInString(value) > most:
-			tell(field, "must have at most %d characters", most)
+			addFault(field, "must have at most %d characters", most)
 		case strings.ContainsFunc(value, unicode.IsControl):
-			tell(field, "must not hold control characters")
+			addFault(field, "must not hold control characters")
 		}
 	}
 	if strings.TrimSpace(d.Name) == "" {
-		tell("name", "is required")
+		addFault("name", "is required")
 	}
 	text("name", d.Name, MaxName)
 	switch {
 	case d.Address == "":
-		tell("address", "is required")
+		addFault("address", "is required")
 	case !validAddress(d.Address):
-		tell("address", "must be host or host:port")
+		addFault("address", "must be host or host:port")
 	}
 	if d.Transport == "" {
 		d.Transport = UDP
 	}
 	if !slices.Contains([]Transport{UDP, TCP, TLS}, d.Transport) {
-		tell("transport", "must be one of udp, tcp, tls")
+		addFault("transport", "must be one of udp, tcp, tls")
 	}
 	if d.Username != nil {
 		text("username", *d.Username, MaxCredential)
@@ -83,23 +83,23 @@ func (d *TrunkDraft) validate() (faults []fault.Detail) {
 		text("password", *d.Password, MaxCredential)
 	}
 	if d.CallerID != nil && !numberForm.MatchString(*d.CallerID) {
-		tell("caller_id", numberHint)
+		addFault("caller_id", numberHint)
 	}
 	if d.MediaEncryption == "" {
 		d.MediaEncryption = EncryptionOff
 	}
 	if !slices.Contains([]MediaEncryption{EncryptionOff, EncryptionAllow, EncryptionRequire}, d.MediaEncryption) {
-		tell("media_encryption", "must be one of off, allow, require")
+		addFault("media_encryption", "must be one of off, allow, require")
 	}
 	if d.AllowedAddresses == nil {
 		d.AllowedAddresses = []string{}
 	}
 	if len(d.AllowedAddresses) > MaxAddresses {
-		tell("allowed_addresses", "must have at most %d items", MaxAddresses)
+		addFault("allowed_addresses", "must have at most %d items", MaxAddresses)
 	} else {
 		for i, given := range d.AllowedAddresses {
 			if n, err := parseNetwork(given); err != nil {
-				tell(fmt.Sprintf("allowed_addresses[%d]", i), "%v", err)
+				addFault(fmt.Sprintf("allowed_addresses[%d]", i), "%v", err)
 			} else {
 				d.AllowedAddresses[i] = n.String()
 			}
@@ -109,7 +109,7 @@ func (d *TrunkDraft) validate() (faults []fault.Detail) {
 		d.Headers = map[string]string{}
 	}
 	if len(d.Headers) > MaxHeaders {
-		tell("headers", "must have at most %d entries", MaxHeaders)
+		addFault("headers", "must have at most %d entries", MaxHeaders)
 		return faults
 	}
 	seen := map[string]bool{}
@@ -117,15 +117,15 @@ func (d *TrunkDraft) validate() (faults []fault.Detail) {
 		canonical := textproto.CanonicalMIMEHeaderKey(name)
 		switch value := d.Headers[name]; {
 		case !httpguts.ValidHeaderFieldName(name):
-			tell("headers."+name, "is not a header name")
+			addFault("headers."+name, "is not a header name")
 		case slices.Contains(reservedHeaders, canonical):
-			tell("headers."+name, "is reserved")
+			addFault("headers."+name, "is reserved")
 		case seen[canonical]:
-			tell("headers."+name, "is given twice")
+			addFault("headers."+name, "is given twice")
 		case len(value) > MaxHeaderValue:
-			tell("headers."+name, "must have at most %d bytes", MaxHeaderValue)
+			addFault("headers."+name, "must have at most %d bytes", MaxHeaderValue)
 		case strings.ContainsFunc(value, unicode.IsControl):
-			tell("headers."+name, "must not hold control characters")
+			addFault("headers."+name, "must not hold control characters")
 		}
 		seen[canonical] = true
 	}

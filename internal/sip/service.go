@@ -29,11 +29,11 @@ type ServiceOptions struct {
 type Service struct {
 	options ServiceOptions
 	network network
-	// sip is not a client of LiveKit's SDK, which retries in another region, so that a number would ring twice.
+	// sip is not a client of LiveKit's SDK, which retries in another region: a number could be dialled twice.
 	sip   livekit.SIP
 	rooms *lksdk.RoomServiceClient
 
-	presence presence
+	availability availability
 }
 
 // NewService makes no connection yet.
@@ -50,7 +50,7 @@ const (
 	pollInterval = time.Second
 	// answerGrace is added to the ring timeout for the response to arrive through LiveKit.
 	answerGrace = 10 * time.Second
-	// tokenTTL is how long LiveKit may take to start a request.
+	// tokenTTL is how long a request's token is valid; LiveKit checks it when the request starts.
 	tokenTTL = time.Minute
 )
 
@@ -92,21 +92,22 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	stop()
 	watch.Wait()
 	if err == nil {
-		s.presence.record(true, time.Now())
+		s.availability.record(true, time.Now())
 		return nil
 	}
-	var told twirp.Error
-	if errors.As(err, &told) {
-		// Without a SIP status, "unavailable" is LiveKit's bus: no service answered the request.
-		away := strings.Contains(told.Msg(), "sip not connected") || told.Code() == twirp.Unavailable && told.Meta("sip_status_code") == ""
-		s.presence.record(!away, time.Now())
-		status, err := strconv.Atoi(told.Meta("sip_status_code"))
+	var twirpError twirp.Error
+	away := false
+	if errors.As(err, &twirpError) {
+		// Without a SIP status, "unavailable" is LiveKit's bus: no service accepted the request, so that nothing was dialled.
+		away = strings.Contains(twirpError.Msg(), "sip not connected") || twirpError.Code() == twirp.Unavailable && twirpError.Meta("sip_status_code") == ""
+		s.availability.record(!away, time.Now())
+		status, err := strconv.Atoi(twirpError.Meta("sip_status_code"))
 		switch {
 		case err == nil && status == 408 && !rang.Load(): // LiveKit's status for a call that did not even ring
 			return unreachable("The trunk does not answer.")
 		case err == nil:
 			return refusalOf(status)
-		case strings.Contains(told.Msg(), "sip not connected"): // LiveKit has no code for it
+		case strings.Contains(twirpError.Msg(), "sip not connected"): // LiveKit has no code for it
 			return unreachable("The media server has no SIP service to dial with.")
 		}
 	}
@@ -114,13 +115,15 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("dial: %w", context.Cause(ctx))
+	case away:
+		return unreachable("The media server has no SIP service to dial with.")
 	case rang.Load():
 		return &Refusal{Cause: RingTimeout, Detail: "Nobody answered the phone within " + d.RingTimeout.String() + "."}
 	case time.Since(start) >= d.RingTimeout:
 		return unreachable("The trunk does not answer.")
 	}
-	if told != nil {
-		return fmt.Errorf("ask LiveKit to dial: %s", told.Code())
+	if twirpError != nil {
+		return fmt.Errorf("ask LiveKit to dial: %s", twirpError.Code())
 	}
 	return fmt.Errorf("ask LiveKit to dial: %s", personal.ReplaceAllString(err.Error(), "…"))
 }
@@ -169,14 +172,14 @@ func (s *Service) Transfer(ctx context.Context, room, identity, number string) e
 	_, err := s.sip.TransferSIPParticipant(limited, &livekit.TransferSIPParticipantRequest{
 		RoomName: room, ParticipantIdentity: identity, TransferTo: "tel:" + number, RingingTimeout: durationpb.New(transferTimeout),
 	})
-	var told twirp.Error
+	var twirpError twirp.Error
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &told) && told.Meta("sip_status_code") != "":
-		return fmt.Errorf("the trunk did not transfer the call (SIP %s)", told.Meta("sip_status_code"))
+	case errors.As(err, &twirpError) && twirpError.Meta("sip_status_code") != "":
+		return fmt.Errorf("the trunk did not transfer the call (SIP %s)", twirpError.Meta("sip_status_code"))
 	}
 	return errors.New("LiveKit did not transfer the call")
 }

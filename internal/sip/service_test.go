@@ -15,14 +15,14 @@ import (
 	"github.com/twitchtv/twirp"
 )
 
-// outside is a LiveKit elsewhere, of which a service sees its API alone.
+// outside is an outside LiveKit, of which the service uses only the API.
 type outside struct {
 	livekit.SIP
 	livekit.RoomService
 	answer func(ctx context.Context) error // to a dial; nil comes too late
 
-	glanced chan struct{} // closed when the phone's status was first asked for
-	once    sync.Once
+	polled chan struct{} // closed when the phone's status was first asked for
+	once   sync.Once
 
 	mu      sync.Mutex
 	dials   []*livekit.CreateSIPParticipantRequest
@@ -43,7 +43,7 @@ func (o *outside) CreateSIPParticipant(ctx context.Context, r *livekit.CreateSIP
 // late is the answer to a dial when the phone was looked at and the ringing timeout, of 1.4 s, is over.
 func (o *outside) late(ctx context.Context) error {
 	select {
-	case <-o.glanced:
+	case <-o.polled:
 	case <-ctx.Done():
 	}
 	select {
@@ -56,7 +56,7 @@ func (o *outside) late(ctx context.Context) error {
 func (o *outside) GetParticipant(context.Context, *livekit.RoomParticipantIdentity) (*livekit.ParticipantInfo, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.once.Do(func() { close(o.glanced) })
+	o.once.Do(func() { close(o.polled) })
 	return &livekit.ParticipantInfo{Attributes: map[string]string{"sip.callStatus": o.status}}, nil
 }
 
@@ -68,7 +68,7 @@ func (o *outside) RemoveParticipant(context.Context, *livekit.RoomParticipantIde
 }
 
 func serveOutside(t *testing.T, o *outside) *Service {
-	o.glanced = make(chan struct{})
+	o.polled = make(chan struct{})
 	mux := http.NewServeMux()
 	mux.Handle("/twirp/livekit.SIP/", livekit.NewSIPServer(o))
 	mux.Handle("/twirp/livekit.RoomService/", livekit.NewRoomServiceServer(o))
@@ -89,7 +89,7 @@ func serveOutside(t *testing.T, o *outside) *Service {
 	return NewService(ServiceOptions{URL: "ws" + strings.TrimPrefix(server.URL, "http"), Key: testKey, Secret: testSecret})
 }
 
-// An outside LiveKit is asked once for each dial, and what it says is what Dial returns.
+// An outside LiveKit receives one request for each dial, and Dial returns its result.
 func TestService(t *testing.T) {
 	t.Parallel()
 	status := func(code string) func(context.Context) error {
@@ -116,7 +116,7 @@ func TestService(t *testing.T) {
 		"unheard of":          {trunk, status("408"), "dialing", &Refusal{Cause: Unreachable}, true, 1, 0},
 		"rings for ever":      {trunk, nil, "ringing", &Refusal{Cause: RingTimeout}, true, 1, 1},
 		"never rings":         {trunk, nil, "dialing", &Refusal{Cause: Unreachable}, true, 1, 1},
-		"no SIP service":      {trunk, away, "", nil, true, 1, 1},
+		"no SIP service":      {trunk, away, "", &Refusal{Cause: Unreachable}, true, 1, 1},
 		"a tenant's, private": {private, away, "", &Refusal{Cause: Unreachable}, true, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

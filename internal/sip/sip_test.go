@@ -16,6 +16,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/seal"
 	"parley/internal/workflow"
 )
@@ -26,16 +27,6 @@ const (
 )
 
 // catalogue offers every provider.
-type catalogue struct{}
-
-func (catalogue) Has(string, string) bool      { return true }
-func (catalogue) Names(string) []string        { return nil }
-func (catalogue) Shutdown(model string) string { return "" }
-
-func (catalogue) KnowsLanguage(kind, name, model, tag string) bool { return true }
-
-func (catalogue) KnowsModel(string, string, string) bool { return true }
-func (catalogue) KnowsVoice(string, string) bool         { return true }
 
 // each runs f on both databases with the stores of two tenants; the first has
 // the agent desk and the workflow flow.
@@ -48,7 +39,7 @@ func each(t *testing.T, f func(t *testing.T, ctx context.Context, db *database.D
 		if err := json.Unmarshal([]byte(`{"prompt":{"system":"x"},"stt":{"provider":"a","model":"a"},"tts":{"provider":"a","voice_id":"a"},"llm":{"provider":"a","model":"a"}}`), &a); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := (agent.Registry{Providers: catalogue{}}).In(db.Tenant(acme)).Create(ctx, agent.Draft{Name: "desk", Config: a}); err != nil {
+		if _, _, err := (agent.Registry{Providers: catalogtest.Any{}}).In(db.Tenant(acme)).Create(ctx, agent.Draft{Name: "desk", Config: a}); err != nil {
 			t.Fatal(err)
 		}
 		var w workflow.Draft
@@ -252,7 +243,7 @@ func TestPhoneNumbers(t *testing.T) {
 				t.Errorf("%+v: faults in %s, want %s", test.draft, got, test.want)
 			}
 		}
-		// Another tenant cannot tell whose a number is, nor use this one's agents.
+		// Another tenant does not learn the owner of a number, and cannot use this one's agents.
 		_, again := s.CreatePhoneNumber(ctx, NumberDraft{Number: "+4930123456", AgentName: new("desk"), TrunkID: &own.ID})
 		if !fault.Is(again, fault.Conflict) {
 			t.Errorf("a number twice: %v", again)
@@ -282,8 +273,8 @@ func TestPhoneNumbers(t *testing.T) {
 	})
 }
 
-// A number is unique within its trunk, so that nobody can keep another from theirs. On the platform's trunk the operator
-// says whose it is.
+// A number is unique within its trunk, so that no tenant can block another's number. On the platform's trunk the operator
+// assigns it.
 func TestNumbersAreUniqueWithinTheirTrunk(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		const number = "+4930123456"

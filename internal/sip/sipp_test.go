@@ -68,7 +68,7 @@ func sipp(t *testing.T, steps []string, options ...string) *phone {
 	return p
 }
 
-// listens waits until the phone has its port; false when it ended at once.
+// listens waits until the phone has its port; false when it ended before.
 func (p *phone) listens(transport Transport) bool {
 	for {
 		select {
@@ -109,7 +109,7 @@ func (p *phone) route(transport Transport) OutboundRoute {
 	return OutboundRoute{Address: p.address, Transport: transport}
 }
 
-// freePort is an even port that is free for UDP and TCP, as are the next three: sipp takes them for audio and video.
+// freePort is an even port that is free for UDP and TCP, as are the next three: sipp uses them for audio and video.
 func freePort(t *testing.T) int {
 	t.Helper()
 	port, err := binary.FreePortRow(5)
@@ -137,8 +137,8 @@ func says(status int, phrase string, headers ...string) string {
 	return send("", fmt.Sprintf("SIP/2.0 %d %s", status, phrase), "[last_CSeq:]", "", headers...)
 }
 
-// insists answers as says does, and repeats the answer until it is acknowledged.
-func insists(status int, phrase string, headers ...string) string {
+// retransmits answers as says does, and repeats the answer until it is acknowledged.
+func retransmits(status int, phrase string, headers ...string) string {
 	return send(` retrans="500"`, fmt.Sprintf("SIP/2.0 %d %s", status, phrase), "[last_CSeq:]", "", headers...)
 }
 
@@ -197,7 +197,7 @@ Content-Length: 0
 <recv response="200"/>`
 }
 
-// receivesINVITE takes note of who calls, for hangsUp.
+// receivesINVITE records the caller, for hangsUp.
 func receivesINVITE() string {
 	return `<recv request="INVITE" crlf="true"><action>
 <ereg regexp="sip:([^&gt;]*)" search_in="hdr" header="Contact:" assign_to="all,peer"/>

@@ -119,7 +119,7 @@ func (t *Trunk) fill(d TrunkDraft, sealer *seal.Sealer) error {
 // Registry stores trunks and phone numbers.
 type Registry struct {
 	Sealer *seal.Sealer
-	// Platform is the trunk of tenants that have none of their own; nil for none.
+	// Platform is the trunk of tenants that have none; nil for none.
 	Platform *TrunkDraft
 	// Sandbox is the address, host or host:port, that calls of test keys are dialled at; "" for none.
 	Sandbox string

@@ -29,8 +29,8 @@ var sources = []string{"user", "workflow", "flags", "params"}
 
 // Condition is a compiled condition. It is safe for concurrent use.
 type Condition struct {
-	value  eval
-	doubts []string
+	value    eval
+	warnings []string
 }
 
 // eval computes a node's value. A missing path is nil.
@@ -71,9 +71,9 @@ func Compile(expression string) (*Condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d doubter
-	d.look(tree.Node, false)
-	return &Condition{value, d.found}, nil
+	var c checker
+	c.visit(tree.Node, false)
+	return &Condition{value, c.found}, nil
 }
 
 // Holds reports whether the condition's value is true, a number other than 0, a text other than "", "0" and

@@ -17,9 +17,8 @@ type Object interface {
 	Field(name string) (value any, found bool)
 }
 
-// Scope holds the sources by name. Values are what encoding/json decodes into
-// an any, json.Number included, or an Object; a fmt.Stringer stands in a text
-// as it says.
+// Scope holds the sources, keyed by name. Values are what encoding/json decodes into
+// an any, json.Number included, or an Object; a fmt.Stringer is rendered as its String.
 type Scope map[string]any
 
 // A path's first segment is a name; later ones may be numbers, in brackets or

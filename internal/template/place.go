@@ -8,7 +8,7 @@ import (
 )
 
 // Place is the position of a reference or a context path, which determines the sources that are available: see
-// Doubt.
+// Warning.
 type Place struct{ sources []string } // in the order in which messages list them
 
 // The places.
@@ -32,8 +32,8 @@ var elsewhere = map[string]string{
 	"prompt": "only prompts and the actions of tools can refer to the prompt library",
 }
 
-// Doubt returns why a path can never have a value at a place; "" if it may.
-func (p Place) Doubt(path string) string {
+// Warning returns why a path can never have a value at a place; "" if it may.
+func (p Place) Warning(path string) string {
 	steps := segments(path)
 	source := steps[0]
 	switch {
@@ -56,34 +56,34 @@ func (p Place) Whole(path string) string {
 	return fmt.Sprintf("%s is all of %s, not a path in it: write %s.<name>", path, path, path)
 }
 
-// maxDoubts limits the warnings about one text.
-const maxDoubts = 20
+// maxWarnings limits the warnings about one text.
+const maxWarnings = 20
 
 // loose matches what looks like a reference and is not one.
 var loose = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 
-// Doubts returns warnings about the references in a text: paths that never have a value, and braces without a path,
+// Warnings returns warnings about the references in a text: paths that never have a value, and braces without a path,
 // which stay unchanged. Without duplicates.
-func (p Place) Doubts(text string) (doubts []string) {
+func (p Place) Warnings(text string) (warnings []string) {
 	for _, path := range Paths(text) {
-		if why := p.Doubt(path); why != "" {
-			doubts = append(doubts, why)
+		if why := p.Warning(path); why != "" {
+			warnings = append(warnings, why)
 		}
 	}
 	rest := reference.ReplaceAllString(text, "")
 	for _, braces := range loose.FindAllString(rest, -1) {
 		why := fmt.Sprintf("%.100s holds no path and stays as it is: write one such as {{%s.name}}", braces, p.sources[0])
-		if !slices.Contains(doubts, why) {
-			doubts = append(doubts, why)
+		if !slices.Contains(warnings, why) {
+			warnings = append(warnings, why)
 		}
 	}
 	if strings.Contains(loose.ReplaceAllString(rest, ""), "{{") {
-		doubts = append(doubts, "{{ without }} stays as it is")
+		warnings = append(warnings, "{{ without }} stays as it is")
 	}
-	if more := len(doubts) - maxDoubts; more > 0 {
-		doubts = append(doubts[:maxDoubts], fmt.Sprintf("and %d more like these", more))
+	if more := len(warnings) - maxWarnings; more > 0 {
+		warnings = append(warnings[:maxWarnings], fmt.Sprintf("and %d more like these", more))
 	}
-	return doubts
+	return warnings
 }
 
 // Unfilled returns a warning about references in a text that is not rendered; "" without any.
@@ -97,9 +97,9 @@ func Unfilled(text string) string {
 // keyForm is a key of the workflow's state, as set_context sets it.
 var keyForm = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_-]*$`)
 
-// KeyDoubt returns why a name, with or without "workflow.", can never be a key of the workflow's state; "" if it
+// KeyWarning returns why a name, with or without "workflow.", can never be a key of the workflow's state; "" if it
 // may.
-func KeyDoubt(name string) string {
+func KeyWarning(name string) string {
 	key := strings.TrimPrefix(name, "workflow.")
 	if slices.Contains(AfterRequest.sources, name) {
 		return fmt.Sprintf("%s is the name of a source, not a key of the workflow's state: write a key such as order_id or workflow.order_id", name)
@@ -126,8 +126,8 @@ func KeyDoubt(name string) string {
 // inputForm is a name that {{workflow.<name>}} finds.
 var inputForm = regexp.MustCompile(`^[\p{L}\p{N}_-]+$`)
 
-// InputDoubt returns why an agent's input can never be referred to; "" if it can.
-func InputDoubt(name string) string {
+// InputWarning returns why an agent's input can never be referred to; "" if it can.
+func InputWarning(name string) string {
 	if inputForm.MatchString(name) {
 		return ""
 	}

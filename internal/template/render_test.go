@@ -90,7 +90,7 @@ func TestRenderFunc(t *testing.T) {
 	}
 }
 
-// A rendering stops where its budget ends: what stands behind is not asked for.
+// A rendering stops where its budget ends: later values are not requested.
 func TestRenderFuncStopsAtTheBudget(t *testing.T) {
 	scope, asked := Scope{"user": map[string]any{"x": "12345"}}, 0
 	write := func(_ string, value any) (string, error) {

@@ -52,7 +52,7 @@ var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumber
 // MaxLimit is the maximum value of a limit.
 const MaxLimit = 1_000_000_000
 
-// Limits are values by name. A missing one is unlimited.
+// Limits are the values, keyed by name. A missing one is unlimited.
 type Limits map[Limit]int64
 
 // checkLimits returns the errors in values to be set; nil means the default.

@@ -53,7 +53,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// What a node takes a tenant's limits for follows a change within seconds.
+// A node applies changed limits of a tenant within seconds.
 func TestLimitsFollowChanges(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		made, err := tenant.Create(t.Context(), db, "Acme")
@@ -77,7 +77,7 @@ func TestLimitsFollowChanges(t *testing.T) {
 	})
 }
 
-// Each tenant has room for its own number of records, however many come at once.
+// Each tenant can create its own number of records, also concurrently.
 func TestRoom(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()

@@ -13,7 +13,7 @@ import (
 	"parley/internal/database"
 )
 
-// Ranges of expensive numbers, which are dialled only if allowed by name.
+// Ranges of expensive numbers, which are dialled only if the range is allowed.
 const (
 	PremiumRate = "premium_rate"
 	SharedCost  = "shared_cost"
@@ -40,7 +40,7 @@ type Phone struct {
 // PhoneLimits are the platform's limits, for all tenants.
 type PhoneLimits struct {
 	Prefixes, Ranges          []string
-	AtOnce, PerMinute, PerDay int // for tenants without limits of their own; 0 is none
+	AtOnce, PerMinute, PerDay int // for tenants without their own limits; 0 is none
 }
 
 // prefixForm is the form of prefixes of E.164 numbers.

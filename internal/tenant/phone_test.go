@@ -2,8 +2,8 @@ package tenant
 
 import "testing"
 
-// Numbers of special ranges are refused unless they are allowed by name, and those that begin with none of the prefixes of
-// the platform and of the tenant.
+// Numbers of special ranges are rejected unless the range is allowed, as are those that begin with none of the prefixes of the
+// platform and of the tenant.
 func TestNumbersThatMayBeDialled(t *testing.T) {
 	for _, tc := range []struct {
 		number   string
@@ -41,6 +41,6 @@ func TestNumbersThatMayBeDialled(t *testing.T) {
 		}
 	}
 	if CheckPrefixes([]string{"+4", "+49301234"}) != "" || CheckPrefixes([]string{"49"}) == "" || CheckPrefixes([]string{"+"}) == "" || CheckRanges([]string{Satellite}) != "" || CheckRanges([]string{"x"}) == "" {
-		t.Error("prefixes and ranges are not told apart from what is none")
+		t.Error("prefixes and ranges are not distinguished from other texts")
 	}
 }

@@ -59,7 +59,7 @@ func (c Change) phone(p *Phone) error {
 	return nil
 }
 
-// Set changes the settings of a tenant by name, and returns it; not_found if it does not exist.
+// Set changes the settings of the tenant with a name, and returns it; not_found if it does not exist.
 func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, error) {
 	if d := c.RetentionDays; d != nil && (*d < 0 || *d > MaxRetention) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "retention_days", Message: fmt.Sprintf("must be 0, for ever, or 1 to %d days", MaxRetention)}})

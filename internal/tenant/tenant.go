@@ -18,7 +18,7 @@ import (
 
 const maxName = 255 // characters
 
-// Tenant is an organisation with agents, calls and users of its own.
+// Tenant is an organisation with its own agents, calls and users.
 type Tenant struct {
 	bun.BaseModel `bun:"table:tenants,alias:t"`
 
@@ -32,7 +32,7 @@ type Tenant struct {
 	Phone
 }
 
-// Create makes a tenant, or returns a conflict when the name is taken.
+// Create creates a tenant, or returns a conflict if the name exists.
 func Create(ctx context.Context, db *database.DB, name string) (*Tenant, error) {
 	if !utf8.ValidString(name) || strings.TrimSpace(name) != name || name == "" ||
 		utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
@@ -53,7 +53,7 @@ func Create(ctx context.Context, db *database.DB, name string) (*Tenant, error) 
 	return t, nil
 }
 
-// Named returns a tenant by name, or not_found.
+// Named returns the tenant with a name, or not_found.
 func Named(ctx context.Context, db *database.DB, name string) (*Tenant, error) {
 	return find(ctx, db.System(), "name = ?", name)
 }

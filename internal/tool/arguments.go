@@ -61,7 +61,7 @@ func decoded(value []byte) any {
 	return tree
 }
 
-// mend returns the answer that tells a model what was wrong with its call.
+// mend returns the result that asks a model to correct its call.
 func mend(faults []string) string {
 	return "The function was not run: " + strings.Join(faults, "; ") + ". Call it again with arguments that fit, or ask the caller."
 }

@@ -61,7 +61,7 @@ func (u *run) apiCall(ctx context.Context, a Action) bool {
 	}
 	u.trial.end(sent, r, attempts)
 	u.scope["result"] = r.result()
-	u.answers = append(u.answers, r.told())
+	u.answers = append(u.answers, r.textForModel())
 	if r.good() {
 		return true
 	}
@@ -260,8 +260,8 @@ func (r reply) result() any {
 	return r.text(maxReply)
 }
 
-// told returns the text of the response for the model.
-func (r reply) told() string {
+// textForModel returns the text of the response for the model.
+func (r reply) textForModel() string {
 	switch text := r.text(maxAnswer); {
 	case r.status == 0:
 		return "The request failed: " + r.failed + "."

@@ -240,9 +240,9 @@ func (u *run) tones(ctx context.Context, a Action, digits string) {
 }
 
 // impossible is the answer to an action that requires a phone call.
-func (u *run) impossible(a Action, told string) {
+func (u *run) impossible(a Action, answer string) {
 	u.warn("%s is not possible: this is no phone call", a.Type)
-	u.answers = append(u.answers, told)
+	u.answers = append(u.answers, answer)
 }
 
 func (u *run) warn(format string, args ...any) { u.problem(false, format, args...) }

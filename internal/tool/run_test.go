@@ -21,8 +21,7 @@ import (
 	"parley/internal/template"
 )
 
-// backend is a tenant's server: it answers as it is told and keeps what it was
-// asked.
+// backend is a tenant's server: it sends configured responses and records requests.
 type backend struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -61,7 +60,7 @@ func says(status int, body string) func(int, http.ResponseWriter, *http.Request)
 	}
 }
 
-// actions reads a tool's actions; HOST stands for the backend's address.
+// actions parses a tool's actions; HOST is replaced by the backend's address.
 func (b *backend) actions(t *testing.T, text string) []Action {
 	t.Helper()
 	var actions []Action
@@ -220,7 +219,7 @@ func TestOutcomesOfRequests(t *testing.T) {
 		name    string
 		answer  func(int, http.ResponseWriter, *http.Request)
 		options string
-		told    string
+		message string
 		asked   int
 		branch  string
 		problem string
@@ -242,7 +241,7 @@ func TestOutcomesOfRequests(t *testing.T) {
 			b := newBackend(t, c.answer)
 			o := run1(t, b.actions(t, `[{"type":"api_call","method":"POST","url":"HOST/a?key=secret"`+c.options+`,
 				"on_success":[{"type":"set_flag","name":"success"}],"on_failure":[{"type":"set_flag","name":"failure"}]},{"type":"set_flag","name":"after"}]`), `{}`)
-			if o.Answer != c.told || len(b.seen()) != c.asked {
+			if o.Answer != c.message || len(b.seen()) != c.asked {
 				t.Errorf("asked %d times, answer %q", len(b.seen()), o.Answer)
 			}
 			if diff := cmp.Diff([]Change{{Flag: c.branch, Value: true}, {Flag: "after", Value: true}}, o.Changes); diff != "" {
@@ -413,7 +412,7 @@ func TestPhoneActions(t *testing.T) {
 	})
 }
 
-// A call that ends takes its tools along.
+// The end of a call cancels its tools.
 func TestRunEndsWithItsContext(t *testing.T) {
 	var asks atomic.Int64
 	b := newBackend(t, func(_ int, w http.ResponseWriter, r *http.Request) { asks.Add(1); <-r.Context().Done() })
@@ -447,7 +446,7 @@ func TestMask(t *testing.T) {
 	for given, want := range map[string]string{
 		"has paid twice and called: no": "***: no",
 		"Bearer s3cr3t-val…":            "Bearer ***…",
-		"Bearer s3c…":                   "Bearer s3c…", // too little to tell
+		"Bearer s3c…":                   "Bearer s3c…", // too short to match
 		"told has paid tw…; and s3cr3t…; the fallback takes its place…": "told ***…; and ***…; the fallback takes its place…",
 	} {
 		if got := m.Text(given); got != want {

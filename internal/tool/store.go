@@ -14,7 +14,7 @@ import (
 	"parley/internal/tenant"
 )
 
-// Agents tells which agents exist.
+// Agents looks up which agents exist.
 type Agents interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
@@ -70,8 +70,7 @@ func (s Store) Get(ctx context.Context, name string) (t *Tool, err error) {
 	return t, err
 }
 
-// Create makes a tool and returns it with warnings, or all faults of the
-// draft, or a conflict when the name is taken.
+// Create creates a tool and returns it with warnings, or all faults of the draft, or a conflict if the name exists.
 func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
 	if d.Config != nil {
 		d.Config.tidy()
@@ -206,8 +205,7 @@ func findToChange(ctx context.Context, tx database.Tx, name string) (*Tool, erro
 	return database.RecordToChange[Tool](ctx, tx, "tool", "name", name)
 }
 
-// FindMany returns those of the named tools of the transaction's tenant that
-// exist, by name.
+// FindMany returns the named tools of the transaction's tenant that exist, keyed by name.
 func FindMany(ctx context.Context, tx database.Tx, names []string) (map[string]*Tool, error) {
 	return database.Records(ctx, tx, "tool", "name", names, func(t *Tool) string { return t.Name })
 }

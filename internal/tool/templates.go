@@ -30,7 +30,7 @@ func (i *validation) template(path, text string) {
 			i.Fault(path, "{{ }} must hold a path such as user.name")
 			return
 		}
-		if why := place.Doubt(reference); why != "" {
+		if why := place.Warning(reference); why != "" {
 			i.Warn(path, "%s", why)
 		} else if name := parameter(reference); name != "" && !i.declared[name] {
 			i.Warn(path, "there is no parameter %s", name)

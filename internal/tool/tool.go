@@ -25,8 +25,8 @@ type Tool struct {
 // API's description; rules.go validates.
 type Config struct {
 	Parameters []Parameter `json:"parameters" required:"false" maxItems:"100" doc:"Parameters of the tool, available to actions as {{params.<name>}}."`
-	// Filler is what the agent says when a call takes long; nil for the default, "" for none.
-	Filler  *string  `json:"filler,omitempty" maxLength:"500" doc:"What the agent says when the tool takes long. By default \"One moment, please.\"; an empty text for nothing." example:"Let me look that up."`
+	// Filler is what the agent says during a long call; nil for the default, "" for none.
+	Filler  *string  `json:"filler,omitempty" maxLength:"500" doc:"Text that the agent speaks during a long call of the tool. Default: \"One moment, please.\"; empty for none." example:"Let me look that up."`
 	Actions []Action `json:"actions" required:"false" maxItems:"20" doc:"Actions of the tool, in order."`
 }
 

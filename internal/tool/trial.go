@@ -10,8 +10,7 @@ import (
 	"parley/internal/template"
 )
 
-// Request is an api_call of a trial as it was sent, and what came back. Values
-// of the user context are masked in all of it.
+// Request is an api_call of a trial as it was sent, with its response. Values of the user context are masked in both.
 type Request struct {
 	Method   string
 	URL      string // "" when it could not be made
@@ -86,7 +85,7 @@ func (t *trial) begin(u *run, a Action) (place int) {
 	return len(t.requests) - 1
 }
 
-// end adds what came back.
+// end adds the response.
 func (t *trial) end(place int, r reply, attempts int) {
 	if t == nil {
 		return

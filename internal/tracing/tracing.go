@@ -85,17 +85,17 @@ func (t Tracing) Stop(ctx context.Context) error {
 
 // complaints logs OpenTelemetry's errors, once a minute.
 type complaints struct {
-	log  *slog.Logger
-	mu   sync.Mutex
-	told time.Time
+	log      *slog.Logger
+	mu       sync.Mutex
+	warnedAt time.Time
 }
 
 func (c *complaints) Handle(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := time.Now(); now.Sub(c.told) >= news {
-		c.told = now
-		c.log.Warn("traces are not sent", "error", err)
+	if now := time.Now(); now.Sub(c.warnedAt) >= news {
+		c.warnedAt = now
+		c.log.Warn("failed to export traces", "error", err)
 	}
 }
 

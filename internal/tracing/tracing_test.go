@@ -86,7 +86,7 @@ func TestCollectorThatHangs(t *testing.T) {
 	select {
 	case err := <-stopped:
 		if err == nil {
-			t.Error("what was lost is not told")
+			t.Error("the loss is not logged")
 		}
 	case <-time.After(time.Minute):
 		t.Error("the end waits for the collector")

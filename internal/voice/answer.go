@@ -22,6 +22,10 @@ func (s *Session) generateAnswer(ctx context.Context, to string, preemptive bool
 	a := s.beginAnswer(ctx, to, preemptive)
 	request := s.request(a)
 	s.lateResults = false // the prompt holds them
+	if s.providers.UsesRealtime() {
+		s.converse(ctx, a, request)
+		return
+	}
 	if to != "" {
 		request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: to})
 	}
@@ -35,10 +39,16 @@ func (s *Session) instruct(ctx context.Context, instruction string) {
 	s.client.set(Thinking)
 }
 
-// speak has the agent say a fixed text.
+// speak has the agent say a fixed text, without the language model.
 func (s *Session) speak(ctx context.Context, text string) {
 	a := s.beginAnswer(ctx, "", false)
+	a.fixed = text
 	request := s.request(a)
+	if s.providers.UsesRealtime() {
+		s.instructConversation(generation.Verbatim(text))
+		s.converse(ctx, a, request)
+		return
+	}
 	a.Speak(&s.work, request.Speaker, text)
 }
 
@@ -61,53 +71,60 @@ func (s *Session) greet(ctx context.Context, instruction string) {
 // beginAnswer puts a new answer in the place of the current one.
 func (s *Session) beginAnswer(ctx context.Context, to string, preemptive bool) *answer {
 	begun := time.Now()
+	if preemptive {
+		s.stopSuspended()
+	} else {
+		s.settleSuspended(begun)
+	}
 	s.settleAnswer(begun)
 	a := &answer{Answer: generation.NewAnswer(ctx, s.router.Agent(), preemptive, s.reports), to: to, preemptive: preemptive, answerTimes: answerTimes{begun: begun}}
 	s.current = a
 	s.queue.Reset(preemptive)
 	if !preemptive {
 		s.detector.AgentStarted(begun)
+		s.echo.beginTurn(a)
 	}
 	return a
 }
 
-// request is what an answer is made of at the time it begins.
+// request returns what an answer is generated from, as of now.
 func (s *Session) request(a *answer) generation.Request {
 	functions := s.router.Functions()
 	a.destinations = functions.Destinations
 	r := generation.Request{Models: s.providers.Models(), Speaker: s.providers.Speaker(s.router.Config()), Functions: functions,
-		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: s.history.Messages()}}
+		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: append(s.history.Messages(), s.suspendedMessages()...)}}
 	s.reportWarnings(s.router.Agent())
-	if a.to != "" { // a caller who said nothing is not asked to say it again
+	if a.to != "" { // only a caller who spoke can say it again
 		r.Pardon = s.router.LibraryText(pardonSlug, pardon)
 	}
 	return r
 }
 
-// commitTurn ends the caller's turn: the answer generated preemptively for these
-// very words is audible at once, or one is begun.
+// commitTurn ends the caller's turn: an answer that was generated preemptively for exactly these words becomes audible
+// at once; otherwise one is begun.
 func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 	text := s.detector.Text()
+	s.settleSuspended(now)
 	s.callerCaptions.end(text)
 	s.silence.prompts, s.phase = 0, conversing
 	s.latency.begin(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
-	s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.latency.spokeAt, Agent: s.router.Agent()})
+	s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
 	if s.current == nil || !s.current.preemptive || !turn.SameWords(s.current.to, text) {
 		s.generateAnswer(ctx, text, true)
 	}
 	s.history.Add(dialogue.RoleUser, text)
 	if s.providers.Recognition() == nil || s.audio.IsStale() {
-		s.audio.Skip() // the turn was taken without it: it must not come as another one
+		s.audio.Skip() // the turn ended without its transcript, which must not begin another one
 	}
 	s.current.preemptive = false
 	s.current.Commit()
-	s.detector.TurnTaken(now)
+	s.detector.TurnCommitted(now)
+	s.echo.beginTurn(s.current)
 	s.queue.Release()
 	s.client.set(Thinking)
 }
 
-// settleAnswer ends the current answer where it stands and writes what was heard
-// of it.
+// settleAnswer stops the current answer and writes the part of it that was played to the transcript and the history.
 func (s *Session) settleAnswer(now time.Time) {
 	a := s.current
 	if a == nil {
@@ -118,20 +135,21 @@ func (s *Session) settleAnswer(now time.Time) {
 	if a.preemptive {
 		return
 	}
+	s.echo.addPlayed(heard)
 	s.agentCaptions.end(heard)
 	names := Played{STT: s.latency.turn.Providers.STT, LLM: s.providers.LLM(), TTS: s.providers.TTS()}
 	if a.firstPlayed.IsZero() && a.failure == nil {
 		from := a.begun
 		if a.to != "" {
-			from = s.latency.spokeAt
+			from = s.latency.lastSpeech
 		}
-		if p, late := unheardAnswer(a.answerTimes, from, s.settings.Budget, names, now); late {
+		if p, late := silentAnswer(a.answerTimes, from, s.settings.Budget, names, now); late {
 			p.Agent = a.Agent
 			s.problems.report(p)
 		}
 	}
 	if heard != "" {
-		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstPlayed, Agent: s.router.Agent()})
+		s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstPlayed, Agent: s.router.Agent()})
 		s.history.Add(dialogue.RoleAssistant, heard)
 	}
 	if a.next != nil {
@@ -143,16 +161,16 @@ func (s *Session) settleAnswer(now time.Time) {
 	t := s.latency.measure(a.answerTimes)
 	t.Usage, t.Providers = a.usage, names
 	s.latency.turn = t
-	s.o.Journal.TurnTaken(t)
+	s.o.Journal.TurnAnswered(t)
 	if p, slow := slowTurn(t, s.settings.Budget, now); slow {
 		s.problems.report(p)
 	}
 }
 
-// dropAnswer forgets the current answer and everything of it that was not played.
+// dropAnswer cancels the current answer and drops the audio that was not played.
 func (s *Session) dropAnswer() {
 	if a := s.current; a != nil {
-		a.Cancel()
+		a.Cancel(s.queue.PlayedTime())
 		s.current = nil
 		if a.preemptive || a.to == "" { // no turn counts its tokens
 			s.reportUsage(a.Agent, a.usage)
@@ -162,17 +180,16 @@ func (s *Session) dropAnswer() {
 	s.detector.AgentStopped(time.Now())
 }
 
-// reportUsage reports tokens of no turn.
+// reportUsage reports tokens that belong to no turn.
 func (s *Session) reportUsage(agent string, u dialogue.Usage) {
 	if u != (dialogue.Usage{}) {
-		s.o.Journal.TokensSpent(agent, u)
+		s.o.Journal.TokensUsed(agent, u)
 	}
 }
 
-// What an agent says by itself: the templates of the library, and the words where
-// it has none.
+// Fixed texts of every agent: slugs in the prompt library, and defaults.
 const (
-	// A provider failed and nothing can take its place.
+	// A provider failed and has no fallback.
 	apologySlug = "error"
 	apology     = "I am sorry, I have a technical problem. Please call again later."
 	// The language model had no answer.

@@ -24,7 +24,7 @@ func (l *fakeLine) segments() (ordered [][]Caption) {
 	return ordered
 }
 
-func (s *stage) wantCaptions(want ...string) {
+func (s *scenario) wantCaptions(want ...string) {
 	s.Helper()
 	var got []string
 	for _, segment := range s.line.segments() {
@@ -43,10 +43,10 @@ func (s *stage) wantCaptions(want ...string) {
 
 // What both sides say is published as it is said, and what the transcript keeps in the end.
 func TestCaptions(t *testing.T) {
-	perform(t, nil, func(s *stage) {
+	perform(t, nil, func(s *scenario) {
 		s.question("when do you open")
 		s.wait(5 * time.Second)
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.wantCaptions("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
 		if answer := s.line.segments()[2]; len(answer) < 3 {
 			s.Errorf("the answer is published at once: %+v", answer)
@@ -56,14 +56,14 @@ func TestCaptions(t *testing.T) {
 
 // A caller without a microphone writes: each text is a turn, the shortest too, and interrupts the agent.
 func TestTypedTurns(t *testing.T) {
-	silent := func(s *stage) { s.line.muted, s.line.typed = true, make(chan string, 1) }
-	perform(t, silent, func(s *stage) {
+	silent := func(s *scenario) { s.line.muted, s.line.typed = true, make(chan string, 1) }
+	perform(t, silent, func(s *scenario) {
 		s.wait(2 * time.Second)
 		s.line.typed <- "When do you open?"
 		s.wait(600 * time.Millisecond) // the answer has just begun
 		s.line.typed <- "ok"
 		s.wait(5 * time.Second)
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.wantProblems()
 		segments := s.line.segments()
 		var said []string

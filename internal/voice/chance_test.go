@@ -31,14 +31,14 @@ func TestCallsOfChance(t *testing.T) {
 			draw := func(from int) int { mu.Lock(); defer mu.Unlock(); return chance.IntN(from) }
 			one := func(in int) bool { return draw(in) == 0 }
 			var said atomic.Int64
-			perform(t, func(s *stage) {
+			perform(t, func(s *scenario) {
 				if one(2) {
 					fallbacks(s)
 				}
 				turned(`{"silence_prompts": 0}`)(s) // they would break every silence
 				s.options.SilenceTimeout = 5 * time.Minute
-				s.mouth.timed, s.mouth2.timed = one(2), one(2)
-				s.ear.endOfTurn = one(2)
+				s.synthesizer.timed, s.mouth2.timed = one(2), one(2)
+				s.recognizer.endOfTurn = one(2)
 				reply := func(p dialogue.Prompt) []step {
 					words := fmt.Sprintf("Answer %d begins here. It goes on for a while, and then. It ends.", said.Add(1))
 					switch draw(14) {
@@ -57,8 +57,8 @@ func TestCallsOfChance(t *testing.T) {
 					}
 					return []step{{after: some(time.Second), text: words[:20]}, {after: some(500 * ms), text: words[20:]}}
 				}
-				s.brain.reply, s.brain2.reply = reply, reply
-			}, func(s *stage) {
+				s.model.reply, s.brain2.reply = reply, reply
+			}, func(s *scenario) {
 				for n := range 12 {
 					s.wait(some(4 * time.Second))
 					switch draw(8) {
@@ -71,23 +71,23 @@ func TestCallsOfChance(t *testing.T) {
 					}
 					if one(6) {
 						s.wait(some(time.Second))
-						for _, ear := range []*fakeEar{s.ear, s.ear2} {
-							ear.mu.Lock()
-							open := ear.recognition
-							ear.mu.Unlock()
+						for _, recognizer := range []*fakeRecognizer{s.recognizer, s.ear2} {
+							recognizer.mu.Lock()
+							open := recognizer.recognition
+							recognizer.mu.Unlock()
 							if open != nil {
 								open.end(errors.New("connection reset"))
 							}
 						}
 					}
 					if one(8) {
-						s.mouth.mu.Lock()
-						s.mouth.breaks, s.mouth.after = draw(4), draw(6)
-						s.mouth.mu.Unlock()
+						s.synthesizer.mu.Lock()
+						s.synthesizer.breaks, s.synthesizer.after = draw(4), draw(6)
+						s.synthesizer.mu.Unlock()
 					}
 				}
 				s.wait(2 * time.Minute)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				lines := s.journal.lines
 				if s.end == "" && len(lines) > 0 && strings.HasPrefix(lines[len(lines)-1], "user:") {
 					s.Errorf("the caller got no answer: %q", lines)

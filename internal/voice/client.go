@@ -39,11 +39,10 @@ func (p *statePublisher) set(state State) {
 	p.states <- state
 }
 
-// captionInterval is how often the words of an answer that is being played are
-// published at most.
+// captionInterval is the shortest time between captions of an answer that is being played.
 const captionInterval = 200 * time.Millisecond
 
-// captions publishes what one side says, as it is said.
+// captions publishes the captions of one side.
 type captions struct {
 	role    dialogue.Role
 	publish func(Caption)
@@ -53,7 +52,7 @@ type captions struct {
 	at      time.Time // when
 }
 
-// isDue reports whether the last update is long enough ago.
+// isDue reports whether captionInterval has passed since the last update.
 func (c *captions) isDue(now time.Time) bool { return now.Sub(c.at) >= captionInterval }
 
 // update publishes the text of the current segment, unless it is as before.
@@ -68,8 +67,7 @@ func (c *captions) update(text string, now time.Time) {
 	c.publish(Caption{Segment: c.segment, Role: c.role, Text: text})
 }
 
-// end publishes the final text of the current segment; what is said next is
-// another one. A segment of which nothing was said is none.
+// end publishes the final text of the current segment. A segment without text is not published.
 func (c *captions) end(text string) {
 	if c.segment == "" && text == "" {
 		return

@@ -18,21 +18,22 @@ import (
 
 const ms = time.Millisecond
 
-// stage is a conversation in virtual time: a session, everything around it
+// scenario is a conversation in virtual time: a session, everything around it
 // scripted, and what came of it.
-type stage struct {
+type scenario struct {
 	*testing.T
-	line    *fakeLine
-	ear     *fakeEar
-	brain   *fakeBrain
-	mouth   *fakeMouth
-	ear2    *fakeEar   // the fallbacks
-	brain2  *fakeBrain // of all
-	mouth2  *fakeMouth // three
-	journal *fakeJournal
-	session *Session
-	tools   *workshop
-	options Options
+	line        *fakeLine
+	recognizer  *fakeRecognizer
+	model       *fakeModel
+	synthesizer *fakeSynthesizer
+	ear2        *fakeRecognizer  // the fallbacks
+	brain2      *fakeModel       // of all
+	mouth2      *fakeSynthesizer // three
+	journal     *fakeJournal
+	session     *Session
+	tools       *fakeTools
+	duplex      *duplex
+	options     Options
 
 	missing map[string]bool // providers that cannot be used
 	cancel  context.CancelCauseFunc
@@ -41,28 +42,28 @@ type stage struct {
 	err     error
 }
 
-func (s *stage) Recognizer(name string) (dialogue.Recognizer, error) {
+func (s *scenario) Recognizer(name string) (dialogue.Recognizer, error) {
 	if name == "ear2" {
 		return s.ear2, s.usable(name)
 	}
-	return s.ear, s.usable(name)
+	return s.recognizer, s.usable(name)
 }
 
-func (s *stage) Synthesizer(name string) (dialogue.Synthesizer, error) {
+func (s *scenario) Synthesizer(name string) (dialogue.Synthesizer, error) {
 	if name == "mouth2" {
 		return s.mouth2, s.usable(name)
 	}
-	return s.mouth, s.usable(name)
+	return s.synthesizer, s.usable(name)
 }
 
-func (s *stage) LanguageModel(name string) (dialogue.LanguageModel, error) {
+func (s *scenario) LanguageModel(name string) (dialogue.LanguageModel, error) {
 	if name == "brain2" {
 		return s.brain2, s.usable(name)
 	}
-	return s.brain, s.usable(name)
+	return s.model, s.usable(name)
 }
 
-func (s *stage) usable(name string) error {
+func (s *scenario) usable(name string) error {
 	if s.missing[name] {
 		return errors.New("there is no key for it")
 	}
@@ -72,21 +73,21 @@ func (s *stage) usable(name string) error {
 func config(greeting string) agent.Config {
 	return agent.Config{
 		Prompt: agent.Prompt{System: "You are kind.", Greeting: greeting},
-		STT:    agent.STT{Provider: "ear", Model: "e1"},
-		TTS:    agent.TTS{Provider: "mouth", VoiceID: "anna"},
-		LLM:    agent.LLM{Provider: "brain", Model: "b1"},
+		STT:    agent.STT{Provider: "recognizer", Model: "e1"},
+		TTS:    agent.TTS{Provider: "synthesizer", VoiceID: "anna"},
+		LLM:    agent.LLM{Provider: "model", Model: "b1"},
 	}
 }
 
 // perform plays a conversation. Prepare changes what is set up, act plays the
 // caller; when act returns the call is cancelled unless it has ended.
-func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check func(s *stage)) {
+func perform(t *testing.T, prepare func(s *scenario), act func(s *scenario), check func(s *scenario)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := &stage{T: t, line: &fakeLine{frames: make(chan []int16)}, ear: &fakeEar{lag: 100 * ms},
-			mouth: &fakeMouth{delay: 80 * ms}, ear2: &fakeEar{lag: 100 * ms}, mouth2: &fakeMouth{delay: 80 * ms}, journal: &fakeJournal{}, missing: map[string]bool{}, ended: make(chan struct{})}
-		s.brain = &fakeBrain{reply: func(dialogue.Prompt) []step { return []step{{after: 150 * ms, text: "We open at nine."}} }}
-		s.brain2 = &fakeBrain{reply: func(dialogue.Prompt) []step { return []step{{after: 150 * ms, text: "The other one says ten."}} }}
+		s := &scenario{T: t, line: &fakeLine{frames: make(chan []int16)}, recognizer: &fakeRecognizer{lag: 100 * ms},
+			synthesizer: &fakeSynthesizer{delay: 80 * ms}, ear2: &fakeRecognizer{lag: 100 * ms}, mouth2: &fakeSynthesizer{delay: 80 * ms}, journal: &fakeJournal{}, missing: map[string]bool{}, ended: make(chan struct{})}
+		s.model = &fakeModel{reply: func(dialogue.Prompt) []step { return []step{{after: 150 * ms, text: "We open at nine."}} }}
+		s.brain2 = &fakeModel{reply: func(dialogue.Prompt) []step { return []step{{after: 150 * ms, text: "The other one says ten."}} }}
 		s.options = Options{
 			Plan: Plan{Agent: "anna", Agents: map[string]agent.Config{"anna": config("Hello there.")}},
 			Line: s.line, Providers: s, Journal: s.journal, SilenceTimeout: time.Minute,
@@ -120,8 +121,8 @@ func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check fun
 		s.session.Close()
 		close(hungUp)
 		synctest.Wait()
-		if s.mouth.open+s.mouth2.open != 0 {
-			t.Errorf("%d voices left open", s.mouth.open+s.mouth2.open)
+		if s.synthesizer.open+s.mouth2.open != 0 {
+			t.Errorf("%d voices left open", s.synthesizer.open+s.mouth2.open)
 		}
 		check(s)
 	})
@@ -130,18 +131,18 @@ func perform(t *testing.T, prepare func(s *stage), act func(s *stage), check fun
 var errHungUp = errors.New("hung up")
 
 // say has the caller speak for a while, without waiting for it.
-func (s *stage) say(text string, d time.Duration) {
+func (s *scenario) say(text string, d time.Duration) {
 	if text != "" {
-		s.ear.mu.Lock()
-		s.ear.texts = append(s.ear.texts, text)
-		s.ear.mu.Unlock()
+		s.recognizer.mu.Lock()
+		s.recognizer.texts = append(s.recognizer.texts, text)
+		s.recognizer.mu.Unlock()
 	}
 	s.line.mu.Lock()
 	s.line.until, s.line.spoken = time.Now().Add(d), 0
 	s.line.mu.Unlock()
 }
 
-func (s *stage) wait(d time.Duration) {
+func (s *scenario) wait(d time.Duration) {
 	select {
 	case <-time.After(d):
 	case <-s.ended:
@@ -149,7 +150,7 @@ func (s *stage) wait(d time.Duration) {
 }
 
 // waitEnd waits for the conversation to end by itself.
-func (s *stage) waitEnd(want End) {
+func (s *scenario) waitEnd(want End) {
 	s.Helper()
 	select {
 	case <-s.ended:
@@ -161,14 +162,14 @@ func (s *stage) waitEnd(want End) {
 	}
 }
 
-func (s *stage) wantLines(want ...string) {
+func (s *scenario) wantLines(want ...string) {
 	s.Helper()
 	if diff := cmp.Diff(want, s.journal.lines); diff != "" {
 		s.Errorf("transcript (-want +got):\n%s", diff)
 	}
 }
 
-func (s *stage) wantTurns(want ...Turn) {
+func (s *scenario) wantTurns(want ...Turn) {
 	s.Helper()
 	if diff := cmp.Diff(want, s.journal.turns, cmpopts.IgnoreFields(Turn{}, "Providers")); diff != "" {
 		s.Errorf("turns (-want +got):\n%s", diff)
@@ -177,7 +178,7 @@ func (s *stage) wantTurns(want ...Turn) {
 
 // wantProblems compares the error log: level, service, provider and the
 // message from the provider's name on.
-func (s *stage) wantProblems(want ...string) {
+func (s *scenario) wantProblems(want ...string) {
 	s.Helper()
 	var got []string
 	for _, p := range s.journal.problems {
@@ -197,18 +198,18 @@ func TestChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "line 16 kHz → vad → stt ear/e1 → turn → llm brain/b1 → tts mouth/anna → playout 24 kHz → line"
+	want := "line 16 kHz → vad → stt recognizer/e1 → turn → llm model/b1 → tts synthesizer/anna → playout 24 kHz → line"
 	if got := s.String(); got != want {
 		t.Errorf("chain is %s, want %s", got, want)
 	}
 }
 
 func TestQuestionAndAnswer(t *testing.T) {
-	perform(t, nil, func(s *stage) {
+	perform(t, nil, func(s *scenario) {
 		s.wait(2 * time.Second) // the greeting
 		s.say("when do you open", 1000*ms)
 		s.wait(5 * time.Second)
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
 		s.wantTurns(Turn{Agent: "anna", Endpointing: 600 * ms, STT: 300 * ms, LLM: 150 * ms, TTS: 80 * ms, VoiceToVoice: 600 * ms})
 		if !errors.Is(s.err, errHungUp) || s.end != "" {

@@ -22,9 +22,9 @@ func heap() int64 {
 // over and the caller hangs up in the middle of a word.
 func TestCallsInARow(t *testing.T) {
 	talk := func() {
-		perform(t, with(fallbacks, func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) {
 			s.ear2.texts = []string{"count", "stop", "and on Sunday"}
-			s.brain.reply = func(p dialogue.Prompt) []step {
+			s.model.reply = func(p dialogue.Prompt) []step {
 				switch lastUser(p) {
 				case "count":
 					return []step{{after: 100 * ms, text: long}}
@@ -33,15 +33,15 @@ func TestCallsInARow(t *testing.T) {
 				}
 				return []step{{err: errKey}}
 			}
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("count")
-			s.ear.snap(errKey)
+			s.recognizer.snap(errKey)
 			s.wait(1500 * ms)
 			s.say("", 700*ms)
 			s.wait(4 * time.Second)
 			s.say("", 700*ms)
 			s.wait(2 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			if n := len(s.journal.turns); n != 3 {
 				t.Fatalf("%d turns: %q", n, s.journal.lines)
 			}

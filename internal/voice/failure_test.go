@@ -17,17 +17,17 @@ import (
 func TestModelFails(t *testing.T) {
 	broken := step{after: 10 * ms, err: errors.New("overloaded")}
 	t.Run("once", func(t *testing.T) {
-		perform(t, func(s *stage) {
-			s.brain.reply = func(dialogue.Prompt) []step {
-				if len(s.brain.prompts) == 1 {
+		perform(t, func(s *scenario) {
+			s.model.reply = func(dialogue.Prompt) []step {
+				if len(s.model.prompts) == 1 {
 					return []step{broken}
 				}
 				return []step{{after: 10 * ms, text: "At nine."}}
 			}
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.question("when do you open")
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: At nine.")
 			s.wantTurns(Turn{Agent: "anna", Endpointing: 600 * ms, STT: 300 * ms, LLM: 120 * ms, TTS: 80 * ms, VoiceToVoice: 600 * ms})
 			if len(s.journal.problems) != 0 {
@@ -37,52 +37,52 @@ func TestModelFails(t *testing.T) {
 	})
 	for name, reply := range map[string][]step{"always": {broken}, "by hanging": {{after: time.Hour}}} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, answering(reply...), func(s *stage) {
+			perform(t, answering(reply...), func(s *scenario) {
 				s.question("when do you open")
 				s.waitEnd(ProviderError)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology)
-				if len(s.brain.asked()) != 3 {
-					s.Errorf("asked %d times, want 3", len(s.brain.asked()))
+				if len(s.model.asked()) != 3 {
+					s.Errorf("asked %d times, want 3", len(s.model.asked()))
 				}
-				if p := s.journal.problems; len(p) != 1 || !p[0].Critical || p[0].Service != LLM || p[0].Provider != "brain" || p[0].Agent != "anna" {
+				if p := s.journal.problems; len(p) != 1 || !p[0].Critical || p[0].Service != LLM || p[0].Provider != "model" || p[0].Agent != "anna" {
 					s.Errorf("problems are %+v", p)
 				}
 			})
 		})
 	}
 	t.Run("and the caller speaks over the apology", func(t *testing.T) {
-		perform(t, answering(broken), func(s *stage) {
+		perform(t, answering(broken), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(3 * time.Second)
 			s.say("hello are you there", 1000*ms)
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology, "user: hello are you there")
 		})
 	})
 	t.Run("by panicking", func(t *testing.T) {
-		perform(t, answering(step{panics: true}), func(s *stage) {
+		perform(t, answering(step{panics: true}), func(s *scenario) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology)
 		})
 	})
 	t.Run("in the middle", func(t *testing.T) {
-		perform(t, func(s *stage) {
-			s.brain.reply = func(p dialogue.Prompt) []step {
+		perform(t, func(s *scenario) {
+			s.model.reply = func(p dialogue.Prompt) []step {
 				if last := p.Messages[len(p.Messages)-1]; last.Content == generation.CutOffInstruction {
 					return []step{{after: 10 * ms, text: "And we close at five."}}
 				}
 				return []step{{after: 10 * ms, text: "We open at nine. And"}, broken}
 			}
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.question("when do you open")
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine. And we close at five.")
-			asked := s.brain.asked()
+			asked := s.model.asked()
 			if len(asked) != 2 || asked[1].Messages[len(asked[1].Messages)-2].Content != "We open at nine." {
 				s.Errorf("asked %+v", asked)
 			}
@@ -90,64 +90,64 @@ func TestModelFails(t *testing.T) {
 		})
 	})
 	t.Run("in the middle, for good", func(t *testing.T) {
-		perform(t, func(s *stage) {
-			s.brain.reply = func(p dialogue.Prompt) []step {
+		perform(t, func(s *scenario) {
+			s.model.reply = func(p dialogue.Prompt) []step {
 				if last := p.Messages[len(p.Messages)-1]; last.Content == generation.CutOffInstruction {
 					return []step{broken}
 				}
 				return []step{{after: 10 * ms, text: "We open at nine. And"}, broken}
 			}
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.", "assistant: "+apology)
-			s.wantProblems("error llm brain: overloaded")
+			s.wantProblems("error llm model: overloaded")
 		})
 	})
 }
 
 func TestVoiceFails(t *testing.T) {
 	t.Run("once", func(t *testing.T) {
-		perform(t, nil, func(s *stage) {
+		perform(t, nil, func(s *scenario) {
 			s.wait(2 * time.Second)
-			s.mouth.mu.Lock()
-			s.mouth.fail = 1
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			s.synthesizer.fail = 1
+			s.synthesizer.mu.Unlock()
 			s.say("when do you open", 1000*ms)
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
 		})
 	})
 	t.Run("always", func(t *testing.T) {
-		perform(t, func(s *stage) { s.mouth.fail = 1000 }, func(s *stage) { s.waitEnd(ProviderError) }, func(s *stage) {
+		perform(t, func(s *scenario) { s.synthesizer.fail = 1000 }, func(s *scenario) { s.waitEnd(ProviderError) }, func(s *scenario) {
 			s.wantLines()
-			if p := s.journal.problems; len(p) != 1 || !p[0].Critical || p[0].Service != TTS || p[0].Provider != "mouth" {
+			if p := s.journal.problems; len(p) != 1 || !p[0].Critical || p[0].Service != TTS || p[0].Provider != "synthesizer" {
 				s.Errorf("problems are %+v", p)
 			}
 		})
 	})
 	t.Run("by hanging", func(t *testing.T) {
-		perform(t, func(s *stage) { s.mouth.delay = time.Hour }, func(s *stage) { s.waitEnd(ProviderError) }, func(s *stage) { s.wantLines() })
+		perform(t, func(s *scenario) { s.synthesizer.delay = time.Hour }, func(s *scenario) { s.waitEnd(ProviderError) }, func(s *scenario) { s.wantLines() })
 	})
 }
 
 func TestRecogniserBreaks(t *testing.T) {
 	t.Run("and is opened again", func(t *testing.T) {
-		perform(t, nil, func(s *stage) {
+		perform(t, nil, func(s *scenario) {
 			s.wait(2 * time.Second)
-			s.ear.mu.Lock()
-			s.ear.fail = 1
-			s.ear.mu.Unlock()
-			s.ear.snap(errors.New("connection reset"))
+			s.recognizer.mu.Lock()
+			s.recognizer.fail = 1
+			s.recognizer.mu.Unlock()
+			s.recognizer.snap(errors.New("connection reset"))
 			s.wait(time.Second)
 			s.say("when do you open", 1000*ms)
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
-			if s.ear.opened != 3 {
-				s.Errorf("opened %d times, want 3", s.ear.opened)
+			if s.recognizer.opened != 3 {
+				s.Errorf("opened %d times, want 3", s.recognizer.opened)
 			}
 			if p := s.journal.problems; len(p) != 1 || p[0].Critical || p[0].Service != STT || !strings.Contains(p[0].Message, "connection reset") {
 				s.Errorf("problems are %+v", p)
@@ -155,27 +155,27 @@ func TestRecogniserBreaks(t *testing.T) {
 		})
 	})
 	t.Run("in the middle of a turn", func(t *testing.T) {
-		perform(t, nil, func(s *stage) {
+		perform(t, nil, func(s *scenario) {
 			s.wait(2 * time.Second)
 			s.say("", 1000*ms)
 			s.wait(800 * ms)
-			s.ear.hear(dialogue.Transcript{Text: "when do you"})
+			s.recognizer.hear(dialogue.Transcript{Text: "when do you"})
 			s.wait(100 * ms)
-			s.ear.snap(errors.New("connection reset"))
+			s.recognizer.snap(errors.New("connection reset"))
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you", "assistant: We open at nine.")
 		})
 	})
 	t.Run("for good", func(t *testing.T) {
-		perform(t, nil, func(s *stage) {
+		perform(t, nil, func(s *scenario) {
 			s.wait(2 * time.Second)
-			s.ear.mu.Lock()
-			s.ear.fail = 1000
-			s.ear.mu.Unlock()
-			s.ear.snap(errors.New("connection reset"))
+			s.recognizer.mu.Lock()
+			s.recognizer.fail = 1000
+			s.recognizer.mu.Unlock()
+			s.recognizer.snap(errors.New("connection reset"))
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "assistant: "+apology)
 			if p := s.journal.problems; len(p) != 2 || p[0].Critical || !p[1].Critical {
 				s.Errorf("problems are %+v", p)
@@ -183,22 +183,22 @@ func TestRecogniserBreaks(t *testing.T) {
 		})
 	})
 	t.Run("over and over", func(t *testing.T) {
-		perform(t, nil, func(s *stage) {
+		perform(t, nil, func(s *scenario) {
 			s.wait(2 * time.Second)
 			for range providers.MaxBreaks + 1 {
-				s.ear.snap(nil)
+				s.recognizer.snap(nil)
 				s.wait(time.Second)
 			}
 			s.waitEnd(ProviderError)
-		}, func(s *stage) { s.wantLines("assistant: Hello there.", "assistant: "+apology) })
+		}, func(s *scenario) { s.wantLines("assistant: Hello there.", "assistant: "+apology) })
 	})
 }
 
 // A provider that cannot be opened fails Prepare, and leaves nothing open.
 func TestPrepareFails(t *testing.T) {
-	for provider, service := range map[string]Service{"ear": STT, "mouth": TTS, "brain": LLM} {
+	for provider, service := range map[string]Service{"recognizer": STT, "synthesizer": TTS, "model": LLM} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &stage{ear: &fakeEar{}, mouth: &fakeMouth{}, brain: &fakeBrain{}, missing: map[string]bool{provider: true}}
+			s := &scenario{recognizer: &fakeRecognizer{}, synthesizer: &fakeSynthesizer{}, model: &fakeModel{}, missing: map[string]bool{provider: true}}
 			session, err := New(Options{Line: &fakeLine{}, Providers: s, Journal: &fakeJournal{}, Plan: Plan{Agent: "anna",
 				Agents: map[string]agent.Config{"anna": config("")}}})
 			if err != nil {
@@ -209,7 +209,7 @@ func TestPrepareFails(t *testing.T) {
 				t.Errorf("without %s Prepare returned %v", provider, err)
 			}
 			session.Close()
-			if s.mouth.open != 0 || s.ear.recognition != nil && !s.ear.recognition.closed {
+			if s.synthesizer.open != 0 || s.recognizer.recognition != nil && !s.recognizer.recognition.closed {
 				t.Errorf("without %s something stays open", provider)
 			}
 		})
@@ -217,17 +217,17 @@ func TestPrepareFails(t *testing.T) {
 }
 
 func TestUnknownFunction(t *testing.T) {
-	perform(t, func(s *stage) {
-		s.brain.reply = func(p dialogue.Prompt) []step {
+	perform(t, func(s *scenario) {
+		s.model.reply = func(p dialogue.Prompt) []step {
 			if last := p.Messages[len(p.Messages)-1]; last.Role == dialogue.RoleTool {
 				return []step{{after: 10 * ms, text: last.Content}}
 			}
 			return []step{{after: 10 * ms, call: "launch_rocket"}}
 		}
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.question("launch")
 		s.wait(5 * time.Second)
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.wantLines("assistant: Hello there.", "user: launch", "assistant: There is no function launch_rocket.")
 		if p := s.journal.problems; len(p) != 1 || p[0].Service != ToolUse || p[0].Critical {
 			s.Errorf("problems are %+v", p)
@@ -236,11 +236,11 @@ func TestUnknownFunction(t *testing.T) {
 }
 
 func TestUnknownFunctionForever(t *testing.T) {
-	perform(t, answering(step{call: "launch_rocket"}), func(s *stage) {
+	perform(t, answering(step{call: "launch_rocket"}), func(s *scenario) {
 		s.question("launch")
 		s.waitEnd(ProviderError)
-	}, func(s *stage) {
-		if n := len(s.brain.asked()); n != generation.MaxToolRounds+2 { // once more to be told so, and once to do better
+	}, func(s *scenario) {
+		if n := len(s.model.asked()); n != generation.MaxToolRounds+2 { // once more for the error, and once for the answer
 			s.Errorf("asked %d times, want %d", n, generation.MaxToolRounds+2)
 		}
 	})
@@ -250,12 +250,12 @@ func TestUnknownFunctionForever(t *testing.T) {
 func TestModelAnswersWithNothing(t *testing.T) {
 	for name, nothing := range map[string][]step{"no delta": {}, "blanks": {{after: 10 * ms, text: " \n"}}, "usage": {{usage: &dialogue.Usage{InputTokens: 3}}}} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, answering(nothing...), func(s *stage) {
+			perform(t, answering(nothing...), func(s *scenario) {
 				s.question("when do you open")
 				s.wait(8 * time.Second)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+pardon)
-				if p := s.journal.problems; len(p) == 0 || p[0].Message != "llm provider brain: answered with nothing" || p[0].Critical {
+				if p := s.journal.problems; len(p) == 0 || p[0].Message != "llm provider model: answered with nothing" || p[0].Critical {
 					s.Errorf("problems are %v", p)
 				}
 				if turns := s.journal.turns; len(turns) != 1 || turns[0].LLM < 2100*ms {
@@ -266,28 +266,28 @@ func TestModelAnswersWithNothing(t *testing.T) {
 		})
 	}
 	t.Run("once", func(t *testing.T) {
-		perform(t, func(s *stage) {
-			s.brain.reply = func(dialogue.Prompt) []step {
-				if len(s.brain.prompts) == 1 {
+		perform(t, func(s *scenario) {
+			s.model.reply = func(dialogue.Prompt) []step {
+				if len(s.model.prompts) == 1 {
 					return nil
 				}
 				return []step{{text: "At nine."}}
 			}
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.question("when do you open")
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: At nine.")
 			s.wantProblems()
 		})
 	})
 	t.Run("and another one knows", func(t *testing.T) {
-		perform(t, with(fallbacks, answering()), func(s *stage) {
+		perform(t, with(fallbacks, answering()), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(8 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
-			s.wantProblems("warning llm brain: answered with nothing; the fallback takes its place")
+			s.wantProblems("warning llm model: answered with nothing; the fallback takes its place")
 		})
 	})
 }
@@ -295,33 +295,33 @@ func TestModelAnswersWithNothing(t *testing.T) {
 // Nor does one end the call that has nothing to say where the caller said
 // nothing either.
 func TestModelHasNothingToSay(t *testing.T) {
-	unasked := func(s *stage) {
-		s.brain.reply = func(p dialogue.Prompt) []step {
+	unasked := func(s *scenario) {
+		s.model.reply = func(p dialogue.Prompt) []step {
 			if p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
 				return nil
 			}
 			return []step{{after: 10 * ms, text: "At nine."}}
 		}
 	}
-	const warning = "warning llm brain: answered with nothing"
+	const warning = "warning llm model: answered with nothing"
 	for name, tc := range map[string]struct {
-		prepare  func(*stage)
+		prepare  func(*scenario)
 		before   time.Duration
 		lines    []string
 		problems []string
 	}{
-		"as a greeting": {func(s *stage) { s.options.Plan.Agents["anna"] = config("") }, 4 * time.Second, nil, []string{warning}},
-		"when it takes the call over": {func(s *stage) {
+		"as a greeting": {func(s *scenario) { s.options.Plan.Agents["anna"] = config("") }, 4 * time.Second, nil, []string{warning}},
+		"when it takes the call over": {func(s *scenario) {
 			s.options.History = []dialogue.Message{{Role: dialogue.RoleUser, Content: "hello"}}
 		}, 4 * time.Second, nil, []string{warning}},
-		"to a silent caller": {func(*stage) {}, 30 * time.Second, []string{"assistant: Hello there."}, []string{warning, warning}},
+		"to a silent caller": {func(*scenario) {}, 30 * time.Second, []string{"assistant: Hello there."}, []string{warning, warning}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, with(unasked, tc.prepare), func(s *stage) {
+			perform(t, with(unasked, tc.prepare), func(s *scenario) {
 				s.wait(tc.before)
 				s.say("when do you open", 1000*ms)
 				s.wait(5 * time.Second)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantLines(append(tc.lines, "user: when do you open", "assistant: At nine.")...)
 				s.wantProblems(tc.problems...)
 				if s.line.states[len(s.line.states)-1] != Listening || !errors.Is(s.err, errHungUp) {
@@ -331,23 +331,23 @@ func TestModelHasNothingToSay(t *testing.T) {
 		})
 	}
 	t.Run("after a handoff", func(t *testing.T) {
-		perform(t, with(sales, func(s *stage) {
+		perform(t, with(sales, func(s *scenario) {
 			bert := s.options.Plan.Agents["bert"]
 			bert.Prompt.Greeting = ""
 			s.options.Plan.Agents["bert"] = bert
-			anna := s.brain.reply
-			s.brain.reply = func(p dialogue.Prompt) []step {
+			anna := s.model.reply
+			s.model.reply = func(p dialogue.Prompt) []step {
 				if p.System == "You sell." && p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
 					return nil
 				}
 				return anna(p)
 			}
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("I want to buy")
 			s.wait(7 * time.Second)
 			s.say("a car", 500*ms)
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert", "user: a car", "assistant: Sold.")
 			s.wantProblems(warning)
 		})
@@ -360,25 +360,25 @@ func TestProblemsAreMasked(t *testing.T) {
 	echo := fmt.Errorf("400: do not understand %q: %w", "Bearer secret-token", dialogue.ErrRefused)
 	told := `400: do not understand "Bearer ***": ` + dialogue.ErrRefused.Error()
 	for name, tc := range map[string]struct {
-		prepare func(*stage)
+		prepare func(*scenario)
 		want    []string
 	}{
-		"of the model":      {answering(step{err: echo}), []string{"error llm brain: " + told}},
-		"of the voice":      {func(s *stage) { s.mouth.fail, s.mouth.err = 1000, echo }, []string{"error tts mouth: " + told}},
-		"of the recogniser": {func(s *stage) { time.AfterFunc(2*time.Second, func() { s.ear.snap(echo) }) }, []string{"error stt ear: " + told}},
-		"with fallbacks": {with(fallbacks, answering(step{err: echo}), func(s *stage) {
-			s.mouth.fail, s.mouth.err = 1000, echo
+		"of the model":      {answering(step{err: echo}), []string{"error llm model: " + told}},
+		"of the voice":      {func(s *scenario) { s.synthesizer.fail, s.synthesizer.err = 1000, echo }, []string{"error tts synthesizer: " + told}},
+		"of the recogniser": {func(s *scenario) { time.AfterFunc(2*time.Second, func() { s.recognizer.snap(echo) }) }, []string{"error stt recognizer: " + told}},
+		"with fallbacks": {with(fallbacks, answering(step{err: echo}), func(s *scenario) {
+			s.synthesizer.fail, s.synthesizer.err = 1000, echo
 			s.brain2.reply = func(dialogue.Prompt) []step { return []step{{err: echo}} }
-		}), []string{"warning tts mouth: " + told + "; the fallback takes its place", "warning llm brain: " + told + "; the fallback takes its place", "error llm brain2: " + told}},
-		"when the call begins": {func(s *stage) { s.ear.fail, s.ear.err = 1000, echo }, nil},
+		}), []string{"warning tts synthesizer: " + told + "; the fallback takes its place", "warning llm model: " + told + "; the fallback takes its place", "error llm brain2: " + told}},
+		"when the call begins": {func(s *scenario) { s.recognizer.fail, s.recognizer.err = 1000, echo }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, with(tc.prepare, func(s *stage) { s.options.User = map[string]any{"auth": map[string]any{"token": "secret-token"}} }), func(s *stage) {
+			perform(t, with(tc.prepare, func(s *scenario) { s.options.User = map[string]any{"auth": map[string]any{"token": "secret-token"}} }), func(s *scenario) {
 				s.question("when do you open")
 				s.waitEnd(ProviderError)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantProblems(tc.want...)
-				if tc.want == nil && (s.err == nil || s.err.Error() != "stt provider ear: "+told) {
+				if tc.want == nil && (s.err == nil || s.err.Error() != "stt provider recognizer: "+told) {
 					s.Errorf("Prepare returned %v", s.err)
 				}
 			})
@@ -390,33 +390,33 @@ func TestProblemsAreMasked(t *testing.T) {
 // when it is checked shows, or not, when the model is asked.
 func TestKeyIsCheckedWhenTheCallerJoins(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
-		perform(t, func(s *stage) { s.brain.check = errKey }, func(*stage) {}, func(s *stage) {
+		perform(t, func(s *scenario) { s.model.check = errKey }, func(*scenario) {}, func(s *scenario) {
 			var problem Problem
-			if !errors.As(s.err, &problem) || !problem.Critical || problem.Message != "llm provider brain: "+errKey.Error() {
+			if !errors.As(s.err, &problem) || !problem.Critical || problem.Message != "llm provider model: "+errKey.Error() {
 				s.Errorf("Prepare returned %v", s.err)
 			}
 			s.wantLines()
 		})
 	})
 	t.Run("refused, with a fallback", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) { s.brain.check = errKey }), func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) { s.model.check = errKey }), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
-			s.wantProblems("warning llm brain: " + errKey.Error() + "; the fallback takes its place")
+			s.wantProblems("warning llm model: " + errKey.Error() + "; the fallback takes its place")
 			s.wantAsked(0, 1)
 		})
 	})
 	t.Run("not to be had", func(t *testing.T) {
-		perform(t, func(s *stage) { s.brain.check = errors.New("404") }, func(s *stage) {
+		perform(t, func(s *scenario) { s.model.check = errors.New("404") }, func(s *scenario) {
 			s.question("when do you open")
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
 			s.wantProblems()
-			if s.brain.checks != 1 {
-				s.Errorf("checked %d times", s.brain.checks)
+			if s.model.checks != 1 {
+				s.Errorf("checked %d times", s.model.checks)
 			}
 		})
 	})

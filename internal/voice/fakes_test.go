@@ -16,7 +16,7 @@ import (
 )
 
 // vowel is the nth frame of voiced sound. Like speech it has gaps, or the
-// voice activity detector would take it for a hum.
+// voice activity detector would classify it as a hum.
 func vowel(n int) []int16 {
 	pcm := make([]int16, dialogue.ListenRate/50)
 	loudness := 8000.0
@@ -39,7 +39,7 @@ var room = func() []int16 {
 	return pcm
 }()
 
-// fakeLine is a caller on a line: a frame every 20 ms, and an ear for what the
+// fakeLine is a caller on a line: it sends a frame every 20 ms, and records what the
 // agent plays.
 type fakeLine struct {
 	frames chan []int16
@@ -116,8 +116,8 @@ func (l *fakeLine) heard() []playedFrame {
 	return append([]playedFrame(nil), l.played...)
 }
 
-// fakeEar recognises what it is told to.
-type fakeEar struct {
+// fakeRecognizer returns transcripts of a script.
+type fakeRecognizer struct {
 	mu          sync.Mutex
 	texts       []string // of the coming answers to Finalize; none is ""
 	silent      bool     // Finalize is not answered
@@ -125,14 +125,14 @@ type fakeEar struct {
 	lag         time.Duration
 	fail        int    // openings that fail
 	err         error  // with which they do
-	hang        bool   // they do not fail, but take for ever
-	given       func() // told when it is given audio; nil for nobody
+	hang        bool   // they never return
+	given       func() // called for each write of audio; may be nil
 	opened      int
 	asked       []dialogue.RecognizeOptions
 	recognition *fakeRecognition
 }
 
-func (e *fakeEar) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
+func (e *fakeRecognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.opened++
@@ -145,21 +145,21 @@ func (e *fakeEar) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (d
 			e.mu.Lock()
 			return nil, ctx.Err()
 		}
-		return nil, cmp.Or(e.err, errors.New("ear refused"))
+		return nil, cmp.Or(e.err, errors.New("recognizer refused"))
 	}
-	e.recognition = &fakeRecognition{ear: e, transcripts: make(chan dialogue.Transcript, 16)}
+	e.recognition = &fakeRecognition{recognizer: e, transcripts: make(chan dialogue.Transcript, 16)}
 	return e.recognition, nil
 }
 
-// hear has a transcript come at once.
-func (e *fakeEar) hear(t dialogue.Transcript) {
+// hear sends a transcript at once.
+func (e *fakeRecognizer) hear(t dialogue.Transcript) {
 	e.mu.Lock()
 	r := e.recognition
 	e.mu.Unlock()
 	r.send(t)
 }
 
-func (e *fakeEar) snap(err error) {
+func (e *fakeRecognizer) snap(err error) {
 	e.mu.Lock()
 	r := e.recognition
 	e.mu.Unlock()
@@ -167,7 +167,7 @@ func (e *fakeEar) snap(err error) {
 }
 
 type fakeRecognition struct {
-	ear         *fakeEar
+	recognizer  *fakeRecognizer
 	transcripts chan dialogue.Transcript
 
 	mu     sync.Mutex
@@ -181,9 +181,9 @@ func (r *fakeRecognition) Err() error                              { r.mu.Lock()
 func (r *fakeRecognition) Close() error                            { r.end(nil); return nil }
 
 func (r *fakeRecognition) Write(pcm []int16) error {
-	r.ear.mu.Lock()
-	given := r.ear.given
-	r.ear.mu.Unlock()
+	r.recognizer.mu.Lock()
+	given := r.recognizer.given
+	r.recognizer.mu.Unlock()
 	if given != nil {
 		given()
 	}
@@ -199,7 +199,7 @@ func (r *fakeRecognition) Write(pcm []int16) error {
 }
 
 // voice is how much of the caller's voice the newest recognition was given.
-func (e *fakeEar) voice() time.Duration {
+func (e *fakeRecognizer) voice() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.recognition.mu.Lock()
@@ -208,17 +208,17 @@ func (e *fakeEar) voice() time.Duration {
 }
 
 func (r *fakeRecognition) Finalize() error {
-	r.ear.mu.Lock()
-	defer r.ear.mu.Unlock()
-	if r.ear.silent {
+	r.recognizer.mu.Lock()
+	defer r.recognizer.mu.Unlock()
+	if r.recognizer.silent {
 		return nil
 	}
 	t := dialogue.Transcript{Final: true}
-	if len(r.ear.texts) > 0 {
-		t.Text, t.EndOfTurn = r.ear.texts[0], r.ear.endOfTurn
-		r.ear.texts = r.ear.texts[1:]
+	if len(r.recognizer.texts) > 0 {
+		t.Text, t.EndOfTurn = r.recognizer.texts[0], r.recognizer.endOfTurn
+		r.recognizer.texts = r.recognizer.texts[1:]
 	}
-	time.AfterFunc(r.ear.lag, func() { r.send(t) })
+	time.AfterFunc(r.recognizer.lag, func() { r.send(t) })
 	return nil
 }
 
@@ -251,8 +251,8 @@ type step struct {
 	panics bool
 }
 
-// fakeBrain answers prompts by a script.
-type fakeBrain struct {
+// fakeModel answers prompts by a script.
+type fakeModel struct {
 	mu      sync.Mutex
 	reply   func(p dialogue.Prompt) []step
 	prompts []dialogue.Prompt
@@ -261,14 +261,14 @@ type fakeBrain struct {
 	checks  int
 }
 
-func (b *fakeBrain) Check(context.Context, string) error {
+func (b *fakeModel) Check(context.Context, string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.checks++
 	return b.check
 }
 
-func (b *fakeBrain) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
+func (b *fakeModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
 	return func(yield func(dialogue.Delta, error) bool) {
 		b.mu.Lock()
 		b.prompts = append(b.prompts, p)
@@ -305,7 +305,7 @@ func (b *fakeBrain) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[d
 	}
 }
 
-func (b *fakeBrain) asked() []dialogue.Prompt {
+func (b *fakeModel) asked() []dialogue.Prompt {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]dialogue.Prompt(nil), b.prompts...)
@@ -314,9 +314,9 @@ func (b *fakeBrain) asked() []dialogue.Prompt {
 // wordLength is how long the fake voices speak a word.
 const wordLength = 200 * time.Millisecond
 
-// fakeMouth speaks: every word takes wordLength and sounds as a constant that
+// fakeSynthesizer speaks: every word takes wordLength and sounds as a constant that
 // tells the voice and the number of the word.
-type fakeMouth struct {
+type fakeSynthesizer struct {
 	mu     sync.Mutex
 	slow   time.Duration // to open the second voice and all after it
 	delay  time.Duration // to the first audio of each text
@@ -332,7 +332,7 @@ type fakeMouth struct {
 	said   []string
 }
 
-func (m *fakeMouth) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
+func (m *fakeSynthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	m.mu.Lock()
 	if len(m.opened) > 0 && m.slow > 0 {
 		m.mu.Unlock()
@@ -350,33 +350,33 @@ func (m *fakeMouth) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue
 		return nil, cmp.Or(m.err, errors.New("voice refused"))
 	}
 	m.open++
-	return &fakeVoice{mouth: m}, nil
+	return &fakeVoice{synthesizer: m}, nil
 }
 
 type fakeVoice struct {
-	mouth *fakeMouth
-	once  sync.Once
+	synthesizer *fakeSynthesizer
+	once        sync.Once
 }
 
 func (v *fakeVoice) Close() error {
-	v.once.Do(func() { v.mouth.mu.Lock(); v.mouth.open--; v.mouth.mu.Unlock() })
+	v.once.Do(func() { v.synthesizer.mu.Lock(); v.synthesizer.open--; v.synthesizer.mu.Unlock() })
 	return nil
 }
 
 func (v *fakeVoice) Speak(ctx context.Context) (dialogue.Utterance, error) {
-	v.mouth.mu.Lock()
-	defer v.mouth.mu.Unlock()
-	if v.mouth.fail > 0 {
-		v.mouth.fail--
-		return nil, cmp.Or(v.mouth.err, errors.New("voice lost"))
+	v.synthesizer.mu.Lock()
+	defer v.synthesizer.mu.Unlock()
+	if v.synthesizer.fail > 0 {
+		v.synthesizer.fail--
+		return nil, cmp.Or(v.synthesizer.err, errors.New("voice lost"))
 	}
-	u := &fakeUtterance{mouth: v.mouth, ctx: ctx, texts: make(chan string, 1024), audio: make(chan dialogue.Speech), left: -1}
-	if v.mouth.breaks > 0 {
-		v.mouth.breaks--
-		u.left, u.broken = v.mouth.after, cmp.Or(v.mouth.err, errors.New("voice broke"))
+	u := &fakeUtterance{synthesizer: v.synthesizer, ctx: ctx, texts: make(chan string, 1024), audio: make(chan dialogue.Speech), left: -1}
+	if v.synthesizer.breaks > 0 {
+		v.synthesizer.breaks--
+		u.left, u.broken = v.synthesizer.after, cmp.Or(v.synthesizer.err, errors.New("voice broke"))
 	}
-	if v.mouth.empty > 0 {
-		v.mouth.empty--
+	if v.synthesizer.empty > 0 {
+		v.synthesizer.empty--
 		u.left = 0
 	}
 	go u.run()
@@ -384,21 +384,21 @@ func (v *fakeVoice) Speak(ctx context.Context) (dialogue.Utterance, error) {
 }
 
 type fakeUtterance struct {
-	mouth *fakeMouth
-	ctx   context.Context
-	texts chan string
-	audio chan dialogue.Speech
-	once  sync.Once
-	word  int
+	synthesizer *fakeSynthesizer
+	ctx         context.Context
+	texts       chan string
+	audio       chan dialogue.Speech
+	once        sync.Once
+	word        int
 
 	left   int   // words before it breaks; -1 for never
 	broken error // with which it does
 }
 
 func (u *fakeUtterance) Say(text string) error {
-	u.mouth.mu.Lock()
-	u.mouth.said = append(u.mouth.said, text)
-	u.mouth.mu.Unlock()
+	u.synthesizer.mu.Lock()
+	u.synthesizer.said = append(u.synthesizer.said, text)
+	u.synthesizer.mu.Unlock()
 	u.texts <- text
 	return nil
 }
@@ -417,7 +417,7 @@ func (u *fakeUtterance) run() {
 				return
 			}
 			select {
-			case <-time.After(u.mouth.delay):
+			case <-time.After(u.synthesizer.delay):
 			case <-u.ctx.Done():
 				return
 			}
@@ -449,7 +449,7 @@ func (u *fakeUtterance) speech(text string) (pieces []dialogue.Speech) {
 		for n := range s.PCM {
 			s.PCM[n] = int16(u.word)
 		}
-		if u.mouth.timed {
+		if u.synthesizer.timed {
 			s.Words = []dialogue.Word{{Text: word, Start: start, End: start + wordLength}}
 		}
 		pieces = append(pieces, s)
@@ -466,9 +466,10 @@ type fakeJournal struct {
 	turns    []Turn
 	spent    map[string]dialogue.Usage // in no turn
 	problems []Problem
+	overlaps []string
 }
 
-func (j *fakeJournal) Said(e Entry) {
+func (j *fakeJournal) EntryAdded(e Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.entries = append(j.entries, e)
@@ -485,13 +486,13 @@ func (j *fakeJournal) AgentChanged(agent, previous string) {
 	j.changes = append(j.changes, previous+" → "+agent)
 }
 
-func (j *fakeJournal) TurnTaken(t Turn) {
+func (j *fakeJournal) TurnAnswered(t Turn) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.turns = append(j.turns, t)
 }
 
-func (j *fakeJournal) TokensSpent(agent string, u dialogue.Usage) {
+func (j *fakeJournal) TokensUsed(agent string, u dialogue.Usage) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.spent == nil {
@@ -499,6 +500,12 @@ func (j *fakeJournal) TokensSpent(agent string, u dialogue.Usage) {
 	}
 	sum := j.spent[agent]
 	j.spent[agent] = dialogue.Usage{InputTokens: sum.InputTokens + u.InputTokens, OutputTokens: sum.OutputTokens + u.OutputTokens}
+}
+
+func (j *fakeJournal) Overlapped(o Overlap) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.overlaps = append(j.overlaps, string(o.Outcome)+" "+string(o.Cause))
 }
 
 func (j *fakeJournal) Problem(p Problem) {

@@ -16,7 +16,7 @@ import (
 )
 
 // fallbacks gives the agent a second provider of each kind.
-func fallbacks(s *stage) {
+func fallbacks(s *scenario) {
 	c := s.options.Plan.Agents["anna"]
 	c.STT.Fallback = &agent.STTFallback{Provider: "ear2", Model: "e2"}
 	c.TTS.Fallback = &agent.TTSFallback{Provider: "mouth2", VoiceID: "anna2"}
@@ -25,9 +25,9 @@ func fallbacks(s *stage) {
 	s.options.Plan.Agents["anna"] = c
 }
 
-// with prepares a stage in several steps.
-func with(steps ...func(*stage)) func(*stage) {
-	return func(s *stage) {
+// with prepares a scenario in several steps.
+func with(steps ...func(*scenario)) func(*scenario) {
+	return func(s *scenario) {
 		for _, step := range steps {
 			step(s)
 		}
@@ -37,41 +37,41 @@ func with(steps ...func(*stage)) func(*stage) {
 var errKey = fmt.Errorf("401: invalid key: %w", dialogue.ErrRefused)
 
 // voicesOfPrompts says which models were asked.
-func (s *stage) wantAsked(one, other int) {
+func (s *scenario) wantAsked(one, other int) {
 	s.Helper()
-	if got, want := [2]int{len(s.brain.asked()), len(s.brain2.asked())}, [2]int{one, other}; got != want {
+	if got, want := [2]int{len(s.model.asked()), len(s.brain2.asked())}, [2]int{one, other}; got != want {
 		s.Errorf("the models were asked %v times, want %v", got, want)
 	}
 }
 
 func TestModelFallsBack(t *testing.T) {
-	failing := func(err error) func(*stage) { return answering(step{after: 10 * ms, err: err}) }
-	const warning = "warning llm brain: overloaded; the fallback takes its place"
+	failing := func(err error) func(*scenario) { return answering(step{after: 10 * ms, err: err}) }
+	const warning = "warning llm model: overloaded; the fallback takes its place"
 	t.Run("after another attempt, for the rest of the call", func(t *testing.T) {
-		perform(t, with(fallbacks, failing(errors.New("overloaded"))), func(s *stage) {
+		perform(t, with(fallbacks, failing(errors.New("overloaded"))), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(6 * time.Second)
 			s.say("really", 500*ms)
 			s.wait(6 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.", "user: really", "assistant: The other one says ten.")
 			s.wantProblems(warning)
 			s.wantAsked(2, 2)
 			if p := s.brain2.asked()[0]; p.Model != "b2" {
 				s.Errorf("the fallback was asked for the model %s", p.Model)
 			}
-			if turns := s.journal.turns; len(turns) != 2 || turns[1].Providers != (Played{"ear", "brain2", "mouth"}) {
+			if turns := s.journal.turns; len(turns) != 2 || turns[1].Providers != (Played{"recognizer", "brain2", "synthesizer"}) {
 				s.Errorf("turns are %+v", turns)
 			}
 		})
 	})
 	t.Run("at once when it is refused", func(t *testing.T) {
-		perform(t, with(fallbacks, failing(errKey)), func(s *stage) {
+		perform(t, with(fallbacks, failing(errKey)), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
-			s.wantProblems("warning llm brain: " + errKey.Error() + "; the fallback takes its place")
+			s.wantProblems("warning llm model: " + errKey.Error() + "; the fallback takes its place")
 			s.wantAsked(1, 1)
 			if v := s.journal.turns[0].VoiceToVoice; v > time.Second {
 				s.Errorf("answered after %v", v)
@@ -79,64 +79,64 @@ func TestModelFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("soon when it hangs", func(t *testing.T) {
-		perform(t, with(fallbacks, answering(step{after: time.Hour})), func(s *stage) {
+		perform(t, with(fallbacks, answering(step{after: time.Hour})), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(9 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
-			s.wantProblems("warning llm brain: no answer for 5s; the fallback takes its place")
+			s.wantProblems("warning llm model: no answer for 5s; the fallback takes its place")
 			s.wantAsked(1, 1)
 		})
 	})
 	t.Run("in the middle of an answer", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) {
-			s.brain.reply = func(p dialogue.Prompt) []step {
+		perform(t, with(fallbacks, func(s *scenario) {
+			s.model.reply = func(p dialogue.Prompt) []step {
 				if p.Messages[len(p.Messages)-1].Content == generation.CutOffInstruction {
 					return []step{{err: errKey}}
 				}
 				return []step{{after: 10 * ms, text: "We open at nine. And we cl"}, {after: 10 * ms, err: errors.New("reset")}}
 			}
 			s.brain2.reply = func(p dialogue.Prompt) []step { return []step{{after: 10 * ms, text: "And we close at five."}} }
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(6 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine. And we close at five.")
 			s.wantAsked(2, 1)
 			messages := s.brain2.asked()[0].Messages
 			if got := messages[len(messages)-2:]; got[0].Content != "We open at nine." || got[1].Content != generation.CutOffInstruction {
-				s.Errorf("the fallback was told %+v", got)
+				s.Errorf("the fallback received %+v", got)
 			}
 		})
 	})
 	t.Run("and fails too", func(t *testing.T) {
-		perform(t, with(fallbacks, failing(errors.New("overloaded")), func(s *stage) {
+		perform(t, with(fallbacks, failing(errors.New("overloaded")), func(s *scenario) {
 			s.brain2.reply = func(dialogue.Prompt) []step { return []step{{err: errKey}} }
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+apology)
 			s.wantProblems(warning, "error llm brain2: "+errKey.Error())
 		})
 	})
 	t.Run("a function that was called is not called again", func(t *testing.T) {
-		perform(t, with(fallbacks, answering(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"}, step{err: errors.New("reset")})), func(s *stage) {
+		perform(t, with(fallbacks, answering(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"}, step{err: errors.New("reset")})), func(s *scenario) {
 			s.question("goodbye")
 			s.waitEnd(AgentEnded)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: goodbye", "assistant: Goodbye.", "anna calls end_call")
 			s.wantAsked(1, 0)
 			s.wantProblems()
 		})
 	})
 	t.Run("when the call begins", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) { s.missing["brain"] = true }), func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) { s.missing["model"] = true }), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
-			s.wantProblems("warning llm brain: there is no key for it; the fallback takes its place")
+			s.wantProblems("warning llm model: there is no key for it; the fallback takes its place")
 		})
 	})
 }
@@ -144,32 +144,35 @@ func TestModelFallsBack(t *testing.T) {
 func TestRecogniserFallsBack(t *testing.T) {
 	reset := errors.New("connection reset")
 	t.Run("when the call begins", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) { s.ear.fail, s.ear.err = 1, errKey; s.ear2.texts = []string{"when do you open"} }), func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) {
+			s.recognizer.fail, s.recognizer.err = 1, errKey
+			s.ear2.texts = []string{"when do you open"}
+		}), func(s *scenario) {
 			s.question("")
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
-			s.wantProblems("warning stt ear: " + errKey.Error() + "; the fallback takes its place")
-			if s.ear.opened != 1 || s.ear2.asked[0].Model != "e2" {
-				s.Errorf("opened %d times, then %+v", s.ear.opened, s.ear2.asked)
+			s.wantProblems("warning stt recognizer: " + errKey.Error() + "; the fallback takes its place")
+			if s.recognizer.opened != 1 || s.ear2.asked[0].Model != "e2" {
+				s.Errorf("opened %d times, then %+v", s.recognizer.opened, s.ear2.asked)
 			}
 		})
 	})
 	t.Run("in the middle of an utterance, all of which it hears", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) { s.ear2.texts = []string{"when do you open on Sunday"} }), func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) { s.ear2.texts = []string{"when do you open on Sunday"} }), func(s *scenario) {
 			s.wait(2 * time.Second)
-			s.ear.mu.Lock()
-			s.ear.fail = 1000
-			s.ear.mu.Unlock()
+			s.recognizer.mu.Lock()
+			s.recognizer.fail = 1000
+			s.recognizer.mu.Unlock()
 			s.say("", 2000*ms)
 			s.wait(1000 * ms)
-			s.ear.hear(dialogue.Transcript{Text: "when do"})
+			s.recognizer.hear(dialogue.Transcript{Text: "when do"})
 			s.wait(200 * ms)
-			s.ear.snap(reset) // two attempts take 2.1 s: the caller is silent by then
+			s.recognizer.snap(reset) // two attempts take 2.1 s: the caller is silent by then
 			s.wait(6 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open on Sunday", "assistant: We open at nine.")
-			s.wantProblems("warning stt ear: connection reset", "warning stt ear: ear refused; the fallback takes its place")
+			s.wantProblems("warning stt recognizer: connection reset", "warning stt recognizer: recognizer refused; the fallback takes its place")
 			if got := s.ear2.voice(); got < 1400*ms {
 				s.Errorf("the fallback heard %v of the caller's voice", got)
 			}
@@ -179,32 +182,32 @@ func TestRecogniserFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("while the caller is silent: nothing is heard twice", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) { s.ear2.texts = []string{"thank you"} }), func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) { s.ear2.texts = []string{"thank you"} }), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(4 * time.Second)
-			s.ear.snap(errKey)
+			s.recognizer.snap(errKey)
 			s.wait(1 * time.Second)
 			if got := s.ear2.voice(); got != 0 {
 				s.Errorf("the fallback heard %v of the caller's voice again", got)
 			}
 			s.say("", 500*ms)
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.", "user: thank you", "assistant: We open at nine.")
-			s.wantProblems("warning stt ear: " + errKey.Error() + "; the fallback takes its place")
+			s.wantProblems("warning stt recognizer: " + errKey.Error() + "; the fallback takes its place")
 		})
 	})
 	t.Run("what is said while none is there is heard", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) { s.ear2.texts = []string{"when do you open"} }), func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) { s.ear2.texts = []string{"when do you open"} }), func(s *scenario) {
 			s.wait(2 * time.Second)
-			s.ear.mu.Lock()
-			s.ear.fail, s.ear.hang = 1000, true
-			s.ear.mu.Unlock()
-			s.ear.snap(reset)
+			s.recognizer.mu.Lock()
+			s.recognizer.fail, s.recognizer.hang = 1000, true
+			s.recognizer.mu.Unlock()
+			s.recognizer.snap(reset)
 			s.wait(100 * ms)
 			s.say("", 1000*ms)
 			s.wait(9 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
 			if got := s.ear2.voice(); got < 700*ms {
 				s.Errorf("the fallback heard %v of the caller's voice", got)
@@ -212,30 +215,30 @@ func TestRecogniserFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("and turn-taking goes on as before", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) {
 			s.ear2.silent = true
-			s.brain.reply = func(p dialogue.Prompt) []step {
+			s.model.reply = func(p dialogue.Prompt) []step {
 				if p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem {
 					return []step{{after: 10 * ms, text: "As I said."}}
 				}
 				return []step{{after: 10 * ms, text: long}}
 			}
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("count")
 			s.wait(1000 * ms)
-			s.ear.snap(errKey)
+			s.recognizer.snap(errKey)
 			s.wait(500 * ms)
 			s.say("", 800*ms) // noise, of which no transcript comes
 			s.wait(8 * time.Second)
-		}, func(s *stage) {
-			s.wantLines("assistant: Hello there.", "user: count", "assistant: One two three four five", "assistant: As I said.")
+		}, func(s *scenario) {
+			s.wantLines("assistant: Hello there.", "user: count", "assistant: "+long)
 		})
 	})
 	t.Run("when it breaks over and over", func(t *testing.T) {
-		perform(t, fallbacks, func(s *stage) {
+		perform(t, fallbacks, func(s *scenario) {
 			s.wait(2 * time.Second)
 			for range providers.MaxBreaks + 1 {
-				s.ear.snap(reset)
+				s.recognizer.snap(reset)
 				s.wait(time.Second)
 			}
 			s.ear2.mu.Lock()
@@ -243,7 +246,7 @@ func TestRecogniserFallsBack(t *testing.T) {
 			s.ear2.mu.Unlock()
 			s.say("", 500*ms)
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: hello", "assistant: We open at nine.")
 			if s.ear2.opened != 1 || len(s.journal.problems) != providers.MaxBreaks+1 {
 				s.Errorf("opened %d times, problems %v", s.ear2.opened, s.journal.problems)
@@ -251,13 +254,13 @@ func TestRecogniserFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("and fails too", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) { s.ear2.fail = 1000 }), func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) { s.ear2.fail = 1000 }), func(s *scenario) {
 			s.wait(2 * time.Second)
-			s.ear.snap(errKey)
+			s.recognizer.snap(errKey)
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "assistant: "+apology)
-			s.wantProblems("warning stt ear: "+errKey.Error()+"; the fallback takes its place", "error stt ear2: ear refused")
+			s.wantProblems("warning stt recognizer: "+errKey.Error()+"; the fallback takes its place", "error stt ear2: recognizer refused")
 		})
 	})
 }
@@ -265,7 +268,7 @@ func TestRecogniserFallsBack(t *testing.T) {
 func TestVoiceFallsBack(t *testing.T) {
 	const answer = "One two three four. Five six seven eight. Nine ten."
 	counting := answering(step{after: 10 * ms, text: answer})
-	spoken := func(s *stage) (words []int16) { // the numbers of the words that were heard, each voice counting its own
+	spoken := func(s *scenario) (words []int16) { // the numbers of the words that were heard, each voice counting its own
 		for i, f := range s.line.heard() {
 			if i%10 == 0 {
 				words = append(words, f.value)
@@ -274,26 +277,26 @@ func TestVoiceFallsBack(t *testing.T) {
 		return words
 	}
 	t.Run("when the call begins", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) { s.mouth.shut, s.mouth.err = 1, errKey }), func(s *stage) {
+		perform(t, with(fallbacks, func(s *scenario) { s.synthesizer.shut, s.synthesizer.err = 1, errKey }), func(s *scenario) {
 			s.wait(2 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.")
-			s.wantProblems("warning tts mouth: " + errKey.Error() + "; the fallback takes its place")
+			s.wantProblems("warning tts synthesizer: " + errKey.Error() + "; the fallback takes its place")
 			if len(s.mouth2.opened) != 1 || s.mouth2.opened[0].VoiceID != "anna2" {
 				s.Errorf("opened %+v", s.mouth2.opened)
 			}
 		})
 	})
 	t.Run("before it is heard", func(t *testing.T) {
-		perform(t, with(fallbacks, counting), func(s *stage) {
+		perform(t, with(fallbacks, counting), func(s *scenario) {
 			s.question("count")
-			s.mouth.mu.Lock()
-			s.mouth.fail = 1000
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			s.synthesizer.fail = 1000
+			s.synthesizer.mu.Unlock()
 			s.wait(8 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: count", "assistant: "+answer)
-			s.wantProblems("warning tts mouth: voice lost; the fallback takes its place")
+			s.wantProblems("warning tts synthesizer: voice lost; the fallback takes its place")
 			if diff := cmp.Diff([]int16{1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, spoken(s)); diff != "" {
 				s.Errorf("heard (-want +got):\n%s", diff)
 			}
@@ -301,15 +304,15 @@ func TestVoiceFallsBack(t *testing.T) {
 	})
 	for _, timed := range []bool{true, false} {
 		t.Run(fmt.Sprintf("while it is heard, word times %v", timed), func(t *testing.T) {
-			perform(t, with(fallbacks, counting, func(s *stage) { s.mouth.timed, s.mouth2.timed = timed, timed }), func(s *stage) {
+			perform(t, with(fallbacks, counting, func(s *scenario) { s.synthesizer.timed, s.mouth2.timed = timed, timed }), func(s *scenario) {
 				s.question("count")
-				s.mouth.mu.Lock()
-				s.mouth.breaks, s.mouth.after, s.mouth.err = 1, 6, errKey // in the second sentence, not heard yet
-				s.mouth.mu.Unlock()
+				s.synthesizer.mu.Lock()
+				s.synthesizer.breaks, s.synthesizer.after, s.synthesizer.err = 1, 6, errKey // in the second sentence, not heard yet
+				s.synthesizer.mu.Unlock()
 				s.wait(8 * time.Second)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantLines("assistant: Hello there.", "user: count", "assistant: "+answer)
-				s.wantProblems("warning tts mouth: " + errKey.Error() + "; the fallback takes its place")
+				s.wantProblems("warning tts synthesizer: " + errKey.Error() + "; the fallback takes its place")
 				if diff := cmp.Diff([]int16{1, 2, 1, 2, 3, 4, 1, 2, 3, 4, 5, 6}, spoken(s)); diff != "" {
 					s.Errorf("heard (-want +got):\n%s", diff)
 				}
@@ -317,13 +320,13 @@ func TestVoiceFallsBack(t *testing.T) {
 		})
 	}
 	t.Run("in the middle of a sentence that is heard, and comes back", func(t *testing.T) {
-		perform(t, with(answering(step{after: 10 * ms, text: long}), func(s *stage) { s.mouth.timed = true }), func(s *stage) {
+		perform(t, with(answering(step{after: 10 * ms, text: long}), func(s *scenario) { s.synthesizer.timed = true }), func(s *scenario) {
 			s.question("count")
-			s.mouth.mu.Lock()
-			s.mouth.breaks, s.mouth.after = 2, 4 // the first time as a draft, the second while it is heard
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			s.synthesizer.breaks, s.synthesizer.after = 2, 4 // the first time as a draft, the second while it is heard
+			s.synthesizer.mu.Unlock()
 			s.wait(10 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: count", "assistant: "+long)
 			s.wantProblems()
 			heard := spoken(s)
@@ -333,65 +336,65 @@ func TestVoiceFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("when no audio comes of the text", func(t *testing.T) {
-		perform(t, with(fallbacks, counting), func(s *stage) {
+		perform(t, with(fallbacks, counting), func(s *scenario) {
 			s.question("count")
-			s.mouth.mu.Lock()
-			s.mouth.empty = 1000
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			s.synthesizer.empty = 1000
+			s.synthesizer.mu.Unlock()
 			s.wait(8 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: count", "assistant: "+answer)
-			s.wantProblems("warning tts mouth: the audio ended before the text; the fallback takes its place")
+			s.wantProblems("warning tts synthesizer: the audio ended before the text; the fallback takes its place")
 		})
 	})
 	t.Run("and is interrupted meanwhile", func(t *testing.T) {
-		perform(t, with(fallbacks, func(s *stage) {
-			s.brain.reply = func(p dialogue.Prompt) []step {
+		perform(t, with(fallbacks, func(s *scenario) {
+			s.model.reply = func(p dialogue.Prompt) []step {
 				if lastUser(p) == "stop" {
 					return []step{{after: 10 * ms, text: "Yes?"}}
 				}
 				return []step{{after: 10 * ms, text: answer}}
 			}
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("count")
-			s.mouth.mu.Lock()
-			s.mouth.breaks, s.mouth.after = 1000, 2
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			s.synthesizer.breaks, s.synthesizer.after = 1000, 2
+			s.synthesizer.mu.Unlock()
 			s.wait(1500 * ms)
 			s.say("stop", 700*ms)
 			s.wait(8 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			if lines := s.journal.lines; lines[len(lines)-2] != "user: stop" || lines[len(lines)-1] != "assistant: Yes?" {
 				s.Errorf("transcript %q", lines)
 			}
 		})
 	})
 	t.Run("and fails too", func(t *testing.T) {
-		perform(t, with(fallbacks, counting, func(s *stage) { s.mouth2.fail, s.mouth2.err = 1000, errKey }), func(s *stage) {
+		perform(t, with(fallbacks, counting, func(s *scenario) { s.mouth2.fail, s.mouth2.err = 1000, errKey }), func(s *scenario) {
 			s.question("count")
-			s.mouth.mu.Lock()
-			s.mouth.fail = 1000
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			s.synthesizer.fail = 1000
+			s.synthesizer.mu.Unlock()
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: count")
-			s.wantProblems("warning tts mouth: voice lost; the fallback takes its place", "error tts mouth2: "+errKey.Error())
+			s.wantProblems("warning tts synthesizer: voice lost; the fallback takes its place", "error tts mouth2: "+errKey.Error())
 		})
 	})
 	t.Run("in the apology, and cannot be opened", func(t *testing.T) {
 		var failed, over time.Time
-		perform(t, with(fallbacks, answering(step{err: errKey}), func(s *stage) {
+		perform(t, with(fallbacks, answering(step{err: errKey}), func(s *scenario) {
 			s.brain2.reply = func(dialogue.Prompt) []step { return []step{{err: errKey}} }
 			s.mouth2.shut = 1000
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("count")
-			s.mouth.mu.Lock()
-			s.mouth.breaks, s.mouth.after = 1000, 4
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			s.synthesizer.breaks, s.synthesizer.after = 1000, 4
+			s.synthesizer.mu.Unlock()
 			failed = time.Now()
 			s.waitEnd(ProviderError)
 			over = time.Now()
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			if took := over.Sub(failed); took > 5*time.Second {
 				s.Errorf("ended after %v", took)
 			}
@@ -401,15 +404,15 @@ func TestVoiceFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("and cannot be opened", func(t *testing.T) {
-		perform(t, with(fallbacks, counting, func(s *stage) { s.mouth2.shut = 1000 }), func(s *stage) {
+		perform(t, with(fallbacks, counting, func(s *scenario) { s.mouth2.shut = 1000 }), func(s *scenario) {
 			s.question("count")
-			s.mouth.mu.Lock()
-			s.mouth.fail = 1000
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			s.synthesizer.fail = 1000
+			s.synthesizer.mu.Unlock()
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: count")
-			s.wantProblems("warning tts mouth: voice lost; the fallback takes its place", "error tts mouth2: voice refused")
+			s.wantProblems("warning tts synthesizer: voice lost; the fallback takes its place", "error tts mouth2: voice refused")
 		})
 	})
 }

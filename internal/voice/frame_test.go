@@ -13,15 +13,17 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 	detector := turn.NewDetector(turn.DefaultOptions)
 	detector.TranscriptReceived(dialogue.Transcript{Text: "so far I have said a good deal and", Final: true}, now)
 	l, f := turn.NewSpeechTracker(detector), new(providers.AudioBuffer)
-	recognition := &fakeRecognition{ear: &fakeEar{}}
+	listener := newEnergyListener()
+	recognition := &fakeRecognition{recognizer: &fakeRecognizer{}}
 	loud, n, begun := vowel(0), 0, now
 	if n := testing.AllocsPerRun(1000, func() {
 		frame := room
 		if n++; n%100 < 50 && n%13 < 10 {
 			frame = loud
 		}
-		f.Push(frame)
-		if l.PushFrame(frame, now); !l.Speaking() {
+		clean, evidence := listener.Push(frame, now)
+		f.Push(clean)
+		if l.PushFrame(evidence, now); !l.Speaking() {
 			f.Trim()
 		}
 		f.WriteTo(recognition, now)

@@ -11,8 +11,7 @@ import (
 	"parley/internal/voice/turn"
 )
 
-// followUp does what an answer called for: the call goes on, goes over to another
-// agent, or ends.
+// followUp carries out what an answer called for: the call continues, is handed over to another agent, or ends.
 func (s *Session) followUp(ctx context.Context, a *answer, now time.Time) {
 	if a.next != nil {
 		s.carryOutNext(ctx, a.next, now)
@@ -24,7 +23,7 @@ func (s *Session) followUp(ctx context.Context, a *answer, now time.Time) {
 			continue
 		}
 		call.Arguments = s.problems.mask.JSON(call.Arguments)
-		s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.router.Agent(), Tool: &call})
+		s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.router.Agent(), Tool: &call})
 		if to.EndsCall() {
 			s.closeAt(now.Add(farewellTail), AgentEnded)
 		} else {
@@ -35,7 +34,7 @@ func (s *Session) followUp(ctx context.Context, a *answer, now time.Time) {
 	s.client.set(Listening)
 }
 
-// carryOutNext does what a tool wanted, now that the answer was heard.
+// carryOutNext carries out what a tool asked for, now that the answer was played.
 func (s *Session) carryOutNext(ctx context.Context, f *toolFollowUp, now time.Time) {
 	switch {
 	case f.number != "":
@@ -73,10 +72,11 @@ func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 func (s *Session) applySettings() {
 	s.settings, _ = turn.Override(s.o.Turn, s.router.Config().Turn) // faults were refused when the agent was saved
 	s.detector.SetOptions(s.settings)
+	s.listener.Configure(s.router.Config().Audio)
 }
 
-// introduce lets an agent begin that was handed the call: it speaks first, unless
-// the caller has spoken meanwhile.
+// introduce begins the turn of an agent that was handed the call: it speaks first, unless the caller has spoken
+// meanwhile.
 func (s *Session) introduce(ctx context.Context) {
 	const instruction = "The caller was handed over to you. Go on with the conversation."
 	s.phase = conversing
@@ -89,14 +89,14 @@ func (s *Session) introduce(ctx context.Context) {
 	s.client.set(Listening)
 }
 
-// introduceAfterNoise lets it begin after all, if what was heard of the caller
-// when it got the call held no word.
+// introduceAfterNoise has the agent speak first after all, if no word was recognised in the caller's sound during the
+// handoff.
 func (s *Session) introduceAfterNoise(ctx context.Context, _ time.Time) {
 	s.phase = conversing
 	s.greet(ctx, "What was heard of the caller was a noise. Begin.")
 }
 
-// transfer connects the caller with a number; the session's part is over then.
+// transfer connects the caller with a phone number; the session ends then.
 func (s *Session) transfer(ctx context.Context, number string) {
 	s.phase = transferring
 	s.client.set(Thinking)
@@ -105,8 +105,7 @@ func (s *Session) transfer(ctx context.Context, number string) {
 	})
 }
 
-// handleTransferred follows an attempt to transfer the call. One that the call's
-// end broke off did not fail.
+// handleTransferred handles the result of a transfer. One that was cut off by the call's end did not fail.
 func (s *Session) handleTransferred(ctx context.Context, err error) {
 	if s.phase == transferring {
 		s.phase = conversing
@@ -122,8 +121,7 @@ func (s *Session) handleTransferred(ctx context.Context, err error) {
 	s.instruct(ctx, "The call could not be transferred. Tell the caller and go on with the conversation.")
 }
 
-// wasTransferred reports whether the call that ends was transferred just now: that
-// is why it ends, then.
+// wasTransferred reports whether the call was transferred just now: that is the reason for its end, then.
 func (s *Session) wasTransferred() bool {
 	select {
 	case err := <-s.transfers:

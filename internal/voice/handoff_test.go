@@ -17,7 +17,7 @@ import (
 )
 
 // sales adds an agent with another voice and another pace to the plan.
-func sales(s *stage) {
+func sales(s *scenario) {
 	first := s.options.Plan.Agents["anna"]
 	first.Handoffs = []agent.Handoff{{TargetAgent: "bert"}}
 	second := config("Bert here.")
@@ -25,7 +25,7 @@ func sales(s *stage) {
 	second.TTS.VoiceID = "bert"
 	second.Turn = []byte(`{"endpoint_default_ms": 900}`)
 	s.options.Plan.Agents = map[string]agent.Config{"anna": first, "bert": second}
-	s.brain.reply = func(p dialogue.Prompt) []step {
+	s.model.reply = func(p dialogue.Prompt) []step {
 		if p.System == "You sell." {
 			return []step{{after: 10 * ms, text: "Sold."}}
 		}
@@ -35,26 +35,26 @@ func sales(s *stage) {
 
 func TestHandoff(t *testing.T) {
 	t.Run("the new agent greets", func(t *testing.T) {
-		perform(t, sales, func(s *stage) {
+		perform(t, sales, func(s *scenario) {
 			s.question("I want to buy")
 			s.wait(4 * time.Second)
 			s.say("a car", 500*ms)
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
 				"assistant: Bert here.", "user: a car", "assistant: Sold.")
 			if diff := cmp.Diff([]string{"anna → bert"}, s.journal.changes); diff != "" {
 				s.Error(diff)
 			}
 			var voices []string
-			for _, o := range s.mouth.opened {
+			for _, o := range s.synthesizer.opened {
 				voices = append(voices, o.VoiceID)
 			}
 			if diff := cmp.Diff([]string{"anna", "bert"}, voices); diff != "" {
 				s.Error(diff)
 			}
-			if s.ear.opened != 1 {
-				s.Errorf("the recogniser, which stays the same, was opened %d times", s.ear.opened)
+			if s.recognizer.opened != 1 {
+				s.Errorf("the recogniser, which stays the same, was opened %d times", s.recognizer.opened)
 			}
 			if turns := s.journal.turns; len(turns) != 2 || turns[1].Agent != "bert" || turns[1].Endpointing != 900*ms {
 				s.Errorf("turns are %+v", turns)
@@ -62,16 +62,16 @@ func TestHandoff(t *testing.T) {
 		})
 	})
 	t.Run("its providers cannot be used", func(t *testing.T) {
-		perform(t, func(s *stage) {
+		perform(t, func(s *scenario) {
 			sales(s)
 			bert := s.options.Plan.Agents["bert"]
 			bert.TTS.Provider = "gone"
 			s.options.Plan.Agents["bert"] = bert
 			s.missing["gone"] = true
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.question("I want to buy")
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || p[0].Agent != "bert" || !strings.Contains(p[0].Message, "no key") {
 				s.Errorf("problems are %+v", p)
 			}
@@ -83,7 +83,7 @@ func TestHandoff(t *testing.T) {
 // may do so again when they do.
 func TestHandoffsToAndFro(t *testing.T) {
 	tools := map[string]tool.Definition{"pass_on": does(tool.Action{Type: tool.Handoff, TargetAgent: "anna"})}
-	perform(t, func(s *stage) {
+	perform(t, func(s *scenario) {
 		sales(s)
 		equip(tools, nil, nil)(s)
 		bert := s.options.Plan.Agents["bert"]
@@ -91,7 +91,7 @@ func TestHandoffsToAndFro(t *testing.T) {
 		anna := s.options.Plan.Agents["anna"]
 		anna.Prompt.Greeting, anna.Tools = "", nil
 		s.options.Plan.Agents = map[string]agent.Config{"anna": anna, "bert": bert}
-		s.brain.reply = func(p dialogue.Prompt) []step {
+		s.model.reply = func(p dialogue.Prompt) []step {
 			last := p.Messages[len(p.Messages)-1]
 			for _, f := range p.Tools {
 				if strings.HasPrefix(f.Name, "handoff_to_") {
@@ -103,11 +103,11 @@ func TestHandoffsToAndFro(t *testing.T) {
 			}
 			return []step{{after: 10 * ms, text: "I stay: " + last.Content}}
 		}
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.wait(5 * time.Second)
 		s.say("hello", 500*ms)
 		s.wait(4 * time.Second)
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		if n := len(s.journal.changes); n != 2*routing.MaxHandoffs {
 			s.Errorf("handed over %d times: %v", n, s.journal.changes)
 		}
@@ -124,16 +124,16 @@ func TestHandoffsToAndFro(t *testing.T) {
 // The providers of the next agent may take their time: the call is heard
 // meanwhile.
 func TestSlowHandoff(t *testing.T) {
-	slow := func(d time.Duration) func(*stage) {
-		return func(s *stage) { sales(s); s.mouth.slow = d }
+	slow := func(d time.Duration) func(*scenario) {
+		return func(s *scenario) { sales(s); s.synthesizer.slow = d }
 	}
 	t.Run("the caller speaks meanwhile", func(t *testing.T) {
-		perform(t, slow(4*time.Second), func(s *stage) {
+		perform(t, slow(4*time.Second), func(s *scenario) {
 			s.question("I want to buy")
 			s.wait(2 * time.Second)
 			s.say("a car", 500*ms)
 			s.wait(10 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
 				"user: a car", "assistant: Sold.")
 		})
@@ -146,56 +146,56 @@ func TestSlowHandoff(t *testing.T) {
 		"the caller begins as they come": {"a car", []string{"user: a car", "assistant: Sold."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, slow(4*time.Second), func(s *stage) {
+			perform(t, slow(4*time.Second), func(s *scenario) {
 				s.question("I want to buy")
 				s.wait(4800 * ms) // they come 200 ms later
 				s.say(tc.said, 500*ms)
 				s.wait(5 * time.Second)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantLines(append([]string{"assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert"}, tc.want...)...)
 			})
 		})
 	}
 	t.Run("the caller hangs up meanwhile", func(t *testing.T) {
-		perform(t, slow(4*time.Second), func(s *stage) {
+		perform(t, slow(4*time.Second), func(s *scenario) {
 			s.question("I want to buy")
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			if len(s.journal.changes) != 1 || len(s.journal.problems) != 0 {
 				s.Errorf("changes %v, problems %v", s.journal.changes, s.journal.problems)
 			}
 		})
 	})
 	t.Run("the recogniser breaks meanwhile", func(t *testing.T) {
-		perform(t, slow(4*time.Second), func(s *stage) {
+		perform(t, slow(4*time.Second), func(s *scenario) {
 			s.question("I want to buy")
 			s.wait(3 * time.Second)
-			s.ear.snap(errors.New("connection reset"))
+			s.recognizer.snap(errors.New("connection reset"))
 			s.wait(5 * time.Second)
 			s.say("a car", 500*ms)
 			s.wait(5 * time.Second)
-		}, func(s *stage) {
-			s.wantProblems("warning stt ear: connection reset")
+		}, func(s *scenario) {
+			s.wantProblems("warning stt recognizer: connection reset")
 			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert",
 				"assistant: Bert here.", "user: a car", "assistant: Sold.")
 		})
 	})
 	t.Run("the recogniser fails meanwhile", func(t *testing.T) {
-		perform(t, slow(4*time.Second), func(s *stage) {
+		perform(t, slow(4*time.Second), func(s *scenario) {
 			s.question("I want to buy")
 			s.wait(3 * time.Second)
-			s.ear.snap(errKey)
+			s.recognizer.snap(errKey)
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert", "assistant: "+apology)
-			s.wantProblems("error stt ear: " + errKey.Error())
+			s.wantProblems("error stt recognizer: " + errKey.Error())
 		})
 	})
 	t.Run("they hang", func(t *testing.T) {
-		perform(t, slow(time.Hour), func(s *stage) {
+		perform(t, slow(time.Hour), func(s *scenario) {
 			s.question("I want to buy")
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, providers.TimeoutError(providers.Timeout(false)).Error()) {
 				s.Errorf("problems are %+v", p)
 			}

@@ -12,11 +12,11 @@ import (
 	"parley/internal/workflow"
 )
 
-// A worker that takes a call over knows its flags and keys, stands at its node
+// A worker that takes over a call has its flags and keys, is at its node
 // and knows which tools were run.
 func TestKeptContext(t *testing.T) {
 	tools := map[string]tool.Definition{"verify": does(flag("verified"), remember("name", "Ada"), remember("age", "{{params.v}}"), respond("verified")), "slow": does()}
-	begin := func(s *stage) {
+	begin := func(s *scenario) {
 		two(s)
 		third := s.options.Plan.Agents["bert"]
 		third.Prompt.System = "{{workflow.name}} {{workflow.who}} {{workflow.age}} {{flags.verified}}"
@@ -28,32 +28,32 @@ func TestKeptContext(t *testing.T) {
 			Connections: []workflow.Connection{{SourceID: "1", TargetID: "2", Condition: "flags.never"}, {SourceID: "1", TargetID: "3", Condition: "flags.verified"}}}
 	}
 	var kept json.RawMessage
-	perform(t, func(s *stage) {
+	perform(t, func(s *scenario) {
 		begin(s)
 		equip(tools, map[string]time.Duration{"slow": time.Hour}, map[string][]step{
 			"I am Ada": {{after: 100 * ms, call: "verify", args: `{"v":"36"}`}}, "verified": {{after: 100 * ms, text: "Right."}, {call: "handoff_to_bert"}}, "go": calls("slow"),
 		})(s)
 		s.options.Keep = func(context json.RawMessage) <-chan struct{} { kept = context; return saved }
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.question("I am Ada")
 		s.wait(5 * time.Second)
 		s.say("go", 500*ms)
 		s.wait(3 * time.Second)
-	}, func(s *stage) {})
+	}, func(s *scenario) {})
 
-	perform(t, func(s *stage) {
+	perform(t, func(s *scenario) {
 		begin(s)
 		equip(tools, nil, map[string][]step{"system": says("I am back.")})(s)
 		s.options.History = []dialogue.Message{{Role: dialogue.RoleUser, Content: "I am Ada"}}
 		s.options.Resume, s.options.Kept = "bert", kept
-	}, func(s *stage) { s.wait(3 * time.Second) }, func(s *stage) {
+	}, func(s *scenario) { s.wait(3 * time.Second) }, func(s *scenario) {
 		s.wantLines("assistant: I am back.")
-		p := s.brain.asked()[0]
+		p := s.model.asked()[0]
 		if p.System != "Ada Ada  true" {
-			s.Errorf("bert is told %q", p.System)
+			s.Errorf("bert received %q", p.System)
 		}
 		if got := p.Messages[1].Content; !strings.HasSuffix(got, "\nverify {\"v\":\"36\"}: verified\nslow {}: not known: it may have been done or not") {
-			s.Errorf("of the tools it is told %q", got)
+			s.Errorf("of the tools it received %q", got)
 		}
 		if names := p.Tools; names[len(names)-1].Name != "end_call" {
 			s.Errorf("it does not stand at its node: offered %+v", names)
@@ -61,13 +61,13 @@ func TestKeptContext(t *testing.T) {
 	})
 
 	for _, broken := range []string{``, `{`, `[]`, `null`} {
-		perform(t, func(s *stage) { s.options.Kept = json.RawMessage(broken) }, func(s *stage) { s.wait(2 * time.Second) }, func(s *stage) {
+		perform(t, func(s *scenario) { s.options.Kept = json.RawMessage(broken) }, func(s *scenario) { s.wait(2 * time.Second) }, func(s *scenario) {
 			s.wantLines("assistant: Hello there.")
 		})
 	}
 }
 
-// A tool begins when it is noted that it does, unless that takes too long.
+// A tool begins when its beginning is saved, unless saving is slow.
 func TestToolWaitsForItsNote(t *testing.T) {
 	for name, tc := range map[string]struct{ takes, want time.Duration }{
 		"quick": {300 * ms, 300 * ms},
@@ -75,7 +75,7 @@ func TestToolWaitsForItsNote(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var noted, begun time.Time
-			perform(t, with(equip(map[string]tool.Definition{"book": does(respond("booked"))}, nil, map[string][]step{"book it": calls("book"), "booked": says("Done.")}), func(s *stage) {
+			perform(t, with(equip(map[string]tool.Definition{"book": does(respond("booked"))}, nil, map[string][]step{"book it": calls("book"), "booked": says("Done.")}), func(s *scenario) {
 				s.options.Keep = func(json.RawMessage) <-chan struct{} {
 					if noted.IsZero() {
 						noted = time.Now()
@@ -85,10 +85,10 @@ func TestToolWaitsForItsNote(t *testing.T) {
 					return kept
 				}
 				s.tools.begins = func() { begun = time.Now() }
-			}), func(s *stage) {
+			}), func(s *scenario) {
 				s.question("book it")
 				s.wait(8 * time.Second)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				if got := begun.Sub(noted); got != tc.want {
 					s.Errorf("the tool began after %v, want %v", got, tc.want)
 				}
@@ -99,12 +99,12 @@ func TestToolWaitsForItsNote(t *testing.T) {
 		})
 	}
 	t.Run("but the call ends", func(t *testing.T) {
-		perform(t, with(equip(map[string]tool.Definition{"book": does(respond("booked"))}, nil, map[string][]step{"book it": calls("book")}), func(s *stage) {
+		perform(t, with(equip(map[string]tool.Definition{"book": does(respond("booked"))}, nil, map[string][]step{"book it": calls("book")}), func(s *scenario) {
 			s.options.Keep = func(json.RawMessage) <-chan struct{} { return nil }
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("book it")
 			s.wait(1500 * ms)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			if s.tools.ran != 0 {
 				s.Error("the tool began all the same")
 			}

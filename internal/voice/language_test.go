@@ -16,7 +16,7 @@ func TestLanguages(t *testing.T) {
 		usual     string // default_language
 		heard     string // stt.language
 		user      any    // user.language
-		stt, tts  string // what the providers are told
+		stt, tts  string // the languages that the providers receive
 	}{
 		{name: "none"},
 		{name: "the default is heard and spoken", usual: "de", stt: "de", tts: "de"},
@@ -30,24 +30,24 @@ func TestLanguages(t *testing.T) {
 		{name: "no language at all", languages: []string{"en"}, usual: "en", user: 7, stt: "en", tts: "en"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			perform(t, func(s *stage) {
+			perform(t, func(s *scenario) {
 				c := config("Hello there.")
 				c.Languages, c.DefaultLanguage, c.STT.Language, c.TTS.Speed = tc.languages, tc.usual, tc.heard, &speed
 				s.options.Plan.Agents = map[string]agent.Config{"anna": c}
 				s.options.User = map[string]any{"language": tc.user}
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.question("when do you open")
 				s.wait(3 * time.Second)
-			}, func(s *stage) {
-				if got := s.ear.asked[0].Language; got != tc.stt {
-					s.Errorf("the recogniser is told %q, want %q", got, tc.stt)
+			}, func(s *scenario) {
+				if got := s.recognizer.asked[0].Language; got != tc.stt {
+					s.Errorf("the recogniser received %q, want %q", got, tc.stt)
 				}
-				if got := s.mouth.opened[0]; got.Language != tc.tts || got.Speed != speed {
-					s.Errorf("the voice is told %+v, want %q", got, tc.tts)
+				if got := s.synthesizer.opened[0]; got.Language != tc.tts || got.Speed != speed {
+					s.Errorf("the voice received %+v, want %q", got, tc.tts)
 				}
-				system := s.brain.asked()[0].System
+				system := s.model.asked()[0].System
 				if told := strings.HasSuffix(system, "BCP 47 code is "+tc.tts+"."); told != (tc.tts != "") {
-					s.Errorf("the model is told %q", system)
+					s.Errorf("the model received %q", system)
 				}
 			})
 		})

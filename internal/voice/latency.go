@@ -7,37 +7,35 @@ import (
 
 // turnLatency measures the caller's turn that is being answered.
 type turnLatency struct {
-	turn    Turn
-	spokeAt time.Time // the caller's last sound in it
-	finalAt time.Time // when the last final transcript came
+	turn       Turn
+	lastSpeech time.Time // the caller's last sound in it
+	finalAt    time.Time // when the last final transcript came
 }
 
 // begin starts to measure a turn that was committed now.
 func (l *turnLatency) begin(agent, stt string, lastSpeech, now time.Time) {
-	l.spokeAt = lastSpeech
+	l.lastSpeech = lastSpeech
 	l.turn = Turn{Agent: agent, Endpointing: now.Sub(lastSpeech), STT: since(lastSpeech, l.finalAt), Providers: Played{STT: stt}}
 }
 
-// answerTimes are the moments of an answer in the making; zero for those that have
-// not come.
+// answerTimes are the moments of an answer that is being generated; zero until they come.
 type answerTimes struct {
 	begun, firstToken, firstText, firstAudio, firstPlayed time.Time
 }
 
-// measure is the turn's latencies with those of its answer.
+// measure returns the turn's latencies with those of its answer.
 func (l *turnLatency) measure(a answerTimes) Turn {
 	if a.firstToken.IsZero() {
-		a.firstToken = a.firstText // of what is said because no token came
+		a.firstToken = a.firstText // a fixed text in place of the model's
 	}
 	t := l.turn
 	t.LLM = since(a.begun, a.firstToken)
 	t.TTS = since(a.firstText, a.firstAudio)
-	t.VoiceToVoice = since(l.spokeAt, a.firstPlayed)
+	t.VoiceToVoice = since(l.lastSpeech, a.firstPlayed)
 	return t
 }
 
-// since is the time between two moments; 0 when they are not both known or not in
-// order.
+// since returns the time between two moments; 0 unless both are known and in order.
 func since(from, to time.Time) time.Duration {
 	if from.IsZero() || to.Before(from) {
 		return 0
@@ -53,8 +51,7 @@ type latencyStage struct {
 	took     time.Duration
 }
 
-// slowTurn is the problem of a turn that was answered later than its budget
-// allows: which stage took the longest.
+// slowTurn returns the problem of a turn that was answered later than its budget allows, with its slowest stage.
 func slowTurn(t Turn, budget time.Duration, now time.Time) (p Problem, slow bool) {
 	if budget == 0 || t.VoiceToVoice <= budget {
 		return Problem{}, false
@@ -74,10 +71,9 @@ func slowTurn(t Turn, budget time.Duration, now time.Time) (p Problem, slow bool
 			t.VoiceToVoice.Milliseconds(), budget.Milliseconds(), slowest.name, slowest.took.Milliseconds())}, true
 }
 
-// unheardAnswer is the problem of an answer of which nothing was heard when it
-// ended, as when the caller leaves, though its budget, counted from a moment, was
-// over.
-func unheardAnswer(a answerTimes, from time.Time, budget time.Duration, names Played, now time.Time) (p Problem, late bool) {
+// silentAnswer returns the problem of an answer that ended before its first audio, as when the caller leaves, although
+// its budget, counted from a moment, was over.
+func silentAnswer(a answerTimes, from time.Time, budget time.Duration, names Played, now time.Time) (p Problem, late bool) {
 	waited := now.Sub(from)
 	if budget == 0 || waited <= budget {
 		return Problem{}, false

@@ -8,22 +8,22 @@ import (
 	"parley/internal/dialogue"
 )
 
-// An answer of ten minutes is synthesised as it is heard, not all at once.
+// An answer of ten minutes is synthesised as it is played, not all at once.
 func TestHugeAnswer(t *testing.T) {
 	sentence := "And so we go on and on and on and."
 	huge := strings.TrimSpace(strings.Repeat(sentence+" ", 300)) // 10 words, 2 s each
 	most := 0
-	perform(t, with(answering(step{after: 100 * ms, text: huge}), func(s *stage) { s.options.SilenceTimeout = 0 }), func(s *stage) {
+	perform(t, with(answering(step{after: 100 * ms, text: huge}), func(s *scenario) { s.options.SilenceTimeout = 0 }), func(s *scenario) {
 		s.question("tell me everything")
 		for range 60 {
 			s.wait(10 * time.Second)
-			s.mouth.mu.Lock()
-			said := len(s.mouth.said) - 1 // the greeting
-			s.mouth.mu.Unlock()
+			s.synthesizer.mu.Lock()
+			said := len(s.synthesizer.said) - 1 // the greeting
+			s.synthesizer.mu.Unlock()
 			most = max(most, said-(len(s.line.heard())-20)/100)
 		}
 		s.wait(10 * time.Second)
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.wantLines("assistant: Hello there.", "user: tell me everything", "assistant: "+huge)
 		if most > 12 {
 			s.Errorf("up to %d sentences were synthesised ahead of what was heard", most)
@@ -51,12 +51,12 @@ func TestOddAnswers(t *testing.T) {
 		"words of two bytes": {strings.Repeat("é", 500), strings.Repeat("é", 200) + " " + strings.Repeat("é", 200) + " " + strings.Repeat("é", 100)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, answering(step{after: 10 * ms, text: tc.text}), func(s *stage) {
+			perform(t, answering(step{after: 10 * ms, text: tc.text}), func(s *scenario) {
 				s.question("say it")
 				s.wait(6 * time.Second)
 				s.say("thank you", 500*ms)
 				s.wait(6 * time.Second)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantLines("assistant: Hello there.", "user: say it", "assistant: "+tc.heard, "user: thank you", "assistant: "+tc.heard)
 				s.wantProblems()
 			})
@@ -67,26 +67,26 @@ func TestOddAnswers(t *testing.T) {
 // Transcripts that come late or twice make no turn of their own.
 func TestTranscriptsOutOfOrder(t *testing.T) {
 	t.Run("an interim one after its final", func(t *testing.T) {
-		perform(t, nil, func(s *stage) {
+		perform(t, nil, func(s *scenario) {
 			s.question("when do you open")
 			s.wait(310 * ms)
-			s.ear.hear(dialogue.Transcript{Text: "when do you"})
+			s.recognizer.hear(dialogue.Transcript{Text: "when do you"})
 			s.wait(20 * ms)
-			s.ear.hear(dialogue.Transcript{Text: "when do you open"})
+			s.recognizer.hear(dialogue.Transcript{Text: "when do you open"})
 			s.wait(6 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
 			s.wantTurns(Turn{Agent: "anna", Endpointing: 600 * ms, STT: 300 * ms, LLM: 150 * ms, TTS: 80 * ms, VoiceToVoice: 600 * ms})
 		})
 	})
 	t.Run("an empty final while the agent speaks", func(t *testing.T) {
-		perform(t, nil, func(s *stage) {
+		perform(t, nil, func(s *scenario) {
 			s.question("when do you open")
 			s.wait(700 * ms)
-			s.ear.hear(dialogue.Transcript{Final: true})
-			s.ear.hear(dialogue.Transcript{Final: true, EndOfTurn: true})
+			s.recognizer.hear(dialogue.Transcript{Final: true})
+			s.recognizer.hear(dialogue.Transcript{Final: true, EndOfTurn: true})
 			s.wait(3 * time.Second)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
 		})
 	})
@@ -94,7 +94,7 @@ func TestTranscriptsOutOfOrder(t *testing.T) {
 
 // Frames without samples, and speech without audio, are nothing.
 func TestNothingToHear(t *testing.T) {
-	perform(t, nil, func(s *stage) {
+	perform(t, nil, func(s *scenario) {
 		s.wait(time.Second)
 		for range 5 {
 			s.line.frames <- nil
@@ -102,7 +102,7 @@ func TestNothingToHear(t *testing.T) {
 		}
 		s.question("when do you open")
 		s.wait(3 * time.Second)
-	}, func(s *stage) {
+	}, func(s *scenario) {
 		s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
 	})
 }

@@ -7,14 +7,16 @@ import (
 	"parley/internal/voice/generation"
 )
 
-// handleReport handles an event of an answer in the making. Events of an answer
-// that was dropped are late and do nothing.
+// handleReport handles an event of an answer that is being generated. Events of an answer that was dropped are ignored.
 func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 	if e, ok := r.Event.(generation.ModelReplaced); ok { // of whatever answer
 		s.providers.ModelReplaced(e.Failure)
 		return
 	}
-	a := s.current
+	a, queue := s.current, s.queue
+	if s.suspended != nil && r.Answer == s.suspended.answer.Answer {
+		a, queue = s.suspended.answer, s.suspended.queue
+	}
 	if a == nil || r.Answer != a.Answer {
 		if e, ok := r.Event.(generation.UsageReceived); ok { // paid for all the same
 			s.reportUsage(r.Answer.Agent, e.Usage)
@@ -31,6 +33,10 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 	case generation.CallsReceived:
 		a.calls = append(a.calls, e.Calls...)
 	case generation.ToolsRequested:
+		if a != s.current {
+			s.settleSuspended(r.At) // tools are for a caller who lets the agent speak
+			return
+		}
 		s.runTools(ctx, e.Round)
 	case generation.UsageReceived:
 		a.usage.InputTokens += e.Usage.InputTokens
@@ -39,15 +45,22 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		if a.firstAudio.IsZero() && len(e.Speech.PCM) > 0 {
 			a.firstAudio = r.At
 		}
-		s.queue.Append(e.Speech)
-		a.SetBuffered(s.queue.Buffered())
+		queue.Append(e.Speech)
+		a.SetBuffered(queue.Buffered())
+	case generation.TextExtended:
+		queue.ExtendText(e.Text)
+	case generation.ConversationFailed:
+		if a != s.current {
+			s.settleSuspended(r.At)
+		}
+		s.handleConversationFailed(ctx, e)
 	case generation.UtteranceEnded:
-		s.queue.RestartWordTimes()
+		queue.RestartWordTimes()
 	case generation.AudioEnded:
 		a.audioEnded = true
-		s.queue.End()
+		queue.End()
 	case generation.IncompleteDropped:
-		e.Unspoken <- s.queue.DropIncomplete()
+		e.Unspoken <- queue.DropIncomplete()
 	case generation.Warned:
 		p := problemOf(e.Failure)
 		p.Critical = false
@@ -55,10 +68,19 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 	case generation.FunctionsMisused:
 		s.problems.report(Problem{Service: ToolUse, Provider: e.Provider, Agent: a.Agent, At: r.At, Message: e.Message})
 	case generation.VoiceFailed:
+		if a != s.current {
+			s.settleSuspended(r.At)
+		}
 		s.handleVoiceFailed(ctx, a, e)
 	case generation.Failed:
 		a.failure = e.Err
 	}
+}
+
+// play sends a frame of the agent's audio to the line.
+func (s *Session) play(pcm []int16) error {
+	s.listener.Played(pcm, time.Now())
+	return s.o.Line.Play(pcm)
 }
 
 // playDue plays the frames that are due.
@@ -71,8 +93,8 @@ func (s *Session) playDue(ctx context.Context, now time.Time) {
 		return
 	}
 	s.lastPlayed = now
-	if s.current.asksSilent {
-		s.silence.quietSince = now
+	if s.current.isSilencePrompt {
+		s.silence.promptSince = now
 	} else {
 		s.silence.interrupt(now)
 	}
@@ -87,7 +109,7 @@ func (s *Session) playDue(ctx context.Context, now time.Time) {
 	}
 }
 
-// finishAnswer follows an answer that was played to its end.
+// finishAnswer handles the end of an answer's playout.
 func (s *Session) finishAnswer(ctx context.Context, now time.Time) {
 	a := s.current
 	next := a.next
@@ -102,7 +124,7 @@ func (s *Session) finishAnswer(ctx context.Context, now time.Time) {
 	}
 }
 
-// closeAfterApology ends the call once nothing more is to be said.
+// closeAfterApology ends the call after the apology.
 func (s *Session) closeAfterApology(_ context.Context, _ *answer, now time.Time) {
 	if s.current == nil {
 		s.closeAt(now.Add(farewellTail), s.end)

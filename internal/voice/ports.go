@@ -5,11 +5,12 @@ import (
 	"log/slog"
 	"time"
 
+	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/plan"
 	"parley/internal/tool"
 	"parley/internal/voice/generation"
 	"parley/internal/voice/providers"
-	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
 
@@ -25,17 +26,20 @@ type Options struct {
 	Phone tool.Phone
 	// User is the call's user_context.
 	User map[string]any
-	// History is what was said before the call was taken over from a worker that
-	// vanished, and Resume the agent that spoke then; "" for a new call.
+	// History is the conversation before another worker lost the call, and Resume
+	// the agent that spoke then; "" for a new call.
 	History []dialogue.Message
 	Resume  string
-	// Keep saves what a worker needs, besides these, to take the call over, and
-	// Kept is what was saved; it holds what the caller said and is to be sealed.
+	// Keep saves what another worker needs, besides these, to continue the call, and
+	// Kept is what was saved; it holds words of the caller and is to be encrypted.
 	// Keep does not wait; what it returns is closed when the context is saved.
 	Keep func(context json.RawMessage) (kept <-chan struct{})
 	Kept json.RawMessage
 	// Turn is what agents override; the zero value means turn.DefaultOptions.
 	Turn turn.Options
+	// Listener classifies the caller's frames; without one, all sound above the
+	// room's noise counts as the caller's speech, beyond doubt.
+	Listener Listener
 	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
 	SilenceTimeout time.Duration
 	Log            *slog.Logger
@@ -54,22 +58,36 @@ const (
 // Line is the call's audio, both ways. media.Participant is one.
 type Line interface {
 	// Frames yields the caller's audio: 20 ms at dialogue.ListenRate each,
-	// gaps concealed. A frame is the receiver's until it asks for the next.
+	// gaps concealed. A frame is valid until the next one is received.
 	Frames() <-chan []int16
 	// Play sends one frame of 20 ms at dialogue.SpeakRate at once, does not keep it
 	// and does not wait for the network; the session paces the frames.
 	Play(pcm []int16) error
 	// SetState sends the agent's state to the caller's client.
 	SetState(State)
-	// Caption sends what is being said to the caller's client. It does not wait.
+	// Caption sends a caption to the caller's client. It does not wait.
 	Caption(Caption)
 	// Typed yields what the caller writes in place of speaking; nil where they
 	// cannot.
 	Typed() <-chan string
 }
 
-// Caption is what is said in one segment of speech, as far as it is known or
-// heard: an interrupted answer is cut.
+// Listener distinguishes the caller's speech from echo and noise. It is used by one goroutine.
+type Listener interface {
+	// Configure applies an agent's settings.
+	Configure(agent.Audio)
+	// Played receives a frame of the agent's audio, at dialogue.SpeakRate, that was
+	// sent to the caller. It does not keep it.
+	Played(pcm []int16, at time.Time)
+	// Push classifies a frame of the caller's audio, and returns the frame for the
+	// recogniser. The result is valid until the next call.
+	Push(mic []int16, at time.Time) (clean []int16, e Evidence)
+}
+
+// Evidence is what is known of a frame of the caller's audio.
+type Evidence = turn.Evidence
+
+// Caption is the text of one segment of speech so far: as recognised, or as played; an interrupted answer is truncated.
 type Caption struct {
 	Segment string // unique identifier of the segment
 	Role    dialogue.Role
@@ -77,8 +95,7 @@ type Caption struct {
 	Final   bool   // the text does not change any more
 }
 
-// State is what an agent does, in the words that LiveKit's clients know as
-// the attribute lk.agent.state.
+// State is what an agent does, as in LiveKit's participant attribute lk.agent.state.
 type State string
 
 // The states of an agent.
@@ -90,8 +107,8 @@ const (
 
 // What a session is given, declared in the packages that use it.
 type (
-	// Plan is what a call needs to know of its agents.
-	Plan = routing.Plan
+	// Plan is the configuration of the call's agents.
+	Plan = plan.Plan
 	// Providers finds a provider by name.
 	Providers = providers.Source
 	// Tools runs a tenant's tools.
@@ -107,29 +124,47 @@ const (
 	Broken   = providers.Broken
 )
 
-// Journal keeps what happens in a conversation. Its methods do not wait.
+// Journal records what happens in a conversation. Its methods do not wait.
 type Journal interface {
-	Said(Entry)
+	EntryAdded(Entry)
 	AgentChanged(agent, previous string)
-	TurnTaken(Turn)
-	// TokensSpent reports tokens of no turn: of an answer without a word of the
+	TurnAnswered(Turn)
+	// TokensUsed reports tokens of no turn: of an answer without a word of the
 	// caller, or of a preemptive answer that was discarded.
-	TokensSpent(agent string, u dialogue.Usage)
+	TokensUsed(agent string, u dialogue.Usage)
 	Problem(Problem)
+	// Overlapped reports what sound of the caller did while the agent spoke.
+	Overlapped(Overlap)
 }
+
+// Overlap is what the agent did while the caller made a sound over it.
+type Overlap struct {
+	Outcome Outcome
+	Cause   turn.Cause
+	At      time.Time
+}
+
+// Outcome is what an overlap led to.
+type Outcome string
+
+// The outcomes.
+const (
+	Interrupted Outcome = "agent_interrupted" // the agent stopped
+	Resumed     Outcome = "agent_resumed"     // the agent was lowered, paused or interrupted, and went on where it stopped
+	Ignored     Outcome = "overlap_ignored"   // the agent spoke on
+)
 
 // Entry is one entry of a call's transcript.
 type Entry struct {
-	Role  dialogue.Role
-	Text  string // what was said, and heard: an interrupted answer is cut
-	At    time.Time
-	Agent string
-	Tool  *dialogue.ToolCall // the call of a function, if it was one; values of the user's context are masked
-	Took  time.Duration      // of a tool that ended: from its start
+	Role     dialogue.Role
+	Text     string // what was said; an interrupted answer is truncated at what was played
+	At       time.Time
+	Agent    string
+	Tool     *dialogue.ToolCall // the call of a function, if it was one; values of the user's context are masked
+	Duration time.Duration      // of a tool that ended: from its start
 }
 
-// Turn is how quickly one turn of the caller was answered. A latency that does
-// not apply is zero.
+// Turn is the latencies of one turn of the caller. One that does not apply is zero.
 type Turn struct {
 	Agent       string
 	Endpointing time.Duration // caller's last sound → turn committed
@@ -143,7 +178,7 @@ type Turn struct {
 	Providers    Played
 }
 
-// Played names the providers of a turn; fallbacks, where they took over.
+// Played names the providers of a turn: the fallbacks, if they were in use.
 type Played struct{ STT, LLM, TTS string }
 
 // Service is the part of a conversation that something went wrong in.

@@ -16,21 +16,23 @@ type problemLog struct {
 
 func (l problemLog) report(p Problem) { l.journal.Problem(l.masked(p)) }
 
-// masked hides the values of the user's context: a provider's error may repeat
-// what the provider was sent.
+// masked masks the values of the user context: a provider's error may repeat its request.
 func (l problemLog) masked(p Problem) Problem {
 	p.Message = l.mask.Text(p.Message)
 	return p
 }
 
-// problemOf is the problem of a provider that failed: critical, unless its
-// fallback takes its place.
+// problemOf returns the problem of a provider that failed: critical, unless its fallback replaces it.
 func problemOf(f providers.Failure) Problem {
-	return Problem{Service: Service(f.Choice.Kind), Critical: !f.Replaced, Message: f.Error(), Provider: f.Choice.Provider, Agent: f.Agent,
+	service := Service(f.Choice.Kind)
+	if f.Choice.Kind == providers.Realtime {
+		service = LLM
+	}
+	return Problem{Service: service, Critical: !f.Replaced, Message: f.Error(), Provider: f.Choice.Provider, Agent: f.Agent,
 		Cause: f.Cause(), Attempts: f.Attempts(), At: f.At}
 }
 
-// problemOfError is the problem of an answer that failed.
+// problemOfError returns the problem of an answer that failed.
 func problemOfError(err error, agent string) Problem {
 	var failure providers.Failure
 	if errors.As(err, &failure) {

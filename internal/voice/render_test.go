@@ -39,10 +39,10 @@ func TestPromptLibrary(t *testing.T) {
 		{name: "user.greeting goes first", greeting: "{{prompt.hello}}", user: map[string]any{"greeting": "Welcome back."}, want: "Welcome back."},
 		{name: "no such template", greeting: "Well{{prompt.none}}.", want: "Well.", problems: []string{"warning workflow the prompt names {{prompt.none}}, which this call does not have"}},
 		{name: "the system prompt", greeting: "Hello.", system: "Be nice. {{prompt.secret}}", want: "Hello.", told: "Be nice. The code is 1234."},
-		{name: "what a template lacks is told", greeting: "{{prompt.hello}}", want: "Hello , today.", problems: []string{"warning workflow the prompt names {{name}}, which this call does not have"}},
+		{name: "a missing path of a template is reported", greeting: "{{prompt.hello}}", want: "Hello , today.", problems: []string{"warning workflow the prompt names {{name}}, which this call does not have"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			perform(t, func(s *stage) {
+			perform(t, func(s *scenario) {
 				c := config(tc.greeting)
 				if tc.system != "" {
 					c.Prompt.System = tc.system
@@ -50,14 +50,14 @@ func TestPromptLibrary(t *testing.T) {
 				c.Languages, c.DefaultLanguage = tc.languages, tc.usual
 				s.options.Plan.Agents = map[string]agent.Config{"anna": c}
 				s.options.Plan.Prompts, s.options.User = library, tc.user
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.question("when do you open")
 				s.wait(5 * time.Second)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantLines("assistant: "+tc.want, "user: when do you open", "assistant: We open at nine.")
 				s.wantProblems(tc.problems...)
-				if told := s.brain.asked()[0].System; tc.told != "" && told != tc.told {
-					s.Errorf("the model is told %q", told)
+				if told := s.model.asked()[0].System; tc.told != "" && told != tc.told {
+					s.Errorf("the model received %q", told)
 				}
 			})
 		})
@@ -66,13 +66,13 @@ func TestPromptLibrary(t *testing.T) {
 
 func TestApologyOfTheLibrary(t *testing.T) {
 	for language, want := range map[string]string{"de": "Das tut mir leid.", "en": "Sorry, Ada."} {
-		perform(t, with(answering(step{err: errors.Join(errKey)}), func(s *stage) {
+		perform(t, with(answering(step{err: errors.Join(errKey)}), func(s *scenario) {
 			s.options.Plan.Prompts = library
 			s.options.User = map[string]any{"name": "Ada", "language": language}
-		}), func(s *stage) {
+		}), func(s *scenario) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)
-		}, func(s *stage) {
+		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+want)
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"parley/internal/voice/providers"
 )
 
-// handleOpened puts opened providers in the place of the old ones.
+// handleOpened replaces providers by those that were opened.
 func (s *Session) handleOpened(ctx context.Context, o providers.Opened) {
 	newRecognition := s.providers.Use(ctx, o)
 	if ctx.Err() != nil { // the call is over
@@ -16,6 +16,9 @@ func (s *Session) handleOpened(ctx context.Context, o providers.Opened) {
 	}
 	if newRecognition {
 		s.replayAudio(time.Now())
+	}
+	if o.Err == nil {
+		s.resumeConversing(ctx)
 	}
 	switch {
 	case o.Agent != s.router.Agent():
@@ -29,7 +32,7 @@ func (s *Session) handleOpened(ctx context.Context, o providers.Opened) {
 	}
 }
 
-// replayAudio lets a recogniser's replacement hear what has no transcript yet.
+// replayAudio sends a recogniser's replacement the audio that has no transcript yet.
 func (s *Session) replayAudio(now time.Time) {
 	if !s.detector.TranscriptDue() {
 		s.audio.Skip()
@@ -37,7 +40,7 @@ func (s *Session) replayAudio(now time.Time) {
 		return
 	}
 	s.detector.RecognitionLost(now)
-	s.audio.Replay()
+	s.audio.Replay(s.providers.Recognition())
 	s.audio.RequestFinal(!s.detector.CallerSpeaks())
 	s.detector.RecognitionRestored(now.Add(s.audio.Backlog()))
 }
@@ -49,6 +52,11 @@ func (s *Session) handleRecognitionEnd(ctx context.Context, now time.Time) {
 	if ctx.Err() != nil {
 		return
 	}
+	s.replaceRecognition(ctx, failure, replacement, now)
+}
+
+// replaceRecognition reopens or replaces the recognition after a failure.
+func (s *Session) replaceRecognition(ctx context.Context, failure providers.Failure, replacement providers.Replacement, now time.Time) {
 	s.detector.RecognitionLost(now)
 	switch replacement {
 	case providers.NoReplacement:
@@ -62,12 +70,12 @@ func (s *Session) handleRecognitionEnd(ctx context.Context, now time.Time) {
 	s.providers.Open(ctx, s.need())
 }
 
-// handleVoiceFailed finds an answer another voice, if there is one.
+// handleVoiceFailed replaces the voice of an answer, if there is another one.
 func (s *Session) handleVoiceFailed(ctx context.Context, a *answer, e generation.VoiceFailed) {
 	switch s.providers.ReplaceVoice(e.Choice, s.need(), e.Err) {
 	case providers.Ready:
 		a.mute = true
-		s.giveVoice(ctx)
+		s.setVoice(ctx)
 	case providers.Opening:
 		a.mute = true
 		s.providers.Open(ctx, s.need())
@@ -77,8 +85,8 @@ func (s *Session) handleVoiceFailed(ctx context.Context, a *answer, e generation
 	}
 }
 
-// giveVoice gives the voice to an answer that waits for one.
-func (s *Session) giveVoice(context.Context) {
+// setVoice sets the voice of an answer that waits for one.
+func (s *Session) setVoice(context.Context) {
 	if s.current != nil && s.current.mute {
 		s.current.mute = false
 		s.current.ReplaceVoice(s.providers.Speaker(s.router.Config()))
@@ -103,7 +111,7 @@ func (s *Session) apologize(ctx context.Context, p Problem) {
 	s.speak(ctx, s.router.LibraryText(apologySlug, apology))
 }
 
-// closeIfMute ends the call at once when its last words have no voice.
+// closeIfMute ends the call at once if no voice is left for its last words.
 func (s *Session) closeIfMute(context.Context, Problem) {
 	if s.current != nil && s.current.mute {
 		s.settleAnswer(time.Now())

@@ -45,16 +45,18 @@ func New(o Options) (*Session, error) {
 	s.reportWarnings(router.Agent())
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
 	s.detector = turn.NewDetector(o.Turn)
+	if s.listener = o.Listener; s.listener == nil {
+		s.listener = newEnergyListener()
+	}
 	s.applySettings()
 	s.speech = turn.NewSpeechTracker(s.detector)
-	s.queue = playout.NewQueue(o.Line.Play)
+	s.queue = playout.NewQueue(s.play)
 	s.callerCaptions = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
 	s.agentCaptions = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
 	return s, nil
 }
 
-// Agent is the name of the agent that speaks now. While Run runs, only the
-// Journal's methods may ask.
+// Agent returns the name of the current agent. While Run runs, only the Journal's methods may call it.
 func (s *Session) Agent() string { return s.router.Agent() }
 
 // Prepare opens the first agent's providers, so that Run can greet at once. The
@@ -72,6 +74,9 @@ func (s *Session) Prepare(ctx context.Context) error {
 // String prints the audio chain, from the caller's frames to the agent's.
 func (s *Session) String() string {
 	c := s.router.Config()
+	if r := c.Realtime; r != nil {
+		return fmt.Sprintf("line 16 kHz → vad → turn → realtime %s/%s/%s → playout 24 kHz → line", r.Provider, r.Model, r.Voice)
+	}
 	return fmt.Sprintf("line 16 kHz → vad → stt %s/%s → turn → llm %s/%s → tts %s/%s → playout 24 kHz → line",
 		c.STT.Provider, c.STT.Model, c.LLM.Provider, c.LLM.Model, c.TTS.Provider, c.TTS.VoiceID)
 }
@@ -88,18 +93,17 @@ func (s *Session) Close() {
 // therefore cannot be initialised where it is declared.)
 func init() {
 	reactions = [phases]reaction{
-		conversing:   {(*Session).carryOut, (*Session).speakUnprompted, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
-		introducing:  {(*Session).carryOut, (*Session).introduceAfterNoise, (*Session).followUp, (*Session).giveVoice, (*Session).apologize},
+		conversing:   {(*Session).carryOut, (*Session).speakUnprompted, (*Session).followUp, (*Session).setVoice, (*Session).apologize},
+		introducing:  {(*Session).carryOut, (*Session).introduceAfterNoise, (*Session).followUp, (*Session).setVoice, (*Session).apologize},
 		handingOff:   {(*Session).ignoreAction, nil, nil, (*Session).introduce, (*Session).apologize},
-		transferring: {(*Session).ignoreAction, nil, nil, (*Session).giveVoice, (*Session).apologize},
-		apologizing:  {(*Session).ignoreAction, nil, (*Session).closeAfterApology, (*Session).giveVoice, (*Session).closeIfMute},
-		closing:      {(*Session).ignoreAction, nil, nil, (*Session).giveVoice, (*Session).closeIfMute},
+		transferring: {(*Session).ignoreAction, nil, nil, (*Session).setVoice, (*Session).apologize},
+		apologizing:  {(*Session).ignoreAction, nil, (*Session).closeAfterApology, (*Session).setVoice, (*Session).closeIfMute},
+		closing:      {(*Session).ignoreAction, nil, nil, (*Session).setVoice, (*Session).closeIfMute},
 	}
 }
 
-// Run holds the conversation until it ends by itself, which End names, or the
-// context is cancelled, whose cause is returned. What was said until then is in
-// the journal in both cases. It follows Prepare and runs once.
+// Run holds the conversation until it ends by itself, for the reason returned, or the context is cancelled, whose cause
+// is returned. The transcript until then is in the journal in both cases. It follows Prepare and runs once.
 func (s *Session) Run(ctx context.Context) (End, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -200,22 +204,28 @@ func (s *Session) setTimer(timer *time.Timer) {
 	timer.Reset(time.Until(next))
 }
 
-// conclude writes what was said until the end.
+// conclude writes the last entries of the transcript.
 func (s *Session) conclude() {
+	s.settleSuspended(time.Now())
 	s.settleAnswer(time.Now())
 	for _, x := range s.tools.Unfinished() {
 		s.writeExecution(x, 0)
 	}
 	if text := s.detector.Text(); text != "" {
-		s.o.Journal.Said(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
+		s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
 	}
 }
 
 // handleFrame handles a frame of the caller's audio.
 func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
 	due := s.detector.TranscriptDue()
-	s.audio.Push(pcm)
-	activity := s.speech.PushFrame(pcm, now)
+	clean, evidence := s.listener.Push(pcm, now)
+	s.echo.pushFrame(evidence, now)
+	activity := s.speech.PushFrame(evidence, now)
+	if evidence.Echo && !s.speech.Speaking() {
+		clean = silentFrame
+	}
+	s.audio.Push(clean)
 	if s.speech.Speaking() {
 		s.silence.interrupt(now)
 	}
@@ -232,6 +242,8 @@ func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
 	}
 	s.audio.SetQuiet(!activity.Voiced && !s.speech.Speaking() && !due)
 	s.handleAction(ctx, activity.Action, now)
+	s.noteIgnored(activity.Ignored, now)
+	s.noteIgnored(s.detector.IgnoredCause(now), now)
 }
 
 // writeAudio writes the caller's audio to the recogniser.
@@ -251,14 +263,16 @@ func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, n
 		s.latency.finalAt = now
 		s.audio.Keep(providers.Unsettled)
 	}
+	t = s.withoutEcho(t, now)
 	s.handleAction(ctx, s.detector.TranscriptReceived(t, now), now)
+	s.noteIgnored(s.detector.IgnoredCause(now), now)
 	s.callerCaptions.update(s.detector.Text(), now)
 }
 
-// handleTyped handles what the caller wrote: a whole turn, to which what they said
-// just before belongs.
+// handleTyped handles a text message of the caller: it completes the turn that they may have begun by voice.
 func (s *Session) handleTyped(ctx context.Context, text string, now time.Time) {
 	s.silence.interrupt(now)
+	s.addToConversation(dialogue.Message{Role: dialogue.RoleUser, Content: text})
 	s.handleAction(ctx, s.detector.TextTyped(text, now), now)
 	s.callerCaptions.update(s.detector.Text(), now)
 }
@@ -279,20 +293,21 @@ func (s *Session) carryOut(ctx context.Context, action turn.Action, now time.Tim
 		s.dropAnswer()
 	case turn.Commit:
 		s.commitTurn(ctx, now)
+	case turn.Duck:
+		s.queue.Duck()
 	case turn.Pause:
 		s.queue.Pause()
 	case turn.Resume:
 		s.queue.Resume()
+		s.noteOverlap(Resumed, now)
 	case turn.Interrupt:
-		s.latency.turn.Interrupted = true
-		s.settleAnswer(now)
-		s.client.set(Listening)
+		s.interrupt(now)
 	case turn.Continue:
-		s.instruct(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
+		s.continueAnswer(ctx, now)
 	}
 }
 
-// ignoreAction leaves an action alone, in the phases without turns.
+// ignoreAction ignores an action, in the phases without turns.
 func (s *Session) ignoreAction(_ context.Context, action turn.Action, now time.Time) {
 	if action == turn.Generate {
 		s.detector.GenerationDropped(now)

@@ -7,33 +7,31 @@ import (
 	"parley/internal/dialogue"
 )
 
-// silenceInstruction tells the model, and the history, why the agent speaks.
+// silenceInstruction gives the model, and the history, the reason for a silence prompt.
 const silenceInstruction = "The caller has been silent for a while. Ask in a few words whether they are still there."
 
-// lateResult tells the model of results that came late.
+// lateResult instructs the model to report results that came late.
 const lateResult = "A function that was still running has ended; its result is above. Tell the caller what matters of it now."
 
-// silenceTimeoutAt is when silence ends the call; zero for never as things stand.
-// A silence prompt is no sign of life of the caller: the timeout does not count
-// it, but lets it be heard to its end.
+// silenceTimeoutAt returns when silence ends the call; zero for never. A silence prompt is no sign of life of the
+// caller: the timeout does not count it, but waits for its end.
 func (s *Session) silenceTimeoutAt() time.Time {
-	if s.silence.timeout <= 0 || s.phase == closing || s.current != nil && s.current.asksSilent {
+	if s.silence.timeout <= 0 || s.phase == closing || s.current != nil && s.current.isSilencePrompt {
 		return time.Time{}
 	}
 	return s.silence.since.Add(s.silence.timeout)
 }
 
-// silencePromptAt is when the agent asks whether the caller is still there; zero
-// for not as things stand.
+// silencePromptAt returns when the agent asks whether the caller is still there; zero for never.
 func (s *Session) silencePromptAt() time.Time {
 	if s.settings.SilencePromptAfter == 0 || s.silence.prompts >= s.settings.SilencePrompts || !s.isIdle() || s.providers.Recognition() == nil {
 		return time.Time{}
 	}
-	return s.silence.quietSince.Add(s.settings.SilencePromptAfter)
+	return s.silence.promptSince.Add(s.settings.SilencePromptAfter)
 }
 
-// speakUnprompted has the agent speak without a word of the caller, where there is
-// a reason: silence, or results of tools that came late.
+// speakUnprompted has the agent speak without a turn of the caller, if there is a reason: silence, or late results of
+// tools.
 func (s *Session) speakUnprompted(ctx context.Context, now time.Time) {
 	if due := s.silencePromptAt(); !due.IsZero() && !now.Before(due) {
 		s.promptSilence(ctx)
@@ -42,7 +40,7 @@ func (s *Session) speakUnprompted(ctx context.Context, now time.Time) {
 	}
 }
 
-// promptSilence asks whether the caller is still there.
+// promptSilence has the agent ask whether the caller is still there.
 func (s *Session) promptSilence(ctx context.Context) {
 	s.silence.prompts++
 	text := s.router.Render(s.settings.SilencePrompt)
@@ -53,5 +51,5 @@ func (s *Session) promptSilence(ctx context.Context) {
 		s.history.Add(dialogue.RoleSystem, silenceInstruction)
 		s.speak(ctx, text)
 	}
-	s.current.asksSilent = true
+	s.current.isSilencePrompt = true
 }

@@ -21,20 +21,20 @@ func TestFirstTokenTimeout(t *testing.T) {
 		set     int
 		problem string
 	}{
-		"as a rule": {0, "warning llm brain: no answer for 8s; the fallback takes its place"},
-		"as set":    {3000, "warning llm brain: no answer for 3s; the fallback takes its place"},
+		"as a rule": {0, "warning llm model: no answer for 8s; the fallback takes its place"},
+		"as set":    {3000, "warning llm model: no answer for 3s; the fallback takes its place"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, with(fallbacks, answering(alive()...), func(s *stage) {
+			perform(t, with(fallbacks, answering(alive()...), func(s *scenario) {
 				c := s.options.Plan.Agents["anna"]
 				if test.set > 0 {
 					c.LLM.FirstTokenTimeoutMS = &test.set
 				}
 				s.options.Plan.Agents["anna"] = c
-			}), func(s *stage) {
+			}), func(s *scenario) {
 				s.question("when do you open")
 				s.wait(12 * time.Second)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
 				s.wantProblems(test.problem)
 				s.wantAsked(1, 1)
@@ -53,12 +53,12 @@ func TestSilentModelIsReported(t *testing.T) {
 		"within the budget": {time.Second, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, func(s *stage) {
-				s.brain.reply = func(dialogue.Prompt) []step { return []step{{after: time.Hour}} }
-			}, func(s *stage) {
+			perform(t, func(s *scenario) {
+				s.model.reply = func(dialogue.Prompt) []step { return []step{{after: time.Hour}} }
+			}, func(s *scenario) {
 				s.question("when do you open")
 				s.wait(test.waits)
-			}, func(s *stage) {
+			}, func(s *scenario) {
 				for i, p := range s.journal.problems { // the question ends within a frame or two of its last sound
 					s.journal.problems[i].Message = aboutSixSeconds.ReplaceAllString(p.Message, "6 s")
 				}

@@ -9,8 +9,7 @@ import (
 	"parley/internal/voice/routing"
 )
 
-// snapshot is what has to outlive a session so that another one can continue the
-// call: what the transcript does not say.
+// snapshot is the state of a session that is not in the transcript and that another one needs to continue the call.
 type snapshot struct {
 	*routing.Context
 	Node  string                      `json:"node,omitempty"`
@@ -20,8 +19,7 @@ type snapshot struct {
 // saved is what to wait for where nothing is saved.
 var saved = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// save hands out a snapshot. It follows each change of it. The result is closed
-// when the snapshot is saved, or will not be.
+// save saves a snapshot. It follows each change of it. The result is closed when the snapshot is saved, or will not be.
 func (s *Session) save() <-chan struct{} {
 	if s.o.Keep == nil {
 		return saved

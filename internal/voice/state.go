@@ -28,15 +28,20 @@ type Session struct {
 
 	detector *turn.Detector
 	speech   *turn.SpeechTracker
+	listener Listener
+	echo     echoGuard
 	audio    providers.AudioBuffer
 
 	history     generation.History
 	tools       *generation.Executor
 	lateResults bool // of tools have come that no answer waited for
 	current     *answer
+	suspended   *suspension // the answer that was interrupted, until it is sure that it was by words
 	reports     chan generation.Report
 	queue       *playout.Queue
-	lastPlayed  time.Time // when the agent was last audible
+	sent        int                   // messages of the history that the conversation with a realtime model has
+	primed      dialogue.Conversation // the last conversation that received the history
+	lastPlayed  time.Time             // when the agent was last audible
 
 	latency        turnLatency
 	silence        silenceTracker
@@ -47,16 +52,19 @@ type Session struct {
 	work sync.WaitGroup // every goroutine of the session
 }
 
-// answer is one thing that the agent says, as the session knows it.
+// answer is one reply, greeting or other speech of the agent, with the session's state of it.
 type answer struct {
 	*generation.Answer
-	to           string // the caller's words it answers; "" when the agent speaks first
-	preemptive   bool   // the turn is not over yet: nothing may be audible
-	asksSilent   bool   // it asks a silent caller whether they are there
-	mute         bool   // its voice failed, and another one is awaited
-	filled       bool   // the filler was said
-	next         *toolFollowUp
-	destinations map[string]routing.Destination // of the functions that were offered
+	to              string              // the caller's words it answers; "" when the agent speaks first
+	preemptive      bool                // the turn is not over yet: nothing may be audible
+	fixed           string              // the text that it is; "" for one of the model's
+	isSilencePrompt bool                // a question to a silent caller
+	mute            bool                // its voice failed, and another one is awaited
+	waits           bool                // for a conversation with a realtime model, or for what replaces it
+	filled          bool                // the filler was sent to the voice
+	ignoredCauses   map[turn.Cause]bool // what sounded over it without effect
+	next            *toolFollowUp
+	destinations    map[string]routing.Destination // of the functions that were offered
 
 	calls      []dialogue.ToolCall
 	usage      dialogue.Usage
@@ -65,7 +73,7 @@ type answer struct {
 	answerTimes
 }
 
-// toolFollowUp is what a tool wants to be done once the answer was heard.
+// toolFollowUp is an action that a tool requests for after the answer.
 type toolFollowUp struct {
 	action  string
 	to      routing.Destination // of a handoff or an end
@@ -73,19 +81,18 @@ type toolFollowUp struct {
 	message string
 }
 
-// silenceTracker is how long nobody has been heard.
+// silenceTracker tracks how long neither side has spoken.
 type silenceTracker struct {
-	timeout    time.Duration // that ends the call; 0 for never
-	since      time.Time     // when either side was heard last, silence prompts not counted
-	quietSince time.Time     // the same, counting them
-	prompts    int           // since the caller's last turn
+	timeout     time.Duration // that ends the call; 0 for never
+	since       time.Time     // when either side last spoke, silence prompts not counted
+	promptSince time.Time     // the same, counting them
+	prompts     int           // since the caller's last turn
 }
 
-// interrupt notes that somebody is heard, or at work.
-func (t *silenceTracker) interrupt(now time.Time) { t.since, t.quietSince = now, now }
+// interrupt records that somebody speaks, or tools run.
+func (t *silenceTracker) interrupt(now time.Time) { t.since, t.promptSince = now, now }
 
-// turnDeadline is when turn detection has to be asked again; zero for never while
-// its actions are not carried out.
+// turnDeadline returns when turn detection is due next; zero for never while its actions are not carried out.
 func (s *Session) turnDeadline() time.Time {
 	if !s.phase.takesTurns() {
 		return time.Time{}
@@ -95,18 +102,18 @@ func (s *Session) turnDeadline() time.Time {
 
 // isIdle reports whether neither side speaks, nor is about to.
 func (s *Session) isIdle() bool {
-	return s.current == nil && s.phase.takesTurns() && s.detector.State() == turn.Listening
+	return s.current == nil && s.suspended == nil && s.phase.takesTurns() && s.detector.State() == turn.Listening
 }
 
 // closeAt ends the call at a time.
 func (s *Session) closeAt(at time.Time, end End) { s.phase, s.end, s.endAt = closing, end, at }
 
-// need is what the current agent needs providers for.
+// need returns what providers are opened for: the current agent.
 func (s *Session) need() providers.Need {
-	return providers.Need{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), Chosen: s.router.ChosenLanguage()}
+	return providers.Need{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), Chosen: s.router.ChosenLanguage(), Begin: s.begin()}
 }
 
-// reportWarnings reports what the router warns of, to the tenant of an agent.
+// reportWarnings reports the router's warnings to the tenant.
 func (s *Session) reportWarnings(agent string) {
 	for _, w := range s.router.Warnings() {
 		s.problems.report(Problem{Service: Workflow, Critical: w.Critical, Message: w.Message, Agent: agent, At: time.Now()})

@@ -47,16 +47,15 @@ func (s *Session) handleToolEnded(ctx context.Context, e generation.ExecutionEnd
 	s.save()
 }
 
-// writeExecution writes a tool's execution into the transcript; took is 0 for one
-// that did not end.
-func (s *Session) writeExecution(x *generation.Execution, took time.Duration) {
+// writeExecution writes a tool's execution into the transcript; duration is 0 for one that did not end.
+func (s *Session) writeExecution(x *generation.Execution, duration time.Duration) {
 	call := x.Call
 	call.Arguments = s.problems.mask.JSON(call.Arguments)
-	s.o.Journal.Said(Entry{Role: dialogue.RoleAssistant, At: x.Begun, Agent: x.Round.Answer.Agent, Tool: &call, Took: took})
+	s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, At: x.Begun, Agent: x.Round.Answer.Agent, Tool: &call, Duration: duration})
 }
 
-// finishRound puts a round's results into the history, and hands them to its
-// answer if that still waits for them. IsNew: the model has not read them yet.
+// finishRound adds a round's results to the history, and passes them to its answer if that still waits for them. isNew:
+// the model has not read them yet.
 func (s *Session) finishRound(r *generation.Round, isNew bool) {
 	now := time.Now()
 	s.silence.interrupt(now)
@@ -84,6 +83,7 @@ func (s *Session) finishRound(r *generation.Round, isNew bool) {
 	}
 	if !awaited {
 		s.lateResults = s.lateResults || isNew
+		s.addToConversation(messages...)
 		return
 	}
 	result := generation.RoundResult{Messages: messages, Functions: s.router.Functions(), System: s.router.SystemPrompt()}
@@ -95,8 +95,7 @@ func (s *Session) finishRound(r *generation.Round, isNew bool) {
 	r.Finish(result)
 }
 
-// planFollowUp finds out how what a tool wants can be done. The error is in words
-// for the model.
+// planFollowUp returns how to carry out the action that a tool requests. The error is for the model.
 func (s *Session) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 	f := &toolFollowUp{action: next.Action, number: next.Number, message: next.Message}
 	if next.Action != tool.Handoff {
@@ -110,7 +109,7 @@ func (s *Session) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 	return f, nil
 }
 
-// silentRound is the round of tools that the caller waits for in silence, or nil.
+// silentRound returns the round of tools that the caller waits for in silence, or nil.
 func (s *Session) silentRound() *generation.Round {
 	if s.current == nil || s.queue.Paused() || s.queue.Ready() {
 		return nil
@@ -118,7 +117,7 @@ func (s *Session) silentRound() *generation.Round {
 	return s.tools.RoundOf(s.current.Answer)
 }
 
-// fillerAt is when the agent says that it takes a moment; zero for never.
+// fillerAt returns when the filler is due; zero for never.
 func (s *Session) fillerAt() time.Time {
 	r := s.silentRound()
 	if r == nil || s.current.filled || s.settings.FillerAfter <= 0 || r.Filler() == "" {
@@ -130,7 +129,7 @@ func (s *Session) fillerAt() time.Time {
 	return r.Begun.Add(s.settings.FillerAfter)
 }
 
-// sayFiller has the agent say that it takes a moment, once for each answer.
+// sayFiller has the agent say the filler, once for each answer.
 func (s *Session) sayFiller(now time.Time) {
 	r := s.silentRound()
 	if r == nil {

@@ -20,9 +20,9 @@ import (
 	"parley/internal/seal"
 )
 
-// Extras reads what a filter may ask for beyond an event's own data. Each
-// returns JSON, not_found when there is none any more, or seal.ErrOpen when it
-// is sealed and does not open.
+// Extras reads the optional fields of terminal events. Each method returns JSON;
+// errors: not_found when the data was deleted, seal.ErrOpen when it cannot be
+// decrypted.
 type Extras interface {
 	// Transcript is an array of {role, content, agent?}.
 	Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
@@ -36,12 +36,12 @@ const (
 	maxResponseBody = 16 << 10
 	maxRetryAfter   = time.Hour
 	userAgent       = "Parley-Webhook/1.0"
-	// retryOwnFailure is how long a delivery waits when its attempt could not be made
-	// for a reason of ours.
+	// retryOwnFailure is the delay of a delivery whose attempt failed before it
+	// was sent, for a reason on this server.
 	retryOwnFailure = 5 * time.Second
 )
 
-// result is the delivery result of a claimed delivery.
+// result is the outcome of an attempt of a claimed delivery.
 type result struct {
 	job        job
 	status     Status // Delivered, Failed, or Pending for another attempt
@@ -57,7 +57,7 @@ type result struct {
 	err        string // why there was no answer; nothing in it is the endpoint's own words
 }
 
-// sender makes attempts.
+// sender sends deliveries.
 type sender struct {
 	client *http.Client
 	sealer *seal.Sealer
@@ -65,7 +65,7 @@ type sender struct {
 	log    *slog.Logger
 }
 
-// attempt sends a claimed delivery once and returns its result.
+// attempt sends a claimed delivery once and returns the result.
 func (s *sender) attempt(ctx context.Context, j job) result {
 	o := result{job: j, started: time.Now()}
 	body, err := s.body(ctx, j)
@@ -105,8 +105,8 @@ func (s *sender) attempt(ctx context.Context, j job) result {
 	return o
 }
 
-// decide is what follows after an attempt: 2xx is delivered; a missing answer, 5xx
-// and 429 are tried again while attempts are left; anything else has failed.
+// decide sets the next status after an attempt: delivered on 2xx; pending on a
+// missing response, 5xx and 429 while attempts remain; failed otherwise.
 func (j *job) decide(response *http.Response, err error) (Status, time.Duration) {
 	again := err != nil && !errors.Is(err, netguard.ErrRefused)
 	attempt := j.Delivery.Attempts + 1
@@ -125,8 +125,8 @@ func (j *job) decide(response *http.Response, err error) (Status, time.Duration)
 	return Pending, wait
 }
 
-// retryAfter reads a Retry-After header (RFC 9110 10.2.3), seconds or a date;
-// 0 when it says nothing, an hour at most.
+// retryAfter parses a Retry-After header (RFC 9110 10.2.3), in seconds or as a
+// date: at most an hour; 0 when absent or invalid.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 31); err == nil {
 		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
@@ -137,7 +137,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// request makes the signed request of an attempt.
+// request builds the signed request of an attempt.
 func (s *sender) request(ctx context.Context, j job, body []byte) (*http.Request, error) {
 	settings, err := j.webhook(s.sealer)
 	if err != nil {
@@ -165,7 +165,7 @@ func (s *sender) request(ctx context.Context, j job, body []byte) (*http.Request
 	return request, nil
 }
 
-// eventBody is form A.
+// eventBody is the payload format "event".
 type eventBody struct {
 	ID         string          `json:"id"`
 	Object     string          `json:"object,omitempty"`
@@ -177,7 +177,8 @@ type eventBody struct {
 	Data       json.RawMessage `json:"data"`
 }
 
-// envelopeBody is form B, whose event has no object and no api_version.
+// envelopeBody is the payload format "envelope"; its event has no object and no
+// api_version.
 type envelopeBody struct {
 	Event       eventBody `json:"event"`
 	DeliveryID  string    `json:"delivery_id"`
@@ -198,8 +199,8 @@ func (s *sender) body(ctx context.Context, j job) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// data is the event's data with the extras that the filter asks for, which
-// terminal events carry.
+// data returns the event's data; in terminal events with the extras that the
+// filter includes.
 func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
 	if j.Event.CallID == nil || !event.Terminal(j.Event.Type) {
 		return j.Event.Data, nil
@@ -222,7 +223,7 @@ func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
 			continue
 		}
 		if errors.Is(err, seal.ErrOpen) { // the event is worth sending without it
-			s.log.Error("webhook delivery goes without what does not open any more", "extra", extra.name,
+			s.log.Error("webhook sent without data that cannot be decrypted", "extra", extra.name,
 				"delivery", j.Delivery.ID, "event", j.Event.ID, "tenant", j.TenantID)
 			continue
 		}
@@ -242,15 +243,14 @@ func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
 	return json.Marshal(data)
 }
 
-// readSome reads an answer's first bytes as clean text.
+// readSome reads the first bytes of a response body as clean text.
 func readSome(body io.Reader) string {
 	some, _ := io.ReadAll(io.LimitReader(body, maxResponseBody)) // what came counts, however it ended
 	return clean(string(some))
 }
 
-// clean is a text from outside without what databases and terminals take
-// amiss: broken UTF-8 and control characters, line breaks and tabs excepted.
-// Neither database takes a NUL.
+// clean removes invalid UTF-8 and control characters except line breaks and tabs
+// from untrusted text. Neither database stores a NUL.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {

@@ -10,11 +10,11 @@ import (
 	"parley/internal/database"
 )
 
-// maxBacklog bounds how many open deliveries a look at the backlog counts: to count them costs a second for each few millions.
+// maxBacklog limits the deliveries counted: counting costs a second per few millions.
 const maxBacklog = 100_000
 
-// Backlog is the deliveries of all tenants that are not over, maxBacklog at most, without those of disabled webhooks, which
-// nobody makes.
+// Backlog holds the open deliveries of all tenants, at most maxBacklog, without those of disabled webhooks, which are not
+// attempted.
 type Backlog struct {
 	Waiting  int64
 	InFlight int64
@@ -22,7 +22,7 @@ type Backlog struct {
 	Overdue  time.Duration // how long the one that is due first has been due, 0 when none is due
 }
 
-// Backlog counts the deliveries that are not over.
+// Backlog counts the open deliveries.
 func (q *Queue) Backlog(ctx context.Context) (b Backlog, err error) {
 	var row struct {
 		Waiting, InFlight int64

@@ -8,15 +8,14 @@ import (
 	"parley/internal/seal"
 )
 
-// ErrCallsRead refuses to have transcripts or contexts sent on behalf of who may
-// not read them.
+// ErrCallsRead rejects including transcripts or contexts for a principal without
+// calls:read.
 var ErrCallsRead = fault.New(fault.ScopeRequired, "the scope calls:read is needed to have transcripts or contexts sent")
 
-// replace returns what is to be stored in place of the current configuration,
-// nil for none: masked header values are those that are stored. They go to no
-// other host than the one that they were given for: there they must be given
-// again. Without readsCalls, transcripts and contexts are sent to no URL that
-// they are not sent to already.
+// replace returns the configuration to store in place of current (nil: none).
+// Masked header values keep the stored ones, which are valid only for the
+// host they were set for: for another host they must be set again. Without
+// readsCalls, transcripts and contexts may not be sent to a new URL.
 func replace(current *Config, given Config, readsCalls bool) (Config, error) {
 	var stored map[string]string
 	moved := ""
@@ -38,10 +37,10 @@ func replace(current *Config, given Config, readsCalls bool) (Config, error) {
 	return given, nil
 }
 
-// holdsCalls reports whether terminal events carry what was said.
+// holdsCalls reports whether terminal events include transcript or context.
 func (f Filter) holdsCalls() bool { return f.IncludeTranscript || f.IncludeContext }
 
-// origin is the scheme, host and port that a URL leads to.
+// origin returns the scheme, host and port of a URL.
 func origin(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

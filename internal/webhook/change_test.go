@@ -8,7 +8,7 @@ import (
 	"parley/internal/event"
 )
 
-// count waits until so many deliveries of acme are in a state.
+// count waits until want deliveries of acme are in a state.
 func (h *fixture) count(status Status, want int) {
 	h.t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
@@ -25,9 +25,8 @@ func (h *fixture) count(status Status, want int) {
 	}
 }
 
-// Deliveries that were claimed, and not begun, when the configuration changed
-// go by the new one: by its address and its secret, or, where it is disabled or
-// deleted, not at all.
+// Deliveries that were claimed but not started when the configuration changed use the new one: its URL and its secret; if it is
+// disabled or deleted, they are not sent.
 func TestChangeWhileClaimed(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		old, fresh := h.newReceiver(), h.newReceiver()

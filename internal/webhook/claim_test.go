@@ -80,9 +80,8 @@ func TestClaimsOfManyNodes(t *testing.T) {
 	})
 }
 
-// While a node claims for an endpoint, another passes that endpoint by, and
-// does not wait for it.
-func TestClaimPassesByLockedEndpoints(t *testing.T) {
+// While a node claims for an endpoint, another skips that endpoint, and does not wait for it.
+func TestClaimSkipsLockedEndpoints(t *testing.T) {
 	onPostgres(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.configure(other, h.newReceiver(), nil)
@@ -111,9 +110,8 @@ func TestClaimPassesByLockedEndpoints(t *testing.T) {
 	})
 }
 
-// An endpoint that was passed by while its configuration was locked is tried
-// again at once.
-func TestPassedBy(t *testing.T) {
+// An endpoint that was skipped while its configuration was locked is claimed for again immediately.
+func TestSkippedEndpointIsClaimedAgain(t *testing.T) {
 	onPostgres(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 1)

@@ -17,9 +17,8 @@ import (
 	"parley/internal/event"
 )
 
-// A node whose clock is off, here by decades (a synctest bubble begins in the
-// year 2000), signs, waits and keeps its log by the database's clock, and its
-// events stand among those of other nodes where they belong.
+// A node whose clock is wrong, here by decades (a synctest bubble begins in the year 2000), signs, waits and keeps its log by the
+// database's clock, and its events are in order with those of other nodes.
 func TestClockOff(t *testing.T) {
 	url := databasetest.PostgresURL(t)
 	db, err := database.Open(t.Context(), url, "")
@@ -92,7 +91,7 @@ func TestClockOff(t *testing.T) {
 			defer close(ended)
 			d.Run(ctx)
 		}()
-		for now().Before(began.Add(patience)) { // by the database's clock, as nothing here goes by this one's
+		for now().Before(began.Add(patience)) { // by the database's clock, since this one's is wrong
 			page, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 1})
 			if err != nil {
 				t.Fatal(err)
@@ -100,7 +99,7 @@ func TestClockOff(t *testing.T) {
 			if page[0].FinishedAt != nil {
 				break
 			}
-			time.Sleep(50 * time.Millisecond) // of the bubble's time, in which each look takes none
+			time.Sleep(50 * time.Millisecond) // of virtual time, which queries do not advance
 		}
 		cancel()
 		<-ended

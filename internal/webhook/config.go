@@ -1,9 +1,9 @@
-// Package webhook sends the events of a tenant's calls to its backend: one
-// configuration per tenant, signed HTTP deliveries, at least once each.
+// Package webhook delivers the events of calls to the tenant's backend: one
+// configuration per tenant, signed HTTP requests, at least once each.
 //
-// A delivery row is queue entry and log in one. Queue writes it in the
-// transaction of the event and answers questions about the log; Deliverer claims it under a lease, sends it and
-// keeps the attempt; Settings holds the configuration.
+// A delivery row is both queue entry and log entry. Queue writes it in the
+// transaction of the event and reads the log; Deliverer claims it under a lease,
+// sends it and records the attempt; Settings stores the configuration.
 package webhook
 
 import (
@@ -29,11 +29,11 @@ type PayloadFormat string
 
 // The payload formats.
 const (
-	FormatEvent    PayloadFormat = "event"    // form A: the event itself
-	FormatEnvelope PayloadFormat = "envelope" // form B: the event within the delivery's facts
+	FormatEvent    PayloadFormat = "event"    // the event itself
+	FormatEnvelope PayloadFormat = "envelope" // the event inside an object that describes the delivery
 )
 
-// RetryPolicy is how often, and for how long, a delivery is tried.
+// RetryPolicy is the schedule of a delivery's attempts.
 type RetryPolicy string
 
 // The retry policies.
@@ -53,7 +53,7 @@ const (
 	maxHeaderValue    = 4096 // bytes
 )
 
-// Config is what a tenant chooses about its webhook.
+// Config is the configuration of a webhook as the API reads and writes it.
 type Config struct {
 	URL           string            `json:"url"`
 	Enabled       bool              `json:"enabled"`
@@ -65,7 +65,7 @@ type Config struct {
 	PayloadFormat PayloadFormat     `json:"payload_format"`
 }
 
-// Filter chooses events and what they carry.
+// Filter selects events and their optional data.
 type Filter struct {
 	Events            []string `json:"events,omitzero"` // nil: all
 	IncludeTranscript bool     `json:"include_transcript"`
@@ -73,7 +73,7 @@ type Filter struct {
 	IncludeMetrics    bool     `json:"include_metrics"`
 }
 
-// Webhook is a tenant's configuration as stored, without its secret.
+// Webhook is a tenant's stored configuration, without its secret.
 type Webhook struct {
 	ID string `json:"id"` // whk_…
 	Config
@@ -81,9 +81,9 @@ type Webhook struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// parseConfig reads a JSON object as a configuration; what is absent or null
-// has its default. It reports all faults at once, with what was found before.
-// Unknown fields are left to the caller.
+// parseConfig parses a JSON object; absent and null fields have their defaults. It
+// reports all validation errors together, after those in found. Unknown fields are
+// reported by the caller.
 func parseConfig(text []byte, allowPrivate bool, found fault.Found) (Config, error) {
 	var doc map[string]any
 	if err := json.Unmarshal(text, &doc); err != nil || doc == nil {
@@ -123,7 +123,7 @@ func parseConfig(text []byte, allowPrivate bool, found fault.Found) (Config, err
 	return c, found.With(r.details)
 }
 
-// checkURL says what is wrong with a destination, or "".
+// checkURL returns what is wrong with a destination URL, or "".
 func checkURL(raw string, allowPrivate bool) string {
 	switch {
 	case raw == "":
@@ -134,7 +134,7 @@ func checkURL(raw string, allowPrivate bool) string {
 	return netguard.CheckURL(raw, allowPrivate)
 }
 
-// reader takes fields from a decoded JSON object and collects what is wrong.
+// reader reads fields of a decoded JSON object and collects validation errors.
 type reader struct{ details []fault.Detail }
 
 func (r *reader) fault(field, format string, args ...any) {
@@ -200,7 +200,7 @@ func (r *reader) events(filter map[string]any) []string {
 	return chosen
 }
 
-// ReservedHeaders are names that a configuration may not have beside X-Webhook-*: those that the delivery or the connection sets itself.
+// ReservedHeaders are header names that a configuration may not set, in addition to X-Webhook-*: the request sets them itself.
 var ReservedHeaders = []string{
 	"Host", "Content-Length", "Content-Type", "Content-Encoding", "User-Agent",
 	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect",

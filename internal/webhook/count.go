@@ -12,27 +12,27 @@ import (
 	"parley/internal/database"
 )
 
-// deliveryKind is what deliveries are counted by.
+// deliveryKind is the key of a delivery count.
 type deliveryKind struct {
 	TenantID  string
 	EventType string
 	Status    Status
 }
 
-// deliveryCounts are numbers of deliveries that are over, by kind. To count those of a long log
-// takes a second for each few millions, so they are kept counted, each in the
-// transaction that ends it; those that are open are counted when asked for.
+// deliveryCounts are numbers of finished deliveries by kind. Counting rows costs a
+// second per few millions, so these counts are stored and updated in the
+// transaction that finishes a delivery; open deliveries are counted on request.
 type deliveryCounts map[deliveryKind]int64
 
-// sorted are the kinds in the order in which every transaction writes them, so
-// that two of them never wait for each other.
+// sorted returns the kinds in the order in which all transactions write them, which
+// prevents deadlocks.
 func (k deliveryCounts) sorted() []deliveryKind {
 	return slices.SortedFunc(maps.Keys(k), func(a, b deliveryKind) int {
 		return strings.Compare(a.TenantID+a.EventType+" "+string(a.Status), b.TenantID+b.EventType+" "+string(b.Status))
 	})
 }
 
-// deliveryCount is a kind's row.
+// deliveryCount is the row of a kind.
 type deliveryCount struct {
 	bun.BaseModel `bun:"table:webhook_delivery_counts,alias:k"`
 
@@ -42,7 +42,7 @@ type deliveryCount struct {
 	N         int64
 }
 
-// add adds deliveries that tx ends.
+// add adds deliveries that tx finishes.
 func (k deliveryCounts) add(ctx context.Context, tx database.Tx) error {
 	if len(k) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (k deliveryCounts) add(ctx context.Context, tx database.Tx) error {
 	return nil
 }
 
-// subtract subtracts deliveries that tx removes, except those that were never
-// counted: a node of an earlier version may have ended them.
+// subtract subtracts deliveries that tx deletes, never below zero: a node of an
+// earlier version may have finished some without counting them.
 func (k deliveryCounts) subtract(ctx context.Context, tx database.Tx) error {
 	for _, of := range k.sorted() {
 		if _, err := tx.ExecContext(ctx, "UPDATE webhook_delivery_counts SET n = CASE WHEN n > ? THEN n - ? ELSE 0 END WHERE tenant_id = ? AND event_type = ? AND status = ?",

@@ -14,31 +14,30 @@ import (
 	"parley/internal/seal"
 )
 
-// Options are the choices of a Deliverer. The zero value is good.
+// Options configure a Deliverer. The zero value holds the defaults.
 type Options struct {
 	// Name identifies the Deliverer in its leases; random when empty.
 	Name string
 	// AllowPrivate lets deliveries go to loopback and private addresses.
 	AllowPrivate bool
-	// InFlight bounds the attempts of all endpoints at once; 2,048 when zero. One
-	// that waits for an answer costs some 40 kB, more with TLS, and a file.
+	// InFlight limits concurrent attempts of all endpoints; 2,048 when zero. One
+	// uses about 40 kB, more with TLS, and a file descriptor.
 	InFlight int
-	// Drain is how long Run lets attempts finish once its context ends; 10 s
-	// when zero.
+	// Drain is how long Run waits for attempts in flight after its context ends;
+	// 10 s when zero.
 	Drain time.Duration
 	// Retention is how long finished deliveries stay in the log; 30 days when
 	// zero.
 	Retention time.Duration
-	// Log gets one line for each delivery that ended.
+	// Log receives one line per finished delivery.
 	Log *slog.Logger
-	// Ended, if set, is called for each delivery that ended, by one goroutine.
+	// Ended, if set, is called for each finished delivery, from one goroutine.
 	Ended func(tenantID string, status Status)
 
 	transport *http.Transport // of a test without a network
 }
 
-// Deliverer sends the deliveries that are due. Several may run over one
-// database.
+// Deliverer sends due deliveries. Several may share a database.
 type Deliverer struct {
 	db      *database.DB
 	scope   database.Scope // of claims and results
@@ -79,25 +78,23 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 	}}
 }
 
-// newTransport keeps as many connections to an endpoint as it may have
-// deliveries in flight.
+// newTransport keeps one idle connection per delivery that an endpoint may have in
+// flight.
 func newTransport(allowPrivate bool) *http.Transport {
 	return netguard.NewTransport(netguard.Options{AllowPrivate: allowPrivate, IdlePerHost: perEndpoint})
 }
 
 const (
-	// poll is how often the queue is read without an announcement, which may be lost.
+	// poll is the interval at which the queue is read without a notification, which may be lost.
 	poll = time.Second
-	// busyPoll is when it is read again after deliveries were claimed.
+	// busyPoll is the same after deliveries were claimed.
 	busyPoll = 20 * time.Millisecond
-	// claimGap is the time between two claims that endpoint queues request, so that one serves many of them. Each endpoint
-	// can be sent its window meanwhile.
+	// claimGap is the minimum time between claims requested by endpoint queues, so that one claim serves many of them.
 	claimGap = 5 * time.Millisecond
 )
 
-// Run delivers until ctx ends, then lets the attempts in flight finish for
-// Options.Drain, hands back what was not started or did not finish, and returns.
-// A Deliverer runs once.
+// Run sends deliveries until ctx ends, waits up to Options.Drain for attempts in
+// flight, returns the rest to the queue, and returns. Call it once.
 func (d *Deliverer) Run(ctx context.Context) {
 	wake, unsubscribe := d.bus.Subscribe(event.Deliveries, 1)
 	defer unsubscribe()
@@ -147,8 +144,8 @@ func (d *Deliverer) Run(ctx context.Context) {
 	background.Wait()
 }
 
-// run is the state of a running Deliverer. Claims and results have a
-// transaction each, at the same time where the database can.
+// run is the state of a running Deliverer. Claims and results use separate
+// transactions, concurrently where the database allows.
 type run struct {
 	*Deliverer
 	queues     *endpointQueues
@@ -159,15 +156,15 @@ type run struct {
 	unreadable unreadable
 }
 
-// giveBack has deliveries that were claimed and not started recorded as such.
+// giveBack returns claimed deliveries that were not started to the queue.
 func (r *run) giveBack(unstarted []result) {
 	for _, result := range unstarted {
 		r.results <- &result
 	}
 }
 
-// claim claims what is due and has it sent, renews the leases, and returns how
-// long to wait for the next claim unless one is requested.
+// claim claims and starts due deliveries, renews leases, and returns the time until
+// the next claim unless one is requested.
 func (r *run) claim(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
@@ -196,7 +193,7 @@ func (r *run) claim(ctx context.Context) time.Duration {
 		return err
 	})
 	if err != nil {
-		r.log.Error("webhook deliveries wait for the database", "error", err)
+		r.log.Error("webhook delivery is waiting for the database", "error", err)
 		return poll
 	}
 	if budget.total > 0 {
@@ -205,7 +202,7 @@ func (r *run) claim(ctx context.Context) time.Duration {
 	return max(wait-time.Since(began), 0)
 }
 
-// untilDue is how long to wait for the next claim after one that found nothing, poll at most.
+// untilDue returns the time until the next claim after one that found nothing, at most poll.
 func (r *run) untilDue(ctx context.Context, tx database.Tx, budget claimBudget) (time.Duration, error) {
 	if skipped, err := r.store.skipped(ctx, tx, r.holder, budget); err != nil || skipped {
 		return busyPoll, err
@@ -217,10 +214,10 @@ func (r *run) untilDue(ctx context.Context, tx database.Tx, budget claimBudget) 
 	return min(poll, next.Sub(tx.Now())), nil
 }
 
-// renewalDue reports whether it is time to renew the leases.
+// renewalDue reports whether the leases must be renewed.
 func (r *run) renewalDue() bool { return time.Since(r.renewedAt) >= lease/3 }
 
-// renewLeases renews the leases when that is due.
+// renewLeases renews the leases if due.
 func (r *run) renewLeases(ctx context.Context, tx database.Tx) error {
 	if !r.renewalDue() {
 		return nil
@@ -232,8 +229,8 @@ func (r *run) renewLeases(ctx context.Context, tx database.Tx) error {
 	return nil
 }
 
-// drain hands back what has not started, lets the attempts in flight finish,
-// then aborts and hands back those that did not.
+// drain returns unstarted deliveries to the queue and waits for attempts in flight,
+// then aborts the remaining ones and returns them too.
 func (r *run) drain(ctx context.Context, abort func()) {
 	r.giveBack(r.queues.close())
 	over := make(chan struct{})
@@ -257,7 +254,7 @@ func (r *run) drain(ctx context.Context, abort func()) {
 		case <-ticker.C:
 			limited, cancel := context.WithTimeout(ctx, poll)
 			if err := r.scope.Write(limited, r.renewLeases); err != nil {
-				r.log.Error("webhook deliveries wait for the database", "error", err)
+				r.log.Error("webhook delivery is waiting for the database", "error", err)
 			}
 			cancel()
 		}

@@ -86,7 +86,7 @@ func (h *benchFixture) direct(tenantID, url string) {
 	}
 }
 
-// writeEvent writes an event in a transaction of its own and returns when it is
+// writeEvent writes an event in a separate transaction and returns when it is
 // committed.
 func (h *benchFixture) writeEvent(tenantID string, n int) time.Time {
 	err := h.db.Tenant(tenantID).Write(context.Background(), func(ctx context.Context, tx database.Tx) error {
@@ -98,8 +98,8 @@ func (h *benchFixture) writeEvent(tenantID string, n int) time.Time {
 	return time.Now()
 }
 
-// paced writes events of the tenants, one after the other at a steady rate, and
-// returns how long each took from its commit to its arrival, sorted.
+// paced writes events of the tenants in turn at a steady rate, and returns the latency of each from its commit to its arrival,
+// sorted.
 func (h *benchFixture) paced(tenants []string, perSecond, n int) []time.Duration {
 	committed, arrived := make([]atomic.Int64, n), make([]atomic.Int64, n)
 	began := time.Now()
@@ -144,8 +144,8 @@ func BenchmarkCommitToReceiver(b *testing.B) {
 	})
 }
 
-// BenchmarkHangingTenant has one tenant whose endpoint hangs, with so many
-// events a second, and ten others with 50 a second together.
+// BenchmarkHangingTenant has one tenant whose endpoint hangs, at several rates of events, and ten others with 50 a second
+// together.
 func BenchmarkHangingTenant(b *testing.B) {
 	hung := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		io.Copy(io.Discard, q.Body)

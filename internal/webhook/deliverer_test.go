@@ -72,7 +72,7 @@ func TestContextDoesNotOpen(t *testing.T) {
 			t.Error(diff)
 		}
 		line, _, _ := strings.Cut(logged.String(), "\n")
-		for _, want := range []string{"level=ERROR", "does not open", "extra=context", "delivery=" + d.ID, "tenant=" + acme} {
+		for _, want := range []string{"level=ERROR", "cannot be decrypted", "extra=context", "delivery=" + d.ID, "tenant=" + acme} {
 			if !strings.Contains(line, want) {
 				t.Errorf("no %s in %s", want, line)
 			}
@@ -338,8 +338,7 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// Stopping lets an attempt finish; one that does not is handed back at once,
-// uncounted, and nothing is left running.
+// Stopping waits for an attempt; one that does not finish is returned immediately, uncounted, and no goroutine is left.
 func TestStop(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		r := h.newReceiver()

@@ -41,7 +41,7 @@ type Attempt struct {
 	Error          string // why there was no answer, or ""
 }
 
-// DeliveryQuery chooses entries of the log; empty fields choose all.
+// DeliveryQuery filters the log; empty fields match all.
 type DeliveryQuery struct {
 	Status    Status
 	EventType string
@@ -51,20 +51,19 @@ type DeliveryQuery struct {
 	Offset    int
 }
 
-// selectDeliveries reads entries of the log with their last attempts.
+// selectDeliveries selects entries of the log with their last attempts.
 const selectDeliveries = `SELECT d.id, d.event_id, d.event_type, d.call_id, d.status, d.attempts, d.max_attempts,
 	CASE WHEN d.status = 'pending' THEN d.due_at END AS next_attempt_at,
 	a.response_status, NULLIF(a.error, '') AS error, d.created_at, d.finished_at,
 	COALESCE((SELECT e.livemode FROM events AS e WHERE e.id = d.event_id), true) AS livemode
 	FROM webhook_deliveries d LEFT JOIN webhook_attempts a ON a.delivery_id = d.id AND a.number = d.attempts`
 
-// openCounted bounds how many deliveries that are not over yet a total counts:
-// those of an endpoint that hangs grow without end, and to count them costs a
-// second for each few millions.
+// openCounted limits the open deliveries that a total includes: an endpoint that is
+// down accumulates them, and counting costs a second per few millions.
 const openCounted = 10_000
 
-// Deliveries returns a page of a tenant's log, newest first, and how many
-// entries match; of those that are open openCounted at most.
+// Deliveries returns a page of a tenant's log, newest first, and the number of
+// matching entries, which includes at most openCounted open ones.
 func (q *Queue) Deliveries(ctx context.Context, tenantID string, query DeliveryQuery) (page []Delivery, total int, err error) {
 	page = []Delivery{}
 	err = q.db.Tenant(tenantID).With(logSettings...).Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -84,7 +83,7 @@ func (q *Queue) Deliveries(ctx context.Context, tenantID string, query DeliveryQ
 	return page, total, err
 }
 
-// types and statuses are those that are chosen.
+// types and statuses return the selected values, or all.
 func (q DeliveryQuery) types() []string {
 	if q.EventType != "" {
 		return []string{q.EventType}
@@ -99,7 +98,7 @@ func (q DeliveryQuery) statuses() []Status {
 	return slices.Clone(Statuses)
 }
 
-// few are the entries of a call or of test keys, of which there are few.
+// few selects the entries of a call or of test keys, of which there are few.
 func (q DeliveryQuery) few(tenantID string) (from string, args []any) {
 	from = "FROM webhook_deliveries AS d WHERE d.tenant_id = ? AND d.event_type IN (?) AND d.status IN (?)"
 	args = []any{tenantID, bun.List(q.types()), bun.List(q.statuses())}
@@ -112,9 +111,8 @@ func (q DeliveryQuery) few(tenantID string) (from string, args []any) {
 	return from, args
 }
 
-// newest are the ids of the newest entries of each kind that is chosen, up to
-// so many of each. A kind is one place in an index, and several of them at once
-// are none.
+// newest selects the ids of the newest entries of each selected kind, up to a limit
+// each. A single kind is an index range; a condition on several is not.
 func (q DeliveryQuery) newest(tenantID string, statuses []Status, most int) (query string, args []any) {
 	var kinds []string
 	for _, eventType := range q.types() {
@@ -126,7 +124,7 @@ func (q DeliveryQuery) newest(tenantID string, statuses []Status, most int) (que
 	return strings.Join(kinds, " UNION ALL "), args
 }
 
-// page is a query for the ids of a page.
+// page selects the ids of a page.
 func (q DeliveryQuery) page(tenantID string) (query string, args []any) {
 	switch {
 	case q.CallID != "", q.TestOnly:
@@ -141,8 +139,7 @@ func (q DeliveryQuery) page(tenantID string) (query string, args []any) {
 	return query + " ORDER BY id DESC LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)
 }
 
-// total is a query for how many there are: of those that are over, what is kept
-// counted.
+// total counts the matching entries, finished ones by the stored counts.
 func (q DeliveryQuery) total(tenantID string) (query string, args []any) {
 	if q.CallID != "" || q.TestOnly {
 		from, args := q.few(tenantID)
@@ -157,7 +154,7 @@ func (q DeliveryQuery) total(tenantID string) (query string, args []any) {
 	return "SELECT CAST(SUM(n) AS BIGINT) FROM (" + query + ") AS parts", args
 }
 
-// utc sets the times of a driver in UTC.
+// utc converts the times of a database driver to UTC.
 func (d *Delivery) utc() {
 	d.CreatedAt = d.CreatedAt.UTC()
 	for _, t := range []*time.Time{d.NextAttemptAt, d.FinishedAt} {

@@ -109,8 +109,7 @@ func TestLog(t *testing.T) {
 	})
 }
 
-// A long log is answered as quickly as a short one: nothing of it is counted,
-// sorted or passed over one by one.
+// A long log is listed as quickly as a short one: its rows are not counted, sorted or skipped one by one.
 func TestLongLog(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		n, open := 30_000, 300

@@ -10,18 +10,17 @@ import (
 	"parley/internal/database"
 )
 
-// ErrorLog is where tenants read what went wrong.
+// ErrorLog writes to the error log of tenants.
 type ErrorLog interface {
-	// WebhookDisabled writes that the tenant's webhook was disabled. callID is
-	// of the last event that was not delivered, or "".
+	// WebhookDisabled reports that the tenant's webhook was disabled. callID is the
+	// call of the last undelivered event, or "".
 	WebhookDisabled(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
-	// DeliveryFailed writes that a delivery of a call's event failed for good,
-	// unless the call has such an entry.
+	// DeliveryFailed reports that a delivery of a call's event failed permanently,
+	// at most once per call.
 	DeliveryFailed(ctx context.Context, tx database.Tx, tenantID, callID, message string, details map[string]any) error
 }
 
-// logFailed writes deliveries that failed for good to the error logs of their
-// calls.
+// logFailed reports permanently failed deliveries in the error logs of their calls.
 func logFailed(ctx context.Context, tx database.Tx, faults ErrorLog, recorded []result) error {
 	for _, o := range recorded {
 		if o.status != Failed || o.job.Event.CallID == nil {
@@ -36,17 +35,17 @@ func logFailed(ctx context.Context, tx database.Tx, faults ErrorLog, recorded []
 	return nil
 }
 
-// An endpoint whose attempts have failed for so long, and so often, without a
-// success in between, is disabled.
+// An endpoint is disabled when its attempts have failed at least this long and this
+// often without a success.
 const (
 	disableAfter         = 120 * time.Hour
 	disableAfterFailures = 100
 )
 
-// countFailures counts each endpoint's failed attempts in a row, and disables
-// those that reach both limits. It comes before store.record in a transaction:
-// whoever changes a webhook and its deliveries locks them in this order. disabled
-// holds the last result of each endpoint that it disabled.
+// countFailures counts consecutive failures of each endpoint and disables those
+// that reach both limits. It must run before store.record in a transaction:
+// webhooks are locked before deliveries. disabled holds the last result of each
+// endpoint that it disabled.
 func countFailures(ctx context.Context, tx database.Tx, faults ErrorLog, results []result) (disabled []result, err error) {
 	type streak struct {
 		failures int  // since the last success
@@ -109,8 +108,8 @@ func countFailures(ctx context.Context, tx database.Tx, faults ErrorLog, results
 	return disabled, nil
 }
 
-// lastCall is the call of a delivery, or of the tenant's last one that is of a
-// call; "" when there is none.
+// lastCall returns the call of a delivery, or of the tenant's latest delivery that
+// has a call; "" when there is none.
 func lastCall(ctx context.Context, tx database.Tx, j job) (string, error) {
 	if j.Event.CallID != nil {
 		return *j.Event.CallID, nil

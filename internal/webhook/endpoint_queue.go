@@ -5,26 +5,23 @@ import (
 	"time"
 )
 
-// A node claims more of an endpoint than it sends at once, because a claim is a transaction: with one for each delivery an
-// endpoint would wait for two commits between two requests, which on PostgreSQL is a third of the rate that
-// docs/performance.md aims for. What it claims ahead is bounded by three things: a crash may repeat four deliveries of an
-// endpoint (maxUnrecorded), a change of the configuration holds a second later (stale), and an endpoint that becomes slow
-// leaves its deliveries to later claims (slow). Hence the window, which follows the endpoint's pace: of a fixed size, it
-// would claim what goes back to the queue unsent.
+// A node claims more deliveries of an endpoint than it sends concurrently, because a claim is a transaction: with one per
+// delivery, two commits would separate two requests, a third of the rate that docs/performance.md aims for on PostgreSQL.
+// Claiming ahead is limited so that a crash repeats at most four deliveries of an endpoint (maxUnrecorded), a changed
+// configuration applies after at most a second (stale), and an endpoint that becomes slow returns its deliveries (slow).
+// The window follows the endpoint's pace, so that few deliveries are returned unsent.
 const (
-	// maxUnrecorded is how many deliveries of an endpoint may be in flight or finished and not yet recorded. A crash
-	// repeats these and no more.
+	// maxUnrecorded limits the deliveries of an endpoint that are in flight, or finished and not yet recorded: those that
+	// a crash repeats.
 	maxUnrecorded = 2 * perEndpoint
-	// maxWindow is how many deliveries of an endpoint are held at most, the waiting ones included, while it answers
-	// quickly.
+	// maxWindow limits the deliveries held of an endpoint that responds quickly, including waiting ones.
 	maxWindow = 32
-	// windowTime is how long the deliveries of a window take at the endpoint's pace.
+	// windowTime is the time in which a window is sent at the endpoint's pace.
 	windowTime = slow / 2
-	// slow is the duration of an attempt from which on an endpoint is slow: what waits behind the attempt goes back to
-	// the queue.
+	// slow is the attempt duration from which an endpoint counts as slow: waiting deliveries return to the queue.
 	slow = time.Second
-	// stale is how long a delivery may wait after its claim: then it goes back to the queue, because the configuration
-	// that was read with it may have changed.
+	// stale is how long a delivery may wait after its claim before it returns to the queue, because the configuration
+	// loaded with it may have changed.
 	stale = time.Second
 )
 
@@ -41,13 +38,13 @@ type endpointQueue struct {
 
 func (q *endpointQueue) held() int { return len(q.ready) + q.inFlight + q.unrecorded }
 
-// hangs reports whether its attempts take long just now.
+// hangs reports whether a current attempt is slow.
 func (q *endpointQueue) hangs() bool { return q.inFlight > 0 && time.Since(q.started) >= slow }
 
-// suspect reports whether an attempt may well take long: one does, or did, or the endpoint has failed.
+// suspect reports whether the next attempt may be slow: a recent one was, or the endpoint has failed.
 func (q *endpointQueue) suspect() bool { return q.failing || q.pace >= slow || q.hangs() }
 
-// window is how many of its deliveries may be held: no more than can be in flight while it hangs, else what it takes
+// window returns how many deliveries may be held: only those in flight while the endpoint hangs, otherwise those sent
 // within windowTime.
 func (q *endpointQueue) window() int {
 	switch {
@@ -59,7 +56,7 @@ func (q *endpointQueue) window() int {
 	return min(max(int(perEndpoint*windowTime/q.pace), perEndpoint), maxWindow)
 }
 
-// updatePace averages an attempt's duration into the pace. A slow one replaces it.
+// updatePace adds an attempt's duration to the moving average; a slow one replaces it.
 func (q *endpointQueue) updatePace(d time.Duration) {
 	if q.pace == 0 || d >= slow {
 		q.pace = max(d, 1)
@@ -68,11 +65,11 @@ func (q *endpointQueue) updatePace(d time.Duration) {
 	}
 }
 
-// endpointQueues are the queues of all endpoints that this node has deliveries of. A delivery that finishes starts the
-// next one of its endpoint, without waiting for the database.
+// endpointQueues holds the queues of all endpoints with claimed deliveries. A finished delivery starts the next one of
+// its endpoint without waiting for the database.
 type endpointQueues struct {
 	limit      int                       // attempts in flight, of all endpoints
-	start      func(j job, failing bool) // makes an attempt in a goroutine of its own; failing: the endpoint was
+	start      func(j job, failing bool) // makes an attempt in its own goroutine; failing: the endpoint was
 	needsClaim chan struct{}             // holds a value when more can be claimed, or something is to go back
 
 	mu           sync.Mutex
@@ -88,8 +85,8 @@ func newEndpointQueues(limit int, start func(job, bool)) *endpointQueues {
 	return &endpointQueues{limit: limit, start: start, needsClaim: make(chan struct{}, 1), queues: map[string]*endpointQueue{}, held: map[string]bool{}}
 }
 
-// hasCapacity reports whether the limit allows an endpoint another attempt. A quarter of it is reserved for endpoints that
-// are not suspect: however many hang, those that answer are served.
+// hasCapacity reports whether an endpoint may start another attempt. A quarter of the limit is reserved for endpoints
+// that are not suspect, so that hanging endpoints never block the others.
 func (qs *endpointQueues) hasCapacity(suspect bool) bool {
 	if suspect {
 		return qs.inFlight < qs.limit-qs.limit/4
@@ -97,7 +94,7 @@ func (qs *endpointQueues) hasCapacity(suspect bool) bool {
 	return qs.inFlight < qs.limit
 }
 
-// claimBudget is what may be claimed now.
+// claimBudget returns what may be claimed now.
 func (qs *endpointQueues) claimBudget() claimBudget {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
@@ -114,7 +111,7 @@ func (qs *endpointQueues) claimBudget() claimBudget {
 	return b
 }
 
-// add queues what was claimed within a budget, in order, and starts what may start.
+// add queues deliveries claimed within a budget, in order, and starts those that may start.
 func (qs *endpointQueues) add(b claimBudget, jobs []job, more map[string]bool) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
@@ -140,14 +137,14 @@ func (qs *endpointQueues) add(b claimBudget, jobs []job, more map[string]bool) {
 	}
 }
 
-// dropEmpty removes a queue that holds nothing and has nothing to claim.
+// dropEmpty removes a queue without deliveries.
 func (qs *endpointQueues) dropEmpty(tenant string, q *endpointQueue) {
 	if q.held() == 0 && !q.more {
 		delete(qs.queues, tenant)
 	}
 }
 
-// startNext starts what an endpoint may have in flight, and requests a claim when half of its window is free.
+// startNext starts deliveries up to the endpoint's limit, and requests a claim when half of its window is free.
 func (qs *endpointQueues) startNext(q *endpointQueue) {
 	for !qs.closed && len(q.ready) > 0 && q.inFlight < perEndpoint && q.inFlight+q.unrecorded < maxUnrecorded {
 		if time.Since(q.ready[0].localClaimedAt) >= stale {
@@ -182,7 +179,7 @@ func (qs *endpointQueues) requestClaim() {
 	}
 }
 
-// finish ends an attempt, whose result is to be recorded.
+// finish ends an attempt, whose result will be recorded.
 func (qs *endpointQueues) finish(r result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
@@ -202,7 +199,7 @@ func (qs *endpointQueues) finish(r result) {
 	qs.startNext(q)
 }
 
-// remove drops deliveries whose results are recorded.
+// remove removes deliveries whose results were recorded.
 func (qs *endpointQueues) remove(recorded []result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
@@ -225,7 +222,7 @@ func (qs *endpointQueues) remove(recorded []result) {
 	}
 }
 
-// overdue returns, as results to be recorded, the deliveries that wait behind slow attempts and those that are stale.
+// overdue returns results for deliveries to return to the queue: stale ones, and those that wait behind slow attempts.
 func (qs *endpointQueues) overdue() (unstarted []result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
@@ -241,8 +238,7 @@ func (qs *endpointQueues) overdue() (unstarted []result) {
 	return unstarted
 }
 
-// recall returns, as results to be recorded, the deliveries of a tenant that have not started, or of all tenants when it
-// is "".
+// recall returns results that return the unstarted deliveries of a tenant to the queue; "" means all tenants.
 func (qs *endpointQueues) recall(tenant string) (unstarted []result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
@@ -254,7 +250,7 @@ func (qs *endpointQueues) recall(tenant string) (unstarted []result) {
 	return unstarted
 }
 
-// close recalls all deliveries that have not started. Nothing starts any more.
+// close recalls all unstarted deliveries and starts no more.
 func (qs *endpointQueues) close() (unstarted []result) {
 	qs.mu.Lock()
 	qs.closed = true
@@ -262,7 +258,7 @@ func (qs *endpointQueues) close() (unstarted []result) {
 	return qs.recall("")
 }
 
-// giveBack takes the first n that are ready off the queue.
+// giveBack removes the first n unstarted deliveries from the queue.
 func (q *endpointQueue) giveBack(n int) (unstarted []result) {
 	for _, j := range q.ready[:n] {
 		unstarted = append(unstarted, result{job: j, status: Pending, unstarted: true})
@@ -271,7 +267,7 @@ func (q *endpointQueue) giveBack(n int) (unstarted []result) {
 	return unstarted
 }
 
-// ids are the deliveries that are held.
+// ids returns the ids of the deliveries held.
 func (qs *endpointQueues) ids() []string {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()

@@ -83,8 +83,7 @@ func TestEndpointQueuesShareLimit(t *testing.T) {
 	})
 }
 
-// queueFixture is endpoint queues whose attempts are over when a test says so, in virtual
-// time.
+// queueFixture has endpoint queues whose attempts the test ends, in virtual time.
 type queueFixture struct {
 	*endpointQueues
 	sent attempts // those that run
@@ -124,8 +123,7 @@ func (h *queueFixture) claim(tenant string, failures int) int {
 	return len(jobs)
 }
 
-// over ends the n oldest attempts of an endpoint, or of all when it is "",
-// which took so long, and has them recorded.
+// over ends the n oldest attempts of an endpoint, or of all when it is "", with the duration took, and has them recorded.
 func (h *queueFixture) over(tenant string, n int, took time.Duration) {
 	h.t.Helper()
 	for range n {
@@ -157,7 +155,7 @@ func (h *queueFixture) asks() bool {
 	}
 }
 
-// An endpoint is given ahead what it takes in half a second.
+// The number of deliveries claimed ahead is what an endpoint accepts in half a second.
 func TestWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {

@@ -14,8 +14,8 @@ import (
 	"parley/internal/netguard"
 )
 
-// explain says why there was no answer. The words are ours: those of an error
-// may hold the URL, an address, or what the endpoint put there, such as the
+// explain returns why there was no response, in fixed words: the text of an error
+// may contain the URL, an address, or text chosen by the endpoint, such as the
 // names in its certificate.
 func explain(err error, timeout int) string {
 	var dns *net.DNSError
@@ -38,7 +38,7 @@ func explain(err error, timeout int) string {
 	return "the connection failed before an answer"
 }
 
-// explainTLS says what was wrong with the encryption, or "" when nothing was.
+// explainTLS explains a TLS error; "" for any other error.
 func explainTLS(err error) string {
 	var name x509.HostnameError
 	var authority x509.UnknownAuthorityError

@@ -44,8 +44,7 @@ func (h *fixture) hostile(name string) (address string) {
 	return "https://" + endpoint.host
 }
 
-// What stands in an endpoint's certificate neither comes into the log nor keeps
-// the deliveries of others waiting.
+// The content of an endpoint's certificate is not logged, and does not delay the deliveries of others.
 func TestHostileCertificate(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		evil, good := h.newReceiver(), h.newReceiver()
@@ -99,7 +98,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// An endpoint that wants a certificate of ours says so in an alert.
+// An endpoint that requires a client certificate reports it in an alert.
 func TestExplainAlert(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -7,15 +7,15 @@ import (
 	"parley/internal/database"
 )
 
-// written is how old what was written since a jump is at most when that is
-// noticed.
+// written is the maximum age of rows written after a clock jump, when the jump is
+// detected.
 const written = 5 * time.Second
 
-// FollowClock moves the leases of deliveries, and when others are due, along
-// with the database's clock when that jumps. After a jump forwards, an attempt
-// that was to come later than the clock now says comes early by that much.
+// FollowClock moves leases and due times of deliveries by the amount that the
+// database's clock jumped. After a jump forwards, attempts due after the new time
+// come early by that amount.
 func (q *Queue) FollowClock(ctx context.Context, tx database.Tx, j database.Jump) error {
-	// Whatever is due before now, and was not just written, is of the clock before.
+	// Rows due before now and not just written are from before the jump.
 	waiting := max(0, j.By()-written)
 	for _, t := range []database.Times{
 		{Table: "webhook_deliveries", Key: "id", Column: "due_at", Reach: lease, Where: "status = 'in_flight'"},

@@ -12,8 +12,7 @@ import (
 	"parley/internal/event"
 )
 
-// Whatever writes several deliveries at once does not wait for another that
-// waits for it, in whatever order results come.
+// Transactions that write several deliveries do not deadlock, in whatever order results arrive.
 func TestNoDeadlock(t *testing.T) {
 	for name, beside := range map[string]func(ctx context.Context, h *fixture, ids []string) error{
 		"renewal": func(ctx context.Context, h *fixture, ids []string) error {
@@ -77,8 +76,7 @@ func TestNoDeadlock(t *testing.T) {
 	}
 }
 
-// crowd has another tenant's deliveries in flight, so many that the planner
-// reads each that it is given by its id.
+// crowd has n deliveries of another tenant in flight, enough that the planner reads rows by their ids.
 func (h *fixture) crowd(n int) {
 	h.t.Helper()
 	if err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {

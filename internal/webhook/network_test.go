@@ -17,7 +17,7 @@ type network struct {
 	listeners map[string]*listener // by host:port
 }
 
-// listen makes an endpoint with a host name of its own, which is closed after
+// listen makes an endpoint with its own host name, which is closed after
 // the test.
 func (n *network) listen(t testing.TB) *listener {
 	n.mu.Lock()
@@ -89,6 +89,5 @@ func (l *listener) Addr() net.Addr { return l }
 func (l *listener) Network() string { return "memory" }
 func (l *listener) String() string  { return l.host }
 
-// patience is how long a test waits for what must happen. In a bubble it is
-// virtual time, which passes while nothing runs.
+// patience bounds the wait for a condition. In a bubble it is virtual time, which advances while nothing runs.
 const patience = time.Minute

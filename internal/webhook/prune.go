@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// pruneEvery is how often the log is searched for entries past the retention.
+	// pruneEvery is the interval of searches for entries past the retention.
 	pruneEvery = time.Minute
-	// pruneLimit is how many are removed in one transaction: few, because on
-	// SQLite results wait for it.
+	// pruneLimit is the number removed per transaction; small, because on SQLite
+	// results wait for it.
 	pruneLimit = 100
-	// prunePause is the time between two transactions, for other writers; some
-	// 5,000 entries a second are removed all the same.
+	// prunePause is the pause between transactions, for other writers. About 5,000
+	// entries a second are removed.
 	prunePause = 10 * time.Millisecond
 )
 
@@ -32,7 +32,7 @@ func (r *run) prune(ctx context.Context) {
 		removed, err := r.pruneBatch(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			r.log.Error("prune the webhook delivery log", "error", err)
+			r.log.Error("failed to prune the webhook delivery log", "error", err)
 			timer.Reset(pruneEvery)
 		case removed == pruneLimit:
 			timer.Reset(prunePause)
@@ -42,7 +42,7 @@ func (r *run) prune(ctx context.Context) {
 	}
 }
 
-// pruneBatch removes the oldest of them.
+// pruneBatch removes the oldest entries past the retention.
 func (r *run) pruneBatch(ctx context.Context) (removed int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()

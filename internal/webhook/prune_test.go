@@ -75,7 +75,7 @@ func TestPrune(t *testing.T) {
 	})
 }
 
-// However the database goes about it, no more goes at once than is meant to.
+// Whatever the database's plan, one statement deletes no more rows than its limit.
 func TestPruneSome(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)

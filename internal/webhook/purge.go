@@ -9,8 +9,8 @@ import (
 	"parley/internal/database"
 )
 
-// Purge removes what receivers answered to the events of calls of the
-// transaction's tenant: an answer may repeat the event. The log stays.
+// Purge removes the response bodies of deliveries of calls of the transaction's
+// tenant, because a response may echo the event. The log entries remain.
 func Purge(ctx context.Context, tx database.Tx, callIDs []string) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE webhook_attempts SET response_body = '' WHERE tenant_id = ? AND response_body <> ''
 		AND delivery_id IN (SELECT id FROM webhook_deliveries WHERE tenant_id = ? AND call_id IN (?))`, tx.TenantID(), tx.TenantID(), bun.List(callIDs)); err != nil {

@@ -19,7 +19,7 @@ import (
 //	   ↑__________|  └──→ failed
 type Status string
 
-// The states of a delivery.
+// Delivery statuses.
 const (
 	Pending   Status = "pending"   // waits for its next attempt
 	InFlight  Status = "in_flight" // an attempt runs, under a lease
@@ -27,10 +27,10 @@ const (
 	Failed    Status = "failed"    // refused for good, or out of attempts; may be replayed
 )
 
-// Statuses lists the states of a delivery.
+// Statuses lists the statuses of a delivery.
 var Statuses = []Status{Pending, InFlight, Delivered, Failed}
 
-// over reports whether a delivery has ended.
+// over reports whether the status is final.
 func (s Status) over() bool { return s == Delivered || s == Failed }
 
 // Queue writes deliveries. It implements event.Subscriber.
@@ -40,13 +40,13 @@ type Queue struct {
 	store store
 }
 
-// NewQueue returns a queue that announces due deliveries on a bus.
+// NewQueue returns a queue that publishes notifications of due deliveries on a bus.
 func NewQueue(db *database.DB, bus *event.Bus) *Queue {
 	return &Queue{db: db, bus: bus, store: storeOf(db)}
 }
 
-// HandleEvent enqueues the delivery of an event when the tenant has an enabled webhook
-// whose filter asks for it, and announces it after the commit.
+// HandleEvent enqueues a delivery if the tenant has an enabled webhook whose filter
+// includes the event, and publishes a notification after the commit.
 func (q *Queue) HandleEvent(ctx context.Context, tx database.Tx, e event.Event) error {
 	return q.enqueue(ctx, tx, newDelivery{id: tx.NewID("dlv_"), event: e})
 }
@@ -59,8 +59,8 @@ func (q *Queue) enqueue(ctx context.Context, tx database.Tx, d newDelivery) erro
 	return err
 }
 
-// ReleaseHolders ends the leases of holders that are gone for certain, before
-// their time, and returns how many deliveries that were.
+// ReleaseHolders ends the leases of holders that are known to have stopped, and
+// returns the number of deliveries released.
 func (q *Queue) ReleaseHolders(ctx context.Context, gone func(holder string) bool) (n int64, err error) {
 	err = q.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var holders []string
@@ -94,7 +94,7 @@ type Receipt struct {
 // testData is the data of a call.test event.
 var testData = json.RawMessage(`{"message":"This is a test event. Your endpoint receives Parley's webhooks."}`)
 
-// Test queues a call.test event, whatever the filter says. not_found without
+// Test queues a call.test event regardless of the filter. Errors: not_found without
 // a configuration, conflict while it is disabled.
 func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Receipt, error) {
 	var receipt Receipt
@@ -112,10 +112,10 @@ func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Recei
 	return receipt, err
 }
 
-// Replay queues the event of a finished delivery again, as a delivery of its
-// own. not_found without such a delivery or a configuration, conflict while
-// the configuration is disabled or the delivery is not finished. Without
-// readsCalls, events that carry transcript or context are ErrCallsRead.
+// Replay queues the event of a finished delivery again, as a new delivery. Errors:
+// not_found without such a delivery or a configuration; conflict while the
+// configuration is disabled or the delivery is not finished; ErrCallsRead without
+// readsCalls if the event includes transcript or context.
 func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCalls bool) (Receipt, error) {
 	var receipt Receipt
 	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -143,8 +143,8 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCa
 	return receipt, err
 }
 
-// requireEnabled locks the configuration, so that it stays enabled until the
-// transaction ends.
+// requireEnabled locks an enabled configuration until the transaction ends;
+// conflict if it is disabled.
 func (q *Queue) requireEnabled(ctx context.Context, tx database.Tx) (*row, error) {
 	r, err := find(ctx, tx, q.store.lockWebhook())
 	if err != nil {
@@ -156,7 +156,7 @@ func (q *Queue) requireEnabled(ctx context.Context, tx database.Tx) (*row, error
 	return r, nil
 }
 
-// subscriber makes a function an event.Subscriber.
+// subscriber adapts a function to event.Subscriber.
 type subscriber func(ctx context.Context, tx database.Tx, e event.Event) error
 
 func (f subscriber) HandleEvent(ctx context.Context, tx database.Tx, e event.Event) error {

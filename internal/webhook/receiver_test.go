@@ -42,7 +42,7 @@ type receiver struct {
 
 	mu       sync.Mutex
 	arrivals []received
-	now, top int // requests being answered, and the most at once
+	now, top int // requests being answered, and their maximum
 	arrived  chan struct{}
 }
 
@@ -89,7 +89,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// verify checks a signature the way a stranger would, from the specification.
+// verify checks a signature as documented, without the package's code.
 func (r *receiver) verify(header string, body []byte) string {
 	parts := strings.Split(header, ",")
 	seconds, err := strconv.ParseInt(strings.TrimPrefix(parts[0], "t="), 10, 64)
@@ -245,7 +245,7 @@ func (h *fixture) settled(tenantID string) []Delivery {
 	}
 }
 
-// errorLog passes on the items that it is given, and may fail.
+// errorLog forwards its items, and may fail.
 type errorLog struct {
 	disabled func(tenantID, callID, message string)
 	failed   func(tenantID, callID, message string, details map[string]any)
@@ -290,8 +290,7 @@ func eachDatabase(t *testing.T, f func(t *testing.T, h *fixture)) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) { f(t, fixtureOf(t, db)) })
 }
 
-// onPostgres runs a test of what several nodes do at once in PostgreSQL, in real
-// time. SQLite has one node and one writer.
+// onPostgres runs a test of concurrent nodes on PostgreSQL, in real time. SQLite has one node and one writer.
 func onPostgres(t *testing.T, f func(t *testing.T, h *fixture)) {
 	f(t, fixtureOf(t, databasetest.Postgres(t)))
 }

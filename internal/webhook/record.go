@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// batch is how many results are recorded at once.
+	// batch is the maximum number of results per transaction.
 	batch = 200
-	// unrecorded stands for what came of an attempt when the database does not
-	// take that.
+	// unrecorded replaces the text of an attempt that the database refuses to
+	// store.
 	unrecorded = "what came of this attempt could not be recorded"
 )
 
-// recordResults writes results as they come, as many at once as there are, until
-// there will be no more. When the database is unreachable it tries again, until Run is
-// to end: what it does not take then, another run repeats when the lease ends.
+// recordResults writes results in batches until the channel closes. While the
+// database is unreachable it retries until Run must end; deliveries with unwritten
+// results are repeated when their lease ends.
 func (r *run) recordResults(ctx context.Context) {
 	for o := range r.results {
 		done := []result{*o}
@@ -40,7 +40,7 @@ func (r *run) recordResults(ctx context.Context) {
 			if left, err = r.recordAll(ctx, left); err == nil {
 				break
 			}
-			r.log.Error("results of webhook deliveries wait for the database", "error", err)
+			r.log.Error("webhook delivery results are waiting for the database", "error", err)
 			select {
 			case <-r.stopped:
 				left = nil
@@ -51,9 +51,9 @@ func (r *run) recordResults(ctx context.Context) {
 	}
 }
 
-// recordAll writes results, together or, when the database refuses that, one
-// by one, so that one of them holds up no other. It returns what is left when
-// the database is unreachable, and why.
+// recordAll writes results in one transaction, or one by one if the database
+// refuses that, so that one result does not block the others. If the database is
+// unreachable it returns the remaining results and the error.
 func (r *run) recordAll(ctx context.Context, done []result) (left []result, err error) {
 	if err := r.recordTogether(ctx, lease, done, true); err == nil {
 		return nil, nil
@@ -69,9 +69,9 @@ func (r *run) recordAll(ctx context.Context, done []result) (left []result, err 
 }
 
 // recordOne writes a result that the database may refuse: twice as it is, then
-// without text from outside, then without counting its failure, then without
-// both. What the database refuses in every form is given up: the attempt is
-// repeated when the lease ends. An error means that the database is unreachable.
+// without untrusted text, then without counting its failure, then without both. If
+// all are refused, the attempt is repeated when the lease ends. An error means
+// that the database is unreachable.
 func (r *run) recordOne(ctx context.Context, o result) error {
 	bare := o
 	if bare.made {
@@ -85,7 +85,7 @@ func (r *run) recordOne(ctx context.Context, o result) error {
 		err := r.recordTogether(ctx, 2*poll, []result{form.result}, form.countsFailures)
 		if err == nil {
 			if i > 1 {
-				r.line(o).Error("the result of a webhook delivery was recorded without what the database refused", "error", refusal)
+				r.line(o).Error("webhook delivery result stored without fields that the database rejected", "error", refusal)
 			}
 			return nil
 		}
@@ -94,12 +94,12 @@ func (r *run) recordOne(ctx context.Context, o result) error {
 		}
 		refusal = err
 	}
-	r.line(o).Error("the database refuses the result of a webhook delivery, which will be repeated", "error", refusal)
+	r.line(o).Error("webhook delivery result rejected by the database; the delivery will be repeated", "error", refusal)
 	return nil
 }
 
-// databaseWritable reports whether the database takes writes at all. It prolongs the leases
-// of results, which have waited.
+// databaseWritable reports whether the database accepts writes. It also renews the
+// leases of the waiting results.
 func (r *run) databaseWritable(ctx context.Context, done []result) bool {
 	ctx, cancel := context.WithTimeout(ctx, poll)
 	defer cancel()
@@ -110,8 +110,8 @@ func (r *run) databaseWritable(ctx context.Context, done []result) bool {
 	return r.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error { return r.store.renew(ctx, tx, r.holder, ids) }) == nil
 }
 
-// recordTogether writes results in one transaction, which may take a time, and logs those that ended. With countsFailures
-// they count for or against their endpoints.
+// recordTogether writes results in one transaction and logs finished deliveries. With countsFailures they update the
+// failure counts of their endpoints.
 func (r *run) recordTogether(ctx context.Context, within time.Duration, done []result, countsFailures bool) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -143,7 +143,7 @@ func (r *run) recordTogether(ctx context.Context, within time.Duration, done []r
 	return nil
 }
 
-// report writes the log line of each delivery that ended.
+// report writes the log line of each finished delivery.
 func (r *run) report(recorded []result) {
 	for _, o := range recorded {
 		if r.options.Ended != nil && o.status.over() {
@@ -163,7 +163,7 @@ func (r *run) report(recorded []result) {
 	}
 }
 
-// line is a log line about a result.
+// line returns the log line of a result.
 func (r *run) line(o result) *slog.Logger {
 	return r.log.With("delivery", o.job.Delivery.ID, "event", o.job.Event.ID, "type", o.job.Event.Type, "tenant", o.job.TenantID,
 		"host", host(o.job.URL), "attempt", o.job.Delivery.Attempts+1, "http_status", o.code, "duration_ms", o.duration.Milliseconds())

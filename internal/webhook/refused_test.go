@@ -26,7 +26,7 @@ func TestCheckURL(t *testing.T) {
 	}
 }
 
-// A delivery to a refused address fails at once and says no more than that.
+// A delivery to a forbidden address fails immediately, and its error contains nothing else.
 func TestRefusedDelivery(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")

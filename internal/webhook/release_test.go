@@ -8,8 +8,7 @@ import (
 	"parley/internal/event"
 )
 
-// What a process that is gone holds goes back at once, in its place; others
-// keep theirs.
+// The deliveries of a process that has died return to their position in the queue immediately; others' are unaffected.
 func TestReleaseHolders(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		h.configure(acme, h.newReceiver(), nil)

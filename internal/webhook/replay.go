@@ -13,29 +13,27 @@ import (
 )
 
 const (
-	// maxReplay bounds the deliveries of a request.
+	// maxReplay is the maximum number of deliveries per request.
 	maxReplay = 1000
-	// replayPause is the time between the replayed deliveries of a request becoming due: events that happen meanwhile come
-	// between them.
+	// replayPause is the interval at which replayed deliveries become due, so that new events are delivered in between.
 	replayPause = 100 * time.Millisecond
 )
 
-// ReplayQuery chooses failed deliveries.
+// ReplayQuery filters failed deliveries.
 type ReplayQuery struct {
 	After, Before time.Time // of their creation, the first moment included, the last not
 	EventType     string    // "" for all
 	TestOnly      bool      // events of test keys alone
 }
 
-// Replayed is what became of a request to replay failed deliveries.
+// Replayed is the result of a request to replay failed deliveries.
 type Replayed struct {
 	Count   int
 	HasMore bool // there are more than a request replays
 }
 
-// ReplayFailed queues the events of failed deliveries again, those of maxReplay at most, the oldest first. Left out are
-// call.test events, and events of which there is a later delivery: a second request continues where the first one ended.
-// The errors are those of Replay.
+// ReplayFailed queues the events of up to maxReplay failed deliveries again, oldest first, except call.test events and
+// events with a later delivery. A second request therefore continues where the first ended. Errors are those of Replay.
 func (q *Queue) ReplayFailed(ctx context.Context, tenantID string, query ReplayQuery, readsCalls bool) (replayed Replayed, err error) {
 	types := slices.DeleteFunc(slices.Clone(DeliveryQuery{EventType: query.EventType}.types()), func(t string) bool { return t == event.CallTest })
 	err = q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -86,7 +84,7 @@ func (q *Queue) ReplayFailed(ctx context.Context, tenantID string, query ReplayQ
 	return replayed, err
 }
 
-// deliveryRow is a new delivery as the table holds it.
+// deliveryRow is the row of a new delivery.
 type deliveryRow struct {
 	bun.BaseModel `bun:"table:webhook_deliveries"`
 

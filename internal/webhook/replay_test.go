@@ -74,7 +74,7 @@ func TestReplayFailed(t *testing.T) {
 	})
 }
 
-// A call's error log has one item when a delivery failed for good, and nothing while it may yet succeed.
+// A call's error log has one item when a delivery failed permanently, and none while it is retried.
 func TestFailedDeliveryIsLogged(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *fixture) {
 		type entry struct {

@@ -58,8 +58,8 @@ func TestSchedule(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop()
 
-		// Retry-After lengthens the third wait to 10 s and does not touch the
-		// first, the fifth attempt takes its 5 s.
+		// Retry-After extends the third wait to 10 s and does not affect the
+		// first; the fifth attempt lasts 5 s.
 		want := []time.Duration{0, time.Second, 2 * time.Second, 10 * time.Second, 8 * time.Second, 5*time.Second + 16*time.Second}
 		if len(e.arrivals) != len(want) {
 			t.Fatalf("%d attempts, want %d", len(e.arrivals), len(want))
@@ -111,7 +111,7 @@ func TestDisabledWaits(t *testing.T) {
 }
 
 // answer reads a request and answers it with a status line and headers, or hangs until the
-// other side gives up.
+// other side closes the connection.
 func answer(c net.Conn, head string) {
 	defer c.Close()
 	if head == "hang" {
@@ -161,7 +161,7 @@ func TestExtendedPolicy(t *testing.T) {
 	}
 }
 
-// An endpoint that is away for hours gets its delivery in the end, under the extended policy.
+// An endpoint that is unreachable for hours receives its delivery eventually, under the extended policy.
 func TestExtendedSchedule(t *testing.T) {
 	e := &endpoint{answers: []string{"", "", "500 Oops", "", "503 Busy", "500 Oops", "", "204 No Content"}}
 	virtually(t, e, func(t *testing.T, h *fixture) {

@@ -15,10 +15,10 @@ import (
 	"parley/internal/seal"
 )
 
-// maxOverlap bounds how long a rotated secret continues signing.
+// maxOverlap limits how long a rotated secret remains valid.
 const maxOverlap = 24 * time.Hour
 
-// Settings keeps the tenants' configurations, one each.
+// Settings stores the configurations, one per tenant.
 type Settings struct {
 	db           *database.DB
 	bus          *event.Bus
@@ -27,19 +27,19 @@ type Settings struct {
 	store        store
 }
 
-// NewSettings returns the store, which announces changes on a bus. With
-// allowPrivate a URL may be plain http and lead to private addresses.
+// NewSettings returns a Settings that publishes changes on a bus. With allowPrivate
+// URLs may use plain http and private addresses.
 func NewSettings(db *database.DB, bus *event.Bus, sealer *seal.Sealer, allowPrivate bool) *Settings {
 	return &Settings{db: db, bus: bus, sealer: sealer, allowPrivate: allowPrivate, store: storeOf(db)}
 }
 
-// announce publishes, after the commit, that the configuration of tx's tenant
-// changed: deliveries that were claimed with the old one go back to the queue.
+// announce publishes the change of a configuration after the commit: deliveries
+// claimed with the old one return to the queue.
 func (s *Settings) announce(tx database.Tx) {
 	tx.AfterCommit(func() { s.bus.Publish(event.Webhooks, tx.TenantID()) })
 }
 
-// row is a configuration as the table holds it.
+// row is the database row of a configuration.
 type row struct {
 	ID                string
 	TenantID          string
@@ -66,8 +66,8 @@ const rowColumns = `w.id, w.tenant_id, w.url, w.secret, w.previous_secret, w.pre
 	w.include_transcript, w.include_context, w.include_metrics, w.headers, w.timeout, w.max_retries, w.retry_policy, w.payload_format, w.failures,
 	w.created_at, w.updated_at`
 
-// Secrets and headers are sealed for different places, so that neither opens
-// as the other.
+// Secrets and headers are sealed with different contexts, so that neither can be
+// opened as the other.
 func secretPlace(id, tenantID string) seal.Place {
 	return seal.Place{Table: "webhooks", Row: id, Tenant: tenantID}
 }
@@ -96,7 +96,7 @@ func (r *row) webhook(sealer *seal.Sealer) (Webhook, error) {
 	return w, nil
 }
 
-// secrets are those that sign at a time: the current one first.
+// secrets returns the secrets valid at a time, the current one first.
 func (r *row) secrets(sealer *seal.Sealer, now time.Time) ([]string, error) {
 	current, err := sealer.Open(r.Secret, secretPlace(r.ID, r.TenantID))
 	if err != nil {
@@ -113,8 +113,8 @@ func (r *row) secrets(sealer *seal.Sealer, now time.Time) ([]string, error) {
 	return secrets, nil
 }
 
-// find reads the configuration of the transaction's tenant; not_found when
-// there is none. lock is store.lockWebhook's clause, or "".
+// find reads the configuration of the transaction's tenant; not_found without one.
+// lock is store.lockWebhook's clause, or "".
 func find(ctx context.Context, tx database.Tx, lock string) (*row, error) {
 	r := new(row)
 	err := tx.NewRaw("SELECT "+rowColumns+" FROM webhooks w WHERE w.tenant_id = ?"+lock, tx.TenantID()).Scan(ctx, r)
@@ -127,7 +127,7 @@ func find(ctx context.Context, tx database.Tx, lock string) (*row, error) {
 	return r, nil
 }
 
-// Get returns a tenant's configuration; not_found when there is none.
+// Get returns a tenant's configuration; not_found without one.
 func (s *Settings) Get(ctx context.Context, tenantID string) (w Webhook, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		r, err := find(ctx, tx, "")
@@ -140,9 +140,8 @@ func (s *Settings) Get(ctx context.Context, tenantID string) (w Webhook, err err
 	return w, err
 }
 
-// Put creates or replaces a tenant's configuration from a JSON object and
-// returns it with its new secret. A replaced one keeps its id. readsCalls says
-// that who asks may read calls: see replace.
+// Put creates or replaces a tenant's configuration from a JSON object and returns
+// it with a new secret. Replacing keeps the id. readsCalls: see replace.
 func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCalls bool) (w Webhook, secret string, err error) {
 	config, err := parseConfig(doc, s.allowPrivate, fault.FoundIn(ctx))
 	if err != nil {
@@ -150,8 +149,8 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCa
 	}
 	secret = newSecret()
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		// The insert claims the tenant's one row, also against another
-		// request that creates it now; what it holds is written after.
+		// The insert locks the tenant's only row, also against a concurrent
+		// request that creates it; the fields are written after.
 		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, tenant_id, url, secret, enabled, include_transcript, include_context, include_metrics, headers, timeout, max_retries, payload_format, created_at, updated_at)
 			VALUES (?, ?, '', ?, false, false, false, false, ?, 0, 0, '', ?, ?) ON CONFLICT (tenant_id) DO NOTHING`,
 			tx.NewID("whk_"), tenantID, []byte{}, []byte{}, tx.Now(), tx.Now())
@@ -182,8 +181,8 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCa
 	return w, secret, err
 }
 
-// Patch applies a JSON Merge Patch (RFC 7396); an id or secret in it changes
-// nothing. readsCalls says that who asks may read calls: see replace.
+// Patch applies a JSON Merge Patch (RFC 7396), ignoring id and secret. readsCalls:
+// see replace.
 func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, readsCalls bool) (Webhook, error) {
 	return s.change(ctx, tenantID, func(current Config) (Config, error) {
 		shown := current
@@ -203,8 +202,8 @@ func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, rea
 	})
 }
 
-// SetEnabled enables or disables a tenant's webhook. While it is disabled no
-// deliveries are written, and those that wait continue waiting.
+// SetEnabled enables or disables a tenant's webhook. While disabled, no deliveries
+// are queued and pending ones are not attempted.
 func (s *Settings) SetEnabled(ctx context.Context, tenantID string, enabled bool) (Webhook, error) {
 	return s.change(ctx, tenantID, func(current Config) (Config, error) {
 		current.Enabled = enabled
@@ -232,8 +231,7 @@ func (s *Settings) change(ctx context.Context, tenantID string, edit func(Config
 	return w, err
 }
 
-// save writes a configuration and the row's secrets. What failed before does
-// not count against it.
+// save writes a configuration and its secrets, and resets the failure count.
 func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (Webhook, error) {
 	headers, err := json.Marshal(c.Headers)
 	if err != nil {
@@ -261,8 +259,8 @@ func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (
 	return Webhook{ID: r.ID, Config: c, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: tx.Now()}, nil
 }
 
-// Rotate gives a tenant's webhook a new secret and returns it. For overlap, at
-// most a day, the old one signs too.
+// Rotate replaces the signing secret and returns the new one. For overlap, at most
+// a day, requests are also signed with the old one.
 func (s *Settings) Rotate(ctx context.Context, tenantID string, overlap time.Duration) (w Webhook, secret string, err error) {
 	if overlap < 0 || overlap > maxOverlap {
 		return Webhook{}, "", fault.Invalid([]fault.Detail{{Field: "overlap_seconds", Message: fmt.Sprintf("must be from 0 to %d", int(maxOverlap.Seconds()))}})
@@ -288,12 +286,11 @@ func (s *Settings) Rotate(ctx context.Context, tenantID string, overlap time.Dur
 	return w, secret, err
 }
 
-// Delete removes a tenant's configuration; deliveries that were not made yet
-// fail, those of events that are being written now too: it waits for these.
-// not_found when there is none.
+// Delete removes a tenant's configuration and fails its open deliveries, including
+// those of uncommitted events, for which it waits. not_found without one.
 func (s *Settings) Delete(ctx context.Context, tenantID string) error {
-	// Events that come from now on do not count: where they never cease, there
-	// would be one to wait for at every moment.
+	// New events are not waited for: with a steady stream there would always be
+	// another.
 	err := s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE webhooks SET enabled = ? WHERE tenant_id = ?", false, tenantID)
 		return err

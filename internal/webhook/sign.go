@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// SignatureHeader carries a delivery's signature.
+// SignatureHeader is the header with a delivery's signature.
 const SignatureHeader = "X-Webhook-Signature"
 
-// signature is the value of the signature header: t=<unix seconds>,v1=<hex>,
-// where v1 is the HMAC-SHA256 of "<t>.<body>" keyed with the secret's text. It
-// signs with each secret: two v1 stand in it while a rotated secret still counts.
+// signature returns the value of the signature header: t=<unix seconds>,v1=<hex>,
+// where v1 is the HMAC-SHA256 of "<t>.<body>" with the secret's text as key; one v1
+// per secret, so two while a rotated secret is still valid.
 func signature(secrets []string, t time.Time, body []byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "t=%d", t.Unix())
@@ -28,7 +28,7 @@ func signature(secrets []string, t time.Time, body []byte) string {
 	return b.String()
 }
 
-// newSecret is a signing secret of 256 random bits.
+// newSecret returns a signing secret of 256 random bits.
 func newSecret() string {
 	var b [32]byte
 	rand.Read(b[:]) // never fails, says crypto/rand

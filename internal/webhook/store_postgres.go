@@ -11,21 +11,20 @@ import (
 	"parley/internal/database"
 )
 
-// queueSettings are PostgreSQL's settings in the transactions of the queue. Queries are to be answered from the ends of
-// its indexes: a queue's statistics are always out of date, the planner takes a backlog for a few rows, and would read and
-// sort all of it to find the first two. (A plan that is left no choice looks so costly that it would be compiled.) No
-// commit waits for the disk: what a crash of the database loses of the queue's own writes is done again.
+// queueSettings are the PostgreSQL settings of queue transactions. Sorts and sequential scans are disabled: the statistics
+// of a queue are always outdated, and the planner would read and sort a whole backlog that it estimates at a few rows. JIT is
+// disabled because the remaining plans look costly enough to compile. Commits do not wait for the disk: queue writes lost
+// in a crash of the database are repeated.
 var queueSettings = []string{"synchronous_commit=off", "jit=off", "enable_seqscan=off", "enable_bitmapscan=off", "enable_sort=off", "plan_cache_mode=force_generic_plan"}
 
-// logSettings are PostgreSQL's settings in transactions that read the log, which is read in the order of its indexes too.
+// logSettings are the PostgreSQL settings of transactions that read the log, which uses index order too.
 var logSettings = []string{"jit=off", "enable_seqscan=off", "enable_bitmapscan=off", "enable_sort=off"}
 
-// postgresStore is the queue in PostgreSQL, where several nodes use it at the same time.
+// postgresStore is the queue in PostgreSQL, shared by several nodes.
 type postgresStore struct{}
 
-// enqueue casts NULL and the time, which PostgreSQL takes for text in a SELECT. FOR KEY SHARE keeps the webhook: one that
-// was deleted meanwhile would leave the delivery to the tenant's next one. It conflicts with no other event of the
-// tenant, nor with claims and results.
+// enqueue casts NULL and the time, whose type in a SELECT would be text. FOR KEY SHARE prevents deletion of the webhook,
+// which would leave the delivery to the tenant's next one. It does not conflict with other events, claims or results.
 func (postgresStore) enqueue(ctx context.Context, tx database.Tx, d newDelivery) (bool, error) {
 	return enqueued(tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
 		SELECT ?, w.tenant_id, ?, ?, CAST(? AS uuid), 'pending', 0, CASE w.retry_policy WHEN 'extended' THEN ? ELSE w.max_retries END, CAST(? AS timestamptz), CAST(? AS timestamptz)
@@ -33,10 +32,9 @@ func (postgresStore) enqueue(ctx context.Context, tx database.Tx, d newDelivery)
 		d.id, d.event.ID, d.event.Type, d.callID(), extendedAttempts, tx.Now(), tx.Now(), d.event.TenantID, d.eventsLike()))
 }
 
-// claim locks the webhooks first, in a statement of its own: two nodes never claim for the same endpoint at once, and a
-// statement sees what was committed before it began, so that claiming in the same one could miss the other node's claims.
-// A delivery that is locked is skipped: its lease has ended, and its old holder is recording its result after all. So a
-// claim waits for nobody.
+// claim locks the webhooks first, in a separate statement: two nodes never claim concurrently for one endpoint, and because a
+// statement sees only what was committed before it began, a single one could miss the other node's claims. Locked
+// deliveries are skipped: their lease has ended and the old holder is recording a late result. A claim never blocks.
 func (s postgresStore) claim(ctx context.Context, tx database.Tx, holder string, b claimBudget) ([]job, map[string]bool, error) {
 	tenants, err := s.endpoints(ctx, tx, holder, b, b.total, " FOR NO KEY UPDATE OF w SKIP LOCKED")
 	if err != nil || len(tenants) == 0 {
@@ -67,8 +65,8 @@ func (s postgresStore) claim(ctx context.Context, tx database.Tx, holder string,
 	return jobs, more, nil
 }
 
-// endpoints finds up to limit tenants that have due deliveries within the budget and that no other holder has a lease of,
-// those that have waited longest first.
+// endpoints finds up to limit tenants that have due deliveries within the budget and are not leased by another holder,
+// longest waiting first.
 func (postgresStore) endpoints(ctx context.Context, tx database.Tx, holder string, b claimBudget, limit int, lock string) (tenants []string, err error) {
 	failures := math.MaxInt32
 	if b.healthyOnly {
@@ -86,7 +84,7 @@ func (postgresStore) endpoints(ctx context.Context, tx database.Tx, holder strin
 	return tenants, nil
 }
 
-// skipped looks for endpoints without locking them.
+// skipped searches for endpoints without locking them.
 func (s postgresStore) skipped(ctx context.Context, tx database.Tx, holder string, b claimBudget) (bool, error) {
 	tenants, err := s.endpoints(ctx, tx, holder, b, 1, "")
 	return len(tenants) > 0, err
@@ -102,8 +100,7 @@ func (postgresStore) nextDue(ctx context.Context, tx database.Tx) (time.Time, er
 	return next.Time, nil
 }
 
-// renew skips what another transaction has locked: that is being recorded, and two that wait for each other would be a
-// deadlock.
+// renew skips rows locked by another transaction: they are being recorded, and waiting could deadlock.
 func (postgresStore) renew(ctx context.Context, tx database.Tx, holder string, ids []string) error {
 	err := tx.Prepared(ctx, new([]string), `WITH held AS (
 			SELECT id FROM webhook_deliveries WHERE id = ANY ($1::text[]) AND status = 'in_flight' AND leased_by = $2 FOR UPDATE SKIP LOCKED)
@@ -114,8 +111,7 @@ func (postgresStore) renew(ctx context.Context, tx database.Tx, holder string, i
 	return nil
 }
 
-// record writes results, their attempts and how many deliveries ended in one statement: each statement is a round trip,
-// and endpoints wait for it.
+// record writes results, attempts and counts in one statement: endpoints wait for each round trip.
 func (postgresStore) record(ctx context.Context, tx database.Tx, holder string, results []result) (recorded []string, err error) {
 	n := len(results)
 	ids, statuses, made := make([]string, n), make([]string, n), make([]bool, n)
@@ -155,8 +151,8 @@ func (postgresStore) failOpen(ctx context.Context, tx database.Tx, tenantID stri
 	return failOpen(ctx, tx, tenantID, "ORDER BY id FOR UPDATE")
 }
 
-// prune leaves what other nodes prune at the same time to them. As an array, the ids are looked for once: PostgreSQL may
-// run the query of an IN again for each row, and its LIMIT means nothing.
+// prune skips rows that other nodes are pruning. The ids are an array because PostgreSQL may evaluate the subquery of an
+// IN once per row, which defeats its LIMIT.
 func (postgresStore) prune(ctx context.Context, tx database.Tx, before time.Time, limit int) (int, error) {
 	return prune(ctx, tx, "id = ANY (ARRAY("+oldestFinished+" FOR UPDATE SKIP LOCKED))", before, limit)
 }

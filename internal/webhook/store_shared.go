@@ -11,7 +11,7 @@ import (
 	"parley/internal/database"
 )
 
-// enqueued reports whether an INSERT wrote its delivery.
+// enqueued reports whether an INSERT wrote a row.
 func enqueued(result sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("write webhook delivery: %w", err)
@@ -23,7 +23,7 @@ func enqueued(result sql.Result, err error) (bool, error) {
 	return written > 0, nil
 }
 
-// times are when a delivery is due after its result, and when it ended; one of them is nil.
+// times returns when the delivery is next due and when it finished; one of them is nil.
 func (r result) times(now time.Time) (due, finished *time.Time) {
 	switch {
 	case r.status != Pending:
@@ -34,7 +34,7 @@ func (r result) times(now time.Time) (due, finished *time.Time) {
 	return new(now.Add(r.wait)), nil
 }
 
-// row is the attempt that a result is of.
+// row returns the attempt row of a result.
 func (r result) row(now time.Time) attemptRow {
 	a := attemptRow{DeliveryID: r.job.Delivery.ID, Number: r.job.Delivery.Attempts + 1, TenantID: r.job.TenantID,
 		StartedAt: now.Add(-time.Since(r.started)), DurationMS: r.duration.Milliseconds(), ResponseBody: r.body, Error: r.err}
@@ -44,7 +44,7 @@ func (r result) row(now time.Time) attemptRow {
 	return a
 }
 
-// attemptRow is an attempt as the table holds it.
+// attemptRow is the row of an attempt.
 type attemptRow struct {
 	bun.BaseModel  `bun:"table:webhook_attempts"`
 	DeliveryID     string
@@ -57,7 +57,7 @@ type attemptRow struct {
 	Error          string
 }
 
-// failOpen ends a tenant's open deliveries, found in an order and with a lock.
+// failOpen sets a tenant's open deliveries to failed, selected with an order and a locking clause.
 func failOpen(ctx context.Context, tx database.Tx, tenantID, lock string) error {
 	var types []string
 	err := tx.NewRaw(`WITH open AS (SELECT id FROM webhook_deliveries WHERE tenant_id = ? AND due_at IS NOT NULL `+lock+`)
@@ -73,10 +73,10 @@ func failOpen(ctx context.Context, tx database.Tx, tenantID, lock string) error 
 	return failed.add(ctx, tx)
 }
 
-// oldestFinished selects deliveries to be pruned.
+// oldestFinished selects deliveries to prune.
 const oldestFinished = "SELECT id FROM webhook_deliveries WHERE finished_at < ? ORDER BY finished_at LIMIT ?"
 
-// prune removes the deliveries that a condition with oldestFinished selects.
+// prune deletes the deliveries selected by a condition with oldestFinished.
 func prune(ctx context.Context, tx database.Tx, condition string, before time.Time, limit int) (int, error) {
 	var removed []deliveryKind
 	if err := tx.NewRaw("DELETE FROM webhook_deliveries WHERE "+condition+" RETURNING tenant_id, event_type, status", before, limit).Scan(ctx, &removed); err != nil {

@@ -13,7 +13,7 @@ import (
 	"parley/internal/database"
 )
 
-// sqliteStore is the queue in SQLite, which has one node and one writer at a time: nothing is locked.
+// sqliteStore is the queue in SQLite, which has one node and one writer at a time and needs no locks.
 type sqliteStore struct{}
 
 func (sqliteStore) enqueue(ctx context.Context, tx database.Tx, d newDelivery) (bool, error) {
@@ -49,8 +49,8 @@ func (s sqliteStore) claim(ctx context.Context, tx database.Tx, holder string, b
 	return jobs, more, nil
 }
 
-// endpoints finds the tenants that have due deliveries within the budget and that no other holder has a lease of, those
-// that have waited longest first.
+// endpoints finds the tenants that have due deliveries within the budget and are not leased by another holder, longest
+// waiting first.
 func (sqliteStore) endpoints(ctx context.Context, tx database.Tx, holder string, b claimBudget) (tenants []string, err error) {
 	failures := math.MaxInt32
 	if b.healthyOnly {

@@ -65,8 +65,7 @@ func (f *storeFixture) log(tenantID string) []Delivery {
 	return page
 }
 
-// TestStore is what every store guarantees. What several nodes do at once is in claim_test.go, enqueue_test.go and
-// lock_test.go.
+// TestStore is what every store guarantees. Concurrent nodes are in claim_test.go, enqueue_test.go and lock_test.go.
 func TestStore(t *testing.T) {
 	for name, test := range map[string]func(t *testing.T, f *storeFixture){
 		"enqueues what the filter lets through": func(t *testing.T, f *storeFixture) {

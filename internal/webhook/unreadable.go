@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// unreadableFor is how long a node leaves an endpoint to other nodes whose secret it cannot open.
+// unreadableFor is how long a node leaves an endpoint whose secret it cannot decrypt to other nodes.
 const unreadableFor = time.Minute
 
-// unreadable holds the endpoints, by tenant, whose secrets this node cannot open, and until when it claims nothing of
-// them. Its zero value is ready.
+// unreadable holds, by tenant, the endpoints whose secrets this node cannot decrypt, and until when it claims none of
+// their deliveries. The zero value is ready to use.
 type unreadable struct {
 	mu    sync.Mutex
 	until map[string]time.Time
@@ -24,14 +24,14 @@ func (u *unreadable) add(tenantID string) {
 	u.until[tenantID] = time.Now().Add(unreadableFor)
 }
 
-// remove is for an endpoint whose configuration was saved anew.
+// remove removes an endpoint whose configuration was saved again.
 func (u *unreadable) remove(tenantID string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.until, tenantID)
 }
 
-// exclude takes the endpoints out of a claim's budget.
+// exclude sets the budget of the endpoints to zero.
 func (u *unreadable) exclude(b claimBudget) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

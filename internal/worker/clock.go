@@ -29,8 +29,8 @@ func (s *sessionClock) database(at time.Time) time.Time {
 // clock converts times of this machine to database time. The zero clock converts nothing.
 type clock struct{ local, remote time.Time } // the same moment by both clocks
 
-// clockOf is the clock of a database that said there, of some moment between
-// two of this machine's. As long as the clocks may agree, they are taken to.
+// clockOf is the clock of a database that returned the time there to a query sent at asked and answered at answered, by this
+// machine's clock. Within that uncertainty the clocks are assumed to agree.
 func clockOf(there, asked, answered time.Time) clock {
 	ahead := min(max(0, there.Sub(answered)), there.Sub(asked))
 	return clock{local: answered, remote: answered.Round(0).Add(ahead)}

@@ -43,7 +43,7 @@ func TestClock(t *testing.T) {
 // ahead is the database's clock, of this machine's.
 const ahead = 5 * time.Hour
 
-// A worker that claims a call learns the database's time: what goes wrong is counted in the hour that it is there.
+// A worker that claims a call knows the database's time: problems are counted in the database's hour.
 func TestProblemInTheDatabasesTime(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
@@ -54,7 +54,7 @@ func TestProblemInTheDatabasesTime(t *testing.T) {
 			claimed, err := calls.Claim(ctx, worker, most)
 			for _, c := range claimed {
 				c.LeaseUntil, c.JoinBy = c.LeaseUntil.Add(ahead), c.JoinBy.Add(ahead)
-				c.CallType, c.Direction = call.SIP, call.Outbound // which ends at once, with a problem
+				c.CallType, c.Direction = call.SIP, call.Outbound // which ends immediately, with a problem
 			}
 			return claimed, err
 		}
@@ -86,8 +86,8 @@ func TestConversationInTheDatabasesTime(t *testing.T) {
 		s.clock.set(clockOf(time.Now().Add(ahead), time.Now(), time.Now()))
 		j := newJournal(s)
 		now := time.Now()
-		j.Said(voice.Entry{Role: dialogue.RoleUser, Text: "hello", At: now})
-		j.TurnTaken(voice.Turn{Agent: "desk", STT: 120 * time.Millisecond})
+		j.EntryAdded(voice.Entry{Role: dialogue.RoleUser, Text: "hello", At: now})
+		j.TurnAnswered(voice.Turn{Agent: "desk", STT: 120 * time.Millisecond})
 		j.close()
 		entries, err := calls.Transcript(t.Context(), acme, claimed.ID)
 		if err != nil || len(entries) != 1 {
@@ -107,8 +107,8 @@ func TestConversationInTheDatabasesTime(t *testing.T) {
 	})
 }
 
-// The clock of the worker that takes a call over may be behind the first one's: what it writes comes after all the same, in
-// what it tells its model as well.
+// The clock of the worker that takes a call over may be behind the first one's: its transcript entries still follow the
+// first's, also in the model's context.
 func TestTakenOverByAClockBehind(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
@@ -117,7 +117,7 @@ func TestTakenOverByAClockBehind(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		time.Sleep(time.Second) // the database's transactions take a microsecond each
+		time.Sleep(time.Second) // of virtual time, which transactions do not advance
 		w := &Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}
 		// converse keeps some of a conversation by a clock that is behind.
 		converse := func(c *call.Call, behind time.Duration, words ...string) *session {
@@ -126,8 +126,8 @@ func TestTakenOverByAClockBehind(t *testing.T) {
 			s.clock.set(clockOf(time.Now(), here(), here()))
 			j := newJournal(s)
 			for _, word := range words {
-				j.Said(voice.Entry{Role: dialogue.RoleAssistant, Text: word, At: here()})
-				j.Said(voice.Entry{Role: dialogue.RoleAssistant, At: here(), Tool: &dialogue.ToolCall{Name: word}})
+				j.EntryAdded(voice.Entry{Role: dialogue.RoleAssistant, Text: word, At: here()})
+				j.EntryAdded(voice.Entry{Role: dialogue.RoleAssistant, At: here(), Tool: &dialogue.ToolCall{Name: word}})
 				j.Problem(voice.Problem{Service: voice.ToolUse, Message: "problem " + word, At: here()})
 			}
 			j.close()

@@ -16,8 +16,8 @@ import (
 // journalRetry is the wait before a failed write is retried.
 const journalRetry = 500 * time.Millisecond
 
-// closeTries is how often the last write is tried.
-const closeTries = 20
+// closeLimit is how long the last write is tried, as long as that of the call's end: the database may be away.
+const closeLimit = finishTries * time.Second
 
 // journal writes a conversation's records to the database in the background: records accumulate while a transaction
 // runs and go with the next one, so the conversation never waits. Their times are database times.
@@ -50,7 +50,7 @@ func newJournal(s *session) *journal {
 }
 
 // Said adds a transcript entry.
-func (j *journal) Said(e voice.Entry) {
+func (j *journal) EntryAdded(e voice.Entry) {
 	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, CreatedAt: j.s.clock.database(e.At)}
 	if e.Agent != "" {
 		entry.AgentName = &e.Agent
@@ -75,7 +75,7 @@ func toolCall(e voice.Entry) json.RawMessage {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Duration  *float64        `json:"duration_ms,omitempty"`
-	}{e.Tool.Name, arguments, call.Milliseconds(e.Took)})
+	}{e.Tool.Name, arguments, call.Milliseconds(e.Duration)})
 	if err != nil {
 		return nil
 	}
@@ -97,8 +97,8 @@ func (j *journal) AgentChanged(agent, previous string) {
 	j.add(func(n *call.Records) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
 }
 
-// TurnTaken adds a turn's measurements.
-func (j *journal) TurnTaken(t voice.Turn) {
+// TurnAnswered adds a turn's measurements.
+func (j *journal) TurnAnswered(t voice.Turn) {
 	j.s.log.InfoContext(j.s.trace, "turn", "agent", t.Agent, "voice_to_voice_ms", t.VoiceToVoice.Milliseconds(), "endpointing_ms", t.Endpointing.Milliseconds(),
 		"stt_ms", t.STT.Milliseconds(), "llm_ms", t.LLM.Milliseconds(), "tts_ms", t.TTS.Milliseconds(), "interrupted", t.Interrupted)
 	turn := call.Turn{
@@ -115,8 +115,8 @@ func (j *journal) TurnTaken(t voice.Turn) {
 	j.s.traceTurn(t, heard)
 }
 
-// TokensSpent adds tokens of an agent that belong to no turn.
-func (j *journal) TokensSpent(agent string, u dialogue.Usage) {
+// TokensUsed adds tokens of an agent that belong to no turn.
+func (j *journal) TokensUsed(agent string, u dialogue.Usage) {
 	j.add(func(n *call.Records) {
 		n.ExtraTokens = append(n.ExtraTokens, call.ExtraTokens{Agent: agent, Tokens: int64(u.InputTokens) + int64(u.OutputTokens)})
 	})
@@ -172,6 +172,12 @@ func (j *journal) Rejoined(who call.IncidentType, roomLost bool) {
 	j.add(func(n *call.Records) { n.Incidents = append(n.Incidents, i) })
 }
 
+// Overlapped adds the incident that the caller was audible while the agent spoke.
+func (j *journal) Overlapped(o voice.Overlap) {
+	i := call.Incident{Type: call.IncidentType(o.Outcome), Cause: call.Cause(o.Cause), CreatedAt: j.s.clock.database(o.At)}
+	j.add(func(n *call.Records) { n.Incidents = append(n.Incidents, i) })
+}
+
 func (j *journal) add(add func(*call.Records)) {
 	j.mu.Lock()
 	add(&j.pending)
@@ -207,10 +213,7 @@ func (j *journal) run() {
 				}
 			}
 		case <-j.closed:
-			for range closeTries {
-				if j.write() {
-					return
-				}
+			for end := time.Now().Add(closeLimit); !j.write() && time.Now().Before(end); {
 				time.Sleep(journalRetry)
 			}
 			return
@@ -237,12 +240,12 @@ func (j *journal) write() bool {
 		case refusal != "": // the error may contain what was said
 			parts := notes.Split()
 			if len(parts) == 1 {
-				j.s.log.ErrorContext(j.s.trace, "a record of the conversation is lost: the database rejects it", "note", kind(notes), "code", refusal)
+				j.s.log.ErrorContext(j.s.trace, "conversation record rejected by the database", "note", kind(notes), "code", refusal)
 				parts = nil
 			}
 			j.writing = append(parts, j.writing[1:]...)
 		default:
-			j.s.log.ErrorContext(j.s.trace, "record conversation", "error", err)
+			j.s.log.ErrorContext(j.s.trace, "failed to store conversation records", "error", err)
 			return false
 		}
 		if len(j.writing) == 0 {

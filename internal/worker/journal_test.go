@@ -24,11 +24,11 @@ func TestJournalKeepsTurns(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		j := newJournal(newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed))
-		j.TurnTaken(voice.Turn{Agent: "desk", Endpointing: 300 * time.Millisecond, STT: 120 * time.Millisecond, LLM: 80 * time.Millisecond,
+		j.TurnAnswered(voice.Turn{Agent: "desk", Endpointing: 300 * time.Millisecond, STT: 120 * time.Millisecond, LLM: 80 * time.Millisecond,
 			VoiceToVoice: 900 * time.Millisecond, Interrupted: true, Usage: dialogue.Usage{InputTokens: 30},
 			Providers: voice.Played{STT: "ear", LLM: "brain", TTS: "mouth"}})
-		j.TurnTaken(voice.Turn{Agent: "stranger"})
-		j.TokensSpent("desk", dialogue.Usage{InputTokens: 10, OutputTokens: 2})
+		j.TurnAnswered(voice.Turn{Agent: "stranger"})
+		j.TokensUsed("desk", dialogue.Usage{InputTokens: 10, OutputTokens: 2})
 		j.close()
 
 		moments, err := calls.Timeline(t.Context(), acme, claimed.ID)
@@ -81,15 +81,46 @@ func texts(t *testing.T, calls *call.Service, id string) (found []string) {
 	return found
 }
 
+// The timeline has what the agent did while the caller spoke over it.
+func TestJournalKeepsOverlaps(t *testing.T) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		j := journalOf(calls, claimed, slog.New(slog.DiscardHandler))
+		for _, o := range []voice.Overlap{{Outcome: voice.Ignored, Cause: "echo"}, {Outcome: voice.Interrupted, Cause: "word"}, {Outcome: voice.Resumed, Cause: "noise"}} {
+			o.At = time.Now()
+			j.Overlapped(o)
+			time.Sleep(time.Second)
+		}
+		j.close()
+
+		moments, err := calls.Timeline(t.Context(), acme, claimed.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range moments {
+			if m.Incident != nil {
+				got = append(got, string(m.Incident.Type)+" "+string(m.Incident.Cause))
+				if !m.Incident.OfSpeech() {
+					t.Errorf("%s counts as a failure", m.Incident.Type)
+				}
+			}
+		}
+		if diff := cmp.Diff([]string{"overlap_ignored echo", "agent_interrupted word", "agent_resumed noise"}, got); diff != "" {
+			t.Errorf("want (-), got (+):\n%s", diff)
+		}
+	})
+}
+
 // What models, recognisers and tools give may hold what PostgreSQL does not store, and bun writes no statement of.
 func TestJournalKeepsBrokenText(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		j := journalOf(calls, claimed, slog.New(slog.DiscardHandler))
-		j.Said(said("a\x00b"))
-		j.Said(said("caf\xe9 \x1b[31m\x7f"))
-		j.Said(said("one\r\ntwo\rthree\tfour"))
-		j.Said(voice.Entry{Role: dialogue.RoleAssistant, Agent: "desk", At: time.Now(), Tool: &dialogue.ToolCall{Name: "book",
+		j.EntryAdded(said("a\x00b"))
+		j.EntryAdded(said("caf\xe9 \x1b[31m\x7f"))
+		j.EntryAdded(said("one\r\ntwo\rthree\tfour"))
+		j.EntryAdded(voice.Entry{Role: dialogue.RoleAssistant, Agent: "desk", At: time.Now(), Tool: &dialogue.ToolCall{Name: "book",
 			Arguments: json.RawMessage(`{"nul":"a\u0000b","half":"\ud800","sixth":"\\u0000","\u0000":"it's","bytes":"` + "\xff" + `","n":[1.50,"\u00e9"]}`)}})
 		j.Problem(voice.Problem{Service: voice.ToolUse, Tool: "bo\x00ok", Message: "answered \x00\xff", At: time.Now()})
 		j.saveContext(json.RawMessage(`{"flags":{"a":"\u0000"}}`))
@@ -130,8 +161,8 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 	})
 }
 
-// A note that the database refuses is lost alone, and the log tells of it without what it says.
-func TestRefusedNote(t *testing.T) {
+// A record that the database rejects is dropped alone, with a log line that does not quote its content.
+func TestRejectedRecord(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		var log bytes.Buffer
@@ -141,18 +172,18 @@ func TestRefusedNote(t *testing.T) {
 			<-refuse // until all notes are there
 			return calls.Record(ctx, l, n)
 		}
-		j.Said(said("one"))
-		j.Said(voice.Entry{Role: dialogue.RoleUser, Text: "my name is Ada", Agent: "no\x00agent", At: time.Now()})
-		j.Said(said("two"))
-		j.TurnTaken(voice.Turn{Agent: "desk"})
-		j.TurnTaken(voice.Turn{Agent: "de\x00sk"})
+		j.EntryAdded(said("one"))
+		j.EntryAdded(voice.Entry{Role: dialogue.RoleUser, Text: "my name is Ada", Agent: "no\x00agent", At: time.Now()})
+		j.EntryAdded(said("two"))
+		j.TurnAnswered(voice.Turn{Agent: "desk"})
+		j.TurnAnswered(voice.Turn{Agent: "de\x00sk"})
 		j.AgentChanged("desk", "")
 		j.saveContext(json.RawMessage(`{}`))
 		close(refuse)
-		j.Said(said("three"))
+		j.EntryAdded(said("three"))
 		began := time.Now()
 		j.close()
-		if took := time.Since(began); took > closeTries*journalRetry/2 {
+		if took := time.Since(began); took > closeLimit/10 {
 			t.Errorf("the journal closed after %v", took)
 		}
 		if diff := cmp.Diff([]string{"one", "two", "three"}, texts(t, calls, claimed.ID)); diff != "" {
@@ -166,14 +197,14 @@ func TestRefusedNote(t *testing.T) {
 		if err != nil || len(agents) != 1 || agents[0].Turns != 1 {
 			t.Errorf("turns %+v, %v", agents, err)
 		}
-		if lost := strings.Count(log.String(), "a record of the conversation is lost"); lost != 2 || !strings.Contains(log.String(), "note=transcript") || strings.Contains(log.String(), "Ada") {
+		if lost := strings.Count(log.String(), "conversation record rejected by the database"); lost != 2 || !strings.Contains(log.String(), "note=transcript") || strings.Contains(log.String(), "Ada") {
 			t.Errorf("%d notes lost: %s", lost, log.String())
 		}
 	})
 }
 
-// The database may take notes and not live to say so; they are there once all the same.
-func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
+// If the database commits records and fails before it responds, they are stored exactly once.
+func TestResponseOfTheDatabaseIsLost(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		converse := func(c *call.Call, words ...string) {
@@ -186,8 +217,8 @@ func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
 				return calls.Record(ctx, l, n)
 			}
 			for i, word := range words {
-				j.Said(said(word))
-				j.TurnTaken(voice.Turn{Agent: "desk", STT: 100 * time.Millisecond, Usage: dialogue.Usage{InputTokens: 10}})
+				j.EntryAdded(said(word))
+				j.TurnAnswered(voice.Turn{Agent: "desk", STT: 100 * time.Millisecond, Usage: dialogue.Usage{InputTokens: 10}})
 				j.AgentChanged("desk", []string{"", "hall"}[min(i, 1)])
 			}
 			j.close()
@@ -215,9 +246,8 @@ func TestAnswerOfTheDatabaseIsLost(t *testing.T) {
 	})
 }
 
-// What is to be kept before something is done is told to be kept when the
-// database has it, not before.
-func TestJournalTellsWhatIsKept(t *testing.T) {
+// The journal reports a record as stored when it is committed, not before.
+func TestJournalReportsCommits(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
 		j := journalOf(calls, claimed, slog.New(slog.DiscardHandler))

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// toneTime is how long the gateway takes for one tone and the pause after it; waitTime is the pause that w stands
-// for.
+// toneTime is the duration of one tone and the pause after it at the gateway; waitTime is the pause of a w.
 const toneTime, waitTime = 500 * time.Millisecond, 500 * time.Millisecond
 
 // leg is a call's SIP leg, for its tools.

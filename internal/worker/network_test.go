@@ -23,7 +23,7 @@ import (
 	"parley/internal/voice"
 )
 
-// server is a media server that the tests share; each has rooms of its own.
+// server is a media server that the tests share; each has its own rooms.
 var (
 	server *media.Embedded
 	joiner *media.Joiner
@@ -63,7 +63,7 @@ func (n *network) Dial(ctx context.Context, d sip.DialRequest) error {
 	return n.answer(ctx, d)
 }
 
-// Transfer takes note of the number that whoever is in the room is to be connected with.
+// Transfer records the number that the room's participant is transferred to.
 func (n *network) Transfer(_ context.Context, room, identity, number string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -96,53 +96,55 @@ func phone(t *testing.T, room, identity, status string) *media.Participant {
 	return p
 }
 
-// cast is providers that hear nothing and say little.
-type cast struct{}
+// providers recognise nothing and answer every turn with the same sentence.
+type providers struct{}
 
-func (cast) Recognizer(string) (dialogue.Recognizer, error)       { return cast{}, nil }
-func (cast) Synthesizer(string) (dialogue.Synthesizer, error)     { return cast{}, nil }
-func (cast) LanguageModel(string) (dialogue.LanguageModel, error) { return cast{}, nil }
+func (providers) Recognizer(string) (dialogue.Recognizer, error)       { return providers{}, nil }
+func (providers) Synthesizer(string) (dialogue.Synthesizer, error)     { return providers{}, nil }
+func (providers) LanguageModel(string) (dialogue.LanguageModel, error) { return providers{}, nil }
 
-func (cast) Recognize(context.Context, dialogue.RecognizeOptions) (dialogue.Recognition, error) {
-	return &ear{transcripts: make(chan dialogue.Transcript)}, nil
+func (providers) Recognize(context.Context, dialogue.RecognizeOptions) (dialogue.Recognition, error) {
+	return &silentRecognition{transcripts: make(chan dialogue.Transcript)}, nil
 }
 
-func (cast) Generate(context.Context, dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
+func (providers) Generate(context.Context, dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
 	return func(yield func(dialogue.Delta, error) bool) { yield(dialogue.Delta{Text: "Good morning!"}, nil) }
 }
 
-func (cast) Open(context.Context, dialogue.VoiceOptions) (dialogue.Voice, error) { return cast{}, nil }
-func (cast) Close() error                                                        { return nil }
-func (cast) Speak(context.Context) (dialogue.Utterance, error) {
-	return &mouth{audio: make(chan dialogue.Speech, 16)}, nil
+func (providers) Open(context.Context, dialogue.VoiceOptions) (dialogue.Voice, error) {
+	return providers{}, nil
+}
+func (providers) Close() error { return nil }
+func (providers) Speak(context.Context) (dialogue.Utterance, error) {
+	return &utterance{audio: make(chan dialogue.Speech, 16)}, nil
 }
 
-type ear struct {
+type silentRecognition struct {
 	once        sync.Once
 	transcripts chan dialogue.Transcript
 }
 
-func (e *ear) Write([]int16) error                     { return nil }
-func (e *ear) Finalize() error                         { return nil }
-func (e *ear) Transcripts() <-chan dialogue.Transcript { return e.transcripts }
-func (e *ear) Err() error                              { return nil }
-func (e *ear) Close() error {
-	e.once.Do(func() { close(e.transcripts) })
+func (r *silentRecognition) Write([]int16) error                     { return nil }
+func (r *silentRecognition) Finalize() error                         { return nil }
+func (r *silentRecognition) Transcripts() <-chan dialogue.Transcript { return r.transcripts }
+func (r *silentRecognition) Err() error                              { return nil }
+func (r *silentRecognition) Close() error {
+	r.once.Do(func() { close(r.transcripts) })
 	return nil
 }
 
-type mouth struct{ audio chan dialogue.Speech }
+type utterance struct{ audio chan dialogue.Speech }
 
-func (m *mouth) Say(text string) error {
-	m.audio <- dialogue.Speech{PCM: make([]int16, dialogue.SpeakRate/50), Text: text}
+func (u *utterance) Say(text string) error {
+	u.audio <- dialogue.Speech{PCM: make([]int16, dialogue.SpeakRate/50), Text: text}
 	return nil
 }
-func (m *mouth) End() error {
-	close(m.audio)
+func (u *utterance) End() error {
+	close(u.audio)
 	return nil
 }
-func (m *mouth) Audio() <-chan dialogue.Speech { return m.audio }
-func (m *mouth) Err() error                    { return nil }
+func (u *utterance) Audio() <-chan dialogue.Speech { return u.audio }
+func (u *utterance) Err() error                    { return nil }
 
 // fixture is a worker, its database and a telephone network.
 type fixture struct {
@@ -162,12 +164,12 @@ const ringTimeout = 10 * time.Minute
 // testTimeout is how long a test waits for what must happen.
 const testTimeout = time.Minute
 
-func newHouse(t *testing.T, db *database.DB) *fixture {
+func newFixture(t *testing.T, db *database.DB) *fixture {
 	t.Helper()
 	calls, bus := desk(t, db)
 	h := &fixture{t: t, db: db, calls: calls, rooms: media.NewRooms(server.URL(), tokens.Key, tokens.Secret), net: new(network)}
 	h.w = New(Options{Name: "w", Capacity: 10, Calls: h.calls, Bus: bus, Rooms: h.rooms, Joiner: joiner, Tokens: tokens, MediaURL: server.URL(), Log: slog.New(slog.DiscardHandler),
-		Providers: func(context.Context, string) voice.Providers { return cast{} }, SilenceTimeout: time.Minute,
+		Providers: func(context.Context, string) voice.Providers { return providers{} }, SilenceTimeout: time.Minute,
 		CheckDial: func(context.Context, string, string) error { return nil }, Route: func(context.Context, string, bool) (sip.OutboundRoute, error) {
 			return sip.OutboundRoute{Address: "trunk.example.com"}, nil
 		}, Phones: h.net, RingTimeout: ringTimeout})

@@ -11,7 +11,6 @@ import (
 	"parley/internal/media"
 	"parley/internal/redact"
 	"parley/internal/sip"
-	"parley/internal/voice"
 )
 
 // Phones dials and transfers phone calls.
@@ -26,8 +25,8 @@ type Phones interface {
 const (
 	// dialGrace is added to the ring timeout for a dial to report its outcome.
 	dialGrace = 20 * time.Second
-	// pollInterval is the time between two checks for a phone in the room, and pollTimeout how long it may take to
-	// appear after a dial with unknown outcome.
+	// pollInterval is the time between two checks for a phone in the room, and pollTimeout the limit of the wait for it
+	// after a dial with unknown outcome.
 	pollInterval, pollTimeout = 500 * time.Millisecond, 3 * time.Second
 	// overtime is added to the call's maximum duration as the limit of the phone's leg, in case the worker does not
 	// end it.
@@ -48,7 +47,7 @@ func (s *session) outbound() bool {
 // route returns the trunk to dial through, or the reason for which the call cannot be placed: without a trunk, or
 // without a SIP gateway.
 func (s *session) route(ctx context.Context) (route sip.OutboundRoute, reason call.Reason, err error) {
-	err = s.retryDatabase(ctx, requiredTries, func(ctx context.Context) (err error) {
+	err = s.require(ctx, func(ctx context.Context) (err error) {
 		route, err = s.w.o.Route(ctx, s.call.TenantID, s.call.Livemode)
 		return err
 	})
@@ -58,7 +57,7 @@ func (s *session) route(ctx context.Context) (route sip.OutboundRoute, reason ca
 		if !s.call.Livemode {
 			why = "calls of test keys are dialled at PARLEY_SIP_SANDBOX_ADDRESS only, which is not set"
 		}
-		s.cannotDial(why)
+		s.fail(why)
 		return route, call.NoTrunk, nil
 	case err != nil:
 		reason, err = ended(ctx, call.WorkerLost, err)
@@ -67,19 +66,14 @@ func (s *session) route(ctx context.Context) (route sip.OutboundRoute, reason ca
 		return route, "", nil
 	}
 	if !s.waiting.CompareAndSwap(true, false) {
-		return route, "", errGivenBack
+		return route, "", errReleased
 	}
 	if err := s.markConnecting(ctx); err != nil {
 		reason, err = ended(ctx, call.WorkerLost, err)
 		return route, reason, err
 	}
-	s.cannotDial("this server has no gateway to the telephone network: the phone number cannot be dialled")
+	s.fail("this server has no gateway to the telephone network: the phone number cannot be dialled")
 	return route, call.Unreachable, nil
-}
-
-// cannotDial adds to the error log why a number was not reached.
-func (s *session) cannotDial(message string) {
-	s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: message, At: time.Now()})
 }
 
 // ring dials the number and waits for the answer, or returns how the call ends. joined is closed when the agent
@@ -131,13 +125,13 @@ func (s *session) dial(ctx context.Context, route sip.OutboundRoute) (call.Reaso
 		return "", nil
 	case errors.As(err, &refusal):
 		s.refusal = refusal
-		s.cannotDial(refusal.Detail)
+		s.fail(refusal.Detail)
 		return reasons[refusal.Cause], nil
 	}
-	s.log.WarnContext(ctx, "outcome of a dial is unknown", "error", redact.Text(err.Error()))
+	s.log.WarnContext(ctx, "result of a dial is unknown", "error", redact.Text(err.Error()))
 	reason, err := s.pollPhone(ctx, pollTimeout, call.Unreachable)
 	if reason != "" {
-		s.cannotDial("the gateway to the telephone network did not tell what became of the phone number that was dialled")
+		s.fail("the gateway to the telephone network did not tell what became of the phone number that was dialled")
 	}
 	return reason, err
 }
@@ -155,7 +149,7 @@ func (s *session) pollPhone(ctx context.Context, patience time.Duration, absent 
 		case ctx.Err() != nil:
 			return ended(ctx, "", nil)
 		case err != nil:
-			s.log.WarnContext(ctx, "find phone in room", "error", err)
+			s.log.WarnContext(ctx, "failed to find the phone in its room", "error", err)
 		case at >= 0 && members[at].Answered():
 			return "", nil
 		case at >= 0:

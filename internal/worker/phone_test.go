@@ -28,7 +28,7 @@ import (
 // whoever has it had hung up.
 func TestNumbersThatAreNotReached(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		var s *session
 		running := make(chan struct{}, 1) // holds a value when s is that of the call
 		for _, tc := range []struct {
@@ -64,8 +64,8 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 			if diff := cmp.Diff(want, h.net.dialled()[before:]); diff != "" {
 				t.Errorf("%s: dialled %s", tc.reason, diff)
 			}
-			if told := h.told(c.ID); told != tc.status {
-				t.Errorf("%s: the event tells status %s, want %s", tc.reason, told, tc.status)
+			if status := h.sipStatus(c.ID); status != tc.status {
+				t.Errorf("%s: the event has status %s, want %s", tc.reason, status, tc.status)
 			}
 			if log := h.errorLog(c.ID); !slices.Equal(log, []string{"workflow error: " + tc.refusal.Detail}) {
 				t.Errorf("%s: error log %q", tc.reason, log)
@@ -91,8 +91,8 @@ func (h *fixture) handset(s *session, what string, known func(left error) bool) 
 	}
 }
 
-// told is the SIP status in the last event of a call.
-func (h *fixture) told(id string) string {
+// sipStatus is the SIP status in the last event of a call.
+func (h *fixture) sipStatus(id string) string {
 	h.t.Helper()
 	var data map[string]json.RawMessage
 	if err := h.db.Tenant(acme).Read(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
@@ -122,10 +122,10 @@ func (h *fixture) errorLog(id string) []string {
 	return log
 }
 
-// Whoever answers is talked with at once, though the phone sends no sound yet; who hangs up has ended the call.
+// The conversation starts when the phone answers, before it sends audio; hanging up ends the call.
 func TestPhoneAnswered(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		answered := make(chan *media.Participant, 1)
 		h.net.answer = func(_ context.Context, d sip.DialRequest) error {
 			p := phone(t, d.Room, d.Identity, "active")
@@ -145,23 +145,23 @@ func TestPhoneAnswered(t *testing.T) {
 	})
 }
 
-// A phone that leaves the room while it rings has not hung up: why it left is told by who dialled it. Once it was answered, it
-// has, also when that was heard of before the answer.
-func TestHandset(t *testing.T) {
+// A phone that leaves the room while it rings has not hung up: the dial's result is the reason. One that was answered has, even
+// if its leaving is reported before the answer.
+func TestDialState(t *testing.T) {
 	hangUp := endCause{call.CallerHangup}
 	for _, tc := range []struct {
 		name   string
-		heard  func(h *dialState)
+		apply  func(h *dialState)
 		reason call.Reason
 	}{
 		{"answered", func(h *dialState) { h.join() }, ""},
-		{"hung up at once", func(h *dialState) { h.join(); h.leave(hangUp) }, call.CallerHangup},
-		{"lost from sight for a moment", func(h *dialState) { h.join(); h.leave(hangUp); h.join() }, ""},
+		{"hung up immediately", func(h *dialState) { h.join(); h.leave(hangUp) }, call.CallerHangup},
+		{"reconnected", func(h *dialState) { h.join(); h.leave(hangUp); h.join() }, ""},
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		s := &session{cancel: cancel}
 		s.phone.ring()
-		tc.heard(&s.phone)
+		tc.apply(&s.phone)
 		joined := make(chan struct{})
 		close(joined)
 		if reason, err := s.answered(ctx, joined); reason != tc.reason || err != nil || !s.phone.dialled() {
@@ -184,7 +184,7 @@ func TestHandset(t *testing.T) {
 // A call that ends while the number rings ends the ringing. A worker that drains lets it ring.
 func TestRingingIsEnded(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		for _, tc := range []struct {
 			name   string
 			end    func(s *session)
@@ -223,8 +223,8 @@ func TestRingingIsEnded(t *testing.T) {
 			tc.end(s)
 			h.ended(over(), call.Failed, tc.reason)
 			<-ended
-			if told := h.told(c.ID); told != "" {
-				t.Errorf("%s: the event tells status %s", tc.name, told)
+			if status := h.sipStatus(c.ID); status != "" {
+				t.Errorf("%s: the event has status %s", tc.name, status)
 			}
 		}
 	})
@@ -245,10 +245,10 @@ func (r *lookedAt) Participants(ctx context.Context, room string) ([]media.Membe
 	return r.Rooms.Participants(ctx, room)
 }
 
-// When nobody tells what became of a dial, the room does; the number is not dialled again.
+// When a dial's result is unknown, the room decides; the number is not dialled again.
 func TestUncertainDial(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		looks := &lookedAt{Rooms: h.rooms}
 		h.w.o.Rooms = looks
 		rings := make(chan *media.Participant, 1)
@@ -285,7 +285,7 @@ func TestUncertainDial(t *testing.T) {
 // A phone that is not in the room for a while after such a dial is not reached.
 func TestUncertainDialWithoutAPhone(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		h.net.answer = func(context.Context, sip.DialRequest) error { return errUncertain }
 		h.w.o.Rooms = noRooms{}
 		c := h.call()
@@ -309,7 +309,7 @@ func TestUncertainDialWithoutAPhone(t *testing.T) {
 // A phone call whose worker vanished continues with another, as long as the phone is there; its number is not dialled again.
 func TestPhoneCallTakenOver(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		h := newHouse(t, db)
+		h := newFixture(t, db)
 		for _, tc := range []struct {
 			name   string
 			active bool   // it had been answered

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"parley/internal/plan"
 	"parley/internal/recording"
 	"parley/internal/voice"
 )
@@ -17,9 +18,9 @@ type recorder struct {
 }
 
 // configure reads from a call's plan which agents to record.
-func (t *recorder) configure(plan voice.Plan) {
+func (t *recorder) configure(p plan.Plan) {
 	t.wanted = map[string]bool{}
-	for name, config := range plan.Agents {
+	for name, config := range p.Agents {
 		if config.Recording {
 			t.wanted[name] = true
 		}
@@ -28,13 +29,13 @@ func (t *recorder) configure(plan voice.Plan) {
 
 func (t *recorder) recordCaller(pcm []int16) {
 	if r := t.recorder.Load(); r != nil {
-		r.Heard(pcm)
+		r.WriteCaller(pcm)
 	}
 }
 
 func (t *recorder) recordAgent(pcm []int16) {
 	if r := t.recorder.Load(); r != nil {
-		r.Spoken(pcm)
+		r.WriteAgent(pcm)
 	}
 }
 
@@ -86,13 +87,13 @@ func (s *session) stopRecording(ctx context.Context) {
 	}
 	s.w.running.Go(func() {
 		if err := s.w.o.Recordings.Keep(ctx, s.recorder.name); err != nil {
-			s.log.ErrorContext(ctx, "store recording", "error", err)
+			s.log.ErrorContext(ctx, "failed to store the recording", "error", err)
 		}
 	})
 }
 
 // recordingProblem adds the failure to the tenant's error log, and its cause to the server's log.
 func (s *session) recordingProblem(ctx context.Context, err error) {
-	s.log.ErrorContext(ctx, "record call", "error", err)
+	s.log.ErrorContext(ctx, "failed to record the call", "error", err)
 	s.journal.Problem(voice.Problem{Service: voice.Workflow, Message: "the call could not be recorded, or not to its end", At: time.Now()})
 }

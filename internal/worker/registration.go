@@ -11,7 +11,7 @@ import (
 func (w *Worker) register(ctx context.Context) bool {
 	err := w.keepRegistered(ctx)
 	if err != nil && ctx.Err() == nil {
-		w.o.Log.ErrorContext(ctx, "register worker", "error", err)
+		w.o.Log.ErrorContext(ctx, "failed to register the worker", "error", err)
 	}
 	return err == nil
 }
@@ -40,6 +40,6 @@ func (w *Worker) unregister(ctx context.Context) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseTimeout)
 	defer cancel()
 	if err := w.o.Calls.UnregisterWorker(limited, w.o.Name); err != nil {
-		w.o.Log.WarnContext(ctx, "unregister worker", "error", err)
+		w.o.Log.WarnContext(ctx, "failed to unregister the worker", "error", err)
 	}
 }

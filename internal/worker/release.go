@@ -58,7 +58,7 @@ func (w *Worker) releaseSlots(n int) {
 		}
 		if s.waiting.CompareAndSwap(true, false) {
 			s.log.Info("call returned to the queue for one whose caller is present")
-			s.cancel(errGivenBack)
+			s.cancel(errReleased)
 			n--
 		}
 	}

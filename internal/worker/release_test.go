@@ -15,6 +15,7 @@ import (
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
 	"parley/internal/media"
+	"parley/internal/provider/catalogtest"
 	"parley/internal/seal"
 	"parley/internal/voice"
 	"parley/internal/workflow"
@@ -30,10 +31,10 @@ func (stillRooms) Create(ctx context.Context, _ string, _ media.RoomOptions) err
 	return ctx.Err()
 }
 
-// One tenant's calls that nobody has joined fill a worker, and many more wait: another tenant's caller who comes is
-// served at once all the same, and one of the same tenant's, and the caller of a conversation whose worker vanished. What gave
-// way waits again, with its deadline.
-func TestCallsGiveWayToCallersWhoAreThere(t *testing.T) {
+// One tenant's calls that nobody has joined fill a worker, and many more wait. The caller of another tenant is served
+// immediately, as are one of the same tenant and one whose worker disappeared. Released calls return to the queue with their
+// deadline.
+func TestCallsAreReleasedForCallersWhoArePresent(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		sealer, err := seal.New(make([]byte, seal.KeySize))
 		if err != nil {
@@ -43,7 +44,7 @@ func TestCallsGiveWayToCallersWhoAreThere(t *testing.T) {
 		calls := call.NewService(db, event.NewLog(bus), bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour})
 		for i, tenant := range []string{acme, other} {
 			databasetest.Tenant(t, db, tenant, "tenant-"+strconv.Itoa(i))
-			if _, _, err := (agent.Registry{Providers: catalogue{}, Usage: workflow.Usage{}}).In(db.Tenant(tenant)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
+			if _, _, err := (agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}).In(db.Tenant(tenant)).Create(t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
 				Prompt: agent.Prompt{System: "You are kind."}, STT: agent.STT{Provider: "ear", Model: "ear-1"},
 				TTS: agent.TTS{Provider: "mouth", VoiceID: "v"}, LLM: agent.LLM{Provider: "brain", Model: "brain-1"},
 			}}); err != nil {

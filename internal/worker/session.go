@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,18 +12,22 @@ import (
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/media"
+	"parley/internal/plan"
 	"parley/internal/sip"
 	"parley/internal/voice"
 )
 
 const (
-	// agentTokenTTL is how long the agent's join token is valid; it is used at once.
+	// agentTokenTTL is how long the agent's join token is valid; it is used immediately.
 	agentTokenTTL = 5 * time.Minute
-	// microphoneWait is how long a caller in the room may take to publish a microphone before the conversation
-	// starts without one: the caller may type.
+	// microphoneWait is how long a conversation waits for the caller in the room to publish a microphone; then it starts
+	// without one, since the caller may type.
 	microphoneWait = 3 * time.Second
-	// phoneAudioWait is how long the audio of an answered phone may take to arrive.
+	// phoneAudioWait is how long an answered phone is awaited to send audio.
 	phoneAudioWait = 10 * time.Second
+	// roomTimeout bounds a request for a room, which is then repeated, and least bounds from below how long an agent tries to join, and
+	// how long a call that was claimed after its deadline waits for its caller: the database may have been away until then.
+	roomTimeout, least = 10 * time.Second, 5 * time.Second
 	// departure is how long the room outlives its last participant.
 	departure = 20 * time.Second
 	// finishTries is how often writing a call's end is tried while the database is unreachable, and requiredTries
@@ -60,7 +63,11 @@ type session struct {
 func newSession(w *Worker, c *call.Call) *session {
 	// The call's times are database times; deadlines are computed from the time since the claim.
 	now := time.Now()
-	s := &session{w: w, call: c, lease: c.Lease(), began: now, joinBy: now.Add(c.JoinBy.Sub(c.Claimed())), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
+	wait := c.JoinBy.Sub(c.Claimed())
+	if wait < 0 {
+		wait = least
+	}
+	s := &session{w: w, call: c, lease: c.Lease(), began: now, joinBy: now.Add(wait), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
 	s.waiting.Store(!s.takenOver())
 	return s
 }
@@ -75,10 +82,10 @@ func (s *session) run(ctx context.Context) {
 	defer func() { endTrace(span, reason, err) }()
 	switch {
 	case errors.Is(err, errLost):
-		s.log.WarnContext(ctx, "call lost to its worker")
-	case errors.Is(err, errGivenBack):
+		s.log.WarnContext(ctx, "call lease lost")
+	case errors.Is(err, errReleased):
 		if err := s.w.o.Calls.Release(context.WithoutCancel(ctx), s.lease); err != nil {
-			s.log.ErrorContext(ctx, "release call", "error", err)
+			s.log.ErrorContext(ctx, "failed to release the call", "error", err)
 		}
 	default:
 		if err != nil {
@@ -104,13 +111,13 @@ func (s *session) finish(ctx context.Context, reason call.Reason) {
 	case err == nil:
 		s.log.InfoContext(ctx, "call ended", "status", ended.Status, "reason", reason, "seconds", ended.DurationSeconds)
 	case !errors.Is(err, call.ErrFenced):
-		s.log.ErrorContext(ctx, "write call's end", "error", err)
+		s.log.ErrorContext(ctx, "failed to record the call's end", "error", err)
 		return
 	case !s.isOver(ctx):
 		return // the room belongs to another worker
 	}
 	if err := s.w.o.Rooms.Delete(ctx, s.call.RoomName); err != nil {
-		s.log.WarnContext(ctx, "delete room", "error", err)
+		s.log.WarnContext(ctx, "failed to delete the room", "error", err)
 	}
 }
 
@@ -120,7 +127,7 @@ func (s *session) isOver(ctx context.Context) bool {
 	return err == nil && c.Status.Terminal()
 }
 
-// retryDatabase retries a database operation while the database is unreachable. Other errors are returned at once.
+// retryDatabase retries a database operation while the database is unreachable. It does not retry other errors.
 func (s *session) retryDatabase(ctx context.Context, tries int, do func(context.Context) error) (err error) {
 	for range tries {
 		limited, cancel := context.WithTimeout(ctx, databaseTimeout)
@@ -140,8 +147,22 @@ func (s *session) retryDatabase(ctx context.Context, tries int, do func(context.
 	return err
 }
 
+// require is retryDatabase for an operation that the call depends on. When it gives up, the error log has the reason.
+func (s *session) require(ctx context.Context, do func(context.Context) error) error {
+	err := s.retryDatabase(ctx, requiredTries, do)
+	if ctx.Err() == nil && database.IsUnavailable(err) {
+		s.fail("the database was away: the call could not go on")
+	}
+	return err
+}
+
+// fail adds to the error log why the call ends that this installation cannot serve.
+func (s *session) fail(message string) {
+	s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: message, At: time.Now()})
+}
+
 // converse runs the call and returns the reason of its end; an error beside it is for the log. errLost and
-// errGivenBack mean that this worker must not write the end.
+// errReleased mean that this worker must not write the end.
 func (s *session) converse(ctx context.Context) (reason call.Reason, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -167,7 +188,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	joining.End()
 	if err != nil {
 		if ctx.Err() == nil {
-			s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: "the media server is not available: the agent could not join the room", At: time.Now()})
+			s.fail("the media server is not available: the agent could not join the room")
 		}
 		return ended(ctx, wait.agentAbsent, err)
 	}
@@ -177,7 +198,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 	publishing, unpublish := context.WithCancel(ctx)
 	defer unpublish()
 	s.w.running.Go(func() { talk.line.publish(publishing) })
-	s.log.InfoContext(ctx, "agent in the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
+	s.log.InfoContext(ctx, "agent joined the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
 
 	events := s.watch(ctx, participant)
 	switch {
@@ -191,7 +212,7 @@ func (s *session) converse(ctx context.Context) (reason call.Reason, err error) 
 		return reason, err
 	}
 	if !s.takenOver() && !s.waiting.CompareAndSwap(true, false) {
-		return "", errGivenBack // the caller joined at the same moment: another worker answers
+		return "", errReleased // the caller joined at the same moment: another worker answers
 	}
 	connecting := s.span(ctx, "connecting")
 	defer connecting.End() // in case it is not ended below
@@ -286,8 +307,13 @@ func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline 
 }
 
 // join joins the call's room, creating it if necessary, and retries until the deadline: the media server may be
-// briefly unreachable.
+// briefly unreachable. A media server that does not respond does not delay the deadline.
 func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.Participant, error) {
+	if soonest := time.Now().Add(least); until.Before(soonest) {
+		until = soonest
+	}
+	ctx, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
 	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, s.clock.database(time.Now()), agentTokenTTL)
 	if err != nil {
 		return nil, err
@@ -302,17 +328,17 @@ func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.P
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.write, MakeRoom: s.makeRoom,
+				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.write, MakeRoom: s.makeRoom, Log: s.log,
 			})
 			if err == nil {
 				return participant, nil
 			}
 		}
-		if time.Now().After(until) || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return nil, err
 		}
 		if !warned { // the health check reports when the server is back
-			s.log.WarnContext(ctx, "join room", "error", err)
+			s.log.WarnContext(ctx, "failed to join the room", "error", err)
 			warned = true
 		}
 		select {
@@ -324,6 +350,8 @@ func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.P
 }
 
 func (s *session) makeRoom(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, roomTimeout)
+	defer cancel()
 	return s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
 }
 
@@ -359,27 +387,42 @@ func (s *session) watch(ctx context.Context, p *media.Participant) callerEvents 
 					s.cancel(why)
 				}
 			case media.Reconnecting:
-				s.log.WarnContext(ctx, "connection to the room interrupted", "error", media.ErrLost)
+				s.log.WarnContext(ctx, "room connection interrupted", "error", media.ErrLost)
 			case media.Rejoined:
 				s.journal.Rejoined(call.AgentRejoined, e.RoomLost)
 			case media.PeerReturned:
 				s.journal.Rejoined(call.CallerRejoined, e.RoomLost)
 			case media.RoomClosed, media.Disconnected:
-				s.log.InfoContext(ctx, "room left", "event", e.Kind.String(), "reason", e.Reason)
-				s.cancel(s.roomClosed(joined || s.phone.dialled()))
+				s.log.InfoContext(ctx, "left the room", "event", e.Kind.String(), "reason", e.Reason)
+				why := s.roomClosed(joined || s.phone.dialled())
+				if over := new(endCause); errors.As(why, over) && ctx.Err() == nil {
+					s.fail(roomLost(e))
+				}
+				s.cancel(why)
 			}
 		}
 	}()
 	return h
 }
 
+// roomLost returns for the error log why the agent is not in the room any more, by the event that said so.
+func roomLost(e media.Event) string {
+	switch {
+	case e.Kind == media.RoomClosed:
+		return "the media server closed the room"
+	case e.Unreachable():
+		return "the media server is not available: the agent lost its connection to the room"
+	}
+	return "the media server removed the agent from the room"
+}
+
 // conversation creates the voice session of the call's plan.
 func (s *session) conversation(ctx context.Context) (*talk, error) {
-	var plan voice.Plan
-	if err := json.Unmarshal(s.call.Plan, &plan); err != nil {
-		return nil, voice.Problem{Service: voice.Workflow, Critical: true, Message: fmt.Sprintf("the call's plan cannot be read: %v", err), At: time.Now()}
+	p, err := plan.Decode(s.call.Plan)
+	if err != nil {
+		return nil, voice.Problem{Service: voice.Workflow, Critical: true, Message: err.Error(), At: time.Now()}
 	}
-	s.recorder.configure(plan)
+	s.recorder.configure(p)
 	user, err := s.w.o.Calls.UserContext(s.call)
 	if err != nil {
 		return nil, err
@@ -387,8 +430,8 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 	line := newLine(&s.recorder)
 	s.line = line
 	options := voice.Options{
-		Plan: plan, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.saveContext,
-		SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
+		Plan: p, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.saveContext,
+		Listener: newListener(s.w.o.VADModel), SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
 	}
 	if s.call.CallType == call.SIP {
 		options.Phone = leg{s, line}

@@ -50,9 +50,9 @@ func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 	})
 }
 
-// The database may be away for a while: what a call cannot continue without is tried again, but not forever, not after the
-// call was lost, not for what waiting does not mend, and not longer than the call is wanted.
-func TestInsist(t *testing.T) {
+// retryDatabase retries while the database is unreachable, a limited number of times; not after the call was lost, not after
+// other errors, and not after its context has ended.
+func TestRetryDatabase(t *testing.T) {
 	s := &session{log: slog.New(slog.DiscardHandler)}
 	away, wrong := driver.ErrBadConn, errors.New("a call cannot go there")
 	for _, tc := range []struct {
@@ -61,7 +61,7 @@ func TestInsist(t *testing.T) {
 		want  error
 		tries int
 	}{
-		{"at once", nil, nil, 1},
+		{"first try", nil, nil, 1},
 		{"after a while", []error{away, away}, nil, 3},
 		{"lost", []error{away, call.ErrFenced}, call.ErrFenced, 2},
 		{"not the database's", []error{wrong, wrong}, wrong, 1},
@@ -93,32 +93,45 @@ func TestInsist(t *testing.T) {
 	})
 }
 
-// awayRooms is a media server that is away.
-type awayRooms struct{ noRooms }
+// unreachableRooms is a media server that does not respond.
+type unreachableRooms struct{ noRooms }
 
-func (awayRooms) Create(context.Context, string, media.RoomOptions) error { return errors.New("away") }
+func (unreachableRooms) Create(context.Context, string, media.RoomOptions) error {
+	return errors.New("away")
+}
 
-// How calls end whose session breaks, or is told to, before their callers come.
+// hangingRooms is a media server that accepts requests and does not answer.
+type hangingRooms struct{ noRooms }
+
+func (hangingRooms) Create(ctx context.Context, _ string, _ media.RoomOptions) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// How calls end whose session fails, or is stopped, before their callers arrive.
 func TestEndsOfPendingCalls(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		spoil func(o *Options, c *call.Call)
 		why   error // for which the session is cancelled
 		want  call.Reason
+
+		explained bool // in the error log
 	}{
-		{"the plan cannot be read", func(_ *Options, c *call.Call) { c.Plan = []byte(`{`) }, nil, call.ProviderError},
+		{"the plan cannot be read", func(_ *Options, c *call.Call) { c.Plan = []byte(`{`) }, nil, call.ProviderError, true},
 		{"the session panics", func(o *Options, _ *call.Call) {
 			o.Providers = func(context.Context, string) voice.Providers { panic("broke") }
-		}, nil, call.WorkerLost},
-		{"the server stops at once", func(*Options, *call.Call) {}, endCause{call.ServerShutdown}, call.ServerShutdown},
-		{"the caller comes and goes at once", func(*Options, *call.Call) {}, endCause{call.CallerHangup}, call.CallerHangup},
-		{"the caller comes and is lost at once", func(*Options, *call.Call) {}, endCause{call.ConnectionLost}, call.ConnectionLost},
-		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.ConnectionLost},
+		}, nil, call.WorkerLost, false},
+		{"the server stops at once", func(*Options, *call.Call) {}, endCause{call.ServerShutdown}, call.ServerShutdown, false},
+		{"the caller comes and goes at once", func(*Options, *call.Call) {}, endCause{call.CallerHangup}, call.CallerHangup, false},
+		{"the caller comes and is lost at once", func(*Options, *call.Call) {}, endCause{call.ConnectionLost}, call.ConnectionLost, false},
+		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.ConnectionLost, true},
+		{"the media server hangs", func(o *Options, _ *call.Call) { o.Rooms = hangingRooms{} }, nil, call.ConnectionLost, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 				calls, claimed := claimedCall(t, db)
-				o := Options{Calls: calls, Rooms: awayRooms{}, Log: slog.New(slog.DiscardHandler),
+				o := Options{Calls: calls, Rooms: unreachableRooms{}, Log: slog.New(slog.DiscardHandler),
 					Providers: func(context.Context, string) voice.Providers { return nil }}
 				tc.spoil(&o, claimed)
 				ctx, cancel := context.WithCancelCause(t.Context())
@@ -130,6 +143,9 @@ func TestEndsOfPendingCalls(t *testing.T) {
 				c, err := calls.Get(t.Context(), acme, claimed.ID)
 				if err != nil || c.Status != call.Failed || c.StatusReason == nil || *c.StatusReason != tc.want {
 					t.Errorf("%s, %v, %v; want failed with %s", c.Status, c.StatusReason, err, tc.want)
+				}
+				if explained := problems(t, db, c.ID) == 1; explained != tc.explained {
+					t.Errorf("the error log says why: %t", explained)
 				}
 			})
 		})
@@ -147,7 +163,7 @@ func TestEndsOfConnectingCalls(t *testing.T) {
 				}
 				ctx, cancel := context.WithCancelCause(t.Context())
 				cancel(endCause{reason})
-				newSession(&Worker{o: Options{Calls: calls, Rooms: awayRooms{}, Log: slog.New(slog.DiscardHandler),
+				newSession(&Worker{o: Options{Calls: calls, Rooms: unreachableRooms{}, Log: slog.New(slog.DiscardHandler),
 					Providers: func(context.Context, string) voice.Providers { return nil }}}, claimed).run(ctx)
 				c, err := calls.Get(t.Context(), acme, claimed.ID)
 				if err != nil || c.Status != call.Failed || c.StatusReason == nil || *c.StatusReason != reason {
@@ -158,8 +174,7 @@ func TestEndsOfConnectingCalls(t *testing.T) {
 	}
 }
 
-// The error log is for what the tenant's providers and plans did: neither what the call was told meanwhile nor this server's
-// own faults are among it.
+// The error log has failures of the tenant's providers and plans only, not requests to end the call, nor this server's faults.
 func TestCallsThatCannotBegin(t *testing.T) {
 	problem := voice.Problem{Service: voice.STT, Provider: "ear", Critical: true, Message: "ear is deaf", At: time.Now()}
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
@@ -209,7 +224,7 @@ func problems(t *testing.T, db *database.DB, id string) (n int) {
 	return n
 }
 
-// A worker that takes a call over and cannot read what was said in it is at fault, not a provider.
+// When a worker takes a call over and cannot read its transcript, the server is at fault, not a provider.
 func TestTakenOverWithoutTranscript(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
@@ -234,7 +249,7 @@ func TestTakenOverWithoutTranscript(t *testing.T) {
 	})
 }
 
-// An end that cannot be written, and never will, holds the worker up no longer; the room is whoever's who takes the call.
+// A call's end that the database keeps rejecting does not block the worker; the room is left to the worker that takes the call over.
 func TestEndThatCannotBeWritten(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
@@ -255,7 +270,7 @@ func TestRoomGone(t *testing.T) {
 		joined bool
 		want   error
 	}{
-		{call.Pending, false, errGivenBack},
+		{call.Pending, false, errReleased},
 		{call.Pending, true, endCause{call.ConnectionLost}},
 		{call.Active, false, endCause{call.WorkerLost}},
 		{call.Active, true, endCause{call.ConnectionLost}},

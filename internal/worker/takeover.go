@@ -9,8 +9,8 @@ import (
 	"parley/internal/voice"
 )
 
-// returnWait is how long the caller of a taken-over call may take to rejoin: clients reconnect when the media
-// server went down with the worker.
+// returnWait is how long a taken-over call waits for its caller to rejoin: clients reconnect when the media server
+// went down with the worker.
 const returnWait = 8 * time.Second
 
 // takenOver reports whether another worker had started the conversation.
@@ -22,7 +22,7 @@ func (s *session) resumeConversation(ctx context.Context, o *voice.Options) erro
 		return nil // nothing was said
 	}
 	var entries []call.TranscriptEntry
-	if err := s.retryDatabase(ctx, requiredTries, func(ctx context.Context) (err error) {
+	if err := s.require(ctx, func(ctx context.Context) (err error) {
 		entries, err = s.w.o.Calls.Transcript(ctx, s.call.TenantID, s.call.ID)
 		return err
 	}); err != nil {
@@ -44,8 +44,8 @@ func (s *session) resumeConversation(ctx context.Context, o *voice.Options) erro
 	return nil
 }
 
-// enterWait is how long the agent of a taken-over call may take to join the room: the calls of a worker that died
-// join a few at a time.
+// enterWait is the limit of the time in which the agent of a taken-over call joins the room: the calls of a worker that
+// died join a few at a time.
 const enterWait = 20 * time.Second
 
 // joinLimit is how long a call waits, and how it ends if nobody joins.
@@ -79,7 +79,7 @@ func (s *session) roomClosed(joined bool) error {
 	case s.takenOver():
 		return endCause{call.WorkerLost}
 	default:
-		return errGivenBack
+		return errReleased
 	}
 }
 
@@ -88,7 +88,7 @@ func (s *session) markConnecting(ctx context.Context) error {
 	if s.takenOver() {
 		return nil
 	}
-	return s.retryDatabase(ctx, requiredTries, func(ctx context.Context) error { return s.w.o.Calls.MarkConnecting(ctx, s.lease) })
+	return s.require(ctx, func(ctx context.Context) error { return s.w.o.Calls.MarkConnecting(ctx, s.lease) })
 }
 
 // markActive records the start of the conversation, unless it was taken over.
@@ -96,7 +96,7 @@ func (s *session) markActive(ctx context.Context) error {
 	if s.call.Status == call.Active {
 		return nil
 	}
-	return s.retryDatabase(ctx, requiredTries, func(ctx context.Context) error { return s.w.o.Calls.MarkActive(ctx, s.lease) })
+	return s.require(ctx, func(ctx context.Context) error { return s.w.o.Calls.MarkActive(ctx, s.lease) })
 }
 
 // timeLeft returns how long the call may still be active.

@@ -13,7 +13,7 @@ const (
 	// busyInterval is the time between two claimed calls on a busy machine.
 	busyInterval = 250 * time.Millisecond
 	// callsPerProcessor is how many calls a worker claims per second and processor, with a burst of the same size.
-	// A join costs an agent 10 to 15 ms of processor time, so a burst of calls takes about an eighth of the machine
+	// A join costs an agent 10 to 15 ms of processor time, so a burst of calls uses about an eighth of the machine
 	// and does not slow down running conversations or the API.
 	callsPerProcessor = 10
 )

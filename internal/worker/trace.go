@@ -49,18 +49,18 @@ func endTrace(span trace.Span, reason call.Reason, err error) {
 	if reason != "" {
 		span.SetAttributes(attribute.String("parley.status_reason", string(reason)))
 	}
-	if err != nil && !errors.Is(err, errGivenBack) {
+	if err != nil && !errors.Is(err, errReleased) {
 		span.SetStatus(codes.Error, "see the log")
 	}
 	span.End()
 }
 
-// traceTurn adds a turn's span. heard is the time of the answer's first audio.
-func (s *session) traceTurn(t voice.Turn, heard time.Time) {
-	if heard.IsZero() {
-		heard = time.Now()
+// traceTurn adds a turn's span. audible is the time of the answer's first audio.
+func (s *session) traceTurn(t voice.Turn, audible time.Time) {
+	if audible.IsZero() {
+		audible = time.Now()
 	}
-	_, span := s.w.tracer().Start(s.trace, "turn", trace.WithTimestamp(heard.Add(-t.VoiceToVoice)))
+	_, span := s.w.tracer().Start(s.trace, "turn", trace.WithTimestamp(audible.Add(-t.VoiceToVoice)))
 	if span.IsRecording() {
 		attributes := []attribute.KeyValue{attribute.String("parley.agent", t.Agent), attribute.Bool("parley.interrupted", t.Interrupted)}
 		for _, part := range []struct {
@@ -75,7 +75,7 @@ func (s *session) traceTurn(t voice.Turn, heard time.Time) {
 		}
 		span.SetAttributes(attributes...)
 	}
-	span.End(trace.WithTimestamp(heard))
+	span.End(trace.WithTimestamp(audible))
 }
 
 // traceProblem adds an event for a problem; its message is in the call's error log.

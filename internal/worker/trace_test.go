@@ -29,8 +29,8 @@ func TestTraceOfACall(t *testing.T) {
 		ctx, span := s.traced(t.Context())
 		s.journal = newJournal(s)
 		heard := time.Now().Add(-5 * time.Second)
-		s.journal.Said(voice.Entry{Role: dialogue.RoleAssistant, Text: "my number is classified", At: heard, Agent: "desk"})
-		s.journal.TurnTaken(voice.Turn{Agent: "desk", LLM: 80 * time.Millisecond, VoiceToVoice: 900 * time.Millisecond, Interrupted: true})
+		s.journal.EntryAdded(voice.Entry{Role: dialogue.RoleAssistant, Text: "my number is classified", At: heard, Agent: "desk"})
+		s.journal.TurnAnswered(voice.Turn{Agent: "desk", LLM: 80 * time.Millisecond, VoiceToVoice: 900 * time.Millisecond, Interrupted: true})
 		s.journal.Problem(voice.Problem{Service: voice.LLM, Provider: "brain", Message: "refused classified", Critical: true, At: time.Now()})
 		s.journal.close()
 		s.span(ctx, "join").End()
@@ -42,7 +42,7 @@ func TestTraceOfACall(t *testing.T) {
 		for _, s := range collector.Spans() {
 			spans[s.Name] = s
 			if strings.Contains(s.String(), "classified") {
-				t.Errorf("a span tells what was said: %v", s)
+				t.Errorf("a span contains what was said: %v", s)
 			}
 		}
 		whole, turn, join := spans["call"], spans["turn"], spans["join"]

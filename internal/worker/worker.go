@@ -1,6 +1,6 @@
 // Package worker claims calls and runs their conversations.
 //
-// A worker needs only the database and the media server: it may run inside serve or on a machine of its own.
+// A worker needs only the database and the media server: it may run inside serve or on a separate machine.
 package worker
 
 import (
@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/call"
 	"parley/internal/event"
+	"parley/internal/hearing/speech"
 	"parley/internal/media"
 	"parley/internal/recording"
 	"parley/internal/sip"
@@ -57,6 +58,8 @@ type Options struct {
 	RingTimeout time.Duration
 	// SilenceTimeout ends a call in which nobody speaks.
 	SilenceTimeout time.Duration
+	// VADModel judges whether the caller's sound is speech.
+	VADModel *speech.Network
 	// Recordings stores the recordings of calls.
 	Recordings *recording.Store
 	Log        *slog.Logger
@@ -99,8 +102,8 @@ func New(o Options) *Worker {
 
 // Causes of a session's cancellation other than its own end.
 var (
-	errLost      = errors.New("the call belongs to another worker or has ended")
-	errGivenBack = errors.New("the call is returned") // to the queue, unchanged
+	errLost     = errors.New("the call belongs to another worker or has ended")
+	errReleased = errors.New("the call is returned") // to the queue, unchanged
 )
 
 // Run claims and runs calls until ctx ends. Then it drains: calls that nobody has joined are returned to the queue,
@@ -122,7 +125,7 @@ func (w *Worker) Run(ctx, stop context.Context) {
 
 	ticker := time.NewTicker(claimInterval)
 	defer ticker.Stop()
-	look := w.register(ctx) // take over calls of a lost worker at once, such as those of this worker's previous process
+	look := w.register(ctx) // take over calls of a lost worker immediately, such as those of this worker's previous process
 	for ctx.Err() == nil {
 		if look {
 			w.takeOver(ctx, stop)
@@ -183,7 +186,7 @@ func (w *Worker) claim(ctx, stop context.Context) (again time.Duration) {
 }
 
 // takeOver takes over calls of lost workers. It ignores the throttle, and returns calls that nobody has joined to
-// the queue to free slots, because these callers are connected and hear nothing.
+// the queue to free slots, because these callers are connected and wait in silence.
 func (w *Worker) takeOver(ctx, stop context.Context) {
 	room := w.freeSlots()
 	if most := room + len(w.releaseOrder()); most > 0 {
@@ -205,7 +208,7 @@ func (w *Worker) claimFrom(ctx, stop context.Context, from func(context.Context,
 	answered := time.Now()
 	if err != nil {
 		w.database.MarkUnreachable()
-		w.o.Log.ErrorContext(ctx, "claim", "error", err)
+		w.o.Log.ErrorContext(ctx, "failed to claim calls", "error", err)
 		return 0
 	}
 	w.database.MarkReachable(answered)
@@ -249,7 +252,7 @@ func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
 func (w *Worker) drain() {
 	for _, s := range w.all() {
 		if s.waiting.CompareAndSwap(true, false) {
-			s.cancel(errGivenBack)
+			s.cancel(errReleased)
 		}
 	}
 }
@@ -286,7 +289,7 @@ func (w *Worker) renew(ctx context.Context) {
 		if err := errors.Join(w.renewAll(ctx), w.keepRegistered(ctx)); err != nil && ctx.Err() == nil {
 			// After an outage of the database renewals are urgent: leases may have expired.
 			w.database.MarkUnreachable()
-			w.o.Log.ErrorContext(ctx, "renew leases", "error", err)
+			w.o.Log.ErrorContext(ctx, "failed to renew leases", "error", err)
 			wait = renewRetry
 		}
 		next.Reset(wait)

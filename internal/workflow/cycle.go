@@ -12,9 +12,9 @@ func cycles(nodes []Node, next map[string][]string) [][]string {
 		}
 	}
 	var found [][]string
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, node := range nodes {
-		if told[node.ID] {
+		if reported[node.ID] {
 			continue
 		}
 		before := reach(node.ID, next)
@@ -32,7 +32,7 @@ func cycles(nodes []Node, next map[string][]string) [][]string {
 		leadHere := reach(node.ID, back)
 		for id := range before {
 			if _, both := leadHere[id]; both {
-				told[id] = true
+				reported[id] = true
 			}
 		}
 	}

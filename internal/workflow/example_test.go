@@ -7,7 +7,7 @@ import (
 	"parley/internal/workflow"
 )
 
-// A call begins at the entry and can take the connections whose conditions hold.
+// A call begins at the entry and can follow the connections whose conditions hold.
 func ExampleGraph() {
 	graph := workflow.NewGraph(workflow.Config{
 		Nodes: []workflow.Node{

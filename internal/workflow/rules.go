@@ -70,7 +70,7 @@ func (i *validation) config(c Config) {
 		for n, key := range c.SharedContext {
 			path := fmt.Sprintf("config.shared_context[%d]", n)
 			if i.key(path, key) {
-				i.doubt(path, template.KeyDoubt(key))
+				i.warnIfAny(path, template.KeyWarning(key))
 			}
 		}
 	}
@@ -137,13 +137,13 @@ func (i *validation) mapping(path string, mapping map[string]string) {
 		if !i.key(path, input) {
 			continue
 		}
-		i.doubt(path+"."+input, template.InputDoubt(input))
+		i.warnIfAny(path+"."+input, template.InputWarning(input))
 		source, ok := template.Path(mapping[input])
 		if !ok {
 			i.Fault(path+"."+input, "must be a context path such as workflow.customer_id")
 			continue
 		}
-		i.doubt(path+"."+input, cmp.Or(template.InMapping.Doubt(source), template.InMapping.Whole(source)))
+		i.warnIfAny(path+"."+input, cmp.Or(template.InMapping.Warning(source), template.InMapping.Whole(source)))
 	}
 }
 
@@ -202,13 +202,13 @@ func (i *validation) condition(path, expression string) {
 		i.Fault(path, "%s", err)
 		return
 	}
-	for _, why := range condition.Doubts() {
+	for _, why := range condition.Warnings() {
 		i.Warn(path, "%s", why)
 	}
 }
 
-// doubt warns of valid connections and nodes that have no effect.
-func (i *validation) doubt(path, why string) {
+// warnIfAny adds a warning of a path unless it is empty.
+func (i *validation) warnIfAny(path, why string) {
 	if why != "" {
 		i.Warn(path, "%s", why)
 	}

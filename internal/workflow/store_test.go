@@ -15,6 +15,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/fault"
+	"parley/internal/provider/catalogtest"
 )
 
 const (
@@ -305,23 +306,12 @@ func TestActivityAndUsage(t *testing.T) {
 }
 
 // models accepts every provider.
-type models struct{}
-
-func (models) Has(string, string) bool        { return true }
-func (models) Names(string) []string          { return nil }
-func (models) KnowsVoice(string, string) bool { return true }
-
-func (models) Shutdown(model string) string { return "" }
-
-func (models) KnowsLanguage(kind, name, model, tag string) bool { return true }
-
-func (models) KnowsModel(string, string, string) bool { return true }
 
 // The two records together: a workflow never comes to name an agent that was
 // deleted while it was made.
 func TestAgentsInUseStay(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, _, _ Store) {
-		agents := agent.Registry{Providers: models{}, Usage: Usage{}}.In(db.Tenant(acme))
+		agents := agent.Registry{Providers: catalogtest.Any{}, Usage: Usage{}}.In(db.Tenant(acme))
 		workflows := Registry{Agents: agent.Directory{}}.In(db.Tenant(acme))
 		var config agent.Config
 		if err := json.Unmarshal([]byte(`{"prompt":{"system":"s"},"stt":{"provider":"p","model":"m"},"tts":{"provider":"p","voice_id":"v"},"llm":{"provider":"p","model":"m"}}`), &config); err != nil {

@@ -130,7 +130,7 @@ func (s *server) start() error {
 	return nil
 }
 
-// patience is how long calls may continue before they are ended.
+// patience is the drain timeout of the server that is replaced.
 const patience = 2 * time.Second
 
 // stop ends the server: the first signal drains it, a second one ends its calls.

@@ -1,7 +1,7 @@
 // Command test runs all tests of this repository with one report: `make test` and `make check`.
 //
 // One PostgreSQL cluster, one Redis server and one migrated SQLite file serve the whole run. Suites run in two
-// parallel queues: calls in real time, which mostly wait, and everything else. A failing package stops no other;
+// parallel queues: calls in real time, which mostly wait and go first, and everything else. A failing package stops no other;
 // the report ends with the failures and the commands that repeat them.
 package main
 

@@ -35,7 +35,7 @@ type line struct {
 	FailedBuild string
 }
 
-// follow reads a run of go test -json to its end. What no event explains is an outcome of its own.
+// follow reads a run of go test -json to its end. Output without an event is a separate outcome.
 func (s suite) follow(command *exec.Cmd, show func(outcome)) []outcome {
 	var complaints strings.Builder
 	command.Stderr = &complaints
@@ -104,7 +104,7 @@ type packageRun struct {
 	output  map[string]*strings.Builder // by top-level test; "" is the package's own
 }
 
-// handle takes in one event and reports whether the package is done.
+// handle records an event and reports whether the package is done.
 func (p *packageRun) handle(l line) (done bool) {
 	top, _, sub := strings.Cut(l.Test, "/")
 	switch l.Action {

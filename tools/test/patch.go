@@ -15,9 +15,9 @@ import (
 // raceModules is a go.mod that differs from the repository's in pion/webrtc, which suites under the race detector build
 // from a patched copy.
 //
-// Up to v4.2.19, TrackRemote.Read takes packets off a list under a read lock. Two goroutines of pion's own may hold it at
-// once when a track begins (handleIncomingSSRC and startReceiver), which the detector finds once in some hundred joins.
-// v4.2.20 takes the write lock, as the patch does; livekit-server 1.13.5 does not build with that version, which needs
+// Up to v4.2.19, TrackRemote.Read removes packets from a list under a read lock. Two goroutines of pion may hold it
+// concurrently when a track begins (handleIncomingSSRC and startReceiver), which the detector finds once in some hundred
+// joins. v4.2.20 uses the write lock, as the patch does; livekit-server 1.13.5 does not build with that version, which needs
 // pion/stun v4.
 //
 // PeerConnection.onTrack formats the new track for its debug log without the track's lock; LiveKit's adapter does so even

@@ -18,14 +18,14 @@ const (
 	challengeHeader        = "WWW-Authenticate"
 	rangeHeader            = "Content-Range"
 	LimitHeader            = "X-RateLimit-Limit"     // requests a minute
-	RemainingHeader        = "X-RateLimit-Remaining" // that may come at once
-	ResetHeader            = "X-RateLimit-Reset"     // Unix seconds, when all of them may again
+	RemainingHeader        = "X-RateLimit-Remaining" // requests left
+	ResetHeader            = "X-RateLimit-Reset"     // Unix seconds; when all requests are available again
 )
 
 // challenge is what a 401 says of how to sign in.
 const challenge = `Bearer realm="parley"`
 
-// answerHeaders describes the headers of answers, by name.
+// answerHeaders describes the headers of answers, keyed by name.
 var answerHeaders = map[string]*huma.Param{
 	RequestIDHeader:        {Description: "Unique identifier of the request, for support: the client's, if it sent one, or else generated.", Schema: &huma.Schema{Type: huma.TypeString}, Example: "4bf92f3577b34da6a3ce929d0e0e4736"},
 	LimitHeader:            {Description: "Rate limit, in requests per minute. Absent without a limit, as are the other two headers.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 600},
@@ -65,7 +65,7 @@ func describeAnswerHeaders(op *huma.Operation, plain bool, status int, answer *h
 	if !plain {
 		names = append(names, IgnoredParameterHeader)
 	}
-	if len(op.Security) > 0 && status != http.StatusUnauthorized && !plain { // who it is comes before how often
+	if len(op.Security) > 0 && status != http.StatusUnauthorized && !plain { // authentication precedes rate limits
 		names = append(names, LimitHeader, RemainingHeader, ResetHeader)
 	}
 	if op.RequestBody != nil && !slices.Contains(beforeBody, status) {
@@ -79,7 +79,7 @@ func describeAnswerHeaders(op *huma.Operation, plain bool, status int, answer *h
 	case http.StatusTooManyRequests:
 		names = append(names, RetryHeader)
 	case http.StatusServiceUnavailable:
-		if op.RequestBody != nil { // a dispatch; how long a database stays away nobody knows
+		if op.RequestBody != nil { // a dispatch; the duration of a database outage is unknown
 			names = append(names, RetryHeader)
 		}
 	}

@@ -201,8 +201,8 @@ func measure(text []byte) (message string) {
 	return ""
 }
 
-// halfCharacter finds an escape such as \ud83d that does not stand in a pair of
-// surrogates: no text in UTF-8 can hold it (RFC 8259, section 8.2). "" for none.
+// halfCharacter returns the first escape such as \ud83d that is not part of a surrogate pair, which UTF-8 cannot encode
+// (RFC 8259, section 8.2); "" for none.
 func halfCharacter(text []byte) string {
 	for {
 		at := bytes.IndexByte(text, '\\')

@@ -11,8 +11,7 @@ import (
 	"parley/internal/mergepatch"
 )
 
-// Term is what a field of a name means wherever it stands. What a field says
-// of itself, in its tags doc and example, comes first.
+// Term is the description and example of all fields of a name. A field's own doc and example tags have precedence.
 type Term struct {
 	Doc     string
 	Example any
@@ -21,12 +20,13 @@ type Term struct {
 
 // DescriptionTexts are what the description says beside the fields' own tags.
 type DescriptionTexts struct {
-	Terms       map[string]Term   // by the field's name, or by schema and name
-	Examples    map[string]string // JSON, by schema
-	Amendments  map[string]string // merged (RFC 7396) into examples, by operation, or by operation and status
-	Problems    ProblemTexts
-	Resources   map[string]string // name of the resource of a schema, for CommonTerms
-	CommonTerms map[string]string // descriptions of fields that most resources have; %s is the resource
+	Terms         map[string]Term     // by the field's name, or by schema and name
+	Examples      map[string]string   // JSON, by schema
+	ExampleFields map[string][]string // optional fields that examples have, by the name of the schema
+	Amendments    map[string]string   // merged (RFC 7396) into examples, by operation, or by operation and status
+	Problems      ProblemTexts
+	Resources     map[string]string // name of the resource of a schema, for CommonTerms
+	CommonTerms   map[string]string // descriptions of fields that most resources have; %s is the resource
 }
 
 // description is the lowered description of the API, as JSON has it.
@@ -35,7 +35,7 @@ type description struct {
 	texts    *DescriptionTexts
 }
 
-// unsaid stands for a text without an example; what contains it gets none.
+// unsaid is the placeholder of a text without an example; an example that contains it is dropped.
 const unsaid = "…"
 
 // explain gives every field of every schema a description: its own, or that of
@@ -205,10 +205,14 @@ func (d description) example(s map[string]any, within []string) any {
 func (d description) exampleObject(s map[string]any, within []string) any {
 	made := map[string]any{}
 	required, _ := s["required"].([]any)
+	var shown []string
+	if len(within) > 0 {
+		shown = d.texts.ExampleFields[within[len(within)-1]]
+	}
 	properties, _ := s["properties"].(map[string]any)
 	for name, property := range properties {
 		p := property.(map[string]any)
-		if slices.Contains(required, any(name)) || p["example"] != nil || p["default"] != nil || p["enum"] != nil {
+		if slices.Contains(required, any(name)) || slices.Contains(shown, name) || p["example"] != nil || p["default"] != nil || p["enum"] != nil {
 			made[name] = d.example(p, within)
 		}
 	}

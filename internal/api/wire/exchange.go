@@ -15,7 +15,7 @@ type Exchange struct {
 	UserAgent string
 	Tenant    string
 	Cause     error // why the answer is 5xx
-	BodyLost  bool  // it broke off, or came too slowly
+	BodyLost  bool  // it was incomplete, or too slow
 
 	parameterFaults []fault.Detail // of path and query, see checkParameters
 	bodyFaults      []fault.Detail

@@ -20,7 +20,7 @@ type PageIn struct {
 	Offset int64 `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
 }
 
-// ItemsBody is a list's answer that comes whole.
+// ItemsBody is the answer of a list without pages.
 type ItemsBody[T any] struct {
 	Items []T `json:"items"`
 }
@@ -37,24 +37,4 @@ func ListOf[R, T any](found []R, total int64, in PageIn, show func(*R) T) *Answe
 		items[i] = show(&found[i])
 	}
 	return NewAnswer(NewPage(items, total, in.Limit, in.Offset))
-}
-
-// Show makes the answer of an operation on one record from what its store returned.
-func Show[R, T any](show func(*R) T) func(*R, error) (*Answer[T], error) {
-	return func(record *R, err error) (*Answer[T], error) {
-		if err != nil {
-			return nil, err
-		}
-		return NewAnswer(show(record)), nil
-	}
-}
-
-// ShowWarned is Show for a store that also warns of what it accepted.
-func ShowWarned[R, T any](show func(*R, []string) T) func(*R, []string, error) (*Answer[T], error) {
-	return func(record *R, warnings []string, err error) (*Answer[T], error) {
-		if err != nil {
-			return nil, err
-		}
-		return NewAnswer(show(record, warnings)), nil
-	}
 }

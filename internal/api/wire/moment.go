@@ -8,13 +8,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Moment is a time in a query. Besides RFC 3339, which is what the description
-// promises, it takes what else clients make of ISO 8601: no zone means UTC, as
-// in all times of the API, a date its first moment, and a space stands where a
-// plus or a T should be.
+// Moment is a time in a query: RFC 3339, as described, and other forms of ISO 8601 that clients send. Without a zone it is UTC,
+// a date is its first moment, and a space is read as the T or the plus that it replaces.
 type Moment struct{ time.Time }
 
-// momentForms are tried in turn; each takes fractions of a second as well.
+// momentForms are tried in order; each also parses fractions of a second.
 var momentForms = []string{
 	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05",
 	"2006-01-02T15:04Z07:00", "2006-01-02T15:04", time.DateOnly,
@@ -36,8 +34,8 @@ func (m *Moment) UnmarshalText(text []byte) error {
 	return errors.New("must be a time such as 2026-11-01T09:30:00Z")
 }
 
-// MomentFormat stands for date-time until the description is served: huma
-// would refuse all but RFC 3339 before UnmarshalText sees it.
+// MomentFormat replaces date-time until the description is served: huma would reject everything but RFC 3339 before
+// UnmarshalText runs.
 const MomentFormat = "moment"
 
 // Schema describes a Moment.

@@ -27,8 +27,7 @@ func OpenAPI30(described *huma.OpenAPI, texts *DescriptionTexts) ([]byte, error)
 	return json.Marshal(document)
 }
 
-// lower walks a description; names tells that a map's keys are names that
-// somebody chose, not keywords.
+// lower walks a description; names reports that a map's keys are user-defined names, not keywords.
 func lower(node any, names bool) {
 	switch node := node.(type) {
 	case map[string]any:

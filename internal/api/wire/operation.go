@@ -45,8 +45,7 @@ type Operation struct {
 	// Action is what the audit log calls it, as resource.verb. Unless given it
 	// follows from the ID: update-agent is agent.update.
 	Action string
-	// Unaudited excludes a POST from the audit log: it changes nothing, or changes calls, which have their own
-	// events.
+	// Unaudited excludes a POST from the audit log: it changes nothing, or writes its entry itself.
 	Unaudited bool
 	// Errors are codes beyond those that follow from the rest: credentials,
 	// scope, faulty input.
@@ -113,8 +112,7 @@ func Register[In, Out any](rt *Router, op Operation, f func(ctx context.Context,
 	rt.exemplifyFaults(op)
 }
 
-// declareBody describes a body as what receiveBody takes: JSON. Of a RawBody
-// huma believes that anything will do.
+// declareBody describes a body as receiveBody reads it: JSON. huma describes a RawBody as arbitrary bytes.
 func (rt *Router) declareBody(op Operation) {
 	body := describedOperation(rt.Huma.OpenAPI(), op.Method, op.Path).RequestBody
 	if body == nil {
@@ -161,7 +159,7 @@ func (op Operation) needs() string {
 
 // Describe turns an operation into huma's form.
 func (rt *Router) Describe(op Operation, in reflect.Type) huma.Operation {
-	codes := append([]fault.Code{fault.Internal, fault.Validation, fault.ServiceUnavailable}, op.Errors...) // any query may be broken, and the database away
+	codes := append([]fault.Code{fault.Internal, fault.Validation, fault.ServiceUnavailable}, op.Errors...) // any query string may be malformed, and the database unreachable
 	described := huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag},
 		Summary: op.Summary, Description: op.Description, DefaultStatus: op.Status,

@@ -12,7 +12,7 @@ import (
 	"parley/internal/fault"
 )
 
-// queryField stands for a parameter whose name cannot be shown.
+// queryField is the field of an error whose parameter name cannot be shown.
 const queryField = "query"
 
 // checkParameters returns the faults that huma does not look for in path and

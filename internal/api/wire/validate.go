@@ -20,10 +20,8 @@ import (
 	"parley/internal/fault"
 )
 
-// validation checks a body against the schema that the API's description
-// shows. huma has a checker too; this one names a missing field by its own
-// path, stops at maxDetails, and drops unknown fields instead of refusing or
-// passing them on.
+// validation checks a body against its schema in the API's description. Unlike huma's validation it reports a missing field by
+// its own path, stops at maxDetails, and drops unknown fields instead of rejecting or keeping them.
 type validation struct {
 	registry huma.Registry
 	path     []string // from the body to the value at hand: names, [indices]
@@ -88,7 +86,7 @@ func (v *validation) under(step string, s *huma.Schema, value any) (kept any, fi
 }
 
 // check returns a value without what its schema does not know, and whether an
-// operation with rules of its own can read it.
+// operation with its own rules can read it.
 func (v *validation) check(s *huma.Schema, value any) (kept any, fit bool) {
 	if len(v.faults) >= MaxDetails {
 		return value, false

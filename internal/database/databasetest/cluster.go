@@ -196,8 +196,7 @@ func (c *Cluster) want(running bool) error {
 	return os.WriteFile(path, nil, 0o666)
 }
 
-// startTimeout bounds how long a server takes to start or stop, on a busy
-// machine too.
+// startTimeout bounds the start and the stop of a server, on a busy machine too.
 const startTimeout = 2 * time.Minute
 
 func (c *Cluster) awaitAnswer() error {

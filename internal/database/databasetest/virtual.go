@@ -9,10 +9,9 @@ import (
 	"parley/internal/database"
 )
 
-// EachVirtual is Each in virtual time: f runs in a synctest bubble, whose clock
-// the database's transactions go by, too. It moves on when all that f started
-// waits for time, for one another or for connections in memory; it stands still
-// while a query runs and while anything waits for a socket.
+// EachVirtual is Each in virtual time: f runs in a synctest bubble, whose clock is also that of the database's transactions.
+// The clock advances when all goroutines of f wait for time, for one another or for connections in memory; it does not while a
+// query runs or anything waits for a socket.
 func EachVirtual(t *testing.T, f func(t *testing.T, db *database.DB)) {
 	t.Run("sqlite", func(t *testing.T) { SQLiteVirtual(t, f) })
 	if !testing.Short() {

@@ -3,7 +3,6 @@ package anthropic
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -20,13 +19,16 @@ type Options struct {
 	Key string
 	// BaseURL defaults to https://api.anthropic.com; a trailing /v1 is optional.
 	BaseURL string
+	// Client makes the connections; nil for the process's own.
+	Client *http.Client
 }
 
 // LanguageModel is a dialogue.LanguageModel. It holds neither a connection nor
-// a goroutine of its own.
+// its own goroutine.
 type LanguageModel struct {
-	key, base string
-	header    http.Header
+	account llm.Account
+	base    string
+	header  http.Header
 }
 
 // New returns a LanguageModel. It makes no request.
@@ -36,27 +38,27 @@ func New(o Options) *LanguageModel {
 	if o.Key != "" {
 		header.Set("X-Api-Key", o.Key)
 	}
-	return &LanguageModel{key: o.Key, base: base, header: header}
+	return &LanguageModel{account: llm.Account{Key: o.Key, Client: o.Client}, base: base, header: header}
 }
 
 // Generate implements dialogue.LanguageModel.
 func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
-	return llm.Generate(ctx, m.key, func(x *llm.Exchange, emit llm.Emit) error {
-		body, err := json.Marshal(newRequest(p))
+	return llm.Generate(ctx, m.account, func(x *llm.Exchange, emit llm.Emit) error {
+		body, err := llm.JSON(newRequest(p))
 		if err != nil {
 			return err
 		}
 		if err := x.Post(m.base+"/v1/messages", m.header, body); err != nil {
 			return err
 		}
-		return relay(x, emit)
+		return relay(x, p.Model, emit)
 	})
 }
 
 // Check implements dialogue.Checker.
 // https://docs.anthropic.com/en/api/models
 func (m *LanguageModel) Check(ctx context.Context, model string) error {
-	return llm.Check(ctx, m.key, m.base+"/v1/models/"+url.PathEscape(model), m.header)
+	return llm.Check(ctx, m.account, m.base+"/v1/models/"+url.PathEscape(model), m.header)
 }
 
 // event is an event of the answer; which fields it has depends on its type.
@@ -71,11 +73,14 @@ type event struct {
 		Type string `json:"type"`
 		ID   string `json:"id"`
 		Name string `json:"name"`
+		Data string `json:"data"` // of redacted_thinking
 	} `json:"content_block"`
 	Delta struct {
 		Type        string `json:"type"`
 		Text        string `json:"text"`
 		PartialJSON string `json:"partial_json"`
+		Thinking    string `json:"thinking"`
+		Signature   string `json:"signature"`
 		StopReason  string `json:"stop_reason"`
 	} `json:"delta"`
 	Usage usage `json:"usage"`
@@ -90,8 +95,9 @@ type usage struct {
 
 // relay emits the answer as it streams, until message_stop. Events of other types, such as ping and future types,
 // are ignored.
-func relay(x *llm.Exchange, emit llm.Emit) error {
+func relay(x *llm.Exchange, model string, emit llm.Emit) error {
 	var calls llm.Calls
+	var thoughts thoughts
 	var total dialogue.Usage
 	var reason string
 	for event, err := range llm.Answer[event](x) {
@@ -104,8 +110,11 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 			total.InputTokens = int(u.InputTokens + u.CacheCreationInputTokens + u.CacheReadInputTokens)
 			total.OutputTokens = int(u.OutputTokens)
 		case "content_block_start":
-			if b := event.ContentBlock; b.Type == "tool_use" {
+			switch b := event.ContentBlock; b.Type {
+			case "tool_use":
 				calls.Add(event.Index, b.ID, b.Name, "")
+			case "thinking", "redacted_thinking":
+				thoughts = append(thoughts, &thought{index: event.Index, Type: b.Type, Data: b.Data})
 			}
 		case "content_block_delta":
 			switch d := event.Delta; {
@@ -115,13 +124,18 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 				}
 			case d.Type == "input_json_delta":
 				calls.Add(event.Index, "", "", d.PartialJSON)
+			case d.Type == "thinking_delta", d.Type == "signature_delta":
+				thoughts.add(event.Index, d.Thinking, d.Signature)
 			}
 		case "message_delta":
 			reason = event.Delta.StopReason
 			total.OutputTokens = int(event.Usage.OutputTokens)
 		case "message_stop":
 			x.Complete()
-			return finished(reason, &calls, total, emit)
+			return finished(reason, &calls, total, func(d dialogue.Delta) error {
+				d.ToolCalls = llm.WithReasoning(d.ToolCalls, thinker(model), thoughts.blocks())
+				return emit(d)
+			})
 		}
 	}
 	return x.Unfinished()

@@ -12,7 +12,7 @@ import (
 	"parley/internal/provider/emulator"
 )
 
-// Only a key that is refused is told; all else shows when the model is asked, or does not matter.
+// Check fails only for a rejected key; other problems show in the first request, or are irrelevant.
 func TestCheck(t *testing.T) {
 	server := emulator.NewAnthropic(t, emulator.Options{Key: "the-key"}, emulator.Script{})
 	defer server.Close()

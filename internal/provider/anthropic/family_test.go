@@ -7,7 +7,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Each family gets what it takes, and nothing that it refuses.
+// Requests have the parameters that the model's family supports, and no others.
 func TestFamilies(t *testing.T) {
 	temperature := 0.5
 	for model, want := range map[string]string{

@@ -6,11 +6,28 @@ import (
 	"strings"
 
 	"parley/internal/dialogue"
+	"parley/internal/provider"
 	"parley/internal/provider/llm"
 )
 
 // defaultMaxTokens is the required token limit for agents without one: several minutes of speech.
 const defaultMaxTokens = 1024
+
+// thinkingRoom is added to an answer's token limit where the model may think: thinking counts towards it.
+const thinkingRoom = 1024
+
+// betweenTools is the type of thinking after a tool's result only.
+const betweenTools = "between_tools"
+
+// thinking says when the model thinks before it answers; the caller waits meanwhile.
+type thinking struct {
+	Type string `json:"type"`
+}
+
+// output says how much effort goes into an answer.
+type output struct {
+	Effort string `json:"effort"`
+}
 
 // request is the body of a request.
 // https://docs.anthropic.com/en/api/messages
@@ -41,7 +58,21 @@ type block struct {
 	CacheControl *cacheControl   `json:"cache_control,omitempty"`
 	Content      []block         `json:"content,omitempty"` // tool_result
 	Type         string          `json:"type"`
+
+	returned json.RawMessage // a block of thinking, sent as it was returned
 }
+
+// MarshalJSON implements json.Marshaler.
+func (b block) MarshalJSON() ([]byte, error) {
+	if b.returned != nil {
+		return b.returned, nil
+	}
+	type plain block
+	return llm.JSON(plain(b))
+}
+
+// thinker names a model in dialogue.Reasoning.
+func thinker(model string) string { return "anthropic/" + model }
 
 // cacheControl marks the end of a prefix that the vendor caches.
 type cacheControl struct {
@@ -67,17 +98,24 @@ func newRequest(p dialogue.Prompt) request {
 	if p.MaxTokens > 0 {
 		r.MaxTokens = p.MaxTokens
 	}
-	f := familyOf(p.Model)
-	if f.thinking != "" {
-		r.Thinking = &thinking{f.thinking}
+	f, _ := provider.FamilyOf(provider.LLM, "anthropic", p.Model)
+	if f.Thinking != "" {
+		r.Thinking = &thinking{f.Thinking}
 	}
-	if f.thinks {
-		r.Output = &output{"low"}
+	effort := f.Effort
+	if p.ReasoningEffort != "" && provider.Supports(provider.LLM, "anthropic", p.Model, provider.ReasoningEffort, p.ReasoningEffort) {
+		effort = p.ReasoningEffort
+	}
+	if effort != "" {
+		r.Output = &output{effort}
+	}
+	if f.Reasons || f.Thinking == betweenTools && len(p.Tools) > 0 {
 		r.MaxTokens += thinkingRoom
 	}
-	if p.Temperature != nil && !f.noSampling { // from 0 to 1 here, to 2 at other vendors
-		t := min(*p.Temperature, 1)
-		r.Temperature = &t
+	if p.Temperature != nil {
+		if t, takes := provider.Nearest(provider.LLM, "anthropic", p.Model, provider.Temperature, *p.Temperature); takes {
+			r.Temperature = &t
+		}
 	}
 	for _, t := range p.Tools {
 		offered := tool{InputSchema: t.Parameters, Name: t.Name, Description: t.Description}
@@ -116,6 +154,13 @@ func messages(p dialogue.Prompt) []message {
 		case dialogue.RoleUser:
 			t.text(user, m.Content)
 		case dialogue.RoleAssistant:
+			for _, c := range m.ToolCalls {
+				for _, returned := range c.Reasoning.Of(thinker(p.Model)) { // before all else of the message, as the API requires
+					if len(p.Tools) > 0 {
+						t.add(assistant, block{returned: returned})
+					}
+				}
+			}
 			t.text(assistant, m.Content)
 			for _, c := range m.ToolCalls {
 				t.call(c, len(p.Tools) > 0)

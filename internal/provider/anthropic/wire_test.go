@@ -45,7 +45,7 @@ func serve(t *testing.T, status int, contentType, answer string) *vendor {
 	return v
 }
 
-// generate takes an answer to its end.
+// generate reads an answer to its end.
 func generate(base string, p dialogue.Prompt) (text string, calls []dialogue.ToolCall, usage *dialogue.Usage, failure error) {
 	for delta, err := range anthropic.New(anthropic.Options{Key: "sk-ant-secret-key", BaseURL: base}).Generate(context.Background(), p) {
 		if err != nil {
@@ -210,7 +210,8 @@ func TestEventsOfOtherKindsArePassedOver(t *testing.T) {
 		`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"x"}}`,
 		`{"type":"invented_later","index":7}`, words, `{"type":"ping"}`, call, half, rest, delta("tool_use"), stop))
 	text, calls, _, err := generate(v.URL, dialogue.Prompt{Model: "claude-sonnet-4-6"})
-	want := []dialogue.ToolCall{{ID: "toolu_1", Name: "book", Arguments: json.RawMessage(`{"n":2}`)}}
+	want := []dialogue.ToolCall{{ID: "toolu_1", Name: "book", Arguments: json.RawMessage(`{"n":2}`),
+		Reasoning: &dialogue.Reasoning{Model: "anthropic/claude-sonnet-4-6", Items: []json.RawMessage{json.RawMessage(`{"signature":"x","thinking":"Hm.","type":"thinking"}`)}}}}
 	if diff := cmp.Diff(want, calls); err != nil || text != "Yes." || diff != "" {
 		t.Errorf("heard %q, %v, calls (-want +got):\n%s", text, err, diff)
 	}

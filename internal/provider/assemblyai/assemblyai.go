@@ -31,6 +31,8 @@ const (
 type Options struct {
 	Key     string
 	BaseURL string // "" for AssemblyAI's own
+	// Client makes the connections; nil for the process's own.
+	Client *http.Client
 }
 
 // Recognizer is AssemblyAI as a dialogue.Recognizer.
@@ -64,12 +66,13 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 		Finalize: `{"type":"ForceEndpoint"}`,
 		Farewell: `{"type":"Terminate"}`,
 		Greets:   true,
-		Hear:     newEar(r.o.Key).hear,
+		Parse:    newParser(r.o.Key).parse,
 		Refuses:  refuses,
 	}, recognition.Request{
 		URL:    address,
 		Header: http.Header{"Authorization": {r.o.Key}},
 		Secret: r.o.Key,
+		Client: r.o.Client,
 	})
 	if err != nil {
 		return nil, err

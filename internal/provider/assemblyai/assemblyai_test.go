@@ -22,14 +22,14 @@ var vendor = providertest.SpeechToText{
 
 func TestRecognizer(t *testing.T) { providertest.Recognizer(t, vendor) }
 
-// TestWire: to the letter what goes to AssemblyAI.
+// TestWire: the exact messages to AssemblyAI.
 func TestWire(t *testing.T) {
 	sent := providertest.Record(t, vendor.Connect, `{"type":"Begin","id":"x","expires_at":1}`, 5, func(t *testing.T, open func(dialogue.RecognizeOptions) dialogue.Recognition) {
 		r := open(dialogue.RecognizeOptions{Language: "es"})
 		for range 4 {
 			r.Write(make([]int16, 320))
 		}
-		r.Finalize() // 20 ms are left; AssemblyAI takes no less than 50
+		r.Finalize() // 20 ms are left; AssemblyAI accepts no less than 50
 		for range 3 {
 			r.Write(make([]int16, 320))
 		}

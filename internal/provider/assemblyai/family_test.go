@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,9 +19,14 @@ func TestFamilies(t *testing.T) {
 	}{
 		{dialogue.RecognizeOptions{Model: "universal-streaming-english", Language: "en"}, url.Values{"format_turns": {"false"}}},
 		{dialogue.RecognizeOptions{Model: "universal-3-5-pro"}, nil},
+		{dialogue.RecognizeOptions{Model: "universal-3-5-pro", KeyTerms: []string{"Parley", "Dr. Okonkwo"}}, url.Values{"keyterms_prompt": {`["Parley","Dr. Okonkwo"]`}}},
 		{dialogue.RecognizeOptions{Model: "universal-3-5-pro", Language: "de-AT"}, url.Values{"language_codes": {`["de"]`}}},
 		{dialogue.RecognizeOptions{Model: "u3-rt-pro", Language: "pt-BR"}, url.Values{"language_codes": {`["pt"]`}}},
 		{dialogue.RecognizeOptions{Model: "u3-rt-pro", Language: "tlh"}, nil},
+		{dialogue.RecognizeOptions{Model: "u3-rt-pro", TurnSilence: 400 * time.Millisecond}, url.Values{"min_turn_silence": {"400"}}},
+		{dialogue.RecognizeOptions{Model: "u3-rt-pro", TurnSilence: 1500 * time.Millisecond}, url.Values{"min_turn_silence": {"1500"}, "max_turn_silence": {"1500"}}},
+		{dialogue.RecognizeOptions{Model: "universal-streaming-english", TurnSilence: 500 * time.Millisecond, LongestSilence: 2 * time.Second},
+			url.Values{"format_turns": {"false"}, "min_turn_silence": {"500"}, "max_turn_silence": {"2000"}}},
 	} {
 		sent := providertest.Record(t, vendor.Connect, `{"type":"Begin","id":"x","expires_at":1}`, 1, func(t *testing.T, open func(dialogue.RecognizeOptions) dialogue.Recognition) {
 			open(test.options).Finalize()

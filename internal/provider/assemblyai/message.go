@@ -7,7 +7,6 @@ import (
 
 	"github.com/coder/websocket"
 
-	"parley/internal/dialogue"
 	"parley/internal/provider/recognition"
 	"parley/internal/provider/vendorerror"
 )
@@ -40,30 +39,27 @@ type parser struct {
 	ended  int // the turns below have ended
 }
 
-func newEar(secret string) *parser { return &parser{secret: secret} }
+func newParser(secret string) *parser { return &parser{secret: secret} }
 
-func (e *parser) hear(message []byte) (recognition.Heard, error) {
+func (e *parser) parse(message []byte) (recognition.Message, error) {
 	var v event
 	if err := json.Unmarshal(message, &v); err != nil {
-		return recognition.Heard{}, fmt.Errorf("AssemblyAI sent what is no message of its protocol: %w", err)
+		return recognition.Message{}, fmt.Errorf("AssemblyAI sent what is no message of its protocol: %w", err)
 	}
 	switch {
 	case v.Type == "Begin":
-		return recognition.Heard{Greeting: true}, nil
+		return recognition.Message{Greeting: true}, nil
 	case v.Type == "SpeechStarted":
-		return recognition.Heard{Speech: true}, nil
+		return recognition.Message{Speech: true}, nil
 	case v.Type == "Turn":
 		return e.turn(v), nil
 	case v.Type == "Error" || v.Type == "" && v.Error != "":
 		words := vendorerror.Clean(v.Error, e.secret)
-		if refuses(websocket.StatusCode(v.Code), words) {
-			return recognition.Heard{}, fmt.Errorf("AssemblyAI: %w: %d %s", dialogue.ErrRefused, v.Code, words)
-		}
-		return recognition.Heard{}, fmt.Errorf("AssemblyAI reports an error: %d %s", v.Code, words)
+		return recognition.Message{}, vendorerror.OfMessage("AssemblyAI", refuses(websocket.StatusCode(v.Code), words), fmt.Sprintf("%d %s", v.Code, words))
 	case v.Type == "":
-		return recognition.Heard{}, fmt.Errorf("AssemblyAI sent a message without a type")
+		return recognition.Message{}, fmt.Errorf("AssemblyAI sent a message without a type")
 	}
-	return recognition.Heard{}, nil // Termination and what is new
+	return recognition.Message{}, nil // Termination and what is new
 }
 
 // turn interprets a Turn. Its text grows until the turn ends, so only the last one is final; a message about an
@@ -71,11 +67,11 @@ func (e *parser) hear(message []byte) (recognition.Heard, error) {
 //
 // ForceEndpoint ends a turn regardless of its content, and the message does not say so. The recogniser's own
 // judgement is its confidence.
-func (e *parser) turn(v event) recognition.Heard {
+func (e *parser) turn(v event) recognition.Message {
 	if v.Order != nil && *v.Order < e.ended {
-		return recognition.Heard{}
+		return recognition.Message{}
 	}
-	h := recognition.Heard{Results: true, Text: v.Transcript}
+	h := recognition.Message{Results: true, Text: v.Transcript}
 	if !v.EndOfTurn || v.Transcript == "" {
 		words := make([]string, len(v.Words))
 		for i, w := range v.Words {

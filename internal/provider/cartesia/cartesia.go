@@ -22,10 +22,8 @@ const (
 	vendorURL = "wss://api.cartesia.ai"
 	// version is the protocol's; errors have had a code and a message since.
 	version = "2026-03-01"
-	// defaultModel takes a speed, which sonic-3.5 ignores for now.
+	// defaultModel supports a speed, unlike sonic-3.5.
 	defaultModel = "sonic-3"
-	// The range of generation_config.speed.
-	slowest, fastest = 0.6, 1.5
 	// idle is how long a context is reused: the vendor closes it a second after its last audio.
 	idle = 500 * time.Millisecond
 )
@@ -35,6 +33,8 @@ type Options struct {
 	Key string
 	// BaseURL replaces the vendor's address; http, https, ws or wss.
 	BaseURL string
+	// Client makes the connections; nil for the process's own.
+	Client *http.Client
 }
 
 // Synthesizer is Cartesia as a dialogue.Synthesizer.
@@ -50,7 +50,7 @@ func New(o Options) *Synthesizer {
 	return &Synthesizer{o: o}
 }
 
-// Open connects. The speed is limited to 0.6 to 1.5.
+// Open connects.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	w, err := newWire(s.o, o)
 	if err != nil {
@@ -67,18 +67,33 @@ func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 	if model == "" {
 		model = defaultModel
 	}
-	language, _ := provider.LanguageCode(provider.TTS, "cartesia", model, v.Language)
 	w := &wire{o: o, generation: generation{
 		ModelID:      model,
 		Voice:        voice{Mode: "id", ID: v.VoiceID},
-		Language:     language,
+		Language:     provider.SentLanguage(provider.TTS, "cartesia", model, v.Language),
 		OutputFormat: outputFormat{Container: "raw", Encoding: "pcm_s16le", SampleRate: dialogue.SpeakRate},
 		Timestamps:   true,
 	}}
-	if v.Speed != 0 && v.Speed != 1 && controlled(model) {
-		w.generation.Config = &config{Speed: min(max(v.Speed, slowest), fastest)}
-	}
+	w.generation.Config = controls(model, v)
 	return w, nil
+}
+
+// controls returns what a model supports of the agent's speed and emotion, nil for nothing
+// (https://docs.cartesia.ai/build-with-cartesia/capability-guides/volume-speed-emotion).
+func controls(model string, v dialogue.VoiceOptions) *config {
+	var c config
+	if v.Speed != 0 && v.Speed != 1 {
+		if speed, takes := provider.Nearest(provider.TTS, "cartesia", model, provider.Speed, v.Speed); takes {
+			c.Speed = speed
+		}
+	}
+	if v.Emotion != "" && provider.Supports(provider.TTS, "cartesia", model, provider.Emotion, v.Emotion) {
+		c.Emotion = v.Emotion
+	}
+	if c == (config{}) {
+		return nil
+	}
+	return &c
 }
 
 // generation is a request for speech. All requests of a context must agree in
@@ -110,7 +125,8 @@ type outputFormat struct {
 }
 
 type config struct {
-	Speed float64 `json:"speed"`
+	Speed   float64 `json:"speed,omitempty"`
+	Emotion string  `json:"emotion,omitempty"`
 }
 
 type cancellation struct {
@@ -130,6 +146,8 @@ func (w *wire) Endpoint() (string, http.Header) {
 }
 
 func (w *wire) Secret() string { return w.o.Key }
+
+func (w *wire) Client() *http.Client { return w.o.Client }
 
 // Limits: a plan limits the contexts of all connections together, which only
 // the vendor can count.

@@ -16,7 +16,7 @@ type follower struct {
 	start   int  // sample at which the current text begins
 	before  int  // sample at which the text before it began
 	flush   int  // number of the current text, 0 unknown
-	audible bool // audio of the current text has come
+	audible bool // audio of the current text has arrived
 	flushed int  // texts whose audio is complete
 	clock   clock
 }
@@ -31,7 +31,7 @@ const (
 	ofText
 )
 
-func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
+func (f *follower) HandleMessage(m synthesis.Message) []dialogue.Speech {
 	if m.Flush > f.flush {
 		if f.flush != 0 {
 			f.next()
@@ -42,7 +42,7 @@ func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
 		f.audible = true
 		f.Play(m.Audio)
 	}
-	f.tell(m)
+	f.addWords(m)
 	if m.Flushed {
 		f.next()
 	}
@@ -60,7 +60,7 @@ func (f *follower) next() {
 	f.Next()
 }
 
-func (f *follower) tell(m synthesis.Message) {
+func (f *follower) addWords(m synthesis.Message) {
 	if len(m.Words) == 0 {
 		return
 	}
@@ -86,7 +86,7 @@ func (f *follower) tell(m synthesis.Message) {
 		}
 		words = append(words, w)
 	}
-	f.Tell(words...)
+	f.AddWords(words...)
 }
 
 // Rest marks the texts without audio.

@@ -89,7 +89,7 @@ func TestSpeedAndLanguage(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	for model, want := range map[string]string{
-		"": "sonic-3 1.2", "sonic-3-2026-01-12": "sonic-3-2026-01-12 1.2", "sonic-3.5": "sonic-3.5 1.2", "sonic-2": "sonic-2", "sonic-turbo-2025-06-04": "sonic-turbo-2025-06-04",
+		"": "sonic-3 1.2", "sonic-3-2026-01-12": "sonic-3-2026-01-12 1.2", "sonic-3.6": "sonic-3.6 1.2", "sonic-3.5": "sonic-3.5", "sonic-2": "sonic-2", "sonic-turbo-2025-06-04": "sonic-turbo-2025-06-04",
 	} {
 		g := wireOf(t, dialogue.VoiceOptions{Model: model, VoiceID: "v", Speed: 1.2}).generation
 		got := g.ModelID
@@ -98,6 +98,21 @@ func TestModels(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %s, want %s", model, got, want)
+		}
+	}
+}
+
+// A known emotion is sent to the models that support emotions.
+func TestEmotion(t *testing.T) {
+	for _, c := range []struct{ model, emotion, want string }{
+		{"sonic-3", "calm", "calm"}, {"sonic-3.5", "calm", "calm"}, {"sonic-2", "calm", ""}, {"sonic-3", "hungry", ""}, {"sonic-3", "", ""},
+	} {
+		got := ""
+		if g := wireOf(t, dialogue.VoiceOptions{Model: c.model, VoiceID: "v", Emotion: c.emotion}).generation; g.Config != nil {
+			got = g.Config.Emotion
+		}
+		if got != c.want {
+			t.Errorf("%s, %q: %q, want %q", c.model, c.emotion, got, c.want)
 		}
 	}
 }
@@ -144,7 +159,7 @@ func follow(t *testing.T, f synthesis.Follower, texts []string, messages []strin
 		if err != nil {
 			t.Fatal(err)
 		}
-		pieces = append(pieces, f.Take(m)...)
+		pieces = append(pieces, f.HandleMessage(m)...)
 	}
 	return describe(append(pieces, f.Rest()...))
 }
@@ -244,7 +259,7 @@ func FuzzMessages(f *testing.F) {
 		follower.Said("Bye.", "Bye.")
 		audio, samples := 0, 0
 		var texts []string
-		hear := func(pieces []dialogue.Speech) {
+		collect := func(pieces []dialogue.Speech) {
 			for _, p := range pieces {
 				samples += len(p.PCM)
 				if p.Text != "" {
@@ -258,9 +273,9 @@ func FuzzMessages(f *testing.F) {
 				return
 			}
 			audio += len(m.Audio)
-			hear(follower.Take(m))
+			collect(follower.HandleMessage(m))
 		}
-		hear(follower.Rest())
+		collect(follower.Rest())
 		if samples != audio/2 || follower.Samples() != 7+samples {
 			t.Errorf("%d bytes became %d samples, counted %d", audio, samples, follower.Samples()-7)
 		}

@@ -36,6 +36,8 @@ const (
 type Options struct {
 	Key     string
 	BaseURL string // "" for Deepgram's own
+	// Client makes the connections; nil for the process's own.
+	Client *http.Client
 }
 
 // Recognizer is Deepgram as a dialogue.Recognizer.
@@ -63,6 +65,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 		URL:    address,
 		Header: http.Header{"Authorization": {"Token " + r.o.Key}},
 		Secret: r.o.Key,
+		Client: r.o.Client,
 	})
 	if err != nil {
 		return nil, err
@@ -96,17 +99,30 @@ func novaQuery(o dialogue.RecognizeOptions) url.Values {
 		// Code-switching between the model's languages; by default Deepgram recognises English only.
 		q.Set("language", "multi")
 	}
+	addKeyTerms(q, o)
 	return q
 }
 
+// addKeyTerms adds the agent's key terms, each as a separate parameter (https://developers.deepgram.com/docs/keyterm).
+func addKeyTerms(q url.Values, o dialogue.RecognizeOptions) {
+	if terms := provider.KeyTermsFor("deepgram", o.Model, o.KeyTerms); len(terms) > 0 {
+		q["keyterm"] = terms
+	}
+}
+
+// pace is how fast audio may be streamed, in multiples of its length: more is transcribed late, when a Finalize is not answered in time any more
+// (https://developers.deepgram.com/docs/recovering-from-connection-errors-and-timeouts-when-live-streaming-audio).
+const pace = 1.25
+
 var novaDialect = recognition.Dialect{
 	Vendor:         "Deepgram",
+	Pace:           pace,
 	Piece:          piece,
 	Finalize:       `{"type":"Finalize"}`,
 	KeepAlive:      `{"type":"KeepAlive"}`,
 	KeepAliveAfter: keepAliveAfter,
 	Farewell:       `{"type":"CloseStream"}`,
-	Hear:           hear,
+	Parse:          parse,
 	// Nova loses words: their interim text is followed by an empty final (https://github.com/pipecat-ai/pipecat/issues/455,
 	// https://github.com/jambonz/jambonz-feature-server/issues/998).
 	KeepsInterim: true,

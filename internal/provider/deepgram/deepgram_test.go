@@ -22,7 +22,7 @@ var vendor = providertest.SpeechToText{
 
 func TestRecognizer(t *testing.T) { providertest.Recognizer(t, vendor) }
 
-// TestWire: to the letter what goes to Deepgram.
+// TestWire: the exact messages to Deepgram.
 func TestWire(t *testing.T) {
 	for _, test := range []struct {
 		options         dialogue.RecognizeOptions
@@ -31,7 +31,8 @@ func TestWire(t *testing.T) {
 		{dialogue.RecognizeOptions{}, []string{"nova-3"}, []string{"multi"}},
 		{dialogue.RecognizeOptions{Model: "nova-3-medical"}, []string{"nova-3-medical"}, []string{"multi"}},
 		{dialogue.RecognizeOptions{Model: "nova-2-phonecall"}, []string{"nova-2-phonecall"}, nil},
-		{dialogue.RecognizeOptions{Model: "nova-3", Language: "pt-BR"}, []string{"nova-3"}, []string{"pt-BR"}},
+		{dialogue.RecognizeOptions{Model: "nova-3", Language: "pt-BR", KeyTerms: []string{"Parley", "Dr. Okonkwo"}}, []string{"nova-3"}, []string{"pt-BR"}},
+		{dialogue.RecognizeOptions{Model: "nova-2", Language: "pt-BR", KeyTerms: []string{"Parley"}}, []string{"nova-2"}, []string{"pt-BR"}},
 	} {
 		sent := providertest.Record(t, vendor.Connect, "", 5, func(t *testing.T, open func(dialogue.RecognizeOptions) dialogue.Recognition) {
 			r := open(test.options)
@@ -47,6 +48,9 @@ func TestWire(t *testing.T) {
 		}
 		if test.language != nil {
 			query["language"] = test.language
+		}
+		if test.options.Model == "nova-3" { // nova-2 refuses key terms
+			query["keyterm"] = test.options.KeyTerms
 		}
 		want := providertest.Recording{
 			Method: http.MethodGet, Path: "/v1/listen", Authorization: "Token the-right-key", Query: query,

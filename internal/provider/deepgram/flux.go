@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"parley/internal/dialogue"
@@ -14,7 +13,7 @@ import (
 	"parley/internal/provider/vendorerror"
 )
 
-// Flux detects turns by itself, over an endpoint of its own
+// Flux detects turns by itself, over its own endpoint
 // (https://developers.deepgram.com/docs/flux/quickstart).
 const (
 	fluxPrefix = "flux-"
@@ -35,10 +34,10 @@ func fluxQuery(o dialogue.RecognizeOptions) url.Values {
 		"eager_eot_threshold": {eagerThreshold},
 		"eot_timeout_ms":      {strconv.FormatInt(turnTimeout.Milliseconds(), 10)},
 	}
-	// flux-general-en takes no language_hint: https://developers.deepgram.com/docs/flux/language-prompting
-	if code, _ := provider.LanguageCode(provider.STT, "deepgram", o.Model, o.Language); code != "" && strings.HasPrefix(o.Model, "flux-general-multi") {
+	if code := provider.SentLanguage(provider.STT, "deepgram", o.Model, o.Language); code != "" {
 		q.Set("language_hint", code)
 	}
+	addKeyTerms(q, o)
 	return q
 }
 
@@ -46,10 +45,11 @@ func fluxQuery(o dialogue.RecognizeOptions) url.Values {
 // (src/api/resources/listen/resources/v2/types/ListenV2CloseStream.ts of deepgram-js-sdk 5.8.0).
 var fluxDialect = recognition.Dialect{
 	Vendor:         "Deepgram",
+	Pace:           pace,
 	Piece:          fluxPiece,
 	KeepAliveAfter: keepAliveAfter,
 	Farewell:       `{"type":"CloseStream"}`,
-	Hear:           hearFlux,
+	Parse:          parseFlux,
 	Refuses:        refuses,
 }
 
@@ -63,21 +63,21 @@ type turnInfo struct {
 	Description string `json:"description"`
 }
 
-func hearFlux(message []byte) (recognition.Heard, error) {
+func parseFlux(message []byte) (recognition.Message, error) {
 	var m turnInfo
 	if err := json.Unmarshal(message, &m); err != nil {
-		return recognition.Heard{}, fmt.Errorf("Deepgram sent what is no message of its protocol: %w", err)
+		return recognition.Message{}, fmt.Errorf("Deepgram sent what is no message of its protocol: %w", err)
 	}
 	switch m.Type {
 	case "":
-		return recognition.Heard{}, fmt.Errorf("Deepgram sent a message without a type")
+		return recognition.Message{}, fmt.Errorf("Deepgram sent a message without a type")
 	case "Error":
-		return recognition.Heard{}, fmt.Errorf("Deepgram reports an error: %s", vendorerror.Clean(m.Code+" "+m.Description, ""))
+		return recognition.Message{}, vendorerror.OfMessage("Deepgram", false, vendorerror.Clean(m.Code+" "+m.Description, ""))
 	case "TurnInfo":
 	default:
-		return recognition.Heard{}, nil // Connected and what is new
+		return recognition.Message{}, nil // Connected and what is new
 	}
-	h := recognition.Heard{Results: true, Text: m.Transcript}
+	h := recognition.Message{Results: true, Text: m.Transcript}
 	switch m.Event {
 	case "StartOfTurn", "Update", "TurnResumed":
 	case "EagerEndOfTurn":
@@ -85,7 +85,7 @@ func hearFlux(message []byte) (recognition.Heard, error) {
 	case "EndOfTurn":
 		h.Final, h.EndOfTurn, h.Answer = true, true, true
 	default:
-		return recognition.Heard{}, nil
+		return recognition.Message{}, nil
 	}
 	return h, nil
 }

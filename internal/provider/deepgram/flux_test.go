@@ -48,7 +48,7 @@ func TestFluxWire(t *testing.T) {
 
 // A turn of Flux as the detector of turns gets it: interim text, text that is likely all, and the end of the turn.
 func TestFluxTurns(t *testing.T) {
-	server := emulator.NewDeepgram(t, emulator.Options{Key: "right"}, emulator.Hearing{Lines: []string{"one ticket to Rome please"}})
+	server := emulator.NewDeepgram(t, emulator.Options{Key: "right"}, emulator.RecognizerScript{Lines: []string{"one ticket to Rome please"}})
 	defer server.Close()
 	r, err := vendor.Connect("right", server.URL).Recognize(t.Context(), dialogue.RecognizeOptions{Model: "flux-general-en"})
 	if err != nil {

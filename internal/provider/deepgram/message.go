@@ -31,32 +31,32 @@ type channel struct {
 	} `json:"alternatives"`
 }
 
-func hear(message []byte) (recognition.Heard, error) {
+func parse(message []byte) (recognition.Message, error) {
 	var r result
 	if err := json.Unmarshal(message, &r); err != nil {
-		return recognition.Heard{}, fmt.Errorf("Deepgram sent what is no message of its protocol: %w", err)
+		return recognition.Message{}, fmt.Errorf("Deepgram sent what is no message of its protocol: %w", err)
 	}
 	switch {
 	case r.Type == "Results" || r.Type == "" && r.FromFinalize:
 		// In the documentation, the response to a Finalize without speech is an object with from_finalize only.
-		h := recognition.Heard{Results: true, Final: r.IsFinal || r.FromFinalize, EndOfTurn: r.SpeechFinal, Answer: r.FromFinalize}
+		h := recognition.Message{Results: true, Final: r.IsFinal || r.FromFinalize, EndOfTurn: r.SpeechFinal, Answer: r.FromFinalize}
 		if r.Channel == nil {
 			return h, nil
 		}
 		var c channel
 		if err := json.Unmarshal(r.Channel, &c); err != nil {
-			return recognition.Heard{}, fmt.Errorf("Deepgram sent what is no message of its protocol: %w", err)
+			return recognition.Message{}, fmt.Errorf("Deepgram sent what is no message of its protocol: %w", err)
 		}
 		if len(c.Alternatives) > 0 {
 			h.Text = c.Alternatives[0].Transcript
 		}
 		return h, nil
 	case r.Type == "SpeechStarted":
-		return recognition.Heard{Speech: true}, nil
+		return recognition.Message{Speech: true}, nil
 	case r.Type == "Error":
-		return recognition.Heard{}, fmt.Errorf("Deepgram reports an error: %s", vendorerror.Clean(r.Description+" "+r.Message, ""))
+		return recognition.Message{}, vendorerror.OfMessage("Deepgram", false, vendorerror.Clean(r.Description+" "+r.Message, ""))
 	case r.Type == "":
-		return recognition.Heard{}, fmt.Errorf("Deepgram sent a message without a type")
+		return recognition.Message{}, fmt.Errorf("Deepgram sent a message without a type")
 	}
-	return recognition.Heard{}, nil // Metadata, UtteranceEnd and what is new
+	return recognition.Message{}, nil // Metadata, UtteranceEnd and what is new
 }

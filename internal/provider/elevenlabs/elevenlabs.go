@@ -22,8 +22,6 @@ const (
 	vendorURL = "wss://api.elevenlabs.io"
 	// defaultModel is the fastest one.
 	defaultModel = "eleven_flash_v2_5"
-	// The range of voice_settings.speed.
-	slowest, fastest = 0.7, 1.2
 	// inactivity is the maximum idle time of a connection that the vendor permits, in seconds; its default is 20.
 	inactivity = "180"
 	// contexts is how many contexts may be open in one connection; another one ends the connection.
@@ -35,6 +33,8 @@ type Options struct {
 	Key string
 	// BaseURL replaces the vendor's address; http, https, ws or wss.
 	BaseURL string
+	// Client makes the connections; nil for the process's own.
+	Client *http.Client
 }
 
 // Synthesizer is ElevenLabs as a dialogue.Synthesizer.
@@ -50,7 +50,7 @@ func New(o Options) *Synthesizer {
 	return &Synthesizer{o: o}
 }
 
-// Open connects. The speed is limited to 0.7 to 1.2.
+// Open connects.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	w, err := newWire(s.o, o)
 	if err != nil {
@@ -66,12 +66,14 @@ func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 	if v.Model == "" {
 		v.Model = defaultModel
 	}
-	if !streamed(v.Model) {
-		return nil, fmt.Errorf("the request is %w: ElevenLabs does not serve %s over a WebSocket", dialogue.ErrRefused, v.Model)
+	if f, _ := provider.FamilyOf(provider.TTS, "elevenlabs", v.Model); f.Unserved != "" {
+		return nil, fmt.Errorf("the request is %w: %s: %s", dialogue.ErrRefused, v.Model, f.Unserved)
 	}
 	w := &wire{o: o, voice: v}
 	if v.Speed != 0 && v.Speed != 1 {
-		w.settings = &settings{Speed: min(max(v.Speed, slowest), fastest)}
+		if speed, takes := provider.Nearest(provider.TTS, "elevenlabs", v.Model, provider.Speed, v.Speed); takes {
+			w.settings = &settings{Speed: speed}
+		}
 	}
 	return w, nil
 }
@@ -96,11 +98,10 @@ func (w *wire) Endpoint() (string, http.Header) {
 		"sync_alignment":     {"true"},
 		"inactivity_timeout": {inactivity},
 	}
-	family := familyOf(w.voice.Model)
-	if family.normalization {
-		query.Set("apply_text_normalization", "on")
+	if normalization := w.normalization(); normalization != "" {
+		query.Set("apply_text_normalization", normalization)
 	}
-	if language, _ := provider.LanguageCode(provider.TTS, "elevenlabs", w.voice.Model, w.voice.Language); language != "" && family.language {
+	if language := provider.SentLanguage(provider.TTS, "elevenlabs", w.voice.Model, w.voice.Language); language != "" {
 		query.Set("language_code", language) // without it the language is detected from the text
 	}
 	base := strings.TrimSuffix(strings.TrimSuffix(w.o.BaseURL, "/"), "/v1") // the version may be given
@@ -108,7 +109,21 @@ func (w *wire) Endpoint() (string, http.Header) {
 		"/multi-stream-input?" + query.Encode(), http.Header{"Xi-Api-Key": {w.o.Key}}
 }
 
+// normalization says whether numbers, dates and phone numbers are read in words: the agent's setting, else "on" with the models
+// that do so on every plan. The v2.5 models do on Enterprise plans only, and refuse "on" without one.
+func (w *wire) normalization() string {
+	if set := w.voice.TextNormalization; set != "" && provider.Supports(provider.TTS, "elevenlabs", w.voice.Model, provider.TextNormalization, set) {
+		return set
+	}
+	if f, _ := provider.FamilyOf(provider.TTS, "elevenlabs", w.voice.Model); f.Normalizes {
+		return "on"
+	}
+	return ""
+}
+
 func (w *wire) Secret() string { return w.o.Key }
+
+func (w *wire) Client() *http.Client { return w.o.Client }
 
 func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Contexts: contexts} }
 

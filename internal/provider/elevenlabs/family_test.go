@@ -30,11 +30,24 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// The vendor answers the handshake with 403, which says nothing of the reason.
+// The agent's setting has precedence over the family's default.
+func TestTextNormalizationOfTheAgent(t *testing.T) {
+	for _, c := range []struct{ model, set, want string }{
+		{"eleven_flash_v2_5", "on", "on"}, {"eleven_flash_v2_5", "auto", "auto"}, {"eleven_multilingual_v2", "off", "off"}, {"eleven_flash_v2", "", "on"},
+	} {
+		address, _ := wireOf(t, dialogue.VoiceOptions{Model: c.model, VoiceID: "v", TextNormalization: c.set}).Endpoint()
+		u, err := url.Parse(address)
+		if err != nil || u.Query().Get("apply_text_normalization") != c.want {
+			t.Errorf("%s, %q: %s, %v", c.model, c.set, address, err)
+		}
+	}
+}
+
+// The vendor answers the handshake with 403, without the reason.
 func TestModelsWithoutAWebSocketAreRefused(t *testing.T) {
 	for _, model := range []string{"eleven_v3", "eleven_v3_conversational"} {
 		_, err := newWire(Options{Key: "k"}, dialogue.VoiceOptions{Model: model, VoiceID: "v"})
-		if !errors.Is(err, dialogue.ErrRefused) || err.Error() != "the request is refused by the provider: ElevenLabs does not serve "+model+" over a WebSocket" {
+		if !errors.Is(err, dialogue.ErrRefused) || err.Error() != "the request is refused by the provider: "+model+": ElevenLabs does not serve it over a WebSocket" {
 			t.Errorf("%s: %v", model, err)
 		}
 	}

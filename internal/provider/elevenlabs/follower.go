@@ -16,7 +16,7 @@ type follower struct {
 	letters []int // of each text, spaces not counted
 	spoken  int   // letters of the current text that were spoken
 	aligned bool  // letters have come
-	audible bool  // audio has come since flush_done
+	audible bool  // audio has arrived since flush_done
 	word    dialogue.Word
 	words   []dialogue.Word // complete words, to be emitted with their audio
 }
@@ -34,8 +34,8 @@ func count(text string) (n int) {
 	return n
 }
 
-// Take splits the audio where the next text starts.
-func (f *follower) Take(m synthesis.Message) []dialogue.Speech {
+// HandleMessage splits the audio where the next text starts.
+func (f *follower) HandleMessage(m synthesis.Message) []dialogue.Speech {
 	audio, played := m.Audio, 0
 	before := f.Samples()
 	f.audible = f.audible || len(audio) > 0
@@ -80,7 +80,7 @@ func (f *follower) endWord() {
 // play adds audio and emits the complete words.
 func (f *follower) play(audio []byte) {
 	f.Play(audio)
-	f.Tell(f.words...)
+	f.AddWords(f.words...)
 	f.words = nil
 }
 

@@ -156,7 +156,7 @@ func TestTextsAndWords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pieces = append(pieces, f.Take(m)...)
+			pieces = append(pieces, f.HandleMessage(m)...)
 		}
 		if diff := cmp.Diff(c.want, describe(append(pieces, f.Rest()...))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -192,7 +192,7 @@ func TestNonsenseAlignment(t *testing.T) {
 		t.Fatal(err)
 	}
 	samples := 0
-	for _, p := range append(f.Take(m), f.Rest()...) {
+	for _, p := range append(f.HandleMessage(m), f.Rest()...) {
 		samples += len(p.PCM)
 	}
 	if samples != 3 {
@@ -214,7 +214,7 @@ func FuzzMessages(f *testing.F) {
 		follower.Said("Bye.", "Bye.")
 		audio, samples := 0, 0
 		var texts []string
-		hear := func(pieces []dialogue.Speech) {
+		collect := func(pieces []dialogue.Speech) {
 			for _, p := range pieces {
 				samples += len(p.PCM)
 				if p.Text != "" {
@@ -228,9 +228,9 @@ func FuzzMessages(f *testing.F) {
 				return
 			}
 			audio += len(m.Audio)
-			hear(follower.Take(m))
+			collect(follower.HandleMessage(m))
 		}
-		hear(follower.Rest())
+		collect(follower.Rest())
 		if samples != audio/2 || follower.Samples() != 7+samples {
 			t.Errorf("%d bytes became %d samples, counted %d", audio, samples, follower.Samples()-7)
 		}

@@ -2,9 +2,11 @@ package emulator
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"parley/internal/dialogue"
@@ -46,8 +48,15 @@ type anthropicRequest struct {
 	MaxTokens   int      `json:"max_tokens"`
 	Stream      bool     `json:"stream"`
 	Temperature *float64 `json:"temperature"`
-	System      blocks   `json:"system"`
-	Messages    []struct {
+	Thinking    *struct {
+		Type    string `json:"type"`
+		Display string `json:"display"`
+	} `json:"thinking"`
+	Output *struct {
+		Effort string `json:"effort"`
+	} `json:"output_config"`
+	System   blocks `json:"system"`
+	Messages []struct {
 		Role    string `json:"role"`
 		Content blocks `json:"content"`
 	} `json:"messages"`
@@ -64,7 +73,49 @@ type cacheControl struct {
 	TTL  string `json:"ttl"`
 }
 
-// block is a piece of content: text, tool_use or tool_result.
+// claudes are the families of models with the parameters that they reject; the first match counts. Other models accept a
+// temperature, and think on request.
+// https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide and the guides of the other models.
+var claudes = []struct {
+	models   *regexp.Regexp
+	thinking []string // the types that it accepts
+	always   bool     // it always thinks
+	effort   bool     // it accepts an effort
+}{
+	{regexp.MustCompile(`^claude-(opus-5-5|fable|mythos)`), []string{"adaptive"}, true, true},
+	{regexp.MustCompile(`^claude-(sonnet|haiku)-5-5`), []string{"adaptive", "between_tools"}, false, true},
+	{regexp.MustCompile(`^claude-(opus|sonnet|haiku)-5`), []string{"adaptive", "disabled"}, false, true},
+	{regexp.MustCompile(`^claude-opus-4-[78]`), []string{"adaptive", "disabled"}, false, true},
+}
+
+// refusal returns which parameter of a request a family rejects; "" for none. A model that thinks sets always.
+func (r anthropicRequest) refusal() (why string, always bool) {
+	for _, c := range claudes {
+		if !c.models.MatchString(r.Model) {
+			continue
+		}
+		switch {
+		case r.Temperature != nil:
+			return "temperature: this model does not support sampling parameters", false
+		case r.Thinking != nil && !slices.Contains(c.thinking, r.Thinking.Type):
+			return fmt.Sprintf("thinking.type: %s is not supported by this model", r.Thinking.Type), false
+		case r.Output != nil && !slices.Contains([]string{"low", "medium", "high", "xhigh", "max"}, r.Output.Effort):
+			return "output_config.effort: invalid value", false
+		}
+		// Without the field these models think as they see fit, before the first word too.
+		return "", c.always || r.Thinking == nil && !strings.HasPrefix(r.Model, "claude-opus-4") || r.Thinking != nil && r.Thinking.Type == "adaptive"
+	}
+	if r.Output != nil {
+		return "output_config.effort: this model does not support the effort parameter", false
+	}
+	return "", false
+}
+
+// signatureOf is what an emulated model signs its thinking with. Blocks are tied to the model that produced them
+// (https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5).
+func signatureOf(model string) string { return "EqQB-" + model }
+
+// block is a piece of content: text, tool_use, tool_result or thinking.
 type block struct {
 	Type         string          `json:"type"`
 	Text         string          `json:"text"`
@@ -74,10 +125,12 @@ type block struct {
 	ToolUseID    string          `json:"tool_use_id"`
 	Content      blocks          `json:"content"`
 	IsError      bool            `json:"is_error"`
+	Thinking     *string         `json:"thinking"`
+	Signature    string          `json:"signature"`
 	CacheControl *cacheControl   `json:"cache_control"`
 }
 
-// blocks are content; a string stands for one block of text.
+// blocks are content; a string is one block of text.
 type blocks []block
 
 func (b *blocks) UnmarshalJSON(data []byte) error {
@@ -111,6 +164,10 @@ func readAnthropic(h http.Header, body []byte) (p dialogue.Prompt, model string,
 	case r.Temperature != nil && (*r.Temperature < 0 || *r.Temperature > 1):
 		return p, "", fmt.Errorf("temperature: range: 0..1")
 	}
+	why, always := r.refusal()
+	if why != "" {
+		return p, "", errors.New(why)
+	}
 	marks := 0
 	for _, t := range r.Tools {
 		if err := checkFunction(t.Name, t.InputSchema); err != nil {
@@ -135,7 +192,14 @@ func readAnthropic(h http.Header, body []byte) (p dialogue.Prompt, model string,
 		return p, "", fmt.Errorf("a maximum of 4 blocks with cache_control may be provided, found %d", marks)
 	}
 	p.Model, p.MaxTokens, p.Temperature = r.Model, r.MaxTokens, r.Temperature
-	return p, r.Model, r.conversation(&p)
+	if err := r.conversation(&p); err != nil {
+		return p, "", err
+	}
+	afterTool := p.Messages[len(p.Messages)-1].Role == dialogue.RoleTool
+	if always || r.Thinking != nil && r.Thinking.Type == "between_tools" && afterTool {
+		p.ReasoningEffort = "low" // it thinks
+	}
+	return p, r.Model, nil
 }
 
 // count is 1 for a mark, 0 for none, and more than may be for a wrong one.
@@ -151,10 +215,8 @@ func (c *cacheControl) count() int {
 
 var toolUseID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-// conversation checks the messages: that user and assistant alternate, the user
-// having the first and the last word (these models take no beginning of their
-// answer), and that each tool_use has its tool_result at the beginning of the
-// next message.
+// conversation checks the messages: user and assistant alternate, the first and the last message are the user's (these models
+// reject a prefilled answer), and each tool_use has its tool_result at the beginning of the next message.
 func (r anthropicRequest) conversation(p *dialogue.Prompt) error {
 	if len(r.Messages) == 0 {
 		return fmt.Errorf("messages: at least one message is required")
@@ -181,6 +243,13 @@ func (r anthropicRequest) conversation(p *dialogue.Prompt) error {
 					return fmt.Errorf("%s: `tool_use` ids were found without `tool_result` blocks immediately after", at)
 				}
 				p.Messages = append(p.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: b.Text})
+			case b.Type == "thinking" && m.Role == "assistant":
+				if j > 0 && m.Content[j-1].Type != "thinking" {
+					return fmt.Errorf("%s.content.%d: thinking blocks must come first", at, j)
+				}
+				if b.Thinking == nil || b.Signature != signatureOf(r.Model) {
+					return fmt.Errorf("%s.content.%d: invalid `signature` in `thinking` block", at, j)
+				}
 			case b.Type == "tool_use" && m.Role == "assistant":
 				if !toolUseID.MatchString(b.ID) || !functionName.MatchString(b.Name) || !isObject(b.Input) || now[b.ID] {
 					return fmt.Errorf("%s.content.%d: invalid tool_use %s %q %s", at, j, b.ID, b.Name, b.Input)
@@ -250,6 +319,17 @@ func writeAnthropic(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 	end := func() error {
 		index++
 		return send(map[string]any{"type": "content_block_stop", "index": index - 1})
+	}
+	if p.ReasoningEffort != "" {
+		if err := begin(map[string]any{"type": "thinking", "thinking": "", "signature": ""}); err != nil {
+			return err
+		}
+		if err := send(delta(index, map[string]any{"type": "signature_delta", "signature": signatureOf(model)})); err != nil {
+			return err
+		}
+		if err := end(); err != nil {
+			return err
+		}
 	}
 	if len(list) > 0 {
 		if err := begin(map[string]any{"type": "text", "text": ""}); err != nil {

@@ -22,12 +22,14 @@ var assemblyAIQuery = map[string]*regexp.Regexp{
 	"min_turn_silence":                 regexp.MustCompile(`^\d+$`),
 	"max_turn_silence":                 regexp.MustCompile(`^\d+$`),
 	"language_codes":                   regexp.MustCompile(`^\["(en|es|de|fr|pt|it)"(, ?"(en|es|de|fr|pt|it)")*\]$`),
-	"language_detection":               regexp.MustCompile(`^(true|false)$`),
-	"inactivity_timeout":               regexp.MustCompile(`^\d+$`),
+	// Terms of at most 50 characters: https://www.assemblyai.com/docs/streaming/universal-streaming/keyterms-prompting
+	"keyterms_prompt":    regexp.MustCompile(`^\["[^"]{1,50}"(,"[^"]{1,50}")*\]$`),
+	"language_detection": regexp.MustCompile(`^(true|false)$`),
+	"inactivity_timeout": regexp.MustCompile(`^\d+$`),
 }
 
 // NewAssemblyAI runs AssemblyAI's Universal-Streaming, /v3/ws.
-func NewAssemblyAI(report Reporter, o Options, h Hearing) *Server {
+func NewAssemblyAI(report Reporter, o Options, h RecognizerScript) *Server {
 	return start(report, o, func(s *Server) http.Handler {
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /v3/ws", func(w http.ResponseWriter, r *http.Request) { s.assemblyAI(w, r, h) })
@@ -42,7 +44,7 @@ func NewAssemblyAI(report Reporter, o Options, h Hearing) *Server {
 	})
 }
 
-func (s *Server) assemblyAI(w http.ResponseWriter, r *http.Request, h Hearing) {
+func (s *Server) assemblyAI(w http.ResponseWriter, r *http.Request, h RecognizerScript) {
 	if s.Fault() == Broken {
 		http.Error(w, `{"error":"Internal Server Error"}`, http.StatusInternalServerError)
 		return
@@ -52,8 +54,8 @@ func (s *Server) assemblyAI(w http.ResponseWriter, r *http.Request, h Hearing) {
 		s.breach("AssemblyAI wants Authorization: KEY, without a scheme")
 	}
 	s.socket(w, r, func(ctx context.Context, conn *websocket.Conn) {
-		a := &assemblyAISession{s: s, format: r.URL.Query().Get("format_turns") == "true", ear: newEar(h), mouth: newMouth(ctx, s, conn)}
-		defer a.mouth.hush()
+		a := &assemblyAISession{s: s, format: r.URL.Query().Get("format_turns") == "true", speechDetector: newSpeechDetector(h), messageSender: newMessageSender(ctx, s, conn)}
+		defer a.messageSender.dropQueue()
 		switch {
 		case key != s.o.Key:
 			a.fail(websocket.StatusPolicyViolation, "Unauthorized Connection: Missing Authorization header")
@@ -77,7 +79,7 @@ func (s *Server) assemblyAI(w http.ResponseWriter, r *http.Request, h Hearing) {
 			}
 		}
 		a.formatted = universal3
-		a.mouth.greet(encode(map[string]any{"type": "Begin", "id": assemblyAISessionID, "expires_at": time.Now().Add(3 * time.Hour).Unix()}))
+		a.messageSender.greet(encode(map[string]any{"type": "Begin", "id": assemblyAISessionID, "expires_at": time.Now().Add(3 * time.Hour).Unix()}))
 		a.serve(ctx, conn)
 	})
 }
@@ -89,9 +91,9 @@ type assemblyAISession struct {
 	s      *Server
 	format bool
 	// formatted: turns are formatted when they end, without a second message.
-	formatted bool
-	ear       *ear
-	mouth     *mouth
+	formatted      bool
+	speechDetector *speechDetector
+	messageSender  *messageSender
 
 	order    int    // of the current turn
 	turning  bool   // a turn is under way
@@ -102,8 +104,8 @@ type assemblyAISession struct {
 // fail ends the session with an Error message and the same code in the close
 // frame.
 func (a *assemblyAISession) fail(code websocket.StatusCode, words string) {
-	a.mouth.greet(encode(map[string]any{"type": "Error", "error_code": code, "error": words}))
-	a.mouth.bye(code, words)
+	a.messageSender.greet(encode(map[string]any{"type": "Error", "error_code": code, "error": words}))
+	a.messageSender.sendClose(code, words)
 }
 
 func (a *assemblyAISession) serve(ctx context.Context, conn *websocket.Conn) {
@@ -113,13 +115,13 @@ func (a *assemblyAISession) serve(ctx context.Context, conn *websocket.Conn) {
 		case err != nil:
 			return
 		case a.s.Fault() == Stall:
-		case kind == websocket.MessageBinary && !a.hear(message), kind == websocket.MessageText && !a.command(message):
+		case kind == websocket.MessageBinary && !a.pushAudio(message), kind == websocket.MessageText && !a.command(message):
 			return
 		}
 	}
 }
 
-func (a *assemblyAISession) command(message []byte) (goOn bool) {
+func (a *assemblyAISession) command(message []byte) (keepOpen bool) {
 	var c struct {
 		Type string `json:"type"`
 	}
@@ -131,16 +133,16 @@ func (a *assemblyAISession) command(message []byte) (goOn bool) {
 	switch c.Type {
 	case "ForceEndpoint":
 		if a.turning {
-			a.end(a.ear.give(), a.ear.h.Lag)
+			a.end(a.speechDetector.give(), a.speechDetector.h.Lag)
 		}
 	case "KeepAlive", "UpdateConfiguration":
 	case "Terminate":
 		if a.turning {
-			a.end(a.ear.give(), 0)
+			a.end(a.speechDetector.give(), 0)
 		}
-		seconds := a.ear.heard.Seconds()
-		a.mouth.answer(encode(map[string]any{"type": "Termination", "audio_duration_seconds": seconds, "session_duration_seconds": seconds}), false, 0)
-		a.mouth.bye(websocket.StatusNormalClosure, "")
+		seconds := a.speechDetector.heard.Seconds()
+		a.messageSender.answer(encode(map[string]any{"type": "Termination", "audio_duration_seconds": seconds, "session_duration_seconds": seconds}), false, 0)
+		a.messageSender.sendClose(websocket.StatusNormalClosure, "")
 		return false
 	default:
 		a.s.breach("AssemblyAI has no message of type %q", c.Type)
@@ -150,15 +152,15 @@ func (a *assemblyAISession) command(message []byte) (goOn bool) {
 	return true
 }
 
-func (a *assemblyAISession) hear(pcm []byte) (goOn bool) {
-	length := time.Duration(len(pcm)/2) * time.Second / hearingRate
+func (a *assemblyAISession) pushAudio(pcm []byte) (keepOpen bool) {
+	length := time.Duration(len(pcm)/2) * time.Second / recognizerRate
 	if len(pcm)%2 != 0 || length < 50*time.Millisecond || length > time.Second {
 		a.s.breach("AssemblyAI takes 50 to 1000 ms of audio in a message, not %v (%d bytes)", length, len(pcm))
 		a.fail(3007, "Input Duration Error: Input duration violation: "+length.String()+". Expected between 50 and 1000 ms")
 		return false
 	}
 	for _, frame := range frames(pcm) {
-		f := a.ear.hear(frame)
+		f := a.speechDetector.pushAudio(frame)
 		if f.began {
 			a.turning, a.said, a.answered = true, "", false
 		}
@@ -167,7 +169,7 @@ func (a *assemblyAISession) hear(pcm []byte) (goOn bool) {
 			a.turn(false, false, "", 0)
 		}
 		if f.ended {
-			if text := a.ear.end(); a.turning {
+			if text := a.speechDetector.end(); a.turning {
 				a.end(text, 0)
 			}
 		}
@@ -189,7 +191,7 @@ func (a *assemblyAISession) end(text string, after time.Duration) {
 	a.order++
 }
 
-// turn tells of the turn under way. While it continues, its last word may still
+// turn sends the state of the current turn. While it continues, its last word may still
 // change: it is among the words and not in the transcript.
 func (a *assemblyAISession) turn(end, formatted bool, utterance string, after time.Duration) {
 	fields := strings.Fields(a.said)
@@ -207,7 +209,7 @@ func (a *assemblyAISession) turn(end, formatted bool, utterance string, after ti
 	}
 	first := !a.answered
 	a.answered = true
-	a.mouth.answer(encode(map[string]any{
+	a.messageSender.answer(encode(map[string]any{
 		"type": "Turn", "turn_order": a.order, "turn_is_formatted": formatted, "end_of_turn": end, "end_of_turn_confidence": confidence,
 		"transcript": strings.Join(stable, " "), "utterance": utterance, "words": words,
 	}), first, after)

@@ -20,6 +20,10 @@ import (
 // cartesiaExpiry is how long a context lives after its last audio.
 const cartesiaExpiry = time.Second
 
+// cartesiaVersions are the versions of the protocol that clients use: Parley's, that of cartesia-js 4.2.0, and that of
+// @livekit/agents-plugin-cartesia 1.8.1, which is older and still served.
+var cartesiaVersions = []string{"2026-03-01", "2026-08-14", "2025-04-16"}
+
 // cartesiaLanguages are those of sonic-3.
 var cartesiaLanguages = strings.Fields("en fr de es pt zh ja hi it ko nl pl ru sv tr tl bg ro ar cs el fi hr ms sk da ta uk hu no vi bn th he ka id te gu kn ml mr pa")
 
@@ -62,7 +66,7 @@ func (s *Server) cartesia(w http.ResponseWriter, r *http.Request) {
 	case key == "":
 		s.breach("cartesia: no key in X-API-Key or Authorization")
 		refuse(http.StatusUnauthorized, "unauthorized", "No API key was provided.")
-	case version != "2026-03-01" && version != "2026-08-14": // the latter is the default of cartesia-js 4.2.0
+	case !slices.Contains(cartesiaVersions, version):
 		s.breach("cartesia: version %q", version)
 		refuse(http.StatusBadRequest, "invalid_version", "The Cartesia version is invalid.")
 	case key != s.o.Key:
@@ -74,7 +78,7 @@ func (s *Server) cartesia(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.socket(w, r, func(ctx context.Context, conn *websocket.Conn) {
 			c := &cartesia{contexts: map[string]*cartesiaContext{}}
-			s.talk(ctx, conn, c.take)
+			s.serveConnection(ctx, conn, c.handleMessage)
 		})
 	}
 }
@@ -116,6 +120,13 @@ type cartesiaRequest struct {
 // (https://docs.cartesia.ai/build-with-cartesia/tts-models/api-changes). Those before fail with model_sunsetted.
 var cartesiaModel = regexp.MustCompile(`^(sonic-latest|sonic-preview|sonic-3(\.\d+)?(-latest|-20\d\d-\d\d-\d\d)?|sonic-2(-2025-0[456]-\d\d)?|sonic-turbo(-2025-06-04)?)$`)
 
+// cartesiaEmotion matches the emotions of https://docs.cartesia.ai/build-with-cartesia/capability-guides/volume-speed-emotion, as
+// the type Emotion of cartesia-js 4.2.0 lists them.
+var cartesiaEmotion = regexp.MustCompile(`^(neutral|happy|excited|enthusiastic|elated|euphoric|triumphant|amazed|surprised|flirtatious|curious|content|` +
+	`peaceful|serene|calm|grateful|affectionate|trust|sympathetic|anticipation|mysterious|angry|mad|outraged|frustrated|agitated|threatened|` +
+	`disgusted|contempt|envious|sarcastic|ironic|sad|dejected|melancholic|disappointed|hurt|guilty|bored|tired|rejected|nostalgic|wistful|` +
+	`apologetic|hesitant|insecure|confused|resigned|anxious|panicked|alarmed|scared|proud|confident|distant|skeptical|contemplative|determined)$`)
+
 var cartesiaContextID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
 
 // fault says what is wrong with a generation request by itself.
@@ -139,21 +150,23 @@ func (q *cartesiaRequest) fault() string {
 		return "max_buffer_delay_ms"
 	case q.GenerationConfig != nil && q.GenerationConfig.Speed != nil && (*q.GenerationConfig.Speed < 0.6 || *q.GenerationConfig.Speed > 1.5):
 		return "generation_config.speed"
+	case q.GenerationConfig != nil && q.GenerationConfig.Emotion != nil && !cartesiaEmotion.MatchString(*q.GenerationConfig.Emotion):
+		return "generation_config.emotion"
 	case q.Flush && (*q.Transcript != "" || !q.Continue):
 		return "a flush that has a transcript or ends the context"
 	}
 	return ""
 }
 
-// take is called with every message of the client.
-func (c *cartesia) take(l *line, data []byte) bool {
+// handleMessage handles a message of the client; false ends the connection.
+func (c *cartesia) handleMessage(l *line, data []byte) bool {
 	var q cartesiaRequest
 	var fields map[string]json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil || json.Unmarshal(data, &fields) != nil {
 		l.s.breach("cartesia: a message is not of the protocol: %v", err)
-		return l.say(cartesiaError(q.ContextID, http.StatusBadRequest, "invalid_request", "The request is invalid."))
+		return l.sendMessage(cartesiaError(q.ContextID, http.StatusBadRequest, "invalid_request", "The request is invalid."))
 	}
 	known := c.contexts[q.ContextID]
 	if q.Cancel {
@@ -174,7 +187,7 @@ func (c *cartesia) take(l *line, data []byte) bool {
 	}
 	if fault != "" {
 		l.s.breach("cartesia: %s: %s", fault, data)
-		return l.say(cartesiaError(q.ContextID, http.StatusBadRequest, "invalid_request", "Invalid: "+fault))
+		return l.sendMessage(cartesiaError(q.ContextID, http.StatusBadRequest, "invalid_request", "Invalid: "+fault))
 	}
 	if known == nil {
 		known = c.open(l, &q, fields)
@@ -281,7 +294,7 @@ func (k *cartesiaContext) next(ctx context.Context) (cartesiaRequest, bool) {
 func (k *cartesiaContext) speak(ctx context.Context) {
 	defer k.cancel()
 	if k.q.Voice.ID == UnknownVoice {
-		k.l.say(cartesiaError(k.id, http.StatusNotFound, "voice_not_found", "The voice was not found."))
+		k.l.sendMessage(cartesiaError(k.id, http.StatusNotFound, "voice_not_found", "The voice was not found."))
 		return
 	}
 	for {
@@ -293,7 +306,7 @@ func (k *cartesiaContext) speak(ctx context.Context) {
 			return
 		}
 		if q.Flush {
-			k.l.say(map[string]any{"type": "flush_done", "done": false, "flush_done": true, "flush_id": k.flush, "status_code": 206, "context_id": k.id})
+			k.l.sendMessage(map[string]any{"type": "flush_done", "done": false, "flush_done": true, "flush_id": k.flush, "status_code": 206, "context_id": k.id})
 			k.flush++
 		}
 		if !q.Continue {
@@ -301,7 +314,7 @@ func (k *cartesiaContext) speak(ctx context.Context) {
 		}
 	}
 	if k.l.ctx.Err() == nil {
-		k.l.say(map[string]any{"type": "done", "done": true, "status_code": 206, "context_id": k.id})
+		k.l.sendMessage(map[string]any{"type": "done", "done": true, "status_code": 206, "context_id": k.id})
 	}
 }
 
@@ -314,7 +327,7 @@ func (k *cartesiaContext) sound(ctx context.Context, transcript string) bool {
 	}
 	sound := k.l.s.sound(transcript)
 	chunk := func(from, to int) bool {
-		return k.l.say(map[string]any{"type": "chunk", "data": sound.pcm[from:to], "done": false, "status_code": 206, "step_time": 12.3, "context_id": k.id, "flush_id": k.flush})
+		return k.l.sendMessage(map[string]any{"type": "chunk", "data": sound.pcm[from:to], "done": false, "status_code": 206, "step_time": 12.3, "context_id": k.id, "flush_id": k.flush})
 	}
 	size := int(pieceTime*dialogue.SpeakRate/time.Second)*2 + 1
 	whole := sound.pieces(ctx, size, func(from, to int) bool {
@@ -341,9 +354,9 @@ func (k *cartesiaContext) sound(ctx context.Context, transcript string) bool {
 func (k *cartesiaContext) fails(ctx context.Context) bool {
 	switch k.l.s.Fault() {
 	case RateLimit:
-		k.l.say(cartesiaError(k.id, http.StatusTooManyRequests, "concurrency_limited", "You have exceeded your plan's concurrency limit."))
+		k.l.sendMessage(cartesiaError(k.id, http.StatusTooManyRequests, "concurrency_limited", "You have exceeded your plan's concurrency limit."))
 	case Broken:
-		k.l.say(cartesiaError(k.id, http.StatusInternalServerError, "internal", "Something went wrong."))
+		k.l.sendMessage(cartesiaError(k.id, http.StatusInternalServerError, "internal", "Something went wrong."))
 	default:
 		return k.l.fails(ctx, k.spoken)
 	}
@@ -357,7 +370,7 @@ func (k *cartesiaContext) times(s sound) {
 		starts = append(starts, (k.clock + w.Start).Seconds())
 		ends = append(ends, (k.clock + w.End).Seconds())
 	}
-	k.l.say(map[string]any{"type": "timestamps", "done": false, "status_code": 206, "context_id": k.id, "flush_id": k.flush,
+	k.l.sendMessage(map[string]any{"type": "timestamps", "done": false, "status_code": 206, "context_id": k.id, "flush_id": k.flush,
 		"word_timestamps": map[string]any{"words": words, "start": starts, "end": ends}})
 }
 

@@ -39,17 +39,26 @@ var deepgramQuery = map[string]*regexp.Regexp{
 	"no_delay":        regexp.MustCompile(`^(true|false)$`),
 	"keyterm":         regexp.MustCompile(`.`),
 	"mip_opt_out":     regexp.MustCompile(`^(true|false)$`),
+	// Of ListenV1 in src/api/resources/listen/resources/v1/client/Client.ts of deepgram-js-sdk 5.13.0; livekit/agents sends them with their
+	// defaults.
+	"dictation":        regexp.MustCompile(`^(true|false)$`),
+	"diarize":          regexp.MustCompile(`^(true|false)$`),
+	"filler_words":     regexp.MustCompile(`^(true|false)$`),
+	"numerals":         regexp.MustCompile(`^(true|false)$`),
+	"profanity_filter": regexp.MustCompile(`^(true|false)$`),
 }
 
-// NewDeepgram runs Deepgram's streaming recognition: /v1/listen, and /v2/listen for Flux.
-func NewDeepgram(report Reporter, o Options, h Hearing) *Server {
+var deepgramKeyTerms = regexp.MustCompile(`^(nova-3|flux-)`)
+
+// NewDeepgram runs Deepgram's streaming recognition, /v1/listen and for Flux /v2/listen, and its synthesis, /v1/speak.
+func NewDeepgram(report Reporter, o Options, h RecognizerScript) *Server {
 	return start(report, o, func(s *Server) http.Handler {
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /v1/listen", func(w http.ResponseWriter, r *http.Request) { s.deepgram(w, r, h) })
 		mux.HandleFunc("GET /v2/listen", func(w http.ResponseWriter, r *http.Request) { s.deepgram(w, r, h) })
-		mux.HandleFunc("GET /v1/auth/token", func(w http.ResponseWriter, r *http.Request) {
-			s.checkKey(w, r.Header.Get("Authorization") == "Token "+s.o.Key, `{"api_key_id":"k","scopes":["usage:write"]}`, `{"err_code":"INVALID_AUTH","err_msg":"Invalid credentials.","request_id":"r"}`)
-		})
+		speech := &aura{Server: s, peers: map[string]bool{}}
+		mux.HandleFunc("POST /v1/speak", speech.speak)
+		mux.HandleFunc("GET /v1/auth/token", speech.token)
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 			s.breach("Deepgram has no %s %s", r.Method, r.URL.Path)
 			http.NotFound(w, r)
@@ -58,7 +67,7 @@ func NewDeepgram(report Reporter, o Options, h Hearing) *Server {
 	})
 }
 
-func (s *Server) deepgram(w http.ResponseWriter, r *http.Request, h Hearing) {
+func (s *Server) deepgram(w http.ResponseWriter, r *http.Request, h RecognizerScript) {
 	refuse := func(status int, code, message string) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("dg-error", message)
@@ -86,6 +95,13 @@ func (s *Server) deepgram(w http.ResponseWriter, r *http.Request, h Hearing) {
 	} else {
 		fault = s.badQuery("Deepgram", r.URL.Query(), deepgramQuery, "model", "encoding", "sample_rate")
 	}
+	if terms := r.URL.Query()["keyterm"]; fault == "" && len(terms) > 0 && !deepgramKeyTerms.MatchString(r.URL.Query().Get("model")) {
+		s.breach("Deepgram takes key terms with Nova-3 and Flux alone") // https://developers.deepgram.com/docs/keyterm
+		fault = "keyterm is not supported by this model"
+	} else if len(terms) > 100 {
+		s.breach("Deepgram takes 100 key terms, not %d", len(terms))
+		fault = "too many key terms"
+	}
 	if fault != "" {
 		refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", fault)
 		return
@@ -98,8 +114,8 @@ func (s *Server) deepgram(w http.ResponseWriter, r *http.Request, h Hearing) {
 		h.Endpointing = time.Duration(ms) * time.Millisecond
 	}
 	s.socket(w, r, func(ctx context.Context, conn *websocket.Conn) {
-		d := &deepgramStream{s: s, query: r.URL.Query(), ear: newEar(h), mouth: newMouth(ctx, s, conn)}
-		defer d.mouth.hush()
+		d := &deepgramStream{s: s, query: r.URL.Query(), speechDetector: newSpeechDetector(h), messageSender: newMessageSender(ctx, s, conn)}
+		defer d.messageSender.dropQueue()
 		d.serve(ctx, conn)
 	})
 }
@@ -130,10 +146,10 @@ const deepgramRequest = "7d2f6a3e-5f0b-4a3f-9c7e-2b1d0c9e8f7a"
 
 // deepgramStream is one connection.
 type deepgramStream struct {
-	s     *Server
-	query url.Values
-	ear   *ear
-	mouth *mouth
+	s              *Server
+	query          url.Values
+	speechDetector *speechDetector
+	messageSender  *messageSender
 
 	final    time.Duration // the audio before is final
 	answered bool          // something of the utterance's answer was said
@@ -153,14 +169,14 @@ func (d *deepgramStream) serve(ctx context.Context, conn *websocket.Conn) {
 			return
 		case d.s.Fault() == Stall:
 		case kind == websocket.MessageBinary:
-			d.hear(message)
+			d.pushAudio(message)
 		case !d.command(message):
 			return
 		}
 	}
 }
 
-func (d *deepgramStream) command(message []byte) (goOn bool) {
+func (d *deepgramStream) command(message []byte) (keepOpen bool) {
 	var c struct {
 		Type    string `json:"type"`
 		Channel *int   `json:"channel"`
@@ -169,7 +185,7 @@ func (d *deepgramStream) command(message []byte) (goOn bool) {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
 		d.s.breach("Deepgram understands no text message %.100q", message)
-		d.mouth.bye(websocket.StatusPolicyViolation, "DATA-0000")
+		d.messageSender.sendClose(websocket.StatusPolicyViolation, "DATA-0000")
 		return false
 	}
 	switch c.Type {
@@ -177,68 +193,68 @@ func (d *deepgramStream) command(message []byte) (goOn bool) {
 	case "Finalize":
 		d.finalize()
 	case "CloseStream":
-		if d.ear.within {
-			d.results(d.ear.end(), true, false, false, 0)
+		if d.speechDetector.within {
+			d.results(d.speechDetector.end(), true, false, false, 0)
 		}
-		d.mouth.answer(encode(map[string]any{
+		d.messageSender.answer(encode(map[string]any{
 			"type": "Metadata", "transaction_key": "deprecated", "request_id": deepgramRequest, "sha256": "",
-			"created": "2026-01-01T00:00:00.000Z", "duration": d.ear.heard.Seconds(), "channels": 1,
+			"created": "2026-01-01T00:00:00.000Z", "duration": d.speechDetector.heard.Seconds(), "channels": 1,
 		}), false, 0)
-		d.mouth.bye(websocket.StatusNormalClosure, "")
+		d.messageSender.sendClose(websocket.StatusNormalClosure, "")
 		return false
 	default:
 		d.s.breach("Deepgram has no message of type %q", c.Type)
-		d.mouth.bye(websocket.StatusPolicyViolation, "DATA-0000")
+		d.messageSender.sendClose(websocket.StatusPolicyViolation, "DATA-0000")
 		return false
 	}
 	return true
 }
 
-// hear takes audio. Deepgram takes an empty message for the end of the stream.
-func (d *deepgramStream) hear(pcm []byte) {
-	length := time.Duration(len(pcm)/2) * time.Second / hearingRate
+// pushAudio adds audio. To Deepgram an empty message is the end of the stream.
+func (d *deepgramStream) pushAudio(pcm []byte) {
+	length := time.Duration(len(pcm)/2) * time.Second / recognizerRate
 	if len(pcm) == 0 || len(pcm)%2 != 0 || length > deepgramLongest {
 		d.s.breach("Deepgram got %d bytes of linear16 in one message (%v)", len(pcm), length)
 		return
 	}
 	for _, frame := range frames(pcm) {
-		f := d.ear.hear(frame)
+		f := d.speechDetector.pushAudio(frame)
 		if f.began {
 			d.answered = false
 			if d.query.Get("vad_events") == "true" {
-				d.mouth.greet(encode(map[string]any{"type": "SpeechStarted", "channel": []int{0, 1}, "timestamp": d.ear.heard.Seconds()}))
+				d.messageSender.greet(encode(map[string]any{"type": "SpeechStarted", "channel": []int{0, 1}, "timestamp": d.speechDetector.heard.Seconds()}))
 			}
 		}
 		if f.interim != "" && d.query.Get("interim_results") == "true" {
 			d.results(f.interim, false, false, false, 0)
 		}
 		if f.ended {
-			d.results(d.ear.end(), true, d.query.Get("endpointing") != "false", false, 0)
+			d.results(d.speechDetector.end(), true, d.query.Get("endpointing") != "false", false, 0)
 		}
 	}
 }
 
 // finalize answers a Finalize, unless there is nothing to answer.
 func (d *deepgramStream) finalize() {
-	if d.ear.heard-d.final < 100*time.Millisecond {
+	if d.speechDetector.heard-d.final < 100*time.Millisecond {
 		return // "not guaranteed if there is no significant amount of audio"
 	}
-	d.results(d.ear.give(), true, false, true, d.ear.h.Lag)
+	d.results(d.speechDetector.give(), true, false, true, d.speechDetector.h.Lag)
 }
 
 func (d *deepgramStream) results(text string, final, speechFinal, fromFinalize bool, after time.Duration) {
-	begin, length := d.final.Seconds(), (d.ear.heard - d.final).Seconds()
+	begin, length := d.final.Seconds(), (d.speechDetector.heard - d.final).Seconds()
 	words := []map[string]any{}
 	for i, word := range strings.Fields(text) {
 		words = append(words, map[string]any{"word": strings.ToLower(strings.Trim(word, ".,?!…")), "punctuated_word": word,
 			"start": begin + float64(i)*wordTime.Seconds(), "end": begin + float64(i+1)*wordTime.Seconds(), "confidence": 0.98})
 	}
 	if final {
-		d.final = d.ear.heard
+		d.final = d.speechDetector.heard
 	}
 	first := !d.answered
 	d.answered = true
-	d.mouth.answer(encode(map[string]any{
+	d.messageSender.answer(encode(map[string]any{
 		"type": "Results", "channel_index": []int{0, 1}, "start": begin, "duration": length,
 		"is_final": final, "speech_final": speechFinal, "from_finalize": fromFinalize,
 		"channel":  map[string]any{"alternatives": []map[string]any{{"transcript": text, "confidence": 0.97, "words": words}}},

@@ -26,6 +26,11 @@ const elevenLabsContexts = 5
 // and its guide. Errors are messages, followed by the end of the connection
 // with code 1008, as this server has been seen to do.
 func NewElevenLabs(report Reporter, o Options) *Server {
+	return NewElevenLabsSpeech(report, o, RecognizerScript{})
+}
+
+// NewElevenLabsSpeech is NewElevenLabs with a script of the transcripts at /v1/speech-to-text/realtime.
+func NewElevenLabsSpeech(report Reporter, o Options, h RecognizerScript) *Server {
 	return start(report, o, func(s *Server) http.Handler {
 		mux := http.NewServeMux()
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -36,6 +41,7 @@ func NewElevenLabs(report Reporter, o Options) *Server {
 			s.checkKey(w, r.Header.Get("xi-api-key") == s.o.Key, `[]`, `{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}`)
 		})
 		mux.HandleFunc("GET /v1/text-to-speech/{voice}/multi-stream-input", s.elevenLabs)
+		mux.HandleFunc("GET /v1/speech-to-text/realtime", func(w http.ResponseWriter, r *http.Request) { s.scribe(w, r, h) })
 		return mux
 	})
 }
@@ -77,7 +83,7 @@ func (s *Server) elevenLabs(w http.ResponseWriter, r *http.Request) {
 			atOnce:   r.URL.Query().Get("auto_mode") == "true",
 			aligned:  r.URL.Query().Get("sync_alignment") == "true",
 		}
-		s.talk(ctx, conn, e.take)
+		s.serveConnection(ctx, conn, e.handleMessage)
 	})
 }
 
@@ -147,10 +153,10 @@ type elevenLabsRequest struct {
 	CloseSocket      bool            `json:"close_socket"`
 }
 
-// take is called with every message of the client.
-func (e *elevenLabs) take(l *line, data []byte) bool {
+// handleMessage is called with every message of the client.
+func (e *elevenLabs) handleMessage(l *line, data []byte) bool {
 	fail := func(code, message string) bool {
-		l.bye(map[string]any{"message": message, "error": code, "code": 1008}, websocket.StatusPolicyViolation, message)
+		l.sendClose(map[string]any{"message": message, "error": code, "code": 1008}, websocket.StatusPolicyViolation, message)
 		return false
 	}
 	var q elevenLabsRequest
@@ -166,7 +172,7 @@ func (e *elevenLabs) take(l *line, data []byte) bool {
 	case e.voice == UnknownVoice:
 		return fail("voice_id_does_not_exist", "A voice with this voice_id does not exist.")
 	case q.CloseSocket:
-		l.bye(nil, websocket.StatusNormalClosure, "")
+		l.sendClose(nil, websocket.StatusNormalClosure, "")
 		return false
 	}
 	e.mu.Lock()
@@ -263,7 +269,7 @@ func (k *elevenLabsContext) add(q elevenLabsRequest) {
 	}
 }
 
-// speak speaks what was flushed, then tells that the context is closed.
+// speak sends the audio of the flushed text, then the message that the context is closed.
 func (k *elevenLabsContext) speak() {
 	for {
 		k.mu.Lock()
@@ -288,7 +294,7 @@ func (k *elevenLabsContext) speak() {
 	delete(k.e.contexts, k.id)
 	k.e.mu.Unlock()
 	if k.l.s.Fault() != Stall {
-		k.l.say(map[string]any{"isFinal": true, "contextId": k.id})
+		k.l.sendMessage(map[string]any{"isFinal": true, "contextId": k.id})
 	}
 }
 
@@ -308,18 +314,19 @@ func (k *elevenLabsContext) sound(text string) bool {
 			letter++
 		}
 		k.spoken = true
-		return k.l.say(map[string]any{"audio": sound.pcm[from:to], "isFinal": nil, "normalizedAlignment": nil,
-			"alignment": k.alignment(sound, first, letter, lengthOf(from)), "contextId": k.id})
+		alignment := k.alignment(sound, first, letter, lengthOf(from))
+		return k.l.sendMessage(map[string]any{"audio": sound.pcm[from:to], "isFinal": nil, "normalizedAlignment": alignment, // no text that is read otherwise
+			"alignment": alignment, "contextId": k.id})
 	})
 }
 
 func (k *elevenLabsContext) fails() bool {
 	switch k.l.s.Fault() {
 	case RateLimit:
-		k.l.bye(map[string]any{"message": "Too many concurrent requests.", "error": "too_many_concurrent_requests", "code": 1008},
+		k.l.sendClose(map[string]any{"message": "Too many concurrent requests.", "error": "too_many_concurrent_requests", "code": 1008},
 			websocket.StatusPolicyViolation, "too many concurrent requests")
 	case Broken:
-		k.l.bye(map[string]any{"message": "Something went wrong.", "error": "internal_error", "code": 1011},
+		k.l.sendClose(map[string]any{"message": "Something went wrong.", "error": "internal_error", "code": 1011},
 			websocket.StatusInternalError, "something went wrong")
 	default:
 		return k.l.fails(k.l.ctx, k.spoken)

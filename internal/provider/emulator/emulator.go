@@ -50,6 +50,8 @@ type Options struct {
 	// Speak produces the speech of an emulated synthesiser, at dialogue.SpeakRate; nil for tones of the duration
 	// that the text would have.
 	Speak func(text string) []int16
+	// NoTranscribers are models that OpenAI Realtime does not transcribe with, as after their shutdown.
+	NoTranscribers []string
 }
 
 // Server is a running emulator. Its URL is used as the vendor's base URL.
@@ -68,6 +70,7 @@ type Server struct {
 	mu          sync.Mutex
 	fault       Fault
 	connections int
+	line        int // next transcript of a protocol without connections
 	released    int
 	breaches    int
 }
@@ -117,6 +120,13 @@ func (s *Server) Fault() Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fault
+}
+
+// Restart makes the first line the next transcript, where a protocol without connections does not show that a call begins.
+func (s *Server) Restart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.line = 0
 }
 
 // Connections returns how many connections, or requests for protocols without connections, were accepted.

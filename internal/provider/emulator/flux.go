@@ -48,15 +48,15 @@ func (s *Server) badFluxQuery(q url.Values) string {
 	return ""
 }
 
-// fluxEager is the silence after which Flux takes a turn to be likely over.
+// fluxEager is the silence after which Flux reports the likely end of a turn.
 const fluxEager = 120 * time.Millisecond
 
 // fluxStream is one connection to /v2/listen: https://developers.deepgram.com/docs/flux/state.
 type fluxStream struct {
-	s     *Server
-	eager bool
-	ear   *ear
-	mouth *mouth
+	s              *Server
+	eager          bool
+	speechDetector *speechDetector
+	messageSender  *messageSender
 
 	sequence, turn int
 	open           bool // a turn is under way
@@ -65,10 +65,10 @@ type fluxStream struct {
 	said           string
 }
 
-func (s *Server) flux(ctx context.Context, conn *websocket.Conn, r *http.Request, h Hearing) {
-	f := &fluxStream{s: s, eager: r.URL.Query().Has("eager_eot_threshold"), ear: newEar(h), mouth: newMouth(ctx, s, conn)}
-	defer f.mouth.hush()
-	f.mouth.greet(encode(map[string]any{"type": "Connected", "request_id": deepgramRequest, "sequence_id": f.next()}))
+func (s *Server) flux(ctx context.Context, conn *websocket.Conn, r *http.Request, h RecognizerScript) {
+	f := &fluxStream{s: s, eager: r.URL.Query().Has("eager_eot_threshold"), speechDetector: newSpeechDetector(h), messageSender: newMessageSender(ctx, s, conn)}
+	defer f.messageSender.dropQueue()
+	f.messageSender.greet(encode(map[string]any{"type": "Connected", "request_id": deepgramRequest, "sequence_id": f.next()}))
 	for {
 		idle, cancel := context.WithTimeout(ctx, deepgramIdle)
 		kind, message, err := conn.Read(idle)
@@ -82,7 +82,7 @@ func (s *Server) flux(ctx context.Context, conn *websocket.Conn, r *http.Request
 			return
 		case s.Fault() == Stall:
 		case kind == websocket.MessageBinary:
-			f.hear(message)
+			f.pushAudio(message)
 		case !f.command(message):
 			return
 		}
@@ -91,45 +91,45 @@ func (s *Server) flux(ctx context.Context, conn *websocket.Conn, r *http.Request
 
 func (f *fluxStream) next() int { f.sequence++; return f.sequence - 1 }
 
-// command takes a control message. Finalize and KeepAlive were never valid here
+// command handles a control message. Finalize and KeepAlive were never valid here
 // (src/api/resources/listen/resources/v2/types/ListenV2CloseStream.ts of deepgram-js-sdk 5.8.0).
-func (f *fluxStream) command(message []byte) (goOn bool) {
+func (f *fluxStream) command(message []byte) (keepOpen bool) {
 	var c struct {
 		Type string `json:"type"`
 	}
 	if json.Unmarshal(message, &c) == nil {
 		switch c.Type {
 		case "Configure":
-			f.mouth.greet(encode(map[string]any{"type": "ConfigureSuccess", "request_id": deepgramRequest, "sequence_id": f.next(), "thresholds": map[string]any{}, "keyterms": []string{}}))
+			f.messageSender.greet(encode(map[string]any{"type": "ConfigureSuccess", "request_id": deepgramRequest, "sequence_id": f.next(), "thresholds": map[string]any{}, "keyterms": []string{}}))
 			return true
 		case "ForceEndTurn": // ignored without a turn: https://developers.deepgram.com/docs/flux/force-end-turn
 			if f.open {
-				f.said = f.ear.give()
+				f.said = f.speechDetector.give()
 				f.end()
 			}
 			return true
 		case "CloseStream": // no turn is ended: https://developers.deepgram.com/docs/flux/close-stream
-			f.mouth.bye(websocket.StatusNormalClosure, "")
+			f.messageSender.sendClose(websocket.StatusNormalClosure, "")
 			return false
 		}
 	}
 	f.s.breach("Deepgram Flux has no message %.100q", message)
-	f.mouth.greet(encode(map[string]any{"type": "Error", "sequence_id": f.next(), "code": "UNPARSABLE_CLIENT_MESSAGE", "description": "The message is not valid."}))
-	f.mouth.bye(websocket.StatusPolicyViolation, "")
+	f.messageSender.greet(encode(map[string]any{"type": "Error", "sequence_id": f.next(), "code": "UNPARSABLE_CLIENT_MESSAGE", "description": "The message is not valid."}))
+	f.messageSender.sendClose(websocket.StatusPolicyViolation, "")
 	return false
 }
 
-func (f *fluxStream) hear(pcm []byte) {
-	if length := time.Duration(len(pcm)/2) * time.Second / hearingRate; len(pcm) == 0 || len(pcm)%2 != 0 || length > deepgramLongest {
+func (f *fluxStream) pushAudio(pcm []byte) {
+	if length := time.Duration(len(pcm)/2) * time.Second / recognizerRate; len(pcm) == 0 || len(pcm)%2 != 0 || length > deepgramLongest {
 		f.s.breach("Deepgram got %d bytes of linear16 in one message (%v)", len(pcm), length)
 		return
 	}
 	for _, frame := range frames(pcm) {
-		heard := f.ear.hear(frame)
+		heard := f.speechDetector.pushAudio(frame)
 		if heard.began {
 			f.answered, f.awaiting, f.said = false, false, ""
 		}
-		if f.awaiting && f.ear.quiet == 0 && f.ear.within {
+		if f.awaiting && f.speechDetector.quiet == 0 && f.speechDetector.within {
 			f.awaiting = false
 			f.info("TurnResumed")
 		}
@@ -142,12 +142,12 @@ func (f *fluxStream) hear(pcm []byte) {
 				f.info("StartOfTurn")
 			}
 		}
-		if f.eager && f.open && f.ear.within && !f.awaiting && f.ear.quiet >= fluxEager {
-			f.awaiting, f.said = true, f.ear.text()
+		if f.eager && f.open && f.speechDetector.within && !f.awaiting && f.speechDetector.quiet >= fluxEager {
+			f.awaiting, f.said = true, f.speechDetector.text()
 			f.info("EagerEndOfTurn")
 		}
 		if heard.ended {
-			text := f.ear.end()
+			text := f.speechDetector.end()
 			if text != "" {
 				f.said = text
 			}
@@ -176,8 +176,8 @@ func (f *fluxStream) info(event string) {
 	confidence := map[string]float64{"EagerEndOfTurn": 0.55, "EndOfTurn": 0.8}[event]
 	first := !f.answered
 	f.answered = true
-	f.mouth.answer(encode(map[string]any{
+	f.messageSender.answer(encode(map[string]any{
 		"type": "TurnInfo", "request_id": deepgramRequest, "sequence_id": f.next(), "event": event, "turn_index": f.turn,
-		"audio_window_start": 0, "audio_window_end": f.ear.heard.Seconds(), "transcript": f.said, "words": words, "end_of_turn_confidence": confidence,
+		"audio_window_start": 0, "audio_window_end": f.speechDetector.heard.Seconds(), "transcript": f.said, "words": words, "end_of_turn_confidence": confidence,
 	}), first, 0)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,21 +16,21 @@ import (
 // https://platform.openai.com/docs/api-reference/chat/create
 // https://platform.openai.com/docs/api-reference/chat-streaming
 func NewOpenAI(report Reporter, o Options, script Script) *Server {
-	s := start(report, o, func(s *Server) http.Handler {
-		return s.serve(script, wire{
-			path:       "/v1/chat/completions",
-			authorized: func(h http.Header, key string) bool { return h.Get("Authorization") == "Bearer "+key },
-			refuse:     refuseOpenAI,
-			read:       readOpenAI,
-			write:      writeOpenAI,
-			garbage:    "data: {\"id\":\"chatcmpl-1\",\"choices\":[{\"index\":0,\"del\n\ndata: <html>\n\n",
-			model: func(name string) any {
-				return map[string]any{"id": name, "object": "model", "created": 1744316542, "owned_by": "system"}
-			},
-		})
-	})
+	s := start(report, o, func(s *Server) http.Handler { return s.serve(script, openAICompletions) })
 	s.URL += "/v1"
 	return s
+}
+
+var openAICompletions = wire{
+	path:       "/v1/chat/completions",
+	authorized: func(h http.Header, key string) bool { return h.Get("Authorization") == "Bearer "+key },
+	refuse:     refuseOpenAI,
+	read:       readOpenAI,
+	write:      writeOpenAI,
+	garbage:    "data: {\"id\":\"chatcmpl-1\",\"choices\":[{\"index\":0,\"del\n\ndata: <html>\n\n",
+	model: func(name string) any {
+		return map[string]any{"id": name, "object": "model", "created": 1744316542, "owned_by": "system"}
+	},
 }
 
 func refuseOpenAI(w http.ResponseWriter, status int, message string) {
@@ -60,6 +61,7 @@ type openAIRequest struct {
 	MaxTokens           *int            `json:"max_tokens"`
 	MaxCompletionTokens *int            `json:"max_completion_tokens"`
 	ReasoningEffort     string          `json:"reasoning_effort"`
+	ParallelToolCalls   *bool           `json:"parallel_tool_calls"`
 }
 
 type openAITool struct {
@@ -68,6 +70,7 @@ type openAITool struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
 		Parameters  json.RawMessage `json:"parameters"`
+		Strict      *bool           `json:"strict"`
 	} `json:"function"`
 }
 
@@ -124,13 +127,46 @@ func readOpenAI(h http.Header, body []byte) (p dialogue.Prompt, model string, er
 	return p, r.Model, r.conversation(&p)
 }
 
-var reasoningModel = regexp.MustCompile(`^(o[0-9]|gpt-5(\.[0-9]+)?($|-(mini|nano|pro)))`)
+var (
+	reasoningName = regexp.MustCompile(`^(o[0-9]|gpt-[5-9])`)
+	sinceGPT56    = regexp.MustCompile(`^gpt-(5\.[6-9]|[6-9])`)
+)
 
-// limits checks the parameters whose meaning hangs on the model, and returns
+// reasoningModel reports whether a model reasons before it answers.
+func reasoningModel(model string) bool {
+	return reasoningName.MatchString(model) && !strings.Contains(model, "-chat")
+}
+
+// efforts are the reasoning efforts of a model: https://developers.openai.com/api/docs/guides/reasoning.
+func efforts(model string) []string {
+	switch {
+	case !reasoningModel(model):
+		return nil
+	case strings.HasPrefix(model, "o"):
+		return []string{"low", "medium", "high"}
+	case strings.Contains(model, "-pro"), strings.Contains(model, "-codex"):
+		return []string{"medium", "high", "xhigh"}
+	case strings.HasPrefix(model, "gpt-5.") || !strings.HasPrefix(model, "gpt-5"):
+		return []string{"none", "low", "medium", "high", "xhigh", "max"}
+	}
+	return []string{"minimal", "low", "medium", "high"}
+}
+
+// switchedOff are models after their shutdown date: https://developers.openai.com/api/docs/deprecations, November 2026.
+var switchedOff = regexp.MustCompile(`^(gpt-3\.5-turbo|gpt-4|gpt-4-turbo|gpt-4\.1-nano|o1|o1-mini|o1-pro|o3-mini|o4-mini|chatgpt-4o-latest)(-20[0-9-]+)?$`)
+
+// limits checks the parameters that depend on the model, and returns
 // the most tokens of an answer, 0 for no limit.
 func (r openAIRequest) limits() (int, error) {
-	reasons := reasoningModel.MatchString(r.Model)
+	reasons := reasoningModel(r.Model)
 	switch {
+	case switchedOff.MatchString(r.Model):
+		return 0, fmt.Errorf("the model `%s` has been deprecated", r.Model)
+	case r.ReasoningEffort != "" && reasons && !slices.Contains(efforts(r.Model), r.ReasoningEffort):
+		return 0, fmt.Errorf("unsupported value: 'reasoning_effort' does not support '%s' with this model", r.ReasoningEffort)
+	// https://developers.openai.com/api/docs/models/gpt-6-luna
+	case len(r.Tools) > 0 && sinceGPT56.MatchString(r.Model) && r.ReasoningEffort != "none":
+		return 0, fmt.Errorf("function calling is supported with reasoning_effort 'none' only; use the Responses API")
 	case r.MaxTokens != nil && r.MaxCompletionTokens != nil:
 		return 0, fmt.Errorf("setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported")
 	case r.MaxTokens != nil && reasons:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,7 @@ type responsesRequest struct {
 	Input           []json.RawMessage `json:"input"`
 	Temperature     *float64          `json:"temperature"`
 	MaxOutputTokens *int              `json:"max_output_tokens"`
+	Include         []string          `json:"include"`
 	Store           *bool             `json:"store"`
 	Stream          bool              `json:"stream"`
 	Reasoning       *struct {
@@ -52,6 +54,27 @@ type responsesRequest struct {
 	} `json:"tools"`
 }
 
+// checkStrict checks the schema of a function whose strict is not false: https://developers.openai.com/api/docs/guides/function-calling#strict-mode.
+func checkStrict(name string, parameters json.RawMessage) error {
+	var schema struct {
+		Properties           map[string]json.RawMessage `json:"properties"`
+		Required             []string                   `json:"required"`
+		AdditionalProperties *bool                      `json:"additionalProperties"`
+	}
+	if err := json.Unmarshal(parameters, &schema); err != nil {
+		return err
+	}
+	if schema.AdditionalProperties == nil || *schema.AdditionalProperties {
+		return fmt.Errorf("invalid schema for function '%s': In context=(), 'additionalProperties' is required to be supplied and to be false", name)
+	}
+	for property := range schema.Properties {
+		if !slices.Contains(schema.Required, property) {
+			return fmt.Errorf("invalid schema for function '%s': In context=(), 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'", name, property)
+		}
+	}
+	return nil
+}
+
 // readResponses checks a request and converts it to a prompt.
 func readResponses(h http.Header, body []byte) (p dialogue.Prompt, model string, err error) {
 	if h.Get("Content-Type") != "application/json" {
@@ -61,8 +84,10 @@ func readResponses(h http.Header, body []byte) (p dialogue.Prompt, model string,
 	if err := strictly(body, &r); err != nil {
 		return p, "", err
 	}
-	reasons := reasoningModel.MatchString(r.Model)
+	reasons := reasoningModel(r.Model)
 	switch {
+	case switchedOff.MatchString(r.Model):
+		return p, "", fmt.Errorf("the model `%s` has been deprecated", r.Model)
 	case r.Model == "":
 		return p, "", fmt.Errorf("missing required parameter: 'model'")
 	case !r.Stream:
@@ -77,28 +102,74 @@ func readResponses(h http.Header, body []byte) (p dialogue.Prompt, model string,
 		return p, "", fmt.Errorf("temperature %v is not between 0 and 2", *r.Temperature)
 	case r.Reasoning != nil && !reasons:
 		return p, "", fmt.Errorf("unsupported parameter: 'reasoning.effort' is not supported with this model")
+	case r.Reasoning != nil && !slices.Contains(efforts(r.Model), r.Reasoning.Effort):
+		return p, "", fmt.Errorf("unsupported value: 'reasoning.effort' does not support '%s' with this model", r.Reasoning.Effort)
 	case r.MaxOutputTokens != nil && *r.MaxOutputTokens < 16:
 		return p, "", fmt.Errorf("invalid 'max_output_tokens': integer below minimum value, expected a value >= 16")
 	}
 	for _, t := range r.Tools {
-		if t.Type != "function" || t.Strict == nil || *t.Strict {
-			return p, "", fmt.Errorf("tool %q of type %q, strict is not false", t.Name, t.Type)
+		if t.Type != "function" {
+			return p, "", fmt.Errorf("tool %q of type %q", t.Name, t.Type)
 		}
 		if err := checkFunction(t.Name, t.Parameters); err != nil {
 			return p, "", err
 		}
+		if t.Strict == nil || *t.Strict {
+			if err := checkStrict(t.Name, t.Parameters); err != nil {
+				return p, "", err
+			}
+		}
 		p.Tools = append(p.Tools, dialogue.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters})
 	}
+	for _, include := range r.Include {
+		if include != "reasoning.encrypted_content" {
+			return p, "", fmt.Errorf("invalid value %q for 'include'", include)
+		}
+	}
 	p.Model, p.System, p.Temperature = r.Model, r.Instructions, r.Temperature
+	if reasons {
+		p.ReasoningEffort = "medium" // the default
+	}
+	if r.Reasoning != nil {
+		p.ReasoningEffort = r.Reasoning.Effort
+	}
 	if r.MaxOutputTokens != nil {
 		p.MaxTokens = *r.MaxOutputTokens
 	}
-	p.Messages, err = responsesInput(r.Input)
+	p.Messages, err = responsesInput(r.Model, r.Input)
 	return p, r.Model, err
 }
 
+// encryptedReasoning is the emulated reasoning of a model.
+func encryptedReasoning(model string) string { return "gAAAAAB-" + model }
+
+// responsesReasoning checks a reasoning item: it is of the same model, and an item follows it
+// (https://developers.openai.com/api/docs/guides/reasoning#keeping-reasoning-items-in-context).
+func responsesReasoning(raw json.RawMessage, model string, last bool) error {
+	var r struct {
+		Type      string            `json:"type"`
+		ID        string            `json:"id"`
+		Status    string            `json:"status"`
+		Summary   []json.RawMessage `json:"summary"`
+		Content   []json.RawMessage `json:"content"`
+		Encrypted string            `json:"encrypted_content"`
+	}
+	if err := strictly(raw, &r); err != nil {
+		return err
+	}
+	switch {
+	case r.ID == "" || r.Summary == nil:
+		return fmt.Errorf("missing required parameter of a reasoning item")
+	case r.Encrypted != encryptedReasoning(model):
+		return fmt.Errorf("the encrypted content of item %s could not be verified", r.ID)
+	case last:
+		return fmt.Errorf("item %s of type 'reasoning' was provided without its required following item", r.ID)
+	}
+	return nil
+}
+
 // responsesInput checks the items: each output follows its call, each call has an output.
-func responsesInput(input []json.RawMessage) (list []dialogue.Message, err error) {
+func responsesInput(model string, input []json.RawMessage) (list []dialogue.Message, err error) {
 	open := map[string]bool{} // calls without an output yet
 	for i, raw := range input {
 		var kind struct {
@@ -112,6 +183,8 @@ func responsesInput(input []json.RawMessage) (list []dialogue.Message, err error
 			list, err = responsesMessage(list, raw)
 		case "function_call":
 			list, err = responsesCall(list, raw, open)
+		case "reasoning":
+			err = responsesReasoning(raw, model, i+1 == len(input))
 		case "function_call_output":
 			list, err = responsesOutput(list, raw, open)
 		default:
@@ -211,26 +284,39 @@ func writeResponses(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 		kind, status, details = "response.incomplete", "incomplete", map[string]any{"reason": "max_output_tokens"}
 	}
 	index, output := 0, len(list)
+	if reasoningModel(model) && p.ReasoningEffort != "none" {
+		thought := map[string]any{"id": "rs_0001", "type": "reasoning", "summary": []any{}}
+		if err := e.event(event("response.output_item.added", map[string]any{"output_index": 0, "item": thought})); err != nil {
+			return err
+		}
+		thought["encrypted_content"] = encryptedReasoning(model)
+		if err := e.event(event("response.output_item.done", map[string]any{"output_index": 0, "item": thought})); err != nil {
+			return err
+		}
+		done = append(done, thought)
+		index++
+	}
 	if len(list) > 0 {
+		at := index
 		added := map[string]any{"id": "msg_0001", "type": "message", "role": "assistant", "status": "in_progress", "content": []any{}}
-		if err := e.event(event("response.output_item.added", map[string]any{"output_index": 0, "item": added})); err != nil {
+		if err := e.event(event("response.output_item.added", map[string]any{"output_index": at, "item": added})); err != nil {
 			return err
 		}
 		part := func(text string) map[string]any {
-			return map[string]any{"item_id": "msg_0001", "output_index": 0, "content_index": 0,
+			return map[string]any{"item_id": "msg_0001", "output_index": at, "content_index": 0,
 				"part": map[string]any{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}}
 		}
 		if err := e.event(event("response.content_part.added", part(""))); err != nil {
 			return err
 		}
 		for _, token := range list {
-			if err := e.piece(event("response.output_text.delta", map[string]any{"item_id": "msg_0001", "output_index": 0, "content_index": 0,
+			if err := e.piece(event("response.output_text.delta", map[string]any{"item_id": "msg_0001", "output_index": at, "content_index": 0,
 				"delta": token, "logprobs": []any{}})); err != nil {
 				return err
 			}
 		}
 		text := strings.Join(list, "")
-		if err := e.event(event("response.output_text.done", map[string]any{"item_id": "msg_0001", "output_index": 0, "content_index": 0,
+		if err := e.event(event("response.output_text.done", map[string]any{"item_id": "msg_0001", "output_index": at, "content_index": 0,
 			"text": text, "logprobs": []any{}})); err != nil {
 			return err
 		}
@@ -238,7 +324,7 @@ func writeResponses(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 			return err
 		}
 		whole := map[string]any{"id": "msg_0001", "type": "message", "role": "assistant", "status": status, "content": []any{part(text)["part"]}}
-		if err := e.event(event("response.output_item.done", map[string]any{"output_index": 0, "item": whole})); err != nil {
+		if err := e.event(event("response.output_item.done", map[string]any{"output_index": at, "item": whole})); err != nil {
 			return err
 		}
 		done = append(done, whole)

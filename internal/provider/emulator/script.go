@@ -92,7 +92,7 @@ func fragments(arguments json.RawMessage) []string {
 	return list
 }
 
-// sse is an answer on its way, as server-sent events.
+// sse is an answer in progress, as server-sent events.
 type sse struct {
 	ctx   context.Context
 	w     http.ResponseWriter

@@ -81,14 +81,14 @@ func (s sound) words() []dialogue.Word {
 	return words
 }
 
-// pieces delivers the audio in parts of so many bytes, until the context ends or one is rejected.
-func (s sound) pieces(ctx context.Context, size int, take func(from, to int) bool) bool {
+// pieces delivers the audio in parts of size bytes, until the context ends or one is rejected.
+func (s sound) pieces(ctx context.Context, size int, deliver func(from, to int) bool) bool {
 	began := time.Now()
 	for from := 0; from < len(s.pcm); from += size {
 		if !rest(ctx, time.Until(began.Add(lengthOf(from)/pace))) {
 			return false
 		}
-		if !take(from, min(from+size, len(s.pcm))) {
+		if !deliver(from, min(from+size, len(s.pcm))) {
 			return false
 		}
 	}
@@ -115,8 +115,8 @@ type line struct {
 	voice sync.WaitGroup // contexts being spoken
 }
 
-// talk serves one connection: take is called with every message, until it returns false.
-func (s *Server) talk(ctx context.Context, conn *websocket.Conn, take func(l *line, data []byte) bool) {
+// serveConnection calls handleMessage with every message of a connection, until it returns false.
+func (s *Server) serveConnection(ctx context.Context, conn *websocket.Conn, handleMessage func(l *line, data []byte) bool) {
 	l := &line{s: s, conn: conn}
 	l.ctx, l.hang = context.WithCancel(ctx)
 	defer l.voice.Wait()
@@ -133,14 +133,14 @@ func (s *Server) talk(ctx context.Context, conn *websocket.Conn, take func(l *li
 			s.breach("a binary message")
 			return
 		}
-		if !take(l, data) {
+		if !handleMessage(l, data) {
 			return
 		}
 	}
 }
 
-// say sends a message.
-func (l *line) say(message any) bool {
+// sendMessage sends a message.
+func (l *line) sendMessage(message any) bool {
 	data, err := json.Marshal(message)
 	if err != nil {
 		panic(err) // the emulator's own messages
@@ -148,16 +148,16 @@ func (l *line) say(message any) bool {
 	return l.conn.Write(l.ctx, websocket.MessageText, data) == nil
 }
 
-// bye sends a message and closes the connection.
-func (l *line) bye(message any, code websocket.StatusCode, reason string) {
+// sendClose sends a message and closes the connection.
+func (l *line) sendClose(message any, code websocket.StatusCode, reason string) {
 	if message != nil {
-		l.say(message)
+		l.sendMessage(message)
 	}
 	l.conn.Close(code, reason)
 	l.hang()
 }
 
-// fails applies the server's fault to an answer, except those with a protocol message of their own, and reports
+// fails applies the server's fault to an answer, except those with their own protocol message, and reports
 // whether it did.
 func (l *line) fails(ctx context.Context, spoken bool) bool {
 	switch l.s.Fault() {
@@ -184,7 +184,7 @@ func (s *Server) Idle() {
 	s.lines = nil
 	s.mu.Unlock()
 	for _, l := range lines {
-		l.bye(nil, websocket.StatusNormalClosure, "connection idle timeout")
+		l.sendClose(nil, websocket.StatusNormalClosure, "connection idle timeout")
 	}
 }
 

@@ -87,7 +87,7 @@ func TestBreaches(t *testing.T) {
 		}
 		t.Run(vendor+": "+test.name, func(t *testing.T) {
 			var report breaches
-			server := serve(&report, emulator.Options{Key: "right"}, emulator.Hearing{})
+			server := serve(&report, emulator.Options{Key: "right"}, emulator.RecognizerScript{})
 			defer server.Close()
 			conn, response, err := websocket.Dial(t.Context(), server.URL+test.path, &websocket.DialOptions{
 				HTTPHeader: http.Header{"Authorization": {test.authorization}}})
@@ -108,8 +108,7 @@ func TestBreaches(t *testing.T) {
 	}
 }
 
-// provoke sends a message and says goodbye; it returns what the server closes
-// the connection with.
+// provoke sends a message and ends the stream; it returns the status with which the server closes the connection.
 func provoke(t *testing.T, conn *websocket.Conn, send any) websocket.StatusCode {
 	t.Helper()
 	switch message := send.(type) {
@@ -127,9 +126,9 @@ func provoke(t *testing.T, conn *websocket.Conn, send any) websocket.StatusCode 
 }
 
 // TestHearing: what a recogniser says of two utterances, at which time of the
-// audio. Nothing depends on the speed at which the audio comes.
+// audio. Nothing depends on the speed of the audio.
 func TestHearing(t *testing.T) {
-	server := emulator.NewDeepgram(t, emulator.Options{Key: "right"}, emulator.Hearing{Lines: []string{"one two three", "four"}})
+	server := emulator.NewDeepgram(t, emulator.Options{Key: "right"}, emulator.RecognizerScript{Lines: []string{"one two three", "four"}})
 	defer server.Close()
 	conn, _, err := websocket.Dial(t.Context(), server.URL+deepgramPath, &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Token right"}}})
 	if err != nil {
@@ -212,21 +211,21 @@ func sendAudio(t *testing.T, conn *websocket.Conn, pcm []int16, samples int) {
 // TestTurns: AssemblyAI's messages of a turn that the client ends, and of one
 // that the vendor does, formatted.
 func TestTurns(t *testing.T) {
-	server := emulator.NewAssemblyAI(t, emulator.Options{Key: "right"}, emulator.Hearing{Lines: []string{"one two,", "three"}})
+	server := emulator.NewAssemblyAI(t, emulator.Options{Key: "right"}, emulator.RecognizerScript{Lines: []string{"one two,", "three"}})
 	defer server.Close()
 	conn, _, err := websocket.Dial(t.Context(), server.URL+assemblyAIPath+"&format_turns=true", &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"right"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.CloseNow()
-	say := func(text string) { conn.Write(t.Context(), websocket.MessageText, []byte(text)) }
-	say(`{"type":"ForceEndpoint"}`) // of no turn
+	sendMessage := func(text string) { conn.Write(t.Context(), websocket.MessageText, []byte(text)) }
+	sendMessage(`{"type":"ForceEndpoint"}`) // of no turn
 	sendAudio(t, conn, audio.Tone(300, 16000, 480*time.Millisecond), 960)
-	say(`{"type":"ForceEndpoint"}`)
+	sendMessage(`{"type":"ForceEndpoint"}`)
 	sendAudio(t, conn, make([]int16, 16000), 960)
 	sendAudio(t, conn, audio.Tone(300, 16000, 300*time.Millisecond), 960)
 	sendAudio(t, conn, make([]int16, 16000), 960)
-	say(`{"type":"Terminate"}`)
+	sendMessage(`{"type":"Terminate"}`)
 	var got []string
 	for {
 		_, message, err := conn.Read(context.Background())
@@ -266,7 +265,7 @@ func TestTurns(t *testing.T) {
 
 // TestCloseEndsStreams: an emulator that is closed leaves no client waiting.
 func TestCloseEndsStreams(t *testing.T) {
-	server := emulator.NewDeepgram(t, emulator.Options{Key: "right", Delay: time.Hour}, emulator.Hearing{})
+	server := emulator.NewDeepgram(t, emulator.Options{Key: "right", Delay: time.Hour}, emulator.RecognizerScript{})
 	conn, _, err := websocket.Dial(t.Context(), server.URL+deepgramPath, &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Token right"}}})
 	if err != nil {
 		t.Fatal(err)

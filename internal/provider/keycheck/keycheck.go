@@ -1,5 +1,4 @@
-// Package keycheck asks vendors whether they take a key, with one request that
-// costs nothing.
+// Package keycheck checks whether vendors accept a key, with one request that is free of charge.
 package keycheck
 
 import (
@@ -26,7 +25,7 @@ const (
 	Unknown  Verdict = "unknown" // the vendor was not reached, or said neither
 )
 
-// Result is what came of a check.
+// Result is the result of a check.
 type Result struct {
 	Verdict Verdict
 	Status  int    // of the vendor's answer, 0 without one
@@ -64,6 +63,14 @@ var requests = map[string]request{
 	}},
 	"elevenlabs": {"https://api.elevenlabs.io", "/v1", "/v1/models", named("Xi-Api-Key", "")},
 	"openai":     {"https://api.openai.com", "/v1", "/v1/models", named("Authorization", "Bearer ")},
+	"google":     {"https://generativelanguage.googleapis.com", "/v1beta", "/v1beta/models?pageSize=1", named("X-Goog-Api-Key", "")},
+	"groq":       {"https://api.groq.com/openai", "/v1", "/v1/models", named("Authorization", "Bearer ")},
+	"openai_compatible": {"", "/v1", "/v1/models", func(key string) http.Header {
+		if key == "" {
+			return http.Header{}
+		}
+		return http.Header{"Authorization": {"Bearer " + key}}
+	}},
 	"anthropic": {"https://api.anthropic.com", "/v1", "/v1/models?limit=1", func(key string) http.Header {
 		return http.Header{"X-Api-Key": {key}, "Anthropic-Version": {"2023-06-01"}}
 	}},
@@ -71,35 +78,38 @@ var requests = map[string]request{
 
 // Checker checks keys. It may be used concurrently.
 type Checker struct {
-	bases  map[string]string
-	client *http.Client
+	client  *http.Client // for vendors' own addresses
+	guarded *http.Client // for the tenants'
 }
 
-// New makes a checker. bases are other addresses than the vendors' own, by
-// vendor; "" is the vendor's.
-func New(bases map[string]string) *Checker {
-	return &Checker{bases: bases, client: &http.Client{
+// New makes a checker. guarded connects to addresses that tenants chose, and follows no redirect.
+func New(guarded *http.Client) *Checker {
+	return &Checker{guarded: guarded, client: &http.Client{
 		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, ForceAttemptHTTP2: true},
 		// A redirection would carry the key elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// Check asks a vendor whether it takes a key.
-func (c *Checker) Check(ctx context.Context, vendor, key string) Result {
+// Check checks whether a vendor accepts a key, at the base URL that was stored with the key; "" for the vendor's own.
+func (c *Checker) Check(ctx context.Context, vendor, key, baseURL string) Result {
 	q, known := requests[vendor]
 	if !known {
 		return Result{Verdict: Unknown, Message: "keys of this provider cannot be checked"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, q.address(c.bases[vendor]), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, q.address(baseURL), nil)
 	if err != nil {
 		return Result{Verdict: Unknown, Message: "the base URL of this provider is not valid"}
 	}
 	r.Header = q.header(key)
 	r.Header.Set("Accept", "application/json")
-	response, err := c.client.Do(r)
+	client := c.client
+	if baseURL != "" {
+		client = c.guarded
+	}
+	response, err := client.Do(r)
 	if err != nil {
 		return Result{Verdict: Unknown, Message: unreached(ctx, err, key)}
 	}
@@ -114,7 +124,8 @@ func (c *Checker) Check(ctx context.Context, vendor, key string) Result {
 	case response.StatusCode == http.StatusUnauthorized && strings.Contains(string(body), "missing_permissions"):
 		result.Verdict = Accepted
 		return result
-	case response.StatusCode == http.StatusUnauthorized:
+	// Google answers a wrong key with 400.
+	case response.StatusCode == http.StatusUnauthorized, response.StatusCode == http.StatusBadRequest && strings.Contains(string(body), `"API_KEY_INVALID"`):
 		result.Verdict = Refused
 	}
 	result.Message = fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode))

@@ -16,6 +16,8 @@ type gathering struct {
 	index     int64
 	id, name  string
 	arguments bytes.Buffer
+	extra     json.RawMessage
+	origin    string // of the extra
 }
 
 // Add adds a fragment to the call at the index, or to a new one when the index or the id is new. Id and name are
@@ -33,6 +35,16 @@ func (c *Calls) Add(index int64, id, name, arguments string) {
 		g.name = name
 	}
 	g.arguments.WriteString(arguments)
+}
+
+// Len returns how many calls there are.
+func (c *Calls) Len() int64 { return int64(len(c.gathered)) }
+
+// Attach attaches what the provider origin requires back with the last call at the index.
+func (c *Calls) Attach(index int64, origin string, extra json.RawMessage) {
+	if g := c.find(index); g != nil {
+		g.extra, g.origin = extra, origin
+	}
 }
 
 // find returns the last call at an index, or nil.
@@ -61,7 +73,7 @@ func (c *Calls) Finish() ([]dialogue.ToolCall, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the model called %s with arguments that are no JSON object", g.name)
 		}
-		calls = append(calls, dialogue.ToolCall{ID: g.id, Name: g.name, Arguments: arguments})
+		calls = append(calls, dialogue.ToolCall{ID: g.id, Name: g.name, Arguments: arguments, Extra: g.extra, Origin: g.origin})
 	}
 	return calls, nil
 }
@@ -77,6 +89,14 @@ func object(text []byte) (json.RawMessage, error) {
 		return nil, err
 	}
 	return json.RawMessage(text), nil
+}
+
+// WithReasoning attaches to the first call what a model reasoned before it, if anything.
+func WithReasoning(calls []dialogue.ToolCall, model string, items []json.RawMessage) []dialogue.ToolCall {
+	if len(calls) > 0 && len(items) > 0 {
+		calls[0].Reasoning = &dialogue.Reasoning{Model: model, Items: items}
+	}
+	return calls
 }
 
 // noResult is the result of a call that was interrupted.

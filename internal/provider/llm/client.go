@@ -13,7 +13,7 @@ import (
 // client sends the requests of all language models in this process, so that connections are reused between turns
 // and calls. It has no timeout: a request lasts as long as its context.
 //
-// Proxies are taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Redirects are not followed, because they would
+// Proxies are those of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Redirects are not followed, because they would
 // disclose the key.
 var client = &http.Client{
 	Transport: &http.Transport{
@@ -22,7 +22,7 @@ var client = &http.Client{
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   5 * time.Second,
 		ExpectContinueTimeout: time.Second,
-		// All calls of a worker may be active at once over HTTP/1.1; the default of two idle connections would
+		// All calls of a worker may be active concurrently over HTTP/1.1; the default of two idle connections would
 		// close the others after each turn.
 		MaxIdleConnsPerHost: 256,
 		// Long enough for reuse by the first turn of the next call.

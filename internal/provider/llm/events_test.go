@@ -67,7 +67,7 @@ func TestEventsAreRead(t *testing.T) {
 	}
 }
 
-// An event is passed on when its last line has ended, though the stream continues.
+// An event is delivered when its last line has ended, though the stream continues.
 func TestEventsAreNotHeldBack(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		r, w := io.Pipe()
@@ -101,7 +101,7 @@ func TestEventsEndWithErrors(t *testing.T) {
 	}
 }
 
-// FuzzEvents compares with a reader that has the whole stream at once.
+// FuzzEvents compares with a reader of the whole stream.
 func FuzzEvents(f *testing.F) {
 	for _, seed := range []string{"data: a\n\n", "event: x\r\ndata: a\r\n\r\n", "\ufeffdata:a\rdata\r\r: c\ndata: [DONE]\n\n", "data: " + strings.Repeat("a", 70) + "\n\n",
 		strings.Repeat("data\n", 70) + "\n", "event:x\n\nid: 1\nretry: 2\ndata: b"} {

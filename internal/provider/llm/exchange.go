@@ -16,8 +16,8 @@ import (
 
 const (
 	userAgent = "Parley/1.0"
-	// drainTimeout is how long the end of a complete answer may take to arrive, so that its connection can be
-	// reused. It usually has arrived.
+	// drainTimeout is the limit of the wait for the end of a complete answer, so that its connection can be reused. It
+	// usually has arrived.
 	drainTimeout = 200 * time.Millisecond
 	// maxDrained limits the bytes read of an error body, and after a complete answer.
 	maxDrained = 64 << 10
@@ -34,9 +34,19 @@ type Exchange struct {
 	complete bool
 }
 
+// Account is what requests are made with.
+type Account struct {
+	Key string // never in errors
+	// Client sends the requests; nil for the process's own.
+	Client *http.Client
+}
+
 // begin starts an exchange; end must be called. Errors never contain the key.
-func begin(ctx context.Context, key string) *Exchange {
-	x := &Exchange{client: client, key: key}
+func begin(ctx context.Context, a Account) *Exchange {
+	x := &Exchange{client: client, key: a.Key}
+	if a.Client != nil {
+		x.client = a.Client
+	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
 	return x
 }
@@ -83,8 +93,8 @@ func (x *Exchange) send(method, address string, header http.Header, body []byte)
 
 // Check sends a GET request to verify the key, as in dialogue.Checker, and thereby opens the connection. Only
 // status 401 fails: a valid key may lack permission for this endpoint, and compatible servers may not have it.
-func Check(ctx context.Context, key, address string, header http.Header) error {
-	x := begin(ctx, key)
+func Check(ctx context.Context, a Account, address string, header http.Header) error {
+	x := begin(ctx, a)
 	defer x.end()
 	err := x.send(http.MethodGet, address, header, nil)
 	if x.status == http.StatusUnauthorized {

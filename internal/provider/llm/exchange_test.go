@@ -42,7 +42,7 @@ func TestExchangesOverHTTP2(t *testing.T) {
 		leaktest.None(t, before)
 	})
 	exchange := func(path string, complete bool) {
-		x := begin(t.Context(), "")
+		x := begin(t.Context(), Account{Key: ""})
 		x.client = trusting
 		if err := x.Post(server.URL+path, nil, []byte("{}")); err != nil {
 			t.Fatal(err)

@@ -8,16 +8,16 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Emit passes a delta of the answer on. Its error means that no more is wanted; the answer returns it unchanged.
+// Emit delivers a delta of the answer. Its error cancels the answer, which returns it unchanged.
 type Emit func(dialogue.Delta) error
 
 var errAbandoned = errors.New("the receiver of the answer wants no more of it")
 
 // Generate implements dialogue.LanguageModel.Generate over one exchange: answer sends the request and emits the
 // response.
-func Generate(ctx context.Context, key string, answer func(*Exchange, Emit) error) iter.Seq2[dialogue.Delta, error] {
+func Generate(ctx context.Context, a Account, answer func(*Exchange, Emit) error) iter.Seq2[dialogue.Delta, error] {
 	return func(yield func(dialogue.Delta, error) bool) {
-		x := begin(ctx, key)
+		x := begin(ctx, a)
 		defer x.end()
 		err := answer(x, func(d dialogue.Delta) error {
 			if !yield(d, nil) {

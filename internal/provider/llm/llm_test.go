@@ -96,7 +96,7 @@ func TestResultsFollowTheirCalls(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	const key = "sk-proj-abcdefgh1234"
-	x := begin(t.Context(), key)
+	x := begin(t.Context(), Account{Key: key})
 	defer x.end()
 	for _, test := range []struct {
 		status  int
@@ -135,7 +135,7 @@ func TestRefusals(t *testing.T) {
 
 func TestErrorsInStreams(t *testing.T) {
 	const key = "sk-proj-abcdefgh1234"
-	x := begin(t.Context(), key)
+	x := begin(t.Context(), Account{Key: key})
 	defer x.end()
 	for _, test := range []struct {
 		event, data string

@@ -19,16 +19,15 @@ func BenchmarkCallers(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstWords has all openings said in calls of their own.
+// BenchmarkFirstWords has each opening spoken in a separate call.
 func BenchmarkFirstWords(b *testing.B) {
 	for b.Loop() {
 		b.ReportMetric(100*float64(firstWords(b, openings))/float64(len(openings)), "%-exact")
 	}
 }
 
-// BenchmarkFourCallers has four callers speak at once, at the speed of life, and
-// reports how long after the end of a phrase its final transcript comes: of
-// phrases of the grammar, and of others, which need the open model.
+// BenchmarkFourCallers has four concurrent callers speak in real time, and reports the time from the end of a phrase to its
+// final transcript: of phrases of the grammar, and of others, which need the open model.
 func BenchmarkFourCallers(b *testing.B) {
 	for name, texts := range map[string][]string{"grammar": phrases[:20], "open": offGrammar} {
 		b.Run(name, func(b *testing.B) {
@@ -67,8 +66,7 @@ func BenchmarkFourCallers(b *testing.B) {
 	}
 }
 
-// inRealTime gives a recognition a phrase as a caller says it, and returns how
-// long the final transcript takes.
+// inRealTime writes a phrase at the speed of speech, and returns the time from its end to the final transcript.
 func inRealTime(h dialogue.Recognition, pcm []int16) (time.Duration, error) {
 	ticker := time.NewTicker(dialogue.FrameDuration)
 	defer ticker.Stop()
@@ -87,8 +85,7 @@ func inRealTime(h dialogue.Recognition, pcm []int16) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// BenchmarkFirstSound reports how long a voice takes to its first sound, once
-// its process runs.
+// BenchmarkFirstSound reports the time to a voice's first audio, once its process runs.
 func BenchmarkFirstSound(b *testing.B) {
 	s := newSynthesizer(b)
 	for _, name := range Voices {

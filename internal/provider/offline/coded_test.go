@@ -10,8 +10,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// openings are what a caller may begin with: heard with no call before to
-// learn the voice from.
+// openings are first utterances of callers: the recogniser has not adapted to the voice.
 var openings = []string{
 	"what are your opening hours", "thank you very much goodbye", "i would like to book a table",
 	"i want to book a table for four people", "for four people", "no thank you goodbye", "stop talking",
@@ -20,7 +19,7 @@ var openings = []string{
 	"who are you", "i would like to order a large pizza",
 }
 
-// coded is speech at SpeakRate as it comes out of a call, at ListenRate: in 20 ms
+// coded is speech at SpeakRate as a call transmits it, at ListenRate: in 20 ms
 // packets of Opus, with digital silence (a muted microphone's) before and after.
 func coded(t testing.TB, pcm []int16) []int16 {
 	t.Helper()
@@ -49,8 +48,8 @@ func coded(t testing.TB, pcm []int16) []int16 {
 	return heard
 }
 
-// converse lets a recognition hear a caller's audio as package voice does:
-// Finalize when the VAD hears silence. It returns the finals as one transcript.
+// converse writes a caller's audio to a recognition as package voice does, with Finalize when the VAD detects silence. It
+// returns the final transcripts as one.
 func converse(h dialogue.Recognition, pcm []int16) (all dialogue.Transcript, err error) {
 	size := audio.FrameLength(dialogue.ListenRate)
 	vad := audio.NewVAD(audio.VADOptions{})
@@ -73,7 +72,7 @@ func converse(h dialogue.Recognition, pcm []int16) (all dialogue.Transcript, err
 	return all, nil
 }
 
-// callers has each voice say its phrases in a call of its own, all calls at
+// callers has each voice speak its phrases in a separate call, all calls at
 // once, and returns how many were said, and understood to the word.
 func callers(t testing.TB, says func(voice, phrase int) bool) (said, whole int) {
 	r, s := sharedRecognizer(t), newSynthesizer(t)
@@ -119,7 +118,7 @@ func TestCallersAreHeardThroughOpus(t *testing.T) {
 	}
 }
 
-// firstWords has each opening said in a call of its own.
+// firstWords has each opening spoken in a separate call.
 func firstWords(t testing.TB, openings []string) (whole int) {
 	r, s := sharedRecognizer(t), newSynthesizer(t)
 	for _, text := range openings {

@@ -7,10 +7,8 @@ import (
 	"parley/internal/dialogue"
 )
 
-// joinWithin is how soon, in samples after Finalize, speech must be found for
-// it to continue with a sentence that broke off: a turn ends after 0.6 s of
-// silence, of which 0.2 s went by before Finalize, and speech is found 0.2 s
-// after it began.
+// joinWithin is the limit, in samples after Finalize, within which speech continues an incomplete sentence: a turn ends after
+// 0.6 s of silence, of which 0.2 s precede Finalize, and speech is detected 0.2 s after it begins.
 const joinWithin = dialogue.ListenRate * 7 / 10
 
 // fragment reports whether a result of the grammar is an incomplete sentence. The caller need not have stopped: the
@@ -19,9 +17,9 @@ func (h hypothesis) fragment() bool {
 	return h.text != "" && !h.complete && h.score > scoreDoubt
 }
 
-// goOn recognises a segment together with the previous one if that was incomplete, because the second half of a
+// continueSegment recognises a segment together with the previous one if that was incomplete, because the second half of a
 // word alone is not recognised. Its speech was found after so many samples.
-func (r *recognition) goOn(p *process, s *stretch, found int) error {
+func (r *recognition) continueSegment(p *process, s *segment, found int) error {
 	before := s.before
 	s.before = nil
 	if before == nil || found > joinWithin || s.asked || s.second != nil {
@@ -30,7 +28,7 @@ func (r *recognition) goOn(p *process, s *stretch, found int) error {
 	if before.verdict == nil { // the open model need not be waited for
 		r.settle(before, before.closed.text, false)
 	}
-	s.told, s.audio = before.whole, slices.Concat(before.audio, s.audio)
+	s.delivered, s.audio = before.whole, slices.Concat(before.audio, s.audio)
 	if err := p.send('Z', nil); err != nil {
 		return err
 	}
@@ -38,10 +36,10 @@ func (r *recognition) goOn(p *process, s *stretch, found int) error {
 }
 
 // news returns what a text of this segment adds to the transcript of the previous one.
-func (s *stretch) news(text string) string {
-	told, words := strings.Fields(s.told), strings.Fields(text)
+func (s *segment) news(text string) string {
+	delivered, words := strings.Fields(s.delivered), strings.Fields(text)
 	n := 0
-	for n < len(told) && n < len(words) && told[n] == words[n] {
+	for n < len(delivered) && n < len(words) && delivered[n] == words[n] {
 		n++
 	}
 	return strings.Join(words[n:], " ")

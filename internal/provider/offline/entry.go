@@ -1,7 +1,7 @@
 package offline
 
 // The C files of this folder need the headers of flite and pocketsphinx, and
-// dlopen: nothing of either is linked, so that the binary runs on a machine
+// dlopen: neither is linked, so that the binary runs on a machine
 // that has neither.
 
 // #cgo CFLAGS: -O2 -Wall -I/usr/include/pocketsphinx
@@ -10,5 +10,5 @@ package offline
 // #include "speech.h"
 import "C"
 
-// frameMax is the longest payload that a speech process takes, in bytes.
+// frameMax is the longest payload of a message to a speech process, in bytes.
 const frameMax = C.FRAME_MAX

@@ -13,7 +13,7 @@ type feed struct {
 	wake   chan struct{}
 }
 
-// feedItem is a piece of audio, or the end of a stretch when pcm is nil.
+// feedItem is a piece of audio, or the end of a segment when pcm is nil.
 type feedItem struct {
 	pcm []int16
 }
@@ -32,7 +32,7 @@ func (f *feed) put(pcm []int16) int {
 	return f.queued
 }
 
-// end marks the end of a stretch.
+// end marks the end of a segment.
 func (f *feed) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -47,8 +47,8 @@ func (f *feed) signal() {
 	}
 }
 
-// giveBack returns unused items to the front.
-func (f *feed) giveBack(items []feedItem) {
+// putBack returns unused items to the front.
+func (f *feed) putBack(items []feedItem) {
 	if len(items) == 0 {
 		return
 	}
@@ -61,8 +61,8 @@ func (f *feed) giveBack(items []feedItem) {
 	f.signal()
 }
 
-// take removes and returns all items; wake signals when there are any.
-func (f *feed) take() []feedItem {
+// drain removes and returns all items; wake signals when there are any.
+func (f *feed) drain() []feedItem {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	items := f.items

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// grammar is what the recogniser hears best: the sentences of the demo, in
-// JSGF (https://www.w3.org/TR/jsgf/). All else is left to the open model.
+// grammar has the sentences of the demo, in JSGF (https://www.w3.org/TR/jsgf/). Everything else is recognised by the open
+// model, less reliably.
 //
 //go:embed grammar.jsgf
 var grammar string
@@ -39,9 +39,8 @@ func grammarWords(jsgf string) map[string]bool {
 	return words
 }
 
-// pronunciations takes the lines of a CMU dictionary that say how the words
-// sound. It keeps a recogniser small: the whole dictionary costs each process
-// some 15 MB and 0.2 s. A second way to say a word has a number: read(2).
+// pronunciations selects the lines of a CMU dictionary that have one of the words. The whole dictionary would cost each
+// process some 15 MB and 0.2 s. Alternative pronunciations are numbered: read(2).
 func pronunciations(dictionary []byte, words map[string]bool) ([]byte, error) {
 	var kept bytes.Buffer
 	found := map[string]bool{}

@@ -15,11 +15,11 @@ const (
 	scoreDoubt   = -58 // below: it is not, the open model starts early
 	// scoreRejected is the score below which similarity to the open model's text is ignored.
 	scoreRejected = -75
-	// scoreLead is how much worse than the open model's a sentence may be that
-	// this took for something unlike, if it is not in doubt anyway: the open
-	// model can choose among all words. Measured through Opus: sentences of the
-	// grammar are at most 22 worse, others 32 and more; but 7 to 57 where they begin
-	// or sound like one ("book a flight"), and some of these are taken for it.
+	// scoreLead is how much lower than the open model's score that of a
+	// sentence may be where the open model's text differs, if it is not doubtful
+	// anyway: the open model chooses among all words. Measured through Opus:
+	// sentences of the grammar score at most 22 lower, others 32 or more; but 7 to 57
+	// if they begin or sound like one ("book a flight"), and some of these are mistaken for it.
 	scoreLead = 23
 )
 

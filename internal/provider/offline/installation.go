@@ -10,8 +10,8 @@ import (
 // advice is how the missing part of the offline speech is got.
 const advice = "install it with `apt-get install flite pocketsphinx pocketsphinx-en-us`, or put its folder in PATH"
 
-// recognizerModel finds pocketsphinx's English model by way of its program:
-// bin/pocketsphinx_continuous stands beside share/pocketsphinx/model/en-us.
+// recognizerModel locates pocketsphinx's English model relative to its program: share/pocketsphinx/model/en-us is beside
+// bin/pocketsphinx_continuous.
 func recognizerModel() (string, error) {
 	program, err := exec.LookPath("pocketsphinx_continuous")
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 // idleLife is how long an unused speech process is kept.
 const idleLife = time.Minute
 
-// Recognizer is pocketsphinx as a dialogue.Recognizer. Each call has a small
-// process that hears the grammar's sentences; calls share a few large ones for
-// everything else.
+// Recognizer is pocketsphinx as a dialogue.Recognizer. Each call has a small process that recognises the grammar's sentences;
+// calls share a few large ones for everything else.
 type Recognizer struct {
 	files  []*os.File
 	closed *pool
@@ -51,7 +50,7 @@ func startClosed(model string, files []*os.File) (*process, error) {
 		"-dict", "/proc/self/fd/3",
 		"-jsgf", "/proc/self/fd/4",
 		"-featparams", "/proc/self/fd/5",
-		// Scores relative to all senones tell what is outside the grammar.
+		// Scores relative to all senones show what is outside the grammar.
 		"-compallsen", "yes",
 	}, files...)
 }
@@ -68,7 +67,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 	h := &recognition{
 		recognizer: r, ctx: ctx, cancel: cancel,
 		inbox:       newFeed(),
-		stretches:   []*stretch{{}},
+		segments:    []*segment{{}},
 		opinions:    make(chan opinion),
 		transcripts: make(chan dialogue.Transcript),
 		done:        make(chan struct{}),

@@ -33,7 +33,7 @@ func TestRecognizerHearsTheDemoInNoise(t *testing.T) {
 	words, wrong := 0, 0
 	for i := 0; i < len(phrases); i += 3 {
 		said := phrases[i]
-		got := hear(t, h, noisy(speech(t, s, "slt", said), noise))
+		got := transcribe(t, h, noisy(speech(t, s, "slt", said), noise))
 		words += len(strings.Fields(said))
 		wrong += wordErrors(said, got.Text)
 		if got.Text != said {

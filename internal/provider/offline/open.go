@@ -8,14 +8,13 @@ import (
 	"parley/internal/dialogue"
 )
 
-// startOpen starts a recogniser with the open English language model. It takes
-// some 100 MB and half a second, so calls share a few of them.
+// startOpen starts a recogniser with the open English language model. It costs 100 MB and half a second, so calls share a few.
 func startOpen(model string) (*process, error) {
 	p, err := start("listen", []string{
 		"-hmm", filepath.Join(model, "en-us"),
 		"-dict", filepath.Join(model, "cmudict-en-us.dict"),
 		"-lm", filepath.Join(model, "en-us.lm.bin"),
-		// The second and third pass improve little and run while the caller waits.
+		// The second and third pass improve the result little and add latency.
 		"-fwdflat", "no", "-bestpath", "no",
 	})
 	if err != nil {
@@ -40,7 +39,7 @@ func decode(ctx context.Context, p *process, f *feed) (hypothesis, error) {
 			return hypothesis{}, ctx.Err()
 		case <-f.wake:
 		}
-		for _, item := range f.take() {
+		for _, item := range f.drain() {
 			if item.pcm == nil {
 				return finish(p)
 			}

@@ -64,7 +64,7 @@ func (p *pieces) add(rate int, pcm []int16) {
 	}
 	if len(pcm) > 0 {
 		p.taken += len(pcm)
-		p.hand(p.resampler.Process(pcm, nil))
+		p.deliver(p.resampler.Process(pcm, nil))
 	}
 }
 
@@ -72,14 +72,14 @@ func (p *pieces) add(rate int, pcm []int16) {
 // that its position is known.
 func (p *pieces) flush() {
 	if p.resampler != nil {
-		p.hand(p.resampler.Flush(nil))
+		p.deliver(p.resampler.Flush(nil))
 	}
 	if p.count == 0 {
-		p.hand(make([]int16, dialogue.SpeakRate*int(dialogue.FrameDuration)/int(time.Second)))
+		p.deliver(make([]int16, dialogue.SpeakRate*int(dialogue.FrameDuration)/int(time.Second)))
 	}
 }
 
-func (p *pieces) hand(pcm []int16) {
+func (p *pieces) deliver(pcm []int16) {
 	if len(pcm) == 0 {
 		return
 	}

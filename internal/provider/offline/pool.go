@@ -14,7 +14,7 @@ var errClosed = errors.New("offline speech is closed")
 type pool struct {
 	start func() (*process, error)
 	keep  time.Duration // how long an idle process lives
-	slots chan struct{} // one for each process that may be in use at once
+	slots chan struct{} // one for each process that may be in use
 
 	mu     sync.Mutex
 	idle   []idleProcess

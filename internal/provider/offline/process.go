@@ -16,11 +16,11 @@ import (
 
 // Variables, so that tests can give a slow machine more time.
 var (
-	// startTimeout is how long a speech process may take to load its model.
+	// startTimeout bounds the start of a speech process, which loads its model.
 	startTimeout = 20 * time.Second
 	// answerTimeout bounds the response to a frame; a process that exceeds it is killed.
 	answerTimeout = 10 * time.Second
-	// closeTimeout is how long a process may take to exit after its input is closed.
+	// closeTimeout is the limit for a process to exit after its input is closed.
 	closeTimeout = 300 * time.Millisecond
 )
 
@@ -181,7 +181,7 @@ func (p *process) close() {
 	})
 }
 
-// kill ends the process at once.
+// kill sends SIGKILL to the process.
 func (p *process) kill() {
 	p.once.Do(func() {
 		p.self.Kill()

@@ -34,9 +34,9 @@ type recognition struct {
 	cancel     context.CancelFunc
 	inbox      *feed // from any goroutine
 
-	stretches []*stretch // oldest first; the last one is being spoken
-	opinions  chan opinion
-	outbox    []dialogue.Transcript
+	segments []*segment // oldest first; the last one is being spoken
+	opinions chan opinion
+	outbox   []dialogue.Transcript
 
 	transcripts chan dialogue.Transcript
 	done        chan struct{}
@@ -45,23 +45,23 @@ type recognition struct {
 	workers     sync.WaitGroup
 }
 
-// stretch is the segment of speech between two Finalize.
-type stretch struct {
-	audio   []int16
-	spoken  bool // pocketsphinx found speech in it
-	ended   bool // by Finalize, or because it was too long
-	cut     bool // too long
-	asked   bool // the current process was asked to finish it
-	tries   int
-	closed  hypothesis
-	judged  bool // closed is its result
-	verdict *dialogue.Transcript
+// segment is the speech between two calls of Finalize.
+type segment struct {
+	audio     []int16
+	spoken    bool // pocketsphinx found speech in it
+	ended     bool // by Finalize, or because it was too long
+	cut       bool // too long
+	asked     bool // the current process was asked to finish it
+	tries     int
+	closed    hypothesis
+	evaluated bool // closed is its result
+	verdict   *dialogue.Transcript
 
-	heard  int      // samples written to it
-	start  int      // samples that the current process was not sent: silence
-	before *stretch // an incomplete sentence that this one may continue
-	told   string   // transcript of that sentence, if continued
-	whole  string   // complete text; the verdict omits told
+	heard     int      // samples written to it
+	start     int      // samples that the current process was not sent: silence
+	before    *segment // an incomplete sentence that this one may continue
+	delivered string   // transcript of that sentence, if continued
+	whole     string   // complete text; the verdict omits delivered
 
 	// The open model's result, once requested.
 	second       *feed
@@ -70,7 +70,7 @@ type stretch struct {
 }
 
 type opinion struct {
-	of  *stretch
+	of  *segment
 	got hypothesis
 	err error
 }
@@ -131,7 +131,7 @@ func (r *recognition) run() {
 	defer r.cancel()
 	for failed := 0; ; {
 		began := time.Now()
-		heard, err := r.hear()
+		heard, err := r.useProcess()
 		switch {
 		case r.byClose.Load():
 			return
@@ -148,8 +148,8 @@ func (r *recognition) run() {
 	}
 }
 
-// hear uses one process until it fails, and reports whether it produced anything.
-func (r *recognition) hear() (heard bool, err error) {
+// useProcess recognises with one process until it fails, and reports whether it produced anything.
+func (r *recognition) useProcess() (heard bool, err error) {
 	pool := r.recognizer.closed
 	p, err := pool.get(r.ctx)
 	if err != nil {
@@ -187,10 +187,10 @@ func (r *recognition) hear() (heard bool, err error) {
 		case out <- next:
 			r.outbox = r.outbox[1:]
 		case <-r.inbox.wake:
-			items := r.inbox.take()
+			items := r.inbox.drain()
 			for i, item := range items {
-				if err := r.pass(p, item); err != nil {
-					r.inbox.giveBack(items[i+1:])
+				if err := r.sendItem(p, item); err != nil {
+					r.inbox.putBack(items[i+1:])
 					return heard, err
 				}
 			}
@@ -198,7 +198,7 @@ func (r *recognition) hear() (heard bool, err error) {
 			r.handleOpinion(o)
 		case e := <-events:
 			if e.err == nil {
-				e.err = r.take(p, e.frame)
+				e.err = r.handleFrame(p, e.frame)
 			}
 			if e.err != nil {
 				return heard, e.err
@@ -210,8 +210,8 @@ func (r *recognition) hear() (heard bool, err error) {
 
 // replay sends a new process the segments without results.
 func (r *recognition) replay(p *process) error {
-	for _, s := range r.stretches {
-		if s.judged {
+	for _, s := range r.segments {
+		if s.evaluated {
 			continue
 		}
 		if s.tries++; s.tries > tries {
@@ -231,14 +231,14 @@ func (r *recognition) replay(p *process) error {
 	return nil
 }
 
-func (r *recognition) current() *stretch { return r.stretches[len(r.stretches)-1] }
+func (r *recognition) current() *segment { return r.segments[len(r.segments)-1] }
 
-// pass sends audio, or the end of a segment, to the process, after storing it for replay.
-func (r *recognition) pass(p *process, item feedItem) error {
+// sendItem sends audio, or the end of a segment, to the process, after storing it for replay.
+func (r *recognition) sendItem(p *process, item feedItem) error {
 	s := r.current()
 	if item.pcm == nil {
 		s.ended = true
-		r.stretches = append(r.stretches, &stretch{})
+		r.segments = append(r.segments, &segment{})
 		if s.second != nil {
 			s.second.end()
 		}
@@ -254,22 +254,22 @@ func (r *recognition) pass(p *process, item feedItem) error {
 	}
 	if len(s.audio) >= longestStretch {
 		s.cut = true
-		return r.pass(p, feedItem{})
+		return r.sendItem(p, feedItem{})
 	}
 	return nil
 }
 
 // ask asks the process for a segment's result, with a deadline.
-func (r *recognition) ask(p *process, s *stretch) error {
+func (r *recognition) ask(p *process, s *segment) error {
 	s.asked = true
 	p.out.SetReadDeadline(time.Now().Add(answerTimeout))
 	return p.send('F', nil)
 }
 
-// take handles a frame of the process. Frames refer to the oldest segment without a result.
-func (r *recognition) take(p *process, f frame) error {
-	i := slices.IndexFunc(r.stretches, func(s *stretch) bool { return !s.judged })
-	s := r.stretches[i]
+// handleFrame handles a frame of the process. Frames refer to the oldest segment without a result.
+func (r *recognition) handleFrame(p *process, f frame) error {
+	i := slices.IndexFunc(r.segments, func(s *segment) bool { return !s.evaluated })
+	s := r.segments[i]
 	switch f.kind {
 	case 'S', 'V':
 		position, err := parsePosition(f.payload)
@@ -278,7 +278,7 @@ func (r *recognition) take(p *process, f frame) error {
 		}
 		if f.kind == 'V' {
 			s.spoken = true
-			return r.goOn(p, s, s.start+position)
+			return r.continueSegment(p, s, s.start+position)
 		}
 		if !s.spoken {
 			s.dropSilence(s.start + position)
@@ -291,7 +291,7 @@ func (r *recognition) take(p *process, f frame) error {
 		if h.doubtful() {
 			r.doubt(s)
 		}
-		if text := s.news(h.text); text != "" && h.score > scoreCertain && s == r.current() && len(r.stretches) == 1 {
+		if text := s.news(h.text); text != "" && h.score > scoreCertain && s == r.current() && len(r.segments) == 1 {
 			r.outbox = append(dropPartial(r.outbox), dialogue.Transcript{Text: text})
 		}
 	case 'T':
@@ -299,28 +299,28 @@ func (r *recognition) take(p *process, f frame) error {
 		if err != nil {
 			return err
 		}
-		s.closed, s.judged = h, true
-		if next := r.stretches[i+1]; !next.asked {
+		s.closed, s.evaluated = h, true
+		if next := r.segments[i+1]; !next.asked {
 			p.out.SetReadDeadline(time.Time{})
 			if h.fragment() && !s.cut {
 				next.before = s
 			}
 		}
-		r.judge(s)
+		r.evaluate(s)
 	}
 	return nil
 }
 
 // dropSilence drops audio without speech: the first samples of the segment, except preroll.
-func (s *stretch) dropSilence(silent int) {
+func (s *segment) dropSilence(silent int) {
 	first := s.heard - len(s.audio) // position of the audio's start within the segment
 	if n := silent - preroll - first; n > preroll {
 		s.audio = append(s.audio[:0], s.audio[n:]...)
 	}
 }
 
-// judge decides a segment by the grammar's result, or requests the open model's.
-func (r *recognition) judge(s *stretch) {
+// evaluate decides a segment by the grammar's result, or requests the open model's.
+func (r *recognition) evaluate(s *segment) {
 	switch {
 	case s.closed.certain():
 		r.settle(s, s.closed.text, true)
@@ -334,7 +334,7 @@ func (r *recognition) judge(s *stretch) {
 }
 
 // doubt starts the open model on a segment, from its start.
-func (r *recognition) doubt(s *stretch) {
+func (r *recognition) doubt(s *segment) {
 	if s.second != nil {
 		return
 	}
@@ -361,7 +361,7 @@ func (r *recognition) handleOpinion(o opinion) {
 	if s.verdict != nil {
 		return // it was settled meanwhile
 	}
-	if !s.judged {
+	if !s.evaluated {
 		s.early = &o
 		return
 	}
@@ -384,7 +384,7 @@ func (r *recognition) handleOpinion(o opinion) {
 }
 
 // settle sets a segment's final transcript; transcripts are delivered in order.
-func (r *recognition) settle(s *stretch, text string, sentence bool) {
+func (r *recognition) settle(s *segment, text string, sentence bool) {
 	if s.second != nil {
 		s.cancelSecond()
 	}
@@ -393,12 +393,12 @@ func (r *recognition) settle(s *stretch, text string, sentence bool) {
 	}
 	s.whole = text
 	s.verdict = &dialogue.Transcript{Text: s.news(text), Final: true, EndOfTurn: sentence && !countingOn(text)}
-	for len(r.stretches) > 1 && r.stretches[0].verdict != nil {
+	for len(r.segments) > 1 && r.segments[0].verdict != nil {
 		// A truncated segment was not requested: noise in it is not reported.
-		if oldest := r.stretches[0]; !oldest.cut || oldest.verdict.Text != "" {
+		if oldest := r.segments[0]; !oldest.cut || oldest.verdict.Text != "" {
 			r.outbox = append(dropPartial(r.outbox), *oldest.verdict)
 		}
-		r.stretches = r.stretches[1:]
+		r.segments = r.segments[1:]
 	}
 }
 

@@ -26,7 +26,7 @@ func TestOpenModelHearsWhatTheGrammarLacks(t *testing.T) {
 	words, wrong := 0, 0
 	for i, said := range offGrammar {
 		voice := i % len(voices)
-		got := hear(t, calls[voice], speech(t, s, voices[voice], said))
+		got := transcribe(t, calls[voice], speech(t, s, voices[voice], said))
 		words += len(strings.Fields(said))
 		wrong += wordErrors(said, got.Text)
 		t.Logf("%s said %q, heard %q", voices[voice], said, got.Text)
@@ -41,9 +41,8 @@ func TestOpenModelHearsWhatTheGrammarLacks(t *testing.T) {
 	}
 }
 
-// A process that is slow, here one that stands still while all is said, misses
-// nothing of what comes before it finds speech.
-func TestSlowProcessHearsAll(t *testing.T) {
+// A slow process, here one that is stopped while the caller speaks, loses no audio from before it detects speech.
+func TestSlowProcessLosesNoAudio(t *testing.T) {
 	r, s := sharedRecognizer(t), newSynthesizer(t)
 	const said = "what is the capital of france"
 	pcm := speech(t, s, "slt", said)
@@ -90,10 +89,10 @@ func TestNoiseAndSilenceAreNoWords(t *testing.T) {
 	r := newRecognizer(t)
 	for _, level := range []float64{0, 20, 100, 500, 3000} {
 		h := recognize(t, r)
-		if got := hear(t, h, noisy(silence(2*time.Second), level)); got.Text != "" || !got.Final || got.EndOfTurn {
+		if got := transcribe(t, h, noisy(silence(2*time.Second), level)); got.Text != "" || !got.Final || got.EndOfTurn {
 			t.Errorf("noise of level %v: %+v", level, got)
 		}
-		if got := hear(t, h, nil); got.Text != "" {
+		if got := transcribe(t, h, nil); got.Text != "" {
 			t.Errorf("nothing at all, after noise of level %v: %+v", level, got)
 		}
 	}
@@ -129,7 +128,7 @@ func TestNumbersMayGoOn(t *testing.T) {
 		"my phone number is five five five one": false,
 		"i would like to book a table for two":  true,
 	} {
-		if got := hear(t, h, speech(t, s, "slt", said)); got.Text != said || got.EndOfTurn != end {
+		if got := transcribe(t, h, speech(t, s, "slt", said)); got.Text != said || got.EndOfTurn != end {
 			t.Errorf("said %q, got %+v", said, got)
 		}
 	}
@@ -187,7 +186,7 @@ func TestRecognitionOutlivesItsProcess(t *testing.T) {
 		for _, pid := range children(t) {
 			kill(t, pid)
 		}
-		if got := hear(t, h, pcm[len(pcm)/2:]); got.Text != said {
+		if got := transcribe(t, h, pcm[len(pcm)/2:]); got.Text != said {
 			t.Errorf("killed in the middle of round %d: heard %q", round, got.Text)
 		}
 	}
@@ -206,14 +205,14 @@ func TestOpenModelOutlivesItsProcess(t *testing.T) {
 	const said = "my name is peter"
 	pcm := speech(t, s, "slt", said)
 	h := recognize(t, r)
-	if got := hear(t, h, pcm); got.Text != said {
+	if got := transcribe(t, h, pcm); got.Text != said {
 		t.Errorf("said %q, heard %q", said, got.Text)
 	}
 	for p := range r.open.live {
 		p.self.Kill()
 		<-p.ended
 	}
-	if got := hear(t, h, pcm); got.Text != said {
+	if got := transcribe(t, h, pcm); got.Text != said {
 		t.Errorf("after a death: said %q, heard %q", said, got.Text)
 	}
 }
@@ -245,7 +244,7 @@ func TestEndlessNoiseIsNoNews(t *testing.T) {
 	if got, err := final(h); err != nil || got.Text != "" {
 		t.Errorf("heard %+v, %v", got, err)
 	}
-	if got := hear(t, h, speech(t, s, "slt", "hello")); got.Text != "hello" {
+	if got := transcribe(t, h, speech(t, s, "slt", "hello")); got.Text != "hello" {
 		t.Errorf("after the one transcript of the noise: %+v", got)
 	}
 }

@@ -10,10 +10,8 @@ import (
 //
 //   - opening hours | when do you open => We are open from nine to five. [end_call]
 //
-// The alternatives on the left are words that the caller's utterance holds, in
-// order and side by side; (start) answers an opening, (silence) a caller who has
-// said nothing for a while, and * everything else. On
-// the right stands what to say and the tools to call after it.
+// The alternatives on the left are consecutive words of the caller's utterance; (start) matches the start of the conversation,
+// (silence) a silent caller, and * everything else. On the right are the text to speak and the tools to call after it.
 type rule struct {
 	alternatives [][]string // words
 	say          string

@@ -182,7 +182,7 @@ func (s Script) own(heard []string) (answer, bool) {
 		}
 		return answer{say: "It is " + now().Format("3:04 PM") + "."}, true
 	}
-	// A goodbye ends the call, whatever else was said.
+	// A closing phrase ends the call, whatever else was said.
 	if r := match(leaving, heard); r != nil {
 		return follow(r), true
 	}

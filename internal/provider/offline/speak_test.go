@@ -61,8 +61,8 @@ func speak(ctx context.Context, t *testing.T, v dialogue.Voice, texts ...string)
 	return u
 }
 
-// asHeard is speech at ListenRate with silence before and after.
-func asHeard(pcm []int16) []int16 {
+// withSilence is speech at ListenRate with silence before and after.
+func withSilence(pcm []int16) []int16 {
 	down := audio.NewResampler(dialogue.SpeakRate, dialogue.ListenRate)
 	pcm = append(silence(300*time.Millisecond), down.Flush(down.Process(pcm, nil))...)
 	return append(pcm, silence(300*time.Millisecond)...)
@@ -80,7 +80,7 @@ func transcribed(t *testing.T, pcm []int16) string {
 			t.Fatal(err)
 		}
 	}
-	if err := sendAudio(sharedOpen, asHeard(pcm)); err != nil {
+	if err := sendAudio(sharedOpen, withSilence(pcm)); err != nil {
 		t.Fatal(err)
 	}
 	h, err := finish(sharedOpen)

@@ -33,8 +33,7 @@ func (a allTests) Run() int {
 	return a.M.Run()
 }
 
-// shared is the recogniser of many tests: a process with the open model takes a
-// second of a core to start.
+// shared is the recogniser of many tests: the start of a process with the open model costs a second of a core.
 var shared *Recognizer
 
 // sharedOpen is a process with the open model, see transcribed.
@@ -155,8 +154,7 @@ func recognize(t testing.TB, r *Recognizer) dialogue.Recognition {
 	return h
 }
 
-// write gives audio in frames, all at once: what is heard in it does not depend
-// on when it comes.
+// write writes audio in frames without pauses: the result does not depend on their timing.
 func write(h dialogue.Recognition, pcm []int16) error {
 	const size = dialogue.ListenRate / 50
 	for ; len(pcm) >= size; pcm = pcm[size:] {
@@ -218,8 +216,8 @@ func transcript(h dialogue.Recognition, pcm []int16) (dialogue.Transcript, error
 	return final(h)
 }
 
-// hear is transcript without an error.
-func hear(t testing.TB, h dialogue.Recognition, pcm []int16) dialogue.Transcript {
+// transcribe is transcript without an error.
+func transcribe(t testing.TB, h dialogue.Recognition, pcm []int16) dialogue.Transcript {
 	t.Helper()
 	tr, err := transcript(h, pcm)
 	if err != nil {

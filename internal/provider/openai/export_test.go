@@ -1,8 +1,15 @@
 package openai
 
+import "parley/internal/dialogue"
+
 // NewResponses returns a model that uses the Responses API at any base URL.
 func NewResponses(o Options) *LanguageModel {
-	m := New(o)
-	m.vendor = true
-	return m
+	o.API = Responses
+	return New(o)
 }
+
+// ItemsOf is the conversation of a prompt as the Responses API gets it.
+func ItemsOf(p dialogue.Prompt) any { return items(p) }
+
+// APIOf is the API that a model is asked with.
+func APIOf(o Options) API { return New(o).api }

@@ -11,35 +11,79 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/llm"
 )
 
-// Options configures a LanguageModel.
+// Options configures a LanguageModel, a Recognizer or a Synthesizer.
 type Options struct {
-	Key string
-	// BaseURL defaults to https://api.openai.com/v1. /v1 is added to one without a path.
+	// Provider is the provider's name in the catalogue; "" for openai. It determines the default address, and what
+	// is sent to servers that are not OpenAI's.
+	Provider string
+	Key      string
+	// BaseURL defaults to the provider's own. /v1 is added to one without a path.
 	BaseURL string
+	// API is how language models are asked; "" is Auto.
+	API API
+	// Client makes the connections; nil for the process's own.
+	Client *http.Client
 }
 
+// API is one of the APIs for language models.
+type API string
+
+// The APIs.
+const (
+	Auto            API = "auto" // Responses at OpenAI itself, ChatCompletions at other addresses
+	Responses       API = "responses"
+	ChatCompletions API = "chat_completions"
+)
+
 // LanguageModel is a dialogue.LanguageModel. It holds neither a connection nor
-// a goroutine of its own.
+// its own goroutine.
 type LanguageModel struct {
-	key string
-	// vendor is true for OpenAI itself (Responses API), false for a compatible server (chat completions).
-	vendor bool
-	base   string
-	header http.Header
+	account  llm.Account
+	provider string
+	api      API // Responses or ChatCompletions
+	base     string
+	header   http.Header
 }
 
 // New returns a LanguageModel. It makes no request.
 func New(o Options) *LanguageModel {
-	m := &LanguageModel{key: o.Key, vendor: o.BaseURL == "" || isVendor(o.BaseURL), base: versioned(llm.BaseURL(o.BaseURL, "https://api.openai.com")), header: http.Header{}}
-	if o.Key != "" {
-		m.header.Set("Authorization", "Bearer "+o.Key)
+	m := &LanguageModel{account: o.account(), provider: o.name(), api: o.API, base: o.base(), header: o.header()}
+	if m.api == "" || m.api == Auto {
+		m.api = ChatCompletions
+		if isVendor(m.base) {
+			m.api = Responses
+		}
 	}
 	return m
+}
+
+// vendors are the addresses of the providers that have one.
+var vendors = map[string]string{"openai": "https://api.openai.com", "groq": "https://api.groq.com/openai/v1"}
+
+func (o Options) name() string {
+	if o.Provider == "" {
+		return "openai"
+	}
+	return o.Provider
+}
+
+// base returns the base URL with its version, with http or https.
+func (o Options) base() string { return versioned(llm.BaseURL(o.BaseURL, vendors[o.name()])) }
+
+func (o Options) account() llm.Account { return llm.Account{Key: o.Key, Client: o.Client} }
+
+func (o Options) header() http.Header {
+	header := http.Header{}
+	if o.Key != "" {
+		header.Set("Authorization", "Bearer "+o.Key)
+	}
+	return header
 }
 
 // versioned adds the version to a base URL without a path.
@@ -53,13 +97,14 @@ func versioned(base string) string {
 // isVendor reports whether a base URL is OpenAI's own.
 func isVendor(base string) bool {
 	u, err := url.Parse(base)
-	return err == nil && u.Hostname() == "api.openai.com"
+	// Regions have their own hosts, such as eu.api.openai.com.
+	return err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".api.openai.com"))
 }
 
 // Generate implements dialogue.LanguageModel.
 func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
-	return llm.Generate(ctx, m.key, func(x *llm.Exchange, emit llm.Emit) error {
-		if m.vendor {
+	return llm.Generate(ctx, m.account, func(x *llm.Exchange, emit llm.Emit) error {
+		if m.api == Responses {
 			body, err := llm.JSON(newResponsesRequest(p))
 			if err != nil {
 				return err
@@ -67,7 +112,7 @@ func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Se
 			if err := x.Post(m.base+"/responses", m.header, body); err != nil {
 				return err
 			}
-			return relayResponses(x, emit)
+			return relayResponses(x, p.Model, emit)
 		}
 		body, err := llm.JSON(m.request(p))
 		if err != nil {
@@ -76,14 +121,14 @@ func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Se
 		if err := x.Post(m.base+"/chat/completions", m.header, body); err != nil {
 			return err
 		}
-		return relay(x, emit)
+		return m.relay(x, emit)
 	})
 }
 
 // Check implements dialogue.Checker.
 // https://platform.openai.com/docs/api-reference/models/retrieve
 func (m *LanguageModel) Check(ctx context.Context, model string) error {
-	return llm.Check(ctx, m.key, m.base+"/models/"+url.PathEscape(model), m.header)
+	return llm.Check(ctx, m.account, m.base+"/models/"+url.PathEscape(model), m.header)
 }
 
 // chunk is an event of the answer.
@@ -91,16 +136,9 @@ func (m *LanguageModel) Check(ctx context.Context, model string) error {
 type chunk struct {
 	Choices []struct {
 		Delta struct {
-			Content   string `json:"content"`
-			Refusal   string `json:"refusal"` // what the model says instead
-			ToolCalls []struct {
-				Index    int64  `json:"index"`
-				ID       string `json:"id"`
-				Function struct {
-					Name      string    `json:"name"`
-					Arguments arguments `json:"arguments"`
-				} `json:"function"`
-			} `json:"tool_calls"`
+			Content   string          `json:"content"`
+			Refusal   string          `json:"refusal"` // what the model says instead
+			ToolCalls []toolCallDelta `json:"tool_calls"`
 		} `json:"delta"`
 		FinishReason string `json:"finish_reason"`
 	} `json:"choices"`
@@ -122,8 +160,9 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 }
 
 // relay emits the answer as it streams. It is finished when a chunk has a finish reason; the usage follows.
-func relay(x *llm.Exchange, emit llm.Emit) error {
+func (m *LanguageModel) relay(x *llm.Exchange, emit llm.Emit) error {
 	var calls llm.Calls
+	var thoughts thoughts
 	var usage *dialogue.Usage
 	var failure error
 	finish := ""
@@ -135,19 +174,27 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 			usage = &dialogue.Usage{InputTokens: int(u.PromptTokens), OutputTokens: int(u.CompletionTokens)}
 		}
 		for _, choice := range chunk.Choices {
-			if text := choice.Delta.Content + choice.Delta.Refusal; text != "" {
+			if text := thoughts.strip(choice.Delta.Content) + choice.Delta.Refusal; text != "" {
 				if err := emit(dialogue.Delta{Text: text}); err != nil {
 					return err
 				}
 			}
 			for _, call := range choice.Delta.ToolCalls {
 				calls.Add(call.Index, call.ID, call.Function.Name, string(call.Function.Arguments))
+				if call.extra != nil {
+					calls.Attach(call.Index, m.provider, call.extra)
+				}
 			}
 			if choice.FinishReason == "" {
 				continue
 			}
 			finish = choice.FinishReason
-			if err := finished(finish, &calls, emit); err != nil {
+			if text := thoughts.rest(); text != "" {
+				if err := emit(dialogue.Delta{Text: text}); err != nil {
+					return err
+				}
+			}
+			if err := finished(finish, &calls, emit, nil); err != nil {
 				return err
 			}
 		}
@@ -166,8 +213,8 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 	return emit(dialogue.Delta{Usage: usage})
 }
 
-// finished emits the tool calls of an answer with a finish reason.
-func finished(reason string, calls *llm.Calls, emit llm.Emit) error {
+// finished emits the tool calls of an answer with a finish reason, after attach, if not nil, has added to them.
+func finished(reason string, calls *llm.Calls, emit llm.Emit, attach func([]dialogue.ToolCall) []dialogue.ToolCall) error {
 	if reason == "content_filter" {
 		return errors.New("the vendor's content filter stopped the answer")
 	}
@@ -178,6 +225,9 @@ func finished(reason string, calls *llm.Calls, emit llm.Emit) error {
 		return fmt.Errorf("%w: the answer has reached its token limit", err)
 	case err != nil || len(complete) == 0:
 		return err
+	}
+	if attach != nil {
+		complete = attach(complete)
 	}
 	return emit(dialogue.Delta{ToolCalls: complete})
 }

@@ -2,10 +2,10 @@ package openai
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"parley/internal/dialogue"
+	"parley/internal/provider"
 	"parley/internal/provider/llm"
 )
 
@@ -38,7 +38,8 @@ type toolCall struct {
 		Arguments string `json:"arguments"`
 		Name      string `json:"name"`
 	} `json:"function"`
-	Type string `json:"type"`
+	Type  string          `json:"type"`
+	extra json.RawMessage // see toolCallDelta
 }
 
 type tool struct {
@@ -58,16 +59,13 @@ type function struct {
 // OpenAI's reasoning models reject max_tokens, many compatible servers reject max_completion_tokens: models
 // with the names of OpenAI's reasoning models get the latter, others the former.
 func (m *LanguageModel) request(p dialogue.Prompt) request {
-	r := request{Messages: messages(p), Model: p.Model, Stream: true}
+	r := request{Messages: m.messages(p), Model: p.Model, Stream: true}
 	r.StreamOptions.IncludeUsage = true
 	for _, t := range p.Tools {
 		r.Tools = append(r.Tools, tool{Function: function(t), Type: "function"})
 	}
-	effort, reasons := reasoning(p.Model)
-	r.ReasoningEffort = effort
-	if !reasons {
-		r.Temperature = p.Temperature
-	}
+	effort, reasons := effort(p)
+	r.ReasoningEffort, r.Temperature = effort, temperature(p)
 	if limit := max(p.MaxTokens, 0); reasons {
 		r.MaxCompletionTokens = limit
 	} else {
@@ -76,55 +74,56 @@ func (m *LanguageModel) request(p dialogue.Prompt) request {
 	return r
 }
 
-var (
-	oSeries = regexp.MustCompile(`^o[0-9]`)
-	gpt     = regexp.MustCompile(`^gpt-([5-9])(\.[0-9]+)?(-.*)?$`)
-)
-
-// reasoning reports whether a model reasons before it answers, and its lowest effort, because the caller waits;
-// from GPT-5.6 on, chat completions support functions with the effort none only. Such models reject every
-// temperature but the default. https://developers.openai.com/api/docs/guides/deployment-checklist
-func reasoning(model string) (effort string, reasons bool) {
-	name := model[strings.LastIndexByte(model, '/')+1:] // without a router's prefix
-	version := gpt.FindStringSubmatch(name)
-	switch {
-	case oSeries.MatchString(name):
-		return "low", true
-	case version == nil || strings.Contains(version[3], "-chat"):
-		return "", false
-	case strings.Contains(version[3], "-pro") || strings.Contains(version[3], "-codex"):
-		return "", true // they have a least of their own
-	case version[1]+version[2] == "5":
-		return "minimal", true
-	default:
-		return "none", true
+// effort returns the reasoning effort for a request, "" for none, and whether the model reasons before it answers. The
+// agent's is sent if the model supports it, otherwise the lowest, for the sake of latency.
+func effort(p dialogue.Prompt) (effort string, reasons bool) {
+	f, _ := provider.FamilyOf(provider.LLM, "openai", p.Model)
+	if p.ReasoningEffort != "" && provider.Supports(provider.LLM, "openai", p.Model, provider.ReasoningEffort, p.ReasoningEffort) {
+		return p.ReasoningEffort, f.Reasons
 	}
+	return f.Effort, f.Reasons
 }
 
-// messages converts the conversation. System messages keep their role and position; "system" is supported by all
-// servers, "developer" is not.
-func messages(p dialogue.Prompt) []message {
+// temperature returns the agent's, or nil for a model without the parameter.
+func temperature(p dialogue.Prompt) *float64 {
+	if p.Temperature == nil {
+		return nil
+	}
+	value, takes := provider.Nearest(provider.LLM, "openai", p.Model, provider.Temperature, *p.Temperature)
+	if !takes {
+		return nil
+	}
+	return &value
+}
+
+// messages converts the conversation. System messages keep their role and position, unless the provider serves models
+// of all kinds; "system" is supported by all servers, "developer" is not.
+func (m *LanguageModel) messages(p dialogue.Prompt) []message {
 	var list []message
 	if strings.TrimSpace(p.System) != "" {
 		list = append(list, message{Role: "system", Content: &p.System})
 	}
-	for _, m := range llm.Paired(p.Messages) {
-		switch m.Role {
+	for _, said := range llm.Paired(p.Messages) {
+		switch said.Role {
 		case dialogue.RoleSystem, dialogue.RoleUser:
-			list = append(list, message{Role: string(m.Role), Content: &m.Content})
+			list = append(list, message{Role: string(said.Role), Content: &said.Content})
 		case dialogue.RoleTool:
-			list = append(list, message{Role: "tool", Content: &m.Content, ToolCallID: m.ToolCallID})
+			list = append(list, message{Role: "tool", Content: &said.Content, ToolCallID: said.ToolCallID})
 		case dialogue.RoleAssistant:
-			if m.Content != "" || len(m.ToolCalls) > 0 {
-				list = append(list, assistant(m))
+			if said.Content != "" || len(said.ToolCalls) > 0 {
+				list = append(list, assistant(said, m.provider))
 			}
 		}
+	}
+	if m.provider == provider.Compatible {
+		return alternate(list)
 	}
 	return list
 }
 
-// assistant converts a message of the agent: text, tool calls or both.
-func assistant(m dialogue.Message) message {
+// assistant converts a message of the agent: text, tool calls or both. What the provider attached to a call goes back
+// with it.
+func assistant(m dialogue.Message, provider string) message {
 	said := message{Role: "assistant"}
 	if m.Content != "" {
 		said.Content = &m.Content
@@ -134,6 +133,9 @@ func assistant(m dialogue.Message) message {
 		call.Function.Name, call.Function.Arguments = c.Name, string(c.Arguments)
 		if len(c.Arguments) == 0 {
 			call.Function.Arguments = "{}"
+		}
+		if c.Origin == provider {
+			call.extra = c.Extra
 		}
 		said.ToolCalls = append(said.ToolCalls, call)
 	}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -25,6 +26,7 @@ type responsesRequest struct {
 	Temperature     *float64         `json:"temperature,omitempty"`
 	MaxOutputTokens int              `json:"max_output_tokens,omitempty"`
 	Reasoning       *reasoningEffort `json:"reasoning,omitempty"`
+	Include         []string         `json:"include,omitempty"`
 	Store           bool             `json:"store"`
 	Stream          bool             `json:"stream"`
 }
@@ -43,21 +45,35 @@ type responsesTool struct {
 	Strict      bool            `json:"strict"`
 }
 
-// item is a part of the conversation: a message without a type, a function_call or a function_call_output. Calls are
-// sent without the vendor's item IDs, so that the API does not require the reasoning items before them.
+// item is a part of the conversation: a message without a type, a function_call, a function_call_output, or a reasoning item as
+// the vendor returned it. Calls are sent without the vendor's item IDs, so that the API does not require the reasoning items
+// before those that another model reasoned about.
 type item struct {
-	Type      string  `json:"type,omitempty"`
-	Role      string  `json:"role,omitempty"`
-	Content   *string `json:"content,omitempty"`
-	CallID    string  `json:"call_id,omitempty"`
-	Name      string  `json:"name,omitempty"`
-	Arguments *string `json:"arguments,omitempty"`
-	Output    *string `json:"output,omitempty"`
+	returned  json.RawMessage // sent as it is
+	Type      string          `json:"type,omitempty"`
+	Role      string          `json:"role,omitempty"`
+	Content   *string         `json:"content,omitempty"`
+	CallID    string          `json:"call_id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Arguments *string         `json:"arguments,omitempty"`
+	Output    *string         `json:"output,omitempty"`
 }
+
+// MarshalJSON implements json.Marshaler.
+func (i item) MarshalJSON() ([]byte, error) {
+	if i.returned != nil {
+		return i.returned, nil
+	}
+	type plain item
+	return llm.JSON(plain(i))
+}
+
+// reasoner names a model in dialogue.Reasoning.
+func reasoner(model string) string { return "openai/" + model }
 
 // newResponsesRequest converts a prompt.
 func newResponsesRequest(p dialogue.Prompt) responsesRequest {
-	r := responsesRequest{Model: p.Model, Input: items(p.Messages), Stream: true}
+	r := responsesRequest{Model: p.Model, Input: items(p), Stream: true}
 	if strings.TrimSpace(p.System) != "" {
 		r.Instructions = p.System
 	}
@@ -68,13 +84,14 @@ func newResponsesRequest(p dialogue.Prompt) responsesRequest {
 		}
 		r.Tools = append(r.Tools, offered)
 	}
-	effort, reasons := reasoning(p.Model)
+	effort, reasons := effort(p)
 	if effort != "" {
 		r.Reasoning = &reasoningEffort{effort}
 	}
-	if !reasons {
-		r.Temperature = p.Temperature
+	if reasons && effort != "none" { // the vendor keeps nothing, so that what was reasoned comes and goes encrypted
+		r.Include = []string{"reasoning.encrypted_content"}
 	}
+	r.Temperature = temperature(p)
 	if p.MaxTokens > 0 {
 		r.MaxOutputTokens = max(p.MaxTokens, leastOutputTokens)
 		if reasons && effort != "none" {
@@ -85,9 +102,14 @@ func newResponsesRequest(p dialogue.Prompt) responsesRequest {
 }
 
 // items converts the conversation. The API requires at least one item.
-func items(conversation []dialogue.Message) []item {
+func items(p dialogue.Prompt) []item {
 	var list []item
-	for _, m := range llm.Paired(conversation) {
+	for _, m := range llm.Paired(p.Messages) {
+		for _, c := range m.ToolCalls {
+			for _, returned := range c.Reasoning.Of(reasoner(p.Model)) {
+				list = append(list, item{returned: returned})
+			}
+		}
 		switch {
 		case m.Role == dialogue.RoleTool:
 			list = append(list, item{Type: "function_call_output", CallID: m.ToolCallID, Output: &m.Content})
@@ -112,15 +134,11 @@ func items(conversation []dialogue.Message) []item {
 // responsesEvent is an event of the answer; its type determines its fields.
 // https://platform.openai.com/docs/api-reference/responses-streaming
 type responsesEvent struct {
-	Type        string `json:"type"`
-	OutputIndex int64  `json:"output_index"`
-	Delta       string `json:"delta"`
-	Item        struct {
-		Type   string `json:"type"`
-		CallID string `json:"call_id"`
-		Name   string `json:"name"`
-	} `json:"item"`
-	Response struct {
+	Type        string     `json:"type"`
+	OutputIndex int64      `json:"output_index"`
+	Delta       string     `json:"delta"`
+	Item        outputItem `json:"item"`
+	Response    struct {
 		Error             json.RawMessage `json:"error"`
 		IncompleteDetails struct {
 			Reason string `json:"reason"`
@@ -132,10 +150,28 @@ type responsesEvent struct {
 	} `json:"response"`
 }
 
-// relayResponses emits the answer as it arrives, until the event that ends it. Events of other types, such as those
-// of reasoning items, are ignored.
-func relayResponses(x *llm.Exchange, emit llm.Emit) error {
+// outputItem is an item of the answer.
+type outputItem struct {
+	Type      string `json:"type"`
+	CallID    string `json:"call_id"`
+	Name      string `json:"name"`
+	Encrypted string `json:"encrypted_content"` // of a reasoning item
+
+	returned json.RawMessage
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *outputItem) UnmarshalJSON(data []byte) error {
+	type plain outputItem
+	i.returned = bytes.Clone(data)
+	return json.Unmarshal(data, (*plain)(i))
+}
+
+// relayResponses emits the answer as it arrives, until the event that ends it. Reasoning items are returned with the tool calls
+// after them; other events are ignored.
+func relayResponses(x *llm.Exchange, model string, emit llm.Emit) error {
 	var calls llm.Calls
+	var reasoned []json.RawMessage
 	for e, err := range llm.Answer[responsesEvent](x) {
 		if err != nil {
 			return err
@@ -152,6 +188,10 @@ func relayResponses(x *llm.Exchange, emit llm.Emit) error {
 			if e.Item.Type == "function_call" {
 				calls.Add(e.OutputIndex, e.Item.CallID, e.Item.Name, "")
 			}
+		case "response.output_item.done":
+			if e.Item.Type == "reasoning" && e.Item.Encrypted != "" { // others are of no use to a vendor that keeps nothing
+				reasoned = append(reasoned, e.Item.returned)
+			}
 		case "response.function_call_arguments.delta":
 			calls.Add(e.OutputIndex, "", "", e.Delta)
 		case "response.failed":
@@ -162,7 +202,10 @@ func relayResponses(x *llm.Exchange, emit llm.Emit) error {
 			if reason == "max_output_tokens" {
 				reason = "length"
 			}
-			if err := finished(reason, &calls, emit); err != nil {
+			err := finished(reason, &calls, emit, func(complete []dialogue.ToolCall) []dialogue.ToolCall {
+				return llm.WithReasoning(complete, reasoner(model), reasoned)
+			})
+			if err != nil {
 				return err
 			}
 			if u := e.Response.Usage; u != nil {

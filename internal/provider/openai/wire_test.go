@@ -45,7 +45,7 @@ func serve(t *testing.T, status int, contentType, answer string) *vendor {
 	return v
 }
 
-// generate takes an answer to its end.
+// generate reads an answer to its end.
 func generate(base string, p dialogue.Prompt) (text string, calls []dialogue.ToolCall, usage *dialogue.Usage, failure error) {
 	for delta, err := range openai.New(openai.Options{Key: "sk-secret-key", BaseURL: base}).Generate(context.Background(), p) {
 		if err != nil {

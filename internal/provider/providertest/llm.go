@@ -30,8 +30,7 @@ type LanguageModelWire struct {
 
 const llmKey = "sk-test-7f3a9c51e8d24b60"
 
-// LanguageModel proves that a vendor's language model keeps the contract of
-// dialogue.LanguageModel, on good days and bad ones.
+// LanguageModel checks that a vendor's language model keeps the contract of dialogue.LanguageModel, with and without faults.
 func LanguageModel(t *testing.T, w LanguageModelWire) {
 	for _, test := range []struct {
 		name string
@@ -84,16 +83,16 @@ func (w LanguageModelWire) prompt(words ...string) dialogue.Prompt {
 	return p
 }
 
-// heard is all that came of one answer.
-type heard struct {
+// collected is the content of one answer.
+type collected struct {
 	text   string
 	pieces int
 	calls  []dialogue.ToolCall
 	usage  *dialogue.Usage
 }
 
-// listen takes an answer to its end and checks the order of its pieces.
-func listen(t *testing.T, ctx context.Context, m dialogue.LanguageModel, p dialogue.Prompt) (h heard, failure error) {
+// listen reads an answer to its end and checks the order of its deltas.
+func listen(t *testing.T, ctx context.Context, m dialogue.LanguageModel, p dialogue.Prompt) (h collected, failure error) {
 	t.Helper()
 	for delta, err := range m.Generate(ctx, p) {
 		if failure != nil {
@@ -140,8 +139,7 @@ func (w LanguageModelWire) answers(t *testing.T) {
 	}
 }
 
-// streams takes the first word of an answer whose second would come an hour
-// later, then cancels.
+// streams reads the first word of an answer whose second would follow an hour later, then cancels.
 func (w LanguageModelWire) streams(t *testing.T) {
 	ended := make(chan error, 1)
 	m, _ := w.start(t, emulator.Options{}, emulator.Script{Answer: always("One two three."), FirstSentence: time.Hour,
@@ -158,7 +156,7 @@ func (w LanguageModelWire) streams(t *testing.T) {
 		t.Errorf("heard %q, %v", text, failure)
 	}
 	if err := <-ended; err == nil {
-		t.Error("the vendor was not told to stop")
+		t.Error("the vendor's answer was not cancelled")
 	}
 }
 
@@ -173,7 +171,7 @@ func (w LanguageModelWire) abandoned(t *testing.T) {
 		break
 	}
 	if err := <-ended; err == nil {
-		t.Error("the vendor was not told to stop")
+		t.Error("the vendor's answer was not cancelled")
 	}
 }
 
@@ -322,8 +320,7 @@ func (w LanguageModelWire) warm(t *testing.T) {
 	}
 }
 
-// manyWarm has calls answered all at once, twice: the second time no new
-// connections are needed.
+// manyWarm generates concurrent answers twice: the second time no new connections are opened.
 func (w LanguageModelWire) manyWarm(t *testing.T) {
 	const calls, rounds = 20, 2
 	var arrived atomic.Int32

@@ -20,13 +20,12 @@ type Recording struct {
 	Messages []any
 }
 
-// Record runs a vendor that says no more than a greeting, and returns what was
-// sent to it. The recognition that the speaker opens is closed once so many
-// messages came.
+// Record runs a vendor that sends only a greeting, and returns what was sent to it. The recognition that the speaker opens is
+// closed after that number of messages.
 func Record(t *testing.T, connect func(key, baseURL string) dialogue.Recognizer, greeting string, messages int,
 	speak func(t *testing.T, open func(dialogue.RecognizeOptions) dialogue.Recognition)) Recording {
 	t.Helper()
-	sent, heard := make(chan Recording, 1), make(chan struct{}, 100)
+	sent, collected := make(chan Recording, 1), make(chan struct{}, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recording := Recording{Method: r.Method, Path: r.URL.Path, Authorization: r.Header.Get("Authorization"), Query: r.URL.Query()}
 		conn, err := websocket.Accept(w, r, nil)
@@ -49,7 +48,7 @@ func Record(t *testing.T, connect func(key, baseURL string) dialogue.Recognizer,
 				m = len(message)
 			}
 			recording.Messages = append(recording.Messages, m)
-			heard <- struct{}{}
+			collected <- struct{}{}
 		}
 	}))
 	defer server.Close()
@@ -64,7 +63,7 @@ func Record(t *testing.T, connect func(key, baseURL string) dialogue.Recognizer,
 	})
 	for range messages { // Close drops what waits to be sent
 		select {
-		case <-heard:
+		case <-collected:
 		case <-time.After(patience):
 			t.Fatalf("fewer than %d messages within %v", messages, patience)
 		}

@@ -17,11 +17,13 @@ import (
 
 // SpeechToText is a vendor of speech recognition.
 type SpeechToText struct {
-	Serve   func(emulator.Reporter, emulator.Options, emulator.Hearing) *emulator.Server
+	Serve   func(emulator.Reporter, emulator.Options, emulator.RecognizerScript) *emulator.Server
 	Connect func(key, baseURL string) dialogue.Recognizer
+	// CommitsOnly: text is final when Finalize asks for it only, and the vendor does not judge whether a turn has ended.
+	CommitsOnly bool
 }
 
-// patience is how long a test waits for what has to come. It comes long before.
+// patience bounds the wait for a condition.
 const patience = time.Minute
 
 const key = "the-right-key"
@@ -29,16 +31,18 @@ const key = "the-right-key"
 // Recognizer runs the suite.
 func Recognizer(t *testing.T, v SpeechToText) {
 	t.Run("streams interim results, then the final one", v.streams)
-	t.Run("hears several turns over one connection", v.turns)
-	t.Run("loses and doubles nothing when the vendor ends the turn itself", v.vendorEnds)
+	t.Run("recognises several turns over one connection", v.turns)
+	if !v.CommitsOnly {
+		t.Run("loses and doubles nothing when the vendor ends the turn itself", v.vendorEnds)
+	}
 	t.Run("loses nothing when the caller goes on after Finalize", v.goesOn)
 	t.Run("answers Finalize when nothing was heard", v.nothing)
-	t.Run("tells an utterance that is not complete", v.incomplete)
+	t.Run("detects an incomplete utterance", v.incomplete)
 	t.Run("waits for a slow first byte", v.slow)
 	t.Run("ends with the context in mid-stream", v.cancelled)
 	t.Run("closes in mid-stream, and twice", v.closes)
-	t.Run("tells of a dropped connection", v.drops)
-	t.Run("tells of garbage", v.garbage)
+	t.Run("reports a dropped connection", v.drops)
+	t.Run("reports garbage", v.garbage)
 	t.Run("closes promptly though the vendor stalls", v.stalls)
 	t.Run("opens no stream that stalls", v.stallsAtOnce)
 	t.Run("knows a refused key", v.refused)
@@ -53,7 +57,7 @@ func (v SpeechToText) serve(t *testing.T, o emulator.Options, lines ...string) *
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { leaktest.None(t, before) })
 	o.Key = key
-	server := v.Serve(t, o, emulator.Hearing{Lines: lines})
+	server := v.Serve(t, o, emulator.RecognizerScript{Lines: lines})
 	t.Cleanup(server.Close)
 	return server
 }
@@ -112,15 +116,25 @@ func (c *call) pause() {
 func (c *call) next() dialogue.Transcript {
 	c.t.Helper()
 	select {
-	case heard, ok := <-c.Transcripts():
+	case collected, ok := <-c.Transcripts():
 		if !ok {
 			c.t.Fatalf("the stream ended: %v", c.Err())
 		}
-		return heard
+		return collected
 	case <-time.After(patience):
 		c.t.Fatalf("no transcript within %v", patience)
 	}
 	return dialogue.Transcript{}
+}
+
+// words returns the next transcript, except for announcements of speech.
+func (c *call) words() dialogue.Transcript {
+	c.t.Helper()
+	for {
+		if collected := c.next(); collected != (dialogue.Transcript{SpeechStarted: true}) {
+			return collected
+		}
+	}
 }
 
 // until returns the final texts up to the transcript that is wanted.
@@ -128,11 +142,11 @@ func (c *call) until(want func(dialogue.Transcript) bool) string {
 	c.t.Helper()
 	var finals []string
 	for {
-		heard := c.next()
-		if heard.Final && heard.Text != "" {
-			finals = append(finals, heard.Text)
+		collected := c.next()
+		if collected.Final && collected.Text != "" {
+			finals = append(finals, collected.Text)
 		}
-		if want(heard) {
+		if want(collected) {
 			return strings.Join(finals, " ")
 		}
 	}
@@ -161,13 +175,13 @@ func endOfTurn(t dialogue.Transcript) bool { return t.Final && t.EndOfTurn }
 func (v SpeechToText) streams(t *testing.T) {
 	c := v.open(t, v.serve(t, emulator.Options{}, "I would like to book a table."))
 	c.speak(time.Second)
-	if heard := c.next(); !interim(heard) || !strings.HasPrefix("I would like to book a table.", heard.Text) {
-		t.Errorf("while the caller speaks: %+v", heard)
+	if collected := c.words(); !interim(collected) || !strings.HasPrefix("I would like to book a table.", collected.Text) {
+		t.Errorf("while the caller speaks: %+v", collected)
 	}
 	c.speak(time.Second)
 	c.pause()
-	if heard := c.until(final); heard != "I would like to book a table." {
-		t.Errorf("heard %q", heard)
+	if collected := c.until(final); collected != "I would like to book a table." {
+		t.Errorf("heard %q", collected)
 	}
 }
 
@@ -179,8 +193,8 @@ func (v SpeechToText) turns(t *testing.T) {
 		c.speak(time.Second)
 		c.pause()
 		c.silence(300 * time.Millisecond)
-		if heard := c.until(endOfTurn); heard != line {
-			t.Errorf("heard %q, want %q", heard, line)
+		if collected := c.until(v.isComplete); collected != line {
+			t.Errorf("heard %q, want %q", collected, line)
 		}
 	}
 	if n := server.Connections(); n != 1 {
@@ -188,21 +202,26 @@ func (v SpeechToText) turns(t *testing.T) {
 	}
 }
 
+// isComplete reports whether a transcript is the last of an utterance.
+func (v SpeechToText) isComplete(collected dialogue.Transcript) bool {
+	return endOfTurn(collected) || v.CommitsOnly && final(collected)
+}
+
 func (v SpeechToText) vendorEnds(t *testing.T) {
 	c := v.open(t, v.serve(t, emulator.Options{}, "The first.", "The second."))
 	c.speak(time.Second)
 	c.silence(400 * time.Millisecond)
-	if heard := c.until(endOfTurn); heard != "The first." {
-		t.Errorf("heard %q before Finalize", heard)
+	if collected := c.until(endOfTurn); collected != "The first." {
+		t.Errorf("heard %q before Finalize", collected)
 	}
 	c.pause()
-	if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
-		t.Errorf("Finalize after the vendor's own end: %+v", heard)
+	if collected := c.next(); collected != (dialogue.Transcript{Final: true}) {
+		t.Errorf("Finalize after the vendor's own end: %+v", collected)
 	}
 	c.speak(time.Second)
 	c.pause()
-	if heard := c.until(final); heard != "The second." {
-		t.Errorf("heard %q", heard)
+	if collected := c.until(final); collected != "The second." {
+		t.Errorf("heard %q", collected)
 	}
 }
 
@@ -219,8 +238,8 @@ func (v SpeechToText) goesOn(t *testing.T) {
 	for len(finals) < 2 {
 		finals = append(finals, c.until(final))
 	}
-	if heard := strings.Join(finals, " "); heard != "The first. The second." {
-		t.Errorf("heard %q", heard)
+	if collected := strings.Join(finals, " "); collected != "The first. The second." {
+		t.Errorf("heard %q", collected)
 	}
 }
 
@@ -228,8 +247,8 @@ func (v SpeechToText) nothing(t *testing.T) {
 	c := v.open(t, v.serve(t, emulator.Options{}, "Never said."))
 	for range 3 {
 		c.pause()
-		if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
-			t.Errorf("heard %+v in silence", heard)
+		if collected := c.next(); collected != (dialogue.Transcript{Final: true}) {
+			t.Errorf("heard %+v in silence", collected)
 		}
 	}
 }
@@ -238,9 +257,9 @@ func (v SpeechToText) incomplete(t *testing.T) {
 	c := v.open(t, v.serve(t, emulator.Options{}, "My number is one two,", "three four."))
 	c.speak(time.Second)
 	c.pause()
-	var heard dialogue.Transcript
-	if c.until(func(t dialogue.Transcript) bool { heard = t; return final(t) }); heard.EndOfTurn {
-		t.Errorf("the end of a turn that was forced: %+v", heard)
+	var collected dialogue.Transcript
+	if c.until(func(t dialogue.Transcript) bool { collected = t; return final(t) }); collected.EndOfTurn {
+		t.Errorf("the end of a turn that was forced: %+v", collected)
 	}
 }
 
@@ -250,8 +269,8 @@ func (v SpeechToText) slow(t *testing.T) {
 	began := time.Now()
 	c.speak(time.Second)
 	c.pause()
-	if heard := c.until(final); heard != "Better late." {
-		t.Errorf("heard %q", heard)
+	if collected := c.until(final); collected != "Better late." {
+		t.Errorf("heard %q", collected)
 	}
 	if took := time.Since(began); took < delay {
 		t.Errorf("heard after %v: the delay was not there", took)
@@ -304,8 +323,8 @@ func (v SpeechToText) drops(t *testing.T) {
 	c := v.open(t, server)
 	server.Fail(emulator.Drop)
 	c.mutter(time.Second)
-	if heard := c.next(); !interim(heard) {
-		t.Errorf("before the drop: %+v", heard)
+	if collected := c.words(); !interim(collected) {
+		t.Errorf("before the drop: %+v", collected)
 	}
 	if err := c.ended(); err == nil || errors.Is(err, dialogue.ErrRefused) {
 		t.Errorf("Err = %v", err)
@@ -317,8 +336,8 @@ func (v SpeechToText) drops(t *testing.T) {
 	again := v.open(t, server)
 	again.speak(time.Second)
 	again.pause()
-	if heard := again.until(final); heard != "Cut off in the middle." {
-		t.Errorf("heard %q after the drop", heard)
+	if collected := again.until(final); collected != "Cut off in the middle." {
+		t.Errorf("heard %q after the drop", collected)
 	}
 }
 
@@ -338,8 +357,8 @@ func (v SpeechToText) stalls(t *testing.T) {
 	server.Fail(emulator.Stall)
 	c.speak(time.Second)
 	c.pause()
-	if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
-		t.Errorf("heard %+v of a vendor that stalls", heard)
+	if collected := c.next(); collected != (dialogue.Transcript{Final: true}) {
+		t.Errorf("heard %+v of a vendor that stalls", collected)
 	}
 	closed := make(chan struct{})
 	go func() {
@@ -394,8 +413,8 @@ func (v SpeechToText) passing(t *testing.T, fault emulator.Fault) {
 	c := v.open(t, server)
 	c.speak(time.Second)
 	c.pause()
-	if heard := c.until(final); heard != "Here again." {
-		t.Errorf("heard %q", heard)
+	if collected := c.until(final); collected != "Here again." {
+		t.Errorf("heard %q", collected)
 	}
 }
 

@@ -8,16 +8,14 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Spoken is speech at dialogue.ListenRate and what is heard in it.
+// Spoken is speech at dialogue.ListenRate and its transcript.
 type Spoken struct {
 	Text string
 	PCM  []int16
 }
 
-// LocalRecognizer runs the part of the suite that needs no vendor: what a
-// recogniser must do that has no wire. It gives audio all at once. What the
-// recogniser keeps between calls is its own affair, and so is the check that
-// none of it is left.
+// LocalRecognizer runs the part of the suite that needs no vendor, for a recogniser in this process. It writes audio without
+// pauses. It does not check for leaks: the recogniser may keep resources between calls.
 func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 	open := func(t *testing.T, ctx context.Context) *call {
 		t.Helper()
@@ -28,13 +26,13 @@ func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 		t.Cleanup(func() { recognition.Close() })
 		return &call{t, recognition}
 	}
-	t.Run("hears several turns in one recognition", func(t *testing.T) {
+	t.Run("recognises several turns in one recognition", func(t *testing.T) {
 		c := open(t, t.Context())
 		for _, line := range lines {
 			c.write(line.PCM)
 			c.pause()
-			if heard := c.until(final); heard != line.Text {
-				t.Errorf("heard %q, want %q", heard, line.Text)
+			if collected := c.until(final); collected != line.Text {
+				t.Errorf("heard %q, want %q", collected, line.Text)
 			}
 		}
 	})
@@ -42,8 +40,8 @@ func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 		c := open(t, t.Context())
 		for range 2 {
 			c.pause()
-			if heard := c.next(); heard != (dialogue.Transcript{Final: true}) {
-				t.Errorf("heard %+v in silence", heard)
+			if collected := c.next(); collected != (dialogue.Transcript{Final: true}) {
+				t.Errorf("heard %+v in silence", collected)
 			}
 		}
 	})

@@ -20,6 +20,8 @@ import (
 type TextToSpeech struct {
 	Serve   func(emulator.Reporter, emulator.Options) *emulator.Server
 	Connect func(key, baseURL string) dialogue.Synthesizer
+	// Requests: each text is a request, and no connection belongs to a voice.
+	Requests bool
 }
 
 // Synthesizer runs the suite.
@@ -29,11 +31,13 @@ func Synthesizer(t *testing.T, v TextToSpeech) {
 	t.Run("does not wait for the sound", v.slow)
 	t.Run("goes on after a pause between texts", v.pauses)
 	t.Run("sends no text without letters", v.punctuation)
-	t.Run("tells the vendor what is cancelled", v.cancelled)
+	t.Run("cancels at the vendor", v.cancelled)
 	t.Run("is held up by no listener who does not listen", v.deaf)
-	t.Run("replaces an idle connection that was closed", v.idle)
-	t.Run("tells of a dropped connection", v.drops)
-	t.Run("tells of garbage", func(t *testing.T) { v.passing(t, emulator.Garbage) })
+	if !v.Requests {
+		t.Run("replaces an idle connection that was closed", v.idle)
+	}
+	t.Run("reports a dropped connection", v.drops)
+	t.Run("reports garbage", func(t *testing.T) { v.passing(t, emulator.Garbage) })
 	t.Run("knows a rate limit for what passes", func(t *testing.T) { v.passing(t, emulator.RateLimit) })
 	t.Run("knows the vendor's trouble for what passes", func(t *testing.T) { v.passing(t, emulator.Broken) })
 	t.Run("knows a rate limit at the door", func(t *testing.T) { v.noEntry(t, emulator.RateLimit) })
@@ -94,15 +98,15 @@ func (s *spoken) add(piece dialogue.Speech) {
 	s.words = append(s.words, piece.Words...)
 }
 
-// hear takes an utterance to its end.
-func hear(t *testing.T, u dialogue.Utterance) *spoken {
+// collect reads an utterance to its end.
+func collect(t *testing.T, u dialogue.Utterance) *spoken {
 	t.Helper()
 	s := &spoken{}
 	s.listen(t, u)
 	return s
 }
 
-// listen takes the rest of an utterance.
+// listen reads the rest of an utterance.
 func (s *spoken) listen(t *testing.T, u dialogue.Utterance) {
 	t.Helper()
 	timeout := time.After(patience)
@@ -248,33 +252,33 @@ func soundsEarly(t *testing.T, v dialogue.Voice) {
 
 func mixesNothing(t *testing.T, v dialogue.Voice) {
 	const long = "The first one is a long sentence with many words."
-	alone := hear(t, speak(t.Context(), t, v, long))
+	alone := collect(t, speak(t.Context(), t, v, long))
 	first, second := speak(t.Context(), t, v, long), speak(t.Context(), t, v, "Short.")
-	hear(t, second).whole(t, "Short.")
-	both := hear(t, first)
+	collect(t, second).whole(t, "Short.")
+	both := collect(t, first)
 	both.whole(t, long)
 	both.asLongAs(t, alone)
 }
 
 func isSilenced(t *testing.T, v dialogue.Voice) {
-	before := hear(t, speak(t.Context(), t, v, "And now?"))
+	before := collect(t, speak(t.Context(), t, v, "And now?"))
 	ctx, cancel := context.WithCancel(t.Context())
 	u := begin(ctx, t, v, "This is a very long sentence that nobody wants to hear to its end, so it is interrupted.")
 	firstAudio(t, u)
 	cancel()
-	if s := hear(t, u); !errors.Is(s.err, context.Canceled) {
+	if s := collect(t, u); !errors.Is(s.err, context.Canceled) {
 		t.Errorf("error %v, want the context's", s.err)
 	}
 	if err := u.Say("More."); err == nil {
 		t.Error("a cancelled utterance takes text")
 	}
-	after := hear(t, speak(t.Context(), t, v, "And now?"))
+	after := collect(t, speak(t.Context(), t, v, "And now?"))
 	after.whole(t, "And now?")
 	after.asLongAs(t, before)
 }
 
 func saysNothing(t *testing.T, v dialogue.Voice) {
-	if s := hear(t, speak(t.Context(), t, v)); s.err != nil || len(s.pcm) > 0 {
+	if s := collect(t, speak(t.Context(), t, v)); s.err != nil || len(s.pcm) > 0 {
 		t.Errorf("%d samples, error %v", len(s.pcm), s.err)
 	}
 }
@@ -287,7 +291,7 @@ func closes(t *testing.T, v dialogue.Voice) {
 			t.Error(err)
 		}
 	}
-	if s := hear(t, u); s.err == nil {
+	if s := collect(t, u); s.err == nil {
 		t.Error("an utterance of a closed voice ends without an error")
 	}
 	if _, err := v.Speak(t.Context()); err == nil {
@@ -304,7 +308,7 @@ func (v TextToSpeech) turns(t *testing.T) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
 	for _, text := range []string{"One.", "Two.", "Three."} {
-		hear(t, speak(t.Context(), t, voice, text)).whole(t, text)
+		collect(t, speak(t.Context(), t, voice, text)).whole(t, text)
 	}
 	if n := server.Connections(); n != 1 {
 		t.Errorf("%d connections", n)
@@ -348,7 +352,7 @@ func (v TextToSpeech) pauses(t *testing.T) {
 }
 
 func (v TextToSpeech) punctuation(t *testing.T) {
-	s := hear(t, speak(t.Context(), t, v.open(t, v.serve(t, emulator.Options{})), "…", "So.", "!"))
+	s := collect(t, speak(t.Context(), t, v.open(t, v.serve(t, emulator.Options{})), "…", "So.", "!"))
 	if diff := cmp.Diff([]string{"… So.", "!"}, s.texts); diff != "" || s.err != nil {
 		t.Errorf("%v\n%s", s.err, diff)
 	}
@@ -366,23 +370,23 @@ func (v TextToSpeech) cancelled(t *testing.T) {
 		cancel()
 		eventually(t, "a message that gives the context up", func() bool { return server.Released() > released })
 	}
-	hear(t, speak(t.Context(), t, voice, "At last.")).whole(t, "At last.")
+	collect(t, speak(t.Context(), t, voice, "At last.")).whole(t, "At last.")
 }
 
 func (v TextToSpeech) deaf(t *testing.T) {
 	voice := v.open(t, v.serve(t, emulator.Options{}))
 	deaf := speak(t.Context(), t, voice, "Nobody listens to this sentence for now.")
-	hear(t, speak(t.Context(), t, voice, "But to this one.")).whole(t, "But to this one.")
-	hear(t, deaf).whole(t, "Nobody listens to this sentence for now.")
+	collect(t, speak(t.Context(), t, voice, "But to this one.")).whole(t, "But to this one.")
+	collect(t, deaf).whole(t, "Nobody listens to this sentence for now.")
 }
 
 func (v TextToSpeech) idle(t *testing.T) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
-	hear(t, speak(t.Context(), t, voice, "Hello.")).whole(t, "Hello.")
+	collect(t, speak(t.Context(), t, voice, "Hello.")).whole(t, "Hello.")
 	server.Idle()
 	eventually(t, "a new connection", func() bool { return server.Connections() == 2 })
-	hear(t, speak(t.Context(), t, voice, "Still there.")).whole(t, "Still there.")
+	collect(t, speak(t.Context(), t, voice, "Still there.")).whole(t, "Still there.")
 	if n := server.Connections(); n != 2 {
 		t.Errorf("%d connections", n)
 	}
@@ -392,7 +396,7 @@ func (v TextToSpeech) drops(t *testing.T) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
 	server.Fail(emulator.Drop)
-	s := hear(t, speak(t.Context(), t, voice, "This sentence is cut off in the middle."))
+	s := collect(t, speak(t.Context(), t, voice, "This sentence is cut off in the middle."))
 	readable(t, s.err, key)
 	if errors.Is(s.err, dialogue.ErrRefused) {
 		t.Errorf("counts as refused: %v", s.err)
@@ -401,21 +405,21 @@ func (v TextToSpeech) drops(t *testing.T) {
 		t.Error("what came before is lost")
 	}
 	server.Fail(emulator.None)
-	hear(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
+	collect(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
 }
 
-// passing is what fails an utterance and not the next.
+// passing checks a fault that fails one utterance and not the next.
 func (v TextToSpeech) passing(t *testing.T, fault emulator.Fault) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
 	server.Fail(fault)
-	s := hear(t, speak(t.Context(), t, voice, "This fails."))
+	s := collect(t, speak(t.Context(), t, voice, "This fails."))
 	readable(t, s.err, key)
 	if errors.Is(s.err, dialogue.ErrRefused) {
 		t.Errorf("counts as refused: %v", s.err)
 	}
 	server.Fail(emulator.None)
-	hear(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
+	collect(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
 }
 
 func (v TextToSpeech) noEntry(t *testing.T, fault emulator.Fault) {
@@ -434,7 +438,7 @@ func (v TextToSpeech) refused(t *testing.T, key, voiceID string) {
 	voice, err := v.Connect(key, server.URL).Open(t.Context(), dialogue.VoiceOptions{VoiceID: voiceID})
 	if err == nil {
 		defer voice.Close()
-		err = hear(t, speak(t.Context(), t, voice, "Hello.")).err
+		err = collect(t, speak(t.Context(), t, voice, "Hello.")).err
 	}
 	readable(t, err, key)
 	if !errors.Is(err, dialogue.ErrRefused) {
@@ -455,11 +459,11 @@ func (v TextToSpeech) stalls(t *testing.T) {
 	server.Fail(emulator.Stall)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if s := hear(t, speak(ctx, t, voice, "Nothing comes.")); !errors.Is(s.err, context.DeadlineExceeded) {
+	if s := collect(t, speak(ctx, t, voice, "Nothing comes.")); !errors.Is(s.err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want the context's", s.err)
 	}
 	server.Fail(emulator.None)
-	hear(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
+	collect(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
 }
 
 // readable checks that an error is one for a tenant.

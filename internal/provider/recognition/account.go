@@ -7,7 +7,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// answerWait is how long a vendor may take to answer Finalize when no speech is pending. Vendors do not promise an
+// answerWait is the limit for a vendor's answer to Finalize when no speech is pending. Vendors do not promise an
 // answer then. Together with the preceding 200 ms of silence it is within the default endpointing delay, so it adds
 // no latency.
 const answerWait = 400 * time.Millisecond
@@ -56,14 +56,13 @@ func (a *account) stuck(now time.Time) bool {
 	return a.ignored >= silentAsks && now.Sub(a.lastHeard) >= silentFor
 }
 
-// take handles a message of the vendor and returns the transcript to deliver, if any.
-func (a *account) take(h Heard, now time.Time) (dialogue.Transcript, bool) {
+// handleMessage handles a message of the vendor and returns the transcript to deliver, if any.
+func (a *account) handleMessage(h Message, now time.Time) (dialogue.Transcript, bool) {
 	a.ignored, a.lastHeard = 0, now
-	if h.Speech {
-		a.speech = true
-	}
+	begins := h.Speech && !a.speech && !h.Results
+	a.speech = a.speech || h.Speech
 	if !h.Results {
-		return dialogue.Transcript{}, false
+		return dialogue.Transcript{SpeechStarted: begins}, begins
 	}
 	text := strings.TrimSpace(h.Text)
 	if !h.Final {
@@ -87,7 +86,7 @@ func (a *account) take(h Heard, now time.Time) (dialogue.Transcript, bool) {
 
 // takeEmpty handles a final result without text. Vendors send many; it matters only when it answers Finalize, ends
 // a turn, or withdraws an interim text.
-func (a *account) takeEmpty(h Heard) (dialogue.Transcript, bool) {
+func (a *account) takeEmpty(h Message) (dialogue.Transcript, bool) {
 	retracts := a.partial != ""
 	a.partial = ""
 	if h.Answer || h.EndOfTurn {

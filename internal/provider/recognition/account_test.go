@@ -9,24 +9,25 @@ import (
 	"parley/internal/dialogue"
 )
 
-// TestAccount runs what vendors say, and what is asked of them, against what
-// the conversation has to hear of it.
+// TestAccount compares the transcripts that the conversation receives with the vendor's messages and the requests.
 func TestAccount(t *testing.T) {
 	type (
 		step  = func(*account) (dialogue.Transcript, bool)
 		words = dialogue.Transcript
 	)
-	hear := func(h Heard) step {
-		return func(a *account) (dialogue.Transcript, bool) { return a.take(h, time.Time{}) }
+	receive := func(h Message) step {
+		return func(a *account) (dialogue.Transcript, bool) { return a.handleMessage(h, time.Time{}) }
 	}
-	partial := func(text string) step { return hear(Heard{Results: true, Text: text}) }
-	final := func(text string) step { return hear(Heard{Results: true, Text: text, Final: true}) }
-	ends := func(text string) step { return hear(Heard{Results: true, Text: text, Final: true, EndOfTurn: true}) }
-	answer := func(text string) step { return hear(Heard{Results: true, Text: text, Final: true, Answer: true}) }
-	speech := hear(Heard{Speech: true})
+	partial := func(text string) step { return receive(Message{Results: true, Text: text}) }
+	final := func(text string) step { return receive(Message{Results: true, Text: text, Final: true}) }
+	ends := func(text string) step {
+		return receive(Message{Results: true, Text: text, Final: true, EndOfTurn: true})
+	}
+	answer := func(text string) step { return receive(Message{Results: true, Text: text, Final: true, Answer: true}) }
+	speech := receive(Message{Speech: true})
 	ask := func(a *account) (dialogue.Transcript, bool) { a.ask(); return words{}, false }
 	due := func(a *account) (dialogue.Transcript, bool) { return a.due() }
-	empty := words{Final: true}
+	empty, begins := words{Final: true}, words{SpeechStarted: true}
 
 	for _, test := range []struct {
 		name  string
@@ -55,9 +56,11 @@ func TestAccount(t *testing.T) {
 		{"nothing heard twice over", []step{ask, due, answer("")}, []words{empty}},
 		{"the answer is waited for while interim text stands", []step{partial("one"), ask, due, answer("one")},
 			[]words{{Text: "one"}, {Text: "one", Final: true}}},
-		{"and while somebody speaks, by the vendor", []step{speech, ask, due, answer("")}, []words{empty}},
+		{"and while somebody speaks, by the vendor", []step{speech, ask, due, answer("")}, []words{begins, empty}},
 		{"words that were final before: the rest is nothing", []step{speech, partial("one"), final("one"), ask, due},
-			[]words{{Text: "one"}, {Text: "one", Final: true}, empty}},
+			[]words{begins, {Text: "one"}, {Text: "one", Final: true}, empty}},
+		{"the beginning of speech is reported once", []step{speech, speech, partial("one"), speech, answer("one"), speech},
+			[]words{begins, {Text: "one"}, {Text: "one", Final: true}, begins}},
 		{"a final text that is no answer leaves the question open", []step{ask, final("one"), answer("")},
 			[]words{{Text: "one", Final: true}, empty}},
 		{"an answer that nobody asked for", []step{answer("")}, nil},
@@ -95,7 +98,7 @@ func TestAccountStuck(t *testing.T) {
 	if !a.stuck(began.Add(silentFor)) {
 		t.Error("not stuck")
 	}
-	a.take(Heard{}, began.Add(silentFor))
+	a.handleMessage(Message{}, began.Add(silentFor))
 	if a.stuck(began.Add(3 * silentFor)) {
 		t.Error("stuck though the vendor speaks")
 	}

@@ -22,30 +22,39 @@ type Dialect struct {
 	// remainder is sent at a Finalize, padded with silence to Least.
 	Piece, Least time.Duration
 
+	// Setup returns the text messages that configure the session, sent before any audio; nil for none. With Greets it
+	// is called after the greeting was parsed.
+	Setup func() []string
+
 	// Finalize is the text message that requests the final transcript; "" if the vendor alone decides when text is final.
 	Finalize string
 	// KeepAlive is the text message sent after KeepAliveAfter without audio; "" is a Piece of silence. KeepAliveAfter is 0 if
 	// the vendor needs neither.
 	KeepAlive      string
 	KeepAliveAfter time.Duration
-	// Farewell is the text message that ends the stream.
+	// Farewell is the text message that ends the stream; "" if closing the connection does.
 	Farewell string
+	// Encode returns the text message that carries audio (pcm_s16le), for vendors without binary messages; nil for others.
+	Encode func(audio []byte) string
 
 	// Greets reports whether the vendor accepts or rejects a session by its first message rather than by the
 	// handshake.
 	Greets bool
 
+	// Pace is the most audio that the vendor accepts, as a multiple of real time; 0 without a limit.
+	Pace float64
+
 	// KeepsInterim: an empty final result does not retract the interim text before it, which is then final.
 	KeepsInterim bool
 
-	// Hear parses a message of the vendor. Its error ends the stream.
-	Hear func(message []byte) (Heard, error)
+	// Parse parses a message of the vendor. Its error ends the stream.
+	Parse func(message []byte) (Message, error)
 	// Refuses reports whether a retry is useless after the vendor closed the stream with this code and reason.
 	Refuses func(code websocket.StatusCode, reason string) bool
 }
 
-// Heard is a parsed message. The zero value is ignored.
-type Heard struct {
+// Message is a parsed message. The zero value is ignored.
+type Message struct {
 	// Greeting: the session was accepted.
 	Greeting bool
 	// Speech: the vendor has detected speech; words will follow.
@@ -67,6 +76,8 @@ type Request struct {
 	Header http.Header
 	// Secret is the key in the header; errors never contain it.
 	Secret string
+	// Client makes the connection; nil for the process's own.
+	Client *http.Client
 }
 
 const (
@@ -78,11 +89,11 @@ const (
 	longestMessage = 1 << 20
 	// handshakeWait bounds opening a stream.
 	handshakeWait = 5 * time.Second
-	// farewellWait is how long the vendor may take to end the stream after the farewell; then it is closed.
+	// farewellWait is how long the vendor may keep the stream open after the farewell; then it is closed.
 	farewellWait = 250 * time.Millisecond
 	// leaveWait bounds sending the farewell.
 	leaveWait = time.Second
-	// A connection that does not answer a ping within pulseWait is dead. TCP alone would take minutes to notice.
+	// A connection that does not answer a ping within pulseWait is dead. TCP alone would notice only after minutes.
 	pulseEvery = 5 * time.Second
 	pulseWait  = 10 * time.Second
 )

@@ -14,12 +14,12 @@ func TestAccountKeepsInterim(t *testing.T) {
 		true:  {Text: "yes please", Final: true},
 	} {
 		a := account{keepsInterim: keeps}
-		a.take(Heard{Results: true, Text: "yes please"}, time.Time{})
+		a.handleMessage(Message{Results: true, Text: "yes please"}, time.Time{})
 		a.ask()
-		if got, is := a.take(Heard{Results: true, Final: true, Answer: true}, time.Time{}); !is || got != want {
+		if got, is := a.handleMessage(Message{Results: true, Final: true, Answer: true}, time.Time{}); !is || got != want {
 			t.Errorf("keeps %t: %+v, %t; want %+v", keeps, got, is, want)
 		}
-		if got, is := a.take(Heard{Results: true, Final: true}, time.Time{}); is {
+		if got, is := a.handleMessage(Message{Results: true, Final: true}, time.Time{}); is {
 			t.Errorf("keeps %t: another empty final is %+v", keeps, got)
 		}
 	}

@@ -19,11 +19,15 @@ const (
 	audioMessage messageKind = iota
 	finalizeMessage
 	farewellMessage
+	textMessage
+	speechMessage  // a Finalize of audio that is known to hold speech
+	nothingMessage // a Finalize that is answered with an empty final transcript; the vendor is not asked
 )
 
 type message struct {
 	kind  messageKind
 	audio []byte // pcm_s16le
+	text  string
 }
 
 // queue is the messages to be sent. Adding never blocks; the audio in it is limited by backlog.
@@ -84,6 +88,20 @@ func (q *queue) finalize() error {
 		q.flush()
 	}
 	q.put(message{kind: finalizeMessage})
+	return nil
+}
+
+// add queues a message that is neither audio nor the farewell, after the audio that was written.
+func (q *queue) add(m message) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return errClosed
+	}
+	if len(q.rest) > 0 {
+		q.flush()
+	}
+	q.put(m)
 	return nil
 }
 

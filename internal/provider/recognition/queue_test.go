@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sent is what waits in a queue, told as lengths and words.
+// sent describes the items of a queue by lengths and words.
 func sent(q *queue) []any {
 	var all []any
 	for m, ok := q.next(); ok; m, ok = q.next() {

@@ -28,7 +28,7 @@ type Stream struct {
 
 	io      context.Context // of the connection
 	cut     context.CancelFunc
-	heard   chan Heard
+	heard   chan Message
 	sent    chan messageKind // what is no audio
 	workers sync.WaitGroup
 
@@ -51,7 +51,7 @@ func Open(ctx context.Context, d Dialect, r Request) (*Stream, error) {
 	}
 	s := &Stream{
 		dialect: d, request: r, conn: conn, queue: newQueue(d),
-		heard: make(chan Heard), sent: make(chan messageKind), unread: make(chan struct{}),
+		heard: make(chan Message), sent: make(chan messageKind), unread: make(chan struct{}),
 		transcripts: make(chan dialogue.Transcript), done: make(chan struct{}),
 	}
 	// Not the caller's context, so that the farewell can be sent after its end.
@@ -67,7 +67,11 @@ func Open(ctx context.Context, d Dialect, r Request) (*Stream, error) {
 func connect(ctx context.Context, d Dialect, r Request) (*websocket.Conn, error) {
 	attempt, cancel := context.WithTimeout(ctx, handshakeWait)
 	defer cancel()
-	conn, response, err := websocket.Dial(attempt, r.URL, &websocket.DialOptions{HTTPClient: client, HTTPHeader: r.Header}) //nolint:bodyclose // it is the connection, or in memory
+	dialer := client
+	if r.Client != nil {
+		dialer = r.Client
+	}
+	conn, response, err := websocket.Dial(attempt, r.URL, &websocket.DialOptions{HTTPClient: dialer, HTTPHeader: r.Header}) //nolint:bodyclose // it is the connection, or in memory
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -75,30 +79,41 @@ func connect(ctx context.Context, d Dialect, r Request) (*websocket.Conn, error)
 		return nil, r.handshakeError(d.Vendor, response, err)
 	}
 	conn.SetReadLimit(longestMessage)
-	if !d.Greets {
-		return conn, nil
+	if err := begin(attempt, conn, d, r); err != nil {
+		_ = conn.CloseNow()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, r.handshakeError(d.Vendor, nil, err)
+		}
+		return nil, err
 	}
-	for {
-		var h Heard
-		message, err := receive(attempt, conn, d, r)
-		if err == nil {
-			h, err = d.Hear(message)
-		}
-		if err == nil && !h.Greeting {
-			continue
-		}
+	return conn, nil
+}
+
+// begin waits for the greeting and configures the session.
+func begin(ctx context.Context, conn *websocket.Conn, d Dialect, r Request) error {
+	for greeted := !d.Greets; !greeted; {
+		message, err := receive(ctx, conn, d, r)
 		if err != nil {
-			_ = conn.CloseNow()
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			if errors.Is(err, context.DeadlineExceeded) {
-				return nil, r.handshakeError(d.Vendor, nil, err)
-			}
-			return nil, err
+			return err
 		}
-		return conn, nil
+		h, err := d.Parse(message)
+		if err != nil {
+			return err
+		}
+		greeted = h.Greeting
 	}
+	if d.Setup == nil {
+		return nil
+	}
+	for _, text := range d.Setup() {
+		if err := conn.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
+			return r.endError(d, err)
+		}
+	}
+	return nil
 }
 
 // receive reads the next text message.
@@ -138,6 +153,32 @@ func (s *Stream) Finalize() error {
 	return nil
 }
 
+// Send sends a text message, after the audio written so far.
+func (s *Stream) Send(text string) error {
+	if s.queue.add(message{kind: textMessage, text: text}) != nil {
+		return s.over()
+	}
+	return nil
+}
+
+// FinalizeSpeech is Finalize for audio that is known to hold speech, with a different message: the answer is awaited without
+// limit.
+func (s *Stream) FinalizeSpeech(text string) error {
+	if s.queue.add(message{kind: speechMessage, text: text}) != nil {
+		return s.over()
+	}
+	return nil
+}
+
+// FinalizeNothing replaces Finalize if no audio was written since the last one: the answer is empty, and nothing is sent to
+// the vendor.
+func (s *Stream) FinalizeNothing() error {
+	if s.queue.add(message{kind: nothingMessage}) != nil {
+		return s.over()
+	}
+	return nil
+}
+
 // over returns why the stream accepts nothing more.
 func (s *Stream) over() error {
 	s.ending.Do(func() {}) // another goroutine that ends it writes err first
@@ -146,6 +187,9 @@ func (s *Stream) over() error {
 	}
 	return errClosed
 }
+
+// Pace returns the most audio that the vendor accepts, as a multiple of real time; 0 without a limit.
+func (s *Stream) Pace() float64 { return s.dialect.Pace }
 
 // Transcripts returns the transcripts.
 func (s *Stream) Transcripts() <-chan dialogue.Transcript { return s.transcripts }
@@ -208,13 +252,18 @@ func (s *Stream) run() {
 		case out <- next:
 			outbox = outbox[1:]
 		case h := <-s.heard:
-			news, is = a.take(h, time.Now())
+			news, is = a.handleMessage(h, time.Now())
 		case kind := <-s.sent:
 			if kind == farewellMessage {
 				late = time.After(farewellWait)
 				continue
 			}
+			if kind == nothingMessage {
+				news, is = dialogue.Transcript{Final: true}, true
+				break
+			}
 			a.ask()
+			a.speech = a.speech || kind == speechMessage
 			answer = time.After(answerWait)
 		case <-answer:
 			news, is = a.due()
@@ -269,9 +318,9 @@ func (s *Stream) deliver(outbox []dialogue.Transcript) {
 func (s *Stream) read() {
 	for {
 		message, err := receive(s.io, s.conn, s.dialect, s.request)
-		var h Heard
+		var h Message
 		if err == nil {
-			h, err = s.dialect.Hear(message)
+			h, err = s.dialect.Parse(message)
 		}
 		if err != nil {
 			s.fail(err)
@@ -323,12 +372,20 @@ func (s *Stream) send(m message) error {
 	var err error
 	switch m.kind {
 	case audioMessage:
-		return s.conn.Write(s.io, websocket.MessageBinary, m.audio)
+		return s.sendAudio(m.audio)
+	case textMessage:
+		return s.say(m.text)
+	case speechMessage:
+		err = s.say(m.text)
 	case finalizeMessage:
 		if s.dialect.Finalize != "" {
 			err = s.say(s.dialect.Finalize)
 		}
 	case farewellMessage:
+		if s.dialect.Farewell == "" {
+			s.cut()
+			return nil
+		}
 		err = s.say(s.dialect.Farewell)
 	}
 	if err == nil {
@@ -342,9 +399,16 @@ func (s *Stream) send(m message) error {
 
 func (s *Stream) keepAlive() error {
 	if s.dialect.KeepAlive == "" {
-		return s.conn.Write(s.io, websocket.MessageBinary, make([]byte, bytesOf(s.dialect.Piece)))
+		return s.sendAudio(make([]byte, bytesOf(s.dialect.Piece)))
 	}
 	return s.say(s.dialect.KeepAlive)
+}
+
+func (s *Stream) sendAudio(audio []byte) error {
+	if s.dialect.Encode != nil {
+		return s.say(s.dialect.Encode(audio))
+	}
+	return s.conn.Write(s.io, websocket.MessageBinary, audio)
 }
 
 func (s *Stream) say(text string) error {

@@ -25,9 +25,9 @@ const patience = time.Minute
 func dialect() Dialect {
 	return Dialect{
 		Vendor: "Vendor", Piece: 20 * time.Millisecond, Finalize: "finalize", Farewell: "farewell",
-		Hear: func(message []byte) (Heard, error) {
+		Parse: func(message []byte) (Message, error) {
 			text, final := strings.CutSuffix(string(message), ".")
-			return Heard{Results: true, Text: text, Final: final, Answer: final}, nil
+			return Message{Results: true, Text: text, Final: final, Answer: final}, nil
 		},
 		Refuses: func(code websocket.StatusCode, _ string) bool { return code == websocket.StatusPolicyViolation },
 	}
@@ -112,8 +112,7 @@ func TestKeepAlive(t *testing.T) {
 	}
 }
 
-// TestFarewell: the vendor hears it, and what it still says is not waited for
-// longer than it has.
+// TestFarewell: the vendor receives it, and its remaining messages are awaited no longer than farewellWait.
 func TestFarewell(t *testing.T) {
 	last := make(chan string, 1)
 	s := open(t, dialect(), serve(t, func(ctx context.Context, conn *websocket.Conn) {
@@ -135,8 +134,7 @@ func TestFarewell(t *testing.T) {
 	}
 }
 
-// TestNetworkStalls: audio that the network does not take ends the stream, and
-// nothing waits for it.
+// TestNetworkStalls: audio that the network does not accept ends the stream, and no call blocks on it.
 func TestNetworkStalls(t *testing.T) {
 	s := open(t, dialect(), serve(t, func(ctx context.Context, conn *websocket.Conn) { <-ctx.Done() }))
 	frame := make([]int16, 320*5)
@@ -152,7 +150,7 @@ func TestNetworkStalls(t *testing.T) {
 	}
 }
 
-// TestBreaks: what the vendor does wrong becomes an error that says so.
+// TestBreaks: a vendor's protocol violation becomes an error that names it.
 func TestBreaks(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -172,7 +170,7 @@ func TestBreaks(t *testing.T) {
 		}, "Vendor: refused by the provider: 1008 no credit for [key]", true},
 		{"its own trouble", func(_ context.Context, conn *websocket.Conn) {
 			conn.Close(websocket.StatusInternalError, "NET-0000")
-		}, "Vendor closed the stream: 1011 NET-0000", false},
+		}, "Vendor closed the connection: 1011 NET-0000", false},
 		{"dropped", func(_ context.Context, conn *websocket.Conn) { conn.CloseNow() }, "Vendor dropped the connection", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -185,7 +183,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// TestLastWords: what was heard before a break is told, even to a slow reader.
+// TestLastWords: transcripts from before a failure are delivered, even to a slow reader.
 func TestLastWords(t *testing.T) {
 	s := open(t, dialect(), serve(t, func(ctx context.Context, conn *websocket.Conn) {
 		for _, text := range []string{"one.", "two.", "three"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// pipes is a network of its own, for virtual time: what is dialled is accepted.
+// pipes is a network in memory, for virtual time: every dial is accepted.
 type pipes chan net.Conn
 
 func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
@@ -73,7 +73,7 @@ func TestDeadConnection(t *testing.T) {
 		dialer func(net.Conn) net.Conn
 		want   string
 	}{
-		{"a network that takes nothing", plain, "connection to Vendor is dead: it takes nothing"},
+		{"a network that takes nothing", plain, "connection to Vendor is dead: it accepts no data"},
 		{"a network that swallows all", func(c net.Conn) net.Conn { return &swallow{Conn: c} }, "connection to Vendor is dead: it has not answered for 10s"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -103,7 +103,7 @@ func (s *swallow) Write(b []byte) (int, error) {
 	return s.Conn.Write(b)
 }
 
-// TestClose: how long it takes.
+// TestClose: its duration is bounded.
 func TestClose(t *testing.T) {
 	listens := func(ctx context.Context, conn *websocket.Conn) {
 		for {
@@ -172,8 +172,8 @@ func TestIdleConnection(t *testing.T) {
 	})
 }
 
-// TestStuckVendor: one whose connection lives but who answers nothing is told
-// from one that hears silence, once it was asked often enough.
+// TestStuckVendor: a vendor that answers nothing over a live connection is distinguished from one that receives silence,
+// after several Finalize.
 func TestStuckVendor(t *testing.T) {
 	virtually(t, dialect(), plain, func(ctx context.Context, conn *websocket.Conn) {
 		for {

@@ -60,7 +60,11 @@ func connect(ctx context.Context, vendor Vendor) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	url, header := vendor.Endpoint()
-	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header}) //nolint:bodyclose // it is the connection, or in memory
+	dialer := client
+	if own := vendor.Client(); own != nil {
+		dialer = own
+	}
+	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: dialer, HTTPHeader: header}) //nolint:bodyclose // it is the connection, or in memory
 	if err != nil {
 		return nil, vendorerror.OfHandshake(err, answer, dialTimeout, vendor.Secret())
 	}
@@ -134,7 +138,7 @@ func (l *link) ping() {
 	}
 }
 
-// read passes messages to the utterances until the link ends; they then fail with its error.
+// read delivers messages to the utterances until the link ends; they then fail with its error.
 func (l *link) read() {
 	err := l.receive()
 	l.cancel(err)
@@ -146,7 +150,7 @@ func (l *link) read() {
 	l.live = nil
 	l.mu.Unlock()
 	for id, u := range live {
-		u.take(Message{Context: id, Err: err})
+		u.handleMessage(Message{Context: id, Err: err})
 	}
 }
 
@@ -179,7 +183,7 @@ func (l *link) receive() error {
 		}
 		l.mu.Unlock()
 		if u != nil { // otherwise it was cancelled
-			u.take(m)
+			u.handleMessage(m)
 		}
 	}
 }

@@ -65,8 +65,8 @@ func (t *Track) mark() {
 	}
 }
 
-// Tell adds words, with their times in the utterance.
-func (t *Track) Tell(words ...dialogue.Word) {
+// AddWords adds words, with their times in the utterance.
+func (t *Track) AddWords(words ...dialogue.Word) {
 	if len(words) == 0 {
 		return
 	}

@@ -157,8 +157,8 @@ func (u *utterance) stopped() error {
 	return nil
 }
 
-// take handles a message of the vendor.
-func (u *utterance) take(m Message) {
+// handleMessage handles a message of the vendor.
+func (u *utterance) handleMessage(m Message) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.over || m.Context != u.context {
@@ -169,7 +169,7 @@ func (u *utterance) take(m Message) {
 		return
 	}
 	u.heard, u.asked = time.Now(), time.Time{}
-	u.push(u.follower.Take(m))
+	u.push(u.follower.HandleMessage(m))
 	if !m.Done || u.over {
 		return
 	}
@@ -212,7 +212,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// deliver passes speech to the reader until everything is delivered or the context ends.
+// deliver sends speech to the reader until everything is delivered or the context ends.
 func (u *utterance) deliver() {
 	defer close(u.done)
 	defer close(u.audio)

@@ -19,6 +19,8 @@ type Vendor interface {
 	Endpoint() (url string, header http.Header)
 	// Secret returns the key, which errors must not contain.
 	Secret() string
+	// Client returns what connects; nil for the process's own.
+	Client() *http.Client
 	Limits() Limits
 
 	// Begin returns the message that opens a context; nil if the first text does.
@@ -74,8 +76,8 @@ type Letter struct {
 type Follower interface {
 	// Said adds a text, as in the transcript and as sent.
 	Said(text, spoken string)
-	// Take converts a message to speech.
-	Take(m Message) []dialogue.Speech
+	// HandleMessage converts a message to speech.
+	HandleMessage(m Message) []dialogue.Speech
 	// Rest returns the remaining speech when the context has ended.
 	Rest() []dialogue.Speech
 	// Samples returns the utterance's number of samples so far.

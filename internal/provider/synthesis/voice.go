@@ -59,7 +59,7 @@ func (v *Voice) Speak(ctx context.Context) (dialogue.Utterance, error) {
 	return nil, errLost
 }
 
-// begin begins an utterance over a connection; nil if that takes none any more.
+// begin begins an utterance over a connection; nil if that accepts no more.
 func (v *Voice) begin(ctx context.Context, l *link) (dialogue.Utterance, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -156,8 +156,7 @@ func (v *Voice) keep(l *link) {
 	}
 }
 
-// freshen has a connection ready for the next utterance when the current one
-// stands, but takes no more.
+// freshen opens a connection for the next utterance when the current one is open, but accepts no more utterances.
 func (v *Voice) freshen() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// patience is how long a test waits for what has to come.
+// patience bounds the wait for a condition.
 const patience = time.Minute
 
 // toy is a vendor with the smallest protocol there can be: each text is
@@ -46,6 +46,7 @@ func (v toy) Endpoint() (string, http.Header) {
 	return v.url, http.Header{"X-Toy-Key": {toyKey}}
 }
 func (v toy) Secret() string            { return toyKey }
+func (v toy) Client() *http.Client      { return nil }
 func (v toy) Limits() Limits            { return v.limits }
 func (v toy) Begin(string) []any        { return nil }
 func (v toy) Say(id, text string) []any { return []any{toyMessage{Context: id, Text: text}} }
@@ -73,9 +74,9 @@ func (v toy) Follow(samples int) Follower {
 
 type toyFollower struct{ Track }
 
-func (f *toyFollower) Take(m Message) []dialogue.Speech { f.Play(m.Audio); return f.Pieces() }
-func (f *toyFollower) Rest() []dialogue.Speech          { return f.Finish() }
-func (f *toyFollower) Spoken() bool                     { return false }
+func (f *toyFollower) HandleMessage(m Message) []dialogue.Speech { f.Play(m.Audio); return f.Pieces() }
+func (f *toyFollower) Rest() []dialogue.Speech                   { return f.Finish() }
+func (f *toyFollower) Spoken() bool                              { return false }
 
 // toyServer serves every connection with the same function, and counts them.
 type toyServer struct {
@@ -100,7 +101,7 @@ func serve(t *testing.T, talk func(ctx context.Context, conn *websocket.Conn)) *
 	return s
 }
 
-// read takes a client's next message, false when it is gone.
+// read reads a client's next message, false when it has disconnected.
 func read(ctx context.Context, conn *websocket.Conn) (m toyMessage, ok bool) {
 	_, data, err := conn.Read(ctx)
 	return m, err == nil && json.Unmarshal(data, &m) == nil
@@ -159,7 +160,7 @@ func say(t *testing.T, v *Voice, text string, ended bool) dialogue.Utterance {
 	return u
 }
 
-// drain takes an utterance to its end and returns how many samples it had.
+// drain reads an utterance to its end and returns its number of samples.
 func drain(t *testing.T, u dialogue.Utterance) (samples int, err error) {
 	t.Helper()
 	over := time.After(patience)
@@ -217,7 +218,7 @@ func TestSpeechWithoutListenerIsBounded(t *testing.T) {
 	select {
 	case <-cancelled:
 	case <-time.After(patience):
-		t.Fatal("the vendor is not told to stop")
+		t.Fatal("the answer is not cancelled at the vendor")
 	}
 	if n, err := drain(t, say(t, v, "after", true)); n != dialogue.SpeakRate || err != nil {
 		t.Errorf("another utterance has %d samples, error %v", n, err)

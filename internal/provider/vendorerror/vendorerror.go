@@ -3,6 +3,7 @@
 package vendorerror
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,8 +34,8 @@ type Report struct {
 	Message string
 }
 
-// kinds are the error types and codes that no retry mends, with the status that they stand for where the vendor gives
-// none: in the middle of a stream.
+// kinds are the error types and codes that a retry does not fix, with the equivalent status where the vendor gives none: in
+// the middle of a stream.
 // https://platform.openai.com/docs/guides/error-codes
 // https://docs.anthropic.com/en/api/errors
 var kinds = map[string]int{
@@ -48,7 +49,7 @@ var kinds = map[string]int{
 	"billing_hard_limit_reached": http.StatusPaymentRequired,
 }
 
-// status is the status that the report stands for. 429 may also mean that the account has no credit.
+// status is the HTTP status of the report, or its equivalent. 429 may also mean that the account has no credit.
 func (r Report) status() int {
 	for _, kind := range r.Kinds {
 		if status := kinds[kind]; status != 0 && (r.Status == 0 || r.Status == http.StatusTooManyRequests && status == http.StatusPaymentRequired) {
@@ -58,7 +59,7 @@ func (r Report) status() int {
 	return r.Status
 }
 
-// classes are the statuses with a sentence of their own. Those of the client's fault that are not here are refused.
+// classes are the sentences of statuses. Other client errors (4xx) are refused.
 var classes = map[int]error{
 	0:                          errors.New("the provider reports an error"),
 	http.StatusUnauthorized:    fmt.Errorf("the key is %w", dialogue.ErrRefused),
@@ -73,7 +74,7 @@ var classes = map[int]error{
 // redirects are not followed, so that no key goes elsewhere: the base URL is wrong.
 var redirects = []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect}
 
-// Err is the error that a tenant reads. It is dialogue.ErrRefused when no retry mends it.
+// Err is the error that a tenant reads. It is dialogue.ErrRefused if a retry is useless.
 func (r Report) Err(key string) error {
 	status := r.status()
 	err := classes[status]
@@ -106,6 +107,9 @@ type body struct {
 
 // Read reads a report from an error's body, in JSON or plain text. Pages in HTML have no message.
 func Read(status int, data []byte) Report {
+	if status == http.StatusBadRequest && bytes.Contains(data, []byte(`"API_KEY_INVALID"`)) { // Google's status for a wrong key
+		status = http.StatusUnauthorized
+	}
 	var b body
 	if !decode(data, &b) {
 		text := strings.TrimSpace(string(data))
@@ -203,7 +207,7 @@ func OfHandshake(err error, response *http.Response, within time.Duration, key s
 // masked is how vendors show a part of a key.
 var masked = regexp.MustCompile(`[\w-]*\*{3,}[\w-]*`)
 
-// hidden stands for a key in a text.
+// hidden replaces a key in a text.
 const hidden = "[key]"
 
 // Clean makes a vendor's text fit for a line: without the key, without control characters, maxMessage characters at most.

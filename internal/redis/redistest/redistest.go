@@ -16,7 +16,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Server is a redis-server on a loopback port of its own, with nothing kept on
+// Server is a redis-server on its own loopback port, with nothing kept on
 // disk. It ends with the test, or with this process, however that ends.
 type Server struct {
 	URL string
@@ -99,7 +99,7 @@ func (s *Server) Pause() { s.signal(syscall.SIGSTOP) }
 // Resume lets a paused server continue.
 func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
 
-// signal reaches the shell and its server, a process group of their own.
+// signal reaches the shell and its server, their own process group.
 func (s *Server) signal(signal syscall.Signal) { _ = syscall.Kill(-s.cmd.Process.Pid, signal) }
 
 // start runs the server under a shell that ends it when the standard input

@@ -14,19 +14,19 @@ import (
 	"parley/internal/voice/providers"
 )
 
-// Answer is one thing that the agent says. Cancelling it stops its providers at
-// once.
+// Answer is one reply, greeting or other speech of the agent. Cancelling it stops its providers at once.
 type Answer struct {
-	Agent string // who says it
+	Agent string // that speaks
 
 	ctx         context.Context
 	cancel      context.CancelFunc
 	reports     chan<- Report
-	committed   chan struct{}          // closed when the answer is not preemptive, or not any more
-	replacement chan providers.Speaker // another voice, when the one it had failed
-	filler      chan string            // what to say while tools run; takes one
-	buffered    atomic.Int64           // nanoseconds of audio that wait to be played
-	worded      bool                   // text was passed on; of the goroutine for the words
+	committed   chan struct{}              // closed when the answer is not preemptive, or not any more
+	replacement chan providers.Speaker     // another voice, when the one it had failed
+	filler      chan string                // what to say while tools run; buffered for one
+	buffered    atomic.Int64               // nanoseconds of audio that wait to be played
+	textSent    bool                       // text was passed on; of the goroutine that generates it
+	onCancel    func(played time.Duration) // of a realtime model's answer; nil for none
 }
 
 // NewAnswer makes an answer that lives no longer than the context. A preemptive
@@ -43,14 +43,18 @@ func NewAnswer(ctx context.Context, agent string, preemptive bool, reports chan<
 // Commit makes a preemptive answer the answer to the turn.
 func (a *Answer) Commit() { close(a.committed) }
 
-// Cancel stops the answer's providers. Its reports are late from then on.
-func (a *Answer) Cancel() { a.cancel() }
+// Cancel stops the answer's providers; played is how much of its audio was played. Its later reports are ignored.
+func (a *Answer) Cancel(played time.Duration) {
+	if a.onCancel != nil {
+		a.onCancel(played)
+	}
+	a.cancel()
+}
 
-// SetBuffered says how much audio waits to be played: synthesis does not run far
-// ahead of it.
+// SetBuffered sets how much audio waits to be played: synthesis does not run far ahead of it.
 func (a *Answer) SetBuffered(d time.Duration) { a.buffered.Store(int64(d)) }
 
-// SayFiller has the answer say a text while its tools run. It may be called once.
+// SayFiller synthesises a text while the answer's tools run. It may be called once.
 func (a *Answer) SayFiller(text string) { a.filler <- text }
 
 // ReplaceVoice answers VoiceFailed with another voice.
@@ -59,17 +63,16 @@ func (a *Answer) ReplaceVoice(s providers.Speaker) { a.replacement <- s }
 // NoReplacementVoice answers VoiceFailed where there is no other voice.
 func (a *Answer) NoReplacementVoice() { close(a.replacement) }
 
-// segment is text for the voice, or, when empty, a flush: it takes a while until
-// there is more.
+// segment is text for the voice, or, if empty, a flush: more text may take a while.
 type segment struct{ text string }
 
-// script is where an answer's words go as they are composed.
+// script receives an answer's text as it is generated.
 type script struct {
 	ctx      context.Context
 	segments chan<- segment
 }
 
-// say has a text spoken; nothing when it is empty.
+// say passes text on to the voice; an empty one is ignored.
 func (s script) say(text string) error {
 	if text == "" {
 		return nil
@@ -77,8 +80,8 @@ func (s script) say(text string) error {
 	return s.send(segment{text})
 }
 
-// flush has what was said so far spoken to its end, as an utterance of its own: a
-// provider may close one that gets no text for a while.
+// flush ends the utterance so that all text so far is spoken: a provider may close one that receives no text for a
+// while.
 func (s script) flush() error { return s.send(segment{}) }
 
 func (s script) send(seg segment) error {
@@ -90,7 +93,7 @@ func (s script) send(seg segment) error {
 	}
 }
 
-// Report is an event of an answer in the making.
+// Report is an event of an answer that is being generated.
 type Report struct {
 	Answer *Answer
 	At     time.Time

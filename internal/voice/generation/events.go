@@ -15,19 +15,21 @@ type (
 	TextSent struct{}
 	// CallsReceived are functions that the model called.
 	CallsReceived struct{ Calls []dialogue.ToolCall }
-	// ToolsRequested asks for a round of tools, which is answered by its Finish.
+	// ToolsRequested requests a round of tools, which is answered by its Finish.
 	ToolsRequested struct{ Round *Round }
 	// UsageReceived are tokens that were spent.
 	UsageReceived struct{ Usage dialogue.Usage }
 	// AudioReceived is audio of the voice.
 	AudioReceived struct{ Speech dialogue.Speech }
+	// TextExtended is more of the text of the audio that comes, of a realtime model.
+	TextExtended struct{ Text string }
 	// UtteranceEnded: the voice has spoken all that it was given, and will be given
 	// more, as another utterance.
 	UtteranceEnded struct{}
 	// AudioEnded: no more audio comes.
 	AudioEnded struct{}
-	// IncompleteDropped asks to drop the audio of the text that is not complete; the
-	// channel takes what of it is still to be spoken.
+	// IncompleteDropped requests that the audio of an incomplete text is dropped; the
+	// channel receives the part that is still to be spoken.
 	IncompleteDropped struct{ Unspoken chan<- []string }
 	// Warned is a provider's failure that the answer survives.
 	Warned struct{ Failure providers.Failure }
@@ -35,26 +37,33 @@ type (
 	FunctionsMisused struct{ Provider, Message string }
 	// ModelReplaced: a language model failed, and its fallback answers.
 	ModelReplaced struct{ Failure providers.Failure }
-	// VoiceFailed asks for another voice: ReplaceVoice or NoReplacementVoice.
+	// VoiceFailed requests another voice: ReplaceVoice or NoReplacementVoice.
 	VoiceFailed struct {
 		Choice providers.Choice
 		Err    error
+	}
+	// ConversationFailed: the conversation with a realtime model broke, or did not answer.
+	ConversationFailed struct {
+		Conversation dialogue.Conversation
+		Err          error
 	}
 	// Failed: the answer ends with an error, a providers.Failure.
 	Failed struct{ Err error }
 )
 
-func (FirstToken) event()        {}
-func (TextSent) event()          {}
-func (CallsReceived) event()     {}
-func (ToolsRequested) event()    {}
-func (UsageReceived) event()     {}
-func (AudioReceived) event()     {}
-func (UtteranceEnded) event()    {}
-func (AudioEnded) event()        {}
-func (IncompleteDropped) event() {}
-func (Warned) event()            {}
-func (FunctionsMisused) event()  {}
-func (ModelReplaced) event()     {}
-func (VoiceFailed) event()       {}
-func (Failed) event()            {}
+func (FirstToken) event()         {}
+func (TextSent) event()           {}
+func (CallsReceived) event()      {}
+func (ToolsRequested) event()     {}
+func (UsageReceived) event()      {}
+func (AudioReceived) event()      {}
+func (TextExtended) event()       {}
+func (UtteranceEnded) event()     {}
+func (AudioEnded) event()         {}
+func (IncompleteDropped) event()  {}
+func (Warned) event()             {}
+func (FunctionsMisused) event()   {}
+func (ModelReplaced) event()      {}
+func (VoiceFailed) event()        {}
+func (ConversationFailed) event() {}
+func (Failed) event()             {}

@@ -18,22 +18,21 @@ type History struct {
 	forgot   bool // results of tools have been forgotten
 }
 
-// NewHistory makes a history of what was said before.
+// NewHistory returns a history that begins with earlier messages of the call.
 func NewHistory(messages []dialogue.Message) History { return History{messages: messages} }
 
-// Add adds what a side said, or an instruction of the engine.
+// Add adds a message of the caller or the agent, or an instruction of the engine.
 func (h *History) Add(role dialogue.Role, text string) {
 	h.messages = append(h.messages, dialogue.Message{Role: role, Content: text})
 }
 
-// IsEmpty reports whether nothing was said.
+// IsEmpty reports whether there is no message.
 func (h *History) IsEmpty() bool { return len(h.messages) == 0 }
 
-// Messages are all messages; what is added later does not change them.
+// Messages returns all messages; later additions do not change the result.
 func (h *History) Messages() []dialogue.Message { return h.messages[:len(h.messages):len(h.messages)] }
 
-// addRound adds the calls of a round, with results that are not known yet. It
-// returns where the first of these stands.
+// addRound adds the calls of a round, with placeholders for their results. It returns the index of the first of these.
 func (h *History) addRound(calls []dialogue.ToolCall) (at int) {
 	h.messages = append(h.messages, dialogue.Message{Role: dialogue.RoleAssistant, ToolCalls: calls})
 	at = len(h.messages)

@@ -25,26 +25,28 @@ type Request struct {
 	Speaker   providers.Speaker
 	Prompt    dialogue.Prompt
 	Functions routing.Functions
-	Pardon    string // what to say when the model has no answer; "" for nothing
+	Realtime  providers.Choice // the realtime model in use, in place of Models and Speaker
+	Spoken    bool             // the answer is to the caller's words; for realtime models
+	Pardon    string           // what to say when the model has no answer; "" for nothing
 }
 
-// promptFor is the prompt for a model.
+// promptFor returns the prompt for a model.
 func (r *Request) promptFor(m providers.Model) dialogue.Prompt {
 	p := r.Prompt
-	p.Model, p.Temperature, p.MaxTokens = m.Model, m.Temperature, 0
+	p.Model, p.Temperature, p.MaxTokens, p.ReasoningEffort = m.Model, m.Temperature, 0, m.ReasoningEffort
 	if m.MaxTokens != nil {
 		p.MaxTokens = *m.MaxTokens
 	}
 	return p
 }
 
-// Generate has the model answer. Functions that it calls are run once the turn is
-// over, and answered to it; so is the call of one that was not offered.
+// Generate begins the model's answer. Functions that the model calls are run once the turn is over, and their results
+// sent to it; a call of a function that was not offered is answered with an error.
 func (a *Answer) Generate(work *sync.WaitGroup, r Request) {
 	a.start(work, r.Speaker, func(out script) error { return a.runRounds(&r, out) })
 }
 
-// Speak says a fixed text.
+// Speak synthesises a fixed text.
 func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
 	a.start(work, s, func(out script) error {
 		var splitter playout.SentenceSplitter
@@ -87,7 +89,7 @@ func (a *Answer) runRounds(r *Request, out script) error {
 		case len(asked) == 0:
 			return nil
 		case n > MaxToolRounds && spoke:
-			return nil // no more calls were allowed, and it has said something
+			return nil // no more calls were allowed, and there is text
 		case n > MaxToolRounds:
 			return a.modelFailure(r, fmt.Errorf("called functions %d times in a row instead of answering", n+1))
 		}
@@ -122,7 +124,7 @@ func (r *Request) addMessages(messages ...dialogue.Message) {
 	r.Prompt.Messages = append(old[:len(old):len(old)], messages...)
 }
 
-// refuseCalls answers to calls that are too many.
+// refuseCalls answers calls beyond MaxToolRounds with an error.
 func (a *Answer) refuseCalls(r *Request, calls []dialogue.ToolCall) {
 	a.reportMisuse(r, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds))
 	for _, call := range calls {
@@ -131,7 +133,7 @@ func (a *Answer) refuseCalls(r *Request, calls []dialogue.ToolCall) {
 	}
 }
 
-// answerUnknown answers to calls of functions that were not offered.
+// answerUnknown answers calls of functions that were not offered with an error.
 func (a *Answer) answerUnknown(r *Request, calls []dialogue.ToolCall) {
 	for _, call := range calls {
 		a.reportMisuse(r, fmt.Sprintf("the model called the function %q, which was not offered", call.Name))
@@ -143,8 +145,8 @@ func (a *Answer) reportMisuse(r *Request, message string) {
 	a.report(FunctionsMisused{r.Models[0].Provider, message})
 }
 
-// runTools has the session run tools, once the turn is over, and waits for their
-// results. Meanwhile it says the filler that it is given.
+// runTools has the session run tools, once the turn is over, and waits for their results. Meanwhile it passes on the
+// filler.
 func (a *Answer) runTools(out script, calls []dialogue.ToolCall) (RoundResult, error) {
 	select {
 	case <-a.committed:
@@ -195,15 +197,15 @@ func sortCalls(f routing.Functions, calls []dialogue.ToolCall) (tools, unknown [
 	return tools, unknown
 }
 
-// CutOffInstruction tells a model to continue an answer where it broke off.
+// CutOffInstruction instructs a model to continue an answer where it broke off.
 const CutOffInstruction = "The connection broke after these words of yours, which the caller heard. Go on exactly there: do not repeat them and do not mention it."
 
-// errEmpty is the error of a model that neither says nor does anything.
+// errEmpty is the error of a model that returns neither text nor a function call.
 var errEmpty = errors.New("answered with nothing")
 
-// generate streams one round of the model. A model that fails is tried again, and
-// then its fallback asked in its place, which continues where it stopped: what
-// was passed on is neither said nor, if it is the call of a function, done twice.
+// generate streams one round of the model. A model that fails is retried, then replaced by its fallback, which
+// continues where it stopped: text that was passed on is not repeated, and a function that was called is not called
+// again.
 func (a *Answer) generate(r *Request, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
 	var said []string // segments that were passed on
 	pass := func(segment string) error {
@@ -211,7 +213,7 @@ func (a *Answer) generate(r *Request, say func(string) error) (text string, call
 			return nil
 		}
 		said = append(said, segment)
-		a.worded = true
+		a.textSent = true
 		return say(segment)
 	}
 	for {
@@ -220,7 +222,7 @@ func (a *Answer) generate(r *Request, say func(string) error) (text string, call
 		err = providers.Retry(a.ctx, hasFallback, func() error {
 			return providers.CatchPanic(func() (err error) {
 				calls, err = a.stream(m, r.continuation(m, said), hasFallback, pass)
-				if err == nil && len(calls) == 0 && !a.worded {
+				if err == nil && len(calls) == 0 && !a.textSent {
 					return errEmpty
 				}
 				return err
@@ -246,8 +248,7 @@ func (a *Answer) modelFailure(r *Request, err error) providers.Failure {
 	return providers.NewFailure(r.Models[0].Choice(), a.Agent, err)
 }
 
-// continuation is the prompt for a round of which these segments were passed on
-// already.
+// continuation returns the prompt for the rest of a round of which these segments were already passed on.
 func (r *Request) continuation(m providers.Model, said []string) dialogue.Prompt {
 	p := r.promptFor(m)
 	if len(said) > 0 {
@@ -257,8 +258,8 @@ func (r *Request) continuation(m providers.Model, said []string) dialogue.Prompt
 	return p
 }
 
-// stream is one attempt of generate. When it fails after functions were called it
-// counts as complete: they are its result.
+// stream makes one attempt at a round. If it fails after functions were called it counts as complete: the calls are its
+// result.
 func (a *Answer) stream(m providers.Model, prompt dialogue.Prompt, hasFallback bool, say func(string) error) (calls []dialogue.ToolCall, _ error) {
 	ctx, giveUp := context.WithCancelCause(a.ctx)
 	defer giveUp(nil)
@@ -283,7 +284,7 @@ func (a *Answer) stream(m providers.Model, prompt dialogue.Prompt, hasFallback b
 			}
 			return nil, err
 		}
-		stall.Stop() // passing text on may take as long as it is spoken
+		stall.Stop() // passing text on may block for as long as it is spoken
 		if !begun && (strings.TrimSpace(delta.Text) != "" || len(delta.ToolCalls) > 0) {
 			begun = true
 			tokenless.Stop()

@@ -18,8 +18,8 @@ var (
 	errNoSound  = errors.New("no audio came of the text")
 )
 
-// maxAhead is the audio from which a voice is given no more text: a long answer
-// would fill the memory, and be paid for, long before it is heard, if ever.
+// maxAhead is the audio ahead of playout from which no more text is sent to the voice: a long answer would fill the
+// memory, and be billed, long before it is played, if ever.
 const maxAhead = 15 * time.Second
 
 // synthesize has the voice speak the segments of an answer, and reports the
@@ -126,7 +126,7 @@ func (s *synthesis) attempt() error {
 	if err != nil {
 		return err
 	}
-	limit := providers.Timeout(s.speaker.HasFallback)
+	limit := providers.AudioTimeout(s.speaker.HasFallback)
 	stall := time.NewTimer(limit)
 	defer stall.Stop()
 	for {
@@ -134,7 +134,7 @@ func (s *synthesis) attempt() error {
 		select {
 		case <-room:
 		case seg, more := <-segments:
-			if err := s.pass(utterance, seg, more); err != nil {
+			if err := s.sendSegment(utterance, seg, more); err != nil {
 				return err
 			}
 		case <-committed:
@@ -148,7 +148,7 @@ func (s *synthesis) attempt() error {
 			}
 			s.report(AudioReceived{speech})
 		case <-stall.C:
-			if s.isVoicesTurn() {
+			if s.isAudioDue() {
 				return providers.TimeoutError(limit)
 			}
 		case <-ctx.Done():
@@ -158,7 +158,7 @@ func (s *synthesis) attempt() error {
 	}
 }
 
-// beginUtterance gives the voice what is to be spoken so far.
+// beginUtterance sends the voice the text to be spoken so far.
 func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, error) {
 	utterance, err := s.speaker.Speak(ctx)
 	if err != nil {
@@ -177,9 +177,8 @@ func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, err
 	return utterance, nil
 }
 
-// inputs are what to wait for besides audio: more text, unless the answer is
-// preemptive and has some, or the voice is far ahead; the turn's commitment; the
-// time at which the voice is not far ahead any more.
+// inputs returns what to wait for besides audio: more text, unless the answer is preemptive and has a segment, or
+// synthesis is far ahead of playout; the turn's commitment; the time at which synthesis is not far ahead any more.
 func (s *synthesis) inputs() (segments <-chan segment, committed <-chan struct{}, room <-chan time.Time) {
 	segments = s.segments
 	if s.received && s.isPreemptive() { // the first segment is spoken either way
@@ -203,8 +202,8 @@ func (a *Answer) isPreemptive() bool {
 	}
 }
 
-// pass gives a segment to the voice, or ends its utterance.
-func (s *synthesis) pass(utterance dialogue.Utterance, seg segment, more bool) error {
+// sendSegment sends a segment to the voice, or ends its utterance.
+func (s *synthesis) sendSegment(utterance dialogue.Utterance, seg segment, more bool) error {
 	switch {
 	case !more:
 		s.segments = nil
@@ -221,7 +220,7 @@ func (s *synthesis) pass(utterance dialogue.Utterance, seg segment, more bool) e
 	return utterance.Say(seg.text)
 }
 
-// audioEnded says how an utterance ended whose audio did.
+// audioEnded returns the error of an utterance whose audio has ended, or nil.
 func (s *synthesis) audioEnded(utterance dialogue.Utterance) error {
 	if err := utterance.Err(); err != nil {
 		return err
@@ -235,7 +234,7 @@ func (s *synthesis) audioEnded(utterance dialogue.Utterance) error {
 	return nil
 }
 
-// ahead is how much audio waits to be played, and about how much is being made.
+// ahead estimates how much audio waits to be played or is being synthesised.
 func (s *synthesis) ahead() time.Duration {
 	bytes := 0
 	for _, text := range s.texts[s.begun:] {
@@ -244,8 +243,8 @@ func (s *synthesis) ahead() time.Duration {
 	return time.Duration(s.buffered.Load()) + playout.EstimateDuration(bytes)
 }
 
-// isVoicesTurn reports whether the voice has something to do.
-func (s *synthesis) isVoicesTurn() bool {
+// isAudioDue reports whether the voice has text to synthesise.
+func (s *synthesis) isAudioDue() bool {
 	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.made
 }
 

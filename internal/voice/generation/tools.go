@@ -16,18 +16,17 @@ import (
 	"parley/internal/voice/routing"
 )
 
-// maxExecution bounds how long one call of a tool may take, with all its requests.
+// maxExecution bounds the duration of one call of a tool, with all its requests.
 const maxExecution = 5 * time.Minute
 
 // SaveTimeout bounds how long a tool waits until it is saved that it begins:
 // calls continue without a database.
 const SaveTimeout = 2 * time.Second
 
-// defaultFiller is what the agent says when tools take long and have no filler of
-// their own.
+// defaultFiller is the filler of tools without one of their own.
 const defaultFiller = "One moment, please."
 
-// Bounds of what is saved of tools for a worker that takes the call over.
+// Bounds of what is saved of tools for a worker that takes over the call.
 const (
 	maxSaved          = 20
 	maxSavedAnswer    = 1000 // bytes of each answer
@@ -39,8 +38,7 @@ type Tools interface {
 	Run(ctx context.Context, c tool.Call) tool.Outcome
 }
 
-// Execution is one call of a tool. It continues when the answer that it is for is
-// interrupted: its result is in the history then.
+// Execution is one call of a tool. It continues when its answer is interrupted: its result is in the history then.
 type Execution struct {
 	Round *Round
 	Call  dialogue.ToolCall
@@ -58,7 +56,7 @@ type Round struct {
 	Calls  []dialogue.ToolCall
 	Executions
 
-	done chan RoundResult // takes one
+	done chan RoundResult // buffered for one
 }
 
 // RoundResult is what an answer continues with.
@@ -68,7 +66,7 @@ type RoundResult struct {
 	// templates see.
 	Functions routing.Functions
 	System    string
-	// Over says that the answer ends with Message, which may be empty, because
+	// Over: the answer ends with Message, which may be empty, because
 	// something else follows it.
 	Over    bool
 	Message string
@@ -98,8 +96,7 @@ func (e *Executions) NextOutcome() (*tool.Outcome, bool) {
 // Ended reports whether all have ended and had their effects.
 func (e *Executions) Ended() bool { return e.applied == len(e.List) }
 
-// Filler is what is said while the round takes long: that of its first tool that
-// has one, nothing if it is empty.
+// Filler returns what is said while the round takes long: the filler of its first tool that has one; "" for nothing.
 func (e *Executions) Filler() string {
 	for _, x := range e.List {
 		if line := x.Tool.Config.Filler; line != nil {
@@ -109,8 +106,8 @@ func (e *Executions) Filler() string {
 	return defaultFiller
 }
 
-// startable are the executions that can be started: several at once, but none
-// before an earlier one has had effects that it may have to see.
+// startable returns the executions that can be started: several at once, but none before the effects of an earlier one
+// that it may depend on.
 func (e *Executions) startable() (list []*Execution) {
 	for n, x := range e.List {
 		if !x.Begun.IsZero() || x.same != nil {
@@ -158,8 +155,8 @@ func (e *Executor) Add(r *Round, definition func(name string) tool.Definition, h
 	}
 }
 
-// running is an earlier call of the same tool with the same arguments that has not
-// ended, or nil: of the same answer, or of one that was interrupted.
+// running returns an earlier call of the same tool with the same arguments that has not ended, or nil: of the same
+// answer, or of one that was interrupted.
 func (e *Executor) running(call dialogue.ToolCall) *Execution {
 	for _, r := range e.rounds {
 		for _, x := range r.List {
@@ -204,8 +201,7 @@ func (e *Executor) run(ctx context.Context, x *Execution, call tool.Call, saved 
 	})
 }
 
-// End gives an execution its outcome, and those that awaited it. It returns the
-// rounds that have not ended.
+// End sets the outcome of an execution, and of those that awaited it. It returns the rounds that have not ended.
 func (e *Executor) End(end ExecutionEnded) []*Round {
 	end.Execution.Outcome = &end.Outcome
 	for _, r := range e.rounds {
@@ -236,7 +232,7 @@ func (e *Executor) isAwaited(x *Execution) bool {
 // IsBusy reports whether any round has not ended.
 func (e *Executor) IsBusy() bool { return len(e.rounds) > 0 }
 
-// RoundOf is the round that an answer waits for, or nil.
+// RoundOf returns the round that an answer waits for, or nil.
 func (e *Executor) RoundOf(a *Answer) *Round {
 	n := slices.IndexFunc(e.rounds, func(r *Round) bool { return r.Answer == a })
 	if n < 0 {
@@ -245,7 +241,7 @@ func (e *Executor) RoundOf(a *Answer) *Round {
 	return e.rounds[n]
 }
 
-// Unfinished are the executions that have begun and not ended.
+// Unfinished returns the executions that have begun and not ended.
 func (e *Executor) Unfinished() (list []*Execution) {
 	for _, r := range e.rounds {
 		for _, x := range r.List {
@@ -257,8 +253,7 @@ func (e *Executor) Unfinished() (list []*Execution) {
 	return list
 }
 
-// SavedExecution is a tool that was run, so that a worker that takes the call over
-// does not run it again.
+// SavedExecution is a tool that was run, so that a worker that takes over the call does not run it again.
 type SavedExecution struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
@@ -266,10 +261,10 @@ type SavedExecution struct {
 	Answer    string          `json:"answer,omitempty"`
 }
 
-// Saved are the tools that were run, as far as they are saved.
+// Saved returns the tools that were run, as far as they are saved.
 func (e *Executor) Saved() []SavedExecution { return e.saved }
 
-// DescribeSaved tells a model what was run by an earlier session.
+// DescribeSaved returns the message that lists, for a model, the tools that an earlier session ran.
 func DescribeSaved(list []SavedExecution) string {
 	var b strings.Builder
 	b.WriteString("Functions that were called in this call so far. Do not call them again for the same reason.")

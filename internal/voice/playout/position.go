@@ -9,11 +9,11 @@ import (
 	"parley/internal/dialogue"
 )
 
-// samplesPerByte is the longest that a byte of text takes to be spoken: 17
-// bytes a second. It is the estimate for text whose audio is not complete.
+// samplesPerByte is the longest speech of a byte of text, in samples: 17 bytes a second. It is the estimate for text
+// whose audio is not complete.
 const samplesPerByte = dialogue.SpeakRate / 17
 
-// EstimateDuration is about how long a text of so many bytes is spoken, at most.
+// EstimateDuration returns an upper estimate of how long a text of so many bytes is spoken.
 func EstimateDuration(bytes int) time.Duration { return duration(bytes * samplesPerByte) }
 
 // textStart is where the audio of a text begins.
@@ -22,7 +22,25 @@ type textStart struct {
 	text string
 }
 
-// SpokenText is the text that was played so far, cut at a word.
+// ExtendText adds to the text that began last: its audio is being queued.
+func (q *Queue) ExtendText(text string) {
+	if n := len(q.texts); n > 0 {
+		q.texts[n-1].text += text
+	} else {
+		q.texts = append(q.texts, textStart{at: q.queued, text: text})
+	}
+}
+
+// Text returns the text whose audio is queued or was played.
+func (q *Queue) Text() string {
+	var texts []string
+	for _, t := range q.texts {
+		texts = append(texts, t.text)
+	}
+	return strings.Join(texts, " ")
+}
+
+// SpokenText returns the text that was played so far, cut at a word.
 func (q *Queue) SpokenText() string {
 	var spoken []string
 	for i, t := range q.texts {
@@ -42,9 +60,8 @@ func (q *Queue) SpokenText() string {
 	return strings.Join(spoken, " ")
 }
 
-// playedPart is the words of a text that were played: by the provider's word
-// times, or else by the played share of its audio, which ends at the sample end.
-// More says that audio of the text is still to come.
+// playedPart returns the words of a text that were played: by the provider's word times, or else by the played share of
+// its audio, which ends at the sample end. more: audio of the text is still to come.
 func (q *Queue) playedPart(t textStart, end int, more bool) string {
 	if q.played <= t.at {
 		return ""
@@ -101,8 +118,8 @@ func (q *Queue) DropIncomplete() (unspoken []string) {
 	return []string{rest}
 }
 
-// completeWords is the part of a text whose words are queued to their ends, and
-// the sample at which it ends; 0 where the provider gives no word times.
+// completeWords returns the words of a text whose audio is queued to their ends, and the sample at which it ends; 0 if
+// the provider sends no word times.
 func (q *Queue) completeWords(t textStart) (words string, until int) {
 	n := 0
 	for _, w := range q.words {
@@ -113,7 +130,7 @@ func (q *Queue) completeWords(t textStart) (words string, until int) {
 	return firstWords(t.text, n), until
 }
 
-// firstWords is the first n words of a text.
+// firstWords returns the first n words of a text.
 func firstWords(text string, n int) string {
 	rest := text
 	for ; n > 0 && rest != ""; n-- {
@@ -127,8 +144,8 @@ func firstWords(text string, n int) string {
 	return strings.TrimSpace(text[:len(text)-len(rest)])
 }
 
-// cutAtWord is the words of a text that were spoken after a share of its audio;
-// characters in scripts that do not separate words.
+// cutAtWord returns the words of a text that were spoken after a share of its audio; characters in scripts that do not
+// separate words.
 func cutAtWord(text string, share float64) string {
 	limit := int(share * float64(len(text)))
 	if limit >= len(text) {

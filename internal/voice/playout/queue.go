@@ -1,6 +1,5 @@
-// Package playout turns an agent's words into what the caller hears of them:
-// it splits text into sentences for synthesis, paces the audio that comes back
-// and knows the spoken position, in words.
+// Package playout splits an agent's text into sentences for synthesis, paces the
+// audio that comes back, and tracks how much of the text was played.
 package playout
 
 import (
@@ -24,7 +23,7 @@ type Queue struct {
 	pcm    []int16         // of this utterance; not yet played from head on
 	head   int             // samples of pcm that were played
 	texts  []textStart     // where each text begins
-	words  []dialogue.Word // of the utterance, where the provider gives word times
+	words  []dialogue.Word // of the utterance, if the provider sends word times
 	origin int             // sample offset from which the voice's word times count
 	queued int             // samples ever queued in this utterance
 	played int             // samples ever played in this utterance
@@ -32,16 +31,19 @@ type Queue struct {
 
 	held   bool      // nothing may be audible yet
 	paused bool      // the caller speaks over the agent
+	ducked bool      // something sounds over the agent
+	gain   float64   // of the frame that was sent last
+	faded  []int16   // a frame whose gain is not 1
 	base   time.Time // when frame 0 of the current run of frames was due
 	sent   int       // frames sent since base
 }
 
 // NewQueue makes an empty queue. Play sends one frame of 20 ms without waiting.
-func NewQueue(play func(pcm []int16) error) *Queue { return &Queue{play: play} }
+func NewQueue(play func(pcm []int16) error) *Queue { return &Queue{play: play, gain: 1} }
 
 // Reset drops the current utterance and starts a new one, held or not.
 func (q *Queue) Reset(held bool) {
-	*q = Queue{play: q.play, pcm: q.pcm[:0], texts: q.texts[:0], words: q.words[:0], held: held}
+	*q = Queue{play: q.play, pcm: q.pcm[:0], texts: q.texts[:0], words: q.words[:0], held: held, gain: 1, faded: q.faded}
 }
 
 // Append queues more audio of the utterance.
@@ -78,11 +80,39 @@ var silence [frameSamples]int16
 // Release makes a held utterance audible.
 func (q *Queue) Release() { q.held = false }
 
+// duckedGain is the gain of ducked audio: 15 dB less.
+const duckedGain = 0.178
+
+// Duck lowers the audio after the frames already sent.
+func (q *Queue) Duck() { q.ducked = true }
+
 // Pause stops playing after the frames already sent.
 func (q *Queue) Pause() { q.paused = true }
 
-// Resume continues where Pause stopped.
-func (q *Queue) Resume() { q.paused, q.base = false, time.Time{} }
+// Resume continues where Pause stopped, and ends what Duck began.
+func (q *Queue) Resume() {
+	q.ducked = false
+	if q.paused {
+		q.paused, q.base, q.gain = false, time.Time{}, 1
+	}
+}
+
+// fade returns a frame with the target gain, reached within the frame.
+func (q *Queue) fade(frame []int16) []int16 {
+	to := 1.0
+	if q.ducked {
+		to = duckedGain
+	}
+	from := q.gain
+	if q.gain = to; from == 1 && to == 1 {
+		return frame
+	}
+	q.faded = append(q.faded[:0], frame...)
+	for i, v := range frame {
+		q.faded[i] = int16(float64(v) * (from + (to-from)*float64(i)/float64(len(frame))))
+	}
+	return q.faded
+}
 
 // Paused reports whether the queue is paused.
 func (q *Queue) Paused() bool { return q.paused }
@@ -93,13 +123,16 @@ func (q *Queue) Ready() bool { return !q.held && !q.paused && len(q.pcm)-q.head 
 // Finished reports whether the utterance is complete and was played to its end.
 func (q *Queue) Finished() bool { return q.ended && q.head == len(q.pcm) }
 
-// Played is how many samples of the utterance were played.
+// Played returns how many samples of the utterance were played.
 func (q *Queue) Played() int { return q.played }
 
-// Buffered is the length of the audio that waits to be played.
+// PlayedTime returns the duration of the audio that was played.
+func (q *Queue) PlayedTime() time.Duration { return duration(q.played) }
+
+// Buffered returns the duration of the audio that waits to be played.
 func (q *Queue) Buffered() time.Duration { return duration(q.queued - q.played) }
 
-// NextFrameAt is when the next frame is due; zero when there is none.
+// NextFrameAt returns when the next frame is due; zero if there is none.
 func (q *Queue) NextFrameAt() time.Time {
 	if !q.Ready() {
 		return time.Time{}
@@ -128,7 +161,7 @@ func (q *Queue) PlayDue(now time.Time) (err error) {
 		q.head += frameSamples
 		q.sent++
 		q.played = min(q.played+frameSamples, q.queued)
-		if refused := q.play(frame); refused != nil {
+		if refused := q.play(q.fade(frame)); refused != nil {
 			err = refused
 		}
 	}

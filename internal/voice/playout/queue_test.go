@@ -27,7 +27,7 @@ func speech(text string, frames int) dialogue.Speech {
 	return dialogue.Speech{Text: text, PCM: make([]int16, frames*frameSamples)}
 }
 
-// run lets time go by to a moment, ticking as the session does: when told.
+// run lets time go by to a moment, calling at each deadline as the session does.
 func run(p *Queue, now *time.Time, to time.Duration) {
 	for end := start.Add(to); ; {
 		next := p.NextFrameAt()

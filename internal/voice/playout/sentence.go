@@ -45,9 +45,8 @@ func (s *SentenceSplitter) Flush() string {
 	return rest
 }
 
-// boundary is the end of the first complete segment, or -1. A mark ends a
-// sentence when white space follows it and it is part of no abbreviation or
-// number.
+// boundary returns the end of the first complete segment, or -1. A mark ends a sentence when white space follows it and
+// it is part of no abbreviation or number.
 func (s *SentenceSplitter) boundary() int {
 	for i, r := range s.pending {
 		after := i + utf8.RuneLen(r)

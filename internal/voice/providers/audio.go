@@ -13,16 +13,26 @@ const (
 	Preroll = 200 * time.Millisecond
 	// Unsettled is the audio before a final transcript that it may not cover yet.
 	Unsettled = 300 * time.Millisecond
-	// replaySpeed is how many frames of a backlog are written in the time of one.
-	// Vendors want audio at about the speed of speech: AssemblyAI may end a session
-	// that gets much more of it.
+	// replaySpeed is how many frames of a backlog are written in the time of one,
+	// unless the recogniser is Paced. Vendors want audio at about the speed of
+	// speech: AssemblyAI may end a session that gets much more of it.
 	replaySpeed = 4
-	// silenceBatch is how much silence is written at once: a message for each frame
-	// of it would cost much. It is no more than a frame of speech can take along.
+	// burst is the backlog that a Paced recogniser gets at replaySpeed too: delays
+	// of the caller's network are no replay.
+	burst = 500 * time.Millisecond
+	// silenceBatch is how much silence is written at once: fewer messages cost less.
+	// It is no more than is written together with a frame of speech.
 	silenceBatch = replaySpeed * dialogue.FrameDuration
 	// staleBacklog is the backlog from which audio belongs to the past.
 	staleBacklog = 50 * time.Millisecond
 )
+
+// Paced is a recogniser with a limit to the speed of audio.
+type Paced interface {
+	// Pace is the most audio that it accepts, as a multiple of real time; 0 without
+	// a limit.
+	Pace() float64
+}
 
 // AudioBuffer is the caller's audio on its way to the recogniser. Audio of which
 // no transcript has come is kept, so that a recogniser's replacement can be given
@@ -33,6 +43,7 @@ type AudioBuffer struct {
 	finalize bool      // the caller fell silent; a final transcript is wanted
 	quiet    bool      // nobody speaks, and no transcript is due
 	nextAt   time.Time // when more of a backlog may be written
+	pace     float64   // of the recogniser, for a backlog of more than burst; 0 for replaySpeed
 }
 
 // Push adds a frame.
@@ -43,14 +54,14 @@ func (b *AudioBuffer) Push(pcm []int16) {
 	b.pcm = append(b.pcm, pcm...)
 }
 
-// Keep forgets all but the newest audio, as far as it was written.
+// Keep drops all but the newest audio, as far as it was written.
 func (b *AudioBuffer) Keep(newest time.Duration) {
 	if surplus := min(len(b.pcm)-samples(newest), b.sent); surplus > 0 {
 		b.cut(surplus)
 	}
 }
 
-// Trim forgets audio while nobody speaks and all that was said is transcribed.
+// Trim drops audio while nobody speaks and no transcript is due.
 func (b *AudioBuffer) Trim() {
 	if len(b.pcm) > 2*samples(Preroll) { // not at each frame: it costs a copy
 		b.Keep(Preroll)
@@ -62,29 +73,39 @@ func (b *AudioBuffer) cut(oldest int) {
 	b.sent = max(0, b.sent-oldest)
 }
 
-// RequestFinal asks for a final transcript of the audio so far, or does not any
-// more.
+// RequestFinal sets whether a final transcript of the audio so far is requested.
 func (b *AudioBuffer) RequestFinal(wanted bool) { b.finalize = wanted }
 
-// SetQuiet says whether nobody speaks and no transcript is due: silence is
-// written in batches then.
+// SetQuiet sets whether nobody speaks and no transcript is due: silence is written in batches then.
 func (b *AudioBuffer) SetQuiet(quiet bool) { b.quiet = quiet }
 
-// Replay has a new recogniser get all that is kept.
-func (b *AudioBuffer) Replay() { b.sent = 0 }
+// Replay sends all kept audio to a new recogniser.
+func (b *AudioBuffer) Replay(to dialogue.Recognition) { b.sent, b.pace = 0, paceOf(to) }
 
-// Skip has a new recogniser begin with what comes next.
-func (b *AudioBuffer) Skip() { b.pcm, b.sent, b.finalize = b.pcm[:0], 0, false }
-
-// Backlog is how long it takes until the recogniser has everything.
-func (b *AudioBuffer) Backlog() time.Duration {
-	return time.Duration(len(b.pcm)-b.sent) * time.Second / (dialogue.ListenRate * replaySpeed)
+// paceOf returns a recogniser's pace; 0 without a limit.
+func paceOf(r dialogue.Recognition) float64 {
+	if limited, ok := r.(Paced); ok {
+		return limited.Pace()
+	}
+	return 0
 }
 
-// IsStale reports whether the backlog belongs to the past.
+// Skip drops all audio so far: a new recogniser receives only what follows.
+func (b *AudioBuffer) Skip() { b.pcm, b.sent, b.finalize = b.pcm[:0], 0, false }
+
+// Backlog returns how long it takes until the recogniser has received all audio.
+func (b *AudioBuffer) Backlog() time.Duration {
+	unsent := time.Duration(len(b.pcm)-b.sent) * time.Second / dialogue.ListenRate
+	if b.pace == 0 || unsent <= burst {
+		return unsent / replaySpeed
+	}
+	return time.Duration(float64(unsent-burst)/b.pace) + burst/replaySpeed
+}
+
+// IsStale reports whether the backlog is too long for the current turn.
 func (b *AudioBuffer) IsStale() bool { return b.Backlog() > staleBacklog }
 
-// WriteDueAt is when to call WriteTo; zero for not before the next frame.
+// WriteDueAt returns when to call WriteTo; zero for not before the next frame.
 func (b *AudioBuffer) WriteDueAt(to dialogue.Recognition) time.Time {
 	if to == nil || b.sent == len(b.pcm) && !b.finalize || b.isBatching() {
 		return time.Time{}
@@ -97,19 +118,20 @@ func (b *AudioBuffer) isBatching() bool {
 	return b.quiet && !b.finalize && len(b.pcm)-b.sent < samples(silenceBatch)
 }
 
-// WriteTo writes what the recogniser does not have yet, a backlog at no more than
-// replaySpeed, and asks for the final transcript when that is due.
+// WriteTo writes the audio that the recogniser does not have yet, a backlog at no more than replaySpeed or the
+// recogniser's pace, and requests the final transcript when that is due.
 func (b *AudioBuffer) WriteTo(to dialogue.Recognition, now time.Time) (err error) {
 	if now.Before(b.nextAt) || b.isBatching() {
 		return nil
 	}
+	b.pace = paceOf(to)
 	frame := samples(dialogue.FrameDuration)
 	if b.quiet && len(b.pcm)-b.sent == samples(silenceBatch) {
 		frame = samples(silenceBatch)
 	}
 	for n := 0; b.sent < len(b.pcm); n++ {
 		if n == replaySpeed {
-			b.nextAt = now.Add(dialogue.FrameDuration)
+			b.nextAt = now.Add(b.rest())
 			return err
 		}
 		end := min(b.sent+frame, len(b.pcm))
@@ -127,5 +149,13 @@ func (b *AudioBuffer) WriteTo(to dialogue.Recognition, now time.Time) (err error
 	return err
 }
 
-// samples is how many samples of the caller's audio last that long.
+// rest returns the pause after replaySpeed frames of a backlog.
+func (b *AudioBuffer) rest() time.Duration {
+	if b.pace == 0 || len(b.pcm)-b.sent <= samples(burst) {
+		return dialogue.FrameDuration
+	}
+	return time.Duration(replaySpeed * float64(dialogue.FrameDuration) / b.pace)
+}
+
+// samples returns the number of samples of the caller's audio in a duration.
 func samples(d time.Duration) int { return int(d * dialogue.ListenRate / time.Second) }

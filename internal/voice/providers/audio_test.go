@@ -62,3 +62,42 @@ func TestSilenceIsGathered(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// limited is a recognition that accepts audio at 1.25 times real time.
+type limited struct{ writes }
+
+func (*limited) Pace() float64 { return 1.25 }
+
+// A backlog is written at four times the speed of speech, or at the recogniser's pace but for the last half second, which is what a network
+// may delay.
+func TestReplayKeepsTheRecognisersPace(t *testing.T) {
+	replay := func(to dialogue.Recognition) (took, foretold time.Duration) {
+		var f AudioBuffer
+		f.Push(make([]int16, 3*dialogue.ListenRate))
+		f.Replay(to)
+		now := time.Now()
+		began := now
+		foretold = f.Backlog()
+		for f.Backlog() > 0 {
+			if err := f.WriteTo(to, now); err != nil {
+				t.Fatal(err)
+			}
+			if due := f.WriteDueAt(to); !due.IsZero() {
+				now = due
+			}
+		}
+		return now.Sub(began), foretold
+	}
+	for name, test := range map[string]struct {
+		to   dialogue.Recognition
+		want time.Duration
+	}{
+		"no limit": {&writes{}, 750 * ms},
+		"1.25":     {&limited{}, 2125 * ms},
+	} {
+		took, foretold := replay(test.to)
+		if foretold != test.want || (took-test.want).Abs() > 80*ms {
+			t.Errorf("%s: replayed in %v, foretold %v, want %v", name, took, foretold, test.want)
+		}
+	}
+}

@@ -16,21 +16,27 @@ const (
 	STT Kind = "stt"
 	LLM Kind = "llm"
 	TTS Kind = "tts"
+	// Realtime is speech to speech, in place of the three.
+	Realtime Kind = "realtime"
 )
 
-// Choice is a configured provider. One that failed is not used again in the
-// call, by no agent that has another choice.
+// Choice identifies a configured provider. One that failed is not used again in the call, unless an agent has no other
+// choice.
 type Choice struct {
 	Kind     Kind
 	Provider string
-	Name     string // of the model; of a voice, its model and id
+	Name     string // of the model; of a voice and of speech to speech, its model and voice
 }
 
 func sttChoice(s agent.STT) Choice { return Choice{STT, s.Provider, s.Model} }
 func ttsChoice(t agent.TTS) Choice { return Choice{TTS, t.Provider, t.Model + "/" + t.VoiceID} }
 func llmChoice(l agent.LLM) Choice { return Choice{LLM, l.Provider, l.Model} }
 
-// Model is a language model with the settings that an agent gives it.
+func realtimeChoice(r agent.Realtime) Choice {
+	return Choice{Realtime, r.Provider, r.Model + "/" + r.Voice}
+}
+
+// Model is a language model with an agent's settings.
 type Model struct {
 	dialogue.LanguageModel
 	agent.LLM
@@ -39,7 +45,7 @@ type Model struct {
 // Choice identifies the model.
 func (m Model) Choice() Choice { return llmChoice(m.LLM) }
 
-// Speaker is an open voice with the settings that an agent gives it.
+// Speaker is an open voice with an agent's settings.
 type Speaker struct {
 	dialogue.Voice
 	agent.TTS
@@ -49,8 +55,8 @@ type Speaker struct {
 // Choice identifies the voice.
 func (s Speaker) Choice() Choice { return ttsChoice(s.TTS) }
 
-// withoutFailed are the choices that have not failed. The last one stays even if
-// it has: there is nothing else to try.
+// withoutFailed returns the choices that have not failed. The last one stays even if it has: there is nothing else to
+// try.
 func withoutFailed[C any](choices []C, id func(C) Choice, failed map[Choice]bool) (rest []C) {
 	for n, choice := range choices {
 		if !failed[id(choice)] || n+1 == len(choices) && len(rest) == 0 {

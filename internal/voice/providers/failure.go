@@ -14,16 +14,16 @@ type Failure struct {
 	Choice   Choice
 	Agent    string
 	Err      error
-	Replaced bool // its fallback takes its place
+	Replaced bool // by its fallback
 	At       time.Time
 }
 
-// NewFailure is the failure of a choice of an agent.
+// NewFailure returns the failure of an agent's choice.
 func NewFailure(c Choice, agent string, err error) Failure {
 	return Failure{Choice: c, Agent: agent, Err: err, At: time.Now()}
 }
 
-// ReplacedBecause is the failure of a choice whose fallback takes its place.
+// ReplacedBecause returns the failure of a choice that its fallback replaces.
 func ReplacedBecause(c Choice, agent string, err error) Failure {
 	f := NewFailure(c, agent, err)
 	f.Replaced = true
@@ -41,7 +41,7 @@ func (f Failure) Error() string {
 // Cause is why a provider failed.
 type Cause string
 
-// The causes, for programs; the message says more.
+// The causes, for programs; the message has details.
 const (
 	Refused  Cause = "refused" // the key, or the request: a retry is of no use
 	TimedOut Cause = "timeout" // no answer in time

@@ -3,27 +3,34 @@ package providers
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
+	"slices"
 	"sync"
+	"time"
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
 )
 
-// Source finds a provider by the name that an agent's configuration gives. The
-// error says, in words for the tenant, why it cannot be used.
+// Source finds a provider by its name in an agent's configuration. The error says, for the tenant, why it cannot be
+// used.
 type Source interface {
 	Recognizer(name string) (dialogue.Recognizer, error)
 	Synthesizer(name string) (dialogue.Synthesizer, error)
 	LanguageModel(name string) (dialogue.LanguageModel, error)
 }
 
-// Need is what an agent needs providers for.
+// Need is what providers are opened for: an agent, its configuration and language.
 type Need struct {
 	Agent    string
 	Config   agent.Config
 	Language string // to speak
 	Chosen   string // language that the user chose; "" for none
+	// Begin is what a realtime model begins with: the agent's prompt and functions, and the history. Without a
+	// realtime model it is empty.
+	Begin dialogue.Prompt
 }
 
 // streams are the providers that are in use. They stay open over all turns; a
@@ -35,6 +42,7 @@ type streams struct {
 	language    string // of the voice
 	voice       dialogue.Voice
 	models      []Model // the one in use, and its fallbacks
+	conversing  conversing
 }
 
 // closeExcept closes the streams that are not among the others.
@@ -53,7 +61,7 @@ type opening struct {
 	source Source
 	old    streams         // what stays open if it can be used
 	failed map[Choice]bool // in this call
-	first  bool            // nothing was asked of the language model yet
+	first  bool            // the language model was not used yet
 }
 
 // Opened is the result of opening an agent's providers.
@@ -68,13 +76,28 @@ type Opened struct {
 	failures []Failure
 }
 
-// open opens what an agent needs and the old streams lack, the fallbacks of what
-// fails. The streams live as long as the context. Where a kind can be opened at
-// all, the result has it; where one cannot, nothing new is open. An opening whose
-// context ends says nothing of the providers: nothing new is open, and nothing
-// failed.
+// open opens what an agent needs and the old streams lack, or the fallbacks of what fails. The streams live as long as
+// the context. If a choice of each kind can be opened, the result has them; if one kind has none, nothing new is open.
+// An opening whose context ends has no failures.
 func (o opening) open(ctx context.Context) Opened {
-	next := o.old
+	if !o.usesRealtime() {
+		return o.openCascade(ctx)
+	}
+	opened := o.openConversation(ctx)
+	if opened.Err == nil || ctx.Err() != nil || !o.Config.HasCascade() {
+		return opened
+	}
+	var failure Failure
+	errors.As(opened.Err, &failure)
+	failure.Replaced = true
+	opened = o.openCascade(ctx)
+	opened.failures = append([]Failure{failure}, opened.failures...)
+	return opened
+}
+
+// openCascade opens recogniser, language model and voice.
+func (o opening) openCascade(ctx context.Context) Opened {
+	next := o.old.withoutConversation()
 	var work sync.WaitGroup
 	var llm, stt, tts attempts
 	work.Go(func() { next.models = o.openModels(ctx, &llm) })
@@ -100,7 +123,7 @@ func (o opening) open(ctx context.Context) Opened {
 	return result
 }
 
-// attempts are what became of the choices of one kind.
+// attempts are the results of opening the choices of one kind.
 type attempts struct {
 	failures []Failure // of choices that have a fallback
 	err      error     // a Failure, when no choice is left
@@ -138,14 +161,16 @@ func (o opening) openRecognition(ctx context.Context, a *attempts) (agent.STT, d
 	choices := withoutFailed(o.Config.STT.Choices(), sttChoice, o.failed)
 	for n, choice := range choices {
 		choice.Language = recognitionLanguage(choice.Language, o.Chosen, o.Language)
-		if o.old.recognition != nil && o.old.stt == choice {
+		if o.old.recognition != nil && sameRecognition(o.old.stt, choice) {
 			return choice, o.old.recognition
 		}
 		hasFallback := n+1 < len(choices)
 		recognition, err := openStream(ctx, hasFallback, func() (func(context.Context) (dialogue.Recognition, error), error) {
 			recognizer, err := o.source.Recognizer(choice.Provider)
 			return func(ctx context.Context) (dialogue.Recognition, error) {
-				return recognizer.Recognize(ctx, dialogue.RecognizeOptions{Model: choice.Model, Language: choice.Language})
+				complete, unfinished := turnSilences(o.Config.Turn)
+				return recognizer.Recognize(ctx, dialogue.RecognizeOptions{Model: choice.Model, Language: choice.Language, KeyTerms: choice.KeyTerms,
+					TurnSilence: complete, LongestSilence: unfinished})
 			}, err
 		})
 		if err == nil {
@@ -166,7 +191,8 @@ func (o opening) openVoice(ctx context.Context, a *attempts) (agent.TTS, dialogu
 		voice, err := openStream(ctx, hasFallback, func() (func(context.Context) (dialogue.Voice, error), error) {
 			synthesizer, err := o.source.Synthesizer(choice.Provider)
 			return func(ctx context.Context) (dialogue.Voice, error) {
-				return synthesizer.Open(ctx, dialogue.VoiceOptions{Model: choice.Model, VoiceID: choice.VoiceID, Language: o.Language, Speed: speed(choice)})
+				return synthesizer.Open(ctx, dialogue.VoiceOptions{Model: choice.Model, VoiceID: choice.VoiceID, Language: o.Language, Speed: speed(choice),
+					Emotion: choice.Emotion, TextNormalization: choice.TextNormalization})
 			}, err
 		})
 		if err == nil {
@@ -177,6 +203,19 @@ func (o opening) openVoice(ctx context.Context, a *attempts) (agent.TTS, dialogu
 	return o.old.tts, o.old.voice
 }
 
+// turnSilences returns the silences of an agent's config.turn that end a complete and an unfinished turn; 0 for a
+// setting that is not set.
+func turnSilences(settings json.RawMessage) (complete, unfinished time.Duration) {
+	var t struct {
+		Complete   int64 `json:"endpoint_complete_ms"`
+		Unfinished int64 `json:"endpoint_unfinished_ms"`
+	}
+	if len(settings) == 0 || json.Unmarshal(settings, &t) != nil {
+		return 0, 0
+	}
+	return time.Duration(t.Complete) * time.Millisecond, time.Duration(t.Unfinished) * time.Millisecond
+}
+
 // openStream finds a provider and opens a stream of it, with retries. Its result
 // is nil on failure.
 func openStream[T io.Closer](ctx context.Context, hasFallback bool, find func() (func(context.Context) (T, error), error)) (stream T, err error) {
@@ -185,7 +224,7 @@ func openStream[T io.Closer](ctx context.Context, hasFallback bool, find func() 
 		return stream, err
 	}
 	err = Retry(ctx, hasFallback, func() (err error) {
-		stream, err = openWithin(ctx, Timeout(hasFallback), open)
+		stream, err = openWithin(ctx, OpenTimeout(hasFallback), open)
 		return err
 	})
 	if err != nil {
@@ -195,9 +234,8 @@ func openStream[T io.Closer](ctx context.Context, hasFallback bool, find func() 
 	return stream, nil
 }
 
-// checkKey asks a language model's vendor whether it accepts the key, where that
-// can be asked: a key that is refused is reported before the call begins, not at
-// its first answer. Any other error shows when the model is used.
+// checkKey checks a key with its vendor, if the provider can: a key that is refused is reported before the call begins,
+// not at its first answer. Other errors are ignored; they show when the model is used.
 func checkKey(ctx context.Context, m dialogue.LanguageModel, name string) error {
 	checker, can := m.(dialogue.Checker)
 	if !can {
@@ -219,15 +257,20 @@ func speed(t agent.TTS) float64 {
 }
 
 func sameVoice(a, b agent.TTS) bool {
-	return a.Provider == b.Provider && a.Model == b.Model && a.VoiceID == b.VoiceID && speed(a) == speed(b)
+	return a.Provider == b.Provider && a.Model == b.Model && a.VoiceID == b.VoiceID && speed(a) == speed(b) && a.Emotion == b.Emotion &&
+		a.TextNormalization == b.TextNormalization
+}
+
+func sameRecognition(a, b agent.STT) bool {
+	return a.Provider == b.Provider && a.Model == b.Model && a.Language == b.Language && slices.Equal(a.KeyTerms, b.KeyTerms)
 }
 
 // multilingual is what Deepgram calls the recognition of several languages at
 // once: a choice of the user does not narrow it.
 const multilingual = "multi"
 
-// recognitionLanguage is the language to recognise: the one that the user chose,
-// or else the agent's for recognition, or else the one that it speaks.
+// recognitionLanguage returns the language to recognise: the user's choice, or else the agent's for recognition, or
+// else the one that it speaks.
 func recognitionLanguage(configured, chosen, spoken string) string {
 	if chosen != "" && configured != multilingual {
 		return chosen

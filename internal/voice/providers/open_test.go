@@ -26,3 +26,14 @@ func TestOpenedTooLate(t *testing.T) {
 		}
 	})
 }
+
+// A recogniser receives the silences that the agent sets, not the defaults.
+func TestTurnSilences(t *testing.T) {
+	for settings, want := range map[string][2]time.Duration{
+		"": {}, "null": {}, `{"budget_ms": 100}`: {}, `{"endpoint_complete_ms": 400, "endpoint_unfinished_ms": 1500}`: {400 * ms, 1500 * ms},
+	} {
+		if complete, unfinished := turnSilences([]byte(settings)); complete != want[0] || unfinished != want[1] {
+			t.Errorf("%s: %v, %v", settings, complete, unfinished)
+		}
+	}
+}

@@ -16,9 +16,8 @@ import (
 // fallback, only the first of them is waited.
 var backoff = []time.Duration{100 * time.Millisecond, 2 * time.Second}
 
-// Retry makes attempts with backoff until one succeeds or another is of no use:
-// after the last of backoff, when the context has ended, or when the provider
-// refused. A provider that timed out is not tried again if it has a fallback.
+// Retry makes attempts with backoff until one succeeds or another would not help: after the last of backoff, when the
+// context has ended, or when the provider refused. A provider that timed out is not retried if it has a fallback.
 func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
 	waits := backoff
 	if hasFallback {
@@ -40,17 +39,36 @@ func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
 	}
 }
 
-// Timeout is how long a provider may keep a caller waiting before it counts as
-// failed: to be opened, for the next words of an answer, for audio.
+// maxWait is the timeout of a provider without a fallback.
+const maxWait = 10 * time.Second
+
+// Timeout returns how long a model may send nothing within an answer before it counts as failed. With a fallback it is
+// the attempt timeout of LiveKit's FallbackAdapter for language models.
 func Timeout(hasFallback bool) time.Duration {
 	if hasFallback {
 		return 5 * time.Second
 	}
-	return 10 * time.Second
+	return maxWait
 }
 
-// FirstTokenTimeout is how long a model may take to the first token of an
-// answer, whatever else it sends meanwhile.
+// OpenTimeout returns the timeout for opening a stream. A handshake needs four round trips, 1.2 s around the world.
+func OpenTimeout(hasFallback bool) time.Duration {
+	if hasFallback {
+		return 2 * time.Second
+	}
+	return maxWait
+}
+
+// AudioTimeout returns the timeout for a voice's audio, the first and the next. Voices over WebSockets need a tenth of
+// it for their first audio, the slowest over HTTP about a second.
+func AudioTimeout(hasFallback bool) time.Duration {
+	if hasFallback {
+		return 3 * time.Second
+	}
+	return maxWait
+}
+
+// FirstTokenTimeout returns the timeout for the first token of an answer, whatever else the model sends meanwhile.
 func FirstTokenTimeout(m agent.LLM, hasFallback bool) time.Duration {
 	switch {
 	case m.FirstTokenTimeoutMS != nil:
@@ -61,7 +79,7 @@ func FirstTokenTimeout(m agent.LLM, hasFallback bool) time.Duration {
 	return Timeout(hasFallback)
 }
 
-// checkTimeout is how long a vendor may take to say whether it accepts a key.
+// checkTimeout bounds the check of a key.
 const checkTimeout = 3 * time.Second
 
 // openWithin opens what lives as long as the context, giving up after limit.
@@ -86,8 +104,8 @@ func openWithin[T io.Closer](ctx context.Context, limit time.Duration, open func
 	return none, err
 }
 
-// CatchPanic makes an error of a panic: what one provider sends may end one
-// call, never the process that holds others.
+// CatchPanic turns a panic into an error: a provider's response may end one call, never the process with its other
+// calls.
 func CatchPanic(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

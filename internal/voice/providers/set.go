@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -18,9 +19,8 @@ const (
 	breakMemory = 30 * time.Second
 )
 
-// Set is the provider set of a call: what is in use, what has failed, and what is
-// being opened. Its methods belong to the session's loop; what takes time is done
-// in goroutines, whose results come over Results.
+// Set is the provider set of a call: what is in use, has failed, or is being opened. Its methods are for the session's
+// loop; what takes time is done in goroutines, whose results come over Results.
 type Set struct {
 	source  Source
 	report  func(Failure)
@@ -77,8 +77,8 @@ func (s *Set) Open(ctx context.Context, n Need) {
 // Results yields what Open has opened.
 func (s *Set) Results() <-chan Opened { return s.results }
 
-// Use puts opened providers in the place of the old ones, which are closed. It
-// reports whether another recogniser hears the caller now.
+// Use replaces the old providers by the opened ones, and closes the old. It reports whether the recognition is a new
+// one.
 func (s *Set) Use(ctx context.Context, o Opened) (newRecognition bool) {
 	s.opening = false
 	s.recordFailures(o.failures...)
@@ -92,7 +92,7 @@ func (s *Set) Use(ctx context.Context, o Opened) (newRecognition bool) {
 	old := s.streams
 	s.streams = o.streams
 	if s.streams.recognition != nil && s.streams.recognition == s.broken {
-		s.streams.recognition = nil // it was to stay, and broke meanwhile
+		s.streams.recognition, s.streams.conversing.conversation = nil, nil // it was to stay, and broke meanwhile
 	}
 	s.work.Go(func() { old.closeExcept(o.streams) })
 	return old.recognition != s.streams.recognition
@@ -122,10 +122,10 @@ func (s *Set) recordFailures(failures ...Failure) {
 // ModelReplaced records that a language model failed and its fallback is in use.
 func (s *Set) ModelReplaced(f Failure) { s.recordFailures(f) }
 
-// Recognition is the open recognition; nil while there is none.
+// Recognition returns the open recognition; nil while there is none.
 func (s *Set) Recognition() dialogue.Recognition { return s.streams.recognition }
 
-// Transcripts are those of the open recognition; nil while there is none.
+// Transcripts returns the transcripts of the open recognition; nil while there is none.
 func (s *Set) Transcripts() <-chan dialogue.Transcript {
 	if s.streams.recognition == nil {
 		return nil
@@ -133,27 +133,36 @@ func (s *Set) Transcripts() <-chan dialogue.Transcript {
 	return s.streams.recognition.Transcripts()
 }
 
-// STT is the name of the recogniser's provider.
-func (s *Set) STT() string { return s.streams.stt.Provider }
+// STT returns the name of the recogniser's provider.
+func (s *Set) STT() string {
+	return cmp.Or(s.streams.conversing.choice.Provider, s.streams.stt.Provider)
+}
 
-// LLM is the name of the language model's provider.
-func (s *Set) LLM() string { return s.Models()[0].Provider }
+// LLM returns the name of the language model's provider.
+func (s *Set) LLM() string {
+	if name := s.streams.conversing.choice.Provider; name != "" {
+		return name
+	}
+	return s.Models()[0].Provider
+}
 
-// TTS is the name of the voice's provider.
-func (s *Set) TTS() string { return s.streams.tts.Provider }
+// TTS returns the name of the voice's provider.
+func (s *Set) TTS() string {
+	return cmp.Or(s.streams.conversing.choice.Provider, s.streams.tts.Provider)
+}
 
-// Models are the language models to ask, in order.
+// Models returns the language models that have not failed, in order.
 func (s *Set) Models() []Model {
 	return withoutFailed(s.streams.models, Model.Choice, s.failed)
 }
 
-// Speaker is the voice in use by an agent.
+// Speaker returns the voice in use, for an agent.
 func (s *Set) Speaker(c agent.Config) Speaker {
 	return Speaker{s.streams.voice, s.streams.tts, s.voiceHasFallback(c)}
 }
 
 // HasVoice reports whether a voice is open.
-func (s *Set) HasVoice() bool { return s.streams.voice != nil }
+func (s *Set) HasVoice() bool { return s.streams.voice != nil || s.Conversation() != nil }
 
 func (s *Set) voiceHasFallback(c agent.Config) bool {
 	return hasOther(c.TTS.Choices(), ttsChoice, ttsChoice(s.streams.tts), s.failed)
@@ -188,8 +197,8 @@ func (s *Set) ReplaceVoice(failed Choice, n Need, err error) Replacement {
 	return NoReplacement
 }
 
-// RecognitionBroke handles the end of the open recognition, which is closed: the
-// same recogniser is tried again, or its fallback takes its place.
+// RecognitionBroke handles the end of the open recognition, which is closed: the same recogniser is retried, or
+// replaced by its fallback.
 func (s *Set) RecognitionBroke(n Need, now time.Time) (Failure, Replacement) {
 	broken := s.streams.recognition
 	s.broken, s.streams.recognition = broken, nil
@@ -197,6 +206,9 @@ func (s *Set) RecognitionBroke(n Need, now time.Time) (Failure, Replacement) {
 	s.work.Go(func() { broken.Close() })
 	if err == nil {
 		err = errors.New("the stream ended")
+	}
+	if s.UsesRealtime() {
+		return s.conversationBroke(n, err, now)
 	}
 	choice := sttChoice(s.streams.stt)
 	failure := NewFailure(choice, n.Agent, err)

@@ -13,8 +13,8 @@ import (
 // results of tools in its history.
 const MaxContext = 1 << 20
 
-// Context is what a call learns on its way: flags, which all agents see, and the
-// workflow's state, of which an agent sees its own keys and the shared ones.
+// Context is the data of a call that changes: flags, which all agents see, and the workflow's state, of which an agent
+// sees its own keys and the shared ones.
 type Context struct {
 	values
 	shares []string // keys that the workflow shares
@@ -39,7 +39,7 @@ func newContext(shares []string) *Context {
 	return &Context{values: values{Flags: map[string]any{}, Shared: map[string]any{}, Own: map[string]map[string]any{}, Newest: map[string]any{}}, shares: plainKeys(shares)}
 }
 
-// plainKeys are names of context keys that may be written with their source.
+// plainKeys returns names of context keys without the prefix of their source.
 func plainKeys(names []string) []string {
 	plain := make([]string, len(names))
 	for i, name := range names {
@@ -96,7 +96,7 @@ func (c *Context) remove(from map[string]any, key string) {
 	delete(from, key)
 }
 
-// sizeIn is how many bytes the key of a map takes.
+// sizeIn returns the size of a key and its value in a map, in bytes.
 func sizeIn(values map[string]any, key string) int {
 	if value, has := values[key]; has {
 		return entrySize(key, value)
@@ -139,8 +139,8 @@ func (c *Context) setInputs(agent string, mapping map[string]string, scope templ
 	return missing
 }
 
-// seenBy is the workflow's state as an agent sees it.
-func (c *Context) seenBy(agent string) map[string]any {
+// visibleTo returns the workflow's state as an agent sees it.
+func (c *Context) visibleTo(agent string) map[string]any {
 	view := maps.Clone(c.Shared)
 	maps.Copy(view, c.Own[agent])
 	return view

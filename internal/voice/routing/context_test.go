@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/agent"
+	"parley/internal/plan"
 	"parley/internal/template"
 	"parley/internal/tool"
 	"parley/internal/workflow"
@@ -23,7 +24,7 @@ func sees(f *Router, text string) string {
 // In a workflow an agent sees its own keys, the shared ones, and the inputs
 // that its node maps from anywhere. Conditions see everything.
 func TestContextOfAWorkflow(t *testing.T) {
-	f, err := New(Plan{Agents: agents("a", "b", "c"), Workflow: &workflow.Config{
+	f, err := New(plan.Plan{Agents: agents("a", "b", "c"), Workflow: &workflow.Config{
 		SharedContext: []string{"customer", "workflow.order"},
 		Nodes: []workflow.Node{
 			{ID: "1", AgentName: "a", IsEntry: true, ContextMapping: map[string]string{"caller": "{{user.name}}", "age": "user.age"}},
@@ -75,7 +76,7 @@ func TestContextPass(t *testing.T) {
 	first := all["a"]
 	first.Handoffs = []agent.Handoff{{TargetAgent: "b", ContextPass: []string{"order", "workflow.total", "absent"}, Condition: "workflow.order && flags.ready"}}
 	all["a"] = first
-	f, err := New(Plan{Agent: "a", Agents: all}, nil)
+	f, err := New(plan.Plan{Agent: "a", Agents: all}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

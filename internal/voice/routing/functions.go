@@ -24,7 +24,7 @@ type Destination struct{ Node, Agent string }
 // EndsCall reports whether the destination is the end of the call.
 func (d Destination) EndsCall() bool { return d == Destination{} }
 
-// Functions are what an agent is offered.
+// Functions returns the functions that the current agent may call.
 type Functions struct {
 	List         []dialogue.Tool
 	Destinations map[string]Destination // of the engine's functions
@@ -81,8 +81,8 @@ func (r *Router) Functions() Functions {
 	return f
 }
 
-// FindHandoff is how a tool's handoff leads to an agent: without a workflow to
-// any that the call knows, in one along the connections.
+// FindHandoff returns the destination of a tool's handoff to an agent: without a workflow any agent of the plan, in a
+// workflow along the connections.
 func (r *Router) FindHandoff(agent string) (to Destination, ok bool) {
 	if r.graph == nil {
 		return Destination{Agent: agent}, r.canReach(agent)
@@ -101,8 +101,7 @@ func (r *Router) canReach(agent string) bool {
 	return known && agent != r.agent && r.handoffs < MaxHandoffs
 }
 
-// nextNodes are the nodes that the call may go to from its node, one for each
-// way that leads there.
+// nextNodes returns the nodes that the call may go to from its node, one for each way that leads there.
 func (r *Router) nextNodes() (targets []workflow.Node) {
 	for _, c := range r.graph.Next(r.node) {
 		if r.holds(c.Condition, true) {
@@ -112,9 +111,8 @@ func (r *Router) nextNodes() (targets []workflow.Node) {
 	return targets
 }
 
-// reachableThrough is where a connection to a node leads: to the node, or, where
-// that is to be skipped, to all that its open connections lead to. A node without
-// connections is not skipped: the call has to end somewhere. One whose
+// reachableThrough returns where a connection to a node leads: to the node, or, if that is to be skipped, to all that
+// its open connections lead to. A node without connections is not skipped: the call has to end somewhere. One whose
 // connections are all closed leads nowhere.
 func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
 	seen := map[string]bool{}
@@ -140,7 +138,7 @@ func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
 	return targets
 }
 
-// holds evaluates a condition; empty is what an absent one means.
+// holds evaluates a condition; empty is the result of an absent one.
 func (r *Router) holds(condition string, empty bool) bool {
 	if condition == "" {
 		return empty
@@ -160,7 +158,7 @@ var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
 // maxFunctionName is the most characters that language models accept.
 const maxFunctionName = 64
 
-// handoffName is the function that leads to an agent.
+// handoffName returns the name of the function that leads to an agent.
 func handoffName(agent string) string {
 	const most = maxFunctionName - len(handoffPrefix)
 	if len(agent) <= most {

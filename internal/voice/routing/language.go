@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// Language is the language in effect: the user's, where the agent has it, or
-// else the agent's default; "" when neither is set.
+// Language returns the language in effect: the user's, if the agent supports it, or else the agent's default; "" if
+// neither is set.
 func (r *Router) Language() string {
 	return cmp.Or(r.ChosenLanguage(), r.Config().DefaultLanguage)
 }
 
-// ChosenLanguage is the language that the user wants, if the agent has it.
+// ChosenLanguage returns the user's language, if the agent supports it.
 func (r *Router) ChosenLanguage() string {
 	return matchLanguage(r.Config().Languages, r.userLanguage())
 }
 
-// userLanguage is the language that the user wants; "" for none.
+// userLanguage returns the user's language; "" for none.
 func (r *Router) userLanguage() string {
 	user, _ := r.scope["user"].(map[string]any)
 	wanted, _ := user["language"].(string)
 	return wanted
 }
 
-// matchLanguage is the language of a list that is wanted: the very one, or one
-// of the same base (de for de-AT, pt-BR for pt); "" for none.
+// matchLanguage returns the entry of a list that matches a language: the same, or one of the same base (de for de-AT,
+// pt-BR for pt); "" for none.
 func matchLanguage(languages []string, wanted string) string {
 	if wanted == "" {
 		return ""

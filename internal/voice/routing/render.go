@@ -30,7 +30,7 @@ func (r *Router) Render(text string) string {
 	return rendered
 }
 
-// LibraryText is a template of the library, or otherwise where there is none.
+// LibraryText returns a template of the library, or otherwise if there is none.
 func (r *Router) LibraryText(slug, otherwise string) string {
 	values, _ := r.plan.Prompts.Resolve([]string{slug}, r.userLanguage(), r.scope)
 	text := ""
@@ -40,8 +40,7 @@ func (r *Router) LibraryText(slug, otherwise string) string {
 	return cmp.Or(text, otherwise)
 }
 
-// SystemPrompt is the current agent's, with the language to speak where one is
-// set.
+// SystemPrompt returns the current agent's system prompt, with the language to speak if one is set.
 func (r *Router) SystemPrompt() string {
 	system := r.Render(r.Config().Prompt.System)
 	if language := r.Language(); language != "" {

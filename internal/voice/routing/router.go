@@ -1,3 +1,6 @@
+// Package routing tracks the position of a call in its plan: the current agent
+// and node of the workflow, the functions that lead to other agents, and the
+// context that agents, conditions and templates use.
 package routing
 
 import (
@@ -6,24 +9,24 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/plan"
 	"parley/internal/prompt"
 	"parley/internal/template"
 	"parley/internal/tool"
 	"parley/internal/workflow"
 )
 
-// MaxHandoffs is how often agents without a workflow may hand over a caller who
-// says nothing in between: two that hand callers to each other would never stop.
-// A workflow has no cycle and needs no limit.
+// MaxHandoffs is how often agents without a workflow may hand over a caller who does not speak in between: two that
+// hand callers to each other would never stop. A workflow has no cycle and needs no limit.
 const MaxHandoffs = 5
 
-// Router knows which agent has the call, and where it may go from there. It is
-// not safe for concurrent use; what it returns is a copy or is not changed.
+// Router tracks the current agent and the destinations that it may hand the call to. It is not safe for concurrent use;
+// results are copies or do not change.
 type Router struct {
-	plan    Plan
+	plan    plan.Plan
 	scope   template.Scope // what the current agent's templates see
 	context *Context
-	// functions are the plan's tools as language models take them.
+	// functions are the plan's tools in the form for language models.
 	functions map[string]dialogue.Tool
 	graph     *workflow.Graph // nil without a workflow
 	node      string          // "" without a workflow
@@ -38,21 +41,21 @@ type Router struct {
 // New makes a router at the entry of a plan: the workflow's entry node, or, where
 // that is to be skipped, the first that it leads to, if any; or the only agent.
 // User is the call's user_context.
-func New(plan Plan, user map[string]any) (*Router, error) {
-	r := &Router{plan: plan, scope: template.Scope{"user": user, "params": map[string]any{}}, context: newContext(nil),
+func New(p plan.Plan, user map[string]any) (*Router, error) {
+	r := &Router{plan: p, scope: template.Scope{"user": user, "params": map[string]any{}}, context: newContext(nil),
 		functions: map[string]dialogue.Tool{}, reported: map[string]bool{}}
-	for name, t := range plan.Tools {
+	for name, t := range p.Tools {
 		schema, err := tool.Schema(t.Config)
 		if err != nil {
 			return nil, fmt.Errorf("tool %s: %w", name, err)
 		}
 		r.functions[name] = dialogue.Tool{Name: name, Description: t.Description, Parameters: schema}
 	}
-	if plan.Workflow == nil {
-		return r, r.enterAgent(plan.Agent)
+	if p.Workflow == nil {
+		return r, r.enterAgent(p.Agent)
 	}
-	r.context = newContext(plan.Workflow.SharedContext)
-	r.graph = workflow.NewGraph(*plan.Workflow)
+	r.context = newContext(p.Workflow.SharedContext)
+	r.graph = workflow.NewGraph(*p.Workflow)
 	entry := r.graph.Entry()
 	if targets := r.reachableThrough(entry.ID); len(targets) > 0 {
 		entry = targets[0]
@@ -60,18 +63,17 @@ func New(plan Plan, user map[string]any) (*Router, error) {
 	return r, r.enterNode(entry.ID)
 }
 
-// Agent is the name of the agent that has the call.
+// Agent returns the name of the current agent.
 func (r *Router) Agent() string { return r.agent }
 
-// Config is the current agent's configuration.
+// Config returns the current agent's configuration.
 func (r *Router) Config() agent.Config { return r.plan.Agents[r.agent] }
 
-// Tool is a tool of the plan.
+// Tool returns a tool of the plan.
 func (r *Router) Tool(name string) tool.Definition { return r.plan.Tools[name] }
 
-// Resume continues with the agent that spoke when the call was interrupted. An
-// agent of several nodes is taken for the first of them; one that the plan does
-// not have leaves the call where it begins.
+// Resume continues with the agent that spoke when the call was interrupted. An agent of several nodes counts as the
+// first of them; one that the plan does not have leaves the call at its entry.
 func (r *Router) Resume(agent string) {
 	if r.graph == nil {
 		_ = r.enterAgent(agent)
@@ -84,11 +86,10 @@ func (r *Router) Resume(agent string) {
 	}
 }
 
-// Position is what another worker needs to continue with the call: its context,
-// and the node that has it.
+// Position returns what another worker needs to continue with the call: its context and current node.
 func (r *Router) Position() (*Context, string) { return r.context, r.node }
 
-// NewContext is an empty context for the call's plan, to be decoded into.
+// NewContext returns an empty context for the call's plan, to be decoded into.
 func (r *Router) NewContext() *Context { return newContext(nil) }
 
 // Restore continues from a position, if it is one of the current agent.
@@ -161,27 +162,27 @@ func (r *Router) Apply(agent string, changes ...tool.Change) {
 	r.updateScope()
 }
 
-// updateScope lets templates see what the current agent knows.
+// updateScope updates the flags and state that templates see to those of the current agent.
 func (r *Router) updateScope() {
-	r.scope["flags"], r.scope["workflow"] = r.context.Flags, r.context.seenBy(r.agent)
+	r.scope["flags"], r.scope["workflow"] = r.context.Flags, r.context.visibleTo(r.agent)
 }
 
-// fullScope is the scope of conditions and mappings: all that the call knows.
+// fullScope returns the scope of conditions and mappings: all of the call's data.
 func (r *Router) fullScope() template.Scope {
 	scope := maps.Clone(r.scope)
 	scope["flags"], scope["workflow"] = r.context.Flags, r.context.Newest
 	return scope
 }
 
-// ToolScope is a snapshot of what the templates of an agent's tool see.
+// ToolScope returns a snapshot of the scope of an agent's tool's templates.
 func (r *Router) ToolScope(agent string, t tool.Definition) template.Scope {
 	scope := maps.Clone(r.scope)
-	scope["flags"], scope["workflow"] = maps.Clone(r.context.Flags), r.context.seenBy(agent)
+	scope["flags"], scope["workflow"] = maps.Clone(r.context.Flags), r.context.visibleTo(agent)
 	scope["prompt"], _ = r.plan.Prompts.Resolve(prompt.Slugs(t.Config.Texts()...), r.userLanguage(), scope)
 	return scope
 }
 
-// FreeBytes is how much of MaxContext the context leaves.
+// FreeBytes returns how much of MaxContext the context leaves.
 func (r *Router) FreeBytes() int { return MaxContext - r.context.size }
 
 // Warning is something about the plan or its context to be reported to the tenant.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/agent"
+	"parley/internal/plan"
 	"parley/internal/workflow"
 )
 
@@ -83,7 +84,7 @@ func TestRouterOfAWorkflow(t *testing.T) {
 		{name: "no entry", nodes: []workflow.Node{node("end", "b", "")}, fails: `no node ""`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			plan := Plan{Workflow: &workflow.Config{Nodes: tc.nodes, Connections: tc.connections}, Agents: agents("a", "b", "c")}
+			plan := plan.Plan{Workflow: &workflow.Config{Nodes: tc.nodes, Connections: tc.connections}, Agents: agents("a", "b", "c")}
 			f, err := New(plan, user)
 			if tc.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.fails) {
@@ -128,7 +129,7 @@ func TestRouterBehindSkippedNodes(t *testing.T) {
 	}
 	add("b", "b", false, last...)
 	add("c", "c", false, last...)
-	f, err := New(Plan{Workflow: &w, Agents: agents("a", "b", "c")}, map[string]any{"vip": true})
+	f, err := New(plan.Plan{Workflow: &w, Agents: agents("a", "b", "c")}, map[string]any{"vip": true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestRouterBehindSkippedNodes(t *testing.T) {
 }
 
 func TestRouterWalks(t *testing.T) {
-	plan := Plan{Agents: agents("a", "b"), Workflow: &workflow.Config{
+	plan := plan.Plan{Agents: agents("a", "b"), Workflow: &workflow.Config{
 		Nodes:       []workflow.Node{{ID: "1", AgentName: "a", IsEntry: true}, {ID: "2", AgentName: "b", IsExit: true}},
 		Connections: []workflow.Connection{{SourceID: "1", TargetID: "2"}},
 	}}
@@ -167,7 +168,7 @@ func TestRouterOfOneAgent(t *testing.T) {
 	first.Handoffs = []agent.Handoff{{TargetAgent: "b", Condition: "user.vip"}, {TargetAgent: "c", Condition: "user.vip == false"},
 		{TargetAgent: "nobody"}, {TargetAgent: "b"}, {TargetAgent: "a"}}
 	all["a"] = first
-	f, err := New(Plan{Agent: "a", Agents: all}, map[string]any{"vip": true})
+	f, err := New(plan.Plan{Agent: "a", Agents: all}, map[string]any{"vip": true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,17 @@ import (
 	"parley/internal/dialogue"
 )
 
-// staleBackchannel is how long before the agent's end a backchannel must have
-// been said to mean nothing; said later it may answer the agent's question.
+// staleBackchannel is how long before the agent's end a backchannel is ignored; a later one may answer the agent's
+// question.
 const staleBackchannel = time.Second
 
-// maxContinued is how often in a turn the agent continues after noise that
-// interrupted it: a caller who coughs gets an answer, a television does not hear
-// its beginning again and again.
+// maxContinued is how often in a turn sound in which no word was recognised may
+// have interrupted the agent: beyond it, as with a television, only words do.
 const maxContinued = 3
+
+// yieldEvery is how long the agent speaks on over sound that may be no speech
+// before such sound ducks or pauses it again.
+const yieldEvery = 30 * time.Second
 
 // NewDetector makes a detector for a call.
 func NewDetector(o Options) *Detector {
@@ -24,38 +27,48 @@ func NewDetector(o Options) *Detector {
 // SetOptions changes the times that turns are detected by.
 func (d *Detector) SetOptions(o Options) { d.options = o }
 
-// State is whose turn it is.
+// State returns the current state.
 func (d *Detector) State() State { return d.state }
 
-// Text is what the caller said in the turn so far.
+// Text returns the transcript of the turn so far.
 func (d *Detector) Text() string { return d.text }
 
-// LastSpeech is when the caller was last heard.
+// LastSpeech returns when the caller last spoke.
 func (d *Detector) LastSpeech() time.Time { return d.lastSpeech }
 
 // CallerSpeaks reports whether the caller is speaking.
 func (d *Detector) CallerSpeaks() bool { return d.callerSpeaks }
 
-// TranscriptDue reports whether the caller may have said something of which no
-// final transcript has come.
+// TranscriptDue reports whether the caller may have spoken words of which no final transcript has come.
 func (d *Detector) TranscriptDue() bool { return d.callerSpeaks || d.finalDue || d.interim != "" }
 
-// SpeechStarted handles speech of the caller that began at start.
-func (d *Detector) SpeechStarted(start, now time.Time) Action {
-	if d.state.agentsTurn() && d.backchannel && start.Sub(d.lastSpeech) > staleBackchannel {
+// SpeechStarted handles speech of the caller that began at start. Sure: it is
+// speech beyond doubt, rather than any sound.
+func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
+	if d.state.agentsTurn() && (d.backchannel || d.doubtful) && start.Sub(d.lastSpeech) > staleBackchannel {
 		d.setWords("", "")
 	}
 	d.callerSpeaks, d.finalDue, d.complete = true, false, false
 	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
+	d.sure, d.dismissed = false, false
+	d.noteSure(sure, now)
 	d.overlapping = d.state.agentsTurn()
 	return d.Elapsed(now)
 }
 
 // SpeechContinues handles a frame of the caller's speech.
-func (d *Detector) SpeechContinues(now time.Time) Action {
+func (d *Detector) SpeechContinues(now time.Time, sure bool) Action {
 	d.lastSpeech, d.complete = now, false
+	d.noteSure(sure, now)
 	return d.Elapsed(now)
+}
+
+func (d *Detector) noteSure(sure bool, now time.Time) {
+	if sure {
+		d.sure, d.sureAt = true, now
+		d.confirmed, d.doubtful = d.confirmed || d.doubtful, false
+	}
 }
 
 // SpeechEnded handles the end of the caller's speech, whose last sound was at
@@ -66,15 +79,46 @@ func (d *Detector) SpeechEnded(last, now time.Time) Action {
 	return d.Elapsed(now)
 }
 
+// SpeechDismissed handles sound that goes on, but counts as noise from now on. A
+// final transcript of it has been requested.
+func (d *Detector) SpeechDismissed(last, now time.Time) Action {
+	d.dismissed, d.waitFrom = true, now
+	return d.SpeechEnded(last, now)
+}
+
+// IsNoise reports whether the caller's current sound counts as noise: for transcript_wait_ms it was not surely speech
+// and had no new word.
+func (d *Detector) IsNoise(now time.Time) bool {
+	return d.callerSpeaks && !d.noRecognizer && now.Sub(d.lastSign()) >= d.options.TranscriptWait
+}
+
+// lastSign returns when the caller's current sound last had a new word, or was speech beyond doubt, or began.
+func (d *Detector) lastSign() time.Time {
+	last := d.speechStart
+	for _, t := range [...]time.Time{d.wordAt, d.sureAt} {
+		if t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
 // TranscriptReceived handles a transcript of the recogniser.
 func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Action {
+	if t.SpeechStarted {
+		d.noteSure(d.callerSpeaks, now)
+		return d.Elapsed(now)
+	}
 	text := strings.TrimSpace(t.Text)
-	if len(words(text)) == 0 {
+	if len(Words(text)) == 0 {
 		text = "" // punctuation alone is nothing
 	}
 	text = d.withoutAccepted(text)
-	if text != "" && !d.callerSpeaks && now.After(d.finalGivenUpAt()) {
-		d.lastSpeech = now // speech too soft for the voice activity detector
+	if text != "" && !d.callerSpeaks && (now.After(d.finalTimeoutAt()) || d.dismissed && !t.Final && text != d.interim) {
+		d.lastSpeech = now // speech too soft for the voice activity detector, or within noise
+	}
+	if text != "" && text != d.interim {
+		d.wordAt = now
 	}
 	if t.Final {
 		text = d.addFinal(text, t.EndOfTurn, now)
@@ -82,7 +126,11 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		d.setInterim(text, now)
 		d.likelyComplete = t.LikelyEndOfTurn && text != "" && text == d.interim
 	}
-	return d.evaluate(text != "" && !d.backchannel, now)
+	d.doubtful = d.state.agentsTurn() && d.noisy && isShortWord(d.text) && !d.backchannel
+	if d.doubtful && text != "" && !d.callerSpeaks {
+		d.lastSpeech = now // the pause for a second word counts from here
+	}
+	return d.evaluate(text != "" && !d.backchannel && !d.doubtful, now)
 }
 
 // TextTyped handles a text that the caller wrote: it interrupts the agent, and
@@ -90,7 +138,7 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 func (d *Detector) TextTyped(text string, now time.Time) Action {
 	d.finalDue, d.accepted, d.lastFinal = false, "", text
 	d.setWords(join(d.text, text), "")
-	d.backchannel, d.unfinished = false, false
+	d.backchannel, d.unfinished, d.doubtful = false, false, false
 	d.complete, d.completeAt = true, now
 	if !d.callerSpeaks {
 		d.lastSpeech = now
@@ -98,8 +146,8 @@ func (d *Detector) TextTyped(text string, now time.Time) Action {
 	return d.evaluate(true, now)
 }
 
-// RecognitionLost handles the failure of the recogniser. Its last interim
-// transcript counts until a replacement hears it better.
+// RecognitionLost handles the failure of the recogniser. Its last interim transcript counts until a replacement sends
+// another.
 func (d *Detector) RecognitionLost(now time.Time) {
 	d.noRecognizer, d.waitFrom, d.orphaned = true, now, d.interim != ""
 	if d.interim != "" && !d.callerSpeaks {
@@ -107,44 +155,93 @@ func (d *Detector) RecognitionLost(now time.Time) {
 	}
 }
 
-// RecognitionRestored says when the recogniser's replacement will have received
-// all of the caller's audio.
+// RecognitionRestored handles a replacement of the recogniser, which will have received all of the caller's audio at a
+// time.
 func (d *Detector) RecognitionRestored(at time.Time) { d.noRecognizer, d.waitFrom = false, at }
 
 // Elapsed handles the passing of time. It is called at Deadline at the latest.
 func (d *Detector) Elapsed(now time.Time) Action { return d.evaluate(false, now) }
 
-// evaluate decides what an input leads to; word: it holds a word that interrupts
-// the agent.
+// evaluate makes the transitions that an input leads to; word: it has a word that interrupts the agent.
 func (d *Detector) evaluate(word bool, now time.Time) Action {
-	if !d.state.agentsTurn() && !d.callerSpeaks && d.finalDue && d.gaveUp(now) {
+	if !d.state.agentsTurn() && !d.callerSpeaks && d.finalDue && d.finalTimedOut(now) {
 		d.acceptInterim()
 	}
-	d.wordHeard = word
+	word = word || d.confirmed
+	d.wordRecognized, d.confirmed = word, false
 	action := d.step(onInput, now)
 	switch action {
 	case Generate:
 		d.generatedFor = d.text
 	case Discard:
 		d.generatedFor = ""
+	case Duck:
+		d.duckedAt, d.yieldedAt = now, now
+	case Pause:
+		d.pausedAt = now
+		if d.doubtful {
+			d.yieldedAt = now
+		}
 	case Resume:
+		d.cause = d.wordlessCause()
+		if !d.isSure() {
+			d.yieldedAt = now
+		}
 		d.finalDue = false
 		d.setWords("", "") // a backchannel is no turn
 	case Interrupt:
-		d.overlapping, d.byNoise = false, d.final == "" && d.continued < maxContinued
+		d.cause = Sure
+		if word {
+			d.cause, d.yieldedAt = Word, time.Time{}
+		}
+		d.overlapping, d.byNoise = false, d.final == ""
 	case Continue:
-		d.byNoise = false
+		d.cause, d.byNoise = Noise, false
 		d.continued++
 	}
 	return action
 }
 
-// TurnTaken begins the agent's turn with the caller's words, as Commit asks for.
-func (d *Detector) TurnTaken(now time.Time) {
+// wordlessCause returns what the caller's last sound was, given that it was no speech to the agent.
+func (d *Detector) wordlessCause() Cause {
+	switch {
+	case d.doubtful:
+		return Noise
+	case d.text != "":
+		return Backchannel
+	case d.echo:
+		return Echo
+	}
+	return Noise
+}
+
+// TurnCommitted begins the agent's turn after Commit.
+func (d *Detector) TurnCommitted(now time.Time) {
 	d.setWords("", "")
 	d.complete, d.continued, d.lastFinal = false, 0, ""
-	d.beginAgentsTurn(onTurnTaken, now)
+	d.beginAgentsTurn(onTurnCommitted, now)
 }
+
+// IgnoredCause returns the cause of sound over the agent that has no effect: a backchannel, or sound without a word
+// that comes too soon after another; "" for none.
+func (d *Detector) IgnoredCause(now time.Time) Cause {
+	switch {
+	case d.state != AgentThinking && d.state != AgentSpeaking:
+	case d.text != "" && d.backchannel:
+		return Backchannel
+	case d.text != "" && d.doubtful && !d.mayYield(now):
+		return Noise
+	case d.overlaps(d.options.PauseAfter) && !d.isSure() && !d.soundsOver(now):
+		return Noise
+	}
+	return ""
+}
+
+// Cause returns the cause of the last Resume, Interrupt or Continue.
+func (d *Detector) Cause() Cause { return d.cause }
+
+// MayContinue reports whether no word was recognised in the interruption that was just returned: Continue may follow.
+func (d *Detector) MayContinue() bool { return d.byNoise }
 
 // AgentStarted begins the agent's turn without words of the caller.
 func (d *Detector) AgentStarted(now time.Time) {
@@ -171,7 +268,7 @@ func (d *Detector) AgentStopped(now time.Time) {
 		return
 	}
 	d.overlapping, d.byNoise = false, false
-	if !d.callerSpeaks && d.backchannel && now.Sub(d.lastSpeech) > staleBackchannel {
+	if !d.callerSpeaks && (d.backchannel || d.doubtful) && now.Sub(d.lastSpeech) > staleBackchannel {
 		d.setWords("", "")
 	}
 	d.step(onAgentStopped, now)
@@ -183,7 +280,7 @@ func (d *Detector) GenerationDropped(now time.Time) {
 	d.step(onGenerationDropped, now)
 }
 
-// Deadline is when Elapsed has to be called at the latest; zero for never.
+// Deadline returns when Elapsed has to be called at the latest; zero for never.
 func (d *Detector) Deadline() time.Time {
 	switch {
 	case d.callerSpeaks:
@@ -193,11 +290,11 @@ func (d *Detector) Deadline() time.Time {
 	case d.state.agentsTurn():
 		return time.Time{}
 	case d.finalDue && d.interim != "" && !SameWords(d.text, d.generatedFor):
-		return earlier(d.interimFirmAt(), d.finalGivenUpAt())
+		return earlier(d.interimFirmAt(), d.finalTimeoutAt())
 	case d.finalDue && d.noRecognizer && d.text == "":
 		return time.Time{}
 	case d.finalDue:
-		return d.finalGivenUpAt()
+		return d.finalTimeoutAt()
 	case d.final != "":
 		return d.lastSpeech.Add(d.endpoint())
 	}

@@ -21,9 +21,22 @@ type happening struct {
 	want Action
 }
 
-func starts(t *Detector, now time.Time) Action  { return t.SpeechStarted(now.Add(-60*ms), now) }
-func goesOn(t *Detector, now time.Time) Action  { return t.SpeechContinues(now) }
-func ends(t *Detector, now time.Time) Action    { return t.SpeechEnded(now.Add(-200*ms), now) }
+func starts(t *Detector, now time.Time) Action   { return t.SpeechStarted(now.Add(-60*ms), now, true) }
+func goesOn(t *Detector, now time.Time) Action   { return t.SpeechContinues(now, true) }
+func sounds(t *Detector, now time.Time) Action   { return t.SpeechStarted(now.Add(-60*ms), now, false) }
+func soundsOn(t *Detector, now time.Time) Action { return t.SpeechContinues(now, false) }
+func ends(t *Detector, now time.Time) Action     { return t.SpeechEnded(now.Add(-200*ms), now) }
+func dismissed(t *Detector, now time.Time) Action {
+	if !t.IsNoise(now) {
+		return actions
+	}
+	return t.SpeechDismissed(t.lastSign(), now)
+}
+
+func speechStarted(t *Detector, now time.Time) Action {
+	return t.TranscriptReceived(dialogue.Transcript{SpeechStarted: true}, now)
+}
+
 func elapsed(t *Detector, now time.Time) Action { return t.Elapsed(now) }
 func lost(t *Detector, now time.Time) Action    { t.RecognitionLost(now); return t.Elapsed(now) }
 func back(t *Detector, now time.Time) Action    { t.RecognitionRestored(now); return t.Elapsed(now) }
@@ -75,23 +88,36 @@ func taken(want string) func(*Detector, time.Time) Action {
 		if t.Text() != want {
 			return actions
 		}
-		t.TurnTaken(now)
+		t.TurnCommitted(now)
 		return None
 	}
 }
 
-// noise takes the floor without a word, and gives it back or does not.
+// noise interrupts the agent without a word, and ends or does not.
 func noise(at time.Duration, last Action) []happening {
 	return []happening{{at, starts, None}, {at + 440*ms, goesOn, Interrupt}, {at + 640*ms, ends, None}, {at + 700*ms, final(""), last}, {at + 800*ms, agentSpeaks(true), None}}
 }
 
-// givenUp takes a turn whose final transcript does not come.
+// givenUp commits a turn whose final transcript does not come.
 func givenUp() []happening {
 	return []happening{{0, starts, None}, {800 * ms, interim("one ticket to"), None}, {1000 * ms, ends, Generate}, {3800 * ms, elapsed, Commit}, {3810 * ms, taken("one ticket to"), None}}
 }
 
+// noisy is the caller's sound as noise from now on.
+func noisy(t *Detector, _ time.Time) Action { t.noisy = true; return None }
+
 // conversations are scripts of what a detector receives and answers.
 var conversations = map[string][]happening{
+	"a short word in noise before the first audio": {{0, agentSpeaks(true), None}, {10 * ms, noisy, None}, {100 * ms, interim("what"), Pause},
+		{400 * ms, elapsed, None}, {500 * ms, elapsed, Resume}, {600 * ms, final("what"), None}},
+	"a short word in noise": {{0, agentSpeaks(true), None}, {10 * ms, audible, None}, {20 * ms, noisy, None}, {100 * ms, interim("what"), Pause},
+		{500 * ms, elapsed, Resume}, {600 * ms, final("what"), None}, {2 * time.Second, agentSpeaks(false), None}, {2100 * ms, taken(""), None}},
+	"two words in noise": {{0, agentSpeaks(true), None}, {10 * ms, audible, None}, {20 * ms, noisy, None}, {100 * ms, interim("wait"), Pause},
+		{300 * ms, interim("wait please"), Interrupt}},
+	"a short word in noise that ducked the agent": {{0, agentSpeaks(true), None}, {10 * ms, audible, None}, {100 * ms, sounds, None},
+		{300 * ms, soundsOn, Duck}, {310 * ms, noisy, None}, {320 * ms, interim("what"), Pause}},
+	"sure speech after a short word in noise": {{0, agentSpeaks(true), None}, {10 * ms, audible, None}, {100 * ms, sounds, None}, {110 * ms, noisy, None},
+		{120 * ms, interim("wait"), Pause}, {140 * ms, goesOn, Interrupt}},
 	"nothing": {{0, elapsed, None}, {time.Hour, elapsed, None}},
 	"a final after it was given up": append(givenUp(), happening{3820 * ms, agentSpeaks(true), None}, happening{4500 * ms, final("One ticket."), None},
 		happening{4600 * ms, taken(""), None}),
@@ -114,7 +140,7 @@ var conversations = map[string][]happening{
 		{1000 * ms, ends, Generate}, {1099 * ms, elapsed, None}, {1100 * ms, elapsed, Commit}},
 	"complete, then the caller goes on": {{0, starts, None}, {900 * ms, complete("one ticket"), None}, {950 * ms, goesOn, None},
 		{1150 * ms, ends, None}, {1250 * ms, final("please"), Generate}, {1549 * ms, elapsed, None}, {1550 * ms, elapsed, Commit}, {1550 * ms, taken("one ticket please"), None}},
-	"completeness told later": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1010 * ms, final("one ticket"), Generate},
+	"completeness reported later": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1010 * ms, final("one ticket"), Generate},
 		{1050 * ms, complete(""), None}, {1100 * ms, elapsed, Commit}},
 	"unfinished endpoint": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1100 * ms, final("one ticket and"), Generate},
 		{1999 * ms, elapsed, None}, {2000 * ms, elapsed, Commit}},
@@ -143,16 +169,36 @@ var conversations = map[string][]happening{
 	"an old mm-hm is no part of an interruption": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None},
 		{4000 * ms, starts, None}, {4100 * ms, interim("stop"), Interrupt}, {4300 * ms, ends, Generate}, {4400 * ms, final("stop"), None}, {4700 * ms, elapsed, Commit}, {4700 * ms, taken("stop"), None}},
 	"noise takes the floor and gives it back": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1640 * ms, ends, None}, {1700 * ms, final(""), Continue}, {1701 * ms, elapsed, None}},
-	"but not for ever":                        slices.Concat([]happening{{0, agentSpeaks(true), None}}, noise(1000*ms, Continue), noise(3000*ms, Continue), noise(5000*ms, Continue), noise(7000*ms, None)),
-	"a draft is taken back by a final":        {{0, starts, None}, {10 * ms, interim("uh"), None}, {200 * ms, ends, Generate}, {300 * ms, final(""), Discard}, {301 * ms, elapsed, None}, {9 * time.Second, elapsed, None}},
-	"a draft is taken back by an interim":     {{time.Minute, interim("uh"), None}, {time.Minute + 150*ms, elapsed, Generate}, {time.Minute + 200*ms, interim(""), Discard}, {time.Minute + 9*time.Second, elapsed, None}},
-	"noise that looked like a word":           {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1640 * ms, ends, None}, {1700 * ms, final(""), Continue}},
-	"and was drafted":                         {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1650 * ms, ends, Generate}, {1700 * ms, final(""), Discard}, {1701 * ms, elapsed, Continue}},
-	"a word that interrupts is taken back":    {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}, {1260 * ms, ends, None}, {1300 * ms, final(""), Continue}},
-	"speech that began before the floor":      {{0, starts, None}, {100 * ms, agentSpeaks(true), None}, {120 * ms, goesOn, Pause}},
-	"typed text interrupts":                   {{0, agentSpeaks(true), None}, {1000 * ms, typed("stop"), Interrupt}, {1001 * ms, elapsed, Generate}, {1300 * ms, elapsed, Commit}},
-	"typed while the caller speaks":           {{0, agentSpeaks(true), None}, {900 * ms, starts, None}, {950 * ms, typed("stop"), Interrupt}, {1200 * ms, ends, None}, {1250 * ms, final(""), Generate}},
-	"a word interrupts the audible answer":    {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}},
+	"but not for ever": slices.Concat([]happening{{0, agentSpeaks(true), None}}, noise(1000*ms, Continue), noise(3000*ms, Continue), noise(5000*ms, Continue), []happening{
+		{7000 * ms, starts, None}, {7440 * ms, goesOn, Duck}, {7600 * ms, goesOn, None}, {7640 * ms, interim("stop"), Interrupt}}),
+	"a short sound lowers the answer": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, sounds, None}, {1080 * ms, soundsOn, None}, {1100 * ms, soundsOn, Duck}, {1380 * ms, soundsOn, None},
+		{1390 * ms, ends, Resume}, {1400 * ms, final(""), None}, {9 * time.Second, elapsed, None}},
+	"a short sound before the answer is audible":     {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1300 * ms, ends, Resume}},
+	"a sound as the answer ends":                     {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, agentSpeaks(false), None}, {1400 * ms, ends, None}},
+	"a long sound before the answer is audible":      {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {2400 * ms, soundsOn, Resume}},
+	"a word in a sound":                              {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, interim("stop"), Interrupt}},
+	"a word in a sound that paused the answer":       {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {1500 * ms, interim("stop"), Interrupt}},
+	"a word after the answer went on":                {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {2400 * ms, soundsOn, Resume}, {2500 * ms, interim("stop"), Interrupt}},
+	"a sound that turns out to be speech":            {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, goesOn, Pause}, {1439 * ms, goesOn, None}, {1440 * ms, goesOn, Interrupt}},
+	"a sound that the recogniser finds to be speech": {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, speechStarted, Pause}, {1439 * ms, soundsOn, None}, {1440 * ms, soundsOn, Interrupt}},
+	"a sound pauses the answer once and briefly": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1399 * ms, soundsOn, None}, {1400 * ms, soundsOn, Pause},
+		{2399 * ms, soundsOn, None}, {2400 * ms, soundsOn, Resume}, {2800 * ms, soundsOn, None}, {3000 * ms, ends, None}, {4000 * ms, sounds, None}, {6000 * ms, soundsOn, None}, {6500 * ms, ends, None},
+		{32400 * ms, sounds, None}, {32500 * ms, soundsOn, Duck}, {32700 * ms, ends, Resume}},
+	"an mm-hm of a sure caller is no interruption, however long": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1400 * ms, interim("mm-hm"), None}, {1700 * ms, goesOn, None},
+		{1900 * ms, ends, None}, {2100 * ms, elapsed, Resume}},
+	"noise that does not end": {{0, sounds, None}, {1000 * ms, interim("one ticket"), None}, {2000 * ms, soundsOn, None}, {4000 * ms, dismissed, Generate}, {4100 * ms, final("one ticket"), Commit}},
+	"words in noise that does not end": {{0, sounds, None}, {1000 * ms, interim("one"), None}, {4000 * ms, dismissed, Generate}, {4100 * ms, interim("one ticket"), None}, {4300 * ms, final("one ticket"), Generate},
+		{4699 * ms, elapsed, None}, {4700 * ms, elapsed, Commit}},
+	"noise without a word that does not end": {{0, sounds, None}, {4000 * ms, dismissed, None}, {4100 * ms, final(""), None}, {9000 * ms, interim("hello"), None}, {9400 * ms, final("hello"), Generate}, {9700 * ms, elapsed, Commit}},
+	"a draft is taken back by a final":       {{0, starts, None}, {10 * ms, interim("uh"), None}, {200 * ms, ends, Generate}, {300 * ms, final(""), Discard}, {301 * ms, elapsed, None}, {9 * time.Second, elapsed, None}},
+	"a draft is taken back by an interim":    {{time.Minute, interim("uh"), None}, {time.Minute + 150*ms, elapsed, Generate}, {time.Minute + 200*ms, interim(""), Discard}, {time.Minute + 9*time.Second, elapsed, None}},
+	"noise that looked like a word":          {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1640 * ms, ends, None}, {1700 * ms, final(""), Continue}},
+	"and was drafted":                        {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1650 * ms, ends, Generate}, {1700 * ms, final(""), Discard}, {1701 * ms, elapsed, Continue}},
+	"a word that interrupts is taken back":   {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}, {1260 * ms, ends, None}, {1300 * ms, final(""), Continue}},
+	"speech that began before the floor":     {{0, starts, None}, {100 * ms, agentSpeaks(true), None}, {120 * ms, goesOn, Pause}},
+	"typed text interrupts":                  {{0, agentSpeaks(true), None}, {1000 * ms, typed("stop"), Interrupt}, {1001 * ms, elapsed, Generate}, {1300 * ms, elapsed, Commit}},
+	"typed while the caller speaks":          {{0, agentSpeaks(true), None}, {900 * ms, starts, None}, {950 * ms, typed("stop"), Interrupt}, {1200 * ms, ends, None}, {1250 * ms, final(""), Generate}},
+	"a word interrupts the audible answer":   {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}},
 	"the audible answer is paused, and a word interrupts it": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause},
 		{1120 * ms, interim("stop"), Interrupt}},
 	"the audible answer is paused, and a late word interrupts it": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause},

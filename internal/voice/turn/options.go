@@ -27,23 +27,29 @@ type Options struct {
 	// PauseAfter is how much caller speech pauses the agent's audio.
 	PauseAfter time.Duration
 	// InterruptAfter is how much caller speech is an interruption even
-	// without a recognised word.
+	// without a recognised word, if it is speech beyond doubt.
 	InterruptAfter time.Duration
-	// ResumeAfter is the silence after which a paused agent goes on when
-	// what it heard was no interruption.
+	// DuckFor is how long sound that may be no speech lowers the agent's audio
+	// before it pauses it.
+	DuckFor time.Duration
+	// PauseLimit is how long such sound pauses the agent's audio at most, unless
+	// a word is recognised.
+	PauseLimit time.Duration
+	// ResumeAfter is the silence after which a paused agent resumes, if there was
+	// no interruption.
 	ResumeAfter time.Duration
 	// TranscriptWait is how long after the caller's last sound a transcript
-	// may still come before the sound is taken for noise.
+	// may still come before the sound counts as noise.
 	TranscriptWait time.Duration
-	// FillerAfter is how long a tool may keep the caller waiting in silence
-	// before the agent says that it takes a moment; never when zero.
+	// FillerAfter is the silence during a tool call after which the agent says the
+	// filler; 0 for never.
 	FillerAfter time.Duration
 	// SilencePromptAfter is the silence of both sides after which the agent
 	// asks whether the caller is still there; 0 for never.
 	SilencePromptAfter time.Duration
 	// SilencePrompts is how often it does before the caller speaks again.
 	SilencePrompts int
-	// SilencePrompt is what it says then, a template; "" leaves it to the
+	// SilencePrompt is the text of that question, a template; "" leaves it to the
 	// language model.
 	SilencePrompt string
 	// Budget is the voice-to-voice latency over which a turn is reported as too
@@ -58,6 +64,8 @@ var DefaultOptions = Options{
 	EndpointUnfinished: 1200 * time.Millisecond,
 	PauseAfter:         160 * time.Millisecond,
 	InterruptAfter:     500 * time.Millisecond,
+	DuckFor:            300 * time.Millisecond,
+	PauseLimit:         time.Second,
 	ResumeAfter:        400 * time.Millisecond,
 	TranscriptWait:     3 * time.Second,
 	FillerAfter:        1200 * time.Millisecond,
@@ -83,6 +91,8 @@ var settings = []struct {
 	{"endpoint_unfinished_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.EndpointUnfinished }, false},
 	{"pause_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.PauseAfter }, false},
 	{"interrupt_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.InterruptAfter }, false},
+	{"duck_ms", 20 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.DuckFor }, true},
+	{"pause_limit_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.PauseLimit }, false},
 	{"resume_after_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.ResumeAfter }, false},
 	{"transcript_wait_ms", 500 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.TranscriptWait }, false},
 	{"filler_after_ms", 300 * time.Millisecond, time.Minute, func(o *Options) *time.Duration { return &o.FillerAfter }, false},

@@ -7,23 +7,44 @@ import (
 	"parley/internal/dialogue"
 )
 
-// maxGap is how long no frame may come while the caller speaks before the gap
-// counts as silence: a muted microphone or a lost connection sends nothing.
-const maxGap = 100 * time.Millisecond
+const (
+	// maxGap is how long no frame may come while the caller speaks before the gap
+	// counts as silence: a muted microphone or a lost connection sends nothing.
+	maxGap = 100 * time.Millisecond
+	// maxSilence is how long the caller may be silent within speech.
+	maxSilence = 200 * time.Millisecond
+	// maxNoise is how long sound that is no speech counts as the caller's while
+	// the agent does not speak: words with an unusual sound are not cut.
+	maxNoise = 500 * time.Millisecond
+	// restOfWords is how long no new word may come in noise before a final
+	// transcript of the last ones is requested.
+	restOfWords = 400 * time.Millisecond
+)
 
-// SpeechTracker runs the caller's frames through the voice activity detector
-// and reports the beginning and end of speech to a Detector.
+// Evidence is what is known of a frame of the caller's audio.
+type Evidence struct {
+	audio.Activity
+	Echo   bool    // the agent's own voice explains the sound
+	Noise  bool    // the sound is no speech: music, hum, traffic
+	Speech float64 // probability that somebody speaks, 0 to 1
+	Sure   bool    // the caller speaks, beyond doubt
+}
+
+// SpeechTracker finds the beginning and end of the caller's speech in frames of audio, and reports them to a Detector.
 type SpeechTracker struct {
-	vad       *audio.VAD
 	detector  *Detector
 	lastFrame time.Time
+	lastVoice time.Time // last frame of the caller's speech
 	speaking  bool
+	noise     time.Duration // of sound that is no speech, since the last that may be
+	ignored   int           // frames of the current sound that are no speech
+	noisiness noisiness
+	dismissed bool      // sound goes on that counts as noise
+	requested time.Time // when a final transcript was last requested in it
 }
 
 // NewSpeechTracker makes a tracker that reports to a detector.
-func NewSpeechTracker(d *Detector) *SpeechTracker {
-	return &SpeechTracker{vad: audio.NewVAD(audio.VADOptions{}), detector: d}
-}
+func NewSpeechTracker(d *Detector) *SpeechTracker { return &SpeechTracker{detector: d} }
 
 // Activity is what a frame of the caller's audio holds.
 type Activity struct {
@@ -31,29 +52,139 @@ type Activity struct {
 	Change audio.Change
 	Speech time.Duration // of the caller so far, when it started
 	Voiced bool          // the frame holds speech
+	// Ignored is why a sound that went on for pause_after_ms is no speech, once
+	// for each such sound; "" otherwise.
+	Ignored Cause
 }
 
-// PushFrame handles a frame of the caller's audio.
-func (s *SpeechTracker) PushFrame(pcm []int16, now time.Time) Activity {
+// PushFrame handles the evidence of a frame of the caller's audio.
+func (s *SpeechTracker) PushFrame(e Evidence, now time.Time) Activity {
 	s.lastFrame = now
-	vad := s.vad.Push(pcm)
-	s.speaking = vad.Speaking
-	a := Activity{Change: vad.Change, Speech: vad.Speech, Voiced: vad.Voiced}
-	switch {
-	case vad.Change == audio.Started:
-		a.Action = s.detector.SpeechStarted(now.Add(-vad.Speech), now)
-	case vad.Change == audio.Ended:
-		a.Action = s.detector.SpeechEnded(now.Add(-vad.Silence), now)
-	case vad.Speaking && vad.Voiced:
-		a.Action = s.detector.SpeechContinues(now)
-	}
+	s.noisiness.push(e, now)
+	s.detector.noisy = s.noisiness.isNoisy()
+	a := s.push(e, now)
+	a.Ignored = s.countIgnored(e)
 	return a
+}
+
+// noisiness counts what the frames of the caller's current or last sound are, over its last second.
+type noisiness struct {
+	noise  [50]bool // of each frame with sound; a ring
+	frames int      // with sound, ever
+	sure   bool     // one of them is speech beyond doubt
+	last   time.Time
+}
+
+const (
+	// speechFrames are enough for a short word: with as many, sound is not judged as noise (160 ms).
+	speechFrames = 8
+	// soundGap is the silence that separates two sounds.
+	soundGap = 300 * time.Millisecond
+)
+
+func (n *noisiness) push(e Evidence, now time.Time) {
+	if !e.Voiced {
+		return
+	}
+	if now.Sub(n.last) > soundGap {
+		n.frames, n.sure = 0, false
+	}
+	n.sure = n.sure || e.Sure
+	n.noise[n.frames%len(n.noise)] = e.Noise
+	n.frames++
+	n.last = now
+}
+
+// isNoisy reports whether most of the frames are no speech, and fewer than a word has are.
+func (n *noisiness) isNoisy() bool {
+	counted, noise := min(n.frames, len(n.noise)), 0
+	for _, is := range n.noise[:counted] {
+		if is {
+			noise++
+		}
+	}
+	return !n.sure && noise > counted/2 && counted-noise < speechFrames
+}
+
+// countIgnored counts the frames of a sound that are no speech.
+func (s *SpeechTracker) countIgnored(e Evidence) Cause {
+	switch {
+	case !e.Speaking || e.Sure:
+		s.ignored = 0
+		return ""
+	case !e.Voiced || !e.Echo && !e.Noise:
+		return ""
+	}
+	if s.ignored++; s.ignored != int(s.detector.options.PauseAfter/dialogue.FrameDuration) {
+		return ""
+	}
+	if e.Echo {
+		return Echo
+	}
+	return Noise
+}
+
+func (s *SpeechTracker) push(e Evidence, now time.Time) Activity {
+	if e.Voiced {
+		s.noise += dialogue.FrameDuration
+		if !e.Noise {
+			s.noise = 0
+		}
+	}
+	noise := e.Noise && (s.noise > maxNoise || s.detector.state.agentsTurn())
+	voiced := e.Voiced && (e.Sure || !e.Echo && !noise)
+	if voiced {
+		s.lastVoice = now
+	}
+	if e.Voiced {
+		s.detector.echo = e.Echo && !e.Sure
+	}
+	switch {
+	case s.dismissed:
+		return s.pushNoise(e, now)
+	case s.speaking && (!e.Speaking || now.Sub(s.lastVoice) >= maxSilence):
+		s.speaking = false
+		return Activity{Change: audio.Ended, Action: s.detector.SpeechEnded(s.lastVoice, now)}
+	case s.speaking && s.detector.IsNoise(now):
+		s.speaking, s.dismissed, s.requested = false, true, now
+		return Activity{Change: audio.Ended, Action: s.detector.SpeechDismissed(s.detector.lastSign(), now)}
+	case s.speaking && voiced:
+		return Activity{Voiced: true, Action: s.detector.SpeechContinues(now, e.Sure)}
+	case !s.speaking && e.Speaking && voiced:
+		return s.start(e, now)
+	}
+	return Activity{}
+}
+
+// start begins the caller's speech. The voice activity before a sound was found to be speech counts with it.
+func (s *SpeechTracker) start(e Evidence, now time.Time) Activity {
+	a := Activity{Change: audio.Started, Speech: min(e.Activity.Speech, maxSilence), Voiced: true}
+	s.speaking = true
+	a.Action = s.detector.SpeechStarted(now.Add(-a.Speech), now, e.Sure)
+	return a
+}
+
+// pushNoise handles a frame of sound that counts as noise. It does so until it
+// ends, or is speech beyond doubt.
+func (s *SpeechTracker) pushNoise(e Evidence, now time.Time) Activity {
+	switch words := s.detector.wordAt; {
+	case e.Sure && e.Speaking:
+		s.dismissed = false
+		return s.start(e, now)
+	case !e.Speaking:
+		s.dismissed = false
+		s.detector.dismissed = false
+	case words.After(s.requested) && now.Sub(words) >= restOfWords:
+		s.requested = now
+		return Activity{Change: audio.Ended}
+	}
+	return Activity{}
 }
 
 // Speaking reports whether the caller is speaking.
 func (s *SpeechTracker) Speaking() bool { return s.speaking }
 
-// GapDue is when missing frames of the caller count as silence; zero for never.
+// GapDue returns when missing frames of the caller count as silence; zero for never.
 func (s *SpeechTracker) GapDue() time.Time {
 	if !s.speaking {
 		return time.Time{}
@@ -61,8 +192,8 @@ func (s *SpeechTracker) GapDue() time.Time {
 	return s.lastFrame.Add(maxGap)
 }
 
-// MissingFrame is a frame of silence in the place of one that did not come, and
-// its time. It reports false while none is missing.
+// MissingFrame returns a frame of silence in place of one that did not come, and its time. It reports false while none
+// is missing.
 func (s *SpeechTracker) MissingFrame(now time.Time) (pcm []int16, at time.Time, missing bool) {
 	if due := s.GapDue(); due.IsZero() || due.After(now) {
 		return nil, time.Time{}, false

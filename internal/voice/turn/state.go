@@ -9,22 +9,23 @@ package turn
 
 import "time"
 
-// State is where a conversation is between its two sides.
+// State is the turn state of a conversation.
 type State int
 
-// The states. In the last three it is the agent's turn.
+// The states. In the last four it is the agent's turn.
 const (
 	Listening      State = iota // neither side speaks, and no words of the caller wait for an answer
-	CallerSpeaking              // the voice activity detector hears speech
+	CallerSpeaking              // the voice activity detector reports speech
 	Transcribing                // the caller fell silent; a transcript or the endpoint is awaited
 	Generating                  // the same, and an answer is generated preemptively
 	AgentThinking               // the agent's answer is on the way
 	AgentSpeaking               // the answer is audible
+	Ducked                      // the same, lowered: something sounds over it
 	Paused                      // the agent's audio is paused: somebody speaks over it
 	states
 )
 
-var stateNames = [states]string{"Listening", "CallerSpeaking", "Transcribing", "Generating", "AgentThinking", "AgentSpeaking", "Paused"}
+var stateNames = [states]string{"Listening", "CallerSpeaking", "Transcribing", "Generating", "AgentThinking", "AgentSpeaking", "Ducked", "Paused"}
 
 func (s State) String() string { return stateNames[s] }
 
@@ -40,14 +41,17 @@ const (
 	None Action = iota
 	// Generate an answer to the words so far, preemptively: play none of it.
 	Generate
-	// Discard the preemptive answer: the caller goes on, or said nothing.
+	// Discard the preemptive answer: the caller continues, or there are no words.
 	Discard
-	// Commit: the caller's turn is over. The session calls TurnTaken when it
-	// takes the turn.
+	// Commit: the caller's turn is over. The session calls TurnCommitted when it
+	// has begun the answer.
 	Commit
+	// Duck the agent's audio, lower it: something sounds over it that may be
+	// speech.
+	Duck
 	// Pause the agent's audio: somebody speaks over it.
 	Pause
-	// Resume the paused audio: it was a cough or a backchannel.
+	// Resume the ducked or paused audio: it was a cough or a backchannel.
 	Resume
 	// Interrupt: barge-in. Drop the agent's audio.
 	Interrupt
@@ -56,9 +60,21 @@ const (
 	actions
 )
 
-var actionNames = [actions]string{"", "Generate", "Discard", "Commit", "Pause", "Resume", "Interrupt", "Continue"}
+var actionNames = [actions]string{"", "Generate", "Discard", "Commit", "Duck", "Pause", "Resume", "Interrupt", "Continue"}
 
 func (a Action) String() string { return actionNames[a] }
+
+// Cause is why the agent continued or stopped while the caller made a sound.
+type Cause string
+
+// The causes.
+const (
+	Echo        Cause = "echo"        // the agent's own voice
+	Noise       Cause = "noise"       // sound without a word
+	Backchannel Cause = "backchannel" // words that need no answer
+	Word        Cause = "word"        // a recognised word
+	Sure        Cause = "sure"        // speech beyond doubt, before a word of it was recognised
+)
 
 // stableInterim is how long an interim transcript must have stood, once the
 // caller is silent, to be worth a preemptive answer.
@@ -81,14 +97,26 @@ type Detector struct {
 	transcript
 	generatedFor string // the words that the preemptive answer is for
 
-	audible     bool // the agent's answer is, or was before it was paused
-	overlapping bool // the caller's current speech is over the agent's
-	wordHeard   bool // the input holds a word that interrupts
-	byNoise     bool // the agent was interrupted, and no final word of it has come
-	continued   int  // how often the agent continued in this turn
+	audible        bool // the agent's answer is, or was before it was paused
+	overlapping    bool // the caller's current speech is over the agent's
+	sure           bool // the caller's current speech is speech beyond doubt
+	wordRecognized bool // the input holds a word that interrupts
+	byNoise        bool // the agent was interrupted, and no final word of it has come
+	continued      int  // how often the agent continued in this turn
+	cause          Cause
+	echo           bool // the caller's last sound turned out to be the agent's echo
+	noisy          bool // most of the caller's last sound is no speech
+	doubtful       bool // text is one short word in such a sound, over the agent
+	confirmed      bool // the input makes a doubtful word certain
+
+	duckedAt, pausedAt time.Time
+	yieldedAt          time.Time // when the agent last was ducked or paused by a sound that may be no speech
+	wordAt             time.Time // when the recogniser last had a new word
+	sureAt             time.Time // when the caller last spoke beyond doubt
+	dismissed          bool      // the caller's current sound counts as noise
 }
 
-// transcript is what the caller said in the turn so far.
+// transcript is the text of the caller's turn so far.
 type transcript struct {
 	final          string    // all final transcripts
 	lastFinal      string    // the last of them
@@ -98,7 +126,7 @@ type transcript struct {
 	likelyComplete bool      // the recogniser expects interim to be the whole turn
 	text           string    // final and interim together
 	unfinished     bool      // text ends where a caller usually goes on
-	backchannel    bool      // text asks for no answer
+	backchannel    bool      // text needs no answer
 	complete       bool      // the recogniser judges the utterance complete
 	completeAt     time.Time
 
@@ -115,7 +143,7 @@ type trigger int
 
 const (
 	onInput trigger = iota
-	onTurnTaken
+	onTurnCommitted
 	onAgentStarted
 	onAgentAudible
 	onAgentStopped
@@ -134,7 +162,8 @@ type transition struct {
 
 var (
 	callersTurn = []State{Listening, CallerSpeaking, Transcribing, Generating}
-	agentsTurn  = []State{AgentThinking, AgentSpeaking, Paused}
+	agentsTurn  = []State{AgentThinking, AgentSpeaking, Ducked, Paused}
+	notDucked   = []State{AgentThinking, AgentSpeaking, Paused} // the caller may be silent
 )
 
 // transitions is turn detection as a whole. Of the rows for a state and trigger
@@ -153,18 +182,24 @@ var transitions = []transition{
 	{[]State{Generating}, onInput, (*Detector).endpointReached, Generating, Commit, "endpoint"},
 	{[]State{Transcribing}, onInput, (*Detector).worthAnswering, Generating, Generate, "final transcript, or an interim one that stood for 150 ms"},
 	{[]State{Generating}, onInput, (*Detector).worthAnswering, Generating, Generate, "other words"},
-	{agentsTurn, onInput, (*Detector).spokenOverByWords, CallerSpeaking, Interrupt, "a word, or interrupt_after_ms of speech"},
-	{agentsTurn, onInput, (*Detector).wordsWithoutSpeech, Transcribing, Interrupt, "a word in a late transcript, or typed"},
-	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).spokenOver, Paused, Pause, "pause_after_ms of speech"},
-	{[]State{Paused}, onInput, (*Detector).silentAgainBeforeAudio, AgentThinking, Resume, "resume_after_ms of silence before the first audio"},
-	{[]State{Paused}, onInput, (*Detector).silentAgain, AgentSpeaking, Resume, "resume_after_ms of silence"},
+	{agentsTurn, onInput, (*Detector).spokenOverByWords, CallerSpeaking, Interrupt, "a word, or interrupt_after_ms of sure speech"},
+	{notDucked, onInput, (*Detector).wordsWithoutSpeech, Transcribing, Interrupt, "a word in a late transcript, or typed"},
+	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).spokenOver, Paused, Pause, "pause_after_ms of sure speech"},
+	{[]State{AgentThinking, AgentSpeaking, Ducked}, onInput, (*Detector).wordInNoise, Paused, Pause, "one short word in noise"},
+	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).soundsOver, Ducked, Duck, "pause_after_ms of sound"},
+	{[]State{Ducked}, onInput, (*Detector).spokenOver, Paused, Pause, "sure speech"},
+	{[]State{Ducked}, onInput, (*Detector).soundsOn, Paused, Pause, "duck_ms of sound"},
+	{[]State{Ducked}, onInput, (*Detector).soundEndedBeforeAudio, AgentThinking, Resume, "200 ms of silence before the first audio"},
+	{[]State{Ducked}, onInput, (*Detector).soundEnded, AgentSpeaking, Resume, "200 ms of silence"},
+	{[]State{Paused}, onInput, (*Detector).goesOnBeforeAudio, AgentThinking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word, before the first audio"},
+	{[]State{Paused}, onInput, (*Detector).goesOn, AgentSpeaking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word"},
 
-	{[]State{Transcribing, Generating}, onTurnTaken, nil, AgentThinking, None, "the turn is taken"},
+	{[]State{Transcribing, Generating}, onTurnCommitted, nil, AgentThinking, None, "the turn is taken"},
 	{callersTurn, onAgentStarted, nil, AgentThinking, None, "the agent speaks first"},
 	{[]State{AgentThinking}, onAgentAudible, nil, AgentSpeaking, None, "first audio"},
 	{agentsTurn, onAgentStopped, (*Detector).callerIsSpeaking, CallerSpeaking, None, "the answer ends while the caller speaks"},
-	{agentsTurn, onAgentStopped, (*Detector).turnIsOpen, Transcribing, None, "the answer ends, and the caller said something"},
-	{agentsTurn, onAgentStopped, nil, Listening, None, "the answer ends"},
+	{notDucked, onAgentStopped, (*Detector).turnIsOpen, Transcribing, None, "the answer ends, and the caller said something"},
+	{notDucked, onAgentStopped, nil, Listening, None, "the answer ends"},
 	{[]State{Generating}, onGenerationDropped, nil, Transcribing, None, "nothing is generated"},
 }
 
@@ -227,7 +262,7 @@ func (d *Detector) endpointReached(now time.Time) bool {
 	return !d.finalDue && d.final != "" && now.Sub(d.lastSpeech) >= d.endpoint()
 }
 
-// endpoint is the silence that ends the turn as it stands.
+// endpoint returns the silence that ends the current turn.
 func (d *Detector) endpoint() time.Duration {
 	switch {
 	case d.complete:
@@ -249,7 +284,7 @@ func (d *Detector) worthAnswering(now time.Time) bool {
 	return firm && d.text != "" && !SameWords(d.text, d.generatedFor)
 }
 
-// interimFirmAt is when an interim transcript is worth a preemptive answer.
+// interimFirmAt returns when an interim transcript is worth a preemptive answer.
 func (d *Detector) interimFirmAt() time.Time {
 	if d.likelyComplete {
 		return d.interimSeen
@@ -262,22 +297,56 @@ func (d *Detector) interimFirmAt() time.Time {
 }
 
 func (d *Detector) spokenOverByWords(time.Time) bool {
-	return d.callerSpeaks && (d.wordHeard || d.overlapping && d.overlap() >= d.options.InterruptAfter)
+	if !d.callerSpeaks {
+		return false
+	}
+	return d.wordRecognized || d.overlaps(d.options.InterruptAfter) && d.isSure() && (d.text == "" || !d.backchannel)
 }
 
-func (d *Detector) wordsWithoutSpeech(time.Time) bool { return d.wordHeard }
+func (d *Detector) wordsWithoutSpeech(time.Time) bool { return d.wordRecognized }
+
+// wordInNoise reports whether the input is a word that may be a cough, and the agent has not paused for one lately.
+func (d *Detector) wordInNoise(now time.Time) bool {
+	return d.doubtful && d.wordAt.Equal(now) && d.mayYield(now)
+}
+
+// mayYield reports whether the agent may duck or pause for a sound that may be no speech: the last one was long ago.
+func (d *Detector) mayYield(now time.Time) bool {
+	return d.state == Ducked || d.yieldedAt.IsZero() || now.Sub(d.yieldedAt) >= yieldEvery
+}
 
 func (d *Detector) spokenOver(time.Time) bool {
-	return d.callerSpeaks && d.overlapping && d.overlap() >= d.options.PauseAfter
+	return d.overlaps(d.options.PauseAfter) && d.isSure()
 }
 
-// overlap is how long the caller has spoken over the agent.
-func (d *Detector) overlap() time.Duration { return d.lastSpeech.Sub(d.speechStart) }
-
-func (d *Detector) silentAgain(now time.Time) bool {
-	return !d.callerSpeaks && now.Sub(d.lastSpeech) >= d.options.ResumeAfter
+// soundsOver reports whether a sound that may be no speech ducks the agent.
+func (d *Detector) soundsOver(now time.Time) bool {
+	return d.overlaps(d.options.PauseAfter) && d.mayYield(now)
 }
 
-func (d *Detector) silentAgainBeforeAudio(now time.Time) bool {
-	return !d.audible && d.silentAgain(now)
+func (d *Detector) soundsOn(now time.Time) bool {
+	return d.callerSpeaks && now.Sub(d.duckedAt) >= d.options.DuckFor
 }
+
+func (d *Detector) soundEnded(time.Time) bool { return !d.callerSpeaks }
+
+func (d *Detector) soundEndedBeforeAudio(time.Time) bool { return !d.audible && !d.callerSpeaks }
+
+// overlaps reports whether the caller is speaking and has spoken over the agent
+// for so long.
+func (d *Detector) overlaps(least time.Duration) bool {
+	return d.callerSpeaks && d.overlapping && d.lastSpeech.Sub(d.speechStart) >= least
+}
+
+// isSure reports whether the caller's current sound is speech beyond doubt. After
+// maxContinued errors in a turn, none is without a word.
+func (d *Detector) isSure() bool { return d.sure && d.continued < maxContinued }
+
+func (d *Detector) goesOn(now time.Time) bool {
+	if d.callerSpeaks {
+		return !d.isSure() && now.Sub(d.pausedAt) >= d.options.PauseLimit
+	}
+	return now.Sub(d.lastSpeech) >= d.options.ResumeAfter
+}
+
+func (d *Detector) goesOnBeforeAudio(now time.Time) bool { return !d.audible && d.goesOn(now) }

@@ -44,10 +44,10 @@ func (d *Detector) setInterim(text string, now time.Time) {
 	}
 }
 
-// withoutAccepted is what a transcript holds beyond the words that were accepted
-// because it did not come in time. The last of these may have been half a word.
+// withoutAccepted returns the words of a transcript beyond those that were accepted because it did not come in time.
+// The last of these may have been half a word.
 func (d *Detector) withoutAccepted(text string) string {
-	accepted, all := words(d.accepted), words(text)
+	accepted, all := Words(d.accepted), Words(text)
 	sure := max(len(accepted)-1, 1)
 	if len(accepted) == 0 || len(all) < sure || !slices.Equal(all[:sure], accepted[:sure]) {
 		return text
@@ -55,14 +55,14 @@ func (d *Detector) withoutAccepted(text string) string {
 	return strings.Join(all[min(len(accepted), len(all)):], " ")
 }
 
-// gaveUp reports whether a final transcript is not awaited any longer. Without
-// a recogniser it is, if there are no words to go by.
-func (d *Detector) gaveUp(now time.Time) bool {
-	return !now.Before(d.finalGivenUpAt()) && !(d.noRecognizer && d.text == "")
+// finalTimedOut reports whether a final transcript is not awaited any longer. Without a recogniser it is, if there is
+// no interim transcript.
+func (d *Detector) finalTimedOut(now time.Time) bool {
+	return !now.Before(d.finalTimeoutAt()) && !(d.noRecognizer && d.text == "")
 }
 
-// finalGivenUpAt is when a final transcript that is due is given up.
-func (d *Detector) finalGivenUpAt() time.Time {
+// finalTimeoutAt returns when the wait for a final transcript ends.
+func (d *Detector) finalTimeoutAt() time.Time {
 	from := d.lastSpeech
 	if d.waitFrom.After(from) {
 		from = d.waitFrom
@@ -70,20 +70,21 @@ func (d *Detector) finalGivenUpAt() time.Time {
 	return from.Add(d.options.TranscriptWait)
 }
 
-// acceptInterim takes the interim transcript for the final one that did not come.
+// acceptInterim uses the interim transcript in place of the final one that did not come.
 func (d *Detector) acceptInterim() {
 	d.finalDue = false
 	d.accepted = d.interim
 	d.setWords(d.text, "")
 }
 
-// setWords sets what the caller said, and what follows from it.
+// setWords sets the transcript of the turn, and what is derived from it.
 func (d *Detector) setWords(final, interim string) {
 	d.orphaned = d.orphaned && interim != "" && interim == d.interim
 	d.final, d.interim = final, interim
 	d.text = join(final, interim)
 	d.unfinished, d.backchannel = looksUnfinished(d.text), isBackchannel(d.text)
-	d.byNoise = d.byNoise && d.final == "" // an interim transcript may be taken back
+	d.doubtful = d.doubtful && isShortWord(d.text)
+	d.byNoise = d.byNoise && d.final == "" // an interim transcript may be retracted
 }
 
 func join(a, b string) string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // unfinishedEndings are last words after which a caller usually goes on.
@@ -15,7 +16,7 @@ var unfinishedEndings = map[string]bool{
 
 // looksUnfinished reports whether a text ends where a caller usually goes on.
 func looksUnfinished(text string) bool {
-	words := words(text)
+	words := Words(text)
 	if len(words) == 0 {
 		return false
 	}
@@ -30,13 +31,13 @@ func isDigit(word string) bool {
 	return digits[word] || strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
 }
 
-// backchannels are said to a speaker without wanting to speak.
+// backchannels are words of a listener who does not want to speak.
 var backchannels = map[string]bool{"mm-hm": true, "mhm": true, "mm": true, "hmm": true, "uh-huh": true, "uh": true,
 	"um": true, "huh": true, "ah": true, "oh": true, "okay": true, "ok": true, "right": true, "yeah": true, "yep": true}
 
-// isBackchannel reports whether a text asks for no answer; the empty one does not.
+// isBackchannel reports whether a text needs no answer; the empty one needs none.
 func isBackchannel(text string) bool {
-	for _, word := range words(text) {
+	for _, word := range Words(text) {
 		if !backchannels[word] {
 			return false
 		}
@@ -44,18 +45,24 @@ func isBackchannel(text string) bool {
 	return true
 }
 
-// words splits a text into lower-case words without punctuation.
-func words(text string) []string {
+// isShortWord reports whether a text is one word of at most six letters, as recognisers make of a cough.
+func isShortWord(text string) bool {
+	words := Words(text)
+	return len(words) == 1 && utf8.RuneCountInString(words[0]) <= 6
+}
+
+// Words splits a text into lower-case words without punctuation.
+func Words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
 	})
 }
 
 // SameWords reports whether two texts differ in punctuation and case at most.
-func SameWords(a, b string) bool { return a == b || slices.Equal(words(a), words(b)) }
+func SameWords(a, b string) bool { return a == b || slices.Equal(Words(a), Words(b)) }
 
 // beginsWith reports whether a text begins with the words of another.
 func beginsWith(text, beginning string) bool {
-	all, first := words(text), words(beginning)
+	all, first := Words(text), Words(beginning)
 	return len(first) <= len(all) && slices.Equal(all[:len(first)], first)
 }

@@ -4,7 +4,15 @@ import type { AgentConfig } from './api/queries';
 export interface Draft {
   name: string;
   display_name: string;
-  config: AgentConfig;
+  config: DraftConfig;
+}
+
+/** A configuration in the editor has the objects that its fields are in, empty where the agent has none. */
+export type DraftConfig = AgentConfig & Required<Pick<AgentConfig, 'stt' | 'tts' | 'llm' | 'turn' | 'audio'>>;
+
+/** draftConfig is a configuration as the editor holds it. */
+export function draftConfig(config: AgentConfig): DraftConfig {
+  return { ...config, stt: config.stt ?? { provider: '', model: '' }, tts: config.tts ?? { provider: '', voice_id: '' }, llm: config.llm ?? { provider: '', model: '' }, turn: config.turn ?? {}, audio: config.audio ?? {} };
 }
 
 /** emptyDraft is a new agent, with the first of the choices that need no key. */
@@ -14,12 +22,12 @@ export function emptyDraft(providers: { kind: string; name: string; models: stri
   return {
     name: '',
     display_name: '',
-    config: {
+    config: draftConfig({
       prompt: { system: '', greeting: '' },
       stt: { provider: stt?.name ?? '', model: stt?.models?.[0] ?? '' },
       tts: { provider: tts?.name ?? '', voice_id: tts?.voices?.[0] ?? '' },
       llm: { provider: llm?.name ?? '', model: llm?.models?.[0] ?? '' },
-    } as AgentConfig,
+    }),
   };
 }
 

@@ -1,10 +1,16 @@
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const both = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** once makes a value when it is first asked for: a DateTimeFormat takes long to make. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
 
-export const time = (at: string) => clock.format(new Date(at));
-export const date = (at: string) => day.format(new Date(at));
-export const moment = (at: string) => both.format(new Date(at));
+const clock = once(() => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }));
+const day = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
+const both = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
+
+export const time = (at: string) => clock().format(new Date(at));
+export const date = (at: string) => day().format(new Date(at));
+export const moment = (at: string) => both().format(new Date(at));
 
 /** duration writes seconds as 1:05 or 1:02:05. */
 export function duration(seconds: number | null | undefined): string {

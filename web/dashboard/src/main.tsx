@@ -1,13 +1,12 @@
 import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
 import './style.css';
-import { createTheme, MantineProvider, Notification } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { createTheme, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Problem } from './api/client';
+import { loadFirst } from './api/home';
 import { router } from './router';
 import { texts } from './texts';
 
@@ -17,6 +16,10 @@ const queries = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+void loadFirst(queries, location.pathname);
+
+const Notices = lazy(() => import('./parts/Notices').then((m) => ({ default: m.Notices })));
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -28,15 +31,15 @@ const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } } },
   cursorType: 'pointer',
-  components: { Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.dismiss } } }) },
+  components: { Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.dismiss } } } },
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <MantineProvider theme={theme} defaultColorScheme="auto">
-        <Notifications position="bottom-right" autoClose={3500} limit={3} />
         <RouterProvider router={router} context={{ queries }} />
+        <Suspense><Notices /></Suspense>
       </MantineProvider>
     </QueryClientProvider>
   </StrictMode>,

@@ -1,6 +1,7 @@
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import type { AuditFilter, DeliveryFilter } from './api/admin';
+import { Home } from './pages/Home';
 import { NotFound } from './pages/NotFound';
 import { SignIn } from './pages/SignIn';
 import { Shell } from './parts/Shell';
@@ -18,7 +19,7 @@ const signIn = createRoute({
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
-const home = createRoute({ getParentRoute: () => shell, path: '/', component: lazyRouteComponent(() => import('./pages/Home'), 'Home') });
+const home = createRoute({ getParentRoute: () => shell, path: '/', component: Home });
 
 const agents = createRoute({ getParentRoute: () => shell, path: '/agents', component: lazyRouteComponent(() => import('./pages/Agents'), 'Agents') });
 const editor = () => import('./pages/Editor');

@@ -534,6 +534,7 @@ type sipRespFunc func(code sip.StatusCode, hdrs Headers)
 func sipResponse(ctx context.Context, tx sip.ClientTransaction, stop <-chan struct{}, setState sipRespFunc) (*sip.Response, error) {
 	cnt := 0
 	for {
+		var res *sip.Response // Parley
 		select {
 		case <-ctx.Done():
 			_ = tx.Cancel()
@@ -544,18 +545,24 @@ func sipResponse(ctx context.Context, tx sip.ClientTransaction, stop <-chan stru
 			_ = tx.Cancel()
 			return nil, psrpc.NewErrorf(psrpc.Canceled, "service shutting down")
 		case <-tx.Done():
-			return nil, psrpc.NewError(psrpc.Canceled, transactionTimeoutError{responses: cnt})
-		case res := <-tx.Responses():
-			status := res.StatusCode
-			if setState != nil {
-				setState(res.StatusCode, res.Headers())
+			select { // Parley: the final response of an ended transaction may not have been received yet
+			case res = <-tx.Responses():
+			default:
 			}
-			if status/100 != 1 { // != 1xx
-				return res, nil
-			}
-			// continue
-			cnt++
+		case res = <-tx.Responses():
 		}
+		if res == nil { // Parley: the channel is closed
+			return nil, psrpc.NewError(psrpc.Canceled, transactionTimeoutError{responses: cnt})
+		}
+		status := res.StatusCode
+		if setState != nil {
+			setState(res.StatusCode, res.Headers())
+		}
+		if status/100 != 1 { // != 1xx
+			return res, nil
+		}
+		// continue
+		cnt++
 	}
 }
 

@@ -37,6 +37,7 @@ import (
 	"github.com/livekit/protocol/logger"
 	"github.com/livekit/protocol/rpc"
 	"github.com/livekit/protocol/utils/traceid"
+	"github.com/livekit/psrpc" // Parley
 	"github.com/livekit/sipgo"
 	"github.com/livekit/sipgo/sip"
 
@@ -386,6 +387,18 @@ func (s *Server) Stop() {
 	for _, l := range s.sipListeners {
 		_ = l.Close()
 	}
+}
+
+// TransferCall (Parley) asks the other side of an inbound call to connect with another address instead (REFER). It returns
+// when that side reports the outcome, or the call has ended.
+func (s *Server) TransferCall(ctx context.Context, id LocalTag, to string) error {
+	s.cmu.RLock()
+	c := s.byLocalTag[id]
+	s.cmu.RUnlock()
+	if c == nil {
+		return psrpc.NewErrorf(psrpc.NotFound, "there is no such call")
+	}
+	return c.cc.TransferCall(ctx, to, nil, c.ctx.Done())
 }
 
 func (s *Server) RegisterTransferSIPParticipant(sipCallID LocalTag, i *inboundCall) error {

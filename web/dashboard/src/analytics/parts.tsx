@@ -52,7 +52,7 @@ export function ErrorList({ items, empty }: { items: components['schemas']['Erro
     <div>
       {items.map((e) => (
         <Link key={e.id} to="/calls/$id" params={{ id: e.call_id ?? '' }} className="row" style={{ padding: '9px 0', alignItems: 'flex-start' }}>
-          <Badge size="xs" mt={4} style={{ flex: 'none' }} variant="light" color={e.level === 'error' ? 'red.9' : 'yellow.9'} autoContrast={false} styles={{ label: { color: 'var(--mantine-color-text)' } }}>{e.service}</Badge>
+          <Badge size="xs" mt={4} style={{ flex: 'none' }} variant="light" color={e.level === 'error' ? 'red' : 'yellow'}>{e.service}</Badge>
           <div className="grow"><Text size="sm" style={{ overflowWrap: 'anywhere' }}>{e.message}</Text><Text size="xs" c="dimmed">{moment(e.timestamp)}{e.agent ? ` · ${e.agent}` : ''}</Text></div>
         </Link>
       ))}

@@ -17,10 +17,20 @@ export class Problem extends Error {
 /** Unreachable is the error of a request that came to no answer. */
 export class Unreachable extends Error {}
 
+let leave: (() => void) | undefined;
+let ended = false;
+
 /** signedOut is called when the session has ended. */
-export let signedOut: () => void = () => {};
+export function signedOut() {
+  if (leave) leave();
+  else ended = true;
+}
+
+/** onSignedOut has f called when the session has ended, at once if it has ended before. */
 export function onSignedOut(f: () => void) {
-  signedOut = f;
+  leave = f;
+  if (ended) f();
+  ended = false;
 }
 
 async function send(request: Request): Promise<Response> {

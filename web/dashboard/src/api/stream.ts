@@ -14,13 +14,20 @@ export function useLiveCalls(enabled = true): boolean {
     let ended = false;
     let pause = 1000;
     // A busy tenant has many changes a second: what they touch is loaded at most four times a second, and figures every three seconds.
+    // A change does not cancel a load, which on a slow connection would never finish: another load follows it.
     const waiting = new Map<string, ReturnType<typeof setTimeout>>();
+    const loading = new Map<string, boolean>(); // whether another load follows
+    const load = async (key: string, after: number) => {
+      waiting.delete(key);
+      loading.set(key, queries.isFetching({ queryKey: [key] }) > 0); // a load that began before the change may lack it
+      await queries.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
+      const again = loading.get(key);
+      loading.delete(key);
+      if (again && !ended) refresh(key, after);
+    };
     const refresh = (key: string, after: number) => {
-      if (waiting.has(key)) return;
-      waiting.set(key, setTimeout(() => {
-        waiting.delete(key);
-        void queries.invalidateQueries({ queryKey: [key] });
-      }, after));
+      if (loading.has(key)) loading.set(key, true);
+      else if (!waiting.has(key)) waiting.set(key, setTimeout(() => void load(key, after), after));
     };
     const connect = () => {
       source = new EventSource('/api/v1/sse/calls/stream');

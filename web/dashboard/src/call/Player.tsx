@@ -6,6 +6,7 @@ import { sendSigned } from '../api/client';
 import { duration, milliseconds, time } from '../format';
 import { texts } from '../texts';
 import { spans } from '../waterfall';
+import { incidentText, overlaps } from './incidents';
 import { inCall, length, type Place } from './places';
 import type { Entry, Turn } from './turns';
 import { canDecode, loudness, outline, type Part } from './waveform';
@@ -62,6 +63,7 @@ interface Props {
 
 const zooms = [1, 2, 4, 8, 16, 32];
 const columns = 1600;
+const marked = ['tool_call', 'handoff', 'error', ...overlaps];
 
 /** Player has the recording, the waveform of both sides, the turns and what happened, on one axis of time. */
 export function Player({ sound, places, turns, entries, started, length: whole, audio, selected, choose }: Props) {
@@ -115,7 +117,7 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
     const turn = turns.find((one) => seconds(one.end) >= at) ?? turns.at(-1);
     if (turn) choose(turn, at);
   };
-  const marks = entries.filter((e) => e.type === 'tool_call' || e.type === 'handoff' || e.type === 'error');
+  const marks = entries.filter((e) => marked.includes(e.type));
   return (
     <>
       {sound.state === 'there' && <audio ref={audio} controls preload="metadata" src={sound.src} style={{ width: '100%', display: 'block' }} aria-label={t.recording} />}
@@ -127,9 +129,7 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
         <Group gap="sm">
           <span className="key"><span className="swatch" style={{ background: 'var(--mine)' }} />{t.caller}</span>
           <span className="key"><span className="swatch" style={{ background: 'var(--agent)' }} />{t.agent}</span>
-          <span className="key"><span className="moment tool_call" />{t.tool}</span>
-          <span className="key"><span className="moment handoff" />{t.handoff}</span>
-          <span className="key"><span className="moment error" />{t.problem}</span>
+          {marked.filter((type) => marks.some((e) => e.type === type)).map((type) => <span key={type} className="key"><span className={`moment ${type}`} />{t.marks[type]}</span>)}
         </Group>
         <Group gap={4} wrap="nowrap">
           <ActionIcon variant="subtle" color="gray" aria-label={t.zoomOut} disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}><ZoomOut size={16} /></ActionIcon>
@@ -159,7 +159,7 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
           </div>
           <div className="lane marks-lane">
             {marks.map((e, i) => (
-              <span key={i} className={`moment ${e.type}`} style={{ left: left(seconds(Date.parse(e.timestamp))) }} title={`${time(e.timestamp)} ${e.name ?? e.agent ?? e.message ?? ''}`} />
+              <span key={i} className={`moment ${e.type}`} style={{ left: left(seconds(Date.parse(e.timestamp))) }} title={`${time(e.timestamp)} ${overlaps.includes(e.type) ? incidentText(e) : (e.name ?? e.agent ?? e.message ?? '')}`} />
             ))}
           </div>
           <div className="lane ticks">

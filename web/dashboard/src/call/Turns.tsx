@@ -6,6 +6,7 @@ import { agent as agentQuery, may, me } from '../api/queries';
 import { milliseconds, time } from '../format';
 import { texts } from '../texts';
 import { longest, spans } from '../waterfall';
+import { incidentText } from './incidents';
 import type { Turn } from './turns';
 
 const t = texts.call;
@@ -22,7 +23,7 @@ interface Props {
 export function Turns({ turns, selected, choose, hear }: Props) {
   const measured = turns.flatMap((turn) => turn.measured ?? []);
   const axis = longest(measured);
-  const shown = turns.filter((turn) => turn.number > 0 || turn.replies.length > 0 || turn.tools.length > 0 || turn.errors.length > 0);
+  const shown = turns.filter((turn) => turn.number > 0 || turn.replies.length > 0 || turn.tools.length > 0 || turn.errors.length > 0 || turn.overlaps.length > 0);
   if (shown.length === 0) return <Text size="sm" c="dimmed">{t.noTurns}</Text>;
   return (
     <>
@@ -47,6 +48,7 @@ function Row({ turn, axis, open, choose, hear }: { turn: Turn; axis: number; ope
   useEffect(() => {
     if (open) row.current?.scrollIntoView({ block: 'nearest' });
   }, [open]);
+  const interruption = turn.overlaps.find((e) => e.type === 'agent_interrupted');
   const faulty = turn.errors.some((e) => e.level === 'error');
   return (
     <div className={open ? 'turn open' : 'turn'} ref={row}>
@@ -67,10 +69,11 @@ function Row({ turn, axis, open, choose, hear }: { turn: Turn; axis: number; ope
               ))}
             </div>
           )}
-          {!open && (turn.tools.length > 0 || turn.handoffs.length > 0 || turn.errors.length > 0) && (
+          {!open && (turn.tools.length > 0 || turn.handoffs.length > 0 || turn.errors.length > 0 || interruption) && (
             <Group gap={6} mt={4}>
               {turn.tools.map((e, i) => <span key={i} className="chip"><span className="moment tool_call" />{e.name}</span>)}
               {turn.handoffs.map((e, i) => <span key={i} className="chip"><span className="moment handoff" />{e.agent}</span>)}
+              {interruption && <span className="chip"><span className="moment agent_interrupted" />{incidentText(interruption)}</span>}
               {turn.errors.length > 0 && <span className="chip"><span className="moment error" />{faulty ? t.errors : t.warnings}</span>}
             </Group>
           )}
@@ -105,6 +108,7 @@ function Detail({ turn, hear }: { turn: Turn; hear?: () => void }) {
           </Fact>
         ))}
         {turn.handoffs.map((e, i) => <Fact key={i} label={t.handoff}>{e.previous_agent ? `${e.previous_agent} → ` : ''}{e.agent}</Fact>)}
+        {turn.overlaps.length > 0 && <Fact label={t.overlap}>{turn.overlaps.map((e, i) => <div key={i}>{incidentText(e)}</div>)}</Fact>}
         {turn.errors.map((e, i) => <Fact key={i} label={e.level === 'error' ? t.problem : t.warning}>{e.service}: {e.message}</Fact>)}
         {speaker && <Prompt agent={speaker} />}
       </dl>

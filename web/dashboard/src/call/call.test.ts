@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { evaluation } from './evaluation';
+import { incidentText } from './incidents';
 import { oggStreams } from './ogg';
 import { inCall, inFile, placesOf } from './places';
 import { type Entry, type Line, turnsOf } from './turns';
@@ -21,6 +22,8 @@ const timeline: Entry[] = [
   { type: 'status', status: 'active', timestamp: at(0) },
   { type: 'tool_call', name: 'handoff_to_desk', timestamp: at(4.5) },
   { type: 'handoff', agent: 'desk', previous_agent: 'front', timestamp: at(4.6) },
+  { type: 'overlap_ignored', cause: 'noise', timestamp: at(5.2) },
+  { type: 'agent_interrupted', cause: 'word', timestamp: at(6.5) },
   // The caller interrupts: the turn is noted after the next one's last sound.
   { type: 'turn', timestamp: at(7), voice_to_voice_ms: 1000, interrupted: true },
   { type: 'tool_call', name: 'end_call', timestamp: at(7.3) },
@@ -40,6 +43,13 @@ describe('turns', () => {
   test('measurements belong to the turn that was answered', () => expect(turns.map((t) => t.measured?.voice_to_voice_ms)).toEqual([undefined, 1000, 600]));
   test('tools, handoffs and errors are in the turn in which they happened', () => {
     expect(turns.map((t) => [...t.tools, ...t.handoffs, ...t.errors].map((e) => e.name ?? e.agent ?? e.message))).toEqual([[], ['handoff_to_desk', 'desk'], ['end_call', 'slow']]);
+  });
+  test('what is heard of the caller while the agent speaks is in the turn of the answer', () => {
+    expect(turns.map((t) => t.overlaps.map(incidentText))).toEqual([[], ['Agent spoke on over noise', 'Caller interrupted (word)'], []]);
+  });
+  test('an incident without a text of its own is named by type and cause', () => {
+    const entry = (type: string, cause?: string): Entry => ({ type, cause, timestamp: at(0) });
+    expect([entry('agent_resumed', 'noise'), entry('taken_over', 'process_died'), entry('room_moved', 'node_lost')].map(incidentText)).toEqual(['Agent continued after noise', 'Another worker continues the call', 'room moved: node lost']);
   });
   test('a call in which nothing happened has an opening', () => expect(turnsOf([], [], started)).toHaveLength(1));
 });

@@ -1,4 +1,5 @@
 import type { Turn as Latencies } from '../waterfall';
+import { overlaps } from './incidents';
 
 /** Line is an entry of the transcript. */
 export interface Line {
@@ -23,6 +24,7 @@ export interface Entry extends Latencies {
   interrupted?: boolean;
   message?: string;
   level?: string;
+  cause?: string;
   service?: string;
   stt_provider?: string | null;
   llm_provider?: string | null;
@@ -44,13 +46,15 @@ export interface Turn {
   tools: Entry[];
   handoffs: Entry[];
   errors: Entry[];
+  /** What was heard of the caller while the agent spoke, and what the agent did. */
+  overlaps: Entry[];
 }
 
 /** turnsOf joins a call's transcript, which has the words, with its timeline, which has what happened. */
 export function turnsOf(transcript: Line[], timeline: Entry[], started: number): Turn[] {
   const turns: Turn[] = [];
   const begin = (at: number, said?: string) => {
-    const turn: Turn = { number: turns.length, said, at, end: at, replies: [], tools: [], handoffs: [], errors: [] };
+    const turn: Turn = { number: turns.length, said, at, end: at, replies: [], tools: [], handoffs: [], errors: [], overlaps: [] };
     turns.push(turn);
     return turn;
   };
@@ -67,6 +71,7 @@ export function turnsOf(transcript: Line[], timeline: Entry[], started: number):
     if (e.type === 'tool_call') lastBefore(at).tools.push(e);
     if (e.type === 'handoff') lastBefore(at).handoffs.push(e);
     if (e.type === 'error') lastBefore(at).errors.push(e);
+    if (overlaps.includes(e.type)) lastBefore(at).overlaps.push(e);
     if (e.type !== 'turn') continue;
     // A turn is noted at its end. A caller who interrupts may have begun the next one by then.
     const open = turns.filter((t) => t.number > 0 && !t.measured && t.at <= at);

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Table, Text, TextInput } from '@mantine/core';
+import { Button, Select, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { type AuditFilter, auditLog } from '../api/admin';
 import { me } from '../api/queries';
 import { moment } from '../format';
 import { Empty, Page } from '../parts/Page';
+import { Filters } from '../parts/resource/Filters';
 import { Loaded, Pager } from '../parts/resource/List';
 import type { components } from '../api/schema';
 import { texts } from '../texts';
@@ -46,7 +47,7 @@ export function AuditLog() {
   };
   return (
     <Page title={t.title} lead={t.lead}>
-      <Group gap="sm" mb="sm" align="flex-end">
+      <Filters active={filtered}>
         {field('action', t.action, t.actionHint)}
         {field('type', t.type, t.typeHint)}
         {field('resource', t.resource, t.resourceHint)}
@@ -57,7 +58,7 @@ export function AuditLog() {
         <TextInput type="datetime-local" label={t.from} value={filter.from ?? ''} onChange={(e) => change({ from: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 200 }} />
         <TextInput type="datetime-local" label={t.to} value={filter.to ?? ''} onChange={(e) => change({ to: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 200 }} />
         {filtered && <Button variant="default" onClick={clear}>{texts.calls.clear}</Button>}
-      </Group>
+      </Filters>
       <Loaded query={list}>
         {({ items, total }) => (
           <>

@@ -6,6 +6,7 @@ import { ArrowLeft, Check, FlaskConical, Link2, Play } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { api, result } from '../api/client';
 import { evaluation } from '../call/evaluation';
+import { incidentText } from '../call/incidents';
 import { inFile, placesOf } from '../call/places';
 import { Player, useSound } from '../call/Player';
 import { Turns } from '../call/Turns';
@@ -234,6 +235,6 @@ function EventText({ e }: { e: Entry }) {
     case 'error':
       return <>{t.problem}: {e.message}</>;
     default:
-      return <>{e.type}</>;
+      return <>{incidentText(e)}</>;
   }
 }

@@ -1,31 +1,22 @@
-import { Badge, Button, Group, Select, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { activeCalls, callList, callsOf, may, me, mostCalls, workflows } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
 import { csv, download } from '../csv';
-import { duration, moment } from '../format';
+import { CallTable } from '../parts/CallTable';
 import { LiveCalls } from '../parts/LiveCalls';
 import { Empty, Page } from '../parts/Page';
-import { Status } from '../parts/Status';
+import { Filters } from '../parts/resource/Filters';
 import { Loading, message, Trouble } from '../parts/Trouble';
 import type { CallFilter } from '../router';
 import { texts } from '../texts';
 
 const t = texts.calls;
-
-interface Row {
-  id: string;
-  status: string;
-  agent_history?: string[] | null;
-  workflow_slug?: string | null;
-}
-
-const who = (c: Row) => c.agent_history?.join(' → ') || c.workflow_slug || c.id.slice(0, 8);
 
 export function Calls() {
   const filter = useSearch({ from: '/shell/calls' });
@@ -52,6 +43,7 @@ export function Calls() {
     setUser('');
     void navigate({ search: {}, replace: true });
   };
+  const openCall = useCallback((id: string) => void navigate({ to: '/calls/$id', params: { id } }), [navigate]);
   const live = active.data ?? [];
   const calls = list.data?.items ?? [];
   return (
@@ -70,7 +62,7 @@ export function Calls() {
         {live.length === 0 && <Text size="sm" c="dimmed" p="md">{t.noneLive}</Text>}
         <LiveCalls calls={live} most={20} />
       </div>
-      <Group gap="sm" mb="sm" align="flex-end">
+      <Filters active={filtered}>
         <Select
           label={t.status} placeholder={t.anyStatus} clearable value={filter.status ?? null} w={{ base: '100%', xs: 150 }} onChange={(status) => change({ status: status ?? undefined })}
           data={Object.entries(texts.status).map(([value, label]) => ({ value, label }))} clearButtonProps={{ 'aria-label': t.clear }}
@@ -95,7 +87,7 @@ export function Calls() {
           data={[{ value: 'live', label: t.modeLive }, { value: 'test', label: t.modeTest }]} clearButtonProps={{ 'aria-label': t.clear }}
         />
         {filtered && <Button variant="default" onClick={clear}>{t.clear}</Button>}
-      </Group>
+      </Filters>
       {list.isPending && <Loading />}
       {list.error && !list.data && <Trouble error={list.error} retry={() => void list.refetch()} />}
       {list.data && (
@@ -105,35 +97,7 @@ export function Calls() {
               <Empty title={t.emptyTitle} action={<Button component={Link} to="/agents" variant="default">{t.toAgents}</Button>}>{t.empty}</Empty>
             )
           ) : (
-            <Table highlightOnHover verticalSpacing={10} horizontalSpacing="md" highlightOnHoverColor="var(--hover)" borderColor="var(--line)">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t.agent}</Table.Th>
-                  <Table.Th>{t.status}</Table.Th>
-                  <Table.Th className="wide-only">{t.type}</Table.Th>
-                  <Table.Th className="wide-only">{t.user}</Table.Th>
-                  <Table.Th className="wide-only">{t.started}</Table.Th>
-                  <Table.Th ta="right">{t.duration}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {calls.map((c) => (
-                  <Table.Tr key={c.id} style={{ cursor: 'pointer' }} onClick={() => void navigate({ to: '/calls/$id', params: { id: c.id } })}>
-                    <Table.Td maw={260}>
-                      <Link to="/calls/$id" params={{ id: c.id }} onClick={(e) => e.stopPropagation()}>
-                        <Text size="sm" fw={550} className="one-line">{who(c)}</Text>
-                        <Text size="xs" c="dimmed" hiddenFrom="sm">{c.started_at ? moment(c.started_at) : ''}</Text>
-                      </Link>
-                    </Table.Td>
-                    <Table.Td><Status status={c.status} /></Table.Td>
-                    <Table.Td className="wide-only"><Text size="sm" c="dimmed">{c.call_type === 'sip' ? t.phone : t.browser}</Text></Table.Td>
-                    <Table.Td className="wide-only" maw={160}><Text size="sm" c="dimmed" className="one-line">{c.user_id ?? '–'}</Text></Table.Td>
-                    <Table.Td className="wide-only"><Text size="sm" c="dimmed" className="numbers">{c.started_at ? moment(c.started_at) : '–'}</Text></Table.Td>
-                    <Table.Td ta="right" className="numbers">{duration(c.duration_seconds)}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
+            <CallTable calls={calls} open={openCall} />
           )}
         </div>
       )}

@@ -6,7 +6,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api, Problem, result } from '../api/client';
 import { type Agent, agent, type AgentConfig, agents, may, me, providers } from '../api/queries';
-import { type Draft, emptyDraft, formPath, mergePatch, withoutEmpty } from '../config';
+import { type Draft, draftConfig, emptyDraft, formPath, mergePatch, withoutEmpty } from '../config';
 import { importedKey } from '../parts/ImportAgent';
 import { AgentForm } from '../parts/AgentForm';
 import { Page } from '../parts/Page';
@@ -17,7 +17,7 @@ import { download, toYAML } from '../yaml';
 
 const Talk = lazy(() => import('../parts/Talk').then((m) => ({ default: m.Talk })));
 
-const draftOf = (a: Agent): Draft => ({ name: a.name, display_name: a.display_name ?? '', config: a.config });
+const draftOf = (a: Agent): Draft => ({ name: a.name, display_name: a.display_name ?? '', config: draftConfig(a.config) });
 
 export function NewAgent() {
   const { from, imported } = useSearch({ from: '/shell/agents/new' });
@@ -95,7 +95,7 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
 
   const parsed = () => {
     if (json === undefined) return form.getValues();
-    return { ...form.getValues(), config: JSON.parse(json) as AgentConfig };
+    return { ...form.getValues(), config: draftConfig(JSON.parse(json) as AgentConfig) };
   };
   const switchTo = (to: string) => {
     if (to === 'form' && json !== undefined) {

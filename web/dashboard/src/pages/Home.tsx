@@ -1,12 +1,11 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { errors, latency, summary } from '../api/analytics';
-import { activeCalls, agents, callList, may, me } from '../api/queries';
+import { homeQueries } from '../api/home';
+import { agents, may, me } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
 import { ErrorList, LatencyTable, Section, Stat } from '../analytics/parts';
-import { today } from '../analytics/range';
 import { duration } from '../format';
 import { LiveCalls } from '../parts/LiveCalls';
 import { Empty, Page } from '../parts/Page';
@@ -22,13 +21,13 @@ export function Home() {
   const sees = may(scopes, 'calls:read');
   useLiveCalls(sees);
   const day = new Date().toDateString();
-  const { now, before } = useMemo(() => today(new Date(Math.floor(Date.now() / 60_000) * 60_000)), [day]);
-  const figures = useQuery({ ...summary(now), enabled: sees });
-  const yesterday = useQuery({ ...summary(before), enabled: sees }).data;
-  const providers = useQuery({ ...latency(now), enabled: sees }).data ?? [];
-  const wrong = useQuery({ ...errors(now, 6), enabled: sees }).data?.items ?? [];
-  const active = useQuery({ ...activeCalls, enabled: sees });
-  const ever = useQuery({ ...callList({}), enabled: sees }).data?.total;
+  const asked = useMemo(() => homeQueries(Date.now()), [day]);
+  const figures = useQuery({ ...asked.figures, enabled: sees });
+  const yesterday = useQuery({ ...asked.yesterday, enabled: sees }).data;
+  const providers = useQuery({ ...asked.providers, enabled: sees }).data ?? [];
+  const wrong = useQuery({ ...asked.errors, enabled: sees }).data?.items ?? [];
+  const active = useQuery({ ...asked.active, enabled: sees });
+  const ever = useQuery({ ...asked.calls, enabled: sees }).data?.total;
   const seesAgents = may(scopes, 'agents:read');
   const made = useQuery({ ...agents, enabled: seesAgents }).data;
   if (!sees) return <Page title={t.title}><Alert>{t.hidden}</Alert></Page>;
@@ -54,11 +53,13 @@ export function Home() {
         <Stat label={t.duration} value={f.total_calls ? duration(f.avg_duration_seconds) : '–'} />
       </div>
       <div className="halves">
-        <Section title={t.liveCalls} action={<Link to="/calls" style={linked}>{t.allCalls}</Link>}>
-          {active.data?.length === 0 ? <Text size="sm" c="dimmed">{texts.calls.noneLive}</Text> : <div style={{ margin: '0 -16px' }}><LiveCalls calls={active.data ?? []} most={8} /></div>}
-        </Section>
+        <Stack gap="md">
+          <Section title={t.liveCalls} action={<Link to="/calls" style={linked}>{t.allCalls}</Link>}>
+            {active.data?.length === 0 ? <Text size="sm" c="dimmed">{texts.calls.noneLive}</Text> : <div style={{ margin: '0 -16px' }}><LiveCalls calls={active.data ?? []} most={8} /></div>}
+          </Section>
+          <Section title={t.latency} action={<Link to="/analytics" style={linked}>{t.more}</Link>}><LatencyTable items={providers} empty={t.noLatency} /></Section>
+        </Stack>
         <Section title={t.errors}><ErrorList items={wrong} empty={t.noErrors} /></Section>
-        <Section title={t.latency} action={<Link to="/analytics" style={linked}>{t.more}</Link>}><LatencyTable items={providers} empty={t.noLatency} /></Section>
       </div>
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, PasswordInput, Select, Switch, Text } from '@mantine/core';
+import { Badge, Button, Group, PasswordInput, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
@@ -47,7 +47,7 @@ export function ProviderKeys() {
                 <Text size="sm" fw={550} className="one-line">{label(k)}</Text>
                 {k.is_default && <Badge size="sm" variant="default" style={{ flex: 'none' }}>{t.default}</Badge>}
               </Group>
-              <Text size="xs" c="dimmed" className="one-line">{t.kinds[k.provider_type]} · {t.hint(k.hint)}</Text>
+              <Text size="xs" c="dimmed" className="one-line">{[t.kinds[k.provider_type], k.hint && t.hint(k.hint), k.base_url].filter(Boolean).join(' · ')}</Text>
             </div>
             <Text size="xs" c="dimmed" className="wide-only">{t.added(date(k.created_at))}</Text>
             {writes && <Button size="xs" variant="default" loading={check.isPending && check.variables === k.id} onClick={() => check.mutate(k.id)} aria-label={`${t.check} ${label(k)}, ${t.hint(k.hint)}`}>{t.check}</Button>}
@@ -63,21 +63,23 @@ export function ProviderKeys() {
 
 function Add({ close }: { close: () => void }) {
   const catalogue = (useQuery(providers).data?.items ?? []).filter((p) => !p.demo);
-  const form = useForm({ initialValues: { provider_name: null as string | null, api_key: '', is_default: false } });
+  const form = useForm({ initialValues: { provider_name: null as string | null, api_key: '', base_url: '', is_default: false } });
   const save = useSave(form, {
-    send: ({ provider_name, api_key, is_default }) => {
+    send: ({ provider_name, api_key, base_url, is_default }) => {
       const [provider_type, name] = (provider_name ?? ':').split(':');
-      return result(api.POST('/api/v1/provider-keys', { body: { provider_type, provider_name: name, api_key: api_key.trim(), is_default } as never }));
+      return result(api.POST('/api/v1/provider-keys', { body: { provider_type, provider_name: name, api_key: api_key.trim(), base_url: base_url.trim(), is_default } as never }));
     },
     refresh: [providerKeys.queryKey],
     said: t.saved,
     done: close,
   });
+  const compatible = form.values.provider_name?.endsWith(':openai_compatible');
   const data = Object.entries(t.kinds).map(([kind, group]) => ({ group, items: catalogue.filter((p) => p.kind === kind).map((p) => ({ value: `${kind}:${p.name}`, label: p.label })) }));
   return (
-    <FormModal title={t.newTitle} saving={save.isPending} error={save.error} fields={['provider_name', 'provider_type', 'api_key', 'is_default']} size="md" onSubmit={() => save.mutate(form.getValues())} onClose={close}>
+    <FormModal title={t.newTitle} saving={save.isPending} error={save.error} fields={['provider_name', 'provider_type', 'api_key', 'base_url', 'is_default']} size="md" onSubmit={() => save.mutate(form.getValues())} onClose={close}>
       <Select label={t.provider} required data={data} {...form.getInputProps('provider_name')} error={form.errors.provider_name ?? form.errors.provider_type} onChange={(chosen) => { form.clearFieldError('provider_type'); form.setFieldValue('provider_name', chosen); }} />
-      <PasswordInput label={t.key} description={t.keyHint} required autoComplete="off" {...form.getInputProps('api_key')} />
+      <PasswordInput label={t.key} description={compatible ? t.keyHintCompatible : t.keyHint} required={!compatible} autoComplete="off" {...form.getInputProps('api_key')} />
+      <TextInput label={t.baseURL} description={compatible ? t.baseURLHintCompatible : t.baseURLHint} required={compatible} placeholder="https://models.example.com/v1" {...form.getInputProps('base_url')} />
       <Switch label={t.isDefault} description={t.isDefaultHint} {...form.getInputProps('is_default', { type: 'checkbox' })} />
     </FormModal>
   );

@@ -1,8 +1,8 @@
-import { ActionIcon, Alert, AppShell, Burger, Group, Kbd, Menu, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Alert, AppShell, Burger, Group, Kbd, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { BookOpen, LogOut, Moon, Search, Sun, UserRound, WifiOff } from 'lucide-react';
+import { BookOpen, Moon, Search, Sun, UserRound, WifiOff } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { onSignedOut, Problem } from '../api/client';
 import { me } from '../api/queries';
@@ -13,6 +13,7 @@ import { texts } from '../texts';
 import { Loading, Trouble } from './Trouble';
 import { Logo } from './Logo';
 
+const AccountMenu = lazy(() => import('./AccountMenu').then((m) => ({ default: m.AccountMenu })));
 const Palette = lazy(() => import('./Palette').then((m) => ({ default: m.Palette })));
 
 /** toSignIn leaves for the sign-in page, and comes back to where the user is now. */
@@ -47,6 +48,7 @@ function useReachable(): boolean {
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const [finding, find] = useDisclosure();
+  const [accountOpened, { open: openAccount }] = useDisclosure();
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme('light') === 'dark';
   const queries = useQueryClient();
@@ -65,6 +67,7 @@ export function Shell() {
     toSignIn(false);
   };
   if (who.isPending || (who.error instanceof Problem && who.error.status === 401)) return <Loading />;
+  const account = <ActionIcon variant="subtle" color="gray" size={34} aria-label={texts.shell.account} onClick={openAccount}><UserRound size={17} /></ActionIcon>;
   return (
     <AppShell header={{ height: 56 }} navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding={{ base: 'md', sm: 'lg' }}>
       <a href="#content" className="skip">{texts.shell.skip}</a>
@@ -88,15 +91,9 @@ export function Shell() {
             <ActionIcon variant="subtle" color="gray" size={34} onClick={() => setColorScheme(dark ? 'light' : 'dark')} aria-label={texts.shell.theme}>
               {dark ? <Sun size={17} /> : <Moon size={17} />}
             </ActionIcon>
-            <Menu position="bottom-end" width={230}>
-              <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" size={34} aria-label={texts.shell.account}><UserRound size={17} /></ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Label>{who.data?.user?.email}<br />{who.data?.tenant.name}</Menu.Label>
-                <Menu.Item leftSection={<LogOut size={15} />} onClick={leave}>{texts.shell.signOut}</Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+            <Suspense fallback={account}>
+              {accountOpened ? <AccountMenu target={account} email={who.data?.user?.email} tenant={who.data?.tenant.name} leave={leave} /> : account}
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>

@@ -9,6 +9,7 @@ export const resource = {
   saved: 'Saved.',
   deleted: 'Deleted.',
   actions: 'Actions',
+  filters: 'Filters',
   add: 'Add',
   remove: 'Remove',
   optional: 'Optional',

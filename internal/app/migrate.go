@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"parley/internal/config"
+	"parley/internal/database"
+)
+
+// Migrate brings the database's schema up to date and returns the migrations that it applied.
+func Migrate(ctx context.Context, c config.Store) ([]database.Migration, error) {
+	pending, err := PendingMigrations(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	_, err = withDatabase(ctx, c, func(*database.DB, config.Secrets) (struct{}, error) { return struct{}{}, nil })
+	return pending, err
+}
+
+// PendingMigrations returns the migrations that Migrate would apply. It changes nothing.
+func PendingMigrations(ctx context.Context, c config.Store) ([]database.Migration, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if c.DatabaseURL == "" {
+		if _, err := os.Stat(c.DatabaseFile()); errors.Is(err, fs.ErrNotExist) {
+			return database.Migrations(database.KindSQLite)
+		}
+	}
+	db, err := database.Open(ctx, c.DatabaseURL, c.DatabaseFile())
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	if err := checkReplacement(ctx, db); err != nil {
+		return nil, err
+	}
+	return db.Pending(ctx)
+}

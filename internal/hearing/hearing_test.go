@@ -1,0 +1,97 @@
+package hearing_test
+
+import (
+	"testing"
+	"time"
+
+	"parley/internal/hearing"
+	"parley/internal/hearing/corpus"
+)
+
+const frame = corpus.Rate / 50
+
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// listen has a listener hear noise while the agent plays noise, the costliest case.
+func listen(o hearing.Options) func() {
+	mic, played := corpus.Hiss(1, 1).Scale(30).PCM(), corpus.Upsample(corpus.Hiss(2, 1).Scale(30)).PCM()
+	l, i := hearing.New(o), 0
+	return func() {
+		at, n := start.Add(time.Duration(i)*20*time.Millisecond), i%49
+		l.Played(played[n*frame*3/2:(n+1)*frame*3/2], at)
+		l.Push(mic[n*frame:(n+1)*frame], at)
+		i++
+	}
+}
+
+func TestListenerAllocatesNothing(t *testing.T) {
+	push := listen(hearing.Options{SuppressNoise: true})
+	if n := testing.AllocsPerRun(100, push); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+// A soft caller reaches the recogniser louder, and steady noise softer.
+func TestCleanAudio(t *testing.T) {
+	l := hearing.New(hearing.Options{SuppressNoise: true})
+	noise := corpus.Hiss(1, 4).Scale(30).PCM()
+	var before, after float64
+	for i := 0; (i+1)*frame <= len(noise); i++ {
+		mic := noise[i*frame : (i+1)*frame]
+		clean, _ := l.Push(mic, start.Add(time.Duration(i)*20*time.Millisecond))
+		if i < 100 {
+			continue
+		}
+		for n := range clean {
+			before += float64(mic[n]) * float64(mic[n])
+			after += float64(clean[n]) * float64(clean[n])
+		}
+	}
+	if after > before/10 {
+		t.Errorf("%.1f %% of the noise is left", 100*after/before)
+	}
+}
+
+// Frames of the caller that come before the agent's of the same time, and two at once in the beginning, change nothing
+// about the echo in them.
+func TestEchoInEarlyFrames(t *testing.T) {
+	agent, err := corpus.Voice("en", 77, 10, 0.4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mic, played := corpus.Mix(corpus.Hiss(1, 10), agent.Scale(0.1).Delay(0.2)).PCM(), corpus.Upsample(agent).PCM()
+	l := hearing.New(hearing.Options{})
+	l.Push(make([]int16, frame), start)
+	var before, after float64
+	for i := 0; (i+1)*frame*3/2 <= len(played); i++ {
+		at := start.Add(time.Duration(i) * 20 * time.Millisecond)
+		heard := mic[i*frame : (i+1)*frame]
+		clean, _ := l.Push(heard, at)
+		l.Played(played[i*frame*3/2:(i+1)*frame*3/2], at)
+		if i < 100 {
+			continue
+		}
+		for n := range clean {
+			before += float64(heard[n]) * float64(heard[n])
+			after += float64(clean[n]) * float64(clean[n])
+		}
+	}
+	if after > before/20 {
+		t.Errorf("%.1f %% of the echo is left", 100*after/before)
+	}
+}
+
+func BenchmarkPush(b *testing.B) {
+	push := listen(hearing.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		push()
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		hearing.New(hearing.Options{})
+	}
+}

@@ -1,0 +1,244 @@
+package generation
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"parley/internal/dialogue"
+	"parley/internal/voice/providers"
+)
+
+// usageTimeout bounds the wait for the usage of an answer that was cancelled.
+const usageTimeout = 3 * time.Second
+
+// Converse has a realtime model answer, run tools and go on with their results, as Generate does with a language
+// model. The call's context bounds the wait for the usage of an answer that was cut.
+func (a *Answer) Converse(call context.Context, work *sync.WaitGroup, c dialogue.Conversation, r Request, timeout time.Duration) {
+	s := &conversing{Answer: a, call: call, conversation: c, timeout: timeout}
+	a.onCancel = s.truncate
+	work.Go(func() {
+		err := providers.CatchPanic(func() error { return s.rounds(&r) })
+		if err != nil && a.ctx.Err() == nil {
+			a.report(ConversationFailed{c, err})
+			return
+		}
+		a.report(AudioEnded{})
+	})
+}
+
+// conversing is an answer of a realtime model.
+type conversing struct {
+	*Answer
+	call         context.Context
+	conversation dialogue.Conversation
+	timeout      time.Duration
+
+	mu        sync.Mutex
+	responses []begun
+	samples   int            // of all responses
+	cut       *time.Duration // what was played when the answer ended
+}
+
+// begun is a response, with the position of its audio in the answer's.
+type begun struct {
+	dialogue.Response
+	at int
+}
+
+// truncate records how much of the answer was played when it ended, and sends it to the model.
+func (s *conversing) truncate(played time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cut = &played
+	for _, b := range s.responses {
+		b.Truncate(max(0, played-speakTime(b.at)))
+	}
+}
+
+func speakTime(samples int) time.Duration {
+	return time.Duration(samples) * time.Second / dialogue.SpeakRate
+}
+
+// respond begins a response, unless the answer has ended.
+func (s *conversing) respond(r *Request) (dialogue.Response, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cut != nil {
+		return nil, context.Canceled
+	}
+	response := s.conversation.Respond(dialogue.ResponseOptions{System: r.Prompt.System, Tools: r.Prompt.Tools, Spoken: r.Spoken})
+	s.responses = append(s.responses, begun{response, s.samples})
+	return response, nil
+}
+
+// rounds has the model answer, run tools and go on with their results, until it calls no more.
+func (s *conversing) rounds(r *Request) error {
+	spoke := false
+	for n := 0; ; n++ {
+		response, err := s.respond(r)
+		if err != nil {
+			return err
+		}
+		audible, calls, err := s.relay(response)
+		if err != nil {
+			return err
+		}
+		spoke = spoke || audible
+		tools, unknown := sortCalls(r.Functions, calls)
+		switch {
+		case len(tools)+len(unknown) == 0 && len(calls) == 0 && !spoke:
+			s.report(Warned{providers.NewFailure(r.Realtime, s.Agent, errEmpty)})
+			return nil
+		case len(tools)+len(unknown) == 0:
+			return nil
+		case n > MaxToolRounds:
+			return nil // no more calls were allowed
+		}
+		if n == MaxToolRounds {
+			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds)})
+			s.answerCalls(append(tools[:len(tools):len(tools)], unknown...), "Not run: no more functions can be called in this turn. Answer the caller with what you have.")
+			continue
+		}
+		var result RoundResult
+		if len(tools) > 0 {
+			if result, err = s.runRound(tools); err != nil {
+				return err
+			}
+			s.conversation.Add(result.Messages...)
+			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.System
+		}
+		for _, call := range unknown {
+			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called the function %q, which was not offered", call.Name)})
+			s.answerCalls([]dialogue.ToolCall{call}, fmt.Sprintf("There is no function %s.", call.Name))
+		}
+		if result.Over || len(tools) > 0 && len(tools)+len(unknown) < len(calls) { // a function of the engine's was called as well
+			return s.sayLast(r, result.Message)
+		}
+	}
+}
+
+// sayLast has the model say a text after which the answer is over.
+func (s *conversing) sayLast(r *Request, text string) error {
+	if text == "" {
+		return nil
+	}
+	s.conversation.Add(dialogue.Message{Role: dialogue.RoleSystem, Content: Verbatim(text)})
+	response, err := s.respond(r)
+	if err != nil {
+		return err
+	}
+	_, _, err = s.relay(response)
+	return err
+}
+
+// Verbatim returns the instruction by which a realtime model says a text.
+func Verbatim(text string) string {
+	return "Say exactly the following text to the caller, word for word, and nothing else:\n" + text
+}
+
+func (s *conversing) answerCalls(calls []dialogue.ToolCall, result string) {
+	for _, call := range calls {
+		s.conversation.Add(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: result})
+	}
+}
+
+// runRound has the session run tools, once the turn is over, and waits for their results.
+func (s *conversing) runRound(calls []dialogue.ToolCall) (RoundResult, error) {
+	select {
+	case <-s.committed:
+	case <-s.ctx.Done():
+		return RoundResult{}, s.ctx.Err()
+	}
+	r := &Round{Answer: s.Answer, Calls: calls, done: make(chan RoundResult, 1)}
+	s.report(ToolsRequested{r})
+	select {
+	case result := <-r.done:
+		return result, nil
+	case <-s.ctx.Done():
+		return RoundResult{}, s.ctx.Err()
+	}
+}
+
+// relay reports a response as it arrives. audible: it has audio.
+func (s *conversing) relay(response dialogue.Response) (audible bool, calls []dialogue.ToolCall, err error) {
+	stall := time.NewTimer(s.timeout)
+	defer stall.Stop()
+	hasText := false
+	for first := true; ; first = false {
+		var part dialogue.ResponsePart
+		more := true
+		select {
+		case part, more = <-response.Parts():
+		case <-stall.C:
+			return audible, calls, providers.TimeoutError(s.timeout)
+		case <-s.ctx.Done():
+			s.awaitUsage(response)
+			return audible, calls, s.ctx.Err()
+		}
+		if !more {
+			return audible, calls, response.Err()
+		}
+		stall.Reset(s.timeout)
+		if first {
+			s.report(FirstToken{})
+		}
+		if part.Text != "" {
+			if !hasText {
+				hasText = true
+				s.report(TextSent{})
+			}
+			if part.NewItem {
+				s.report(AudioReceived{dialogue.Speech{Text: part.Text}})
+			} else {
+				s.report(TextExtended{part.Text})
+			}
+		}
+		if len(part.PCM) > 0 {
+			audible = true
+			s.mu.Lock()
+			s.samples += len(part.PCM)
+			s.mu.Unlock()
+			s.report(AudioReceived{dialogue.Speech{PCM: part.PCM}})
+		}
+		if len(part.ToolCalls) > 0 {
+			calls = append(calls, part.ToolCalls...)
+			s.report(CallsReceived{part.ToolCalls})
+		}
+		if part.Usage != nil {
+			s.reportUsage(*part.Usage)
+		}
+	}
+}
+
+// reportUsage reports the tokens of a response, also of one that was cancelled: they are billed.
+func (s *conversing) reportUsage(u dialogue.Usage) {
+	select {
+	case s.reports <- Report{s.Answer, time.Now(), UsageReceived{u}}:
+	case <-s.call.Done():
+	}
+}
+
+// awaitUsage reports the usage of a cancelled response, which arrives after it.
+func (s *conversing) awaitUsage(response dialogue.Response) {
+	late := time.NewTimer(usageTimeout)
+	defer late.Stop()
+	for {
+		select {
+		case part, more := <-response.Parts():
+			if !more {
+				return
+			}
+			if part.Usage == nil {
+				continue
+			}
+			s.reportUsage(*part.Usage)
+			return
+		case <-late.C:
+			return
+		case <-s.call.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package voice
+
+import (
+	"time"
+
+	"parley/internal/agent"
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+)
+
+// silentFrame is what a recogniser gets in the place of the agent's echo.
+var silentFrame = make([]int16, dialogue.ListenRate/50)
+
+// energyListener is the Listener of a session that is given none: it goes by
+// energy alone.
+type energyListener struct{ vad *audio.VAD }
+
+func newEnergyListener() energyListener { return energyListener{audio.NewVAD(audio.VADOptions{})} }
+
+func (energyListener) Configure(agent.Audio)     {}
+func (energyListener) Played([]int16, time.Time) {}
+
+func (l energyListener) Push(mic []int16, _ time.Time) ([]int16, Evidence) {
+	a := l.vad.Push(mic)
+	return mic, Evidence{Activity: a, Sure: a.Speaking}
+}

@@ -1,0 +1,112 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"parley/internal/agent"
+	"parley/internal/dialogue"
+)
+
+// RealtimeSource is a Source that has speech-to-speech providers.
+type RealtimeSource interface {
+	RealtimeModel(name string) (dialogue.RealtimeModel, error)
+}
+
+// conversing is the realtime model in use; the zero value is none.
+type conversing struct {
+	choice       agent.Realtime
+	agent        string                // that it speaks for
+	conversation dialogue.Conversation // nil while it is being opened again
+	initial      int                   // messages of the history that it began with
+}
+
+// withoutConversation returns the streams that remain in use for an agent without a realtime model.
+func (s streams) withoutConversation() streams {
+	if s.conversing.choice != (agent.Realtime{}) {
+		s.recognition, s.stt, s.conversing = nil, agent.STT{}, conversing{}
+	}
+	return s
+}
+
+// usesRealtime reports whether the agent's realtime model is to be opened. One that failed is, if there is nothing else.
+func (o opening) usesRealtime() bool {
+	r := o.Config.Realtime
+	return r != nil && !(o.failed[realtimeChoice(*r)] && o.Config.HasCascade())
+}
+
+// openConversation opens a realtime model. Each agent has a conversation of its own: its voice and, with some providers,
+// its prompt cannot be changed later.
+func (o opening) openConversation(ctx context.Context) Opened {
+	r := *o.Config.Realtime
+	if old := o.old.conversing; old.conversation != nil && old.choice == r && old.agent == o.Agent && o.old.language == o.Language {
+		return Opened{Agent: o.Agent, streams: o.old}
+	}
+	conversation, err := openStream(ctx, o.Config.HasCascade(), func() (func(context.Context) (dialogue.Conversation, error), error) {
+		source, ok := o.source.(RealtimeSource)
+		if !ok {
+			return nil, errors.New("speech to speech is not available here")
+		}
+		model, err := source.RealtimeModel(r.Provider)
+		return func(ctx context.Context) (dialogue.Conversation, error) {
+			return model.Converse(ctx, dialogue.ConversationOptions{
+				Model: r.Model, Voice: r.Voice, Language: o.Language, System: o.Begin.System, Tools: o.Begin.Tools, Messages: o.Begin.Messages,
+			})
+		}, err
+	})
+	switch {
+	case ctx.Err() != nil:
+		if err == nil {
+			conversation.Close()
+		}
+		return Opened{Agent: o.Agent, streams: o.old, Err: context.Cause(ctx)}
+	case err != nil:
+		return Opened{Agent: o.Agent, streams: o.old, Err: NewFailure(realtimeChoice(r), o.Agent, err)}
+	}
+	return Opened{Agent: o.Agent, streams: streams{
+		recognition: conversation, language: o.Language,
+		conversing: conversing{choice: r, agent: o.Agent, conversation: conversation, initial: len(o.Begin.Messages)},
+	}}
+}
+
+// UsesRealtime reports whether a realtime model is in use, open or about to be opened again.
+func (s *Set) UsesRealtime() bool { return s.streams.conversing.choice != (agent.Realtime{}) }
+
+// Conversation returns the open conversation with a realtime model, or nil.
+func (s *Set) Conversation() dialogue.Conversation { return s.streams.conversing.conversation }
+
+// InitialMessages returns how many messages of the history the open conversation began with.
+func (s *Set) InitialMessages() int { return s.streams.conversing.initial }
+
+// Realtime identifies the realtime model in use.
+func (s *Set) Realtime() Choice { return realtimeChoice(s.streams.conversing.choice) }
+
+// ConversationFailed handles the failure of an answer of the open conversation, which is closed: the same model is
+// retried, or replaced by the cascade.
+func (s *Set) ConversationFailed(n Need, err error, now time.Time) (Failure, Replacement) {
+	broken := s.streams.conversing.conversation
+	s.broken, s.streams.recognition = broken, nil
+	s.work.Go(func() { broken.Close() })
+	return s.conversationBroke(n, err, now)
+}
+
+// conversationBroke decides what follows the end of a conversation.
+func (s *Set) conversationBroke(n Need, err error, now time.Time) (Failure, Replacement) {
+	s.streams.conversing.conversation = nil
+	choice := realtimeChoice(s.streams.conversing.choice)
+	failure := NewFailure(choice, n.Agent, err)
+	if now.Sub(s.lastBreak) > breakMemory {
+		s.breaks = 0
+	}
+	s.breaks, s.lastBreak = s.breaks+1, now
+	if s.breaks <= MaxBreaks && !isRefused(err) {
+		return failure, Reopening
+	}
+	if !n.Config.HasCascade() {
+		return failure, NoReplacement
+	}
+	s.breaks = 0
+	s.recordFailures(ReplacedBecause(choice, n.Agent, err))
+	return failure, Opening
+}
