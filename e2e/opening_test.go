@@ -75,7 +75,8 @@ func TestEndsWhileProvidersOpen(t *testing.T) {
 	}
 	second := serve(t, dir, nil)
 	awaitEnd(t, second, stopped.CallID, client.Failed, "server_shutdown")
-	for _, d := range []*client.Dispatch{left, lost, cancelled, stopped} {
+	explained(t, second, lost.CallID, "the media server closed the room")
+	for _, d := range []*client.Dispatch{left, cancelled, stopped} {
 		if items := errorsOf(t, second, d.CallID); len(items) > 0 {
 			t.Errorf("error log: %+v", items)
 		}

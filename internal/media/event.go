@@ -45,6 +45,11 @@ func (e Event) Unreachable() bool {
 	return e.Kind == Disconnected && e.Reason == livekit.DisconnectReason_SIGNAL_CLOSE.String()
 }
 
+// RoomDeleted reports whether the event means that the room was deleted. The peer's leaving may be reported before RoomClosed.
+func (e Event) RoomDeleted() bool {
+	return e.Kind == RoomClosed || e.Kind == PeerLeft && e.Reason == livekit.DisconnectReason_ROOM_DELETED.String()
+}
+
 // send queues an event; p.mu is held.
 func (p *Participant) send(e Event) {
 	if p.over {

@@ -78,6 +78,23 @@ func TestComingAndGoing(t *testing.T) {
 	}
 }
 
+// A room's deletion is reported to the agent by the caller's leaving or by its own removal, whichever comes first.
+func TestRoomDeletedEvents(t *testing.T) {
+	for _, tc := range []struct {
+		event Event
+		want  bool
+	}{
+		{Event{Kind: RoomClosed}, true},
+		{Event{Kind: PeerLeft, Reason: "ROOM_DELETED"}, true},
+		{Event{Kind: PeerLeft, Reason: "CLIENT_INITIATED", HungUp: true}, false},
+		{Event{Kind: Disconnected, Reason: "SIGNAL_CLOSE"}, false},
+	} {
+		if got := tc.event.RoomDeleted(); got != tc.want {
+			t.Errorf("%+v: %t", tc.event, got)
+		}
+	}
+}
+
 // While a participant reconnects, no peer counts as having left. Once it is back, a peer missing from the same room has left;
 // a peer missing from a recreated room may rejoin within peerReturn, one missing from a room that another node of LiveKit
 // continues within movedPeerReturn.

@@ -145,13 +145,13 @@ func (w *serverConn) Read(p []byte) (int, error) {
 }
 
 // delayedCloseConn delays the close of a client's connection by closeDelay. When the connection closes before
-// LiveKit has processed the leave request (one in sixty under load), that is lost, and the others see the
+// LiveKit has processed the leave request (under load that takes more than 100 ms for one in ten), that is lost, and the others see the
 // participant leave 20 seconds later, as after a lost connection. Browsers send a close frame directly after the
 // leave request, others just close. To a wss server only the close is visible, because frames are encrypted above
 // this layer.
 type delayedCloseConn struct{ net.Conn }
 
-const closeDelay = 100 * time.Millisecond
+const closeDelay = 500 * time.Millisecond
 
 // closeFrame starts a browser's WebSocket close frame (RFC 6455, section 5.5.1): masked, with a status code of two
 // bytes, eight bytes in all. Other data with the same two bytes is delayed too.

@@ -384,6 +384,9 @@ func (s *session) watch(ctx context.Context, p *media.Participant) callerEvents 
 					why = endCause{call.CallerHangup}
 				}
 				if !s.phone.leave(why) {
+					if e.RoomDeleted() && ctx.Err() == nil {
+						s.fail(roomLost(e))
+					}
 					s.cancel(why)
 				}
 			case media.Reconnecting:
@@ -408,7 +411,7 @@ func (s *session) watch(ctx context.Context, p *media.Participant) callerEvents 
 // roomLost returns for the error log why the agent is not in the room any more, by the event that said so.
 func roomLost(e media.Event) string {
 	switch {
-	case e.Kind == media.RoomClosed:
+	case e.RoomDeleted():
 		return "the media server closed the room"
 	case e.Unreachable():
 		return "the media server is not available: the agent lost its connection to the room"
