@@ -7,7 +7,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await look('agents');
 
   // An agent that is refused has its faults at its fields.
-  await page.getByRole('link', { name: 'New agent' }).click();
+  await page.getByRole('link', { name: 'New agent', exact: true }).click();
   await page.getByRole('button', { name: 'Create agent' }).click();
   await page.getByText('is required').first().waitFor();
   await look('new-agent');
@@ -27,7 +27,7 @@ await tour(async ({ context, page, look, wrong }) => {
 
   // Changes that are not saved are guarded.
   await page.getByLabel('Greeting').fill('Good day.');
-  await page.getByRole('link', { name: 'Calls' }).first().click();
+  await page.getByRole('link', { name: 'Calls', exact: true }).first().click();
   await page.getByRole('button', { name: 'Stay' }).last().click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. New calls use it.').first().waitFor();
@@ -83,7 +83,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await second.close();
   await page.getByRole('button', { name: 'End call' }).click();
   await page.getByText('The call has ended.').waitFor();
-  await page.getByRole('link', { name: 'Calls' }).first().click();
+  await page.getByRole('link', { name: 'Calls', exact: true }).first().click();
   await page.getByText('Page 1 of 1').waitFor();
   await look('calls');
   // The filters are those of the API, and the file has what the list has.

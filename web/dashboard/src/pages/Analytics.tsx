@@ -61,6 +61,7 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
   if (present.error && !present.data) return <Trouble error={present.error} retry={() => void present.refetch()} />;
   if (!present.data) return <Loading />;
   const f = present.data;
+  const ended = f.total_calls > f.active_calls; // open calls have no outcome and no duration
   const hint = (value: number, was: number | undefined, write: (n: number) => string = String) => {
     if (was === undefined) return undefined;
     const percent = change(value, was);
@@ -70,8 +71,8 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
     <>
       <div className="stats">
         <Stat label={t.total} value={f.total_calls} hint={hint(f.total_calls, past?.total_calls)} />
-        <Stat label={t.success} value={f.total_calls ? `${f.success_rate} %` : '–'} hint={past && past.total_calls > 0 && t.before(`${past.success_rate} %`)} />
-        <Stat label={t.duration} value={f.total_calls ? duration(f.avg_duration_seconds) : '–'} hint={past && past.total_calls > 0 && t.before(duration(past.avg_duration_seconds))} />
+        <Stat label={t.success} value={ended ? `${f.success_rate} %` : '–'} hint={past && past.total_calls > 0 && t.before(`${past.success_rate} %`)} />
+        <Stat label={t.duration} value={ended ? duration(f.avg_duration_seconds) : '–'} hint={past && past.total_calls > 0 && t.before(duration(past.avg_duration_seconds))} />
         <Stat label={t.tokens} value={f.total_tokens.toLocaleString()} hint={hint(f.total_tokens, past?.total_tokens, (n) => n.toLocaleString())} />
         <Stat label={t.errors} value={wrong?.total ?? '–'} hint={wrong && hint(wrong.total, pastErrors)} />
       </div>

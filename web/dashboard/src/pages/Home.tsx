@@ -34,6 +34,7 @@ export function Home() {
   if (figures.error && !figures.data) return <Trouble error={figures.error} retry={() => void figures.refetch()} />;
   if (!figures.data) return <Loading />;
   const f = figures.data;
+  const ended = f.total_calls > f.active_calls; // open calls have no outcome and no duration
   const writes = may(scopes, 'agents:write');
   return (
     <Page title={t.title} lead={t.lead}>
@@ -49,8 +50,8 @@ export function Home() {
       <div className="stats">
         <Stat label={t.live} value={active.data?.length ?? '–'} />
         <Stat label={t.calls} value={f.total_calls} hint={yesterday && t.yesterday(String(yesterday.total_calls))} />
-        <Stat label={t.success} value={f.total_calls ? `${f.success_rate} %` : '–'} hint={yesterday && yesterday.total_calls > 0 && t.yesterday(`${yesterday.success_rate} %`)} />
-        <Stat label={t.duration} value={f.total_calls ? duration(f.avg_duration_seconds) : '–'} />
+        <Stat label={t.success} value={ended ? `${f.success_rate} %` : '–'} hint={yesterday && yesterday.total_calls > 0 && t.yesterday(`${yesterday.success_rate} %`)} />
+        <Stat label={t.duration} value={ended ? duration(f.avg_duration_seconds) : '–'} />
       </div>
       <div className="halves">
         <Stack gap="md">
