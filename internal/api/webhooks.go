@@ -149,8 +149,8 @@ func wireDelivery(d webhook.Delivery) DeliveryBody {
 // deliveryDetailBody is an entry of the delivery log with its event and attempts.
 type deliveryDetailBody struct {
 	DeliveryBody
-	EventData object `json:"event_data" nullable:"true" doc:"Field data of the event as sent, without transcript, context and metrics, which are added when a delivery is sent and not stored. null for the event of a call if the credential does not have the scope calls:read."`
-	Attempts []attemptBody `json:"attempts"`
+	EventData object        `json:"event_data" nullable:"true" doc:"Field data of the event as sent, without transcript, context and metrics, which are added when a delivery is sent and not stored. null for the event of a call if the credential does not have the scope calls:read."`
+	Attempts  []attemptBody `json:"attempts"`
 }
 
 // attemptBody is one try of a delivery as clients see it.
