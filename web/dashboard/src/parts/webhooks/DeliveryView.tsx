@@ -6,7 +6,8 @@ import { type DeliveryDetail, delivery, deliveryLog } from '../../api/admin';
 import { api, result } from '../../api/client';
 import { moment, time } from '../../format';
 import { texts } from '../../texts';
-import { Fact, Loaded } from '../resource/List';
+import { Fact } from '../resource/List';
+import { Loaded } from '../Trouble';
 import { useAction } from '../resource/save';
 
 const t = texts.webhooks;
