@@ -46,6 +46,7 @@ type Moment struct {
 	Name       string          `json:"name"`
 	Arguments  json.RawMessage `json:"arguments"`
 	DurationMS *float64        `json:"duration_ms"`
+	Answer     string          `json:"answer"` // what the model read as the result, the first 4 KiB
 
 	// Of MomentTurn.
 	STTProvider    string   `json:"stt_provider"`
@@ -76,6 +77,30 @@ func (s Calls) Timeline(ctx context.Context, id string) ([]Moment, error) {
 	var moments []Moment
 	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/timeline"}, &moments)
 	return moments, err
+}
+
+// CallPrompts are the system prompts of a call's agents, as they were when the call was created.
+type CallPrompts struct {
+	Agents  []AgentPrompt   `json:"agents"`  // in the order in which they first held the call
+	Prompts []PromptContent `json:"prompts"` // templates that the system prompts refer to
+}
+
+// AgentPrompt is an agent's system prompt, with its references to templates.
+type AgentPrompt struct {
+	Agent  string `json:"agent"`
+	System string `json:"system"`
+}
+
+// PromptContent has a template's texts by language code.
+type PromptContent struct {
+	Slug    string            `json:"slug"`
+	Content map[string]string `json:"content"`
+}
+
+// Prompts returns the prompts of the agents that have held the call. It requires the scope agents:read.
+func (s Calls) Prompts(ctx context.Context, id string) (prompts CallPrompts, err error) {
+	err = s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/prompts"}, &prompts)
+	return prompts, err
 }
 
 // Recording returns the recording of an ended call: Ogg Opus, stereo, caller left, agents right. Errors: not_found when

@@ -147,6 +147,10 @@ func TestRequests(t *testing.T) {
 			_, err := c.Calls.Timeline(ctx, "id")
 			return err
 		}, sent{"GET", "/api/v1/calls/id/timeline", "", ""}},
+		{"call prompts", func(ctx context.Context, c *client.Client) error {
+			_, err := c.Calls.Prompts(ctx, "id")
+			return err
+		}, sent{"GET", "/api/v1/calls/id/prompts", "", ""}},
 		{"recording", func(ctx context.Context, c *client.Client) error { _, err := c.Calls.Recording(ctx, "id"); return err },
 			sent{"GET", "/api/v1/calls/id/recording", "", ""}},
 		{"end call", func(ctx context.Context, c *client.Client) error { _, err := c.Calls.End(ctx, "id"); return err },

@@ -40,7 +40,7 @@ func TestPhoneMoney(t *testing.T) {
 	}
 	live := post(t, s, acme, "/api/v1/calls", object{"workflow_slug": "desk", "call_type": "sip", "phone_number": "+4930123456"})
 	for _, hidden := range []struct{ method, path string }{
-		{http.MethodGet, ""}, {http.MethodGet, "/transcript"}, {http.MethodGet, "/metrics"}, {http.MethodGet, "/timeline"}, {http.MethodGet, "/recording"}, {http.MethodPost, "/end"},
+		{http.MethodGet, ""}, {http.MethodGet, "/transcript"}, {http.MethodGet, "/metrics"}, {http.MethodGet, "/timeline"}, {http.MethodGet, "/prompts"}, {http.MethodGet, "/recording"}, {http.MethodPost, "/end"},
 	} {
 		answer, text := send(t, s, test, hidden.method, "/api/v1/calls/"+live+hidden.path, "")
 		if answer.StatusCode != http.StatusNotFound || !strings.Contains(string(text), "call not found") {

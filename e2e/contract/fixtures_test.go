@@ -107,6 +107,7 @@ var fixtures = map[string]fixture{
 	"end-call":            {scope: "calls:write", make: named(newCall, nil)},
 
 	"get-call-timeline": {scope: "calls:read", make: named(newCall, nil)},
+	"get-call-prompts":  {scope: "agents:read", make: named(newCall, nil)},
 
 	"stream-calls": {scope: "calls:read"},
 	"stream-call":  {scope: "calls:read", stream: true, make: named(newCall, nil)},

@@ -86,6 +86,11 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('link', { name: 'Calls', exact: true }).first().click();
   await page.getByText('Page 1 of 1').waitFor();
   await look('calls');
+  // The call's page has the prompt that the call had.
+  const changed = await page.evaluate(async () => (await fetch('/api/v1/agents/clerk', {
+    method: 'PUT', headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'tour' }, body: JSON.stringify({ config: { prompt: { system: 'You are someone else.' } } }),
+  })).status);
+  if (changed !== 200) wrong(`the prompt cannot be changed: ${changed}`);
   // The filters are those of the API, and the file has what the list has.
   await page.getByRole('combobox', { name: 'Made with' }).click();
   await page.getByRole('option', { name: 'Test keys' }).click();
@@ -121,7 +126,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('img', { name: 'Waveform of the agent' }).waitFor();
   await page.getByRole('button', { name: '1 what are your opening hours' }).click();
   await page.locator('.turn-detail').getByText('open from nine').waitFor();
-  await page.getByText('Of clerk, as it is now').click();
+  await page.getByText('Of clerk, as it was when the call began').click();
   await page.getByText('You are a clerk.').waitFor();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.waitForFunction(() => !document.querySelector('audio')?.paused && document.querySelector('audio')?.currentTime > 0.5);
@@ -135,7 +140,7 @@ await tour(async ({ context, page, look, wrong }) => {
   if (!link.endsWith('?turn=1')) wrong(`the link to the turn is ${link}`);
   const third = await context.newPage();
   await third.goto(link);
-  await third.getByText('Of clerk, as it is now').waitFor();
+  await third.getByText('Of clerk, as it was when the call began').waitFor();
   await third.close();
   await page.unroute('**/api/v1/calls/*/timeline');
   await page.reload();

@@ -23,6 +23,7 @@ type Calls interface {
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Transcript(ctx context.Context, tenantID, id string) ([]call.TranscriptEntry, error)
 	Timeline(ctx context.Context, tenantID, id string) ([]call.TimelineItem, error)
+	Prompts(ctx context.Context, tenantID, id string) ([]call.AgentPrompt, []call.PromptTexts, error)
 	List(ctx context.Context, tenantID string, f call.Filter, limit, offset int64) (page []*call.Call, total int64, err error)
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
@@ -121,6 +122,7 @@ func (s *Server) registerCalls() {
 	s.registerCallStarts()
 	s.registerCallLists()
 	s.registerCallTimeline()
+	s.registerCallPrompts()
 	s.registerRecordings()
 	s.registerMediaServer()
 	wire.Register(s.router, wire.Operation{

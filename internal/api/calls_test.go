@@ -255,7 +255,7 @@ func TestActiveCalls(t *testing.T) {
 func TestForeignAndRandomCallsAnswerAlike(t *testing.T) {
 	s, _ := newCalls(t, nil)
 	id := s.start("full", `{"workflow_slug":"support"}`)
-	for path, method := range map[string]string{"": "GET", "/transcript": "GET", "/metrics": "GET", "/timeline": "GET", "/end": "POST"} {
+	for path, method := range map[string]string{"": "GET", "/transcript": "GET", "/metrics": "GET", "/timeline": "GET", "/prompts": "GET", "/end": "POST"} {
 		foreign := s.do("stranger", method, "/api/v1/calls/"+id+path, "")
 		random := s.do("full", method, "/api/v1/calls/"+other+path, "")
 		s.refused(foreign, http.StatusNotFound, fault.NotFound)
@@ -285,7 +285,7 @@ func TestCallInEveryState(t *testing.T) {
 		if s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+"/metrics", ""), http.StatusOK, &byAgent); byAgent.Agents == nil || len(byAgent.Agents) != 0 {
 			t.Errorf("%s: agents %+v of a call without turns", status, byAgent.Agents)
 		}
-		for _, path := range []string{"/transcript", "/timeline"} {
+		for _, path := range []string{"/transcript", "/timeline", "/prompts"} {
 			s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+path, ""), http.StatusOK, nil)
 		}
 	}
@@ -310,7 +310,7 @@ func TestTimeline(t *testing.T) {
 		Entries:  []call.TranscriptEntry{{Role: "assistant", AgentName: &desk, ToolCall: json.RawMessage(`{"name":"book","arguments":{"at":"noon"}}`), CreatedAt: now}},
 		Turns:    []call.Turn{{AgentName: "desk", STTMS: call.Milliseconds(120 * time.Millisecond), CreatedAt: now.Add(time.Millisecond)}},
 		Errors:   []call.ErrorItem{{Service: "tts", Level: call.LevelError, Message: "no voice", CreatedAt: now.Add(2 * time.Millisecond)}},
-		Handoffs: []call.Handoff{{Agent: "booking", Previous: "desk"}},
+		Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -328,6 +328,11 @@ func TestTimeline(t *testing.T) {
 		delete(m, "timestamp")
 		text, _ := json.Marshal(m)
 		found[kind] += string(text)
+	}
+	var prompts callPromptsBody
+	s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+"/prompts", ""), http.StatusOK, &prompts)
+	if len(prompts.Agents) != 1 || prompts.Agents[0].Agent != "desk" || prompts.Agents[0].System == "" {
+		t.Errorf("prompts after the end: %+v", prompts)
 	}
 	for kind, want := range map[string]string{
 		"status":    `{"status":"pending"}{"status":"active"}{"status":"completed","status_reason":"ended_by_api"}`,

@@ -55,7 +55,8 @@ type Call struct {
 	// Context is the conversation's context, encrypted; Service.ConversationContext decrypts it. It is deleted when
 	// the call ends.
 	Context []byte `bun:"context,nullzero"`
-	// Plan holds the configuration of the agents that the call can reach; deleted when the call ends.
+	// Plan holds the configuration of the agents that the call can reach (plan.Plan); when the call has ended, the prompts
+	// of the agents that held it (plan.Prompts).
 	Plan json.RawMessage `bun:"plan,type:jsonb,nullzero"`
 
 	JoinBy       time.Time `bun:"join_by"` // deadline for the caller to join

@@ -38,8 +38,8 @@ func ListUnpurged(ctx context.Context, tx database.Tx, after PurgeCandidate, bef
 	return found, nil
 }
 
-// Purge deletes the content of ended calls of the transaction's tenant: transcripts, tool calls, contexts, metadata
-// and phone numbers. silent are the ids among them without any recording left. The calls and their metrics stay.
+// Purge deletes the content of ended calls of the transaction's tenant: transcripts, tool calls, contexts, prompts,
+// metadata and phone numbers. silent are the ids among them without any recording left. The calls and their metrics stay.
 func Purge(ctx context.Context, tx database.Tx, ids, silent []string) error {
 	if tx.Postgres() { // always in this order, to avoid deadlocks
 		if _, err := tx.ExecContext(ctx, "SELECT 1 FROM calls WHERE tenant_id = ? AND id IN (?) ORDER BY id FOR UPDATE", tx.TenantID(), bun.List(ids)); err != nil {
@@ -49,7 +49,7 @@ func Purge(ctx context.Context, tx database.Tx, ids, silent []string) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM transcript_entries WHERE tenant_id = ? AND call_id IN (?)", tx.TenantID(), bun.List(ids)); err != nil {
 		return fmt.Errorf("purge transcripts: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE calls SET user_context = NULL, context = NULL, metadata = NULL, phone_number = NULL, purged_at = COALESCE(purged_at, ?)
+	if _, err := tx.ExecContext(ctx, `UPDATE calls SET user_context = NULL, context = NULL, plan = NULL, metadata = NULL, phone_number = NULL, purged_at = COALESCE(purged_at, ?)
 		WHERE tenant_id = ? AND id IN (?) AND ended_at IS NOT NULL`, tx.Now(), tx.TenantID(), bun.List(ids)); err != nil {
 		return fmt.Errorf("purge calls: %w", err)
 	}

@@ -2,7 +2,7 @@ import { Button, Code, CopyButton, Group, Text, UnstyledButton } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronDown, ChevronRight, Link2, Play } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { agent as agentQuery, may, me } from '../api/queries';
+import { callPrompts, may, me } from '../api/queries';
 import { milliseconds, time } from '../format';
 import { texts } from '../texts';
 import { longest, spans } from '../waterfall';
@@ -13,6 +13,7 @@ const t = texts.call;
 const parts = ['endpointing', 'stt', 'llm', 'tts'] as const;
 
 interface Props {
+  call: string;
   turns: Turn[];
   selected?: number;
   choose: (number: number | undefined) => void;
@@ -20,7 +21,7 @@ interface Props {
 }
 
 /** Turns lists the turns of a call with their latencies on one scale; the chosen one has all that is known of it. */
-export function Turns({ turns, selected, choose, hear }: Props) {
+export function Turns({ call, turns, selected, choose, hear }: Props) {
   const measured = turns.flatMap((turn) => turn.measured ?? []);
   const axis = longest(measured);
   const shown = turns.filter((turn) => turn.number > 0 || turn.replies.length > 0 || turn.tools.length > 0 || turn.errors.length > 0 || turn.overlaps.length > 0);
@@ -33,7 +34,7 @@ export function Turns({ turns, selected, choose, hear }: Props) {
         </Group>
       )}
       {shown.map((turn) => (
-        <Row key={turn.number} turn={turn} axis={axis} open={turn.number === selected} choose={choose} hear={hear && (() => hear(turn))} />
+        <Row key={turn.number} call={call} turn={turn} axis={axis} open={turn.number === selected} choose={choose} hear={hear && (() => hear(turn))} />
       ))}
     </>
   );
@@ -41,7 +42,7 @@ export function Turns({ turns, selected, choose, hear }: Props) {
 
 const nameOf = (turn: Turn) => (turn.number === 0 ? t.opening : t.turnNumber(turn.number));
 
-function Row({ turn, axis, open, choose, hear }: { turn: Turn; axis: number; open: boolean; choose: Props['choose']; hear?: () => void }) {
+function Row({ call, turn, axis, open, choose, hear }: { call: string; turn: Turn; axis: number; open: boolean; choose: Props['choose']; hear?: () => void }) {
   const row = useRef<HTMLDivElement>(null);
   const { measured } = turn;
   const at = time(new Date(turn.at).toISOString());
@@ -80,7 +81,7 @@ function Row({ turn, axis, open, choose, hear }: { turn: Turn; axis: number; ope
         </div>
         <Text size="sm" ta="right" className="numbers turn-total">{measured ? milliseconds(measured.voice_to_voice_ms) : ''}</Text>
       </div>
-      {open && <Detail turn={turn} hear={hear} />}
+      {open && <Detail call={call} turn={turn} hear={hear} />}
     </div>
   );
 }
@@ -89,7 +90,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   return <div className="fact"><dt>{label}</dt><dd>{children}</dd></div>;
 }
 
-function Detail({ turn, hear }: { turn: Turn; hear?: () => void }) {
+function Detail({ call, turn, hear }: { call: string; turn: Turn; hear?: () => void }) {
   const { measured: m } = turn;
   const speaker = m?.agent ?? turn.replies.at(-1)?.agent;
   return (
@@ -111,7 +112,7 @@ function Detail({ turn, hear }: { turn: Turn; hear?: () => void }) {
         {turn.handoffs.map((e, i) => <Fact key={i} label={t.handoff}>{e.previous_agent ? `${e.previous_agent} → ` : ''}{e.agent}</Fact>)}
         {turn.overlaps.length > 0 && <Fact label={t.overlap}>{turn.overlaps.map((e, i) => <div key={i}>{incidentText(e)}</div>)}</Fact>}
         {turn.errors.map((e, i) => <Fact key={i} label={e.level === 'error' ? t.problem : t.warning}>{e.service}: {e.message}</Fact>)}
-        {speaker && <Prompt agent={speaker} />}
+        {speaker && <Prompt call={call} agent={speaker} />}
       </dl>
       <Group gap="xs" mt="sm">
         {hear && <Button size="xs" variant="default" leftSection={<Play size={14} />} onClick={hear}>{t.hear}</Button>}
@@ -125,17 +126,24 @@ function Detail({ turn, hear }: { turn: Turn; hear?: () => void }) {
   );
 }
 
-/** Prompt is an agent's system prompt as it is now: a call does not keep the one that it had. */
-function Prompt({ agent }: { agent: string }) {
+/** Prompt is an agent's system prompt as it was when the call was created, with the templates that it refers to. */
+function Prompt({ call, agent }: { call: string; agent: string }) {
   const scopes = useQuery(me).data?.scopes;
-  const found = useQuery({ ...agentQuery(agent), enabled: may(scopes, 'agents:read'), retry: false });
-  const prompt = found.data?.config?.prompt?.system;
-  if (!prompt) return null;
+  const found = useQuery({ ...callPrompts(call), enabled: may(scopes, 'agents:read'), retry: false }).data;
+  const system = found?.agents.find((a) => a.agent === agent)?.system;
+  if (!system) return null;
+  const templates = found.prompts.filter((p) => system.includes(`prompt.${p.slug}`));
   return (
     <Fact label={t.prompt}>
       <details>
         <summary>{t.promptOf(agent)}</summary>
-        <pre className="code" tabIndex={0}>{prompt}</pre>
+        <pre className="code" tabIndex={0}>{system}</pre>
+        {templates.flatMap((p) => Object.entries(p.content).map(([language, text]) => (
+          <div key={`${p.slug} ${language}`}>
+            <Text size="xs" c="dimmed" mt={6}>{t.promptTemplate(p.slug, language)}</Text>
+            <pre className="code" tabIndex={0}>{text}</pre>
+          </div>
+        )))}
       </details>
     </Fact>
   );

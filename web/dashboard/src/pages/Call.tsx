@@ -130,7 +130,7 @@ export function Call() {
             </Section>
             <Section title={t.turns} hint={t.turnsHint}>
               {happened.isPending || said.isPending ? <Loading /> : happened.error ? <Trouble error={happened.error} retry={() => void happened.refetch()} /> : (
-                <Turns turns={turns} selected={selected} choose={select} hear={recorded ? hearTurn : undefined} />
+                <Turns call={id} turns={turns} selected={selected} choose={select} hear={recorded ? hearTurn : undefined} />
               )}
             </Section>
             <Section title={t.transcript}>
