@@ -10,7 +10,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.getByText('Some fields need a look.').waitFor();
+  await dialog.getByText('Check the marked fields.').waitFor();
   await look('api-key-form');
   await dialog.getByLabel('Name').fill('Reporting');
   await dialog.getByRole('radio', { name: 'Test' }).check();

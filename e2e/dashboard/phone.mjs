@@ -8,7 +8,7 @@ await tour(async ({ page, look }) => {
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'New trunk' }).click();
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.getByText('Some fields need a look.').waitFor();
+  await dialog.getByText('Check the marked fields.').waitFor();
   await dialog.getByLabel('Name', { exact: false }).first().fill('Carrier');
   await dialog.getByRole('textbox', { name: 'Address', exact: true }).fill('127.0.0.1:5070');
   await dialog.getByLabel('Caller ID').fill('+4930123456');

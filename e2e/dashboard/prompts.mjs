@@ -5,7 +5,7 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByRole('link', { name: 'Prompts', exact: true }).click();
   await page.getByRole('link', { name: 'New prompt', exact: true }).click();
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('Some fields need a look.').waitFor();
+  await page.getByText('Check the marked fields.').waitFor();
   await page.getByLabel('Slug').fill('opening');
   await page.getByLabel('Name').fill('Opening hours');
   await page.getByLabel('Text (en)').fill('Good day, {{user.name}}.\nWe open at nine.\nHow can I help?');

@@ -8,7 +8,7 @@ await tour(async ({ page, look }) => {
   await page.getByRole('button', { name: 'Add key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('Some fields need a look.').waitFor();
+  await dialog.getByText('Check the marked fields.').waitFor();
   await dialog.getByRole('combobox', { name: 'Provider' }).click();
   await page.getByRole('option', { name: 'Deepgram' }).first().click();
   await dialog.getByLabel('API key').fill('a-key-of-deepgram-1234');

@@ -7,7 +7,7 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByRole('link', { name: 'New tool', exact: true }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('look up');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('Some fields need a look.').waitFor();
+  await page.getByText('Check the marked fields.').waitFor();
   await page.getByRole('textbox', { name: 'Name' }).fill('look_up_order');
   await page.getByLabel('Description').fill('Finds an order by its number.');
   await page.getByRole('button', { name: 'Add parameter' }).click();

@@ -35,7 +35,7 @@ await tour(async ({ page, look, wrong }) => {
   await dialog.getByLabel('Headers: Name 1').fill('X-Team');
   await dialog.getByLabel('Headers: Value 1').fill('voice');
   await dialog.getByRole('button', { name: 'Set up webhook' }).click();
-  await dialog.getByText('Some fields need a look.').waitFor();
+  await dialog.getByText('Check the marked fields.').waitFor();
   await dialog.getByText(/https/).nth(1).waitFor();
   await look('webhook-form');
   await dialog.getByLabel('URL').fill(`http://127.0.0.1:${receiver.address().port}/events`);

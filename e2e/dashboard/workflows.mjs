@@ -18,7 +18,7 @@ await tour(async ({ page, look, wrong }) => {
 
   // What the server refuses is at its field.
   await page.getByRole('button', { name: 'Create workflow' }).click();
-  await page.getByText('Some fields need a look.').waitFor();
+  await page.getByText('Check the marked fields.').waitFor();
   await page.getByRole('button', { name: 'Workflow', exact: true }).click();
   await page.getByLabel(/^Slug/).fill('table-booking');
   await page.getByRole('button', { name: 'Create workflow' }).click();
@@ -52,7 +52,7 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByRole('option', { name: 'demo', exact: true }).click();
   await page.getByText(/Ways lead in a circle: demo → demo-booking → demo/).first().waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Some fields need a look.').waitFor();
+  await page.getByText('Check the marked fields.').waitFor();
   await look('workflow-broken');
   // Mend it.
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -169,7 +169,7 @@ export const texts = {
     deactivate: 'Deactivate',
     inactive: 'Inactive',
     unsaved: 'Unsaved changes',
-    faults: 'Some fields need a look.',
+    faults: 'Check the marked fields.',
     readOnly: 'You may look at agents, and not change them.',
     copySuffix: '-copy',
     exportYAML: 'Export',

@@ -134,7 +134,7 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
       }
     >
       {!writes && <Alert mb="md">{texts.editor.readOnly}</Alert>}
-      {save.error && <Alert color="red" mb="md" role="alert">{unplaced ? message(save.error) : texts.editor.faults}</Alert>}
+      {save.error && (unplaced || Object.keys(form.errors).length > 0) && <Alert color="red" mb="md" role="alert">{unplaced ? message(save.error) : texts.editor.faults}</Alert>}
       {warnings.length > 0 && (
         <Alert color="yellow" mb="md" title={texts.editor.warnings}>{warnings.map((w) => <Text key={w} size="sm">{w}</Text>)}</Alert>
       )}

@@ -40,7 +40,7 @@ export function ProviderKeys() {
     <Page title={t.title} lead={t.lead} actions={keys.data?.length ? add : undefined}>
       <List query={keys} empty={<Empty title={t.emptyTitle} action={add}>{t.empty}</Empty>}>
         {(k) => (
-          <div key={k.id} className="row">
+          <div key={k.id} className="row wraps">
             <Waypoints size={18} color="var(--quiet)" aria-hidden style={{ flex: 'none' }} />
             <div className="grow">
               <Group gap={8} wrap="nowrap">

@@ -5,7 +5,7 @@ export const resource = {
   delete: 'Delete',
   edit: 'Edit',
   close: 'Close',
-  faults: 'Some fields need a look.',
+  faults: 'Check the marked fields.',
   saved: 'Saved.',
   deleted: 'Deleted.',
   actions: 'Actions',

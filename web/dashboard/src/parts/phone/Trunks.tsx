@@ -39,7 +39,7 @@ export function Trunks({ writes }: { writes: boolean }) {
       <Group justify="space-between" mb="xs"><Text component="h2" fw={600}>{t.trunks}</Text>{Boolean(list.data?.length) && create}</Group>
       <List query={list} empty={<Empty title={t.noTrunksTitle} action={create}>{t.noTrunks}</Empty>}>
         {(k) => (
-          <div key={k.id} className="row">
+          <div key={k.id} className="row wraps">
             <Network size={18} color="var(--quiet)" aria-hidden style={{ flex: 'none' }} />
             <div className="grow">
               <Group gap={8} wrap="nowrap"><Text size="sm" fw={550} className="one-line">{k.name}</Text>{k.is_default && <Badge size="sm" variant="default" style={{ flex: 'none' }}>{t.default}</Badge>}</Group>

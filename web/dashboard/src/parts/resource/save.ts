@@ -27,13 +27,18 @@ function useChange<V, R>({ send, refresh = [], said, done }: Save<V, R>, onError
   });
 }
 
-/** useSave sends a form; what the API says of single fields becomes errors of the form, and the first of them has the focus. */
+/**
+ * useSave sends a form; what the API says of single fields becomes errors of the form, and the first of them has the focus.
+ * Its error is null again when all marked fields were changed.
+ */
 export function useSave<V extends Record<string, unknown>, R>(form: UseFormReturnType<V>, save: Save<V, R>) {
-  return useChange(save, (error) => {
+  const change = useChange(save, (error) => {
     if (!(error instanceof Problem)) return;
     form.setErrors(Object.fromEntries(error.details.map((d) => [formPath(d.field), d.message])));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   });
+  const mended = change.error instanceof Problem && change.error.details.length > 0 && Object.keys(form.errors).length === 0;
+  return { ...change, error: mended ? null : change.error };
 }
 
 /** useAction is a change without a form; what is wrong with it is said in a notification. */
