@@ -131,6 +131,15 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.waitForFunction(() => !document.querySelector('audio')?.paused && document.querySelector('audio')?.currentTime > 0.5);
   await look('call');
+  // A click on the waveform plays from there.
+  await page.evaluate(() => document.querySelector('audio').pause());
+  const axis = page.locator('.axis');
+  const { width, height } = await axis.boundingBox();
+  await axis.click({ position: { x: width * 0.75, y: height / 2 } });
+  await page.waitForFunction(() => {
+    const audio = document.querySelector('audio');
+    return !audio.paused && audio.currentTime > audio.duration * 0.6;
+  });
 
   // A link to a turn opens it, and a call becomes a test that the Go test runs.
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -10,9 +10,13 @@ const failures = {
 
 await tour(async ({ page, look, wrong }) => {
   page.setDefaultTimeout(8000);
+  const started = await page.evaluate(async () => (await fetch('/api/v1/calls/test-agent', {
+    method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'tour' }, body: JSON.stringify({ agent_name: 'demo' }),
+  })).json());
+  const call = `/calls/${started.call_id}`;
   const retry = page.getByRole('main').getByRole('button', { name: 'Try again' }).first();
   for (const [failure, respond] of Object.entries(failures)) {
-    for (const path of pages) {
+    for (const path of [...pages, call]) {
       await page.route(api, respond);
       await page.goto(`${url}${path}`);
       try {
@@ -21,7 +25,10 @@ await tour(async ({ page, look, wrong }) => {
         await page.unroute(api);
         while (await retry.isVisible()) {
           const shown = await page.getByRole('main').getByRole('button', { name: 'Try again' }).count();
-          await retry.click();
+          // The page tries again by itself, too: the button may go before it is clicked.
+          await retry.click({ timeout: 2000 }).catch(async (error) => {
+            if (await retry.isVisible()) throw error;
+          });
           await page.waitForFunction((n) => [...document.querySelectorAll('main button')].filter((b) => b.textContent === 'Try again').length < n, shown);
         }
         await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -33,7 +40,7 @@ await tour(async ({ page, look, wrong }) => {
   }
 
   // Where only a part of a page fails, that part says so, and not that there is nothing.
-  const parts = [['/', /analytics\/(errors|provider-latency)/, 2], ['/calls', /calls\/active/, 1], ['/analytics', /analytics\/(errors|provider-latency|workflow-stats)/, 3]];
+  const parts = [['/', /analytics\/(errors|provider-latency)/, 2], ['/calls', /calls\/active/, 1], ['/analytics', /analytics\/(errors|provider-latency|workflow-stats)/, 3], [call, /\/(timeline|transcript)$/, 4]];
   for (const [path, failing, count] of parts) {
     await page.route(failing, failures['an error of the server']);
     await page.goto(`${url}${path}`);

@@ -32,9 +32,11 @@ var (
 	streams = "Stream|FanOut|Station|Limit|Idempoten|Concurrent|AtOnce"
 	// peers are packages whose tests have WebRTC or SIP peers in real time in their own process.
 	peers = under("parley/internal", "media", "sip")
-	// calls are packages that run the built binary with calls in real time. The race detector would check only the
-	// tests.
-	calls = append(under("parley/e2e", "", "attack", "chaos", "contract", "dashboard", "examples", "sdk"), under("parley/internal", "caller")...)
+	// spoken is the package with most spoken calls. The loads of the others would make gaps in their audio.
+	spoken = under("parley/e2e", "")
+	// calls are the other packages that run the built binary with calls in real time. The race detector would check only
+	// the tests.
+	calls = append(under("parley/e2e", "attack", "chaos", "contract", "dashboard", "examples", "sdk"), under("parley/internal", "caller")...)
 	api   = under("parley/internal", "api")
 	// speech is the packages whose tests run Debian's speech programs.
 	speech = under("parley/internal", "provider/offline")
@@ -55,19 +57,19 @@ func plan(ctx context.Context, short bool) (lanes [][]suite, err error) {
 		return nil, fmt.Errorf("list packages: %w", err)
 	}
 	all := strings.Fields(string(listed))
-	for _, p := range slices.Concat(concurrent, peers, calls, speech) {
+	for _, p := range slices.Concat(concurrent, peers, spoken, calls, speech) {
 		if !slices.Contains(all, p) {
 			return nil, fmt.Errorf("tools/test/suites.go lists %s, which has no tests", p)
 		}
 	}
 	others := slices.DeleteFunc(slices.Clone(all), func(p string) bool {
-		return slices.Contains(slices.Concat(peers, calls, speech), p) || !short && slices.Contains(concurrent, p)
+		return slices.Contains(slices.Concat(peers, spoken, calls, speech), p) || !short && slices.Contains(concurrent, p)
 	})
 	if short {
 		return [][]suite{{{packages: others, short: true}}}, nil
 	}
 	return [][]suite{
-		{{packages: calls, realTime: true}, {packages: peers, race: true, realTime: true}},
+		{{packages: spoken, realTime: true}, {packages: calls, realTime: true}, {packages: peers, race: true, realTime: true}},
 		{{packages: slices.Concat(concurrent, speech), race: true}, {packages: api, race: true, only: streams}, {packages: others}, {packages: api, args: []string{"-shared"}}},
 	}, nil
 }
@@ -90,7 +92,7 @@ func (s suite) arguments() []string {
 // alone is the command that runs tests of one package again; all of them if none are named.
 func (s suite) alone(path string, tests []string) string {
 	words := []string{"go", "test", "-count=1"}
-	if slices.Contains(calls, path) {
+	if slices.Contains(slices.Concat(spoken, calls), path) {
 		words = append([]string{"PARLEY_BIN=$PWD/bin/parley"}, words...)
 	}
 	if s.race {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { csv } from '../csv';
-import { change, compared, today } from './range';
+import { change, compared, success, today } from './range';
 
 test('a period is compared with the one before', () => {
   const now = Date.parse('2026-11-22T12:00:00Z');
@@ -24,3 +24,9 @@ test('changes in percent', () => expect([change(3, 2), change(1, 2), change(2, 2
 
 test('CSV quotes what needs it, and no cell is a formula', () =>
   expect(csv([['a,b', 'say "x"', 1, null], ['=1+1', '-5', -5, '+49 30']])).toBe('"a,b","say ""x""",1,\r\n\'=1+1,\'-5,-5,\'+49 30\r\n'));
+
+test('open calls have no success yet', () => {
+  expect(success({ total_calls: 3, completed_calls: 1, active_calls: 2 })).toBe('100 %');
+  expect(success({ total_calls: 4, completed_calls: 2, active_calls: 1 })).toBe('66.7 %');
+  expect(success({ total_calls: 2, completed_calls: 0, active_calls: 2 })).toBeUndefined();
+});

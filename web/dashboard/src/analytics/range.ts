@@ -35,6 +35,18 @@ export function compared(period: string, from: string | undefined, to: string | 
   };
 }
 
+interface Outcomes {
+  total_calls: number;
+  completed_calls: number;
+  active_calls: number;
+}
+
+/** success writes how many of the ended calls were completed, in percent with one decimal; undefined while all are open. */
+export function success({ total_calls, completed_calls, active_calls }: Outcomes): string | undefined {
+  const ended = total_calls - active_calls;
+  return ended > 0 ? `${Math.round((completed_calls / ended) * 1000) / 10} %` : undefined;
+}
+
 /** change writes how much more or less than before something is, in percent. */
 export function change(now: number, before: number): string | undefined {
   if (before === 0) return undefined;

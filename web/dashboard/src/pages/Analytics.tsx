@@ -7,7 +7,7 @@ import { type Range, errors, latency, summary, volume, workflowStats } from '../
 import { may, me } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
 import { ErrorList, LatencyTable, Section, Stat } from '../analytics/parts';
-import { change, type Compared, compared } from '../analytics/range';
+import { change, type Compared, compared, success } from '../analytics/range';
 import { csv, download } from '../csv';
 import { duration, moment } from '../format';
 import { Page } from '../parts/Page';
@@ -64,7 +64,8 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
   if (present.error && !present.data) return <Trouble error={present.error} retry={() => void present.refetch()} />;
   if (!present.data) return <Loading />;
   const f = present.data;
-  const ended = f.total_calls > f.active_calls; // open calls have no outcome and no duration
+  const rate = success(f);
+  const pastRate = past && success(past);
   const hint = (value: number, was: number | undefined, write: (n: number) => string = String) => {
     if (was === undefined) return undefined;
     const percent = change(value, was);
@@ -74,8 +75,8 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
     <>
       <div className="stats">
         <Stat label={t.total} value={f.total_calls} hint={hint(f.total_calls, past?.total_calls)} />
-        <Stat label={t.success} value={ended ? `${f.success_rate} %` : '–'} hint={past && past.total_calls > 0 && t.before(`${past.success_rate} %`)} />
-        <Stat label={t.duration} value={ended ? duration(f.avg_duration_seconds) : '–'} hint={past && past.total_calls > 0 && t.before(duration(past.avg_duration_seconds))} />
+        <Stat label={t.success} value={rate ?? '–'} hint={pastRate && t.before(pastRate)} />
+        <Stat label={t.duration} value={rate ? duration(f.avg_duration_seconds) : '–'} hint={past && pastRate && t.before(duration(past.avg_duration_seconds))} />
         <Stat label={t.tokens} value={f.total_tokens.toLocaleString()} hint={hint(f.total_tokens, past?.total_tokens, (n) => n.toLocaleString())} />
         <Stat label={t.errors} value={wrong?.total ?? '–'} hint={wrong && hint(wrong.total, pastErrors)} />
       </div>

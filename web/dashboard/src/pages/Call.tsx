@@ -129,12 +129,12 @@ export function Call() {
               />
             </Section>
             <Section title={t.turns} hint={t.turnsHint}>
-              {happened.isPending || said.isPending ? <Loading /> : happened.error ? <Trouble error={happened.error} retry={() => void happened.refetch()} /> : (
+              {happened.isPending || said.isPending ? <Loading /> : happened.error && !happened.data ? <Trouble error={happened.error} retry={() => void happened.refetch()} /> : (
                 <Turns call={id} turns={turns} selected={selected} choose={select} hear={recorded ? hearTurn : undefined} />
               )}
             </Section>
             <Section title={t.transcript}>
-              {said.isPending ? <Loading /> : said.error ? <Trouble error={said.error} retry={() => void said.refetch()} /> : <Transcript entries={lines} hear={hear} />}
+              {said.isPending ? <Loading /> : said.error && !said.data ? <Trouble error={said.error} retry={() => void said.refetch()} /> : <Transcript entries={lines} hear={hear} />}
             </Section>
             <Section title={t.events}>
               {happened.error && !happened.data && <Trouble error={happened.error} retry={() => void happened.refetch()} />}
@@ -172,7 +172,7 @@ export function Call() {
               {metadata && Object.keys(metadata).length > 0 ? <Code block tabIndex={0}>{JSON.stringify(metadata, null, 2)}</Code> : <Quiet>{t.noMetadata}</Quiet>}
             </Section>
             <Section title={t.deliveries}>
-              {!seesWebhooks ? <Quiet>{t.deliveriesHidden}</Quiet> : sent.error ? <Trouble error={sent.error} retry={() => void sent.refetch()} /> : (
+              {!seesWebhooks ? <Quiet>{t.deliveriesHidden}</Quiet> : sent.error && !sent.data ? <Trouble error={sent.error} retry={() => void sent.refetch()} /> : (
                 <>
                   {sent.data?.items?.length === 0 && <Quiet>{t.noDeliveries}</Quiet>}
                   {sent.data?.items?.map((d) => (

@@ -6,6 +6,7 @@ import { homeQueries } from '../api/home';
 import { agents, may, me } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
 import { ErrorList, LatencyTable, Section, Stat } from '../analytics/parts';
+import { success } from '../analytics/range';
 import { duration } from '../format';
 import { LiveCalls } from '../parts/LiveCalls';
 import { Empty, Page } from '../parts/Page';
@@ -34,7 +35,8 @@ export function Home() {
   if (figures.error && !figures.data) return <Trouble error={figures.error} retry={() => void figures.refetch()} />;
   if (!figures.data) return <Loading />;
   const f = figures.data;
-  const ended = f.total_calls > f.active_calls; // open calls have no outcome and no duration
+  const rate = success(f);
+  const before = yesterday && success(yesterday);
   const writes = may(scopes, 'agents:write');
   return (
     <Page title={t.title} lead={t.lead}>
@@ -50,8 +52,8 @@ export function Home() {
       <div className="stats">
         <Stat label={t.live} value={active.data?.length ?? '–'} />
         <Stat label={t.calls} value={f.total_calls} hint={yesterday && t.yesterday(String(yesterday.total_calls))} />
-        <Stat label={t.success} value={ended ? `${f.success_rate} %` : '–'} hint={yesterday && yesterday.total_calls > 0 && t.yesterday(`${yesterday.success_rate} %`)} />
-        <Stat label={t.duration} value={ended ? duration(f.avg_duration_seconds) : '–'} />
+        <Stat label={t.success} value={rate ?? '–'} hint={before && t.yesterday(before)} />
+        <Stat label={t.duration} value={rate ? duration(f.avg_duration_seconds) : '–'} />
       </div>
       <div className="halves">
         <Stack gap="md">
