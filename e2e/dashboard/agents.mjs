@@ -60,7 +60,13 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
 
-  // Talk in writing.
+  // Talk in writing. The agent has no tools; the page gets what one adds to the timeline.
+  await page.route('**/api/v1/calls/*/timeline', async (route) => {
+    const response = await route.fetch();
+    const entries = await response.json();
+    const turn = entries.find((e) => e.type === 'turn');
+    await route.fulfill({ response, json: turn ? [...entries, { type: 'tool_call', agent: 'clerk', name: 'look_up', arguments: {}, duration_ms: 84, timestamp: turn.timestamp }] : entries });
+  });
   await page.getByRole('button', { name: 'Write instead' }).click();
   const log = page.getByRole('log', { name: 'Transcript' });
   await log.getByText('Good day.').waitFor();
@@ -69,6 +75,9 @@ await tour(async ({ context, page, look, wrong }) => {
   await message.press('Enter');
   await log.getByText('what are your opening hours').waitFor();
   await log.getByText('We open at nine.').waitFor();
+  await log.getByText(/^Answered after \d+ ms$/).waitFor();
+  await log.getByText('look_up, 84 ms').waitFor();
+  await page.unroute('**/api/v1/calls/*/timeline');
   await look('talk');
   // The microphone may come later.
   await page.getByRole('button', { name: 'Speak' }).click();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isFresh } from './api/session';
 import { formPath, mergePatch, withoutEmpty } from './config';
 import { duration, milliseconds } from './format';
-import { withLine } from './transcript';
+import { answerEnds, turnsBegun, withLine } from './transcript';
 import { longest, spans } from './waterfall';
 
 describe('config', () => {
@@ -31,6 +31,13 @@ describe('waterfall', () => {
 });
 
 describe('transcript', () => {
+  test('answers belong to the turns before them, the greeting to none', () => {
+    const said = (segment: string, mine: boolean) => ({ segment, mine, text: segment, final: true });
+    const lines = [said('greeting', false), said('one', true), said('more of one', true), said('answer', false), said('rest of it', false), said('two', true)];
+    expect(turnsBegun(lines)).toBe(2);
+    expect([...answerEnds(lines)]).toEqual([['rest of it', 1]]);
+    expect([...answerEnds([...lines, said('second', false)])]).toEqual([['rest of it', 1], ['second', 2]]);
+  });
   const line = { segment: '1', mine: true, text: 'when', final: false };
   test('a segment grows in its place', () => {
     const two = withLine(withLine([], line), { ...line, segment: '2' });

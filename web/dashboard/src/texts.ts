@@ -229,6 +229,8 @@ export const texts = {
     noCalls: 'You may not start calls.',
     useMicrophone: 'Speak',
     transcript: 'Transcript',
+    answered: (latency: string) => `Answered after ${latency}`,
+    tool: (name: string, took: string) => (took ? `${name}, ${took}` : name),
   },
   calls: {
     title: 'Calls',

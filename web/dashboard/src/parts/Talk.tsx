@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createAudioAnalyser, type LocalAudioTrack } from 'livekit-client';
 import { Keyboard, Mic, MicOff, PhoneOff, SendHorizontal } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
 import { Problem } from '../api/client';
 import { type AgentConfig, may, me, type MediaServer, mediaServer } from '../api/queries';
 import { texts } from '../texts';
+import { answerEnds, turnsBegun } from '../transcript';
 import { type Target, type Trouble, useCall } from './call';
 import { message } from './Trouble';
+import { TurnNotes, useTurnNotes } from './TurnNotes';
 
 const t = texts.talk;
 
@@ -49,6 +51,9 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
   const ports = useQuery({ ...mediaServer, enabled: call.trouble?.kind === 'media' }).data;
   const live = call.phase !== 'idle' && call.phase !== 'ended';
   const ready = call.phase === 'talking' || call.phase === 'waiting';
+  const notes = useTurnNotes(call.callID, live, call.lines);
+  const ends = answerEnds(call.lines);
+  const begun = turnsBegun(call.lines);
   const send = async (event: FormEvent) => {
     event.preventDefault();
     const said = text.trim();
@@ -77,11 +82,15 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
           {call.lines.length === 0 && <Text size="sm" c="dimmed" ta="center" pt={120}>{t.empty}</Text>}
           <div className="bubbles">
             {call.lines.map((line) => (
-              <div key={line.segment} className={`bubble ${line.mine ? 'mine' : 'agent'} ${line.final ? '' : 'open'}`}>
-                <div className="who">{line.mine ? t.you : (line.agent ?? agent)}</div>
-                {line.text}
-              </div>
+              <Fragment key={line.segment}>
+                <div className={`bubble ${line.mine ? 'mine' : 'agent'} ${line.final ? '' : 'open'}`}>
+                  <div className="who">{line.mine ? t.you : (line.agent ?? agent)}</div>
+                  {line.text}
+                </div>
+                {ends.has(line.segment) && <TurnNotes notes={notes.get(ends.get(line.segment) as number)} />}
+              </Fragment>
             ))}
+            {begun > ends.size && <TurnNotes notes={notes.get(begun)} />}
           </div>
         </div>
       )}
