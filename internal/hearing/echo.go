@@ -23,6 +23,10 @@ const (
 	activeReference = 1e-2
 	// audibleReference is the power that what the agent plays has within a sentence.
 	audibleReference = 10
+	// mostExcess is the share of an echo's power that the agent's audio may leave unexplained.
+	mostExcess = 0.25
+	// mostHarm is how many frames in a row a filter may make louder before it is dropped.
+	mostHarm = 5
 	// audibleNear is the energy of a frame of the caller that is sound: -60 dBFS.
 	audibleNear = hop * 1e-6
 )
@@ -70,6 +74,7 @@ type canceller struct {
 	loudest [echoBands]float32 // of the agent at any delay, with its reverberation
 	learned int                // frames that leak and path were learned from
 	sentence
+	harm  int     // audible frames in a row that the front filter made louder
 	floor float32 // dB of what is left when nobody speaks
 	gain  float32
 	out   [hop]int16
@@ -224,10 +229,17 @@ func (c *canceller) adapt() {
 		c.left[hop+i] = v - c.buffer[hop+i]
 	}
 	front := energy(c.left[hop:])
-	if front > 1.5*raw { // it does harm
+	if front > 1.5*raw {
 		copy(c.left[hop:], near)
-		c.front = filter{}
 		front = raw
+		if raw > audibleNear { // what is left of a soft frame says nothing about the filter
+			c.harm++
+		}
+		if c.harm > mostHarm {
+			c.front, c.harm = filter{}, 0
+		}
+	} else if raw > audibleNear {
+		c.harm = 0
 	}
 	c.estimate(&c.back)
 	for i, v := range near {
@@ -332,7 +344,7 @@ func (c *canceller) suppress(mic []int16) ([]int16, verdict) {
 	if total > 0 {
 		share = excess / total
 	}
-	v.echo = share < 0.4 && level > c.floor+4
+	v.echo = share < mostExcess && level > c.floor+4
 	gain := float32(1)
 	if share < 0.6 {
 		gain = float32(math.Sqrt(float64(min(1, max(share*share, exp10(c.floor-level))))))

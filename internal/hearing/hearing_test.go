@@ -55,7 +55,7 @@ func TestCleanAudio(t *testing.T) {
 // Frames of the caller that come before the agent's of the same time, and two at once in the beginning, change nothing
 // about the echo in them.
 func TestEchoInEarlyFrames(t *testing.T) {
-	agent, err := corpus.Voice("en", 77, 10, 0.4)
+	agent, err := corpus.Voice(corpus.Held, "en", 77, 10, 0.4)
 	if err != nil {
 		t.Fatal(err)
 	}
