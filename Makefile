@@ -101,11 +101,9 @@ packages-test:
 modules:
 	@go list -deps ./cmd/parley >/dev/null
 
-# Go knows best what is up to date. The copy is for the page cache: it holds what the linker wrote in huge pages, each of which
-# counts as a server's memory once a byte of it is used, 50 MB in all.
+# Go knows best what is up to date.
 binary:
 	$(go_build) -o bin/parley ./cmd/parley
-	cp bin/parley bin/.parley && mv -f bin/.parley bin/parley
 
 # npm leaves this file when an install has succeeded.
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/.npmrc

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	bits "encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -167,4 +168,24 @@ func (h *softphone) received(t *testing.T) (loud time.Duration) {
 		}
 	}
 	return loud
+}
+
+// receiving returns what the telephone has received so far in the call at hand. It receives without a pause, so samples are a
+// clock.
+func (h *softphone) receiving(t *testing.T) []int16 {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(h.dir, "dump-*-dec.wav"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files of received sound: %q, %v", files, err)
+	}
+	file, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header = 44
+	pcm := make([]int16, max(0, len(file)-header)/2)
+	for i := range pcm {
+		pcm[i] = int16(bits.LittleEndian.Uint16(file[header+2*i:]))
+	}
+	return pcm
 }

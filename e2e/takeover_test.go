@@ -13,6 +13,7 @@ import (
 	"parley/client"
 	"parley/e2e/binary"
 	"parley/e2e/callers"
+	"parley/internal/audio"
 	"parley/internal/database/databasetest"
 	"parley/internal/media"
 )
@@ -161,7 +162,7 @@ func TestWorkerKilledIsNoticedByItsConnection(t *testing.T) {
 	first.Kill()
 	killed := time.Now()
 	awaitAgentAudio()
-	t.Logf("the caller receives the agent.s audio again %v after its worker was killed", time.Since(killed).Round(10*time.Millisecond))
+	t.Logf("the caller receives the agent's audio again %v after its worker was killed", time.Since(killed).Round(10*time.Millisecond))
 	moments, err := s.API.Calls.Timeline(t.Context(), d.CallID)
 	if err != nil {
 		t.Fatal(err)
@@ -213,9 +214,18 @@ func TestPhoneCallIsTakenOver(t *testing.T) {
 	second := worker(t, env)
 	awaitGauge(t, s, "worker_slots", 20)
 	first.Kill()
-	killed := time.Now()
+	before := len(phone.receiving(t))
 	entries(t, s, id, 2)
-	t.Logf("the agent speaks with the phone again at most %v after its worker was killed", time.Since(killed).Round(10*time.Millisecond))
+	silent := 0
+	for pcm := phone.receiving(t)[before:]; ; silent, pcm = silent+1, pcm[softphoneRate/50:] {
+		if len(pcm) < softphoneRate/50 {
+			t.Fatal("the phone receives no audio of the agent")
+		}
+		if audio.Level(pcm[:softphoneRate/50]) > -40 {
+			break
+		}
+	}
+	t.Logf("the phone receives the agent's audio again %v after its worker was killed", time.Duration(silent)*20*time.Millisecond)
 	if c, err := s.API.Calls.Get(t.Context(), id); err != nil || c.Status != client.Active {
 		t.Errorf("taken over: %+v, %v; the second worker's log:\n%s", c, err, second.Log.String())
 	}

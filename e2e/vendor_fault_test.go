@@ -3,12 +3,9 @@ package e2e
 import (
 	"net/http"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"parley/client"
 	"parley/internal/caller"
@@ -41,28 +38,16 @@ func TestVendorsFallbacks(t *testing.T) {
 	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours, "lost"}, "assemblyai": {name}}, answers: waiter})
 	s := serve(t, filepath.Join(t.TempDir(), "data"), v.settings(keyOf))
 	newAgent(t, s, "desk", withFallback("deepgram", "assemblyai"), withFallback("openai", "anthropic"), withFallback("cartesia", "elevenlabs"))
-	var outage sync.WaitGroup
-	defer outage.Wait()
-	var failed atomic.Bool
-	ready := func(line int) bool { return line == 0 || failed.Load() }
-	r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours, name}, Ready: ready, Dispatched: func(d *client.Dispatch) {
-		outage.Go(func() {
-			for t.Context().Err() == nil { // until the first turn
-				said, err := s.API.Calls.Transcript(t.Context(), d.CallID)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if slices.ContainsFunc(said, func(e client.TranscriptEntry) bool { return e.Role == "user" }) {
-					break
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
-			v["openai"].Fail(emulator.Broken)
-			v["cartesia"].Close()
-			v["deepgram"].Close()
-			failed.Store(true)
-		})
+	var outage sync.Once
+	r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours, name}, Ready: func(line int) bool {
+		if line == 1 { // the first answer has been heard
+			outage.Do(func() {
+				v["openai"].Fail(emulator.Broken)
+				v["cartesia"].Close()
+				v["deepgram"].Close()
+			})
+		}
+		return true
 	}})
 	if r.Status != client.Completed {
 		t.Errorf("status %q", r.Status)

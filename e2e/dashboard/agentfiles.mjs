@@ -12,7 +12,7 @@ await tour(async ({ page, wrong }) => {
   const file = `${folder}/imported.yaml`;
   writeFileSync(file, text.replace('name: demo-booking', 'name: booking-again').replace(/^display_name: .*$/m, 'display_name: Booking again'));
 
-  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('link', { name: 'Agents', exact: true }).click();
   await page.getByRole('link', { name: /Demo booking desk/ }).waitFor();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('button', { name: 'Create agent' }).click();
@@ -20,7 +20,7 @@ await tour(async ({ page, wrong }) => {
   await page.getByRole('heading', { name: 'Booking again' }).waitFor();
 
   writeFileSync(file, 'just a text');
-  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('link', { name: 'Agents', exact: true }).click();
   await page.getByRole('link', { name: /Booking again/ }).waitFor();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('The file is no agent').waitFor();

@@ -7,7 +7,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await look('agents');
 
   // An agent that is refused has its faults at its fields.
-  await page.getByRole('link', { name: 'New agent' }).click();
+  await page.getByRole('link', { name: 'New agent', exact: true }).click();
   await page.getByRole('button', { name: 'Create agent' }).click();
   await page.getByText('is required').first().waitFor();
   await look('new-agent');
@@ -27,7 +27,7 @@ await tour(async ({ context, page, look, wrong }) => {
 
   // Changes that are not saved are guarded.
   await page.getByLabel('Greeting').fill('Good day.');
-  await page.getByRole('link', { name: 'Calls' }).first().click();
+  await page.getByRole('link', { name: 'Calls', exact: true }).first().click();
   await page.getByRole('button', { name: 'Stay' }).last().click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. New calls use it.').first().waitFor();
@@ -83,7 +83,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await second.close();
   await page.getByRole('button', { name: 'End call' }).click();
   await page.getByText('The call has ended.').waitFor();
-  await page.getByRole('link', { name: 'Calls' }).first().click();
+  await page.getByRole('link', { name: 'Calls', exact: true }).first().click();
   await page.getByText('Page 1 of 1').waitFor();
   await look('calls');
   // The filters are those of the API, and the file has what the list has.
@@ -99,13 +99,14 @@ await tour(async ({ context, page, look, wrong }) => {
   const [list] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
   const rows = await new Response(await list.createReadStream()).text();
   if (!/^id,status,agents,workflow,.*\r\n.*,completed,clerk,/s.test(rows)) wrong(`the file of calls has ${rows}`);
-  // Written turns overlap nothing; the page gets what a noisy room adds to the timeline.
+  // Written turns overlap nothing and the agent has no tools; the page gets what a noisy room and a tool add to the timeline.
   await page.route('**/api/v1/calls/*/timeline', async (route) => {
     const response = await route.fetch();
     const entries = await response.json();
     const spoken = Date.parse(entries.find((e) => e.type === 'status' && e.status === 'active').timestamp);
     const overlaps = [['overlap_ignored', 'echo', 400], ['agent_resumed', 'noise', 900], ['agent_interrupted', 'word', 1400]].map(([type, cause, ms]) => ({ type, cause, timestamp: new Date(spoken + ms).toISOString() }));
-    await route.fulfill({ response, json: [...entries, ...overlaps].sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)) });
+    const looked = { type: 'tool_call', agent: 'clerk', name: 'look_up', arguments: { day: 'Monday' }, duration_ms: 84, answer: 'open from nine', timestamp: entries.find((e) => e.type === 'turn').timestamp };
+    await route.fulfill({ response, json: [...entries, ...overlaps, looked].sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)) });
   });
   await page.locator('tbody').getByRole('link', { name: /clerk/ }).first().click();
   await page.getByText('Completed').first().waitFor();
@@ -119,6 +120,7 @@ await tour(async ({ context, page, look, wrong }) => {
   // The recording has both sides, and a turn all that is known of it.
   await page.getByRole('img', { name: 'Waveform of the agent' }).waitFor();
   await page.getByRole('button', { name: '1 what are your opening hours' }).click();
+  await page.locator('.turn-detail').getByText('open from nine').waitFor();
   await page.getByText('Of clerk, as it is now').click();
   await page.getByText('You are a clerk.').waitFor();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
@@ -135,6 +137,9 @@ await tour(async ({ context, page, look, wrong }) => {
   await third.goto(link);
   await third.getByText('Of clerk, as it is now').waitFor();
   await third.close();
+  await page.unroute('**/api/v1/calls/*/timeline');
+  await page.reload();
+  await page.getByRole('img', { name: /Turn 1:/ }).waitFor();
   const [test] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Make a test' }).click()]);
   await test.saveAs(process.env.MADE_TEST);
 

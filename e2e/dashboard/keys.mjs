@@ -6,7 +6,7 @@ const calls = async (key) => (await fetch(`${url}/api/v1/calls`, { headers: { 'X
 
 await tour(async ({ context, page, look, wrong }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write', 'microphone']);
-  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('link', { name: 'API keys', exact: true }).click();
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Create' }).click();

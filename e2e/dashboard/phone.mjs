@@ -32,7 +32,7 @@ await tour(async ({ page, look }) => {
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No trunk yet').waitFor();
 
-  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('link', { name: 'Audit log', exact: true }).click();
   await page.getByLabel('Kind').fill('sip_trunk');
   await page.getByText('sip_trunk.delete').waitFor();
   await page.getByText('sip_trunk.create').waitFor();

@@ -2,8 +2,8 @@
 import { tour } from './lib.mjs';
 
 await tour(async ({ page, look, wrong }) => {
-  await page.getByRole('link', { name: 'Prompts' }).click();
-  await page.getByRole('link', { name: 'New prompt' }).click();
+  await page.getByRole('link', { name: 'Prompts', exact: true }).click();
+  await page.getByRole('link', { name: 'New prompt', exact: true }).click();
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByText('Some fields need a look.').waitFor();
   await page.getByLabel('Slug').fill('opening');
@@ -32,7 +32,7 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByRole('button', { name: /Version 3/ }).waitFor();
   if (!(await page.getByLabel('Text (en)').inputValue()).includes('nine')) wrong('the prompt is not what it was');
 
-  await page.getByRole('link', { name: 'Prompts' }).click();
+  await page.getByRole('link', { name: 'Prompts', exact: true }).click();
   await page.getByText('Opening hours').waitFor();
   await look('prompts');
   await page.getByText('Opening hours').click();

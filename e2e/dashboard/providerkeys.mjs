@@ -2,7 +2,7 @@
 import { tour } from './lib.mjs';
 
 await tour(async ({ page, look }) => {
-  await page.getByRole('link', { name: 'Provider keys' }).click();
+  await page.getByRole('link', { name: 'Provider keys', exact: true }).click();
   await page.getByText('No keys of your own').waitFor();
   await look('provider-keys-empty');
   await page.getByRole('button', { name: 'Add key' }).click();

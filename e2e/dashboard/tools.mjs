@@ -2,9 +2,9 @@
 import { tour } from './lib.mjs';
 
 await tour(async ({ page, look, wrong }) => {
-  await page.getByRole('link', { name: 'Tools' }).click();
+  await page.getByRole('link', { name: 'Tools', exact: true }).click();
   await page.getByRole('heading', { name: 'Tools' }).waitFor();
-  await page.getByRole('link', { name: 'New tool' }).click();
+  await page.getByRole('link', { name: 'New tool', exact: true }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('look up');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByText('Some fields need a look.').waitFor();
@@ -29,7 +29,7 @@ await tour(async ({ page, look, wrong }) => {
   await look('tool');
 
   await page.getByLabel('Timeout').fill('5');
-  await page.getByRole('link', { name: 'Tools' }).click();
+  await page.getByRole('link', { name: 'Tools', exact: true }).click();
   await page.getByRole('button', { name: 'Stay' }).last().click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. New calls use it.').first().waitFor();
@@ -51,7 +51,7 @@ await tour(async ({ page, look, wrong }) => {
   if ((await outcome.textContent()).includes('a-secret-value')) wrong('a value of the context is shown');
   await look('tool-tried');
 
-  await page.getByRole('link', { name: 'Tools' }).click();
+  await page.getByRole('link', { name: 'Tools', exact: true }).click();
   await page.getByText('look_up_order').waitFor();
   await look('tools');
   await page.getByText('look_up_order').click();

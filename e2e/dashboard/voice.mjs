@@ -11,7 +11,7 @@ await tour(async ({ page }) => {
   await page.waitForFunction(() => [...document.querySelectorAll('audio')].some((a) => !a.paused && a.currentTime > 1));
   await page.getByRole('button', { name: 'End call' }).click();
   await page.getByText('The call has ended.').waitFor();
-  await page.getByRole('link', { name: 'Open this call' }).click();
+  await page.getByRole('link', { name: 'Open this call', exact: true }).click();
   await page.getByText('Completed').first().waitFor();
   await page.getByRole('img', { name: /Turn 1:/ }).waitFor();
 }, { microphone: process.env.QUESTION });

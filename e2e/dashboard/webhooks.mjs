@@ -21,7 +21,7 @@ function isSigned({ signature, body }, secret) {
 }
 
 await tour(async ({ page, look, wrong }) => {
-  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
   await page.getByText('No webhook yet').waitFor();
   await look('webhooks-empty');
 
@@ -52,6 +52,8 @@ await tour(async ({ page, look, wrong }) => {
   if (requests.length !== 1 || !isSigned(requests[0], first) || requests[0].team !== 'voice') wrong('the test did not come signed and with its header');
   await page.getByRole('cell', { name: 'call.test' }).click();
   await page.getByText('"queue": "events"').waitFor();
+  const sent = JSON.parse(await page.getByRole('region', { name: 'Data sent' }).locator('pre').textContent());
+  if (JSON.stringify(sent) !== JSON.stringify(JSON.parse(requests[0].body).data)) wrong(`the log has the data ${JSON.stringify(sent)}`);
   await look('webhook-delivery');
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('The event was queued again, as a new delivery.').waitFor();

@@ -74,7 +74,7 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByText('JSON', { exact: true }).click();
   await page.getByRole('textbox', { name: 'JSON' }).waitFor();
   await look('workflow-json');
-  await page.getByRole('link', { name: 'All workflows' }).click();
+  await page.getByRole('link', { name: 'All workflows', exact: true }).click();
   await page.getByRole('link', { name: /Table booking/ }).waitFor();
   await look('workflows');
 });

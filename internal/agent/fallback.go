@@ -38,7 +38,7 @@ func (s STT) Choices() []STT {
 	return []STT{s, {Provider: fallback.Provider, Model: fallback.Model, Language: fallback.Language, KeyTerms: s.KeyTerms}}
 }
 
-// Choices is that of STT.
+// Choices is like STT.Choices.
 func (t TTS) Choices() []TTS {
 	fallback := t.Fallback
 	t.Fallback = nil
@@ -49,7 +49,7 @@ func (t TTS) Choices() []TTS {
 		TextNormalization: fallback.TextNormalization}}
 }
 
-// Choices is that of STT.
+// Choices is like STT.Choices.
 func (l LLM) Choices() []LLM {
 	fallback := l.Fallback
 	l.Fallback = nil

@@ -157,7 +157,7 @@ func (i *validation) cascade(c Config) {
 	}
 }
 
-// choicePath is the path of the nth choice of a kind.
+// choicePath returns the path of the nth choice of a kind.
 func choicePath(kind string, n int) string {
 	if n == 0 {
 		return kind

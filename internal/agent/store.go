@@ -43,7 +43,7 @@ type Registry struct {
 	Turn func(settings json.RawMessage) []fault.Detail
 }
 
-// In is the store of a tenant's agents.
+// In returns the store of a tenant's agents.
 func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
 
 // Store keeps a tenant's agents. A name that does not exist, or belongs to

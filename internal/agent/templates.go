@@ -30,7 +30,7 @@ func (i *validation) template(path, text string) {
 // named is a record that a field names.
 type named struct{ path, name string }
 
-// turnTexts are the texts among the settings of turn-taking, such as the silence
+// turnTexts returns the texts among the settings of turn-taking, such as the silence
 // prompt.
 func (i *validation) turnTexts(settings json.RawMessage) {
 	var fields map[string]any

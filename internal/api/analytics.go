@@ -43,7 +43,7 @@ func (in *RangeIn) Resolve(huma.Context) []error {
 // nobody is a tenant that there is not, which has no calls.
 const nobody = "00000000-0000-0000-0000-000000000000"
 
-// query is the question of a tenant. There are no figures of live calls for a
+// query returns the question of a tenant. There are no figures of live calls for a
 // test key.
 func (in *RangeIn) query(who auth.Principal) analytics.Query {
 	mode, none := livemode(who, in.Livemode.Pointer())

@@ -57,7 +57,7 @@ func (s *Server) audit(ctx context.Context, op wire.Operation, who auth.Principa
 	})
 }
 
-// newEntry is an entry of a request about an action.
+// newEntry returns an entry of a request about an action.
 func newEntry(ctx context.Context, action string) audit.Entry {
 	x := wire.ExchangeOf(ctx)
 	e := audit.Entry{Action: action, RequestID: x.ID}
@@ -123,7 +123,7 @@ func (s *Server) auditFailedSignIn(ctx context.Context, email string) {
 	}
 }
 
-// field is the text of a struct's field that a tag names, "" for none. Fields of
+// field returns the text of a struct's field that a tag names, "" for none. Fields of
 // embedded structs count.
 func field(of reflect.Value, tag, name string) string {
 	if !of.IsValid() || of.Kind() != reflect.Struct {

@@ -40,7 +40,7 @@ func wireEntry(e *audit.Entry) auditEntryBody {
 	}
 }
 
-// optional is nil for an empty text.
+// optional returns nil for an empty text.
 func optional(text string) *string {
 	if text == "" {
 		return nil

@@ -208,7 +208,7 @@ func (s *Server) seen(ctx context.Context, who auth.Principal, id wire.ID) (*cal
 	return c, err
 }
 
-// maySee is not_found for a call that a test key does not see.
+// maySee returns not_found for a call that a test key does not see.
 func (s *Server) maySee(ctx context.Context, who auth.Principal, id wire.ID) error {
 	if who.Livemode {
 		return nil // what reads the call finds out

@@ -32,6 +32,7 @@ type momentBody struct {
 	// DurationMS is not there for the engine's own functions and for a tool
 	// that the call's end cut off.
 	DurationMS *float64 `json:"duration_ms,omitempty" doc:"For tool_call: duration of the tool, in milliseconds."`
+	Answer     string   `json:"answer,omitempty" doc:"For tool_call: what the model read as the tool's result, the first 4 KiB. Values of the user_context are masked." example:"The order was shipped."`
 	// turn; what was not measured is left out
 	STTProvider    string   `json:"stt_provider,omitempty" doc:"For turn: the speech-to-text provider." example:"deepgram"`
 	LLMProvider    string   `json:"llm_provider,omitempty" doc:"For turn: the language model provider." example:"openai"`
@@ -89,11 +90,12 @@ func wireMoment(m call.TimelineItem) (momentBody, error) {
 			Name      string
 			Arguments object
 			Duration  *float64 `json:"duration_ms"`
+			Answer    string
 		}
 		if err := json.Unmarshal(m.ToolCall.ToolCall, &called); err != nil {
 			return b, fmt.Errorf("read tool call: %w", err)
 		}
-		b.Type, b.Agent, b.Name, b.Arguments, b.DurationMS = "tool_call", orEmpty(m.ToolCall.AgentName), called.Name, called.Arguments, called.Duration
+		b.Type, b.Agent, b.Name, b.Arguments, b.DurationMS, b.Answer = "tool_call", orEmpty(m.ToolCall.AgentName), called.Name, called.Arguments, called.Duration, called.Answer
 	case m.Turn != nil:
 		t := m.Turn
 		b.Type, b.Agent, b.Interrupted, b.InputTokens, b.OutputTokens = "turn", t.AgentName, &t.Interrupted, t.InputTokens, t.OutputTokens

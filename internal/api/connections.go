@@ -106,7 +106,7 @@ func (c *connections) bound(next http.Handler) http.Handler {
 	})
 }
 
-// clientNetwork is what counts as one client; not valid when the address is not
+// clientNetwork returns the network that counts as one client; not valid when the address is not
 // known.
 func clientNetwork(client netip.Addr) netip.Prefix {
 	bits := 64
@@ -117,7 +117,7 @@ func clientNetwork(client netip.Addr) netip.Prefix {
 	return network
 }
 
-// peerAddress is the address at the other end of a connection; not valid when
+// peerAddress returns the address at the other end of a connection; not valid when
 // that is not known.
 func peerAddress(conn net.Conn) netip.Addr {
 	peer, err := netip.ParseAddrPort(conn.RemoteAddr().String())

@@ -74,7 +74,7 @@ func (s *Server) dashboardFile(w http.ResponseWriter, r *http.Request, name, cac
 	serveFileFor(w, r, mime.TypeByExtension(path.Ext(name)), cache, content)
 }
 
-// dashboardPolicy is the dashboard's content security policy. The media server
+// dashboardPolicy returns the dashboard's content security policy. The media server
 // has to be named where it is not this server.
 func (s *Server) dashboardPolicy() string {
 	media := ""

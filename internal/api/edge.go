@@ -87,7 +87,7 @@ func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.R
 	})
 }
 
-// tidy is a request with the path that ServeMux would redirect it to: a base
+// tidy returns a request with the path that ServeMux would redirect it to: a base
 // URL that ends in a slash gives //api/v1. Not every client follows a redirect
 // with its body and its credential, so the path is served as it was meant.
 func tidy(r *http.Request) *http.Request {
@@ -138,7 +138,7 @@ func requestID(given string) string {
 	return hex.EncodeToString(id[:])
 }
 
-// endpoint is the pattern of the route that a request came to, "" when there
+// endpoint returns the pattern of the route that a request came to, "" when there
 // was none.
 func endpoint(r *http.Request) string {
 	if _, route, withMethod := strings.Cut(r.Pattern, " "); withMethod {

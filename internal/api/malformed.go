@@ -148,7 +148,7 @@ func statusLine(answer []byte) (status int, reason string, ok bool) {
 	return status, reason, err == nil
 }
 
-// refusal is the answer in place of net/http's own. The reason of a 400 may say
+// refusal returns the answer in place of net/http's own. The reason of a 400 may say
 // what is wrong behind a colon; the request's line says whether it is the path.
 func refusal(status int, reason string, line []byte) *wire.Problem {
 	_, found, _ := strings.Cut(reason, ": ")
@@ -179,7 +179,7 @@ func validTarget(line []byte) bool {
 	return err == nil
 }
 
-// closingAnswer is an answer with which a connection ends.
+// closingAnswer returns an answer with which a connection ends.
 func closingAnswer(p *wire.Problem, id string) []byte {
 	body, _ := json.Marshal(p) // of strings alone, which does not fail
 	headers := p.GetHeaders()

@@ -125,7 +125,7 @@ func (s *Server) setCookie(w http.ResponseWriter, name, path, value string, life
 	})
 }
 
-// cookieValue is the value of a request's cookie, "" without it.
+// cookieValue returns the value of a request's cookie, "" without it.
 func cookieValue(r *http.Request, name string) string {
 	cookie, err := r.Cookie(name)
 	if err != nil {
@@ -134,7 +134,7 @@ func cookieValue(r *http.Request, name string) string {
 	return cookie.Value
 }
 
-// cookieToken is the access token that a request carries in its cookie, "" for
+// cookieToken returns the access token that a request carries in its cookie, "" for
 // none. The cookie of a request that another origin's page may have caused does
 // not count.
 func cookieToken(r *http.Request) string {

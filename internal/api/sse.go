@@ -76,7 +76,7 @@ func (s *Server) registerStreams() {
 	s.describeStream(call, live.CallConnected{}, live.CallStatus{}, live.Transcript{}, live.AgentChanged{}, live.Ended{}, live.Heartbeat{}, live.CallProblem{})
 }
 
-// viewer is who watches, for a credential.
+// viewer returns the tenant and mode of a credential.
 func viewer(who auth.Principal) live.Viewer {
 	return live.Viewer{TenantID: who.TenantID, Test: !who.Livemode}
 }

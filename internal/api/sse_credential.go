@@ -94,7 +94,7 @@ func (w *watchedCredential) run(ctx context.Context, r *http.Request) {
 	}
 }
 
-// why is the reason for the client, set before refused is closed.
+// why returns the reason for the client, set before refused is closed.
 func (w *watchedCredential) why() string { return w.reason.Error() }
 
 // checkCredential returns an error if the credential of a request no longer permits the stream.

@@ -146,10 +146,11 @@ func wireDelivery(d webhook.Delivery) DeliveryBody {
 		CreatedAt: wire.Time(d.CreatedAt), FinishedAt: (*wire.Time)(d.FinishedAt)}
 }
 
-// deliveryDetailBody is an entry of the delivery log with its attempts.
+// deliveryDetailBody is an entry of the delivery log with its event and attempts.
 type deliveryDetailBody struct {
 	DeliveryBody
-	Attempts []attemptBody `json:"attempts"`
+	EventData object        `json:"event_data" nullable:"true" doc:"Field data of the event as sent, without transcript, context and metrics, which are added when a delivery is sent and not stored. null for the event of a call if the credential does not have the scope calls:read."`
+	Attempts  []attemptBody `json:"attempts"`
 }
 
 // attemptBody is one try of a delivery as clients see it.
@@ -302,13 +303,16 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			return &wire.Answer[deliveryPage]{Body: page}, nil
 		})
 	wire.Register(s.router, wire.Operation{ID: "get-webhook-delivery", Method: http.MethodGet, Path: path + "/{id}", Tag: "Webhooks", Scope: read, Errors: []fault.Code{fault.NotFound},
-		Summary: "Get a delivery with its attempts"},
+		Summary: "Get a delivery with its event and attempts"},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*wire.Answer[deliveryDetailBody], error) {
 			d, attempts, err := s.seenDelivery(ctx, who, in.ID)
 			if err != nil {
 				return nil, err
 			}
 			detail := deliveryDetailBody{DeliveryBody: wireDelivery(d), Attempts: []attemptBody{}}
+			if d.CallID == nil || who.Can(callsRead) {
+				detail.EventData = object(d.EventData)
+			}
 			for _, a := range attempts {
 				detail.Attempts = append(detail.Attempts, wireAttempt(a))
 			}

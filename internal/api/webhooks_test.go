@@ -172,7 +172,10 @@ func TestWebhookTestEvent(t *testing.T) {
 	s.want(s.do("full", "POST", path, `{"url":"`+receiver.URL+`"}`), 201, nil)
 	var receipt receiptBody
 	s.want(s.do("full", "POST", path+"/test", ""), 202, &receipt)
-	var event struct{ ID, Type string }
+	var event struct {
+		ID, Type string
+		Data     map[string]any
+	}
 	if err := json.Unmarshal(<-arrived, &event); err != nil || event.ID != receipt.EventID || event.Type != "call.test" {
 		t.Errorf("received %+v, %v; want %+v", event, err, receipt)
 	}
@@ -194,6 +197,10 @@ func TestWebhookTestEvent(t *testing.T) {
 	}
 	s.want(s.do("full", "GET", path+"/deliveries?status=delivered&event=call.test", ""), 200, &page)
 	delete(detail, "attempts")
+	if data, ok := detail["event_data"].(map[string]any); !ok || !cmp.Equal(data, event.Data) {
+		t.Errorf("the log has the data %v; sent was %v", detail["event_data"], event.Data)
+	}
+	delete(detail, "event_data")
 	if page.Total != 1 || page.Limit != 50 || len(page.Items) != 1 {
 		t.Fatalf("page %+v", page)
 	}

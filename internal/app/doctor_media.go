@@ -35,7 +35,7 @@ func (d *doctor) inspectLiveKit(ctx context.Context) {
 	d.add("turn", OK, "callers are offered "+strings.Join(info.TURN, ", "), "")
 }
 
-// embeddedVersion is the version of LiveKit that this binary has in it; "" if it is not known.
+// embeddedVersion returns the version of LiveKit that this binary has in it; "" if it is not known.
 func embeddedVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

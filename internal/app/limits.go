@@ -23,7 +23,7 @@ const (
 	limitTimeout = time.Second
 )
 
-// defaultLimits are the defaults of tenants.
+// defaultLimits returns the defaults of tenants.
 func defaultLimits(c config.Server) tenant.Limits {
 	usual := tenant.Limits{tenant.Dispatches: dispatchesPerMinute, tenant.Streams: int64(cmp.Or(c.StreamsPerTenant, 100))}
 	if c.MaxWaitingCalls > 0 {

@@ -212,7 +212,7 @@ func newAPI(g *infrastructure, version string, server *mediaServer, speech speec
 	})
 }
 
-// mediaPorts are those of the embedded media server, zero for an outside one.
+// mediaPorts returns those of the embedded media server, zero for an outside one.
 func mediaPorts(c config.Server) api.MediaPorts {
 	if c.LiveKitURL != "" {
 		return api.MediaPorts{}

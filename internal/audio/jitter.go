@@ -50,7 +50,7 @@ func (j *Jitter) restart(seq uint16) {
 // that are given up.
 func (j *Jitter) Next() (payload []byte, lost int, ok bool) { return j.take(jitterDepth) }
 
-// Drain is Next for a stream that has paused: it does not wait for what is missing.
+// Drain is like Next, for a stream that has paused: it does not wait for what is missing.
 func (j *Jitter) Drain() (payload []byte, lost int, ok bool) { return j.take(1) }
 
 // take skips missing packets only when at least enough others wait.

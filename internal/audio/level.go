@@ -11,13 +11,13 @@ import (
 // frame is the duration of one Opus packet, and of one step of the voice activity detector.
 const frame = 20 * time.Millisecond
 
-// FrameLength is the number of samples in a 20 ms frame at rate.
+// FrameLength returns the number of samples in a 20 ms frame at rate.
 func FrameLength(rate int) int { return int(int64(rate) * int64(frame) / int64(time.Second)) }
 
-// Duration is how long n samples last at rate.
+// Duration returns how long n samples last at rate.
 func Duration(n, rate int) time.Duration { return time.Duration(n) * time.Second / time.Duration(rate) }
 
-// RMS is the root mean square of pcm on the scale of its samples, 0 for none.
+// RMS returns the root mean square of pcm on the scale of its samples, 0 for none.
 func RMS(pcm []int16) float64 {
 	if len(pcm) == 0 {
 		return 0
@@ -32,7 +32,7 @@ func RMS(pcm []int16) float64 {
 // Silence is the level of digital silence, in dBFS: one step of a 16-bit sample is -90.3.
 const Silence = -100.0
 
-// Level is the RMS of pcm in dBFS, where 0 is a square wave at full scale; never below Silence.
+// Level returns the RMS of pcm in dBFS, where 0 is a square wave at full scale; never below Silence.
 func Level(pcm []int16) float64 { return decibels(RMS(pcm)) }
 
 func decibels(rms float64) float64 {

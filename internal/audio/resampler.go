@@ -142,7 +142,7 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// bessel0 is the modified Bessel function of the first kind, order 0, of which Kaiser's window is made.
+// bessel0 returns the modified Bessel function of the first kind, order 0, of which Kaiser's window is made.
 func bessel0(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > sum*1e-12; k++ {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Tone is a sine of freq hertz at -12 dBFS peak, d long, with 5 ms ramps so that it neither clicks in nor out.
+// Tone returns a sine of freq hertz at -12 dBFS peak, d long, with 5 ms ramps so that it neither clicks in nor out.
 func Tone(freq float64, rate int, d time.Duration) []int16 {
 	const peak = 8192
 	pcm := make([]int16, int(d.Seconds()*float64(rate)+0.5))
@@ -20,7 +20,7 @@ func Tone(freq float64, rate int, d time.Duration) []int16 {
 	return pcm
 }
 
-// Power is the part of pcm's energy that lies at freq hertz, 0 to 1, by Goertzel's algorithm: about 1 for that tone
+// Power returns the part of pcm's energy that lies at freq hertz, 0 to 1, by Goertzel's algorithm: about 1 for that tone
 // alone, near 0 for silence, noise and tones further off than rate/len(pcm) hertz.
 func Power(pcm []int16, freq float64, rate int) float64 {
 	if len(pcm) == 0 {

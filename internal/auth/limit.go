@@ -65,7 +65,7 @@ func newMemoryLimiter(now func() time.Time) (Limiter, error) {
 // memoryLimiter has a store for each of kinds.
 type memoryLimiter struct{ stores []throttled.GCRAStoreCtx }
 
-// of is the store of a key.
+// of returns the store of a key.
 func (l memoryLimiter) of(key string) throttled.GCRAStoreCtx {
 	kind := slices.IndexFunc(kinds, func(beginnings []string) bool {
 		return slices.ContainsFunc(beginnings, func(beginning string) bool { return strings.HasPrefix(key, beginning) })
@@ -90,7 +90,7 @@ func (l memoryLimiter) Take(ctx context.Context, key string, perMinute, count in
 	return a, nil
 }
 
-// tooMany is the error for a request above the limit.
+// tooMany returns the error for a request above the limit.
 func tooMany(wait time.Duration, format string, args ...any) error {
 	return fault.Later(fault.RateLimitExceeded, max(wait, time.Second), format, args...)
 }

@@ -138,7 +138,7 @@ func contextPlace(id, tenantID string) seal.Place {
 	return seal.Place{Table: "calls.context", Row: id, Tenant: tenantID}
 }
 
-// userContextPlace is the seal place of a call's user context.
+// userContextPlace returns the seal place of a call's user context.
 func userContextPlace(id, tenantID string) seal.Place {
 	return seal.Place{Table: "calls.user_context", Row: id, Tenant: tenantID}
 }

@@ -13,7 +13,7 @@ import (
 // without context, is not_found.
 type Extras struct{ Calls *Service }
 
-// Transcript is an array of {role, content, agent?}.
+// Transcript returns an array of {role, content, agent?}.
 func (e Extras) Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
 	entries, err := e.Calls.Transcript(ctx, tenantID, callID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (e Extras) mask(ctx context.Context, c *Call, extra json.RawMessage) (json.
 	return redact.JSON(extra), nil
 }
 
-// Context is the user_context that the call was dispatched with.
+// Context returns the user_context that the call was dispatched with.
 func (e Extras) Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
 	c, err := e.Calls.Get(ctx, tenantID, callID)
 	if err != nil {
@@ -67,7 +67,7 @@ func (e Extras) Context(ctx context.Context, tenantID, callID string) (json.RawM
 	return e.mask(ctx, c, plain)
 }
 
-// Metrics is {duration_seconds, agent_count, message_count}.
+// Metrics returns {duration_seconds, agent_count, message_count}.
 func (e Extras) Metrics(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
 	c, err := e.Calls.Get(ctx, tenantID, callID)
 	if err != nil {

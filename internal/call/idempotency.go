@@ -25,7 +25,7 @@ type Idempotency struct {
 	Request []byte // digest of the request
 }
 
-// DispatchIdempotent is Dispatch for a request with an idempotency key. answer encodes the response; it runs in the
+// DispatchIdempotent is like Dispatch, for a request with an idempotency key. answer encodes the response; it runs in the
 // call's transaction and must not use the database. The encrypted response is kept for a day: the same request with
 // the same key gets it again, with c nil. Another request with the key is a validation error, a concurrent one a
 // conflict. A dispatch that fails frees the key.

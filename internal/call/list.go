@@ -152,7 +152,7 @@ func (f Filter) matching(q *bun.SelectQuery) *bun.SelectQuery {
 	return f.alike(q)
 }
 
-// counted is matching for the tables of counts.
+// counted is like matching, for the tables of counts.
 func (f Filter) counted(q *bun.SelectQuery) *bun.SelectQuery {
 	if f.WorkflowID != nil {
 		q = q.Where("workflow = ?", *f.WorkflowID)

@@ -71,7 +71,7 @@ func load(b *testing.B, db *database.DB, size int64) {
 		if _, err := tx.Tx.Tx.ExecContext(ctx, statement); err != nil {
 			return err
 		}
-		return recountInterval(ctx, tx)
+		return recount(ctx, tx)
 	}); err != nil {
 		b.Fatal(err)
 	}

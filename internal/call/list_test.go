@@ -50,14 +50,14 @@ func (h *fixture) scatter(n int, base time.Time, days int) {
 				return err
 			}
 		}
-		return recountInterval(ctx, tx)
+		return recount(ctx, tx)
 	}); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// recountInterval recomputes the counts from the calls.
-func recountInterval(ctx context.Context, tx database.Tx) error {
+// recount recomputes the counts from the calls.
+func recount(ctx context.Context, tx database.Tx) error {
 	start := map[bool][2]string{
 		true:  {"date_trunc('day', listed_at, 'UTC')", "date_trunc('hour', listed_at, 'UTC')"},
 		false: {"substr(listed_at, 1, 10) || ' 00:00:00+00:00'", "substr(listed_at, 1, 13) || ':00:00+00:00'"},
@@ -210,7 +210,7 @@ func TestCountsFollowTheCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept := h.counts()
-		if err := h.db.System().Write(t.Context(), recountInterval); err != nil {
+		if err := h.db.System().Write(t.Context(), recount); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(h.counts(), kept); diff != "" || len(kept) == 0 {

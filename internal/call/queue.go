@@ -31,7 +31,7 @@ func (s *Service) Claim(ctx context.Context, worker string, most int) (claimed [
 	return claimed, nil
 }
 
-// ClaimArrived is Claim, restricted to calls whose caller is present.
+// ClaimArrived is like Claim, restricted to calls whose caller is present.
 func (s *Service) ClaimArrived(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
 	err = s.queue().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		claimed, err = claimNext(ctx, tx, worker, arrived, most)

@@ -25,7 +25,7 @@ type CountedCall struct {
 	Turns []Turn `bun:"-"`
 }
 
-// CountedAt is the time that the call counts for: of its becoming active, or else of its dispatch.
+// CountedAt returns the time that the call counts for: of its becoming active, or else of its dispatch.
 func (c *CountedCall) CountedAt() time.Time {
 	if c.StartedAt.IsZero() {
 		return c.CreatedAt
@@ -33,7 +33,7 @@ func (c *CountedCall) CountedAt() time.Time {
 	return c.StartedAt
 }
 
-// OtherTokens are the language model's tokens that no turn has.
+// OtherTokens returns the language model's tokens that no turn has.
 func (c *CountedCall) OtherTokens() (n int64) {
 	for _, tokens := range c.Metrics.OtherTokens {
 		n += tokens

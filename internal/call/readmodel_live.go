@@ -36,7 +36,7 @@ const liveColumns = `id, workflow_slug, user_id, status, status_reason, call_typ
 // Ended reports whether the call has ended.
 func (c *LiveCall) Ended() bool { return !c.EndedAt.IsZero() }
 
-// ChangedAt is the time at which the call entered its status.
+// ChangedAt returns the time at which the call entered its status.
 func (c *LiveCall) ChangedAt() time.Time {
 	switch {
 	case c.Ended():
@@ -49,7 +49,7 @@ func (c *LiveCall) ChangedAt() time.Time {
 	return c.CreatedAt
 }
 
-// ActiveSeconds is for how long the call has been active at a time.
+// ActiveSeconds returns how many seconds the call had been active at a time.
 func (c *LiveCall) ActiveSeconds(now time.Time) int64 {
 	if c.Ended() || c.StartedAt.IsZero() {
 		return c.DurationSeconds

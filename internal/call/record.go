@@ -24,7 +24,7 @@ type TranscriptEntry struct {
 	Role      string          `bun:"role"` // system, assistant, user
 	Content   string          `bun:"content"`
 	AgentName *string         `bun:"agent_name"`
-	ToolCall  json.RawMessage `bun:"tool_call,type:jsonb,nullzero"` // {name, arguments, duration_ms?}
+	ToolCall  json.RawMessage `bun:"tool_call,type:jsonb,nullzero"` // {name, arguments, duration_ms?, answer?}
 	CreatedAt time.Time       `bun:"created_at"`
 }
 

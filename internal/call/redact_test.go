@@ -33,7 +33,7 @@ func TestRedaction(t *testing.T) {
 			must(h.calls.Record(ctx, lease, call.Records{
 				Entries: []call.TranscriptEntry{
 					{Role: "user", Content: "I am " + mail + ", my card is " + card, CreatedAt: time.Now().UTC()},
-					{Role: "assistant", ToolCall: json.RawMessage(`{"name":"book","arguments":{"callback":"` + phone + `"}}`), CreatedAt: time.Now().UTC()},
+					{Role: "assistant", ToolCall: json.RawMessage(`{"name":"book","arguments":{"callback":"` + phone + `"},"answer":"booked for ` + phone + `"}`), CreatedAt: time.Now().UTC()},
 				},
 				Errors: []call.ErrorItem{{Service: "tool", Level: call.LevelWarning, Message: "no customer " + mail, Details: json.RawMessage(`{"number":"` + phone + `"}`), CreatedAt: time.Now().UTC()}},
 			}))

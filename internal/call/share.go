@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -23,6 +24,7 @@ type tenantCounts struct {
 	mu         sync.Mutex
 	byTenant   map[string]callCounts
 	inProgress map[string]int64
+	dispatched map[string]int64 // since the process started
 }
 
 type callCounts struct {
@@ -34,30 +36,62 @@ type callCounts struct {
 // recountInterval is the minimum time between two counts of a tenant's calls for its dispatches.
 const recountInterval = 100 * time.Millisecond
 
-// reset replaces the counts by those that the reaper measured.
-func (t *tenantCounts) reset(tenants map[string]tenantLoad) {
-	of := make(map[string]callCounts, len(tenants))
-	for id, s := range tenants {
-		of[id] = callCounts{waiting: s.waiting, active: s.waiting + s.held}
-	}
+// reset replaces the counts by those that the reaper measured. before is dispatchedByAll as of before the measurement: calls
+// dispatched since may be missing in it. They are added, so a call that it does contain may count twice until the next one.
+func (t *tenantCounts) reset(tenants map[string]tenantLoad, before map[string]int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.byTenant = of
+	t.byTenant = make(map[string]callCounts, len(tenants))
+	for id, s := range tenants {
+		t.byTenant[id] = callCounts{waiting: s.waiting, active: s.waiting + s.held}
+	}
+	for id, n := range t.dispatched {
+		if since := n - before[id]; since > 0 {
+			st := t.byTenant[id]
+			st.waiting, st.active = st.waiting+since, st.active+since
+			t.byTenant[id] = st
+		}
+	}
+}
+
+// dispatchedByAll returns how many calls each tenant has dispatched through this process.
+func (t *tenantCounts) dispatchedByAll() map[string]int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.dispatched)
+}
+
+// startRecount returns the tenant's counts and its dispatched calls, unless its calls were counted within
+// recountInterval before now.
+func (t *tenantCounts) startRecount(tenantID string, now time.Time) (st callCounts, before int64, due bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	st = t.byTenant[tenantID]
+	if now.Sub(st.countedAt) < recountInterval {
+		return st, 0, false
+	}
+	st.countedAt = now
+	if t.byTenant == nil {
+		t.byTenant = map[string]callCounts{}
+	}
+	t.byTenant[tenantID] = st
+	return st, t.dispatched[tenantID], true
+}
+
+// endRecount replaces a tenant's counts by st, which was counted after startRecount returned before. Calls dispatched in
+// between are added, as reset does.
+func (t *tenantCounts) endRecount(tenantID string, st callCounts, before int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	since := t.dispatched[tenantID] - before
+	st.waiting, st.active = st.waiting+since, st.active+since
+	t.byTenant[tenantID] = st
 }
 
 func (t *tenantCounts) get(tenantID string) callCounts {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.byTenant[tenantID]
-}
-
-func (t *tenantCounts) set(tenantID string, s callCounts) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.byTenant == nil {
-		t.byTenant = map[string]callCounts{}
-	}
-	t.byTenant[tenantID] = s
 }
 
 // enter counts a dispatch as in progress until leave is called. It returns an error if that would exceed the
@@ -90,6 +124,10 @@ func (t *tenantCounts) add(tenantID string) {
 	if t.byTenant == nil {
 		t.byTenant = map[string]callCounts{}
 	}
+	if t.dispatched == nil {
+		t.dispatched = map[string]int64{}
+	}
+	t.dispatched[tenantID]++
 	s := t.byTenant[tenantID]
 	s.waiting++
 	s.active++
@@ -152,15 +190,12 @@ func (st callCounts) checkLimits(limits tenant.Limits) error {
 	return nil
 }
 
-// recountInterval counts a tenant's calls, at most once per recountInterval.
+// recount counts a tenant's calls, at most once per recountInterval.
 func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) error {
-	now := time.Now()
-	st := s.counts.get(tenantID)
-	if now.Sub(st.countedAt) < recountInterval {
+	st, before, due := s.counts.startRecount(tenantID, time.Now())
+	if !due {
 		return nil
 	}
-	st.countedAt = now
-	s.counts.set(tenantID, st) // concurrent dispatches need not count as well
 	err := read(ctx, func(ctx context.Context, tx database.Tx) error {
 		for _, c := range []struct {
 			limit tenant.Limit
@@ -180,6 +215,6 @@ func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Li
 	if err != nil {
 		return fmt.Errorf("count the tenant's calls: %w", err)
 	}
-	s.counts.set(tenantID, st)
+	s.counts.endRecount(tenantID, st, before)
 	return nil
 }

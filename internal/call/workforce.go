@@ -111,6 +111,7 @@ func (l *Load) ahead(tenant string) (n int64) {
 // measureLoad reads the load from the database.
 func (s *Service) measureLoad(ctx context.Context) error {
 	l := Load{tenants: map[string]tenantLoad{}}
+	dispatched := s.counts.dispatchedByAll()
 	err := s.queue().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		l.measuredAt = tx.Now()
 		var waiting, callers, held []struct {
@@ -183,6 +184,6 @@ func (s *Service) measureLoad(ctx context.Context) error {
 		l.noWorkerSince = time.Now()
 	}
 	s.load.Store(&l)
-	s.counts.reset(l.tenants)
+	s.counts.reset(l.tenants, dispatched)
 	return nil
 }

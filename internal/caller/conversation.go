@@ -280,7 +280,7 @@ func (c *conversation) interruptions() (cuts []time.Duration) {
 	return cuts
 }
 
-// said is what was said of the lines, as far as it came.
+// said returns the texts spoken so far.
 func (c *conversation) said() []string {
 	texts := make([]string, len(c.turns))
 	for i, t := range c.turns {

@@ -70,7 +70,7 @@ func Converse(ctx context.Context, c *Conversation, lines Lines, show func(Turn)
 	return result, err
 }
 
-// NewTurn is a line and its reply, as they are printed.
+// NewTurn returns a line and its reply, as they are printed.
 func NewTurn(said string, r Reply) Turn {
 	t := Turn{Said: said, Replied: r.Text(), Agent: r.Agent, Tools: []Tool{}, Problems: []string{}, entries: r.Entries}
 	for _, call := range r.Tools() {

@@ -61,7 +61,7 @@ func (v *Vendors) Accounts() []Account {
 	}
 }
 
-// prefix is how the names of the account's variables begin.
+// prefix returns the prefix of the account's variables.
 func (a Account) prefix() string {
 	if a.Kind == "" {
 		return strings.ToUpper(a.Vendor)

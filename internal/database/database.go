@@ -101,7 +101,7 @@ func (s Scope) With(settings ...string) Scope {
 	return s
 }
 
-// TenantID is the scope's tenant, or "" for the platform.
+// TenantID returns the scope's tenant, or "" for the platform.
 func (s Scope) TenantID() string { return s.tenant }
 
 // Tx is a transaction of a scope.
@@ -116,7 +116,7 @@ type Tx struct {
 // use it, so that nodes' clocks may differ.
 func (tx Tx) Now() time.Time { return tx.reading.at }
 
-// TenantID is the transaction's tenant, or "" for the platform.
+// TenantID returns the transaction's tenant, or "" for the platform.
 func (tx Tx) TenantID() string { return tx.scope.tenant }
 
 // Postgres reports whether the transaction runs on PostgreSQL.

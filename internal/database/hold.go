@@ -44,7 +44,7 @@ func Changed(ctx context.Context) any {
 	return nil
 }
 
-// write is Scope.Write without the commit.
+// write is like Scope.Write, without the commit.
 func (h *Hold) write(ctx context.Context, s Scope, f func(ctx context.Context, tx Tx) error) error {
 	if err := h.end(); err != nil {
 		return err

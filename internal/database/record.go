@@ -15,7 +15,7 @@ func Record[T any](ctx context.Context, tx Tx, kind, key, value string) (*T, err
 	return record[T](ctx, tx, tx.NewSelect(), kind, key, value)
 }
 
-// RecordToChange is Record, and locks the row until the transaction ends. SQLite's write transactions are serial
+// RecordToChange is like Record, and locks the row until the transaction ends. SQLite's write transactions are serial
 // anyway.
 func RecordToChange[T any](ctx context.Context, tx Tx, kind, key, value string) (*T, error) {
 	query := tx.NewSelect()

@@ -128,7 +128,7 @@ func (db *DB) MigrateLike(ctx context.Context, kind Kind, applied []int64) error
 
 var createsTable = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
-// ownTables are the names of the tables that the migrations of a kind of database make.
+// ownTables returns the names of the tables that the migrations of a kind of database make.
 func ownTables(kind Kind) (map[string]bool, error) {
 	names := map[string]bool{}
 	folder := path.Join("migrations", string(kind))

@@ -26,7 +26,7 @@ func at(n *yaml.Node, format string, args ...any) error {
 	return &place{line: n.Line, problem: fmt.Sprintf(format, args...)}
 }
 
-// mustBe is at without the name of the field.
+// mustBe is like at, without the name of the field.
 func mustBe(n *yaml.Node, what string) error {
 	return &place{line: n.Line, problem: "must be " + what, nameless: true}
 }

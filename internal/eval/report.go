@@ -18,7 +18,7 @@ func (r *Report) Print(w io.Writer) error {
 			verdict = "FAIL"
 		}
 		fmt.Fprintf(&b, "%s  %s (%.1f s)\n", verdict, c.Name, c.Seconds)
-		for _, failure := range c.complaints() {
+		for _, failure := range c.messages() {
 			fmt.Fprintf(&b, "      %s\n", failure)
 		}
 	}
@@ -27,8 +27,8 @@ func (r *Report) Print(w io.Writer) error {
 	return err
 }
 
-// complaints are all that was not as it should be, the failures first.
-func (o Outcome) complaints() []string {
+// messages returns the failed expectations, and behind them the error that ended the conversation.
+func (o Outcome) messages() []string {
 	if o.Broken == "" {
 		return o.Failures
 	}
@@ -76,7 +76,7 @@ func (r *Report) JUnit(w io.Writer, begun time.Time) error {
 	for _, c := range r.Conversations {
 		total += c.Seconds
 		one := junitCase{Name: c.Name, Class: r.Suite, Time: seconds(c.Seconds), Out: c.talk()}
-		text := strings.Join(c.complaints(), "\n")
+		text := strings.Join(c.messages(), "\n")
 		switch {
 		case c.Broken != "":
 			suite.Errors++
@@ -103,7 +103,7 @@ func (r *Report) JUnit(w io.Writer, begun time.Time) error {
 
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 
-// talk is the conversation as it went.
+// talk returns the conversation as it went.
 func (o Outcome) talk() string {
 	var b strings.Builder
 	for _, t := range o.Turns {

@@ -167,7 +167,7 @@ func (e *Expect) check(t chat.Turn, ended bool) (failures []string) {
 	return failures
 }
 
-// tokens are the words of a text, without case and punctuation.
+// tokens returns the words of a text, without case and punctuation.
 func tokens(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(s, "’", "'")), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''

@@ -10,7 +10,7 @@ import (
 // calmAfter is how long a message must be absent for the next one to count as another outage.
 const calmAfter = 30 * time.Second
 
-// Calm is a slog handler that keeps the level of only the first of each message about an outage; repetitions within
+// Calm returns a slog handler that keeps the level of only the first of each message about an outage; repetitions within
 // calmAfter are logged at level debug. The same message about another check (the attribute "check") counts separately. away
 // reports whether the attribute "error" is of an outage.
 // Recoveries are logged by the Monitor or the component itself.

@@ -152,7 +152,7 @@ func (c *connection) resume(ctx context.Context, at, token string) error {
 	return c.await(ctx, func() bool { return c.answers > answers && c.connected() })
 }
 
-// syncState is the participant's state, for a server that resumes the session.
+// syncState returns the participant's state, for a server that resumes the session.
 func (c *connection) syncState() *livekit.SyncState {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -179,7 +179,7 @@ const (
 	movedPeerReturn = 30 * time.Second
 )
 
-// returnLimit is how long a peer that was last seen in s may take to join the room's next session.
+// returnLimit returns how long a peer that was last seen in s may take to join the room's next session.
 func (s roomSession) returnLimit(next roomSession) time.Duration {
 	if s.sid == next.sid {
 		return movedPeerReturn

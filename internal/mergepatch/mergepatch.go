@@ -53,7 +53,7 @@ func decode(text []byte) (value any, err error) {
 	return value, decoder.Decode(&value)
 }
 
-// merge is MergePatch of RFC 7396, section 2.
+// merge implements MergePatch of RFC 7396, section 2.
 func merge(target, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {

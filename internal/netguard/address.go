@@ -52,7 +52,7 @@ func validPort(port string) bool {
 	return port == "" || err == nil && n > 0
 }
 
-// publicHost is false for hosts that can only be private: addresses in any
+// publicHost returns false for hosts that can only be private: addresses in any
 // notation and the names reserved for local use.
 func publicHost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))

@@ -100,10 +100,10 @@ type Value struct {
 	metadata map[string]json.RawMessage
 }
 
-// String is the text.
+// String returns the text.
 func (v Value) String() string { return v.text }
 
-// Field is a value of the metadata.
+// Field returns a value of the metadata.
 func (v Value) Field(name string) (any, bool) {
 	value, ok := v.metadata[name]
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"parley/internal/tenant"
 )
 
-// In is the store of a tenant's templates.
+// In returns the store of a tenant's templates.
 func In(scope database.Scope) Store { return Store{scope: scope} }
 
 // Store reads and writes a tenant's templates, and reads the platform's defaults. An unknown slug is not_found;

@@ -171,12 +171,12 @@ func KeyTermsFor(name, model string, terms []string) []string {
 	return terms[:min(len(terms), p.MaxItems)]
 }
 
-// between is a parameter that is a number in a range.
+// between returns a parameter that is a number in a range.
 func between(name string, least, most float64) Parameter {
 	return Parameter{Name: name, Minimum: &least, Maximum: &most}
 }
 
-// atLeast is a parameter that is a number without an upper bound.
+// atLeast returns a parameter that is a number without an upper bound.
 func atLeast(name string, least float64) Parameter { return Parameter{Name: name, Minimum: &least} }
 
 // Status is a model's stage of life at its vendor.

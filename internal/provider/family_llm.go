@@ -2,7 +2,7 @@ package provider
 
 import "regexp"
 
-// effort is the parameter of models with a choice of reasoning effort.
+// effort returns the parameter of models with a choice of reasoning effort.
 func effort(values ...string) Parameter { return Parameter{Name: ReasoningEffort, Values: values} }
 
 var (

@@ -25,7 +25,7 @@ func LanguageCode(kind Kind, name, model, tag string) (code string, known bool) 
 	return f.code(tag)
 }
 
-// SentLanguage is LanguageCode for a request: "" also if the request has no language.
+// SentLanguage is like LanguageCode, for a request: "" also if the request has no language.
 func SentLanguage(kind Kind, name, model, tag string) string {
 	if f, _ := FamilyOf(kind, name, model); f.notSent {
 		return ""

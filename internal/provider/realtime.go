@@ -9,7 +9,7 @@ var realtimeLimits = map[string][]string{
 	"openai": {"the transcript of the caller is a second model's, and may differ from what the model heard"},
 }
 
-// KeyKind is the kind whose keys a provider uses: a vendor's speech-to-speech models use that of its language models.
+// KeyKind returns the kind whose keys a provider uses: a vendor's speech-to-speech models use that of its language models.
 func KeyKind(kind Kind) Kind {
 	if kind == Realtime {
 		return LLM

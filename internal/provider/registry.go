@@ -84,17 +84,17 @@ func (r *Registry) VendRecognizer(name string, open func(Account) dialogue.Recog
 	r.recognizers.vend(name, open)
 }
 
-// VendSynthesizer is VendRecognizer for speech synthesis.
+// VendSynthesizer is like VendRecognizer, for speech synthesis.
 func (r *Registry) VendSynthesizer(name string, open func(Account) dialogue.Synthesizer) {
 	r.synthesizers.vend(name, open)
 }
 
-// VendLanguageModel is VendRecognizer for language models.
+// VendLanguageModel is like VendRecognizer, for language models.
 func (r *Registry) VendLanguageModel(name string, open func(Account) dialogue.LanguageModel) {
 	r.languageModels.vend(name, open)
 }
 
-// VendRealtimeModel is VendRecognizer for speech to speech.
+// VendRealtimeModel is like VendRecognizer, for speech to speech.
 func (r *Registry) VendRealtimeModel(name string, open func(Account) dialogue.RealtimeModel) {
 	r.realtimeModels.vend(name, open)
 }

@@ -48,7 +48,7 @@ type Registry struct {
 	AllowPrivate bool
 }
 
-// In is the store of a tenant's provider keys.
+// In returns the store of a tenant's provider keys.
 func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
 
 // Store keeps a tenant's provider keys. An id that does not exist, or belongs

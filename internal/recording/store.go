@@ -83,7 +83,7 @@ func (s *Store) Local() (parts []Part, err error) {
 	return parts, nil
 }
 
-// globbed is a folder's name as part of a pattern that matches it alone.
+// globbed returns a folder's name as part of a pattern that matches it alone.
 func globbed(dir string) string {
 	return strings.NewReplacer("\\", "\\\\", "*", "\\*", "?", "\\?", "[", "\\[").Replace(dir)
 }

@@ -41,7 +41,7 @@ func UnmaskHeaders(given, stored map[string]string, moved string) (headers map[s
 	return headers, faults
 }
 
-// header is the value of a header in any case of its name.
+// header returns the value of a header in any case of its name.
 func header(headers map[string]string, name string) (value string, known bool) {
 	for stored, value := range headers {
 		if textproto.CanonicalMIMEHeaderKey(stored) == textproto.CanonicalMIMEHeaderKey(name) {

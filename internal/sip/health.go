@@ -38,7 +38,7 @@ func (g *Gateway) Check(ctx context.Context) error {
 	return nil
 }
 
-// optionsRequest is an OPTIONS request from one address to another, host:port.
+// optionsRequest returns an OPTIONS request from one address to another, host:port.
 func optionsRequest(over Transport, from, to string) []byte {
 	id := uuid.NewString()
 	return []byte(strings.Join([]string{

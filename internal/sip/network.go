@@ -43,7 +43,7 @@ func (n network) permits(r OutboundRoute, address netip.Addr) *Refusal {
 	return n.allows(r, address)
 }
 
-// allows is permits without the rules for the platform's trunk.
+// allows is like permits, without the rules for the platform's trunk.
 func (n network) allows(r OutboundRoute, address netip.Addr) *Refusal {
 	if r.Platform || netguard.Permits(address, n.allowPrivate) {
 		return nil
@@ -249,7 +249,7 @@ func (l *outboundListener) Close() error {
 
 func (l *outboundListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// connectRefusal is the refusal for a trunk that cannot be connected to.
+// connectRefusal returns the refusal for a trunk that cannot be connected to.
 func connectRefusal(t Transport, err error) *Refusal {
 	var unknown x509.UnknownAuthorityError
 	var hostname x509.HostnameError
@@ -263,7 +263,7 @@ func connectRefusal(t Transport, err error) *Refusal {
 	return unreachable("The trunk cannot be reached over %s.", strings.ToUpper(string(t)))
 }
 
-// sendRefusal is the refusal for an INVITE that the stack could not send.
+// sendRefusal returns the refusal for an INVITE that the stack could not send.
 func sendRefusal(err error) *Refusal {
 	if errors.Is(err, transport.ErrUDPMTUCongestion) {
 		return unreachable("The call's first message is too large for UDP (%d bytes): give the trunk fewer headers, or the transport tcp.", transport.UDPMTUSize-200)

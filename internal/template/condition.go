@@ -268,7 +268,7 @@ func compileMember(n *ast.MemberNode) (eval, error) {
 	}, nil
 }
 
-// segment is a computed segment of a path: 1, 1.0 and "1" are the same.
+// segment returns a computed segment of a path: 1, 1.0 and "1" are the same.
 func segment(value any) string {
 	if n, ok := number(value); ok {
 		return n.value().String()

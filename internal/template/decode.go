@@ -20,7 +20,7 @@ func Decode(text []byte) (value any, err error) {
 	return value, nil
 }
 
-// DecodeObject is Decode of a JSON object; null is nil.
+// DecodeObject is like Decode, for a JSON object; null is nil.
 func DecodeObject(text []byte) (map[string]any, error) {
 	value, err := Decode(text)
 	if err != nil || value == nil {

@@ -28,7 +28,7 @@ const (
 // Numbers beyond it compare as if they had it.
 const maxPoint = 1 << 60
 
-// number is a value as a number, if it is one.
+// number returns a value as a number, if it is one.
 func number(value any) (decimal, bool) {
 	switch v := value.(type) {
 	case json.Number:
@@ -116,7 +116,7 @@ func (d decimal) sign() int {
 	return 1
 }
 
-// value is the number as conditions pass it on: as JSON writes it.
+// value returns the number as conditions pass it on: as JSON writes it.
 func (d decimal) value() json.Number {
 	sign := ""
 	if d.negative {
@@ -247,10 +247,10 @@ func aligned(x, y decimal) (a, b *big.Int, exponent int64, ok bool) {
 	return x.integer(low), y.integer(low), low, true
 }
 
-// lowest is the exponent of the last digit; of zero 0.
+// lowest returns the exponent of the last digit; of zero 0.
 func (d decimal) lowest() int64 { return d.point - int64(len(d.digits)) }
 
-// integer is the number divided by 10^exponent, which is at most lowest.
+// integer returns the number divided by 10^exponent, which is at most lowest.
 func (d decimal) integer(exponent int64) *big.Int {
 	n := new(big.Int)
 	if d.digits == "" {
@@ -271,7 +271,7 @@ func fromInt(n *big.Int, exponent int64) decimal {
 	return d
 }
 
-// double is the nearest double; infinity beyond their range.
+// double returns the nearest double; infinity beyond their range.
 func (d decimal) double() float64 {
 	n, _ := strconv.ParseFloat(d.value().String(), 64) // its error means infinity
 	return n

@@ -12,7 +12,7 @@ func Render(text string, scope Scope) (rendered string, missing []string) {
 	return RenderWithin(NewBudget(MaxRendered-len(text)), text, scope)
 }
 
-// RenderWithin is Render with a budget: the first reference beyond it and all later ones render empty and count as
+// RenderWithin is like Render, with a budget: the first reference beyond it and all later ones render empty and count as
 // missing.
 func RenderWithin(b *Budget, text string, scope Scope) (rendered string, missing []string) {
 	over := false
@@ -30,7 +30,7 @@ func RenderWithin(b *Budget, text string, scope Scope) (rendered string, missing
 	return rendered, missing
 }
 
-// RenderFunc is Render for texts with their own rules (a URL, a header): write converts a path's value, or returns
+// RenderFunc is like Render, for texts with their own rules (a URL, a header): write converts a path's value, or returns
 // an error. It stops with ErrBudget at the first reference beyond the budget.
 func RenderFunc(b *Budget, text string, scope Scope, write func(path string, value any) (string, error)) (rendered string, missing []string, err error) {
 	return render(text, scope, func(path string, value any) (string, bool, error) {

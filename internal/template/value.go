@@ -215,7 +215,7 @@ func onNumber(f func(decimal) decimal) func([]any) any {
 	}
 }
 
-// extreme is the smallest (sign -1) or largest (1) argument.
+// extreme returns the smallest (sign -1) or largest (1) argument.
 func extreme(sign int) func([]any) any {
 	return func(a []any) any {
 		best := a[0]

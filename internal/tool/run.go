@@ -239,7 +239,7 @@ func (u *run) tones(ctx context.Context, a Action, digits string) {
 	}
 }
 
-// impossible is the answer to an action that requires a phone call.
+// impossible returns the answer to an action that requires a phone call.
 func (u *run) impossible(a Action, answer string) {
 	u.warn("%s is not possible: this is no phone call", a.Type)
 	u.answers = append(u.answers, answer)

@@ -24,7 +24,7 @@ type Registry struct {
 	Agents Agents
 }
 
-// In is the store of a tenant's tools.
+// In returns the store of a tenant's tools.
 func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
 
 // Store keeps a tenant's tools. A name that does not exist, or belongs to

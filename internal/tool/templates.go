@@ -41,7 +41,7 @@ func (i *validation) template(path, text string) {
 	}
 }
 
-// parameter is the name in a path such as params.order.id; "" in any other.
+// parameter returns the name in a path such as params.order.id; "" in any other.
 func parameter(path string) string {
 	rest, ok := strings.CutPrefix(path, "params.")
 	if !ok {

@@ -31,7 +31,7 @@ type trial struct {
 	begun    time.Time
 }
 
-// Try is Run outside a call: it returns the requests that were made as well.
+// Try is like Run, outside a call: it returns the requests that were made as well.
 // What it returns has the values of the scope's user masked, as the transcript
 // of a call does.
 func (r *Runner) Try(ctx context.Context, c Call) (Outcome, []Request) {

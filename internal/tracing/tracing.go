@@ -57,7 +57,7 @@ func Start(ctx context.Context, o Options) (Tracing, error) {
 	if err != nil {
 		return Tracing{}, fmt.Errorf("resource of traces: %w", err)
 	}
-	otel.SetErrorHandler(&complaints{log: o.Log})
+	otel.SetErrorHandler(&errorLogger{log: o.Log})
 	return Tracing{sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(who))}, nil
 }
 
@@ -83,14 +83,14 @@ func (t Tracing) Stop(ctx context.Context) error {
 	return nil
 }
 
-// complaints logs OpenTelemetry's errors, once a minute.
-type complaints struct {
+// errorLogger logs OpenTelemetry's errors, once a minute.
+type errorLogger struct {
 	log      *slog.Logger
 	mu       sync.Mutex
 	warnedAt time.Time
 }
 
-func (c *complaints) Handle(err error) {
+func (c *errorLogger) Handle(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := time.Now(); now.Sub(c.warnedAt) >= news {

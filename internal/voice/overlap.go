@@ -100,7 +100,7 @@ func (s *Session) noteIgnored(cause turn.Cause, now time.Time) {
 	s.noteIgnoredOver(s.current, cause, now)
 }
 
-// noteIgnoredOver is noteIgnored for a sound over an answer that may have ended.
+// noteIgnoredOver is like noteIgnored, for a sound over an answer that may have ended.
 func (s *Session) noteIgnoredOver(a *answer, cause turn.Cause, now time.Time) {
 	if cause == "" || a == nil || a.preemptive || a.ignoredCauses[cause] {
 		return

@@ -162,6 +162,7 @@ type Entry struct {
 	Agent    string
 	Tool     *dialogue.ToolCall // the call of a function, if it was one; values of the user's context are masked
 	Duration time.Duration      // of a tool that ended: from its start
+	Answer   string             // of a tool that ended: the answer to the model; values of the user's context are masked
 }
 
 // Turn is the latencies of one turn of the caller. One that does not apply is zero.

@@ -2,7 +2,9 @@ package voice
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"parley/internal/dialogue"
@@ -51,7 +53,21 @@ func (s *Session) handleToolEnded(ctx context.Context, e generation.ExecutionEnd
 func (s *Session) writeExecution(x *generation.Execution, duration time.Duration) {
 	call := x.Call
 	call.Arguments = s.problems.mask.JSON(call.Arguments)
-	s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, At: x.Begun, Agent: x.Round.Answer.Agent, Tool: &call, Duration: duration})
+	e := Entry{Role: dialogue.RoleAssistant, At: x.Begun, Agent: x.Round.Answer.Agent, Tool: &call, Duration: duration}
+	if x.Outcome != nil {
+		e.Answer = maskAnswer(s.problems.mask, x.Outcome.Answer)
+	}
+	s.o.Journal.EntryAdded(e)
+}
+
+// maskAnswer masks a tool's answer: the values within JSON, or else the text.
+func maskAnswer(mask tool.Mask, answer string) string {
+	if strings.HasPrefix(answer, "{") || strings.HasPrefix(answer, "[") {
+		if value := json.RawMessage(answer); json.Valid(value) {
+			return string(mask.JSON(value))
+		}
+	}
+	return mask.Text(answer)
 }
 
 // finishRound adds a round's results to the history, and passes them to its answer if that still waits for them. isNew:

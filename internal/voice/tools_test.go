@@ -156,8 +156,8 @@ func TestToolAnswers(t *testing.T) {
 		s.wantMessages(2, "user: where is it", `assistant:  look_up{"v":"Adalbert 17"}`, "tool: order Adalbert 17 of Adalbert is shipped", "assistant: Let me see. It is shipped.", "user: thanks")
 		s.wantProblems()
 		for _, e := range s.journal.entries {
-			if e.Tool != nil && (string(e.Tool.Arguments) != `{"v":"*** 17"}` || e.Duration != 500*ms) {
-				s.Errorf("kept as %s, %v", e.Tool.Arguments, e.Duration)
+			if e.Tool != nil && (string(e.Tool.Arguments) != `{"v":"*** 17"}` || e.Duration != 500*ms || e.Answer != "order *** 17 of *** is shipped") {
+				s.Errorf("kept as %s, %v, %q", e.Tool.Arguments, e.Duration, e.Answer)
 			}
 		}
 		if got := s.model.asked()[0].Tools; len(got) != 2 || got[0].Name != "look_up" || got[0].Description != "Does it." || !strings.Contains(string(got[0].Parameters), `"v":{"type":"string"}`) {

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ type Delivery struct {
 	Error          *string    // why the last attempt had no answer
 	CreatedAt      time.Time
 	FinishedAt     *time.Time
+	// EventData is the event's payload without the optional parts, which are added
+	// on delivery and not stored. Delivery sets it; lists do not.
+	EventData json.RawMessage `bun:"-"`
 }
 
 // Attempt is one try of a delivery.
@@ -172,6 +176,11 @@ func (q *Queue) Delivery(ctx context.Context, tenantID, id string) (d Delivery, 
 		if d, err = findDelivery(ctx, tx, id); err != nil {
 			return err
 		}
+		var event struct{ Data json.RawMessage }
+		if err := tx.NewRaw("SELECT data FROM events WHERE tenant_id = ? AND id = ?", tenantID, d.EventID).Scan(ctx, &event); err != nil {
+			return fmt.Errorf("read event of webhook delivery %s: %w", id, err)
+		}
+		d.EventData = event.Data
 		err := tx.NewRaw(`SELECT number, started_at, duration_ms, response_status, response_body, error
 			FROM webhook_attempts WHERE tenant_id = ? AND delivery_id = ? ORDER BY number`, tenantID, id).Scan(ctx, &attempts)
 		if err != nil {

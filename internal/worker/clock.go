@@ -29,7 +29,7 @@ func (s *sessionClock) database(at time.Time) time.Time {
 // clock converts times of this machine to database time. The zero clock converts nothing.
 type clock struct{ local, remote time.Time } // the same moment by both clocks
 
-// clockOf is the clock of a database that returned the time there to a query sent at asked and answered at answered, by this
+// clockOf returns the clock of a database that returned the time there to a query sent at asked and answered at answered, by this
 // machine's clock. Within that uncertainty the clocks are assumed to agree.
 func clockOf(there, asked, answered time.Time) clock {
 	ahead := min(max(0, there.Sub(answered)), there.Sub(asked))

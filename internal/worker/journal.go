@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -75,11 +76,23 @@ func toolCall(e voice.Entry) json.RawMessage {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Duration  *float64        `json:"duration_ms,omitempty"`
-	}{e.Tool.Name, arguments, call.Milliseconds(e.Duration)})
+		Answer    string          `json:"answer,omitempty"`
+	}{e.Tool.Name, arguments, call.Milliseconds(e.Duration), cutAnswer(e.Answer)})
 	if err != nil {
 		return nil
 	}
 	return encoded
+}
+
+// maxToolAnswer is how many bytes of a tool's answer are stored.
+const maxToolAnswer = 4 << 10
+
+// cutAnswer returns the first maxToolAnswer bytes of a text, without a part of a character.
+func cutAnswer(text string) string {
+	if len(text) <= maxToolAnswer {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxToolAnswer], "") + "…"
 }
 
 // saveContext adds the conversation's context, for a worker that takes the call over. The result is closed when it is

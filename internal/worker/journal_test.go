@@ -121,7 +121,8 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 		j.EntryAdded(said("caf\xe9 \x1b[31m\x7f"))
 		j.EntryAdded(said("one\r\ntwo\rthree\tfour"))
 		j.EntryAdded(voice.Entry{Role: dialogue.RoleAssistant, Agent: "desk", At: time.Now(), Tool: &dialogue.ToolCall{Name: "book",
-			Arguments: json.RawMessage(`{"nul":"a\u0000b","half":"\ud800","sixth":"\\u0000","\u0000":"it's","bytes":"` + "\xff" + `","n":[1.50,"\u00e9"]}`)}})
+			Arguments: json.RawMessage(`{"nul":"a\u0000b","half":"\ud800","sixth":"\\u0000","\u0000":"it's","bytes":"` + "\xff" + `","n":[1.50,"\u00e9"]}`)},
+			Answer: strings.Repeat("a", maxToolAnswer-1) + "é\x00"})
 		j.Problem(voice.Problem{Service: voice.ToolUse, Tool: "bo\x00ok", Message: "answered \x00\xff", At: time.Now()})
 		j.saveContext(json.RawMessage(`{"flags":{"a":"\u0000"}}`))
 		j.close()
@@ -133,7 +134,10 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var used struct{ Arguments map[string]any }
+		var used struct {
+			Arguments map[string]any
+			Answer    string
+		}
 		var message string
 		var details struct{ Tool string }
 		for _, m := range moments {
@@ -147,6 +151,9 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 		want := map[string]any{"nul": "a\ufffdb", "half": "\ufffd", "sixth": `\u0000`, "\ufffd": "it's", "bytes": "\ufffd", "n": []any{1.5, "é"}}
 		if diff := cmp.Diff(want, used.Arguments); diff != "" || err != nil {
 			t.Errorf("arguments, want (-), got (+):\n%s%v", diff, err)
+		}
+		if used.Answer != strings.Repeat("a", maxToolAnswer-1)+"…" {
+			t.Errorf("the answer ends with %q", used.Answer[max(0, len(used.Answer)-10):])
 		}
 		if message != "answered \ufffd\ufffd" || details.Tool != "bo\ufffdok" {
 			t.Errorf("problem %q of %q", message, details.Tool)

@@ -147,7 +147,7 @@ func (s *session) retryDatabase(ctx context.Context, tries int, do func(context.
 	return err
 }
 
-// require is retryDatabase for an operation that the call depends on. When it gives up, the error log has the reason.
+// require is like retryDatabase, for an operation that the call depends on. When it gives up, the error log has the reason.
 func (s *session) require(ctx context.Context, do func(context.Context) error) error {
 	err := s.retryDatabase(ctx, requiredTries, do)
 	if ctx.Err() == nil && database.IsUnavailable(err) {

@@ -150,7 +150,7 @@ func (w *Worker) Run(ctx, stop context.Context) {
 	housekeeping.Wait()
 }
 
-// after is time.After; 0 never fires.
+// after is like time.After; 0 never fires.
 func after(d time.Duration) <-chan time.Time {
 	if d == 0 {
 		return nil

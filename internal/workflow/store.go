@@ -25,7 +25,7 @@ type Registry struct {
 	Agents Agents
 }
 
-// In is the store of a tenant's workflows.
+// In returns the store of a tenant's workflows.
 func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
 
 // Store keeps a tenant's workflows. A slug that does not exist, or belongs to

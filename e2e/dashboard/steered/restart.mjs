@@ -8,10 +8,10 @@ await tour(async ({ context, page }) => {
   await page.getByText('The server cannot be reached.').first().waitFor();
   await ask('start');
   await page.getByText('The server cannot be reached.').first().waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: 'Agents' }).first().click();
+  await page.getByRole('link', { name: 'Agents', exact: true }).first().click();
   await page.getByRole('link', { name: /Demo front desk/ }).waitFor();
 
   await context.clearCookies();
-  await page.getByRole('link', { name: 'Calls' }).first().click();
+  await page.getByRole('link', { name: 'Calls', exact: true }).first().click();
   await page.getByText('Your session has ended. Sign in to go on.').waitFor();
 }, { away: true });

@@ -227,7 +227,7 @@ func halfCharacter(text []byte) string {
 	}
 }
 
-// escapedUnit is the UTF-16 unit of the escape, \u and four digits, that a text
+// escapedUnit returns the UTF-16 unit of the escape, \u and four digits, that a text
 // begins with.
 func escapedUnit(text []byte) (unit rune, ok bool) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {

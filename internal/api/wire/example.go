@@ -131,7 +131,7 @@ func (d description) illustrate() error {
 	return problem
 }
 
-// amended is an example with what the amendments say of a place.
+// amended returns an example with what the amendments say of a place.
 func (d description) amended(place string, example any) (any, error) {
 	patch, known := d.texts.Amendments[place]
 	if !known {
@@ -219,7 +219,7 @@ func (d description) exampleObject(s map[string]any, within []string) any {
 	return made
 }
 
-// named is the name of the schema that a reference refers to.
+// named returns the name of the schema that a reference refers to.
 func named(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
 
 func (d description) schemas() map[string]any {

@@ -29,7 +29,7 @@ func WithExchange(ctx context.Context, x *Exchange) context.Context {
 	return context.WithValue(ctx, exchangeKey{}, x)
 }
 
-// ExchangeOf is the exchange of a request's context, an empty one outside of requests.
+// ExchangeOf returns the exchange of a request's context, an empty one outside of requests.
 func ExchangeOf(ctx context.Context) *Exchange {
 	if x, ok := ctx.Value(exchangeKey{}).(*Exchange); ok {
 		return x

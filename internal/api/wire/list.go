@@ -25,7 +25,7 @@ type ItemsBody[T any] struct {
 	Items []T `json:"items"`
 }
 
-// NewPage is a page of items.
+// NewPage returns a page of items.
 func NewPage[T any](items []T, total, limit, offset int64) Page[T] {
 	return Page[T]{Items: items, Total: total, Limit: limit, Offset: offset}
 }

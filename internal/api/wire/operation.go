@@ -124,7 +124,7 @@ func (rt *Router) declareBody(op Operation) {
 	}
 }
 
-// describedOperation is an operation of the description.
+// describedOperation returns an operation of the description.
 func describedOperation(described *huma.OpenAPI, method, path string) *huma.Operation {
 	item := described.Paths[path]
 	return map[string]*huma.Operation{
@@ -256,7 +256,7 @@ func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(h
 // that are not GET do, unless they are declared not to.
 func (op Operation) audited() bool { return op.Method != http.MethodGet && !op.Unaudited }
 
-// AuditAction is what the audit log calls an operation: its Action, or what follows
+// AuditAction returns the name of an operation in the audit log: its Action, or what follows
 // from its ID.
 func (op Operation) AuditAction() string {
 	if op.Action != "" {

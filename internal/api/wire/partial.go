@@ -47,13 +47,13 @@ func (OptionalParam[T]) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// Receiver is where huma puts the value.
+// Receiver returns the value that huma sets.
 func (o *OptionalParam[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.Value).Elem() }
 
 // OnParamSet is called when the value is set.
 func (o *OptionalParam[T]) OnParamSet(given bool, _ any) { o.Given = given }
 
-// Pointer is nil for a parameter that was not given.
+// Pointer returns nil for a parameter that was not given.
 func (o OptionalParam[T]) Pointer() *T {
 	if !o.Given {
 		return nil

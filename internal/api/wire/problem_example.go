@@ -21,7 +21,7 @@ type ProblemTexts struct {
 	Further    map[string][]*fault.Error        // more examples, by operation
 }
 
-// example is an error answer of an operation as an example of its code.
+// example returns an error answer of an operation as an example of its code.
 func (t *ProblemTexts) example(op Operation, code fault.Code) Envelope {
 	message := cmp.Or(t.Operations[op.ID][code], t.Messages[code])
 	switch code {
@@ -37,7 +37,7 @@ func (t *ProblemTexts) example(op Operation, code fault.Code) Envelope {
 	return Envelope{ProblemBody{Code: code, Message: message}}
 }
 
-// resource is what a not_found of an operation names.
+// resource returns what a not_found of an operation names.
 func (t *ProblemTexts) resource(op Operation) string {
 	longest := ""
 	for path := range t.Resources {
@@ -48,7 +48,7 @@ func (t *ProblemTexts) resource(op Operation) string {
 	return t.Resources[longest]
 }
 
-// byCode are the examples of the errors that an operation answers with
+// byCode returns the examples of the errors that an operation answers with
 // one status, by their codes; a second one of a code is named code_2.
 func (t *ProblemTexts) byCode(op Operation, codes []fault.Code) map[string]*huma.Example {
 	made := map[string]*huma.Example{}

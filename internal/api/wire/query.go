@@ -82,7 +82,7 @@ func parsePair(pair string) (name, value, problem string) {
 
 const NotEscaped = `holds a "%" that two hexadecimal digits do not follow: %25 is the character itself`
 
-// nameOrQuery is a parameter's name as a detail shows it.
+// nameOrQuery returns a parameter's name as a detail shows it.
 func nameOrQuery(name string) string {
 	if name == "" || len(name) > maxPath || !storable(name) {
 		return queryField

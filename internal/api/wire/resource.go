@@ -34,7 +34,7 @@ type Resource[S, R, T any] struct {
 	Show func(record *R, warnings []string) T
 }
 
-// Body is Show without warnings.
+// Body returns what Show returns, without warnings.
 func (r Resource[S, R, T]) Body(record *R) T { return r.Show(record, nil) }
 
 // paged is an input that selects a page: PageIn, or a struct that embeds it.

@@ -130,7 +130,7 @@ func (v *validation) resolve(s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// blank is the empty value of a schema's type. It keeps the place of an item
+// blank returns the empty value of a schema's type. It keeps the place of an item
 // that cannot be read, so that those after it keep theirs.
 func (v *validation) blank(s *huma.Schema) any {
 	switch v.resolve(s).Type {
@@ -227,7 +227,7 @@ func (v *validation) text(s *huma.Schema, text string) {
 // number in JSON; it refuses one with more.
 const maxFractionDigits = 16383
 
-// fractionDigits is how many digits a number has behind the point when it is
+// fractionDigits returns how many digits a number has behind the point when it is
 // written without an exponent; negative for trailing zeros in front of it.
 func fractionDigits(number json.Number) int64 {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number.String()), "e")

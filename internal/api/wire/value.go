@@ -18,7 +18,7 @@ type Answer[T any] struct {
 	Body T
 }
 
-// NewAnswer is an answer with a body.
+// NewAnswer returns an answer with a body.
 func NewAnswer[T any](body T) *Answer[T] { return &Answer[T]{Body: body} }
 
 // Empty is the output of an operation that answers without a body.
@@ -41,7 +41,7 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-01T09:30:00.123456Z"}}
 }
 
-// NullableTime is a moment that may not have come: nil for a zero time.
+// NullableTime returns a moment that may not have come: nil for a zero time.
 func NullableTime(t time.Time) *Time {
 	if t.IsZero() {
 		return nil

@@ -222,7 +222,7 @@ func programs() (string, error) {
 	return filepath.Dir(found[len(found)-1]), nil
 }
 
-// unprivileged is the account to run PostgreSQL under when this process is
+// unprivileged returns the account to run PostgreSQL under when this process is
 // root: the package's own.
 func unprivileged() (*syscall.Credential, error) {
 	var ids [2]uint32

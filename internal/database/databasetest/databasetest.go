@@ -41,13 +41,13 @@ func needServer(t testing.TB) {
 	}
 }
 
-// SQLite is a fresh, migrated SQLite database.
+// SQLite returns a fresh, migrated SQLite database.
 func SQLite(t testing.TB) *database.DB {
 	t.Helper()
 	return open(t, "", SQLiteFile(t))
 }
 
-// Postgres is a fresh, migrated PostgreSQL database.
+// Postgres returns a fresh, migrated PostgreSQL database.
 func Postgres(t testing.TB) *database.DB {
 	t.Helper()
 	return open(t, PostgresURL(t), "")
@@ -63,13 +63,13 @@ func open(t testing.TB, url, path string) *database.DB {
 	return db
 }
 
-// PostgresURL is the URL of a fresh, migrated PostgreSQL database.
+// PostgresURL returns the URL of a fresh, migrated PostgreSQL database.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	return shared(t).URL(t)
 }
 
-// EmptyPostgresURL is the URL of a PostgreSQL database without a schema.
+// EmptyPostgresURL returns the URL of a PostgreSQL database without a schema.
 func EmptyPostgresURL(t testing.TB) string {
 	t.Helper()
 	return shared(t).EmptyURL(t)
@@ -82,7 +82,7 @@ var startShared = sync.OnceValues(func() (*Cluster, error) {
 	return NewCluster()
 })
 
-// shared is the cluster of the run, or that of this process.
+// shared returns the cluster of the run, or that of this process.
 func shared(t testing.TB) *Cluster {
 	t.Helper()
 	needServer(t)
@@ -109,7 +109,7 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// SQLiteFile is the path of a fresh, migrated SQLite file that nothing has open.
+// SQLiteFile returns the path of a fresh, migrated SQLite file that nothing has open.
 func SQLiteFile(t testing.TB) string {
 	t.Helper()
 	content, err := sqliteTemplate()

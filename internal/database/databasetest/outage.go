@@ -63,7 +63,7 @@ func signal(t testing.TB, s syscall.Signal, processes ...int) {
 	}
 }
 
-// children are the processes that a process has started.
+// children returns the processes that a process has started.
 func children(t testing.TB, parent int) (pids []int) {
 	t.Helper()
 	found, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -88,7 +88,7 @@ func children(t testing.TB, parent int) (pids []int) {
 	return pids
 }
 
-// postmaster is the cluster's first process.
+// postmaster returns the cluster's first process.
 func (c *Cluster) postmaster(t testing.TB) (pid int) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.Dir, "data", "postmaster.pid"))

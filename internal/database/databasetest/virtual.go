@@ -9,7 +9,7 @@ import (
 	"parley/internal/database"
 )
 
-// EachVirtual is Each in virtual time: f runs in a synctest bubble, whose clock is also that of the database's transactions.
+// EachVirtual is like Each, in virtual time: f runs in a synctest bubble, whose clock is also that of the database's transactions.
 // The clock advances when all goroutines of f wait for time, for one another or for connections in memory; it does not while a
 // query runs or anything waits for a socket.
 func EachVirtual(t *testing.T, f func(t *testing.T, db *database.DB)) {

@@ -29,7 +29,7 @@ func (t thoughts) add(index int64, text, signature string) {
 	}
 }
 
-// blocks are the complete blocks as they are sent back.
+// blocks returns the complete blocks as they are sent back.
 func (t thoughts) blocks() (list []json.RawMessage) {
 	for _, one := range t {
 		fields := map[string]string{"type": one.Type, "thinking": one.Text, "signature": one.Signature}

@@ -30,7 +30,7 @@ func (c Catalog) Has(kind, name string) bool {
 	return ok
 }
 
-// Names are the providers of a kind in alphabetical order.
+// Names returns the providers of a kind in alphabetical order.
 func (c Catalog) Names(kind string) (names []string) {
 	for key := range c {
 		if name, ok := strings.CutPrefix(key, kind+"/"); ok {

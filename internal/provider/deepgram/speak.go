@@ -70,7 +70,7 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	}}), nil
 }
 
-// voiceModel is the name of a voice with its model and language, such as aura-2-thalia-en, of which the agent may set the name alone.
+// voiceModel returns the name of a voice with its model and language, such as aura-2-thalia-en, of which the agent may set the name alone.
 // https://developers.deepgram.com/docs/tts-models
 func voiceModel(o dialogue.VoiceOptions) string {
 	if strings.HasPrefix(o.VoiceID, "aura") {

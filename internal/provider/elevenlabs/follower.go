@@ -26,7 +26,7 @@ func (f *follower) Said(text, spoken string) {
 	f.letters = append(f.letters, count(spoken))
 }
 
-// count is the number of letters that are not white space.
+// count returns the number of letters that are not white space.
 func count(text string) (n int) {
 	for _, field := range strings.Fields(text) {
 		n += utf8.RuneCountInString(field)

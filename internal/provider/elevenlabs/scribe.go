@@ -74,7 +74,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 	return stream, nil
 }
 
-// audioChunk is the message with audio, or the one that commits what was sent.
+// audioChunk returns the message with audio, or the one that commits what was sent.
 func audioChunk(audio []byte, commit bool) string {
 	return fmt.Sprintf(`{"message_type":"input_audio_chunk","audio_base_64":"%s","commit":%t,"sample_rate":%d}`,
 		base64.StdEncoding.EncodeToString(audio), commit, dialogue.ListenRate)

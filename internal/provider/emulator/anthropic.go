@@ -111,7 +111,7 @@ func (r anthropicRequest) refusal() (why string, always bool) {
 	return "", false
 }
 
-// signatureOf is what an emulated model signs its thinking with. Blocks are tied to the model that produced them
+// signatureOf returns what an emulated model signs its thinking with. Blocks are tied to the model that produced them
 // (https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5).
 func signatureOf(model string) string { return "EqQB-" + model }
 
@@ -202,7 +202,7 @@ func readAnthropic(h http.Header, body []byte) (p dialogue.Prompt, model string,
 	return p, r.Model, nil
 }
 
-// count is 1 for a mark, 0 for none, and more than may be for a wrong one.
+// count returns 1 for a mark, 0 for none, and more than may be for a wrong one.
 func (c *cacheControl) count() int {
 	switch {
 	case c == nil:

@@ -223,7 +223,7 @@ func (c *cartesia) open(l *line, q *cartesiaRequest, fields map[string]json.RawM
 	return k
 }
 
-// constant are the fields that all requests of a context must agree in.
+// constant returns the fields that all requests of a context must agree in.
 func constant(fields map[string]json.RawMessage) map[string]json.RawMessage {
 	same := maps.Clone(fields)
 	for _, name := range []string{"transcript", "continue", "flush", "duration"} {

@@ -118,7 +118,7 @@ func (v *compatible) stream(w http.ResponseWriter, ctx context.Context, b speech
 	}
 }
 
-// streamedHeader is the header of a WAV file whose length is not known, mono.
+// streamedHeader returns the header of a WAV file whose length is not known, mono.
 func streamedHeader(rate int) []byte {
 	h := append([]byte("RIFF"), 0xff, 0xff, 0xff, 0xff)
 	h = append(h, "WAVEfmt "...)
@@ -132,7 +132,7 @@ func streamedHeader(rate int) []byte {
 	return append(append(h, "data"...), 0xff, 0xff, 0xff, 0xff)
 }
 
-// doubled is audio at twice the rate.
+// doubled returns audio at twice the rate.
 func doubled(pcm []byte) []byte {
 	twice := make([]byte, 0, 2*len(pcm))
 	for i := 0; i+1 < len(pcm); i += 2 {

@@ -334,7 +334,7 @@ func (k *elevenLabsContext) fails() bool {
 	return true
 }
 
-// alignment are the letters from one to another, with times from the start of
+// alignment returns the letters from one to another, with times from the start of
 // the piece.
 func (k *elevenLabsContext) alignment(s sound, from, to int, start time.Duration) any {
 	if !k.e.aligned || from == to {

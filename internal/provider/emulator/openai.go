@@ -137,7 +137,7 @@ func reasoningModel(model string) bool {
 	return reasoningName.MatchString(model) && !strings.Contains(model, "-chat")
 }
 
-// efforts are the reasoning efforts of a model: https://developers.openai.com/api/docs/guides/reasoning.
+// efforts returns the reasoning efforts of a model: https://developers.openai.com/api/docs/guides/reasoning.
 func efforts(model string) []string {
 	switch {
 	case !reasoningModel(model):

@@ -530,7 +530,7 @@ func (c *realtimeConversation) truncate(eventID, id string, content int, end tim
 	c.send("conversation.item.truncated", map[string]any{"item_id": id, "content_index": 0, "audio_end_ms": end.Milliseconds()})
 }
 
-// prompt is what the model knows.
+// prompt returns what the model knows.
 func (c *realtimeConversation) prompt() dialogue.Prompt {
 	p := dialogue.Prompt{Model: c.model}
 	var session realtimeSession

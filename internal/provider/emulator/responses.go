@@ -140,7 +140,7 @@ func readResponses(h http.Header, body []byte) (p dialogue.Prompt, model string,
 	return p, r.Model, err
 }
 
-// encryptedReasoning is the emulated reasoning of a model.
+// encryptedReasoning returns the emulated reasoning of a model.
 func encryptedReasoning(model string) string { return "gAAAAAB-" + model }
 
 // responsesReasoning checks a reasoning item: it is of the same model, and an item follows it

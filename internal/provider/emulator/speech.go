@@ -65,7 +65,7 @@ func lengthOf(bytes int) time.Duration {
 	return time.Duration(bytes/2) * time.Second / dialogue.SpeakRate
 }
 
-// words are the words of the text with their times from its start.
+// words returns the words of the text with their times from its start.
 func (s sound) words() []dialogue.Word {
 	var words []dialogue.Word
 	begin := -1

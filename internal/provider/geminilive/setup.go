@@ -30,7 +30,7 @@ func newSetup(o dialogue.ConversationOptions) *setup {
 	return s
 }
 
-// instructions are the system prompt, the language, and what was said before as a text: calls of functions that another
+// instructions returns the system prompt, the language, and what was said before as a text: calls of functions that another
 // connection made cannot be continued on this one.
 func instructions(o dialogue.ConversationOptions) string {
 	list := []string{strings.TrimSpace(o.System)}
@@ -43,7 +43,7 @@ func instructions(o dialogue.ConversationOptions) string {
 	return strings.TrimSpace(strings.Join(list, "\n\n"))
 }
 
-// transcript is messages as a text.
+// transcript returns messages as a text.
 func transcript(messages []dialogue.Message) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -60,10 +60,10 @@ func transcript(messages []dialogue.Message) string {
 	return strings.TrimSpace(b.String())
 }
 
-// note is an instruction within a turn of the user's, which is the only role but the model's.
+// note returns an instruction within a turn of the user's, which is the only role but the model's.
 func note(text string) part { return part{Text: "<system>" + text + "</system>"} }
 
-// parts are messages as parts of a turn of the user's.
+// parts returns messages as parts of a turn of the user's.
 func parts(messages []dialogue.Message) (list []part) {
 	for _, m := range messages {
 		switch {

@@ -56,7 +56,7 @@ func (c *conversation) Respond(o dialogue.ResponseOptions) dialogue.Response {
 	return c.read(c.awaited)
 }
 
-// begun is the turn that the vendor makes by itself: the latest, if the session may read it.
+// begun returns the turn that the vendor makes by itself: the latest, if the session may read it.
 func (c *conversation) begun() *turn {
 	if c.awaited != nil {
 		return c.awaited

@@ -190,7 +190,7 @@ func callPart(c dialogue.ToolCall, signed bool) part {
 	return p
 }
 
-// result is a tool's result, which has to be an object.
+// result returns a tool's result, which has to be an object.
 func result(text string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &fields) == nil && fields != nil {

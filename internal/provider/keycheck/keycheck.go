@@ -135,7 +135,7 @@ func (c *Checker) Check(ctx context.Context, vendor, key, baseURL string) Result
 	return result
 }
 
-// address is where the request goes. A base URL may have the version and the
+// address returns the URL of the request. A base URL may have the version and the
 // scheme of a WebSocket.
 func (q request) address(base string) string {
 	if base == "" {

@@ -12,7 +12,7 @@ func reportsError(event Event) bool {
 	return event.Name == "error" || bytes.Contains(event.Data, []byte(`"error"`)) && vendorerror.IsError(event.Data)
 }
 
-// statusError is the error of an answer with another status than 200. It is dialogue.ErrRefused if a retry is useless.
+// statusError returns the error of an answer with another status than 200. It is dialogue.ErrRefused if a retry is useless.
 func (x *Exchange) statusError(status int, body []byte) error {
 	return vendorerror.Read(status, body).Err(x.key)
 }

@@ -131,7 +131,7 @@ func Answer[T any](x *Exchange) iter.Seq2[T, error] {
 	}
 }
 
-// decode is json.Unmarshal, ignoring fields of another type than into's.
+// decode is like json.Unmarshal, ignoring fields of another type than into's.
 func decode(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	if mistyped := new(json.UnmarshalTypeError); errors.As(err, &mistyped) && mistyped.Field != "" {

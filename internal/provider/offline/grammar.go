@@ -84,7 +84,7 @@ const firstMean = "48.1,4.8,2.3,15.4,-2.4,-0.7,2.8,-4.7,-1.8,-2.5,2.5,1.1,0.8"
 
 var meanOption = regexp.MustCompile(`(?m)^-cmninit .*$`)
 
-// features is a model's feature parameters, but for the mean. They are a file
+// features returns a model's feature parameters, but for the mean. They are a file
 // of their own because those of the model overrule the command line.
 func features(model string) ([]byte, error) {
 	parameters, err := os.ReadFile(filepath.Join(model, "en-us", "feat.params"))

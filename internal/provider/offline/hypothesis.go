@@ -91,7 +91,7 @@ func settle(closed, open hypothesis) (text string, sentence bool) {
 	return open.text, false
 }
 
-// similarity is 1 for equal texts and 0 for texts without common letters: one minus the edit distance in letters,
+// similarity returns 1 for equal texts and 0 for texts without common letters: one minus the edit distance in letters,
 // relative to the longer text.
 func similarity(a, b string) float64 {
 	longest := max(len(a), len(b))
@@ -101,7 +101,7 @@ func similarity(a, b string) float64 {
 	return 1 - float64(distance([]byte(a), []byte(b)))/float64(longest)
 }
 
-// distance is the Levenshtein distance.
+// distance returns the Levenshtein distance.
 func distance[T comparable](a, b []T) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

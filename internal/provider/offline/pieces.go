@@ -39,7 +39,7 @@ func (p *pieces) expect(rate int, words []dialogue.Word) {
 	}
 }
 
-// length is how long the speech of this text is so far.
+// length returns the duration of the speech of this text so far.
 func (p *pieces) length() time.Duration {
 	if p.rate == 0 {
 		return 0

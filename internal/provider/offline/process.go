@@ -200,7 +200,7 @@ func pcmBytes(pcm []int16) []byte {
 	return b
 }
 
-// pcmSamples is the inverse of pcmBytes.
+// pcmSamples returns the inverse of pcmBytes.
 func pcmSamples(b []byte) []int16 {
 	pcm := make([]int16, len(b)/2)
 	for i := range pcm {

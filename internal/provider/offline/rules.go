@@ -95,7 +95,7 @@ func lastDirective(text string) (start int, d directive, ok bool) {
 	return 0, directive{}, false
 }
 
-// words are an utterance's words in lower case, without punctuation.
+// words returns an utterance's words in lower case, without punctuation.
 func words(text string) []string {
 	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
 	var list []string

@@ -69,11 +69,11 @@ func (r *Recognizer) streams() bool {
 	return strings.HasPrefix(u.Scheme, "ws") || isVendor(r.o.base())
 }
 
-// completed is the message with the final text of an utterance.
+// completed returns the message with the final text of an utterance.
 func completed(text string) recognition.Message {
 	text = trimmed(text)
 	return recognition.Message{Results: true, Final: true, Answer: true, Text: text, EndOfTurn: recognition.IsComplete(text)}
 }
 
-// trimmed is a text without the white space around it, which models of the Whisper family put before it.
+// trimmed returns a text without the white space around it, which models of the Whisper family put before it.
 func trimmed(text string) string { return strings.TrimSpace(text) }

@@ -122,7 +122,7 @@ func (c *conversation) accept(message []byte) (bool, error) {
 	return false, nil
 }
 
-// errorOf is the error that a tenant reads.
+// errorOf returns the error that a tenant reads.
 func (c *conversation) errorOf(e wireError) error {
 	report := vendorerror.Report{Message: e.Message}
 	for _, kind := range []string{e.Type, e.Code} {
@@ -208,7 +208,7 @@ func newSession(o dialogue.ConversationOptions, transcriber string) session {
 	return s
 }
 
-// language is the code of ISO 639-1 that a hint to the transcription has to be; "" where the tag has none.
+// language returns the code of ISO 639-1 that a hint to the transcription has to be; "" where the tag has none.
 func language(tag string) string {
 	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	if len(base) != 2 {

@@ -93,7 +93,7 @@ type content struct {
 	Text string `json:"text"`
 }
 
-// items are a message as items of the conversation.
+// items returns a message as items of the conversation.
 func items(m dialogue.Message) (list []item) {
 	switch {
 	case m.Role == dialogue.RoleTool:
@@ -113,7 +113,7 @@ func items(m dialogue.Message) (list []item) {
 	return list
 }
 
-// toolCall is a function call of the model. Arguments that are not a JSON object are left out: they were cut off.
+// toolCall returns a function call of the model. Arguments that are not a JSON object are left out: they were cut off.
 func (i outputItem) toolCall() (dialogue.ToolCall, bool) {
 	arguments := json.RawMessage(i.Arguments)
 	if i.Arguments == "" {

@@ -103,7 +103,7 @@ func (c *call) mutter(d time.Duration) {
 	}
 }
 
-// pause is the silence after which the voice engine asks for the transcript.
+// pause returns the silence after which the voice engine asks for the transcript.
 func (c *call) pause() {
 	c.t.Helper()
 	c.silence(200 * time.Millisecond)
@@ -112,7 +112,7 @@ func (c *call) pause() {
 	}
 }
 
-// next is the next transcript.
+// next returns the next transcript.
 func (c *call) next() dialogue.Transcript {
 	c.t.Helper()
 	select {

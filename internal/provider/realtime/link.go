@@ -214,7 +214,7 @@ func (l *Link) Close() {
 	<-l.done
 }
 
-// Done is closed when the link has ended.
+// Done returns a channel that is closed when the link has ended.
 func (l *Link) Done() <-chan struct{} { return l.done }
 
 func (l *Link) reason() error {

@@ -125,7 +125,7 @@ func Encode(pcm []int16) string {
 	return base64.StdEncoding.EncodeToString(raw)
 }
 
-// Decode is the reverse of Encode.
+// Decode returns the reverse of Encode.
 func Decode(text string) ([]int16, error) {
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

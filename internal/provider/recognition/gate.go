@@ -62,7 +62,7 @@ func (g *Gate) End() bool {
 	return was
 }
 
-// Quiet is how long nothing was spoken, up to now.
+// Quiet returns the time since the last speech.
 func (g *Gate) Quiet() time.Duration { return time.Duration(g.quiet) * dialogue.FrameDuration }
 
 // Open reports whether an utterance has begun and not ended.

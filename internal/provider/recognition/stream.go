@@ -161,7 +161,7 @@ func (s *Stream) Send(text string) error {
 	return nil
 }
 
-// FinalizeSpeech is Finalize for audio that is known to hold speech, with a different message: the answer is awaited without
+// FinalizeSpeech is like Finalize, for audio that is known to hold speech, with a different message: the answer is awaited without
 // limit.
 func (s *Stream) FinalizeSpeech(text string) error {
 	if s.queue.add(message{kind: speechMessage, text: text}) != nil {

@@ -23,7 +23,7 @@ var recording []byte
 // spoken is what voices speak.
 const spoken = "Good morning, this is a test."
 
-// sentence is the recording's samples.
+// sentence returns the recording's samples.
 func sentence() []int16 {
 	data := recording[44:]
 	pcm := make([]int16, len(data)/2)

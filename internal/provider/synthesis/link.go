@@ -195,7 +195,7 @@ func (l *link) usable() bool {
 	return l.free()
 }
 
-// free is usable with the lock held.
+// free is like usable; the lock is held.
 func (l *link) free() bool {
 	limit := l.vendor.Limits().Contexts
 	return !l.down && !l.retired && l.ctx.Err() == nil && (limit == 0 || l.utterances+len(l.lingering) < limit)

@@ -11,7 +11,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// OfMessage is the error that a vendor reports in a message of its stream, with its code and text; refused if a retry is useless.
+// OfMessage returns the error that a vendor reports in a message of its stream, with its code and text; refused if a retry is useless.
 func OfMessage(vendor string, refused bool, words string) error {
 	if refused {
 		return fmt.Errorf("%s: %w: %s", vendor, dialogue.ErrRefused, words)
@@ -19,7 +19,7 @@ func OfMessage(vendor string, refused bool, words string) error {
 	return fmt.Errorf("%s reports an error: %s", vendor, words)
 }
 
-// OfEnd is why a vendor's WebSocket ended that this side has not closed; err is of a read. limit is the largest message in
+// OfEnd returns why a vendor's WebSocket ended that this side has not closed; err is of a read. limit is the largest message in
 // bytes. refuses reports whether a retry is useless after a close code and reason; nil for never.
 func OfEnd(vendor string, err error, limit int, refuses func(websocket.StatusCode, string) bool, key string) error {
 	var closed websocket.CloseError

@@ -49,7 +49,7 @@ var kinds = map[string]int{
 	"billing_hard_limit_reached": http.StatusPaymentRequired,
 }
 
-// status is the HTTP status of the report, or its equivalent. 429 may also mean that the account has no credit.
+// status returns the HTTP status of the report, or its equivalent. 429 may also mean that the account has no credit.
 func (r Report) status() int {
 	for _, kind := range r.Kinds {
 		if status := kinds[kind]; status != 0 && (r.Status == 0 || r.Status == http.StatusTooManyRequests && status == http.StatusPaymentRequired) {
@@ -74,7 +74,7 @@ var classes = map[int]error{
 // redirects are not followed, so that no key goes elsewhere: the base URL is wrong.
 var redirects = []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect}
 
-// Err is the error that a tenant reads. It is dialogue.ErrRefused if a retry is useless.
+// Err returns the error that a tenant reads. It is dialogue.ErrRefused if a retry is useless.
 func (r Report) Err(key string) error {
 	status := r.status()
 	err := classes[status]
@@ -144,7 +144,7 @@ func (b body) kinds() (kinds []string) {
 	return kinds
 }
 
-// message is the first text for people.
+// message returns the first text for people.
 func (b body) message() string {
 	for _, text := range []string{nestedMessage(b.Error), b.ErrMsg, b.Message, textOf(b.Error), textOf(b.Detail), nestedMessage(b.Detail), b.Reason, b.Title} {
 		if text != "" {
@@ -167,7 +167,7 @@ func nestedMessage(raw json.RawMessage) string {
 	return nested.Message
 }
 
-// decode is json.Unmarshal of an object, without the fields that have another type than into's.
+// decode is like json.Unmarshal of an object, without the fields that have another type than into's.
 func decode(data []byte, into *body) bool {
 	err := json.Unmarshal(data, into)
 	mistyped := new(json.UnmarshalTypeError)
@@ -190,7 +190,7 @@ func OfResponse(response *http.Response) Report {
 	return Read(response.StatusCode, data)
 }
 
-// OfHandshake is the error of a WebSocket that could not be opened within a time; response is nil without an answer.
+// OfHandshake returns the error of a WebSocket that could not be opened within a time; response is nil without an answer.
 func OfHandshake(err error, response *http.Response, within time.Duration, key string) error {
 	if response != nil && response.StatusCode != http.StatusSwitchingProtocols {
 		return OfResponse(response).Err(key)

@@ -19,7 +19,7 @@ const ServerEnv = "PARLEY_TEST_REDIS"
 // expired keys the more it has.
 const SharedDatabases = 10_000
 
-// DatabaseURL is the URL of an empty database on a server that tests share, for
+// DatabaseURL returns the URL of an empty database on a server that tests share, for
 // tests that neither stop the server nor use its channels.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()

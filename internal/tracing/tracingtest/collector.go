@@ -30,11 +30,11 @@ type Span struct {
 	Resource []*common.KeyValue
 }
 
-// Attribute is the text or the number of one of the span's attributes, nil
+// Attribute returns the text or the number of one of the span's attributes, nil
 // without it.
 func (s Span) Attribute(name string) any { return value(s.Attributes, name) }
 
-// Of is an attribute of what sent the span.
+// Of returns a resource attribute of the span.
 func (s Span) Of(name string) any { return value(s.Resource, name) }
 
 func value(attributes []*common.KeyValue, name string) any {
@@ -99,7 +99,7 @@ func (c *Collector) take(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Spans are those that have come.
+// Spans returns the spans received so far.
 func (c *Collector) Spans() []Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()

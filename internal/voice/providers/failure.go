@@ -48,7 +48,7 @@ const (
 	Broken   Cause = "failed"  // anything else
 )
 
-// Cause is why the provider failed.
+// Cause returns why the provider failed.
 func (f Failure) Cause() Cause {
 	switch {
 	case isRefused(f.Err):
@@ -59,7 +59,7 @@ func (f Failure) Cause() Cause {
 	return Broken
 }
 
-// Attempts is how often the provider was tried.
+// Attempts returns how often the provider was tried.
 func (f Failure) Attempts() int {
 	var several attemptsError
 	if errors.As(f.Err, &several) {

@@ -49,7 +49,7 @@ func (f *Functions) add(name string, to Destination, description string) {
 	f.List = append(f.List, dialogue.Tool{Name: name, Description: description, Parameters: noParameters})
 }
 
-// Functions are what the current agent may call.
+// Functions returns the functions that the current agent may call.
 func (r *Router) Functions() Functions {
 	f := Functions{Destinations: map[string]Destination{}, Tools: map[string]bool{}}
 	for _, name := range r.Config().Tools {

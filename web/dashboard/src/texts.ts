@@ -327,6 +327,7 @@ export const texts = {
     interrupted: 'Interrupted',
     attempts: (n: number, of: number) => `${n} of ${of} attempts`,
     tool: 'Tool',
+    toolAnswer: 'Answer',
     turn: 'Turn',
     statusChanged: 'Status',
     handoff: 'Handoff',

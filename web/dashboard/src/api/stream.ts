@@ -1,7 +1,36 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { signedOut } from './client';
 import { renewSession } from './session';
+
+/**
+ * refresher returns refresh, which loads the queries of a key again after a delay in milliseconds, and stop, after which it does not.
+ * A busy tenant has many changes a second: those within the delay share one load. A change does not cancel a load, which on a slow
+ * connection would never finish: another load follows it.
+ */
+export function refresher(queries: QueryClient) {
+  let ended = false;
+  const waiting = new Map<string, ReturnType<typeof setTimeout>>();
+  const loading = new Map<string, boolean>(); // whether another load follows
+  const load = async (key: string, after: number) => {
+    waiting.delete(key);
+    loading.set(key, queries.isFetching({ queryKey: [key] }) > 0); // a load that began before the change may lack it
+    await queries.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
+    const again = loading.get(key);
+    loading.delete(key);
+    if (again && !ended) refresh(key, after);
+  };
+  const refresh = (key: string, after: number) => {
+    if (loading.has(key)) loading.set(key, true);
+    else if (!waiting.has(key)) waiting.set(key, setTimeout(() => void load(key, after), after));
+  };
+  const stop = () => {
+    ended = true;
+    for (const timer of waiting.values()) clearTimeout(timer);
+    waiting.clear();
+  };
+  return { refresh, stop };
+}
 
 /** useLiveCalls refreshes the queries of calls when calls change, for those who may see them; it returns whether the stream is open. */
 export function useLiveCalls(enabled = true): boolean {
@@ -13,22 +42,7 @@ export function useLiveCalls(enabled = true): boolean {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ended = false;
     let pause = 1000;
-    // A busy tenant has many changes a second: what they touch is loaded at most four times a second, and figures every three seconds.
-    // A change does not cancel a load, which on a slow connection would never finish: another load follows it.
-    const waiting = new Map<string, ReturnType<typeof setTimeout>>();
-    const loading = new Map<string, boolean>(); // whether another load follows
-    const load = async (key: string, after: number) => {
-      waiting.delete(key);
-      loading.set(key, queries.isFetching({ queryKey: [key] }) > 0); // a load that began before the change may lack it
-      await queries.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
-      const again = loading.get(key);
-      loading.delete(key);
-      if (again && !ended) refresh(key, after);
-    };
-    const refresh = (key: string, after: number) => {
-      if (loading.has(key)) loading.set(key, true);
-      else if (!waiting.has(key)) waiting.set(key, setTimeout(() => void load(key, after), after));
-    };
+    const { refresh, stop } = refresher(queries);
     const connect = () => {
       source = new EventSource('/api/v1/sse/calls/stream');
       source.addEventListener('connected', () => {
@@ -55,7 +69,7 @@ export function useLiveCalls(enabled = true): boolean {
     return () => {
       ended = true;
       clearTimeout(timer);
-      for (const t of waiting.values()) clearTimeout(t);
+      stop();
       source?.close();
     };
   }, [queries, enabled]);

@@ -105,6 +105,7 @@ function Detail({ turn, hear }: { turn: Turn; hear?: () => void }) {
           <Fact key={i} label={t.tool}>
             <Text span size="sm" ff="monospace">{e.name}</Text>{e.duration_ms ? <Text span size="sm" c="dimmed">, {milliseconds(e.duration_ms)}</Text> : null}
             <Code block mt={4} tabIndex={0}>{JSON.stringify(e.arguments ?? {}, null, 2)}</Code>
+            {e.answer && <><Text size="xs" c="dimmed" mt={6}>{t.toolAnswer}</Text><Code block mt={4} tabIndex={0}>{e.answer}</Code></>}
           </Fact>
         ))}
         {turn.handoffs.map((e, i) => <Fact key={i} label={t.handoff}>{e.previous_agent ? `${e.previous_agent} → ` : ''}{e.agent}</Fact>)}

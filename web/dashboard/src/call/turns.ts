@@ -20,6 +20,7 @@ export interface Entry extends Latencies {
   name?: string;
   arguments?: unknown;
   duration_ms?: number | null;
+  answer?: string;
   previous_agent?: string | null;
   interrupted?: boolean;
   message?: string;

@@ -11,7 +11,7 @@ import { change, type Compared, compared } from '../analytics/range';
 import { csv, download } from '../csv';
 import { duration, moment } from '../format';
 import { Page } from '../parts/Page';
-import { Loading, Trouble } from '../parts/Trouble';
+import { Loaded, Loading, Trouble } from '../parts/Trouble';
 import type { AnalyticsFilter } from '../router';
 import { texts } from '../texts';
 
@@ -55,12 +55,16 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
   const present = useQuery(summary(now));
   const past = useQuery(summary(before)).data;
   const pastErrors = useQuery(errors(before, 1)).data?.total;
-  const wrong = useQuery(errors(now, 10)).data;
-  const workflows = useQuery(workflowStats(now)).data ?? [];
-  const providers = useQuery(latency(now)).data ?? [];
+  const wrongs = useQuery(errors(now, 10));
+  const wrong = wrongs.data;
+  const stats = useQuery(workflowStats(now));
+  const workflows = stats.data ?? [];
+  const latencies = useQuery(latency(now));
+  const providers = latencies.data ?? [];
   if (present.error && !present.data) return <Trouble error={present.error} retry={() => void present.refetch()} />;
   if (!present.data) return <Loading />;
   const f = present.data;
+  const ended = f.total_calls > f.active_calls; // open calls have no outcome and no duration
   const hint = (value: number, was: number | undefined, write: (n: number) => string = String) => {
     if (was === undefined) return undefined;
     const percent = change(value, was);
@@ -70,15 +74,15 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
     <>
       <div className="stats">
         <Stat label={t.total} value={f.total_calls} hint={hint(f.total_calls, past?.total_calls)} />
-        <Stat label={t.success} value={f.total_calls ? `${f.success_rate} %` : '–'} hint={past && past.total_calls > 0 && t.before(`${past.success_rate} %`)} />
-        <Stat label={t.duration} value={f.total_calls ? duration(f.avg_duration_seconds) : '–'} hint={past && past.total_calls > 0 && t.before(duration(past.avg_duration_seconds))} />
+        <Stat label={t.success} value={ended ? `${f.success_rate} %` : '–'} hint={past && past.total_calls > 0 && t.before(`${past.success_rate} %`)} />
+        <Stat label={t.duration} value={ended ? duration(f.avg_duration_seconds) : '–'} hint={past && past.total_calls > 0 && t.before(duration(past.avg_duration_seconds))} />
         <Stat label={t.tokens} value={f.total_tokens.toLocaleString()} hint={hint(f.total_tokens, past?.total_tokens, (n) => n.toLocaleString())} />
         <Stat label={t.errors} value={wrong?.total ?? '–'} hint={wrong && hint(wrong.total, pastErrors)} />
       </div>
       <Volume range={now} interval={interval} />
       <div className="halves" style={{ marginTop: 16 }}>
         <Section title={t.workflows} action={<CSV what={t.workflows} rows={[['slug', 'name', 'total_calls', 'completed_calls', 'failed_calls', 'success_rate', 'avg_duration_seconds'], ...workflows.map((w) => [w.workflow_slug, w.workflow_name, w.total_calls, w.completed_calls, w.failed_calls, w.success_rate, w.avg_duration_seconds])]} />}>
-          {workflows.length === 0 ? <Text size="sm" c="dimmed">{t.noWorkflows}</Text> : (
+          <Loaded query={stats}>{() => workflows.length === 0 ? <Text size="sm" c="dimmed">{t.noWorkflows}</Text> : (
             <Table verticalSpacing={7} horizontalSpacing={8} borderColor="var(--line)">
               <Table.Thead><Table.Tr><Table.Th>{t.workflow}</Table.Th><Table.Th ta="right">{t.total}</Table.Th><Table.Th ta="right">{t.success}</Table.Th><Table.Th ta="right" className="wide-only">{t.duration}</Table.Th></Table.Tr></Table.Thead>
               <Table.Tbody>
@@ -92,12 +96,12 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
                 ))}
               </Table.Tbody>
             </Table>
-          )}
+          )}</Loaded>
         </Section>
         <Section title={t.latency} action={<CSV what={t.latency} rows={[['provider_type', 'provider_name', 'call_count', 'avg_ms', 'p50_ms', 'p95_ms', 'p99_ms'], ...providers.map((p) => [p.provider_type, p.provider_name, p.call_count, p.avg_latency_ms, p.p50_latency_ms, p.p95_latency_ms, p.p99_latency_ms])]} />}>
-          <LatencyTable items={providers} empty={t.noLatency} />
+          <Loaded query={latencies}>{(found) => <LatencyTable items={found ?? []} empty={t.noLatency} />}</Loaded>
         </Section>
-        <Section title={t.errors} action={wrong && wrong.total > 10 && <Text size="sm" c="dimmed">{t.errorCount(10, wrong.total)}</Text>}><ErrorList items={wrong?.items ?? []} empty={t.noErrors} /></Section>
+        <Section title={t.errors} action={wrong && wrong.total > 10 && <Text size="sm" c="dimmed">{t.errorCount(10, wrong.total)}</Text>}><Loaded query={wrongs}>{(found) => <ErrorList items={found.items ?? []} empty={t.noErrors} />}</Loaded></Section>
       </div>
     </>
   );

@@ -8,7 +8,8 @@ import { me } from '../api/queries';
 import { moment } from '../format';
 import { Empty, Page } from '../parts/Page';
 import { Filters } from '../parts/resource/Filters';
-import { Loaded, Pager } from '../parts/resource/List';
+import { Pager } from '../parts/resource/List';
+import { Loaded } from '../parts/Trouble';
 import type { components } from '../api/schema';
 import { texts } from '../texts';
 

@@ -137,7 +137,8 @@ export function Call() {
               {said.isPending ? <Loading /> : said.error ? <Trouble error={said.error} retry={() => void said.refetch()} /> : <Transcript entries={lines} hear={hear} />}
             </Section>
             <Section title={t.events}>
-              {entries.length === 0 && !happened.isPending && <Quiet>{t.noEvents}</Quiet>}
+              {happened.error && !happened.data && <Trouble error={happened.error} retry={() => void happened.refetch()} />}
+              {happened.data && entries.length === 0 && <Quiet>{t.noEvents}</Quiet>}
               {entries.filter((e) => e.type !== 'turn').map((e, i) => (
                 <div key={`${e.timestamp}-${i}`} style={{ display: 'flex', gap: 12, padding: '6px 0', fontSize: 14 }}>
                   <Text size="sm" c="dimmed" className="numbers" style={{ flex: 'none' }}>{time(e.timestamp)}</Text>
@@ -158,7 +159,8 @@ export function Call() {
               </dl>
             </Section>
             <Section title={t.errors}>
-              {errors.length === 0 && <Quiet>{t.noErrors}</Quiet>}
+              {happened.error && !happened.data && <Trouble error={happened.error} retry={() => void happened.refetch()} />}
+              {happened.data && errors.length === 0 && <Quiet>{t.noErrors}</Quiet>}
               {errors.map((e, i) => (
                 <div key={i} style={{ padding: '6px 0' }}>
                   <Group gap={8}><Badge size="xs" color={e.level === 'error' ? 'red' : 'yellow'} variant="light">{e.service}</Badge><Text size="xs" c="dimmed">{time(e.timestamp)}</Text></Group>
@@ -228,7 +230,7 @@ function EventText({ e }: { e: Entry }) {
     case 'status':
       return <>{t.statusChanged}: {texts.status[e.status ?? ''] ?? e.status}{e.status_reason && <Text span c="dimmed" size="sm"> ({e.status_reason.replaceAll('_', ' ')})</Text>}</>;
     case 'tool_call':
-      return <>{t.tool}: <Code>{e.name}</Code> <Text span c="dimmed" size="sm">{JSON.stringify(e.arguments ?? {})}{e.duration_ms ? `, ${milliseconds(e.duration_ms)}` : ''}</Text></>;
+      return <>{t.tool}: <Code>{e.name}</Code> <Text span c="dimmed" size="sm">{JSON.stringify(e.arguments ?? {})}{e.answer ? ` → ${e.answer}` : ''}{e.duration_ms ? `, ${milliseconds(e.duration_ms)}` : ''}</Text></>;
     case 'handoff':
     case 'agent_changed':
       return <>{t.handoff}: {e.previous_agent ? `${e.previous_agent} → ` : ''}{e.agent}</>;

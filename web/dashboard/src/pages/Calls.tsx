@@ -12,7 +12,7 @@ import { CallTable } from '../parts/CallTable';
 import { LiveCalls } from '../parts/LiveCalls';
 import { Empty, Page } from '../parts/Page';
 import { Filters } from '../parts/resource/Filters';
-import { Loading, message, Trouble } from '../parts/Trouble';
+import { Loaded, Loading, message, Trouble } from '../parts/Trouble';
 import type { CallFilter } from '../router';
 import { texts } from '../texts';
 
@@ -59,8 +59,7 @@ export function Calls() {
     >
       <Text component="h2" fw={600} mb="xs">{t.live} {live.length > 0 && <Badge size="sm" variant="light" ml={4}>{live.length}</Badge>}</Text>
       <div className="panel" style={{ marginBottom: 24, overflow: 'hidden' }}>
-        {live.length === 0 && <Text size="sm" c="dimmed" p="md">{t.noneLive}</Text>}
-        <LiveCalls calls={live} most={20} />
+        <Loaded query={active}>{() => (live.length === 0 ? <Text size="sm" c="dimmed" p="md">{t.noneLive}</Text> : <LiveCalls calls={live} most={20} />)}</Loaded>
       </div>
       <Filters active={filtered}>
         <Select

@@ -9,7 +9,7 @@ import { ErrorList, LatencyTable, Section, Stat } from '../analytics/parts';
 import { duration } from '../format';
 import { LiveCalls } from '../parts/LiveCalls';
 import { Empty, Page } from '../parts/Page';
-import { Loading, Trouble } from '../parts/Trouble';
+import { Loaded, Loading, Trouble } from '../parts/Trouble';
 import { texts } from '../texts';
 
 const t = texts.home;
@@ -24,8 +24,8 @@ export function Home() {
   const asked = useMemo(() => homeQueries(Date.now()), [day]);
   const figures = useQuery({ ...asked.figures, enabled: sees });
   const yesterday = useQuery({ ...asked.yesterday, enabled: sees }).data;
-  const providers = useQuery({ ...asked.providers, enabled: sees }).data ?? [];
-  const wrong = useQuery({ ...asked.errors, enabled: sees }).data?.items ?? [];
+  const providers = useQuery({ ...asked.providers, enabled: sees });
+  const wrong = useQuery({ ...asked.errors, enabled: sees });
   const active = useQuery({ ...asked.active, enabled: sees });
   const ever = useQuery({ ...asked.calls, enabled: sees }).data?.total;
   const seesAgents = may(scopes, 'agents:read');
@@ -34,6 +34,7 @@ export function Home() {
   if (figures.error && !figures.data) return <Trouble error={figures.error} retry={() => void figures.refetch()} />;
   if (!figures.data) return <Loading />;
   const f = figures.data;
+  const ended = f.total_calls > f.active_calls; // open calls have no outcome and no duration
   const writes = may(scopes, 'agents:write');
   return (
     <Page title={t.title} lead={t.lead}>
@@ -49,17 +50,17 @@ export function Home() {
       <div className="stats">
         <Stat label={t.live} value={active.data?.length ?? '–'} />
         <Stat label={t.calls} value={f.total_calls} hint={yesterday && t.yesterday(String(yesterday.total_calls))} />
-        <Stat label={t.success} value={f.total_calls ? `${f.success_rate} %` : '–'} hint={yesterday && yesterday.total_calls > 0 && t.yesterday(`${yesterday.success_rate} %`)} />
-        <Stat label={t.duration} value={f.total_calls ? duration(f.avg_duration_seconds) : '–'} />
+        <Stat label={t.success} value={ended ? `${f.success_rate} %` : '–'} hint={yesterday && yesterday.total_calls > 0 && t.yesterday(`${yesterday.success_rate} %`)} />
+        <Stat label={t.duration} value={ended ? duration(f.avg_duration_seconds) : '–'} />
       </div>
       <div className="halves">
         <Stack gap="md">
           <Section title={t.liveCalls} action={<Link to="/calls" style={linked}>{t.allCalls}</Link>}>
-            {active.data?.length === 0 ? <Text size="sm" c="dimmed">{texts.calls.noneLive}</Text> : <div style={{ margin: '0 -16px' }}><LiveCalls calls={active.data ?? []} most={8} /></div>}
+            <Loaded query={active}>{(calls) => calls?.length ? <div style={{ margin: '0 -16px' }}><LiveCalls calls={calls} most={8} /></div> : <Text size="sm" c="dimmed">{texts.calls.noneLive}</Text>}</Loaded>
           </Section>
-          <Section title={t.latency} action={<Link to="/analytics" style={linked}>{t.more}</Link>}><LatencyTable items={providers} empty={t.noLatency} /></Section>
+          <Section title={t.latency} action={<Link to="/analytics" style={linked}>{t.more}</Link>}><Loaded query={providers}>{(found) => <LatencyTable items={found ?? []} empty={t.noLatency} />}</Loaded></Section>
         </Stack>
-        <Section title={t.errors}><ErrorList items={wrong} empty={t.noErrors} /></Section>
+        <Section title={t.errors}><Loaded query={wrong}>{(found) => <ErrorList items={found.items ?? []} empty={t.noErrors} />}</Loaded></Section>
       </div>
     </Page>
   );

@@ -14,7 +14,7 @@ import { Versions } from '../parts/prompts/Versions';
 import { Confirm } from '../parts/resource/Confirm';
 import { Faults } from '../parts/resource/FormModal';
 import { Guard } from '../parts/resource/Guard';
-import { Loaded } from '../parts/resource/List';
+import { Loaded } from '../parts/Trouble';
 import { errorAt, useAction, useSave } from '../parts/resource/save';
 import { texts } from '../texts';
 

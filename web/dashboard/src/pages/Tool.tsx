@@ -11,7 +11,7 @@ import { Page } from '../parts/Page';
 import { Confirm } from '../parts/resource/Confirm';
 import { Faults } from '../parts/resource/FormModal';
 import { Guard } from '../parts/resource/Guard';
-import { Loaded } from '../parts/resource/List';
+import { Loaded } from '../parts/Trouble';
 import { useAction, useSave } from '../parts/resource/save';
 import { Actions } from '../parts/tools/Actions';
 import { Parameters } from '../parts/tools/Parameters';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { webhook } from '../api/admin';
 import { may, me } from '../api/queries';
 import { Empty, Page } from '../parts/Page';
-import { Loaded } from '../parts/resource/List';
+import { Loaded } from '../parts/Trouble';
 import { Secret } from '../parts/resource/Secret';
 import { Deliveries } from '../parts/webhooks/Deliveries';
 import { Endpoint } from '../parts/webhooks/Endpoint';

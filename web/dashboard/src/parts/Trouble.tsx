@@ -1,4 +1,6 @@
 import { Alert, Button, Center, Loader, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Problem, Unreachable } from '../api/client';
 import { texts } from '../texts';
 import { NotFound } from '../pages/NotFound';
@@ -26,4 +28,11 @@ export function Trouble({ error, retry }: { error: unknown; retry: () => void })
       <Button size="xs" variant="default" onClick={retry}>{texts.common.retry}</Button>
     </Alert>
   );
+}
+
+/** Loaded shows what a query brought, or why it brought nothing. */
+export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error) return <Trouble error={query.error} retry={() => void query.refetch()} />;
+  return <Loading />;
 }

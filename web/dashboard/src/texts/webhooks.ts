@@ -72,6 +72,8 @@ export const webhooks = {
   attempt: (n: number) => `Attempt ${n}`,
   next: 'Next attempt',
   noAttempts: 'No attempt was made yet.',
+  sent: 'Data sent',
+  sentHint: 'Field data of the event. Transcript, context and metrics are added when it is sent, and are not stored.',
   noBody: 'The answer has no body.',
   took: (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`),
   of: (n: number, max: number) => `${n} of ${max}`,

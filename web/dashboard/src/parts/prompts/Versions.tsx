@@ -7,7 +7,7 @@ import { diffLines } from '../../diff';
 import { moment } from '../../format';
 import { texts } from '../../texts';
 import { Confirm } from '../resource/Confirm';
-import { Loaded } from '../resource/List';
+import { Loaded } from '../Trouble';
 import { useAction } from '../resource/save';
 
 const t = texts.prompts;

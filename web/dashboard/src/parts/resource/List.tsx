@@ -2,14 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts';
-import { Loading, Trouble } from '../Trouble';
-
-/** Loaded shows what a query brought, or why it brought nothing. */
-export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.error) return <Trouble error={query.error} retry={() => void query.refetch()} />;
-  return <Loading />;
-}
+import { Loaded } from '../Trouble';
 
 /** List is a panel of what a query brought, a row each. */
 export function List<T>({ query, empty, children }: { query: UseQueryResult<T[]>; empty: ReactNode; children: (item: T) => ReactNode }) {

@@ -4,7 +4,7 @@ import { Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { texts } from '../../texts';
 import { Empty } from '../Page';
-import { Loaded } from './List';
+import { Loaded } from '../Trouble';
 
 const t = texts.resource;
 const step = 100;

@@ -11,7 +11,8 @@ import { texts } from '../../texts';
 import { eventTypes } from '../../texts/webhooks';
 import { Empty } from '../Page';
 import { FormModal } from '../resource/FormModal';
-import { Loaded, Pager } from '../resource/List';
+import { Pager } from '../resource/List';
+import { Loaded } from '../Trouble';
 import { useSave } from '../resource/save';
 import { DeliveryStatus, DeliveryView } from './DeliveryView';
 

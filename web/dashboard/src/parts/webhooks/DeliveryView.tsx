@@ -6,7 +6,8 @@ import { type DeliveryDetail, delivery, deliveryLog } from '../../api/admin';
 import { api, result } from '../../api/client';
 import { moment, time } from '../../format';
 import { texts } from '../../texts';
-import { Fact, Loaded } from '../resource/List';
+import { Fact } from '../resource/List';
+import { Loaded } from '../Trouble';
 import { useAction } from '../resource/save';
 
 const t = texts.webhooks;
@@ -24,7 +25,7 @@ function pretty(body: string): string {
   }
 }
 
-/** DeliveryView is a delivery beside the log, with its attempts and their answers. */
+/** DeliveryView is a delivery beside the log, with the event's data, the attempts and their answers. */
 export function DeliveryView({ id, writes, close }: { id: string; writes: boolean; close: () => void }) {
   const found = useQuery(delivery(id));
   return (
@@ -55,6 +56,13 @@ function Detail({ of: d, writes }: { of: DeliveryDetail; writes: boolean }) {
         <Fact label={t.attempts}>{t.of(d.attempt_count, d.max_attempts)}</Fact>
         {d.next_attempt_at && <Fact label={t.next}>{moment(d.next_attempt_at)}</Fact>}
       </dl>
+      {d.event_data && (
+        <section aria-label={t.sent}>
+          <Text size="sm" fw={600}>{t.sent}</Text>
+          <Text size="xs" c="dimmed" mb={6}>{t.sentHint}</Text>
+          <pre className="code" tabIndex={0}>{JSON.stringify(d.event_data, null, 2)}</pre>
+        </section>
+      )}
       {(d.attempts ?? []).length === 0 && <Text size="sm" c="dimmed">{t.noAttempts}</Text>}
       {(d.attempts ?? []).map((a) => (
         <section key={a.attempt} aria-label={t.attempt(a.attempt)}>

@@ -1,0 +1,43 @@
+// An API that fails or does not answer shows a sentence and a retry on every page, and the retry loads the page.
+import { tour, url } from './lib.mjs';
+
+const pages = ['/', '/agents', '/agents/demo', '/workflows', '/workflows/demo', '/analytics', '/calls', '/phone', '/audit-log', '/limits', '/tools', '/prompts', '/webhooks', '/provider-keys', '/api-keys'];
+const api = /\/api\/v1\/(?!auth\/(me|session|refresh))/;
+const failures = {
+  'an error of the server': (route) => route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'The server made an error.' } } }),
+  'no answer': (route) => route.abort(),
+};
+
+await tour(async ({ page, look, wrong }) => {
+  page.setDefaultTimeout(8000);
+  const retry = page.getByRole('main').getByRole('button', { name: 'Try again' }).first();
+  for (const [failure, respond] of Object.entries(failures)) {
+    for (const path of pages) {
+      await page.route(api, respond);
+      await page.goto(`${url}${path}`);
+      try {
+        await retry.waitFor();
+        if (path === '/calls' && failure === 'no answer') await look('calls-unreachable');
+        await page.unroute(api);
+        while (await retry.isVisible()) {
+          const shown = await page.getByRole('main').getByRole('button', { name: 'Try again' }).count();
+          await retry.click();
+          await page.waitForFunction((n) => [...document.querySelectorAll('main button')].filter((b) => b.textContent === 'Try again').length < n, shown);
+        }
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+      } catch (error) {
+        wrong(`${path}, ${failure}: ${String(error).split('\n')[0]}`);
+        await page.unroute(api);
+      }
+    }
+  }
+
+  // Where only a part of a page fails, that part says so, and not that there is nothing.
+  const parts = [['/', /analytics\/(errors|provider-latency)/, 2], ['/calls', /calls\/active/, 1], ['/analytics', /analytics\/(errors|provider-latency|workflow-stats)/, 3]];
+  for (const [path, failing, count] of parts) {
+    await page.route(failing, failures['an error of the server']);
+    await page.goto(`${url}${path}`);
+    await page.getByRole('main').getByRole('button', { name: 'Try again' }).nth(count - 1).waitFor();
+    await page.unroute(failing);
+  }
+}, { away: true });
