@@ -41,7 +41,7 @@ type (
 
 // canceller takes the echo of what the agent plays out of the caller's audio. Two filters run at once: one adapts to every
 // frame, the other takes its coefficients over when they have proved better, so that a caller who talks at the same time
-// does not spoil what is heard. What the filter leaves is compared, by bands, with what the agent's audio left in the past.
+// does not spoil the result. What the filter leaves is compared, by bands, with what the agent's audio left in the past.
 type canceller struct {
 	plan    spectrum.Plan
 	buffer  [spectrum.Size]float32
@@ -55,7 +55,7 @@ type canceller struct {
 	cross   [delays][delayBins]complex64
 	score   [delays]float32
 	n       int // frames
-	silent  int // frames since the agent was heard
+	silent  int // frames since the last sound of the agent
 	offset  int // delay of the filter's first partition, in frames
 	best    int // delay of the highest coherence
 	steady  int // frames for which it has been the same
@@ -257,17 +257,21 @@ func (c *canceller) adapt() {
 	}
 	c.plan.Forward(&c.errors, &c.buffer)
 	const speed = 0.5
+	var filtered [partitions]*bins
+	for p := range partitions {
+		filtered[p] = &c.played[c.at(p)]
+	}
 	for k := range c.errors {
 		var power float32
-		for p := range partitions {
-			power += abs2(c.played[c.at(p)][k])
+		for _, x := range filtered {
+			power += abs2(x[k])
 		}
 		e := c.errors[k]
 		by := speed / (power + 0.05)
 		c.errors[k] = complex(real(e)*by, imag(e)*by)
 	}
 	for p := range partitions {
-		x, w := &c.played[c.at(p)], &c.back[p]
+		x, w := filtered[p], &c.back[p]
 		for k, e := range c.errors {
 			xr, xi := real(x[k]), imag(x[k])
 			w[k] += complex(xr*real(e)+xi*imag(e), xr*imag(e)-xi*real(e))
@@ -279,7 +283,7 @@ func (c *canceller) adapt() {
 	c.plan.Forward(&c.back[c.step], &c.buffer)
 }
 
-// at is the slot of what partition p filters.
+// at returns the slot of what partition p filters.
 func (c *canceller) at(p int) int { return (c.n - c.offset - p + 2*history) % history }
 
 // estimate leaves a filter's echo in the second half of buffer.
@@ -357,7 +361,7 @@ func (c *canceller) suppress(mic []int16) ([]int16, verdict) {
 	return c.out[:min(hop, len(mic))], v
 }
 
-// latest is the highest power of the agent in a band between two delays.
+// latest returns the highest power of the agent in a band between two delays.
 func (c *canceller) latest(b, from, to int) (power float32) {
 	for d := from; d < to; d++ {
 		power = max(power, c.power[(c.n-d+history)%history][b])

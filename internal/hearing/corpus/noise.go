@@ -70,7 +70,7 @@ func white(seed uint64, samples int) Sound {
 	return s
 }
 
-// Babble is many voices at once, of all languages, at -26 dBFS.
+// Babble returns many voices at once, of all languages, at -26 dBFS.
 func Babble(set Set, seed uint64, seconds float64, people int) (Sound, error) {
 	var all Sound
 	for i := range people {
@@ -83,7 +83,7 @@ func Babble(set Set, seed uint64, seconds float64, people int) (Sound, error) {
 	return all.At(-26), nil
 }
 
-// Traffic is low noise that swells as vehicles pass, with a hum of engines, at -26 dBFS.
+// Traffic returns low noise that swells as vehicles pass, with a hum of engines, at -26 dBFS.
 func Traffic(seed uint64, seconds float64) Sound {
 	n := int(seconds * Rate)
 	random := rand.New(rand.NewPCG(seed, 3))
@@ -102,7 +102,7 @@ func Traffic(seed uint64, seconds float64) Sound {
 	return s.At(-26)
 }
 
-// Song is music made from random numbers, at -26 dBFS: a melody with vibrato, chords, a bass and a drum, whose tempo,
+// Song returns music made from random numbers, at -26 dBFS: a melody with vibrato, chords, a bass and a drum, whose tempo,
 // scale and instruments change every 15 s.
 func Song(seed uint64, seconds float64) Sound {
 	n := int(seconds * Rate)
@@ -171,7 +171,7 @@ func (t instrument) tone(hertz float64, samples int) Sound {
 	return s
 }
 
-// Hum is mains hum with its harmonics and some hiss, at -26 dBFS.
+// Hum returns mains hum with its harmonics and some hiss, at -26 dBFS.
 func Hum(seed uint64, seconds float64) Sound {
 	s := white(seed, int(seconds*Rate)).Scale(0.05)
 	for i := range s {
@@ -182,7 +182,7 @@ func Hum(seed uint64, seconds float64) Sound {
 	return s.At(-26)
 }
 
-// Typing is keys pressed and released, at -26 dBFS.
+// Typing returns the sound of keys pressed and released, at -26 dBFS.
 func Typing(seed uint64, seconds float64) Sound {
 	n := int(seconds * Rate)
 	random := rand.New(rand.NewPCG(seed, 4))
@@ -196,7 +196,7 @@ func Typing(seed uint64, seconds float64) Sound {
 	return s.At(-26)
 }
 
-// Coughs are bursts of shaped noise with a voiced end, one every few seconds, at -20 dBFS.
+// Coughs returns bursts of shaped noise with a voiced end, one every few seconds, at -20 dBFS.
 func Coughs(seed uint64, seconds float64) Sound {
 	n := int(seconds * Rate)
 	random := rand.New(rand.NewPCG(seed, 5))
@@ -219,7 +219,7 @@ func Coughs(seed uint64, seconds float64) Sound {
 	return s.At(-20)
 }
 
-// Sneezes are a drawn breath and a hiss that begins hard, one every few seconds, at -20 dBFS.
+// Sneezes returns breaths drawn in, each with a hiss that begins hard, one every few seconds, at -20 dBFS.
 func Sneezes(seed uint64, seconds float64) Sound {
 	n := int(seconds * Rate)
 	random := rand.New(rand.NewPCG(seed, 6))
@@ -234,7 +234,7 @@ func Sneezes(seed uint64, seconds float64) Sound {
 	return s.At(-20)
 }
 
-// Tones are DTMF digits of 120 ms, three a second, at -20 dBFS.
+// Tones returns DTMF digits of 120 ms, three a second, at -20 dBFS.
 func Tones(seed uint64, seconds float64) Sound {
 	random := rand.New(rand.NewPCG(seed, 7))
 	s := make(Sound, int(seconds*Rate))
@@ -270,7 +270,7 @@ type Tap struct {
 	Gain  float64
 }
 
-// RoomTaps is the response of a room: the direct way and random reflections that fade by 60 dB in reverb seconds; of
+// RoomTaps returns the response of a room: the direct way and random reflections that fade by 60 dB in reverb seconds; of
 // 0 seconds, the direct way alone.
 func RoomTaps(seed uint64, reverb float64) []Tap {
 	random := rand.New(rand.NewPCG(seed, 8))
@@ -292,7 +292,7 @@ func (s Sound) Room(seed uint64, reverb float64) Sound {
 	return out
 }
 
-// Hiss is the noise of a microphone in a quiet room, at -65 dBFS.
+// Hiss returns the noise of a microphone in a quiet room, at -65 dBFS.
 func Hiss(seed uint64, seconds float64) Sound {
 	return white(seed, int(seconds*Rate)).Scale(0.0185)
 }

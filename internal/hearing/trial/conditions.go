@@ -9,7 +9,7 @@ import (
 // agentLevel of the agent's voice as it is sent, dBFS.
 const agentLevel = -20
 
-// Conditions are those of docs/turn-taking.md.
+// Conditions returns those of docs/turn-taking.md.
 func Conditions(set corpus.Set) []Condition {
 	seed := 900 + 50*uint64(set)
 	at := func(make func(uint64, float64) corpus.Sound, seed uint64, change float64) func(float64) (corpus.Sound, error) {
@@ -67,7 +67,7 @@ func Conditions(set corpus.Set) []Condition {
 // barge is when the caller speaks over the agent, in frames.
 type barge struct{ begin, end int }
 
-// barges are sentences of a voice, one every five seconds from the fifth on. The Russian voice is in no training.
+// barges returns sentences of a voice, one every five seconds from the fifth on. The Russian voice is in no training.
 func barges(set corpus.Set, seconds float64) (corpus.Sound, []barge, error) {
 	language := "ru"
 	if set == corpus.Training {

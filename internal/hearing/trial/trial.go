@@ -279,7 +279,7 @@ func (r *run) follow(i int) {
 // isCaller reports whether what the agent does at a frame is the caller's doing.
 func (r *run) isCaller(i int) bool { return r.next < len(r.barges) && i >= r.barges[r.next].begin }
 
-// since is the time from the caller's beginning to the end of a frame.
+// since returns the time from the caller's beginning to the end of a frame.
 func (r *run) since(i int) time.Duration {
 	return time.Duration(i+1-r.barges[r.next].begin) * frameTime
 }
@@ -340,7 +340,7 @@ func (r *run) recognize(e turn.Evidence, change audio.Change, i int, now time.Ti
 const Header = "| condition | lowered | paused | interrupted | missed | yields after, p50/p95 | stops after, p50/p95 | sure: how often, after |\n" +
 	"|---|---|---|---|---|---|---|---|"
 
-// String is a row of the table; rates are per minute.
+// String returns a row of the table; rates are per minute.
 func (r Rates) String() string {
 	rate := func(n int) string { return fmt.Sprintf("%.1f", float64(n)/r.Minutes) }
 	missed, sure := "–", "–"
@@ -350,7 +350,7 @@ func (r Rates) String() string {
 	return strings.Join([]string{rate(r.Ducks), rate(r.Pauses), rate(r.Interruptions), missed, quantiles(r.Yield), quantiles(r.Stop), sure}, " | ")
 }
 
-// Quantile is the time that a share of times, 0 to 1, do not exceed; 0 for none.
+// Quantile returns the time that a share of times, 0 to 1, do not exceed; 0 for none.
 func Quantile(times []time.Duration, share float64) time.Duration {
 	if len(times) == 0 {
 		return 0
