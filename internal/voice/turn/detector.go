@@ -51,7 +51,7 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 	d.callerSpeaks, d.finalDue, d.complete = true, false, false
 	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
-	d.sure, d.dismissed = false, false
+	d.sure, d.announced, d.dismissed = false, false, false
 	d.noteSure(sure, now)
 	d.overlapping = d.state.agentsTurn()
 	return d.Elapsed(now)
@@ -60,8 +60,18 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 // SpeechContinues handles a frame of the caller's speech.
 func (d *Detector) SpeechContinues(now time.Time, sure bool) Action {
 	d.lastSpeech, d.complete = now, false
-	d.noteSure(sure, now)
+	d.noteSure(sure || d.useAnnouncement(), now)
 	return d.Elapsed(now)
+}
+
+// useAnnouncement reports, once, that the recogniser reported the beginning of the caller's current speech, and that this
+// is not mostly noise: some recognisers report coughs.
+func (d *Detector) useAnnouncement() bool {
+	if !d.announced || d.noisy {
+		return false
+	}
+	d.announced = false
+	return true
 }
 
 func (d *Detector) noteSure(sure bool, now time.Time) {
@@ -106,7 +116,8 @@ func (d *Detector) lastSign() time.Time {
 // TranscriptReceived handles a transcript of the recogniser.
 func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Action {
 	if t.SpeechStarted {
-		d.noteSure(d.callerSpeaks, now)
+		d.announced = d.callerSpeaks
+		d.noteSure(d.useAnnouncement(), now)
 		return d.Elapsed(now)
 	}
 	text := strings.TrimSpace(t.Text)

@@ -105,6 +105,7 @@ type Detector struct {
 	continued      int  // how often the agent continued in this turn
 	cause          Cause
 	echo           bool // the caller's last sound turned out to be the agent's echo
+	announced      bool // the recogniser reported the beginning of the caller's current speech
 	noisy          bool // most of the caller's last sound is no speech
 	doubtful       bool // text is one short word in such a sound, over the agent
 	confirmed      bool // the input makes a doubtful word certain
