@@ -9,29 +9,41 @@ import (
 // agentLevel of the agent's voice as it is sent, dBFS.
 const agentLevel = -20
 
+// sounds makes sounds of a set of the corpus.
+type sounds struct {
+	set  corpus.Set
+	seed uint64
+}
+
+// at returns a sound whose seed is n more, changed by some dB.
+func (s sounds) at(make func(uint64, float64) corpus.Sound, n uint64, change float64) func(float64) (corpus.Sound, error) {
+	return func(seconds float64) (corpus.Sound, error) {
+		return make(s.seed+n, seconds).Scale(math.Pow(10, change/20)), nil
+	}
+}
+
+// music returns a piece of music at a level in dBFS.
+func (s sounds) music(piece int, level float64) func(float64) (corpus.Sound, error) {
+	return func(seconds float64) (corpus.Sound, error) {
+		m, err := corpus.Music(s.set, piece)
+		if err != nil {
+			return nil, err
+		}
+		return m.Repeat(seconds).Scale(math.Pow(10, (level+26)/20)), nil
+	}
+}
+
+// babble returns eight voices at a level in dBFS.
+func (s sounds) babble(level float64) func(float64) (corpus.Sound, error) {
+	return func(seconds float64) (corpus.Sound, error) {
+		b, err := corpus.Babble(s.set, s.seed, seconds, 8)
+		return b.Scale(math.Pow(10, (level+26)/20)), err
+	}
+}
+
 // Conditions returns those of docs/turn-taking.md.
 func Conditions(set corpus.Set) []Condition {
-	seed := 900 + 50*uint64(set)
-	at := func(make func(uint64, float64) corpus.Sound, seed uint64, change float64) func(float64) (corpus.Sound, error) {
-		return func(seconds float64) (corpus.Sound, error) {
-			return make(seed, seconds).Scale(math.Pow(10, change/20)), nil
-		}
-	}
-	music := func(piece int, level float64) func(float64) (corpus.Sound, error) {
-		return func(seconds float64) (corpus.Sound, error) {
-			s, err := corpus.Music(set, piece)
-			if err != nil {
-				return nil, err
-			}
-			return s.Repeat(seconds).Scale(math.Pow(10, (level+26)/20)), nil
-		}
-	}
-	babble := func(level float64) func(float64) (corpus.Sound, error) {
-		return func(seconds float64) (corpus.Sound, error) {
-			s, err := corpus.Babble(set, seed, seconds, 8)
-			return s.Scale(math.Pow(10, (level+26)/20)), err
-		}
-	}
+	s := sounds{set: set, seed: 900 + 50*uint64(set)}
 	return []Condition{
 		{Name: "quiet"},
 		{Name: "echo -6 dB, 80 ms", Echo: -6, Delay: 0.08},
@@ -43,22 +55,22 @@ func Conditions(set corpus.Set) []Condition {
 		{Name: "echo -20 dB, 200 ms, every second sentence 240 ms", Echo: -20, Delay: 0.2, Jump: 0.04},
 		{Name: "echo -10 dB, 150 ms, every second sentence 250 ms", Echo: -10, Delay: 0.15, Jump: 0.1},
 		{Name: "echo -40 dB, 150 ms", Echo: -40, Delay: 0.15},
-		{Name: "music -26 dBFS", Sound: music(0, -26)},
-		{Name: "music -40 dBFS", Sound: music(0, -40)},
-		{Name: "other music -30 dBFS", Sound: music(1, -30)},
-		{Name: "babble of 8, -40 dBFS", Sound: babble(-40)},
-		{Name: "babble of 8, -30 dBFS", Sound: babble(-30)},
-		{Name: "traffic -26 dBFS", Sound: at(corpus.Traffic, seed+1, 0)},
-		{Name: "typing -26 dBFS", Sound: at(corpus.Typing, seed+2, 0)},
-		{Name: "coughs -20 dBFS", Sound: at(corpus.Coughs, seed+3, 0)},
-		{Name: "sneezes -20 dBFS", Sound: at(corpus.Sneezes, seed+4, 0)},
-		{Name: "DTMF -20 dBFS", Sound: at(corpus.Tones, seed+5, 0)},
-		{Name: "music -30 dBFS, telephone", Sound: music(0, -30), Phone: true},
+		{Name: "music -26 dBFS", Sound: s.music(0, -26)},
+		{Name: "music -40 dBFS", Sound: s.music(0, -40)},
+		{Name: "other music -30 dBFS", Sound: s.music(1, -30)},
+		{Name: "babble of 8, -40 dBFS", Sound: s.babble(-40)},
+		{Name: "babble of 8, -30 dBFS", Sound: s.babble(-30)},
+		{Name: "traffic -26 dBFS", Sound: s.at(corpus.Traffic, 1, 0)},
+		{Name: "typing -26 dBFS", Sound: s.at(corpus.Typing, 2, 0)},
+		{Name: "coughs -20 dBFS", Sound: s.at(corpus.Coughs, 3, 0)},
+		{Name: "sneezes -20 dBFS", Sound: s.at(corpus.Sneezes, 4, 0)},
+		{Name: "DTMF -20 dBFS", Sound: s.at(corpus.Tones, 5, 0)},
+		{Name: "music -30 dBFS, telephone", Sound: s.music(0, -30), Phone: true},
 		{Name: "caller in quiet", Caller: true},
 		{Name: "caller, telephone", Caller: true, Phone: true},
-		{Name: "caller at 10 dB over traffic", Caller: true, Sound: at(corpus.Traffic, seed+6, -10)},
-		{Name: "caller at 10 dB over babble", Caller: true, Sound: babble(-36)},
-		{Name: "caller at 10 dB over music", Caller: true, Sound: music(1, -36)},
+		{Name: "caller at 10 dB over traffic", Caller: true, Sound: s.at(corpus.Traffic, 6, -10)},
+		{Name: "caller at 10 dB over babble", Caller: true, Sound: s.babble(-36)},
+		{Name: "caller at 10 dB over music", Caller: true, Sound: s.music(1, -36)},
 		{Name: "caller over echo -20 dB, room 0.3 s", Caller: true, Echo: -20, Delay: 0.15, Room: 0.3},
 		{Name: "caller over echo -10 dB", Caller: true, Echo: -10, Delay: 0.15},
 	}

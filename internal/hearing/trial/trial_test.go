@@ -45,3 +45,27 @@ func TestConditions(t *testing.T) {
 		})
 	}
 }
+
+// Turns end under music, hum and traffic and among other voices, within the time that a transcript is waited for. A pause of
+// half a second ends none in quiet, and few where a soft end of speech is lost in noise.
+func TestTurnsEnd(t *testing.T) {
+	for _, p := range trial.Places(corpus.Held) {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			r, err := p.Run(corpus.Held, trial.New(), 120, 0.5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Log(p.Name, r)
+			if r.Said < 10 || r.Open > 0 {
+				t.Errorf("%d of %d turns did not end", r.Open, r.Said)
+			}
+			if r.Cut > r.Said/3 || p.Sound == nil && r.Cut > 0 {
+				t.Errorf("%d of %d turns were cut by a pause of 500 ms", r.Cut, r.Said)
+			}
+			if p95 := trial.Quantile(r.End, 0.95); p95 > 3*time.Second {
+				t.Errorf("95 of 100 turns end after %v", p95)
+			}
+		})
+	}
+}
