@@ -105,7 +105,6 @@ type Detector struct {
 	continued      int  // how often the agent continued in this turn
 	cause          Cause
 	echo           bool // the caller's last sound turned out to be the agent's echo
-	announced      bool // the recogniser reported the beginning of the caller's current speech
 	noisy          bool // most of the caller's last sound is no speech
 	doubtful       bool // text is one short word in such a sound, over the agent
 	confirmed      bool // the input makes a doubtful word certain
@@ -113,6 +112,7 @@ type Detector struct {
 	duckedAt, pausedAt time.Time
 	yieldedAt          time.Time // when the agent last was ducked or paused by a sound that may be no speech
 	wordAt             time.Time // when the recogniser last had a new word
+	announcedAt        time.Time // when the recogniser reported that speech begins, if that did not count yet
 	sureAt             time.Time // when the caller last spoke beyond doubt
 	dismissed          bool      // the caller's current sound counts as noise
 }
