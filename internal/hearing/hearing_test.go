@@ -12,20 +12,23 @@ const frame = corpus.Rate / 50
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// listen has a listener hear noise while the agent plays noise, the costliest case.
-func listen(o hearing.Options) func() {
+// listen returns a function that pushes a frame of noise to a listener, while the agent plays noise, which is the costliest
+// case, or nothing.
+func listen(o hearing.Options, speaks bool) func() {
 	mic, played := corpus.Hiss(1, 1).Scale(30).PCM(), corpus.Upsample(corpus.Hiss(2, 1).Scale(30)).PCM()
 	l, i := hearing.New(o), 0
 	return func() {
 		at, n := start.Add(time.Duration(i)*20*time.Millisecond), i%49
-		l.Played(played[n*frame*3/2:(n+1)*frame*3/2], at)
+		if speaks {
+			l.Played(played[n*frame*3/2:(n+1)*frame*3/2], at)
+		}
 		l.Push(mic[n*frame:(n+1)*frame], at)
 		i++
 	}
 }
 
 func TestListenerAllocatesNothing(t *testing.T) {
-	push := listen(hearing.Options{SuppressNoise: true})
+	push := listen(hearing.Options{SuppressNoise: true}, true)
 	if n := testing.AllocsPerRun(100, push); n != 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
@@ -82,10 +85,14 @@ func TestEchoInEarlyFrames(t *testing.T) {
 }
 
 func BenchmarkPush(b *testing.B) {
-	push := listen(hearing.Options{})
-	b.ReportAllocs()
-	for b.Loop() {
-		push()
+	for name, speaks := range map[string]bool{"agent speaks": true, "agent silent": false} {
+		b.Run(name, func(b *testing.B) {
+			push := listen(hearing.Options{}, speaks)
+			b.ReportAllocs()
+			for b.Loop() {
+				push()
+			}
+		})
 	}
 }
 

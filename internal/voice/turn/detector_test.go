@@ -318,3 +318,17 @@ func TestWording(t *testing.T) {
 		}
 	}
 }
+
+// With duck_ms 0, sound that may be no speech pauses the agent at once.
+func TestWithoutDucking(t *testing.T) {
+	options := DefaultOptions
+	options.DuckFor = 0
+	turn := NewDetector(options)
+	turn.AgentStarted(start)
+	turn.AgentAudible(start)
+	turn.SpeechStarted(start, start.Add(60*ms), false)
+	turn.SpeechContinues(start.Add(160*ms), false)
+	if action := turn.SpeechContinues(start.Add(180*ms), false); action != Pause {
+		t.Errorf("action %v, want %v", action, Pause)
+	}
+}
