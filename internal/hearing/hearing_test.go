@@ -34,8 +34,8 @@ func TestListenerAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A soft caller reaches the recogniser louder, and steady noise softer.
-func TestCleanAudio(t *testing.T) {
+// Steady noise reaches the recogniser softer.
+func TestNoiseIsSuppressed(t *testing.T) {
 	l := hearing.New(hearing.Options{SuppressNoise: true})
 	noise := corpus.Hiss(1, 4).Scale(30).PCM()
 	var before, after float64
@@ -52,6 +52,33 @@ func TestCleanAudio(t *testing.T) {
 	}
 	if after > before/10 {
 		t.Errorf("%.1f %% of the noise is left", 100*after/before)
+	}
+}
+
+// A caller of -50 dBFS reaches the recogniser 10 dB louder at least, one of -26 dBFS about as loud as before.
+func TestSoftCallersAreRaised(t *testing.T) {
+	voice, err := corpus.Voice(corpus.Held, "ru", 1, 6, 0.4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ gain, least, most float64 }{{0.063, 10, 251}, {1, 0.99, 1.3}} { // of powers
+		mic := voice.Scale(tc.gain).PCM()
+		l := hearing.New(hearing.Options{})
+		var before, after float64
+		for i := 0; (i+1)*frame <= len(mic); i++ {
+			heard := mic[i*frame : (i+1)*frame]
+			clean, _ := l.Push(heard, start.Add(time.Duration(i)*20*time.Millisecond))
+			if i < 150 {
+				continue
+			}
+			for n := range clean {
+				before += float64(heard[n]) * float64(heard[n])
+				after += float64(clean[n]) * float64(clean[n])
+			}
+		}
+		if raised := after / before; raised < tc.least || raised > tc.most {
+			t.Errorf("a voice of gain %v is raised to %.2f times its power, want %v to %v", tc.gain, raised, tc.least, tc.most)
+		}
 	}
 }
 
