@@ -1,8 +1,11 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,30 +13,74 @@ import (
 	"parley/client"
 	"parley/e2e/binary"
 	"parley/e2e/callers"
+	"parley/internal/audio"
+	"parley/internal/dialogue"
+	"parley/internal/hearing/corpus"
 	"parley/internal/media"
+	"parley/internal/provider/emulator"
 )
 
-// What a caller's room sends back while the agent speaks neither stops the agent nor makes it say anything else. A busy
-// machine stalls in mid-call, which shifts the echo as no room does: one of three calls has to be undisturbed.
-func TestEchoOverTheAgent(t *testing.T) {
-	t.Parallel()
-	s := shared(t)
-	greeting := "Welcome to the town library. We are open from nine in the morning until six in the evening, except on Sundays. " +
-		"You can ask me about books, about your account, and about the events of this week. How can I help you today?"
-	ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "library", "config": {`+offlineSpeech+`, "turn": {"silence_prompts": 0},
-		"prompt": {"greeting": "`+greeting+`", "system": "You work in a library."}}}`), nil)
-	var problem string
-	for range 3 {
-		if problem = echoed(t, s, "library", greeting); problem == "" {
-			return
-		}
-		t.Log(problem)
-	}
-	t.Error(problem)
+// library is the greeting of an agent that has much to say.
+const library = "Welcome to the town library. We are open from nine in the morning until six in the evening, except on Sundays. " +
+	"You can ask me about books, about your account, and about the events of this week. How can I help you today?"
+
+// newLibrary makes an agent that says it, named after its recogniser.
+func newLibrary(t *testing.T, s *binary.Server, stt string) {
+	t.Helper()
+	ask(t, s, http.MethodPost, "/api/v1/agents", object{"name": stt, "config": object{
+		"prompt": object{"system": "You work in a library.", "greeting": library}, "turn": object{"silence_prompts": 0},
+		"stt": choices[stt], "llm": choices["think"], "tts": choices["speak"],
+	}}, nil)
 }
 
-// echoed makes a call from a room with an echo, and returns what went wrong with the agent's greeting, or "".
-func echoed(t *testing.T, s *binary.Server, agent, greeting string) string {
+// wordless are vendors whose recognisers recognise no word, and whose models are not asked.
+func wordless(t *testing.T) vendors {
+	t.Helper()
+	return newVendors(t, script{heard: map[string][]string{"assemblyai": {""}}, answers: func(string, dialogue.Prompt) emulator.Reply {
+		t.Error("a model was asked")
+		return emulator.Reply{}
+	}})
+}
+
+// What a caller's room sends back while the agent speaks, and sounds in which no word is recognised, neither stop the agent
+// nor make it say anything else. A busy machine stalls in mid-call, which shifts the echo as no room does, and tears holes into sounds: one of
+// three calls has to be undisturbed.
+func TestSoundsOverTheAgent(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), wordless(t).settings(keyOf))
+	newLibrary(t, s, "assemblyai")
+	newLibrary(t, s, "hear") // which finds words in echo
+	play := func(sound corpus.Sound) func(*media.Participant) {
+		pcm := corpus.Upsample(sound).PCM()
+		return func(p *media.Participant) { callers.NewMicrophone(p).Play(pcm) }
+	}
+	const length = 20 // s
+	for _, tc := range []struct {
+		name, agent string
+		begin       func(*media.Participant)
+	}{
+		{"echo", "hear", func(p *media.Participant) { go callers.Echo(p, 200*time.Millisecond, 0.1) }},
+		{"coughs and sneezes", "assemblyai", play(corpus.Mix(corpus.Coughs(1, length), corpus.Sneezes(2, length).Delay(1.5)))},
+		{"traffic, from the first", "assemblyai", play(corpus.Traffic(3, length))},
+		{"keys of a telephone", "assemblyai", play(corpus.Tones(4, length))},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			var problem string
+			for range 3 {
+				if problem = greetOver(t, s, tc.agent, tc.begin); problem == "" {
+					return
+				}
+				t.Log(problem)
+			}
+			t.Error(problem)
+		})
+	}
+}
+
+// greetOver makes a call in which the caller sends sound from the first, and returns what went wrong with the agent's
+// greeting, or "".
+func greetOver(t *testing.T, s *binary.Server, agent string, begin func(*media.Participant)) string {
 	t.Helper()
 	defer acquireLine()()
 	d := beginWith(t, s, agent)
@@ -42,34 +89,159 @@ func echoed(t *testing.T, s *binary.Server, agent, greeting string) string {
 		t.Fatal(err)
 	}
 	defer caller.Leave()
-	go callers.Echo(caller, 200*time.Millisecond, 0.1)
-	awaitStatus(t, s, d.CallID, client.Active)
+	begin(caller)
+	return greeted(t, s, d.CallID)
+}
+
+// greeted waits for the agent's greeting in a call, ends the call, and returns what went wrong, or "".
+func greeted(t *testing.T, s *binary.Server, id string) string {
+	t.Helper()
+	awaitStatus(t, s, id, client.Active)
 	var entries []client.TranscriptEntry
+	var err error
 	await(t, "the greeting", func() bool {
-		entries, err = s.API.Calls.Transcript(t.Context(), d.CallID)
+		entries, err = s.API.Calls.Transcript(t.Context(), id)
 		return err == nil && len(entries) > 0
 	})
-	if _, err := s.API.Calls.End(t.Context(), d.CallID); err != nil {
+	if _, err := s.API.Calls.End(t.Context(), id); err != nil {
 		t.Error(err)
 	}
-	moments, err := s.API.Calls.Timeline(t.Context(), d.CallID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	overlaps := overlaps(t, s, id)
+	t.Logf("overlaps: %q", overlaps)
 	resumed := 0
-	for _, m := range moments {
-		if m.Type == client.MomentAgentInterrupted {
-			return fmt.Sprintf("the agent was interrupted: %s", m.Cause)
+	for _, o := range overlaps {
+		if strings.HasPrefix(o, client.MomentAgentInterrupted) {
+			return "the agent was interrupted"
 		}
-		if m.Type == client.MomentAgentResumed {
+		if strings.HasPrefix(o, client.MomentAgentResumed) {
 			resumed++
 		}
 	}
-	if said := strings.Join(strings.Fields(entries[0].Content), " "); len(entries) != 1 || said != greeting {
+	if said := strings.Join(strings.Fields(entries[0].Content), " "); len(entries) != 1 || said != library {
 		return fmt.Sprintf("the transcript is %+v", entries)
 	}
 	if resumed > 1 {
 		return fmt.Sprintf("the agent was lowered or paused %d times, want once at most", resumed)
 	}
 	return ""
+}
+
+// overlaps returns what the timeline has of sound over the agent, with its cause.
+func overlaps(t *testing.T, s *binary.Server, id string) (all []string) {
+	t.Helper()
+	moments, err := s.API.Calls.Timeline(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range moments {
+		switch m.Type {
+		case client.MomentAgentInterrupted, client.MomentAgentResumed, client.MomentOverlapIgnored:
+			all = append(all, m.Type+" "+m.Cause)
+		}
+	}
+	return all
+}
+
+// The same over the telephone, at 8 kHz: one phone sends back what it receives, the other one's caller coughs and presses keys.
+func TestSoundsOverThePhone(t *testing.T) {
+	t.Parallel()
+	ports, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(ports, wordless(t).settings(keyOf))
+	s := serve(t, filepath.Join(t.TempDir(), "data"), ports)
+	newLibrary(t, s, "assemblyai")
+	var trunk struct{ ID string }
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "agent_name": "assemblyai", "trunk_id": trunk.ID}, nil)
+	const length = 20 // s
+	sounds := corpus.Mix(corpus.Coughs(1, length), corpus.Tones(4, length/2).Delay(length/2))
+	for _, tc := range []struct {
+		name  string
+		phone *softphone
+		sound corpus.Sound
+	}{
+		{"echo", newSoftphone(t, loopback...), nil},
+		{"coughs and keys", newSoftphone(t), sounds},
+	} {
+		var problem string
+		for range 3 {
+			release := acquireLine()
+			problem = greetPhone(t, s, tc.phone, ports["PARLEY_SIP_PORT"], tc.sound)
+			release()
+			if problem == "" {
+				break
+			}
+			t.Logf("%s: %s", tc.name, problem)
+		}
+		if problem != "" {
+			t.Errorf("%s: %s", tc.name, problem)
+		}
+	}
+}
+
+// greetPhone has a phone call the library, send a sound, and hang up after the greeting. It returns what went wrong, or "".
+func greetPhone(t *testing.T, s *binary.Server, phone *softphone, port string, sound corpus.Sound) string {
+	t.Helper()
+	var before []string
+	ids := func() (all []string) {
+		listed, err := s.API.Calls.List(t.Context(), client.CallQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range listed.Items {
+			if !slices.Contains(before, c.ID) {
+				all = append(all, c.ID)
+			}
+		}
+		return all
+	}
+	before = ids()
+	phone.dial(t, "+4930111111", port)
+	await(t, "the call is there", func() bool { return len(ids()) > 0 })
+	id := ids()[0]
+	if sound != nil {
+		awaitStatus(t, s, id, client.Active)
+		phone.command(t, "ausrc", "aufile,"+phone.line(t, sound.PCM()))
+	}
+	problem := greeted(t, s, id)
+	awaitEnd(t, s, id, client.Completed, "ended_by_api")
+	return problem
+}
+
+// The timeline has the cause for which an agent that is spoken over speaks on or stops: a backchannel, speech in which no
+// word is recognised, a word.
+func TestCausesInTheTimeline(t *testing.T) {
+	t.Parallel()
+	defer acquireLine()()
+	long := strings.Repeat(library+" ", 6)
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {"mm-hm", "", "one moment please"}},
+		answers: func(string, dialogue.Prompt) emulator.Reply { return emulator.Reply{Text: long} }})
+	s := serve(t, filepath.Join(t.TempDir(), "data"), v.settings(keyOf))
+	ask(t, s, http.MethodPost, "/api/v1/agents", object{"name": "library", "config": object{
+		"prompt": object{"system": "You work in a library.", "greeting": long}, "turn": object{"silence_prompts": 0},
+		"stt": choices["deepgram"], "llm": choices["openai"], "tts": choices["cartesia"],
+	}}, nil)
+	d := beginWith(t, s, "library")
+	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer caller.Leave()
+	microphone := callers.NewMicrophone(caller)
+	resampler := audio.NewResampler(dialogue.ListenRate, dialogue.SpeakRate)
+	line := resampler.Flush(resampler.Process(speech(t, "slt", "i would like to return my new shoes"), nil))
+	line = slices.Concat(make([]int16, 2*dialogue.SpeakRate), line) // the silence ends the line before
+	awaitStatus(t, s, d.CallID, client.Active)
+	want := []string{"agent_resumed backchannel", "agent_interrupted sure", "agent_resumed noise", "agent_interrupted word"}
+	again := time.Now()
+	await(t, fmt.Sprintf("overlaps %q", want), func() bool {
+		if !time.Now().Before(again) { // a line that a busy machine tears is said again, when its turn comes
+			microphone.Play(line)
+			again = time.Now().Add(6 * time.Second)
+		}
+		got := overlaps(t, s, d.CallID)
+		return !slices.ContainsFunc(want, func(o string) bool { return !slices.Contains(got, o) })
+	})
 }

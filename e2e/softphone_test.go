@@ -34,8 +34,8 @@ const (
 	softphoneRate   = 8000
 )
 
-// newSoftphone starts a telephone that sends silence.
-func newSoftphone(t *testing.T) *softphone {
+// newSoftphone starts a telephone that sends silence, or what the given modules and settings of baresip make it send.
+func newSoftphone(t *testing.T, source ...string) *softphone {
 	t.Helper()
 	port, err := binary.FreePortRow(2) // baresip uses the next one for TLS
 	if err != nil {
@@ -47,10 +47,13 @@ func newSoftphone(t *testing.T) *softphone {
 	}
 	h := &softphone{address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), dir: t.TempDir()}
 	commands := net.JoinHostPort("127.0.0.1", strconv.Itoa(control))
+	if len(source) == 0 {
+		source = []string{"audio_source aufile," + h.line(t, nil)}
+	}
 	for name, text := range map[string]string{
 		"config": fmt.Sprintf(`sip_listen %s
 net_interface 127.0.0.1
-audio_source aufile,%s
+%s
 module_path /usr/lib/baresip/modules
 module g711.so
 module aufile.so
@@ -60,7 +63,7 @@ module_app account.so
 module_app menu.so
 module_app ctrl_tcp.so
 ctrl_tcp_listen %s
-`, h.address, h.line(t, nil), h.dir, commands),
+`, h.address, strings.Join(source, "\n"), h.dir, commands),
 		"accounts": fmt.Sprintf("<sip:%s@127.0.0.1;transport=udp>;regint=0;answermode=auto;audio_codecs=PCMU\n", softphoneNumber),
 		"contacts": "",
 	} {
@@ -97,6 +100,9 @@ func (h *softphone) line(t *testing.T, pcm []int16) string {
 	writeWAV(t, path, pcm, softphoneRate)
 	return path
 }
+
+// loopback has a telephone send what it receives.
+var loopback = []string{"module_path /usr/lib/baresip/modules", "module aubridge.so", "audio_source aubridge,loop", "audio_player aubridge,loop"}
 
 // command has the telephone do something, by a netstring of JSON as its module ctrl_tcp reads it.
 func (h *softphone) command(t *testing.T, name, params string) {

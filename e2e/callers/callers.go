@@ -26,6 +26,45 @@ func StayQuiet(p *media.Participant) {
 	}
 }
 
+// Microphone sends sound as a microphone does.
+type Microphone struct {
+	participant *media.Participant
+	sounds      chan []int16
+}
+
+// NewMicrophone starts a microphone of a caller, which sends silence until the caller leaves the room.
+func NewMicrophone(p *media.Participant) *Microphone {
+	m := &Microphone{participant: p, sounds: make(chan []int16, 1)}
+	go m.run()
+	return m
+}
+
+// Play sends a sound at dialogue.SpeakRate in place of the one being sent.
+func (m *Microphone) Play(pcm []int16) { m.sounds <- pcm }
+
+func (m *Microphone) run() {
+	const frame = dialogue.SpeakRate / 50
+	silence := make([]int16, frame)
+	var sound []int16
+	tick := time.NewTicker(dialogue.FrameDuration)
+	defer tick.Stop()
+	for {
+		select {
+		case _, on := <-m.participant.Frames():
+			if !on {
+				return
+			}
+		case sound = <-m.sounds:
+		case <-tick.C:
+			sent := silence
+			if len(sound) >= frame {
+				sent, sound = sound[:frame], sound[frame:]
+			}
+			_ = m.participant.Play(sent) // fails once the room is left
+		}
+	}
+}
+
 // Echo sends back the received audio, after a delay and with a gain, as a speakerphone in a room does, until the participant
 // leaves.
 func Echo(p *media.Participant, delay time.Duration, gain float64) {

@@ -2,17 +2,17 @@ package app
 
 import (
 	"parley/internal/config"
-	network "parley/internal/hearing/speech"
+	"parley/internal/hearing"
 )
 
-// loadVADModel loads the network of PARLEY_VAD_MODEL; without one, the built-in network is used.
-func loadVADModel(path string) (*network.Network, error) {
+// loadVADModel loads the model of PARLEY_VAD_MODEL; without one, the built-in network is used.
+func loadVADModel(path string) (hearing.Model, error) {
 	if path == "" {
-		return network.BuiltIn(), nil
+		return hearing.Model{}, nil
 	}
-	n, err := network.Load(path)
+	m, err := hearing.LoadModel(path)
 	if err != nil {
-		return nil, &config.Error{Variable: "PARLEY_VAD_MODEL", Problem: err.Error()}
+		return hearing.Model{}, &config.Error{Variable: "PARLEY_VAD_MODEL", Problem: err.Error()}
 	}
-	return n, nil
+	return m, nil
 }

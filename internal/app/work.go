@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"parley/internal/api"
-	network "parley/internal/hearing/speech"
+	"parley/internal/hearing"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/worker"
@@ -65,7 +65,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	return nil
 }
 
-func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner, vad *network.Network) *worker.Worker {
+func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner, vad hearing.Model) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()

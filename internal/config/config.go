@@ -99,7 +99,7 @@ type Server struct {
 	MaxWaitingCalls int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Limit of calls that wait for a worker; beyond it, dispatches get 503; 0 for none."`
 	DrainDelay      time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a stopping server keeps serving, at least, while /health/ready is 503: longer than a load balancer needs to notice."`
 	AuditRetention  time.Duration `name:"audit-retention" env:"PARLEY_AUDIT_RETENTION" default:"8760h" help:"Retention of audit log entries: at least a day, 8760h is a year; 0 for ever."`
-	VADModel        string        `name:"vad-model" env:"PARLEY_VAD_MODEL" placeholder:"FILE" help:"Neural network for speech detection, a file written by tools/hearing. Default: the built-in one."`
+	VADModel        string        `name:"vad-model" env:"PARLEY_VAD_MODEL" placeholder:"FILE" help:"Neural network for speech detection, an RNNoise model or a file written by tools/hearing. Default: the built-in one."`
 	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Limit of concurrent calls of a worker. Default: 40 per processor core."`
 }
 

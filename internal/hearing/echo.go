@@ -23,6 +23,10 @@ const (
 	activeReference = 1e-2
 	// audibleReference is the power that what the agent plays has within a sentence.
 	audibleReference = 10
+	// mostExcess is the share of an echo's power that the agent's audio may leave unexplained.
+	mostExcess = 0.25
+	// mostHarm is how many frames in a row a filter may make louder before it is dropped.
+	mostHarm = 5
 	// audibleNear is the energy of a frame of the caller that is sound: -60 dBFS.
 	audibleNear = hop * 1e-6
 )
@@ -37,7 +41,7 @@ type (
 
 // canceller takes the echo of what the agent plays out of the caller's audio. Two filters run at once: one adapts to every
 // frame, the other takes its coefficients over when they have proved better, so that a caller who talks at the same time
-// does not spoil what is heard. What the filter leaves is compared, by bands, with what the agent's audio left in the past.
+// does not spoil the result. What the filter leaves is compared, by bands, with what the agent's audio left in the past.
 type canceller struct {
 	plan    spectrum.Plan
 	buffer  [spectrum.Size]float32
@@ -51,7 +55,7 @@ type canceller struct {
 	cross   [delays][delayBins]complex64
 	score   [delays]float32
 	n       int // frames
-	silent  int // frames since the agent was heard
+	silent  int // frames since the last sound of the agent
 	offset  int // delay of the filter's first partition, in frames
 	best    int // delay of the highest coherence
 	steady  int // frames for which it has been the same
@@ -70,6 +74,7 @@ type canceller struct {
 	loudest [echoBands]float32 // of the agent at any delay, with its reverberation
 	learned int                // frames that leak and path were learned from
 	sentence
+	harm  int     // audible frames in a row that the front filter made louder
 	floor float32 // dB of what is left when nobody speaks
 	gain  float32
 	out   [hop]int16
@@ -224,10 +229,17 @@ func (c *canceller) adapt() {
 		c.left[hop+i] = v - c.buffer[hop+i]
 	}
 	front := energy(c.left[hop:])
-	if front > 1.5*raw { // it does harm
+	if front > 1.5*raw {
 		copy(c.left[hop:], near)
-		c.front = filter{}
 		front = raw
+		if raw > audibleNear { // what is left of a soft frame says nothing about the filter
+			c.harm++
+		}
+		if c.harm > mostHarm {
+			c.front, c.harm = filter{}, 0
+		}
+	} else if raw > audibleNear {
+		c.harm = 0
 	}
 	c.estimate(&c.back)
 	for i, v := range near {
@@ -245,17 +257,21 @@ func (c *canceller) adapt() {
 	}
 	c.plan.Forward(&c.errors, &c.buffer)
 	const speed = 0.5
+	var filtered [partitions]*bins
+	for p := range partitions {
+		filtered[p] = &c.played[c.at(p)]
+	}
 	for k := range c.errors {
 		var power float32
-		for p := range partitions {
-			power += abs2(c.played[c.at(p)][k])
+		for _, x := range filtered {
+			power += abs2(x[k])
 		}
 		e := c.errors[k]
 		by := speed / (power + 0.05)
 		c.errors[k] = complex(real(e)*by, imag(e)*by)
 	}
 	for p := range partitions {
-		x, w := &c.played[c.at(p)], &c.back[p]
+		x, w := filtered[p], &c.back[p]
 		for k, e := range c.errors {
 			xr, xi := real(x[k]), imag(x[k])
 			w[k] += complex(xr*real(e)+xi*imag(e), xr*imag(e)-xi*real(e))
@@ -267,7 +283,7 @@ func (c *canceller) adapt() {
 	c.plan.Forward(&c.back[c.step], &c.buffer)
 }
 
-// at is the slot of what partition p filters.
+// at returns the slot of what partition p filters.
 func (c *canceller) at(p int) int { return (c.n - c.offset - p + 2*history) % history }
 
 // estimate leaves a filter's echo in the second half of buffer.
@@ -332,7 +348,7 @@ func (c *canceller) suppress(mic []int16) ([]int16, verdict) {
 	if total > 0 {
 		share = excess / total
 	}
-	v.echo = share < 0.4 && level > c.floor+4
+	v.echo = share < mostExcess && level > c.floor+4
 	gain := float32(1)
 	if share < 0.6 {
 		gain = float32(math.Sqrt(float64(min(1, max(share*share, exp10(c.floor-level))))))
@@ -345,7 +361,7 @@ func (c *canceller) suppress(mic []int16) ([]int16, verdict) {
 	return c.out[:min(hop, len(mic))], v
 }
 
-// latest is the highest power of the agent in a band between two delays.
+// latest returns the highest power of the agent in a band between two delays.
 func (c *canceller) latest(b, from, to int) (power float32) {
 	for d := from; d < to; d++ {
 		power = max(power, c.power[(c.n-d+history)%history][b])

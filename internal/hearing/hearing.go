@@ -54,7 +54,7 @@ type Listener struct {
 	quieter   suppressor
 	leveller  leveller
 	speech    float64
-	near      int // frames in a row that speech was likely
+	certainty float64 // frames of clear speech, less others
 	sure      bool
 }
 
@@ -101,28 +101,48 @@ func (l *Listener) Push(mic []int16, at time.Time) (clean []int16, e Evidence) {
 
 // What a Listener goes by.
 const (
-	quietest   = -58  // dBFS under which nothing is speech: of what is no speech, the network tells
-	memory     = 0.4  // share of a new frame in Speech
-	likely     = 0.93 // Speech from which the caller is likely to speak
-	unlikely   = 0.5  // and under which no longer
-	sureFrames = 6    // in a row that speech must be likely, 120 ms
-	sureSpeech = 160 * time.Millisecond
+	quietest = -58  // dBFS under which nothing is speech; above it, the network decides
+	rise     = 0.6  // share of a new frame in Speech that raises it
+	fall     = 0.4  // and that lowers it
+	likely   = 0.93 // Speech from which the caller is likely to speak
+	unlikely = 0.5  // and under which no longer
+)
+
+// A caller is sure to speak after so many frames of clear speech, 1.5 s, from which those of other sound are subtracted:
+// a song or one of many voices is as clear for a moment, but not for long. A word interrupts the agent earlier.
+const (
+	clearSpeech  = 0.95
+	certainFrom  = 75
+	mostCertain  = 85
+	lessByUnsure = 1   // subtracted for a frame that is rather speech
+	lessByNoise  = 4   // for one that is rather not
+	lessBySilent = 0.5 // for one without sound
 )
 
 // judge fills in what the probability that a frame is speech leads to.
 func (l *Listener) judge(p float64, e *Evidence) {
-	l.speech += memory * (p - l.speech)
-	e.Speech = l.speech
-	if l.speech >= likely {
-		l.near++
-	} else {
-		l.near = 0
+	share := fall
+	if p > l.speech {
+		share = rise
 	}
+	l.speech += share * (p - l.speech)
+	e.Speech = l.speech
 	switch {
-	case l.near >= sureFrames && e.Speaking && e.Activity.Speech >= sureSpeech:
-		l.sure = true
+	case !e.Voiced:
+		l.certainty -= lessBySilent
+	case p > clearSpeech:
+		l.certainty++
+	case p > unlikely:
+		l.certainty -= lessByUnsure
+	default:
+		l.certainty -= lessByNoise
+	}
+	l.certainty = min(max(l.certainty, 0), mostCertain)
+	switch {
 	case l.speech < unlikely || !e.Speaking:
 		l.sure = false
+	case l.certainty >= certainFrom:
+		l.sure = true
 	}
 	e.Sure = l.sure
 	e.Noise = e.Voiced && !e.Echo && l.speech < unlikely

@@ -21,7 +21,7 @@ type reference struct {
 	tail    [2]float32 // last samples of the frame before, for resampling
 }
 
-// position is the place of a time on the line.
+// position returns the place of a time on the line.
 func (r *reference) position(at time.Time) int {
 	if r.origin.IsZero() {
 		r.origin = at

@@ -5,16 +5,15 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/hearing"
-	"parley/internal/hearing/speech"
 	"parley/internal/voice"
 )
 
 // listener adapts a hearing.Listener to voice.Listener.
 type listener struct{ listener *hearing.Listener }
 
-// newListener returns the listener of a call; nil is the built-in network.
-func newListener(network *speech.Network) listener {
-	return listener{hearing.New(hearing.Options{Network: network})}
+// newListener returns the listener of a call.
+func newListener(m hearing.Model) listener {
+	return listener{hearing.New(m.Options())}
 }
 
 func (l listener) Configure(a agent.Audio) {

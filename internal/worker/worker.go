@@ -14,7 +14,7 @@ import (
 
 	"parley/internal/call"
 	"parley/internal/event"
-	"parley/internal/hearing/speech"
+	"parley/internal/hearing"
 	"parley/internal/media"
 	"parley/internal/recording"
 	"parley/internal/sip"
@@ -59,7 +59,7 @@ type Options struct {
 	// SilenceTimeout ends a call in which nobody speaks.
 	SilenceTimeout time.Duration
 	// VADModel judges whether the caller's sound is speech.
-	VADModel *speech.Network
+	VADModel hearing.Model
 	// Recordings stores the recordings of calls.
 	Recordings *recording.Store
 	Log        *slog.Logger

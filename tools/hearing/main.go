@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	units   = 28
+	units   = 40
 	frame   = corpus.Rate / 50
-	seconds = 60 // of each sound
+	seconds = 40 // of each sound
 )
 
 type example struct {
@@ -42,11 +42,11 @@ func main() {
 }
 
 // collect makes the examples: noises alone, voices alone and voices over noises, at several levels, wide and in the
-// telephone's band. Russian and the second half of each piece of music are kept for the measurement.
+// telephone's band. Russian and the held half of the corpus are kept for the measurement.
 func collect() (all []example, err error) {
 	var noises []corpus.Sound
-	for i := range 5 {
-		m, err := corpus.Music(i, false)
+	for i := range corpus.Pieces(corpus.Training) {
+		m, err := corpus.Music(corpus.Training, i)
 		if err != nil {
 			return nil, err
 		}
@@ -59,25 +59,28 @@ func collect() (all []example, err error) {
 	}
 	for i := range uint64(3) {
 		for people := 4; people <= 12; people += 2 {
-			babble, err := corpus.Babble(100*i+uint64(people), seconds, people)
+			babble, err := corpus.Babble(corpus.Training, 100*i+uint64(people), seconds, people)
 			if err != nil {
 				return nil, err
 			}
 			noises = append(noises, babble)
 		}
 		noises = append(noises, corpus.Traffic(20+i, seconds), corpus.Typing(30+i, seconds), corpus.Coughs(40+i, seconds),
-			corpus.Coughs(44+i, seconds), corpus.Sneezes(50+i, seconds), corpus.Tones(60+i, seconds/2), corpus.Hum(70+i, seconds/2))
+			corpus.Coughs(44+i, seconds), corpus.Sneezes(50+i, seconds), corpus.Tones(60+i, seconds), corpus.Tones(64+i, seconds), corpus.Traffic(24+i, seconds), corpus.Hum(70+i, seconds/2))
+	}
+	for i := range uint64(8) {
+		noises = append(noises, corpus.Song(80+i, seconds))
 	}
 	random := rand.New(rand.NewPCG(1, 9))
 	for i, n := range noises {
 		gate := onAndOff(n, random)
-		for _, level := range []float64{4, -4, -14, -22} {
+		for _, level := range []float64{4, -6, -18} {
 			all = append(all, of(nil, gate.Scale(math.Pow(10, level/20)))...)
 		}
 		all = append(all, of(nil, n.Scale(0.7).PhoneBand())...)
 		all = append(all, of(nil, gate.Scale(0.6).PhoneBand())...)
 		language := corpus.Languages[i%4]
-		voice, err := corpus.Voice(language, 100+uint64(i), seconds, 0.7)
+		voice, err := corpus.Voice(corpus.Training, language, 100+uint64(i), seconds, 0.7)
 		if err != nil {
 			return nil, err
 		}
@@ -85,12 +88,15 @@ func collect() (all []example, err error) {
 		if i%3 == 0 {
 			voice = voice.Room(uint64(i), 0.3)
 		}
-		if i%4 == 1 {
+		all = append(all, of(voice, nil)...)
+		all = append(all, of(voice, n.Scale(0.25))...)
+		if i%2 == 0 {
 			voice = voice.PhoneBand()
 		}
-		all = append(all, of(voice, nil)...)
 		all = append(all, of(voice, n.Scale(0.1))...)
-		all = append(all, of(voice, n.Scale(0.25))...)
+		if i%2 == 0 {
+			all = append(all, of(voice, nil)...)
+		}
 	}
 	return all, nil
 }
@@ -121,6 +127,9 @@ func of(voice, noise corpus.Sound) (all []example) {
 		since++
 		if math.Sqrt(sum/frame) > 250 {
 			since = 0
+		}
+		if at/frame%2 != 0 { // neighbours are alike
+			continue
 		}
 		if since == 0 {
 			e.wanted = 1
@@ -182,7 +191,7 @@ func train(examples []example, passes int) *speech.Network {
 }
 
 // learn adds the gradient of one example, in the order of train's parameters, and returns its loss. Noise classified as
-// speech counts four times: it interrupts an agent, while speech that is missed is usually detected a moment later.
+// speech counts twice: it interrupts an agent, while speech that is missed is usually detected a moment later.
 func learn(n *speech.Network, e *example, gradient []float32) float64 {
 	var in [speech.Inputs]float32
 	for i, v := range e.features {
@@ -201,7 +210,7 @@ func learn(n *speech.Network, e *example, gradient []float32) float64 {
 	p := float32(1 / (1 + math.Exp(-float64(sum))))
 	weight, loss := float32(1), -math.Log(float64(p)+1e-7)
 	if e.wanted == 0 {
-		weight, loss = 4, -math.Log(float64(1-p)+1e-7)
+		weight, loss = 2, -math.Log(float64(1-p)+1e-7)
 	}
 	wrong := weight * (p - e.wanted)
 	at := 0

@@ -26,9 +26,18 @@ const (
 // Languages are those with voices.
 var Languages = []string{"en", "es", "fr", "it", "ru"}
 
-// Voice returns speech of about so many seconds: prompts of a language in an order by seed, with the given pause
-// between them, at -26 dBFS while it sounds.
-func Voice(language string, seed uint64, seconds, pause float64) (Sound, error) {
+// Set is one of two halves of the corpus that have no file in common.
+type Set int
+
+// Training is what the network is trained with and thresholds are chosen by, Held what is measured with.
+const (
+	Training Set = iota
+	Held
+)
+
+// Voice returns speech of about so many seconds: prompts of a language in an order by seed, again and again, with the
+// given pause between them, at -26 dBFS while it sounds.
+func Voice(set Set, language string, seed uint64, seconds, pause float64) (Sound, error) {
 	folders, err := filepath.Glob(filepath.Join(filepath.Dir(voices), language+"_*"))
 	if err != nil || len(folders) == 0 {
 		return nil, fmt.Errorf("no voices of language %q: install asterisk-core-sounds-%s-g722", language, language)
@@ -37,12 +46,19 @@ func Voice(language string, seed uint64, seconds, pause float64) (Sound, error) 
 	if err != nil {
 		return nil, err
 	}
+	half := files[:0]
+	for i, file := range files {
+		if Set(i%2) == set {
+			half = append(half, file)
+		}
+	}
+	files = half
 	random := rand.New(rand.NewPCG(seed, 1))
 	random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	length := int(seconds * Rate)
 	var s Sound
-	for i := 0; len(s) < length && i < len(files); i++ {
-		prompt, err := load(files[i])
+	for i := 0; len(s) < length; i++ {
+		prompt, err := load(files[i%len(files)])
 		if err != nil {
 			return nil, err
 		}
@@ -56,20 +72,20 @@ func Voice(language string, seed uint64, seconds, pause float64) (Sound, error) 
 	return s[:min(length, len(s))], nil
 }
 
-// Music returns the first or the second half of a piece of music on hold, at -26 dBFS; n chooses the piece.
-func Music(n int, second bool) (Sound, error) {
+// Pieces of music on hold in each set, by their place among the files.
+var pieces = [...][]int{Training: {0, 2, 3}, Held: {1, 4}}
+
+// Pieces returns how many pieces of music a set has.
+func Pieces(set Set) int { return len(pieces[set]) }
+
+// Music returns a piece of music on hold, at -26 dBFS; n is below Pieces.
+func Music(set Set, n int) (Sound, error) {
 	files, err := filepath.Glob(music)
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no music on hold: install asterisk-moh-opsound-g722")
+	if err != nil || len(files) != 5 {
+		return nil, fmt.Errorf("%d pieces of music on hold, not 5: install asterisk-moh-opsound-g722", len(files))
 	}
-	s, err := load(files[n%len(files)])
-	if err != nil {
-		return nil, err
-	}
-	if second {
-		return s[len(s)/2:].At(-26), nil
-	}
-	return s[:len(s)/2].At(-26), nil
+	s, err := load(files[pieces[set][n]])
+	return s.At(-26), err
 }
 
 // Speed plays s faster or slower, with its pitch.
@@ -184,5 +200,7 @@ func (s Sound) PCM() []int16 {
 
 // PhoneBand leaves what a telephone carries: 300 to 3,400 Hz.
 func (s Sound) PhoneBand() Sound {
-	return s.filter(highPass(300)).filter(highPass(250)).filter(lowPass(3400)).filter(lowPass(3500))
+	filtered := s.Scale(1)
+	NewTelephone().Apply(filtered)
+	return filtered
 }

@@ -49,23 +49,28 @@ func (p *Plan) Forward(to *[Bins]complex64, samples *[Size]float32) {
 		p.a[i] = complex(samples[2*i], samples[2*i+1])
 	}
 	p.transform()
-	for k := range Bins {
-		z, m := p.a[k%half], p.a[(half-k)%half]
-		m = complex(real(m), -imag(m))
-		odd := (z - m) * turns[k]
-		to[k] = complex(0.5*(real(z)+real(m)+imag(odd)), 0.5*(imag(z)+imag(m)-real(odd)))
+	first := p.a[0]
+	to[0], to[half] = complex(real(first)+imag(first), 0), complex(real(first)-imag(first), 0)
+	for k := 1; k <= half/2; k++ { // half-k comes from the same two values
+		z, m := p.a[k], p.a[half-k]
+		even := complex(0.5*(real(z)+real(m)), 0.5*(imag(z)-imag(m)))
+		odd := complex(0.5*(imag(z)+imag(m)), 0.5*(real(m)-real(z))) * turns[k]
+		to[k] = even + odd
+		to[half-k] = complex(real(even)-real(odd), imag(odd)-imag(even))
 	}
 }
 
 // Inverse undoes Forward.
 func (p *Plan) Inverse(to *[Size]float32, bins *[Bins]complex64) {
-	for k := range half {
-		x, m := bins[k], bins[half-k]
-		m = complex(real(m), -imag(m))
-		w := turns[k]
-		odd := (x - m) * complex(real(w), -imag(w))
-		z := x + m + complex(-imag(odd), real(odd))
-		p.a[k] = complex(real(z), -imag(z)) // an inverse transform is a forward one of conjugates
+	// What is transformed are conjugates: an inverse transform is a forward one of them.
+	first, last := real(bins[0]), real(bins[half])
+	p.a[0] = complex(first+last, last-first)
+	for k := 1; k <= half/2; k++ { // half-k comes from the same two values
+		x, m, w := bins[k], bins[half-k], turns[k]
+		even := complex(real(x)+real(m), imag(x)-imag(m))
+		odd := complex(real(x)-real(m), imag(x)+imag(m)) * complex(real(w), -imag(w))
+		p.a[k] = complex(real(even)-imag(odd), -imag(even)-real(odd))
+		p.a[half-k] = complex(real(even)+imag(odd), imag(even)-real(odd))
 	}
 	p.transform()
 	const scale = 1.0 / Size
@@ -74,7 +79,7 @@ func (p *Plan) Inverse(to *[Size]float32, bins *[Bins]complex64) {
 	}
 }
 
-// transform is the complex transform of a, by Stockham's method with radices 5, 4, 4 and 4.
+// transform replaces a by its complex transform, by Stockham's method with radices 5, 4, 4 and 4.
 func (p *Plan) transform() {
 	const s1, s2 = 0.9510565163, 0.5877852523 // sines of 2π/5 and 4π/5
 	const c1, c2 = 0.3090169944, -0.8090169944

@@ -163,7 +163,7 @@ func (f *Features) summarize() {
 	_ = append(out, deviation(slow, slows), song, steady, busy)
 }
 
-// at is the frame that came i frames ago.
+// at returns the frame that came i frames ago.
 func (f *Features) at(i int) *moment { return &f.past[(f.n-1-i+2*context)%context] }
 
 func deviation(mean, square float32) float32 {

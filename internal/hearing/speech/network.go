@@ -1,12 +1,12 @@
 package speech
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"strings"
+	"slices"
 	"sync"
 )
 
@@ -25,7 +25,7 @@ var builtIn []byte
 
 // BuiltIn is the network that is compiled in.
 var BuiltIn = sync.OnceValue(func() *Network {
-	n, err := parse(builtIn)
+	n, err := Parse(builtIn)
 	if err != nil {
 		panic(err)
 	}
@@ -35,36 +35,45 @@ var BuiltIn = sync.OnceValue(func() *Network {
 // maxUnits of the hidden layer keep a call's share of a core small.
 const maxUnits = 64
 
-// Load reads a network from a file as tools/hearing writes it.
-func Load(path string) (*Network, error) {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read the speech network: %w", err)
-	}
-	n, err := parse(raw)
-	if err != nil {
-		return nil, fmt.Errorf("speech network %s: %w", path, err)
-	}
-	return n, nil
+// file is a network as it is stored.
+type file struct {
+	Mean   []float32   `json:"mean"`
+	Scale  []float32   `json:"scale"`
+	Hidden [][]float32 `json:"hidden"`
+	Bias   []float32   `json:"bias"`
+	Output []float32   `json:"output"`
+	Offset float32     `json:"offset"`
 }
 
-func parse(raw []byte) (*Network, error) {
-	n := &Network{}
-	decoder := json.NewDecoder(strings.NewReader(string(raw)))
+// Parse reads a network from a file as tools/hearing writes it.
+func Parse(raw []byte) (*Network, error) {
+	var f file
+	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(n); err != nil {
-		return nil, fmt.Errorf("is no network as tools/hearing writes it: %w", err)
+	if err := decoder.Decode(&f); err != nil {
+		return nil, fmt.Errorf("is neither a network of tools/hearing nor an RNNoise model: %w", err)
 	}
-	units := len(n.Hidden)
-	if units == 0 || units > maxUnits {
+	units := len(f.Hidden)
+	switch {
+	case units == 0 || units > maxUnits:
 		return nil, fmt.Errorf("has %d hidden units, not 1 to %d", units, maxUnits)
+	case len(f.Bias) != units || len(f.Output) != units:
+		return nil, fmt.Errorf("has %d hidden units, but %d biases and %d outputs", units, len(f.Bias), len(f.Output))
 	}
-	if len(n.Bias) != units || len(n.Output) != units {
-		return nil, fmt.Errorf("has %d hidden units, but %d biases and %d outputs", units, len(n.Bias), len(n.Output))
+	n := &Network{Hidden: make([][Inputs]float32, units), Bias: f.Bias, Output: f.Output, Offset: f.Offset}
+	for _, row := range slices.Concat([][]float32{f.Mean, f.Scale}, f.Hidden) {
+		if len(row) != Inputs {
+			return nil, fmt.Errorf("is for %d features, not the %d of this version", len(row), Inputs)
+		}
+	}
+	copy(n.Mean[:], f.Mean)
+	copy(n.Scale[:], f.Scale)
+	for u, weights := range f.Hidden {
+		copy(n.Hidden[u][:], weights)
 	}
 	for i, s := range n.Scale {
 		if s <= 0 {
-			return nil, fmt.Errorf("scale of feature %d is %v, not above 0", i, s)
+			return nil, fmt.Errorf("has the scale %v of feature %d, which is not above 0", s, i)
 		}
 	}
 	return n, nil

@@ -107,6 +107,28 @@ func TestQueueHoldPauseDrop(t *testing.T) {
 	}
 }
 
+// Ducked audio is 15 dB softer from the next frame on, which fades, and goes on at once; a pause within ends at full volume.
+func TestQueueDuck(t *testing.T) {
+	var last []int16 // last sample of each frame
+	q := NewQueue(func(pcm []int16) error { last = append(last, pcm[len(pcm)-1]); return nil })
+	loud := speech("one", 8)
+	for i := range loud.PCM {
+		loud.PCM[i] = 10000
+	}
+	q.Append(loud)
+	now := start
+	run(q, &now, 20*ms)
+	q.Duck()
+	run(q, &now, 60*ms)
+	q.Pause()
+	run(q, &now, 100*ms)
+	q.Resume()
+	run(q, &now, 200*ms)
+	if len(last) < 6 || last[1] != 10000 || last[2] > 2000 || last[3] != 1780 || last[4] != 10000 || last[5] != 10000 {
+		t.Errorf("the frames end with %v, want 10000, 1780 while ducked, and 10000 after the pause", last)
+	}
+}
+
 func TestQueueOddLengths(t *testing.T) {
 	var values [][]int16
 	p := NewQueue(func(pcm []int16) error { values = append(values, append([]int16(nil), pcm...)); return nil })

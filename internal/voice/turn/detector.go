@@ -19,6 +19,9 @@ const maxContinued = 3
 // before such sound ducks or pauses it again.
 const yieldEvery = 30 * time.Second
 
+// announcementValid is how long after the recogniser's report that speech begins the voice activity detector may find it.
+const announcementValid = time.Second
+
 // NewDetector makes a detector for a call.
 func NewDetector(o Options) *Detector {
 	return &Detector{options: o, transcript: transcript{backchannel: true}}
@@ -52,7 +55,7 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
 	d.sure, d.dismissed = false, false
-	d.noteSure(sure, now)
+	d.noteSure(sure || d.useAnnouncement(now), now)
 	d.overlapping = d.state.agentsTurn()
 	return d.Elapsed(now)
 }
@@ -60,8 +63,18 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 // SpeechContinues handles a frame of the caller's speech.
 func (d *Detector) SpeechContinues(now time.Time, sure bool) Action {
 	d.lastSpeech, d.complete = now, false
-	d.noteSure(sure, now)
+	d.noteSure(sure || d.useAnnouncement(now), now)
 	return d.Elapsed(now)
+}
+
+// useAnnouncement reports, once, that the recogniser has just reported that speech begins, and that the caller's sound is
+// not mostly noise: some recognisers report coughs.
+func (d *Detector) useAnnouncement(now time.Time) bool {
+	if d.announcedAt.IsZero() || d.noisy || now.Sub(d.announcedAt) > announcementValid {
+		return false
+	}
+	d.announcedAt = time.Time{}
+	return true
 }
 
 func (d *Detector) noteSure(sure bool, now time.Time) {
@@ -106,7 +119,8 @@ func (d *Detector) lastSign() time.Time {
 // TranscriptReceived handles a transcript of the recogniser.
 func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Action {
 	if t.SpeechStarted {
-		d.noteSure(d.callerSpeaks, now)
+		d.announcedAt = now
+		d.noteSure(d.callerSpeaks && d.useAnnouncement(now), now)
 		return d.Elapsed(now)
 	}
 	text := strings.TrimSpace(t.Text)

@@ -103,8 +103,11 @@ func givenUp() []happening {
 	return []happening{{0, starts, None}, {800 * ms, interim("one ticket to"), None}, {1000 * ms, ends, Generate}, {3800 * ms, elapsed, Commit}, {3810 * ms, taken("one ticket to"), None}}
 }
 
-// noisy is the caller's sound as noise from now on.
+// noisy makes the caller's sound noise from now on.
 func noisy(t *Detector, _ time.Time) Action { t.noisy = true; return None }
+
+// clean ends what noisy began.
+func clean(t *Detector, _ time.Time) Action { t.noisy = false; return None }
 
 // conversations are scripts of what a detector receives and answers.
 var conversations = map[string][]happening{
@@ -173,13 +176,20 @@ var conversations = map[string][]happening{
 		{7000 * ms, starts, None}, {7440 * ms, goesOn, Duck}, {7600 * ms, goesOn, None}, {7640 * ms, interim("stop"), Interrupt}}),
 	"a short sound lowers the answer": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, sounds, None}, {1080 * ms, soundsOn, None}, {1100 * ms, soundsOn, Duck}, {1380 * ms, soundsOn, None},
 		{1390 * ms, ends, Resume}, {1400 * ms, final(""), None}, {9 * time.Second, elapsed, None}},
-	"a short sound before the answer is audible":     {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1300 * ms, ends, Resume}},
-	"a sound as the answer ends":                     {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, agentSpeaks(false), None}, {1400 * ms, ends, None}},
-	"a long sound before the answer is audible":      {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {2400 * ms, soundsOn, Resume}},
-	"a word in a sound":                              {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, interim("stop"), Interrupt}},
-	"a word in a sound that paused the answer":       {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {1500 * ms, interim("stop"), Interrupt}},
-	"a word after the answer went on":                {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {2400 * ms, soundsOn, Resume}, {2500 * ms, interim("stop"), Interrupt}},
-	"a sound that turns out to be speech":            {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, goesOn, Pause}, {1439 * ms, goesOn, None}, {1440 * ms, goesOn, Interrupt}},
+	"a short sound before the answer is audible": {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1300 * ms, ends, Resume}},
+	"a sound as the answer ends":                 {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, agentSpeaks(false), None}, {1400 * ms, ends, None}},
+	"a long sound before the answer is audible":  {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {2400 * ms, soundsOn, Resume}},
+	"a word in a sound":                          {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, interim("stop"), Interrupt}},
+	"a word in a sound that paused the answer":   {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {1500 * ms, interim("stop"), Interrupt}},
+	"a word after the answer went on":            {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {2400 * ms, soundsOn, Resume}, {2500 * ms, interim("stop"), Interrupt}},
+	"a sound that turns out to be speech":        {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, goesOn, Pause}, {1439 * ms, goesOn, None}, {1440 * ms, goesOn, Interrupt}},
+	"noise that the recogniser takes for speech": {{0, agentSpeaks(true), None}, {1000 * ms, noisy, None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck},
+		{1200 * ms, speechStarted, None}, {1300 * ms, soundsOn, None}, {1390 * ms, ends, Resume}},
+	"noise that turns out to be speech, as the recogniser says": {{0, agentSpeaks(true), None}, {1000 * ms, noisy, None}, {1000 * ms, sounds, None},
+		{1100 * ms, soundsOn, Duck}, {1120 * ms, speechStarted, None}, {1140 * ms, clean, None}, {1140 * ms, soundsOn, Pause}, {1440 * ms, soundsOn, Interrupt}},
+	"speech that the recogniser reports before the detector": {{0, agentSpeaks(true), None}, {900 * ms, speechStarted, None}, {1000 * ms, sounds, None},
+		{1100 * ms, soundsOn, Pause}, {1440 * ms, soundsOn, Interrupt}},
+	"a sound long after the recogniser's report":     {{0, agentSpeaks(true), None}, {900 * ms, speechStarted, None}, {2000 * ms, sounds, None}, {2100 * ms, soundsOn, Duck}},
 	"a sound that the recogniser finds to be speech": {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, speechStarted, Pause}, {1439 * ms, soundsOn, None}, {1440 * ms, soundsOn, Interrupt}},
 	"a sound pauses the answer once and briefly": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1399 * ms, soundsOn, None}, {1400 * ms, soundsOn, Pause},
 		{2399 * ms, soundsOn, None}, {2400 * ms, soundsOn, Resume}, {2800 * ms, soundsOn, None}, {3000 * ms, ends, None}, {4000 * ms, sounds, None}, {6000 * ms, soundsOn, None}, {6500 * ms, ends, None},
@@ -306,5 +316,19 @@ func TestWording(t *testing.T) {
 		if got := isBackchannel(text); got != want.backchannel {
 			t.Errorf("%q is a backchannel: %v, want %v", text, got, want.backchannel)
 		}
+	}
+}
+
+// With duck_ms 0, sound that may be no speech pauses the agent at once.
+func TestWithoutDucking(t *testing.T) {
+	options := DefaultOptions
+	options.DuckFor = 0
+	turn := NewDetector(options)
+	turn.AgentStarted(start)
+	turn.AgentAudible(start)
+	turn.SpeechStarted(start, start.Add(60*ms), false)
+	turn.SpeechContinues(start.Add(160*ms), false)
+	if action := turn.SpeechContinues(start.Add(180*ms), false); action != Pause {
+		t.Errorf("action %v, want %v", action, Pause)
 	}
 }

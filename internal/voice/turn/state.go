@@ -112,6 +112,7 @@ type Detector struct {
 	duckedAt, pausedAt time.Time
 	yieldedAt          time.Time // when the agent last was ducked or paused by a sound that may be no speech
 	wordAt             time.Time // when the recogniser last had a new word
+	announcedAt        time.Time // when the recogniser reported that speech begins, if that did not count yet
 	sureAt             time.Time // when the caller last spoke beyond doubt
 	dismissed          bool      // the caller's current sound counts as noise
 }
