@@ -34,6 +34,7 @@ var allowed = map[string]string{
 var insideVoice = map[string]string{
 	"voice":            "turn generation playout routing providers",
 	"voice/generation": "playout routing providers",
+	"voice/trial":      "turn",
 	"voice/turn":       "", "voice/playout": "", "voice/routing": "", "voice/providers": "",
 }
 

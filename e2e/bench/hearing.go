@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"parley/internal/hearing/corpus"
-	"parley/internal/hearing/trial"
+	"parley/internal/voice/trial"
 )
 
 // hearing prints the tables of docs/turn-taking.md, by energy alone and by this program: listener and turn detection in

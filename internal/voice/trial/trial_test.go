@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"parley/internal/hearing/corpus"
-	"parley/internal/hearing/trial"
+	"parley/internal/voice/trial"
 )
 
 // The worst of the table in virtual time, two minutes each: what is no caller does not interrupt the agent and lowers it
