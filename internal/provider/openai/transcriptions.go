@@ -52,7 +52,7 @@ type transcriptions struct {
 }
 
 var (
-	errClosed  = errors.New("the recognition is closed")
+	errClosed  = errors.New("the recogniser is closed")
 	errStalled = errors.New("the server is too slow: too many utterances wait for their transcript")
 )
 
@@ -213,7 +213,7 @@ func (t *transcriptions) request(contentType string, body []byte) (string, error
 	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, maxTranscript))
 	if err != nil {
-		return "", fmt.Errorf("the transcript broke off: %w", err)
+		return "", fmt.Errorf("the transcript was cut off: %w", err)
 	}
 	if json.Unmarshal(data, &answer) != nil || answer.Text == nil {
 		return "", errors.New("the answer is no transcript")

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-var errClosed = errors.New("the recognition is closed")
+var errClosed = errors.New("the recogniser is closed")
 
 // largest is the maximum audio in one message.
 const largest = 100 * time.Millisecond

@@ -18,15 +18,15 @@ const maxWaiting = 2 * 60 * dialogue.SpeakRate
 
 var (
 	errSpeechEnded = errors.New("the utterance has ended")
-	errMute        = errors.New("no speech came for the text")
-	errSlow        = errors.New("the speech is not taken as fast as it is made")
+	errNoAudio     = errors.New("no audio was received for the text")
+	errOverflow    = errors.New("audio is read more slowly than it is synthesized")
 )
 
 // speech is a dialogue.Utterance. Its texts are requested one after the other, ahead of the reader.
 type speech struct {
 	voice  *voice
 	caller context.Context
-	ctx    context.Context // the caller's, until the voice is closed or the speech fails
+	ctx    context.Context // the caller's, until the synthesizer is closed or the speech fails
 	cancel context.CancelFunc
 
 	audio   chan dialogue.Speech
@@ -238,7 +238,7 @@ func (u *speech) speak(text string, notify func()) error {
 			}
 			u.samples += len(pcm)
 			if !u.push(piece) {
-				return errSlow
+				return errOverflow
 			}
 			notify()
 		}
@@ -246,11 +246,11 @@ func (u *speech) speak(text string, notify func()) error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("the speech broke off: %w", err)
+			return fmt.Errorf("the audio was cut off: %w", err)
 		}
 	}
 	if u.samples == first {
-		return errMute
+		return errNoAudio
 	}
 	u.push(dialogue.Speech{Words: estimate(text, first, u.samples)})
 	notify()

@@ -31,7 +31,7 @@ type voice struct {
 	work sync.WaitGroup
 }
 
-var errVoiceClosed = errors.New("the voice is closed")
+var errVoiceClosed = errors.New("the synthesizer is closed")
 
 // NewVoice returns a voice for one call. It makes no request.
 func NewVoice(ctx context.Context, vendor Vendor) dialogue.Voice {

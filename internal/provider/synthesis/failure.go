@@ -11,12 +11,12 @@ import (
 )
 
 var (
-	errClosed = errors.New("the voice is closed")
-	errEnded  = errors.New("the utterance has ended")
-	errStuck  = errors.New("the connection takes no more text")
-	errSlow   = errors.New("the speech is not taken as fast as it is made")
-	errMute   = errors.New("no speech came for the text")
-	errLost   = errors.New("the connection broke off")
+	errClosed   = errors.New("the synthesizer is closed")
+	errEnded    = errors.New("the utterance has ended")
+	errBlocked  = errors.New("the provider reads text too slowly")
+	errOverflow = errors.New("audio is read more slowly than it is synthesized")
+	errNoAudio  = errors.New("no audio was received for the text")
+	errLost     = errors.New("the connection was lost")
 )
 
 // lost says how a connection ended.

@@ -89,8 +89,8 @@ func (l *link) send(messages []any) error {
 		select {
 		case l.unsent <- data:
 		default:
-			l.cancel(errStuck)
-			return errStuck
+			l.cancel(errBlocked)
+			return errBlocked
 		}
 	}
 	return nil

@@ -177,7 +177,7 @@ func (u *utterance) handleMessage(m Message) {
 	u.leave()
 	switch {
 	case mute:
-		u.finish(errMute)
+		u.finish(errNoAudio)
 	case u.ended:
 		u.finish(nil)
 	}
@@ -191,7 +191,7 @@ func (u *utterance) push(pieces []dialogue.Speech) {
 	u.queue = append(u.queue, pieces...)
 	if u.waiting > maxWaiting && !u.over {
 		u.link.giveUp(u.context, u.ended)
-		u.finish(errSlow)
+		u.finish(errOverflow)
 	}
 	signal(u.ready)
 }

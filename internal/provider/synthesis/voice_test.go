@@ -224,7 +224,7 @@ func TestSpeechWithoutListenerIsBounded(t *testing.T) {
 		t.Errorf("another utterance has %d samples, error %v", n, err)
 	}
 	n, err := drain(t, deaf)
-	if !errors.Is(err, errSlow) || n > 2*maxWaiting+dialogue.SpeakRate {
+	if !errors.Is(err, errOverflow) || n > 2*maxWaiting+dialogue.SpeakRate {
 		t.Errorf("%d s of speech were kept, error %v", n/dialogue.SpeakRate, err)
 	}
 }
@@ -340,7 +340,7 @@ func TestUnsentTextIsBounded(t *testing.T) {
 			t.Fatal("text is taken without end")
 		}
 	}
-	if _, err := drain(t, u); !errors.Is(err, errStuck) {
+	if _, err := drain(t, u); !errors.Is(err, errBlocked) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -375,7 +375,7 @@ func TestMuteAnswer(t *testing.T) {
 		write(ctx, conn, toyMessage{Context: m.Context, Done: true})
 		read(ctx, conn)
 	})
-	if _, err := drain(t, say(t, open(t, toy{url: server.URL}), "boo", false)); !errors.Is(err, errMute) {
+	if _, err := drain(t, say(t, open(t, toy{url: server.URL}), "boo", false)); !errors.Is(err, errNoAudio) {
 		t.Errorf("error %v", err)
 	}
 }
