@@ -1,9 +1,9 @@
-// Anthropic's own client against the emulator: it has a tool called, answers with its result, and is refused with another
-// key. node anthropic.mjs URL KEY prints a JSON object.
+// Anthropic's own client against the emulator: it has a tool called, answers with its result, is refused with another
+// key, and aborts an answer of the slow emulator. node anthropic.mjs URL KEY SLOW prints a JSON object.
 import Anthropic from '@anthropic-ai/sdk';
 
-const [, , url, key] = process.argv;
-const clientOf = (apiKey) => new Anthropic({ apiKey, baseURL: url, maxRetries: 0 });
+const [, , url, key, slow] = process.argv;
+const clientOf = (apiKey, baseURL = url) => new Anthropic({ apiKey, baseURL, maxRetries: 0 });
 const tools = [{ name: 'weather', description: 'The weather of a city.', input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } }];
 
 async function ask(messages) {
@@ -17,4 +17,11 @@ const asked = { role: 'user', content: 'What is the weather in Rome?' };
 const first = await ask([asked]);
 const second = await ask([asked, { role: 'assistant', content: first.content }, { role: 'user', content: [{ type: 'tool_result', tool_use_id: first.call.id, content: 'sunny' }] }]);
 const refused = await clientOf('another').messages.create({ model: 'claude-sonnet-4-6', max_tokens: 10, messages: [asked], stream: true }).then(() => 0, (error) => error.status);
-console.log(JSON.stringify({ first, second, refused }));
+let aborted = 'none';
+const stream = clientOf(key, slow).messages.stream({ model: 'claude-sonnet-4-6', max_tokens: 200, messages: [asked] });
+try {
+  for await (const event of stream) if (event.type === 'content_block_delta') stream.abort();
+} catch (error) {
+  aborted = error.constructor.name;
+}
+console.log(JSON.stringify({ first, second, refused, aborted }));

@@ -1,9 +1,10 @@
 // Google's own client against the emulator of the Gemini API: it reads a streamed answer, has a tool called and answers with
-// its result and the signature of the call, and is refused with another key. node google.mjs URL KEY prints a JSON object.
+// its result and the signature of the call, is refused with another key, and aborts an answer of the slow emulator. node google.mjs URL KEY SLOW prints
+// a JSON object.
 import { GoogleGenAI } from '@google/genai';
 
-const [, , url, key] = process.argv;
-const clientOf = (apiKey) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url } });
+const [, , url, key, slow] = process.argv;
+const clientOf = (apiKey, baseUrl = url) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl } });
 const tools = [{ functionDeclarations: [{ name: 'weather', description: 'The weather of a city.', parametersJsonSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } }] }];
 const config = { systemInstruction: 'Be brief.', tools, maxOutputTokens: 200, thinkingConfig: { thinkingLevel: 'low' } };
 
@@ -28,4 +29,13 @@ const first = await generate([asked]);
 const answered = (parts) => [asked, { role: 'model', parts }, { role: 'user', parts: [{ functionResponse: { id: first.call.id, name: 'weather', response: { result: 'sunny' } } }] }];
 const second = await generate(answered(first.parts));
 const refused = await status(generate([asked], clientOf('another')));
-console.log(JSON.stringify({ first, second, refused }));
+const controller = new AbortController();
+let aborted = 'none';
+try {
+  for await (const chunk of await clientOf(key, slow).models.generateContentStream({ model: 'gemini-3.8-flash', contents: [asked], config: { abortSignal: controller.signal } })) {
+    if (chunk.text) controller.abort();
+  }
+} catch (error) {
+  aborted = error.name;
+}
+console.log(JSON.stringify({ first, second, refused, aborted }));

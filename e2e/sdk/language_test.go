@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+	"time"
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/emulator"
@@ -16,6 +17,30 @@ var weather = emulator.Script{Answer: func(p dialogue.Prompt) emulator.Reply {
 	}
 	return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_1", Name: "weather", Arguments: json.RawMessage(`{"city":"Rome"}`)}}}
 }}
+
+// slowAnswer streams an answer for a minute. awaitAbort waits until the client has left one before its end.
+func slowAnswer(t *testing.T) (script emulator.Script, awaitAbort func()) {
+	t.Helper()
+	ended := make(chan error, 1)
+	script = emulator.Script{
+		Answer: func(dialogue.Prompt) emulator.Reply {
+			return emulator.Reply{Text: "It is sunny today. It will rain tomorrow."}
+		},
+		FirstSentence: time.Minute,
+		Ended:         func(err error) { ended <- err },
+	}
+	return script, func() {
+		t.Helper()
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Error("the answer was streamed to its end")
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("the emulator does not see that the client has left")
+		}
+	}
+}
 
 // answer is what a client read of an answer.
 type answer struct {
@@ -35,11 +60,23 @@ func TestOpenAISDK(t *testing.T) {
 	defer responses.Close()
 	completions := emulator.NewOpenAI(t, emulator.Options{Key: key}, weather)
 	defer completions.Close()
+	slow, awaitAbort := slowAnswer(t)
+	slowResponses := emulator.NewOpenAIResponses(t, emulator.Options{Key: key}, slow)
+	defer slowResponses.Close()
+	slow, awaitChatAbort := slowAnswer(t)
+	slowCompletions := emulator.NewOpenAI(t, emulator.Options{Key: key}, slow)
+	defer slowCompletions.Close()
 	var got struct {
 		First, Second, ChatFirst, ChatSecond answer
 		Refused                              int
+		Aborted, ChatAborted                 string
 	}
-	run(t, &got, "openai.mjs", responses.URL, completions.URL, key)
+	run(t, &got, "openai.mjs", responses.URL, completions.URL, key, slowResponses.URL, slowCompletions.URL)
+	if got.Aborted != "APIUserAbortError" || got.ChatAborted != "APIUserAbortError" {
+		t.Errorf("aborted answers: %s, %s", got.Aborted, got.ChatAborted)
+	}
+	awaitAbort()
+	awaitChatAbort()
 	if !got.First.calls() || !got.ChatFirst.calls() {
 		t.Errorf("tool calls: %+v, %+v", got.First, got.ChatFirst)
 	}
@@ -59,11 +96,19 @@ func TestOpenAISDK(t *testing.T) {
 func TestAnthropicSDK(t *testing.T) {
 	server := emulator.NewAnthropic(t, emulator.Options{Key: key}, weather)
 	defer server.Close()
+	script, awaitAbort := slowAnswer(t)
+	slow := emulator.NewAnthropic(t, emulator.Options{Key: key}, script)
+	defer slow.Close()
 	var got struct {
 		First, Second answer
 		Refused       int
+		Aborted       string
 	}
-	run(t, &got, "anthropic.mjs", server.URL, key)
+	run(t, &got, "anthropic.mjs", server.URL, key, slow.URL)
+	if got.Aborted != "APIUserAbortError" {
+		t.Errorf("aborted answer: %s", got.Aborted)
+	}
+	awaitAbort()
 	if !got.First.calls() || got.First.Status != "tool_use" {
 		t.Errorf("tool call: %+v", got.First)
 	}
@@ -78,11 +123,19 @@ func TestAnthropicSDK(t *testing.T) {
 func TestGoogleSDK(t *testing.T) {
 	server := emulator.NewGoogle(t, emulator.Options{Key: key}, weather)
 	defer server.Close()
+	script, awaitAbort := slowAnswer(t)
+	slow := emulator.NewGoogle(t, emulator.Options{Key: key}, script)
+	defer slow.Close()
 	var got struct {
 		First, Second answer
 		Refused       int
+		Aborted       string
 	}
-	run(t, &got, "google.mjs", server.URL, key)
+	run(t, &got, "google.mjs", server.URL, key, slow.URL)
+	if got.Aborted != "AbortError" {
+		t.Errorf("aborted answer: %s", got.Aborted)
+	}
+	awaitAbort()
 	if !got.First.calls() || got.First.Status != "STOP" {
 		t.Errorf("tool call: %+v", got.First)
 	}

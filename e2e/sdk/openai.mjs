@@ -1,9 +1,9 @@
 // OpenAI's own client against the emulators of the Responses API and of chat completions: it reads a streamed answer, has a
-// tool called and answers with its result, and is refused with another key. node openai.mjs RESPONSES COMPLETIONS KEY prints
-// a JSON object.
+// tool called and answers with its result, is refused with another key, and aborts answers of the slow emulators.
+// node openai.mjs RESPONSES COMPLETIONS KEY SLOW-RESPONSES SLOW-COMPLETIONS prints a JSON object.
 import OpenAI from 'openai';
 
-const [, , responses, completions, key] = process.argv;
+const [, , responses, completions, key, slowResponses, slowCompletions] = process.argv;
 const clientOf = (url, apiKey) => new OpenAI({ apiKey, baseURL: url, maxRetries: 0 });
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
 
@@ -40,4 +40,16 @@ const chatFirst = await complete([asked]);
 const chatSecond = await complete([asked, { role: 'assistant', content: null, tool_calls: [{ id: chatFirst.call.id, type: 'function', function: { name: chatFirst.call.name, arguments: chatFirst.call.arguments } }] },
   { role: 'tool', tool_call_id: chatFirst.call.id, content: 'sunny' }]);
 const refused = await status(clientOf(responses, 'another').responses.create({ model: 'gpt-4.1', input: 'Hello', store: false, stream: true }));
-console.log(JSON.stringify({ first, second, chatFirst, chatSecond, refused }));
+
+/** abort reads a stream until a first piece of text, and aborts it; it returns the name of the error that the client then has. */
+async function abort(stream, isText) {
+  try {
+    for await (const event of stream) if (isText(event)) stream.controller.abort();
+    return 'none';
+  } catch (error) {
+    return error.constructor.name;
+  }
+}
+const aborted = await abort(clientOf(slowResponses, key).responses.stream({ model: 'gpt-4.1', input: [asked], store: false }), (event) => event.type === 'response.output_text.delta');
+const chatAborted = await abort(clientOf(slowCompletions, key).chat.completions.stream({ model: 'gpt-4.1', messages: [asked], stream_options: { include_usage: true } }), (chunk) => chunk.choices[0]?.delta?.content);
+console.log(JSON.stringify({ first, second, chatFirst, chatSecond, refused, aborted, chatAborted }));
