@@ -1,4 +1,4 @@
-// Cartesia's own client against the emulator: it speaks two texts in one context, and is refused with another key.
+// Cartesia's own client against the emulator: it speaks two texts in one context, cancels one, and is refused with another key.
 // node cartesia.mjs URL KEY prints a JSON object.
 import { createRequire } from 'node:module';
 
@@ -24,7 +24,21 @@ async function speak(apiKey) {
   return { bytes, types: [...types].sort() };
 }
 
+/** cancel cancels a context after its first audio, and returns how many pieces it received. */
+async function cancel() {
+  const socket = await new Cartesia({ apiKey: key, baseURL: url }).tts.websocket();
+  const context = socket.context({ ...options, contextId: 'c2' });
+  await context.push({ transcript: 'This sentence is long enough to be cancelled before all of it was spoken. ' });
+  let chunks = 0;
+  for await (const event of context.receive()) {
+    if (event.type === 'chunk' && ++chunks === 1) await context.cancel();
+  }
+  socket.close();
+  return chunks;
+}
+
 const spoken = await speak(key);
+const cancelledAfter = await cancel();
 const refused = await speak('another').then(() => 'spoke', (e) => String(e.message));
-console.log(JSON.stringify({ spoken, refused }));
+console.log(JSON.stringify({ spoken, cancelledAfter, refused }));
 process.exit(0);

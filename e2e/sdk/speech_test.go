@@ -128,11 +128,18 @@ func TestCartesiaSDK(t *testing.T) {
 			Bytes int
 			Types []string
 		}
-		Refused string
+		CancelledAfter int
+		Refused        string
 	}
 	run(t, &got, "cartesia.mjs", serveTLS(t, server.URL), key)
 	if got.Spoken.Bytes < 2*dialogue.SpeakRate || !slices.Contains(got.Spoken.Types, "timestamps") || !slices.Contains(got.Spoken.Types, "done") {
 		t.Errorf("spoke %+v", got.Spoken)
+	}
+	for limit := time.Now().Add(10 * time.Second); server.Released() == 0 && time.Now().Before(limit); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got.CancelledAfter == 0 || server.Released() != 1 {
+		t.Errorf("the client cancelled after %d pieces; the emulator saw %d contexts cancelled, want 1", got.CancelledAfter, server.Released())
 	}
 	if !strings.Contains(got.Refused, "401") {
 		t.Errorf("another key: %s", got.Refused)
