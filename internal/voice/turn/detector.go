@@ -19,6 +19,10 @@ const maxContinued = 3
 // before such sound ducks or pauses it again.
 const yieldEvery = 30 * time.Second
 
+// louder is how much louder than the last such sound another one ducks the agent within that time, dB: a caller is
+// closer to the microphone than the people around.
+const louder = 6
+
 // announcementValid is how long after the recogniser's report that speech begins the voice activity detector may find it.
 const announcementValid = time.Second
 
@@ -181,6 +185,9 @@ func (d *Detector) evaluate(word bool, now time.Time) Action {
 	if !d.state.agentsTurn() && !d.callerSpeaks && d.finalDue && d.finalTimedOut(now) {
 		d.acceptInterim()
 	}
+	if d.state == Ducked || d.state == Paused {
+		d.yieldedLevel = max(d.yieldedLevel, d.loudest)
+	}
 	word = word || d.confirmed
 	d.wordRecognized, d.confirmed = word, false
 	action := d.step(onInput, now)
@@ -190,7 +197,7 @@ func (d *Detector) evaluate(word bool, now time.Time) Action {
 	case Discard:
 		d.generatedFor = ""
 	case Duck:
-		d.duckedAt, d.yieldedAt = now, now
+		d.duckedAt, d.yieldedAt, d.yieldedLevel = now, now, d.loudest
 	case Pause:
 		d.pausedAt = now
 		if d.doubtful {

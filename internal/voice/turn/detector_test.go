@@ -106,6 +106,11 @@ func givenUp() []happening {
 // noisy makes the caller's sound noise from now on.
 func noisy(t *Detector, _ time.Time) Action { t.noisy = true; return None }
 
+// level makes the caller's sound as loud as given, dBFS.
+func level(dbfs float64) func(*Detector, time.Time) Action {
+	return func(t *Detector, _ time.Time) Action { t.loudest = dbfs; return None }
+}
+
 // clean ends what noisy began.
 func clean(t *Detector, _ time.Time) Action { t.noisy = false; return None }
 
@@ -194,6 +199,9 @@ var conversations = map[string][]happening{
 	"a sound pauses the answer once and briefly": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1399 * ms, soundsOn, None}, {1400 * ms, soundsOn, Pause},
 		{2399 * ms, soundsOn, None}, {2400 * ms, soundsOn, Resume}, {2800 * ms, soundsOn, None}, {3000 * ms, ends, None}, {4000 * ms, sounds, None}, {6000 * ms, soundsOn, None}, {6500 * ms, ends, None},
 		{32400 * ms, sounds, None}, {32500 * ms, soundsOn, Duck}, {32700 * ms, ends, Resume}},
+	"a sound that is louder than the last lowers the answer again": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {990 * ms, level(-40), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck},
+		{1150 * ms, level(-36), None}, {1390 * ms, ends, Resume}, {3990 * ms, level(-31), None}, {4000 * ms, sounds, None}, {4200 * ms, soundsOn, None}, {4250 * ms, level(-30), None},
+		{4300 * ms, soundsOn, Duck}, {4500 * ms, ends, Resume}, {7000 * ms, sounds, None}, {7200 * ms, soundsOn, None}},
 	"an mm-hm of a sure caller is no interruption, however long": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1400 * ms, interim("mm-hm"), None}, {1700 * ms, goesOn, None},
 		{1900 * ms, ends, None}, {2100 * ms, elapsed, Resume}},
 	"noise that does not end": {{0, sounds, None}, {1000 * ms, interim("one ticket"), None}, {2000 * ms, soundsOn, None}, {4000 * ms, dismissed, Generate}, {4100 * ms, final("one ticket"), Commit}},

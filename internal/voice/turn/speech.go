@@ -135,6 +135,10 @@ func (s *SpeechTracker) push(e Evidence, now time.Time) Activity {
 	voiced := e.Voiced && (e.Sure || !e.Echo && !noise)
 	if voiced {
 		s.lastVoice = now
+		if !s.speaking {
+			s.detector.loudest = e.Level
+		}
+		s.detector.loudest = max(s.detector.loudest, e.Level)
 	}
 	if e.Voiced {
 		s.detector.echo = e.Echo && !e.Sure

@@ -111,6 +111,8 @@ type Detector struct {
 
 	duckedAt, pausedAt time.Time
 	yieldedAt          time.Time // when the agent last was ducked or paused by a sound that may be no speech
+	yieldedLevel       float64   // of the loudest frame of that sound, dBFS
+	loudest            float64   // the loudest frame of the caller's current or last sound, dBFS
 	wordAt             time.Time // when the recogniser last had a new word
 	announcedAt        time.Time // when the recogniser reported that speech begins, if that did not count yet
 	sureAt             time.Time // when the caller last spoke beyond doubt
@@ -311,9 +313,10 @@ func (d *Detector) wordInNoise(now time.Time) bool {
 	return d.doubtful && d.wordAt.Equal(now) && d.mayYield(now)
 }
 
-// mayYield reports whether the agent may duck or pause for a sound that may be no speech: the last one was long ago.
+// mayYield reports whether the agent may duck or pause for a sound that may be no speech: the last one was long ago, or
+// softer.
 func (d *Detector) mayYield(now time.Time) bool {
-	return d.state == Ducked || d.yieldedAt.IsZero() || now.Sub(d.yieldedAt) >= yieldEvery
+	return d.state == Ducked || d.yieldedAt.IsZero() || now.Sub(d.yieldedAt) >= yieldEvery || d.loudest >= d.yieldedLevel+louder
 }
 
 func (d *Detector) spokenOver(time.Time) bool {
