@@ -55,6 +55,7 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 	if d.state.agentsTurn() && (d.backchannel || d.doubtful) && start.Sub(d.lastSpeech) > staleBackchannel {
 		d.setWords("", "")
 	}
+	d.pauses.candidate = d.pauseBefore(start)
 	d.callerSpeaks, d.finalDue, d.complete = true, false, false
 	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
@@ -143,6 +144,9 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 	} else {
 		d.setInterim(text, now)
 		d.likelyComplete = t.LikelyEndOfTurn && text != "" && text == d.interim
+	}
+	if text != "" && !d.backchannel && d.wordAt.Equal(now) {
+		d.pauses.noteWord(d.options.EndpointMax)
 	}
 	d.doubtful = d.state.agentsTurn() && d.noisy && isShortWord(d.text) && !d.backchannel
 	if d.doubtful && text != "" && !d.callerSpeaks {
@@ -238,6 +242,11 @@ func (d *Detector) wordlessCause() Cause {
 
 // TurnCommitted begins the agent's turn after Commit.
 func (d *Detector) TurnCommitted(now time.Time) {
+	end := d.lastSpeech
+	if d.complete || d.unfinished {
+		end = time.Time{}
+	}
+	d.pauses.endTurn(end)
 	d.setWords("", "")
 	d.complete, d.continued, d.lastFinal = false, 0, ""
 	d.beginAgentsTurn(onTurnCommitted, now)

@@ -24,6 +24,9 @@ type Options struct {
 	// EndpointUnfinished is the silence that ends a turn whose text looks
 	// unfinished: a trailing conjunction or filler, digits being read out.
 	EndpointUnfinished time.Duration
+	// EndpointMax is the longest silence to which the last two grow for a caller
+	// who pauses and goes on; 0: they do not.
+	EndpointMax time.Duration
 	// PauseAfter is how much caller speech pauses the agent's audio.
 	PauseAfter time.Duration
 	// InterruptAfter is how much caller speech is an interruption even
@@ -62,6 +65,7 @@ var DefaultOptions = Options{
 	EndpointComplete:   300 * time.Millisecond,
 	EndpointDefault:    600 * time.Millisecond,
 	EndpointUnfinished: 1200 * time.Millisecond,
+	EndpointMax:        1200 * time.Millisecond,
 	PauseAfter:         160 * time.Millisecond,
 	InterruptAfter:     500 * time.Millisecond,
 	DuckFor:            300 * time.Millisecond,
@@ -89,6 +93,7 @@ var settings = []struct {
 	{"endpoint_complete_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.EndpointComplete }, false},
 	{"endpoint_default_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.EndpointDefault }, false},
 	{"endpoint_unfinished_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.EndpointUnfinished }, false},
+	{"endpoint_max_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.EndpointMax }, true},
 	{"pause_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.PauseAfter }, false},
 	{"interrupt_after_ms", 60 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.InterruptAfter }, false},
 	{"duck_ms", 20 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.DuckFor }, true},

@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 // Every setting reaches a field of its own, and every field has a setting.
 func TestOverride(t *testing.T) {
 	var want Options
-	fields := []*time.Duration{&want.EndpointComplete, &want.EndpointDefault, &want.EndpointUnfinished, &want.PauseAfter,
+	fields := []*time.Duration{&want.EndpointComplete, &want.EndpointDefault, &want.EndpointUnfinished, &want.EndpointMax, &want.PauseAfter,
 		&want.InterruptAfter, &want.DuckFor, &want.PauseLimit, &want.ResumeAfter, &want.TranscriptWait, &want.FillerAfter, &want.SilencePromptAfter, &want.Budget}
 	want.SilencePrompts, want.SilencePrompt = 7, "Hm?"
 	given := map[string]any{silencePrompts: 7, silencePrompt: "Hm?"}

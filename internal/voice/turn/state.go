@@ -95,6 +95,7 @@ type Detector struct {
 	lastSpeech   time.Time // last moment of the caller's speech
 
 	transcript
+	pauses       pauses
 	generatedFor string // the words that the preemptive answer is for
 
 	audible        bool // the agent's answer is, or was before it was paused
@@ -271,9 +272,9 @@ func (d *Detector) endpoint() time.Duration {
 	case d.complete:
 		return d.options.EndpointComplete
 	case d.unfinished:
-		return d.options.EndpointUnfinished
+		return d.pauses.endpoint(d.options.EndpointUnfinished, d.options.EndpointMax)
 	default:
-		return d.options.EndpointDefault
+		return d.pauses.endpoint(d.options.EndpointDefault, d.options.EndpointMax)
 	}
 }
 

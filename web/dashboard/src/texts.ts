@@ -182,6 +182,7 @@ export const texts = {
     endpoint_complete_ms: ['Silence after a complete sentence', 'Ends the turn when the recogniser judges the sentence complete.'],
     endpoint_default_ms: ['Silence otherwise', 'Ends any other turn.'],
     endpoint_unfinished_ms: ['Silence after an unfinished sentence', 'Ends a turn that looks unfinished, such as digits being read out.'],
+    endpoint_max_ms: ['Silence at most', 'How far these two grow for a caller who pauses and goes on. 0: not at all.'],
     pause_after_ms: ['Pause after', 'Sound of the caller that pauses the agent, or lowers it first.'],
     interrupt_after_ms: ['Interrupt after', 'Speech of the caller, if it is sure to be speech, that interrupts the agent without a recognised word.'],
     duck_ms: ['Lower for', 'How long sound that may be no speech lowers the agent before it pauses it. 0: it is paused at once.'],

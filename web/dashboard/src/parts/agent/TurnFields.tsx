@@ -8,6 +8,7 @@ const defaults: Record<string, number> = {
   endpoint_complete_ms: 300,
   endpoint_default_ms: 600,
   endpoint_unfinished_ms: 1200,
+  endpoint_max_ms: 1200,
   pause_after_ms: 160,
   interrupt_after_ms: 500,
   duck_ms: 300,
