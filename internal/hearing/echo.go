@@ -224,6 +224,10 @@ func (c *canceller) adapt() {
 	near := c.near[hop:]
 	copy(c.left[:hop], c.left[hop:])
 	raw := energy(near)
+	if raw <= audibleNear { // no echo that anybody notices, and nothing to adapt to
+		copy(c.left[hop:], near)
+		return
+	}
 	c.estimate(&c.front)
 	for i, v := range near {
 		c.left[hop+i] = v - c.buffer[hop+i]

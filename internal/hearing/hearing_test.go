@@ -13,9 +13,9 @@ const frame = corpus.Rate / 50
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // listen returns a function that pushes a frame of noise to a listener, while the agent plays noise, which is the costliest
-// case, or nothing.
-func listen(o hearing.Options, speaks bool) func() {
-	mic, played := corpus.Hiss(1, 1).Scale(30).PCM(), corpus.Upsample(corpus.Hiss(2, 1).Scale(30)).PCM()
+// case, or nothing. Loud is the gain of the caller's noise.
+func listen(o hearing.Options, speaks bool, loud float64) func() {
+	mic, played := corpus.Hiss(1, 1).Scale(loud).PCM(), corpus.Upsample(corpus.Hiss(2, 1).Scale(30)).PCM()
 	l, i := hearing.New(o), 0
 	return func() {
 		at, n := start.Add(time.Duration(i)*20*time.Millisecond), i%49
@@ -28,7 +28,7 @@ func listen(o hearing.Options, speaks bool) func() {
 }
 
 func TestListenerAllocatesNothing(t *testing.T) {
-	push := listen(hearing.Options{SuppressNoise: true}, true)
+	push := listen(hearing.Options{SuppressNoise: true}, true, 30)
 	if n := testing.AllocsPerRun(100, push); n != 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
@@ -112,9 +112,13 @@ func TestEchoInEarlyFrames(t *testing.T) {
 }
 
 func BenchmarkPush(b *testing.B) {
-	for name, speaks := range map[string]bool{"agent speaks": true, "agent silent": false} {
-		b.Run(name, func(b *testing.B) {
-			push := listen(hearing.Options{}, speaks)
+	for _, bench := range []struct {
+		name   string
+		speaks bool
+		loud   float64
+	}{{"both make a sound", true, 30}, {"the caller is silent", true, 0.5}, {"the agent is silent", false, 30}} {
+		b.Run(bench.name, func(b *testing.B) {
+			push := listen(hearing.Options{}, bench.speaks, bench.loud)
 			b.ReportAllocs()
 			for b.Loop() {
 				push()
