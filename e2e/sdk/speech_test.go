@@ -87,6 +87,12 @@ func TestDeepgramSDK(t *testing.T) {
 	var got struct {
 		Refused, Spoken, Voiceless int
 		Nova, Flux                 recognised
+		LeftNova, LeftFlux         struct {
+			recognised
+			Code int
+		}
+		AbortedAfter int
+		Aborted      string
 	}
 	run(t, &got, "deepgram.mjs", server.URL, key, recording(t))
 	if got.Refused != 401 || got.Nova.Said != text || got.Flux.Said != text {
@@ -100,6 +106,27 @@ func TestDeepgramSDK(t *testing.T) {
 			t.Errorf("Flux sent no %s: %v", event, got.Flux.Events)
 		}
 	}
+	if l := got.LeftNova; l.Said == "" || !strings.HasPrefix(text, l.Said) || l.Events[len(l.Events)-1] != "Metadata" || l.Code != 1000 {
+		t.Errorf("the client leaves Nova: %+v", l)
+	}
+	if l := got.LeftFlux; slices.Contains(l.Events, "EndOfTurn") || l.Code != 1000 {
+		t.Errorf("the client leaves Flux: %+v", l)
+	}
+	awaitReleased(t, server)
+	if got.AbortedAfter == 0 || got.Aborted != "AbortError" {
+		t.Errorf("the client aborts Aura after %d bytes: %s", got.AbortedAfter, got.Aborted)
+	}
+}
+
+// awaitReleased waits until a synthesiser has seen that a client left an utterance.
+func awaitReleased(t *testing.T, server *emulator.Server) {
+	t.Helper()
+	for limit := time.Now().Add(10 * time.Second); server.Released() == 0 && time.Now().Before(limit); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := server.Released(); n != 1 {
+		t.Errorf("the emulator saw %d utterances left, want 1", n)
+	}
 }
 
 func TestAssemblyAISDK(t *testing.T) {
@@ -112,11 +139,18 @@ func TestAssemblyAISDK(t *testing.T) {
 	}
 	var got struct {
 		Universal, Pro turn
-		Refused        int
+		Left           struct {
+			Said  string
+			Ended bool
+		}
+		Refused int
 	}
 	run(t, &got, "assemblyai.mjs", serveTLS(t, server.URL), key, recording(t))
 	if got.Universal != (turn{text, false}) || got.Pro != (turn{text, true}) || got.Refused != 1008 {
 		t.Errorf("got %+v", got)
+	}
+	if !got.Left.Ended || got.Left.Said == "" {
+		t.Errorf("the client leaves within a turn: %+v", got.Left)
 	}
 }
 
@@ -135,11 +169,9 @@ func TestCartesiaSDK(t *testing.T) {
 	if got.Spoken.Bytes < 2*dialogue.SpeakRate || !slices.Contains(got.Spoken.Types, "timestamps") || !slices.Contains(got.Spoken.Types, "done") {
 		t.Errorf("spoke %+v", got.Spoken)
 	}
-	for limit := time.Now().Add(10 * time.Second); server.Released() == 0 && time.Now().Before(limit); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if got.CancelledAfter == 0 || server.Released() != 1 {
-		t.Errorf("the client cancelled after %d pieces; the emulator saw %d contexts cancelled, want 1", got.CancelledAfter, server.Released())
+	awaitReleased(t, server)
+	if got.CancelledAfter == 0 {
+		t.Error("the client cancelled before the first audio")
 	}
 	if !strings.Contains(got.Refused, "401") {
 		t.Errorf("another key: %s", got.Refused)
@@ -155,8 +187,10 @@ func TestElevenLabsSDK(t *testing.T) {
 		Types []string
 	}
 	var got struct {
-		Manual, VAD recognised
-		Refused     string
+		Manual, VAD   recognised
+		Refused, Left string
+		Models        []string
+		ModelsRefused int
 	}
 	run(t, &got, "elevenlabs.mjs", server.URL, key, recording(t))
 	if got.Manual.Said != text || got.VAD.Said != text || got.Refused != "auth_error" {
@@ -164,5 +198,8 @@ func TestElevenLabsSDK(t *testing.T) {
 	}
 	if !slices.Contains(got.Manual.Types, "session_started") || !slices.Contains(got.Manual.Types, "partial_transcript") {
 		t.Errorf("events %v", got.Manual.Types)
+	}
+	if got.Left == "" || !slices.Contains(got.Models, "eleven_flash_v2_5") || got.ModelsRefused != 401 {
+		t.Errorf("leaves after %q, lists the models %q, with another key %d", got.Left, got.Models, got.ModelsRefused)
 	}
 }

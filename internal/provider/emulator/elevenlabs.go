@@ -29,6 +29,9 @@ func NewElevenLabs(report Reporter, o Options) *Server {
 	return NewElevenLabsSpeech(report, o, RecognizerScript{})
 }
 
+// elevenLabsModels is the answer to a list of models, of which it has one: https://elevenlabs.io/docs/api-reference/models/list
+const elevenLabsModels = `[{"model_id":"eleven_flash_v2_5","name":"Eleven Flash v2.5","can_do_text_to_speech":true,"languages":[{"language_id":"en","name":"English"}]}]`
+
 // NewElevenLabsSpeech is NewElevenLabs with a script of the transcripts at /v1/speech-to-text/realtime.
 func NewElevenLabsSpeech(report Reporter, o Options, h RecognizerScript) *Server {
 	return start(report, o, func(s *Server) http.Handler {
@@ -38,7 +41,7 @@ func NewElevenLabsSpeech(report Reporter, o Options, h RecognizerScript) *Server
 			http.NotFound(w, r)
 		})
 		mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, r *http.Request) {
-			s.checkKey(w, r.Header.Get("xi-api-key") == s.o.Key, `[]`, `{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}`)
+			s.checkKey(w, r.Header.Get("xi-api-key") == s.o.Key, elevenLabsModels, `{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}`)
 		})
 		mux.HandleFunc("GET /v1/text-to-speech/{voice}/multi-stream-input", s.elevenLabs)
 		mux.HandleFunc("GET /v1/speech-to-text/realtime", func(w http.ResponseWriter, r *http.Request) { s.scribe(w, r, h) })
