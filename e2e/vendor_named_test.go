@@ -31,6 +31,7 @@ var named = map[string]map[string]object{
 		"openai": {"provider": "openai", "model": "gpt-4o-mini-tts", "voice_id": "ash"},
 		"groq":   {"provider": "groq", "model": "canopylabs/orpheus-v1-english", "voice_id": "hannah"},
 		"aura":   {"provider": "deepgram", "model": "aura-2", "voice_id": "aura-2-thalia-en"},
+		"gemini": {"provider": "google", "model": "gemini-3.8-flash-lite-tts", "voice_id": "Kore"},
 	},
 }
 
@@ -51,7 +52,7 @@ func newNamed(t *testing.T, answers func(vendor string, p dialogue.Prompt) emula
 	return v, settings
 }
 
-// Calls spoken over wires that vendors have besides their first: OpenAI's audio API, Groq, Deepgram's Flux and Aura, Gemini. Each answers with
+// Calls spoken over wires that vendors have besides their first: OpenAI's audio API, Groq, Deepgram's Flux and Aura, Gemini and its voices. Each answers with
 // the result of a tool.
 func TestNamedWires(t *testing.T) {
 	t.Parallel()
@@ -59,6 +60,7 @@ func TestNamedWires(t *testing.T) {
 		"openai speech": {"openai", "groq", "openai"},
 		"groq":          {"groq", "groq", "groq"},
 		"deepgram":      {"flux", "google", "aura"},
+		"google":        {"flux", "google", "gemini"},
 	} {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()

@@ -95,6 +95,8 @@ var wires = []wire{
 	{name: "tts deepgram aura", choose: speaksWith("deepgram", "", "aura-2-thalia-en"), vendor: "DEEPGRAM",
 		serve: func(r emulator.Reporter) *emulator.Server { return emulator.NewDeepgram(r, speaks, transcripts) }},
 	{name: "tts openai", choose: speaksWith("openai", "", "ash"), vendor: "OPENAI", serve: compatible(speaks, emulator.Compatible{OpenAI: true})},
+	{name: "tts google", choose: speaksWith("google", "", "Kore"), vendor: "GOOGLE",
+		serve: func(r emulator.Reporter) *emulator.Server { return emulator.NewGoogle(r, speaks, answers) }},
 	{name: "tts groq", choose: speaksWith("groq", "canopylabs/orpheus-v1-english", "hannah"), vendor: "GROQ", serve: compatible(speaks, emulator.Compatible{Groq: true})},
 }
 

@@ -1,6 +1,6 @@
 // Google's own client against the emulator of the Gemini API: it reads a streamed answer, has a tool called and answers with
-// its result and the signature of the call, is refused with another key, and aborts an answer of the slow emulator. node google.mjs URL KEY SLOW prints
-// a JSON object.
+// its result and the signature of the call, speaks, is refused with another key, and aborts an answer of the slow emulator and speech. node google.mjs
+// URL KEY SLOW prints a JSON object.
 import { GoogleGenAI } from '@google/genai';
 
 const [, , url, key, slow] = process.argv;
@@ -38,4 +38,28 @@ try {
 } catch (error) {
   aborted = error.name;
 }
-console.log(JSON.stringify({ first, second, refused, aborted }));
+
+/** speak speaks a text with a Gemini voice. Returns the bytes of its audio, and why it was aborted, after the first audio, if asked for. */
+async function speak(apiKey, text, voiceName, abort) {
+  const config = { responseModalities: ['AUDIO'], speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } }, abortSignal: abort?.signal };
+  let bytes = 0, types = new Set(), aborted = 'none';
+  try {
+    for await (const chunk of await clientOf(apiKey).models.generateContentStream({ model: 'gemini-3.8-flash-lite-tts', contents: text, config })) {
+      for (const part of chunk.candidates?.[0]?.content?.parts ?? []) {
+        if (!part.inlineData) continue;
+        bytes += Buffer.from(part.inlineData.data, 'base64').length;
+        types.add(part.inlineData.mimeType);
+        abort?.abort();
+      }
+    }
+  } catch (error) {
+    if (!abort) throw error;
+    aborted = error.name;
+  }
+  return { bytes, types: [...types], aborted };
+}
+
+const spoken = await speak(key, 'Hello there.', 'Kore');
+const spokenRefused = await status(speak('another', 'Hello there.', 'Kore'));
+const cutShort = await speak(key, 'A sentence that is longer. '.repeat(20), 'Puck', new AbortController());
+console.log(JSON.stringify({ spoken, spokenRefused, cutShort, first, second, refused, aborted }));

@@ -127,9 +127,14 @@ func TestGoogleSDK(t *testing.T) {
 	slow := emulator.NewGoogle(t, emulator.Options{Key: key}, script)
 	defer slow.Close()
 	var got struct {
-		First, Second answer
-		Refused       int
-		Aborted       string
+		First, Second          answer
+		Refused, SpokenRefused int
+		Aborted                string
+		Spoken, CutShort       struct {
+			Bytes   int
+			Types   []string
+			Aborted string
+		}
 	}
 	run(t, &got, "google.mjs", server.URL, key, slow.URL)
 	if got.Aborted != "AbortError" {
@@ -142,7 +147,14 @@ func TestGoogleSDK(t *testing.T) {
 	if got.Second.Text != "It is sunny." || got.Second.Status != "STOP" || got.Second.Tokens == 0 {
 		t.Errorf("answer: %+v", got.Second)
 	}
-	if got.Refused != 400 { // a wrong key is an invalid argument
-		t.Errorf("another key: %d", got.Refused)
+	if got.Refused != 400 || got.SpokenRefused != 400 { // a wrong key is an invalid argument
+		t.Errorf("another key: %d, for speech %d", got.Refused, got.SpokenRefused)
 	}
+	if got.Spoken.Bytes < dialogue.SpeakRate || !slices.Equal(got.Spoken.Types, []string{"audio/l16; rate=24000; channels=1"}) {
+		t.Errorf("spoke %+v", got.Spoken)
+	}
+	if got.CutShort.Bytes == 0 || got.CutShort.Aborted != "AbortError" {
+		t.Errorf("aborted speech: %+v", got.CutShort)
+	}
+	awaitReleased(t, server)
 }

@@ -128,6 +128,9 @@ func newSpeech(c config.Server, allowPrivate bool, db *database.DB, sealer *seal
 	s.VendSynthesizer("elevenlabs", func(a provider.Account) dialogue.Synthesizer {
 		return elevenlabs.New(elevenlabs.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
 	})
+	s.VendSynthesizer("google", func(a provider.Account) dialogue.Synthesizer {
+		return google.NewSynthesizer(google.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
 	s.VendLanguageModel("anthropic", func(a provider.Account) dialogue.LanguageModel {
 		return anthropic.New(anthropic.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
 	})

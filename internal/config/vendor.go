@@ -25,7 +25,7 @@ type Vendors struct {
 	AnthropicBaseURL  string `name:"anthropic-base-url" env:"ANTHROPIC_BASE_URL" placeholder:"URL" help:"The same for Anthropic."`
 	GroqAPIKey        string `name:"groq-api-key" env:"GROQ_API_KEY" secret:"" placeholder:"KEY" help:"The same for Groq (stt, llm, tts)."`
 	GroqBaseURL       string `name:"groq-base-url" env:"GROQ_BASE_URL" placeholder:"URL" help:"The same for Groq, with /openai/v1."`
-	GoogleAPIKey      string `name:"google-api-key" env:"GOOGLE_API_KEY" secret:"" placeholder:"KEY" help:"The same for Google's Gemini API (llm, realtime)."`
+	GoogleAPIKey      string `name:"google-api-key" env:"GOOGLE_API_KEY" secret:"" placeholder:"KEY" help:"The same for Google's Gemini API (tts, llm, realtime)."`
 	GoogleBaseURL     string `name:"google-base-url" env:"GOOGLE_BASE_URL" placeholder:"URL" help:"The same for Google."`
 
 	CompatibleSTTBaseURL string `name:"openai-compatible-stt-base-url" env:"OPENAI_COMPATIBLE_STT_BASE_URL" placeholder:"URL" help:"Where openai_compatible recognises speech: ws:// or wss:// for /v1/realtime, http:// or https:// for /v1/audio/transcriptions. Default: none."`

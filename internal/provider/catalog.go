@@ -81,6 +81,8 @@ var Catalog = []Entry{
 	{Kind: TTS, Name: "groq", Models: []string{"canopylabs/orpheus-v1-english", "canopylabs/orpheus-arabic-saudi"}, Label: "Groq"},
 	// https://ai.google.dev/gemini-api/docs/models
 	{Kind: LLM, Name: "google", Models: []string{"gemini-3.5-flash-lite", "gemini-3.8-flash", "gemini-3.6-flash", "gemini-3.5-flash", "gemini-3.1-flash-lite"}, Label: "Google"},
+	// https://ai.google.dev/gemini-api/docs/models/gemini-3.8-flash-lite-tts
+	{Kind: TTS, Name: "google", Models: []string{"gemini-3.8-flash-lite-tts", "gemini-3.8-flash-tts"}, Voices: geminiVoices, Label: "Google"},
 	// https://ai.google.dev/gemini-api/docs/models/gemini-3.8-live and https://ai.google.dev/gemini-api/docs/deprecations
 	{Kind: Realtime, Name: "google", Models: []string{"gemini-3.8-live", "gemini-3.8-live-extended-thinking"}, Voices: geminiVoices, Label: "Gemini Live"},
 	// Examples; every model is accepted.
@@ -118,7 +120,8 @@ var shutdowns = map[string]map[string]string{
 	"google": {
 		"gemini-2.0-flash": "2026-06-01", "gemini-2.0-flash-001": "2026-06-01", "gemini-2.0-flash-lite": "2026-06-01", "gemini-2.0-flash-lite-001": "2026-06-01",
 		"gemini-2.5-pro": "2026-12-01", "gemini-2.5-flash": "2026-12-01", "gemini-3-pro-preview": "2026-03-09", "gemini-3.1-flash-lite-preview": "2026-05-25",
-		"gemini-3.1-flash-lite": "2027-05-07",
+		"gemini-3.1-flash-lite": "2027-05-07", "gemini-3.1-flash-tts-preview": "2026-12-18", "gemini-2.5-flash-preview-tts": "2026-12-18",
+		"gemini-2.5-pro-preview-tts": "2026-12-18",
 	},
 }
 

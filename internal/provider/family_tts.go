@@ -58,5 +58,8 @@ var ttsFamilies = []Family{
 	{kind: TTS, name: "deepgram", models: regexp.MustCompile(`^aura-2`), Parameters: []Parameter{between(Speed, 0.7, 1.5)}, languages: languages{codes: "en es de fr nl it ja"}},
 	{kind: TTS, name: "deepgram", models: regexp.MustCompile(`^aura`), languages: languages{codes: "en"}},
 
+	// https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/text-to-speech/migration-guide: before 3.8 the text is a prompt.
+	{kind: TTS, name: "google", models: regexp.MustCompile(`^gemini-(2|3\.1)`), Unserved: "it may answer the text instead of speaking it"},
+
 	{kind: TTS, name: Offline, models: regexp.MustCompile(``), Parameters: []Parameter{between(Speed, 0.25, 4)}, languages: languages{codes: "en", notSent: true}},
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"parley/internal/dialogue"
@@ -24,21 +23,12 @@ var auraQuery = map[string]*regexp.Regexp{
 // auraLongest is the most characters of a text: https://developers.deepgram.com/docs/text-to-speech#limits
 const auraLongest = 2000
 
-// aura is Deepgram's synthesis: requests, on connections that are counted.
-type aura struct {
-	*Server
-	mu    sync.Mutex
-	peers map[string]bool
-}
+// aura is Deepgram's synthesis.
+type aura struct{ *Server }
 
 // admit refuses a request with another key, and by the server's fault.
 func (a *aura) admit(w http.ResponseWriter, r *http.Request) bool {
-	a.mu.Lock()
-	if !a.peers[r.RemoteAddr] {
-		a.peers[r.RemoteAddr] = true
-		a.accepted()
-	}
-	a.mu.Unlock()
+	a.countPeer(r)
 	switch fault := a.Fault(); {
 	case r.Header.Get("Authorization") != "Token "+a.o.Key:
 		refuseDeepgram(w, http.StatusUnauthorized, "INVALID_AUTH", "Invalid credentials.")

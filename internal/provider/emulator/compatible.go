@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"parley/internal/audio"
@@ -30,9 +29,6 @@ type Compatible struct {
 type compatible struct {
 	*Server
 	Compatible
-
-	mu    sync.Mutex
-	peers map[string]bool
 }
 
 // NewCompatible runs a server with chat completions, transcriptions, speech and streamed transcription. It is as strict
@@ -43,7 +39,7 @@ func NewCompatible(report Reporter, o Options, c Compatible) *Server {
 		prefix = "/openai"
 	}
 	s := start(report, o, func(s *Server) http.Handler {
-		v := &compatible{Server: s, Compatible: c, peers: map[string]bool{}}
+		v := &compatible{Server: s, Compatible: c}
 		read := readCompatible
 		if c.Groq || c.OpenAI { // their templates take system messages anywhere
 			read = readOpenAI
@@ -81,12 +77,7 @@ func authorized(h http.Header, key string) bool {
 
 // admit counts the connection, and answers a request that is refused before it is read.
 func (v *compatible) admit(w http.ResponseWriter, r *http.Request) bool {
-	v.mu.Lock()
-	if !v.peers[r.RemoteAddr] {
-		v.peers[r.RemoteAddr] = true
-		v.accepted()
-	}
-	v.mu.Unlock()
+	v.countPeer(r)
 	switch {
 	case !authorized(r.Header, v.o.Key):
 		refuseOpenAI(w, http.StatusUnauthorized, "Incorrect API key provided.")

@@ -56,7 +56,7 @@ func NewDeepgram(report Reporter, o Options, h RecognizerScript) *Server {
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /v1/listen", func(w http.ResponseWriter, r *http.Request) { s.deepgram(w, r, h) })
 		mux.HandleFunc("GET /v2/listen", func(w http.ResponseWriter, r *http.Request) { s.deepgram(w, r, h) })
-		speech := &aura{Server: s, peers: map[string]bool{}}
+		speech := &aura{s}
 		mux.HandleFunc("POST /v1/speak", speech.speak)
 		mux.HandleFunc("GET /v1/auth/token", speech.token)
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

@@ -70,14 +70,15 @@ type Server struct {
 	mu          sync.Mutex
 	fault       Fault
 	connections int
-	line        int // next transcript of a protocol without connections
+	peers       map[string]bool // of protocols without connections
+	line        int             // next transcript of a protocol without connections
 	released    int
 	breaches    int
 }
 
 // start runs a handler on a free port of the loopback interface.
 func start(report Reporter, o Options, handler func(s *Server) http.Handler) *Server {
-	s := &Server{o: o, report: report}
+	s := &Server{o: o, report: report, peers: map[string]bool{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.http = httptest.NewServer(handler(s))
 	s.URL = s.http.URL
@@ -134,6 +135,16 @@ func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.connections
+}
+
+// countPeer counts the connection of a request, once.
+func (s *Server) countPeer(r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.peers[r.RemoteAddr] {
+		s.peers[r.RemoteAddr] = true
+		s.connections++
+	}
 }
 
 func (s *Server) accepted() {

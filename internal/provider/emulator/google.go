@@ -35,6 +35,10 @@ func (s *Server) serveGoogle(script Script) http.Handler {
 		rest, ok := strings.CutPrefix(r.URL.Path, "/v1beta/models/")
 		model, streams := strings.CutSuffix(rest, ":streamGenerateContent")
 		switch {
+		case ok && streams && r.URL.Query().Get("alt") == "sse" && strings.HasSuffix(model, "-tts"):
+			s.countPeer(r)
+			s.googleSpeech(w, r)
+			return
 		case ok && streams && r.URL.Query().Get("alt") == "sse":
 			body, err := io.ReadAll(r.Body)
 			if err != nil {

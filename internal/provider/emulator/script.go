@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -180,15 +179,8 @@ type wire struct {
 
 // serve serves a language model's protocol.
 func (s *Server) serve(script Script, v wire) http.Handler {
-	var mu sync.Mutex
-	peers := map[string]bool{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		if !peers[r.RemoteAddr] {
-			peers[r.RemoteAddr] = true
-			s.accepted()
-		}
-		mu.Unlock()
+		s.countPeer(r)
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return // the client has left

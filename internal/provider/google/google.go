@@ -1,4 +1,4 @@
-// Package google is a client of Gemini as a language model, with the Gemini API's own protocol.
+// Package google is a client of Gemini as a language model and as voices, with the Gemini API's own protocol.
 // https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
 package google
 
@@ -19,7 +19,7 @@ import (
 // name is the provider's in the catalogue.
 const name = "google"
 
-// Options configures a LanguageModel.
+// Options configures a LanguageModel or a Synthesizer.
 type Options struct {
 	Key string
 	// BaseURL defaults to https://generativelanguage.googleapis.com; a trailing /v1beta is optional.

@@ -76,5 +76,6 @@ func roundTrip(ctx context.Context, a Account, method, address string, header ht
 	}
 	defer response.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(response.Body, maxDrained))
-	return nil, &statusError{response.StatusCode, vendorerror.Read(response.StatusCode, text).Err(a.Key)}
+	report := vendorerror.Read(response.StatusCode, text)
+	return nil, &statusError{report.Status, report.Err(a.Key)}
 }

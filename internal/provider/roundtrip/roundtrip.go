@@ -62,6 +62,7 @@ var voices = map[string]string{
 	"deepgram":   "thalia",
 	"openai":     "alloy",
 	"groq":       "hannah",
+	"google":     "Kore",
 }
 
 // Trials lists what to try: of each provider of the catalogue that is usable, the first model of each family. Kind and only are a

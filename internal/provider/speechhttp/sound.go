@@ -20,23 +20,34 @@ var errSoundEnds = errors.New("the speech ends")
 // sound is the streamed speech of an answer: PCM at dialogue.SpeakRate, or WAV at the rate in its header.
 type sound struct {
 	in       *bufio.Reader
+	source   io.Closer // of in
 	channels int
 	resample *audio.Resampler // nil at dialogue.SpeakRate
 	buffer   [4800]byte
 	filled   int // bytes of an incomplete sample in the buffer
 }
 
-func newSound(response *http.Response) (*sound, error) {
+// newSound begins to read the speech of an answer. It is closed by close.
+func (v *Vendor) newSound(response *http.Response) (*sound, error) {
+	if v.Audio != nil {
+		pcm, err := v.Audio(response)
+		if err != nil {
+			return nil, err
+		}
+		return &sound{in: bufio.NewReader(pcm), source: pcm, channels: 1}, nil
+	}
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if kind != "" && kind != "application/octet-stream" && !strings.HasPrefix(kind, "audio/") {
 		return nil, fmt.Errorf("the answer is no audio but %q: is the base URL right?", kind)
 	}
-	s := &sound{in: bufio.NewReader(response.Body), channels: 1}
+	s := &sound{in: bufio.NewReader(response.Body), source: response.Body, channels: 1}
 	if head, err := s.in.Peek(4); err == nil && string(head) == "RIFF" {
 		return s, s.readHeader()
 	}
 	return s, nil
 }
+
+func (s *sound) close() { _ = s.source.Close() }
 
 // readHeader reads a RIFF/WAVE header up to the samples. The sizes in a streamed file mean nothing.
 func (s *sound) readHeader() error {

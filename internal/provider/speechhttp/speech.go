@@ -224,10 +224,11 @@ func (u *speech) speak(text string, notify func()) error {
 		return err
 	}
 	defer response.Body.Close()
-	sound, err := newSound(response)
+	sound, err := v.newSound(response)
 	if err != nil {
 		return err
 	}
+	defer sound.close()
 	first := u.samples
 	for {
 		pcm, err := sound.next()

@@ -5,6 +5,7 @@ package speechhttp
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"sync"
 
@@ -19,6 +20,8 @@ type Vendor struct {
 	Header  http.Header
 	// Body returns the body of the request for a text, in JSON. The answer is PCM at dialogue.SpeakRate, or WAV.
 	Body func(text string) ([]byte, error)
+	// Audio returns the PCM in an answer; nil where the answer is the audio.
+	Audio func(*http.Response) (io.ReadCloser, error)
 }
 
 // voice is a dialogue.Voice without a connection of its own.
