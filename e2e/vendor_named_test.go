@@ -22,6 +22,7 @@ var named = map[string]map[string]object{
 		"openai": {"provider": "openai", "model": "gpt-live-transcribe", "language": "en"},
 		"groq":   {"provider": "groq", "model": "whisper-large-v3-turbo", "language": "en"},
 		"flux":   {"provider": "deepgram", "model": "flux-general-en"},
+		"chirp":  {"provider": "google_cloud", "model": "chirp_3", "language": "en"},
 	},
 	"llm": {
 		"groq":   {"provider": "groq", "model": "openai/gpt-oss-20b"},
@@ -45,6 +46,8 @@ func newNamed(t *testing.T, answers func(vendor string, p dialogue.Prompt) emula
 	v["openai"] = emulator.NewCompatible(t, o("openai"), emulator.Compatible{OpenAI: true, Realtime: "openai", Recognizer: emulator.RecognizerScript{Lines: lines}})
 	v["groq"] = emulator.NewCompatible(t, o("groq"), emulator.Compatible{Groq: true, Recognizer: emulator.RecognizerScript{Lines: lines},
 		Script: emulator.Script{Answer: func(p dialogue.Prompt) emulator.Reply { return answers("groq", p) }}})
+	v["google_cloud"] = emulator.NewGoogleCloud(t, o("google_cloud"), emulator.RecognizerScript{Lines: lines})
+	t.Cleanup(v["google_cloud"].Close)
 	t.Cleanup(v["openai"].Close)
 	t.Cleanup(v["groq"].Close)
 	settings := v.settings(keyOf)
@@ -52,7 +55,7 @@ func newNamed(t *testing.T, answers func(vendor string, p dialogue.Prompt) emula
 	return v, settings
 }
 
-// Calls spoken over wires that vendors have besides their first: OpenAI's audio API, Groq, Deepgram's Flux and Aura, Gemini and its voices. Each answers with
+// Calls spoken over wires that vendors have besides their first: OpenAI's audio API, Groq, Deepgram's Flux and Aura, Chirp, Gemini and its voices. Each answers with
 // the result of a tool.
 func TestNamedWires(t *testing.T) {
 	t.Parallel()
@@ -60,7 +63,7 @@ func TestNamedWires(t *testing.T) {
 		"openai speech": {"openai", "groq", "openai"},
 		"groq":          {"groq", "groq", "groq"},
 		"deepgram":      {"flux", "google", "aura"},
-		"google":        {"flux", "google", "gemini"},
+		"google":        {"chirp", "google", "gemini"},
 	} {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()

@@ -81,6 +81,8 @@ var wires = []wire{
 	{name: "stt openai, streamed", choose: hears("openai", "gpt-live-transcribe"), vendor: "OPENAI", socket: true, serve: compatible(listens, emulator.Compatible{OpenAI: true, Realtime: "openai"})},
 	{name: "stt openai, requests", choose: hears("openai", "gpt-transcribe"), vendor: "OPENAI", serve: compatible(recognises, emulator.Compatible{OpenAI: true})},
 	{name: "stt groq", choose: hears("groq", "whisper-large-v3-turbo"), vendor: "GROQ", serve: compatible(recognises, emulator.Compatible{Groq: true})},
+	{name: "stt google cloud", choose: hears("google_cloud", "chirp_3"), vendor: "GOOGLE_CLOUD",
+		serve: func(r emulator.Reporter) *emulator.Server { return emulator.NewGoogleCloud(r, recognises, transcripts) }},
 	{name: "llm anthropic", choose: thinksWith("anthropic", "claude-sonnet-5-5")},
 	{name: "llm openai, responses", choose: thinksWith("openai", "gpt-6-luna"), vendor: "OPENAI", set: map[string]string{"OPENAI_API": "responses"},
 		serve: func(r emulator.Reporter) *emulator.Server { return emulator.NewOpenAIResponses(r, thinks, answers) }},

@@ -18,6 +18,7 @@ import (
 	"parley/internal/provider/elevenlabs"
 	"parley/internal/provider/geminilive"
 	"parley/internal/provider/google"
+	"parley/internal/provider/googlecloud"
 	"parley/internal/provider/keycheck"
 	"parley/internal/provider/offline"
 	"parley/internal/provider/openai"
@@ -118,6 +119,9 @@ func newSpeech(c config.Server, allowPrivate bool, db *database.DB, sealer *seal
 	})
 	s.VendRecognizer("elevenlabs", func(a provider.Account) dialogue.Recognizer {
 		return elevenlabs.NewRecognizer(elevenlabs.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
+	})
+	s.VendRecognizer(provider.GoogleCloud, func(a provider.Account) dialogue.Recognizer {
+		return googlecloud.New(googlecloud.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})
 	})
 	s.VendSynthesizer("cartesia", func(a provider.Account) dialogue.Synthesizer {
 		return cartesia.New(cartesia.Options{Key: a.Key, BaseURL: a.BaseURL, Client: client(a)})

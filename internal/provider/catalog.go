@@ -36,7 +36,10 @@ type Entry struct {
 const Compatible = "openai_compatible"
 
 // NeedsAddress reports whether a provider has no default address: it needs a base URL, and perhaps no key.
-func NeedsAddress(name string) bool { return name == Compatible }
+func NeedsAddress(name string) bool { return name == Compatible || name == GoogleCloud }
+
+// GoogleCloud is Google Cloud's Speech-to-Text, whose address has a project and a region.
+const GoogleCloud = "google_cloud"
 
 // openAIRealtimeVoices are those of src/resources/realtime/realtime.ts of openai-node 7.57.0.
 var openAIRealtimeVoices = []string{"marin", "cedar", "alloy", "ash", "ballad", "coral", "echo", "sage", "shimmer", "verse"}
@@ -85,6 +88,8 @@ var Catalog = []Entry{
 	{Kind: TTS, Name: "google", Models: []string{"gemini-3.8-flash-lite-tts", "gemini-3.8-flash-tts"}, Voices: geminiVoices, Label: "Google"},
 	// https://ai.google.dev/gemini-api/docs/models/gemini-3.8-live and https://ai.google.dev/gemini-api/docs/deprecations
 	{Kind: Realtime, Name: "google", Models: []string{"gemini-3.8-live", "gemini-3.8-live-extended-thinking"}, Voices: geminiVoices, Label: "Gemini Live"},
+	// https://docs.cloud.google.com/speech-to-text/docs/models/chirp-3
+	{Kind: STT, Name: GoogleCloud, Models: []string{"chirp_3", "chirp_2"}, Label: "Google Cloud"},
 	// Examples; every model is accepted.
 	{Kind: STT, Name: Compatible, Models: []string{"Systran/faster-whisper-small", "mistralai/Voxtral-Mini-4B-Realtime-2602"}, Label: "OpenAI-compatible server"},
 	{Kind: LLM, Name: Compatible, Models: []string{"Qwen/Qwen3-8B"}, Label: "OpenAI-compatible server"},

@@ -23,7 +23,7 @@ func TestCatalogIsWhole(t *testing.T) {
 		}
 	}
 	for kind, want := range map[provider.Kind][]string{
-		provider.STT: {"deepgram", "assemblyai", "elevenlabs", "offline", "openai", "groq", "openai_compatible"},
+		provider.STT: {"deepgram", "assemblyai", "elevenlabs", "offline", "openai", "groq", "google_cloud", "openai_compatible"},
 		provider.TTS: {"cartesia", "elevenlabs", "deepgram", "offline", "openai", "groq", "google", "openai_compatible"},
 		provider.LLM: {"openai", "anthropic", "offline", "groq", "google", "openai_compatible"},
 		"other":      nil,

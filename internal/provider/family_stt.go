@@ -19,6 +19,13 @@ var (
 	openAITerms     = Parameter{Name: KeyTerms, MaxItems: 100}
 )
 
+// chirpAliases maps languages without a region to their codes.
+var chirpAliases = map[string]string{
+	"ca": "ca-ES", "zh": "cmn-Hans-CN", "cmn": "cmn-Hans-CN", "hr": "hr-HR", "da": "da-DK", "nl": "nl-NL", "en": "en-US", "fi": "fi-FI", "fr": "fr-FR", "de": "de-DE",
+	"el": "el-GR", "hi": "hi-IN", "it": "it-IT", "ja": "ja-JP", "ko": "ko-KR", "pl": "pl-PL", "pt": "pt-BR", "ro": "ro-RO", "ru": "ru-RU", "es": "es-ES", "es-419": "es-US",
+	"es-mx": "es-US", "sv": "sv-SE", "tr": "tr-TR", "uk": "uk-UA", "vi": "vi-VN",
+}
+
 // sttFamilies are the families of recognisers. The first with a matching name counts.
 var sttFamilies = []Family{
 	// https://developers.deepgram.com/docs/models-languages-overview and the changelog of Nova-3;
@@ -53,6 +60,13 @@ var sttFamilies = []Family{
 			"km kn ko ku ky lb lg ln lo lt luo lv mi mk ml mn mr ms mt my ne nl no nso ny oc or pa pl ps pt ro ru sd sk sl sn so sr sv sw ta te tg th " +
 			"tr uk umb ur uz vi wo xh yue zh zu",
 		aliases: elevenLabsAliases,
+	}},
+
+	// https://docs.cloud.google.com/speech-to-text/docs/models/chirp-3, those that are generally available.
+	{kind: STT, name: GoogleCloud, models: regexp.MustCompile(`^chirp_`), languages: languages{
+		codes: "ca-ES cmn-Hans-CN hr-HR da-DK nl-NL en-US en-AU en-GB en-IN fi-FI fr-FR fr-CA de-DE el-GR hi-IN it-IT ja-JP ko-KR pl-PL pt-BR pt-PT ro-RO ru-RU " +
+			"es-ES es-US sv-SE tr-TR uk-UA vi-VN",
+		aliases: chirpAliases,
 	}},
 
 	{kind: STT, name: Offline, models: regexp.MustCompile(``), languages: languages{codes: "en", notSent: true}},

@@ -177,7 +177,11 @@ func (s *shelf[P]) lacks(name string, key bool) error {
 		return errors.New("not installed on this server")
 	}
 	if !key && NeedsAddress(name) {
-		return fmt.Errorf("not set up on this server: it needs %s_%s_BASE_URL or the tenant's own key with a base_url", strings.ToUpper(name), strings.ToUpper(string(s.kind)))
+		variable := name
+		if name == Compatible { // one for each kind
+			variable += "_" + string(s.kind)
+		}
+		return fmt.Errorf("not set up on this server: it needs %s_BASE_URL or the tenant's own key with a base_url", strings.ToUpper(variable))
 	}
 	if !key {
 		return fmt.Errorf("not set up on this server: it needs %s_API_KEY or the tenant's own key", strings.ToUpper(name))

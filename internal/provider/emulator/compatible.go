@@ -146,18 +146,18 @@ func takesHints(model string, language, lists bool) bool {
 	return !lists
 }
 
-// text returns the transcript of audio: the next line, or none where there is no speech.
-func (v *compatible) text(pcm []int16) string {
+// nextLine returns the transcript of audio: the next line, or none where there is no speech.
+func (s *Server) nextLine(h RecognizerScript, pcm []int16) string {
 	if !speaks(pcm) {
 		return ""
 	}
-	if len(v.Recognizer.Lines) == 0 {
+	if len(h.Lines) == 0 {
 		return "hello"
 	}
-	v.Server.mu.Lock()
-	defer v.Server.mu.Unlock()
-	line := v.Recognizer.Lines[v.line%len(v.Recognizer.Lines)]
-	v.line++
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	line := h.Lines[s.line%len(h.Lines)]
+	s.line++
 	return line
 }
 
@@ -201,7 +201,7 @@ func (v *compatible) transcribe(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	// Models of the Whisper family begin with a space.
-	json.NewEncoder(w).Encode(map[string]any{"text": " " + v.text(pcm)}) //nolint:errcheck,errchkjson // the client may be gone
+	json.NewEncoder(w).Encode(map[string]any{"text": " " + v.nextLine(v.Recognizer, pcm)}) //nolint:errcheck,errchkjson // the client may be gone
 }
 
 // readTranscription checks a form and returns its audio.

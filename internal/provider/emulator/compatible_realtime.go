@@ -227,7 +227,7 @@ func (t *realtimeStream) commit(final bool) {
 			t.v.breach("vLLM: a final commit without an utterance")
 		}
 		t.generating, t.pcm = false, nil
-		text := t.v.text(pcm)
+		text := t.v.nextLine(t.v.Recognizer, pcm)
 		for i, word := range strings.SplitAfter(text, " ") {
 			t.messageSender.answer(encode(map[string]any{"type": "transcription.delta", "delta": word}), i == 0, 0)
 		}
@@ -245,7 +245,7 @@ func (t *realtimeStream) commit(final bool) {
 	}
 	t.pcm = nil
 	t.items++
-	item, text := fmt.Sprint("item_", t.items), t.v.text(pcm)
+	item, text := fmt.Sprint("item_", t.items), t.v.nextLine(t.v.Recognizer, pcm)
 	t.messageSender.greet(encode(map[string]any{"type": "input_audio_buffer.committed", "item_id": item, "previous_item_id": nil}))
 	first := true
 	if t.v.Realtime == "openai" {

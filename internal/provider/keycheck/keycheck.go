@@ -61,10 +61,11 @@ var requests = map[string]request{
 	"cartesia": {"https://api.cartesia.ai", "", "/voices?limit=1", func(key string) http.Header {
 		return http.Header{"X-Api-Key": {key}, "Cartesia-Version": {"2026-03-01"}}
 	}},
-	"elevenlabs": {"https://api.elevenlabs.io", "/v1", "/v1/models", named("Xi-Api-Key", "")},
-	"openai":     {"https://api.openai.com", "/v1", "/v1/models", named("Authorization", "Bearer ")},
-	"google":     {"https://generativelanguage.googleapis.com", "/v1beta", "/v1beta/models?pageSize=1", named("X-Goog-Api-Key", "")},
-	"groq":       {"https://api.groq.com/openai", "/v1", "/v1/models", named("Authorization", "Bearer ")},
+	"elevenlabs":   {"https://api.elevenlabs.io", "/v1", "/v1/models", named("Xi-Api-Key", "")},
+	"openai":       {"https://api.openai.com", "/v1", "/v1/models", named("Authorization", "Bearer ")},
+	"google":       {"https://generativelanguage.googleapis.com", "/v1beta", "/v1beta/models?pageSize=1", named("X-Goog-Api-Key", "")},
+	"google_cloud": {"", "", "", named("X-Goog-Api-Key", "")}, // the location itself
+	"groq":         {"https://api.groq.com/openai", "/v1", "/v1/models", named("Authorization", "Bearer ")},
 	"openai_compatible": {"", "/v1", "/v1/models", func(key string) http.Header {
 		if key == "" {
 			return http.Header{}

@@ -5,234 +5,44 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"mime/multipart"
-	"sync"
-	"time"
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
-	"parley/internal/provider/llm"
-	"parley/internal/provider/recognition"
+	"parley/internal/provider/transcription"
 )
 
-const (
-	// longestUtterance is the audio after which an utterance without a pause is cut. OpenAI accepts 25 MB, which is 13 minutes.
-	longestUtterance = time.Minute
-	// shortestUtterance is OpenAI's minimum, https://community.openai.com/t/audio-file-is-too-short-minimum-audio-length-is-0-1-seconds/456150.
-	shortestUtterance = 100 * time.Millisecond
-	// transcribeTimeout bounds one request.
-	transcribeTimeout = 10 * time.Second
-	// maxTranscript limits an answer, in bytes.
-	maxTranscript = 1 << 20
-	// maxUtterances limits those waiting for their transcript.
-	maxUtterances = 16
-)
-
-// transcriptions is a dialogue.Recognition with a request for each utterance, one at a time.
+// openTranscriptions opens a recognition with a request for each utterance.
 // https://platform.openai.com/docs/api-reference/audio/createTranscription
-type transcriptions struct {
-	options Options
-	model   string
-	hints   hints
-
-	ctx    context.Context
-	cancel context.CancelFunc
-
-	mu     sync.Mutex
-	gate   *recognition.Gate
-	pcm    []int16 // of the utterance
-	closed bool
-
-	utterances  chan []int16 // nil for one in which nothing was said
-	transcripts chan dialogue.Transcript
-	done        chan struct{}
-	err         error // by done
-}
-
-var (
-	errClosed  = errors.New("the recogniser is closed")
-	errStalled = errors.New("the server is too slow: too many utterances wait for their transcript")
-)
-
-// openTranscriptions sends one request to the server, so that a wrong key or address is reported before the caller speaks.
-func openTranscriptions(ctx context.Context, options Options, o dialogue.RecognizeOptions) (*transcriptions, error) {
-	attempt, stop := context.WithTimeout(ctx, 5*time.Second)
-	defer stop()
-	if err := llm.Reach(attempt, options.account(), options.base()+"/models", options.header()); err != nil {
-		return nil, err
-	}
-	t := &transcriptions{
-		options: options, model: o.Model, hints: options.hints(o), gate: recognition.NewGate(),
-		utterances: make(chan []int16, maxUtterances), transcripts: make(chan dialogue.Transcript), done: make(chan struct{}),
-	}
-	t.ctx, t.cancel = context.WithCancel(ctx)
-	go t.run()
-	return t, nil
-}
-
-// Write implements dialogue.Recognition.
-func (t *transcriptions) Write(pcm []int16) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed || t.ctx.Err() != nil {
-		return t.over()
-	}
-	spoken, _ := t.gate.Push(pcm)
-	t.pcm = append(t.pcm, spoken...)
-	if audio.Duration(len(t.pcm), dialogue.ListenRate) >= longestUtterance {
-		return t.put()
-	}
-	return nil
-}
-
-// Finalize implements dialogue.Recognition.
-func (t *transcriptions) Finalize() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed || t.ctx.Err() != nil {
-		return t.over()
-	}
-	t.gate.End()
-	return t.put()
-}
-
-// put hands the utterance to run. The lock is held.
-func (t *transcriptions) put() error {
-	pcm := t.pcm
-	t.pcm = nil
-	if len(pcm) > 0 {
-		if missing := int(shortestUtterance.Seconds()*dialogue.ListenRate) - len(pcm); missing > 0 {
-			pcm = append(pcm, make([]int16, missing)...)
-		}
-	}
-	select {
-	case t.utterances <- pcm:
-		return nil
-	default:
-		t.cancel()
-		return errStalled
-	}
-}
-
-// over returns why nothing more is accepted.
-func (t *transcriptions) over() error {
-	select {
-	case <-t.done:
-		if t.err != nil {
-			return t.err
-		}
-	default:
-	}
-	return errClosed
-}
-
-// Transcripts implements dialogue.Recognition.
-func (t *transcriptions) Transcripts() <-chan dialogue.Transcript { return t.transcripts }
-
-// Err implements dialogue.Recognition.
-func (t *transcriptions) Err() error {
-	<-t.done
-	return t.err
-}
-
-// Close implements dialogue.Recognition.
-func (t *transcriptions) Close() error {
-	t.mu.Lock()
-	t.closed = true
-	t.mu.Unlock()
-	t.cancel()
-	<-t.done
-	return nil
-}
-
-func (t *transcriptions) run() {
-	defer close(t.done)
-	defer close(t.transcripts)
-	defer t.cancel()
-	for {
-		select {
-		case pcm := <-t.utterances:
-			text := ""
-			if len(pcm) > 0 {
-				var err error
-				if text, err = t.transcribe(pcm); err != nil {
-					t.end(err)
-					return
-				}
+func openTranscriptions(ctx context.Context, options Options, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
+	h := options.hints(o)
+	return transcription.Open(ctx, transcription.Vendor{
+		Account: options.account(), URL: options.base() + "/audio/transcriptions", Probe: options.base() + "/models", Header: options.header(),
+		Body: func(pcm []int16) (contentType string, body []byte, err error) { return h.form(o.Model, pcm) },
+		Text: func(answer []byte) (string, error) {
+			var a struct {
+				Text *string `json:"text"`
 			}
-			select {
-			case t.transcripts <- dialogue.Transcript{Text: text, Final: true, EndOfTurn: recognition.IsComplete(text)}:
-			case <-t.ctx.Done():
-				t.end(t.ctx.Err())
-				return
+			if json.Unmarshal(answer, &a) != nil || a.Text == nil {
+				return "", errors.New("the answer is no transcript")
 			}
-		case <-t.ctx.Done():
-			t.end(t.ctx.Err())
-			return
-		}
-	}
-}
-
-// end records why the stream ends; nothing after Close.
-func (t *transcriptions) end(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.closed {
-		t.err = err
-	}
-}
-
-// transcribe asks for the transcript of an utterance, a second time if the first failed: the audio is still there.
-func (t *transcriptions) transcribe(pcm []int16) (string, error) {
-	contentType, body, err := t.form(pcm)
-	if err != nil {
-		return "", err
-	}
-	text, err := t.request(contentType, body)
-	if err != nil && t.ctx.Err() == nil && !errors.Is(err, dialogue.ErrRefused) {
-		text, err = t.request(contentType, body)
-	}
-	return text, err
-}
-
-func (t *transcriptions) request(contentType string, body []byte) (string, error) {
-	ctx, cancel := context.WithTimeout(t.ctx, transcribeTimeout)
-	defer cancel()
-	response, err := llm.Post(ctx, t.options.account(), t.options.base()+"/audio/transcriptions", t.options.header(), contentType, body)
-	if err != nil {
-		if t.ctx.Err() == nil && ctx.Err() != nil {
-			return "", fmt.Errorf("no transcript within %v", transcribeTimeout)
-		}
-		return "", err
-	}
-	defer response.Body.Close()
-	var answer struct {
-		Text *string `json:"text"`
-	}
-	data, err := io.ReadAll(io.LimitReader(response.Body, maxTranscript))
-	if err != nil {
-		return "", fmt.Errorf("the transcript was cut off: %w", err)
-	}
-	if json.Unmarshal(data, &answer) != nil || answer.Text == nil {
-		return "", errors.New("the answer is no transcript")
-	}
-	return trimmed(*answer.Text), nil
+			return *a.Text, nil
+		},
+	})
 }
 
 // form encodes an utterance as multipart/form-data.
-func (t *transcriptions) form(pcm []int16) (contentType string, body []byte, err error) {
+func (h hints) form(model string, pcm []int16) (contentType string, body []byte, err error) {
 	var buffer bytes.Buffer
 	form := multipart.NewWriter(&buffer)
-	fields := [][2]string{{"model", t.model}, {"response_format", "json"}}
-	if t.hints.language != "" {
-		fields = append(fields, [2]string{"language", t.hints.language})
+	fields := [][2]string{{"model", model}, {"response_format", "json"}}
+	if h.language != "" {
+		fields = append(fields, [2]string{"language", h.language})
 	}
-	for _, language := range t.hints.languages {
+	for _, language := range h.languages {
 		fields = append(fields, [2]string{"languages[]", language})
 	}
-	for _, keyword := range t.hints.keywords {
+	for _, keyword := range h.keywords {
 		fields = append(fields, [2]string{"keywords[]", keyword})
 	}
 	for _, field := range fields {
