@@ -3,6 +3,7 @@ package emulator
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -54,7 +55,7 @@ func (s *Server) assemblyAI(w http.ResponseWriter, r *http.Request, h Recognizer
 		s.breach("AssemblyAI wants Authorization: KEY, without a scheme")
 	}
 	s.socket(w, r, func(ctx context.Context, conn *websocket.Conn) {
-		a := &assemblyAISession{s: s, format: r.URL.Query().Get("format_turns") == "true", speechDetector: newSpeechDetector(h), messageSender: newMessageSender(ctx, s, conn)}
+		a := &assemblyAISession{s: s, format: r.URL.Query().Get("format_turns") == "true", speechDetector: newSpeechDetector(h), messageSender: newMessageSender(ctx, s, conn), begun: time.Now()}
 		defer a.messageSender.dropQueue()
 		switch {
 		case key != s.o.Key:
@@ -84,6 +85,9 @@ func (s *Server) assemblyAI(w http.ResponseWriter, r *http.Request, h Recognizer
 	})
 }
 
+// assemblyAIAhead is how far ahead of real time audio may come, by the error in https://github.com/pigeonai-org/ViDove/pull/3.
+const assemblyAIAhead = 310 * time.Second
+
 const assemblyAISessionID = "de5d9927-73a6-4be8-b52d-b4c07be37e6b"
 
 // assemblyAISession is one connection.
@@ -94,6 +98,7 @@ type assemblyAISession struct {
 	formatted      bool
 	speechDetector *speechDetector
 	messageSender  *messageSender
+	begun          time.Time
 
 	order    int    // of the current turn
 	turning  bool   // a turn is under way
@@ -157,6 +162,11 @@ func (a *assemblyAISession) pushAudio(pcm []byte) (keepOpen bool) {
 	if len(pcm)%2 != 0 || length < 50*time.Millisecond || length > time.Second {
 		a.s.breach("AssemblyAI takes 50 to 1000 ms of audio in a message, not %v (%d bytes)", length, len(pcm))
 		a.fail(3007, "Input Duration Error: Input duration violation: "+length.String()+". Expected between 50 and 1000 ms")
+		return false
+	}
+	if since := time.Since(a.begun); a.speechDetector.heard+length > since+assemblyAIAhead {
+		a.s.breach("AssemblyAI takes audio %v ahead of real time at most", assemblyAIAhead)
+		a.fail(3007, fmt.Sprintf("Input Duration Error: Audio Transmission Rate Exceeded: Received %.1f sec. audio in %f sec", (a.speechDetector.heard+length).Seconds(), since.Seconds()))
 		return false
 	}
 	for _, frame := range frames(pcm) {

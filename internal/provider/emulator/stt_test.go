@@ -125,6 +125,30 @@ func provoke(t *testing.T, conn *websocket.Conn, send any) websocket.StatusCode 
 	}
 }
 
+// A recording that is sent as fast as the network takes it is refused by AssemblyAI.
+func TestTooFast(t *testing.T) {
+	var report breaches
+	server := emulator.NewAssemblyAI(&report, emulator.Options{Key: "right"}, emulator.RecognizerScript{})
+	defer server.Close()
+	conn, _, err := websocket.Dial(t.Context(), server.URL+assemblyAIPath, &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"right"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	second := frame(time.Second)
+	for range 400 {
+		if conn.Write(t.Context(), websocket.MessageBinary, second) != nil {
+			break
+		}
+	}
+	for err = nil; err == nil; {
+		_, _, err = conn.Read(t.Context())
+	}
+	if code := websocket.CloseStatus(err); code != 3007 || len(report.said) != 1 {
+		t.Errorf("closed with %d, reported %q", code, report.said)
+	}
+}
+
 // TestHearing: what a recogniser says of two utterances, at which time of the
 // audio. Nothing depends on the speed of the audio.
 func TestHearing(t *testing.T) {
