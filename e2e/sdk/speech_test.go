@@ -203,3 +203,33 @@ func TestElevenLabsSDK(t *testing.T) {
 		t.Errorf("leaves after %q, lists the models %q, with another key %d", got.Left, got.Models, got.ModelsRefused)
 	}
 }
+
+// OpenAI's client judges the audio of OpenAI and Groq, which are requests.
+func TestOpenAIAudioSDK(t *testing.T) {
+	const text = "one ticket to Rome please"
+	o, script := emulator.Options{Key: key}, emulator.RecognizerScript{Lines: []string{text}}
+	servers := map[string]*emulator.Server{
+		"openai": emulator.NewCompatible(t, o, emulator.Compatible{OpenAI: true, Recognizer: script}), "groq": emulator.NewCompatible(t, o, emulator.Compatible{Groq: true, Recognizer: script}),
+	}
+	var wav bytes.Buffer
+	if err := audio.WriteWAV(&wav, slices.Concat(audio.Tone(300, dialogue.ListenRate, time.Second), make([]int16, dialogue.ListenRate/2)), dialogue.ListenRate); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "line.wav")
+	if err := os.WriteFile(file, wav.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]struct {
+		Said, Aborted string
+		Spoken        int
+		Refused       []int
+	}
+	run(t, &got, "openai-audio.mjs", addressesOf(t, servers), key, file)
+	for vendor, server := range servers {
+		g := got[vendor]
+		if g.Said != text || g.Spoken < dialogue.SpeakRate || g.Aborted != "AbortError" || !slices.Equal(g.Refused, []int{401, 401}) {
+			t.Errorf("%s: %+v", vendor, g)
+		}
+		awaitReleased(t, server)
+	}
+}
