@@ -148,6 +148,8 @@ var conversations = map[string][]happening{
 		{1000 * ms, ends, Generate}, {1099 * ms, elapsed, None}, {1100 * ms, elapsed, Commit}},
 	"complete, then the caller goes on": {{0, starts, None}, {900 * ms, complete("one ticket"), None}, {950 * ms, goesOn, None},
 		{1150 * ms, ends, None}, {1250 * ms, final("please"), Generate}, {1549 * ms, elapsed, None}, {1550 * ms, elapsed, Commit}, {1550 * ms, taken("one ticket please"), None}},
+	"a soft sound after a complete utterance": {{0, starts, None}, {900 * ms, complete("one ticket"), None}, {950 * ms, goesOn, None},
+		{1150 * ms, ends, None}, {1200 * ms, final(""), Generate}, {1249 * ms, elapsed, None}, {1250 * ms, elapsed, Commit}},
 	"completeness reported later": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1010 * ms, final("one ticket"), Generate},
 		{1050 * ms, complete(""), None}, {1100 * ms, elapsed, Commit}},
 	"a caller who pauses for longer is waited for": {{0, starts, None}, {800 * ms, goesOn, None}, {1000 * ms, ends, None}, {1100 * ms, final("one ticket"), Generate}, {1400 * ms, elapsed, Commit},

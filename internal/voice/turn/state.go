@@ -132,6 +132,7 @@ type transcript struct {
 	unfinished     bool      // text ends where a caller usually goes on
 	backchannel    bool      // text needs no answer
 	complete       bool      // the recogniser judges the utterance complete
+	wordsComplete  bool      // it judged the final words so
 	completeAt     time.Time
 
 	finalDue     bool      // a final transcript is awaited

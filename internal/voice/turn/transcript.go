@@ -9,9 +9,10 @@ import (
 // addFinal adds a final transcript to the turn, and returns what counts for it.
 func (d *Detector) addFinal(text string, endOfTurn bool, now time.Time) string {
 	d.finalDue = false
-	if text != "" {
-		d.complete = endOfTurn
-	} else if d.final != "" && endOfTurn {
+	switch {
+	case text != "":
+		d.complete, d.wordsComplete = endOfTurn, endOfTurn
+	case d.final != "" && (endOfTurn || d.wordsComplete): // what followed a complete utterance held no words
 		d.complete = true
 	}
 	if endOfTurn {
