@@ -115,7 +115,7 @@ func (c *callsTail) Run(s signalled) error {
 	defer ticker.Stop()
 	follow := &follower{list: client.New(c.Server, key).Calls.List, out: os.Stdout, known: map[string]string{}}
 	for {
-		if err := follow.look(s.ctx); err != nil && s.ctx.Err() == nil {
+		if err := follow.printChanges(s.ctx); err != nil && s.ctx.Err() == nil {
 			return err
 		}
 		select {
@@ -134,7 +134,7 @@ type follower struct {
 	began bool              // calls that were over before are not printed
 }
 
-func (f *follower) look(ctx context.Context) error {
+func (f *follower) printChanges(ctx context.Context) error {
 	page, err := f.list(ctx, client.CallQuery{PageSize: tailPage})
 	if err != nil {
 		return err

@@ -48,13 +48,13 @@ func (j *Jitter) restart(seq uint16) {
 
 // Next returns the next payload, if available, valid until the next Push. lost is the number of packets before it
 // that are given up.
-func (j *Jitter) Next() (payload []byte, lost int, ok bool) { return j.take(jitterDepth) }
+func (j *Jitter) Next() (payload []byte, lost int, ok bool) { return j.nextPacket(jitterDepth) }
 
 // Drain is like Next, for a stream that has paused: it does not wait for what is missing.
-func (j *Jitter) Drain() (payload []byte, lost int, ok bool) { return j.take(1) }
+func (j *Jitter) Drain() (payload []byte, lost int, ok bool) { return j.nextPacket(1) }
 
-// take skips missing packets only when at least enough others wait.
-func (j *Jitter) take(enough int) (payload []byte, lost int, ok bool) {
+// nextPacket skips missing packets only when at least enough others wait.
+func (j *Jitter) nextPacket(enough int) (payload []byte, lost int, ok bool) {
 	if j.waiting == 0 {
 		return nil, 0, false
 	}

@@ -71,8 +71,8 @@ func newRedisLimiter(client redis.UniversalClient, log *slog.Logger, timeout tim
 }
 
 func (l *redisLimiter) Take(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
-	if l.ask() {
-		a, err := l.take(ctx, key, perMinute, count)
+	if l.usesRedis() {
+		a, err := l.countInRedis(ctx, key, perMinute, count)
 		if err == nil {
 			l.answered(ctx)
 			return a, nil
@@ -84,7 +84,7 @@ func (l *redisLimiter) Take(ctx context.Context, key string, perMinute, count in
 	return l.memory.Take(ctx, key, perMinute, count)
 }
 
-func (l *redisLimiter) take(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
+func (l *redisLimiter) countInRedis(ctx context.Context, key string, perMinute, count int) (Allowance, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	interval := (time.Minute / time.Duration(perMinute)).Microseconds()
@@ -101,8 +101,8 @@ func (l *redisLimiter) take(ctx context.Context, key string, perMinute, count in
 	}, nil
 }
 
-// ask reports whether to use Redis.
-func (l *redisLimiter) ask() bool {
+// usesRedis reports whether to use Redis.
+func (l *redisLimiter) usesRedis() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.away {

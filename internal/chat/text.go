@@ -146,12 +146,12 @@ func (u *utterance) Audio() <-chan dialogue.Speech {
 	defer u.mu.Unlock()
 	if u.audio == nil {
 		u.audio = make(chan dialogue.Speech)
-		go u.pass(u.audio)
+		go u.forwardSpeech(u.audio)
 	}
 	return u.audio
 }
 
-func (u *utterance) pass(audio chan<- dialogue.Speech) {
+func (u *utterance) forwardSpeech(audio chan<- dialogue.Speech) {
 	defer close(audio)
 	for {
 		u.mu.Lock()

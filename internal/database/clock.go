@@ -90,12 +90,12 @@ func (k *Keeper) Run(ctx context.Context) {
 func (k *Keeper) Look(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, clockTimeout)
 	defer cancel()
-	if err := k.look(limited); err != nil && ctx.Err() == nil {
+	if err := k.checkClock(limited); err != nil && ctx.Err() == nil {
 		k.log.WarnContext(ctx, "failed to read the database's clock", "error", err)
 	}
 }
 
-func (k *Keeper) look(ctx context.Context) error {
+func (k *Keeper) checkClock(ctx context.Context) error {
 	var now reading
 	var n noted
 	if err := k.db.System().Read(ctx, func(ctx context.Context, tx Tx) (err error) {

@@ -232,7 +232,7 @@ func (s Scope) begin(ctx context.Context, btx bun.Tx) (Tx, error) {
 	statement := "SELECT clock_timestamp() FROM (SELECT set_config('parley.tenant', $1, true)" + s.settings + ") settings"
 	// Not through bun, which would inline the argument: this statement is prepared once per connection.
 	var err error
-	if tx.reading, err = s.db.ask(ctx, tx, statement, pgx.QueryExecModeCacheStatement, scope); err != nil {
+	if tx.reading, err = s.db.readClock(ctx, tx, statement, pgx.QueryExecModeCacheStatement, scope); err != nil {
 		return tx, fmt.Errorf("begin transaction: %w", err)
 	}
 	return tx, nil
@@ -244,16 +244,16 @@ func (db *DB) read(ctx context.Context, tx Tx) (reading, error) {
 		now := time.Now()
 		return reading{at: db.time(now), asked: now, answered: now}, nil
 	}
-	r, err := db.ask(ctx, tx, "SELECT clock_timestamp()", pgx.QueryExecModeCacheStatement)
+	r, err := db.readClock(ctx, tx, "SELECT clock_timestamp()", pgx.QueryExecModeCacheStatement)
 	if err != nil {
 		return r, fmt.Errorf("read the database's clock: %w", err)
 	}
 	return r, nil
 }
 
-// ask reads PostgreSQL's clock: clock_timestamp(), because now() is that of BEGIN, which may have waited for a
+// readClock reads PostgreSQL's clock: clock_timestamp(), because now() is that of BEGIN, which may have waited for a
 // connection.
-func (db *DB) ask(ctx context.Context, tx Tx, statement string, args ...any) (r reading, err error) {
+func (db *DB) readClock(ctx context.Context, tx Tx, statement string, args ...any) (r reading, err error) {
 	r.asked = time.Now()
 	err = tx.Tx.Tx.QueryRowContext(ctx, statement, args...).Scan(&r.at)
 	r.at, r.answered = db.time(r.at), time.Now()

@@ -94,7 +94,7 @@ func (l *Liveness) watch(ctx context.Context, w Watch) error {
 			return nil
 		case <-ticker.C:
 		}
-		if err := l.look(ctx, conn, w, missed); err != nil {
+		if err := l.countMissing(ctx, conn, w, missed); err != nil {
 			return err
 		}
 		var died []string
@@ -117,8 +117,8 @@ func (l *Liveness) watch(ctx context.Context, w Watch) error {
 	}
 }
 
-// look counts missing processes. It acquires a shared lock on each free key until the end of the statement.
-func (l *Liveness) look(ctx context.Context, conn *pgx.Conn, w Watch, missed map[string]int) error {
+// countMissing counts missing processes. It acquires a shared lock on each free key until the end of the statement.
+func (l *Liveness) countMissing(ctx context.Context, conn *pgx.Conn, w Watch, missed map[string]int) error {
 	limited, cancel := context.WithTimeout(ctx, channelTimeout)
 	defer cancel()
 	others := slices.DeleteFunc(slices.Clone(w.Others()), func(name string) bool { return name == w.Name })

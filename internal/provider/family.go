@@ -33,7 +33,7 @@ const (
 	Emotion           = "emotion"
 	TextNormalization = "text_normalization"
 	KeyTerms          = "key_terms"
-	// ModelName is the model itself, for Doubt.
+	// ModelName is the model itself, for Caveat.
 	ModelName = "model"
 )
 

@@ -42,9 +42,9 @@ func newHandler(g *Gateway) handler {
 // hasDialog reports whether there is a call with this local tag.
 func (h handler) hasDialog(tag string) bool {
 	h.mu.Lock()
-	_, came := h.callers[tag]
+	_, inbound := h.callers[tag]
 	h.mu.Unlock()
-	return came || h.uac.hasLeg(tag)
+	return inbound || h.uac.hasLeg(tag)
 }
 
 // inboundCall returns LiveKit's id of the call of a caller in a room; "" for none.
@@ -76,7 +76,7 @@ func (h handler) DispatchCall(ctx context.Context, info *lksip.CallInfo) lksip.C
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
-	visitor, err := h.options.Inbound.Answer(ctx, a.route, a.from)
+	caller, err := h.options.Inbound.Answer(ctx, a.route, a.from)
 	switch {
 	case errors.Is(err, ErrNoRoute):
 		return lksip.CallDispatch{Result: lksip.DispatchNoRuleReject}
@@ -85,21 +85,21 @@ func (h handler) DispatchCall(ctx context.Context, info *lksip.CallInfo) lksip.C
 		return lksip.CallDispatch{Result: lksip.DispatchServiceUnavailable}
 	}
 	h.mu.Lock()
-	h.callers[id] = visitor
+	h.callers[id] = caller
 	h.mu.Unlock()
 	return lksip.CallDispatch{Result: lksip.DispatchAccept, MediaConfig: a.route.Encryption.config(), Room: lksip.RoomConfig{
-		RoomName: visitor.Room, Participant: lksip.ParticipantConfig{Identity: visitor.Identity}}}
+		RoomName: caller.Room, Participant: lksip.ParticipantConfig{Identity: caller.Identity}}}
 }
 
 // OnSessionEnd is called when a call has ended.
 func (h handler) OnSessionEnd(_ context.Context, call *lksip.CallIdentifier, _ *lksip.CallState, _ string) {
 	h.uac.removeLeg(call.CallID)
 	h.mu.Lock()
-	visitor, came := h.callers[call.CallID]
+	caller, found := h.callers[call.CallID]
 	delete(h.callers, call.CallID)
 	h.mu.Unlock()
-	if came && visitor.Gone != nil {
-		visitor.Gone()
+	if found && caller.Gone != nil {
+		caller.Gone()
 	}
 }
 

@@ -45,7 +45,7 @@ func (p Prober) Probe(ctx context.Context, t *Trunk) Probed {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	status, refusal := p.ask(ctx, OutboundRoute{Address: t.Address, Transport: t.Transport})
+	status, refusal := p.sendOptions(ctx, OutboundRoute{Address: t.Address, Transport: t.Transport})
 	switch {
 	case refusal != nil:
 		return Probed{Detail: refusal.Detail, Took: time.Since(begun)}
@@ -57,8 +57,8 @@ func (p Prober) Probe(ctx context.Context, t *Trunk) Probed {
 	return Probed{true, status, "The trunk is there, and refuses OPTIONS. Calls may still be taken.", time.Since(begun)}
 }
 
-// ask returns the final status of an OPTIONS request.
-func (p Prober) ask(ctx context.Context, r OutboundRoute) (status int, refusal *Refusal) {
+// sendOptions returns the final status of an OPTIONS request.
+func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, refusal *Refusal) {
 	n := network{allowPrivate: p.AllowPrivate, loopbackOnly: p.LoopbackOnly}
 	at, refusal := n.resolve(ctx, r)
 	if refusal == nil {

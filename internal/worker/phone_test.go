@@ -47,9 +47,9 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 				coming := errors.New("the phone has not come yet")
 				s.phone.leave(coming)
 				if p := phone(t, d.Room, d.Identity, "ringing"); p != nil {
-					h.handset(s, "the phone is in the room", func(left error) bool { return left == nil })
+					h.awaitPhone(s, "the phone is in the room", func(left error) bool { return left == nil })
 					p.Leave()
-					h.handset(s, "the phone has left the room", func(left error) bool { return left != nil })
+					h.awaitPhone(s, "the phone has left the room", func(left error) bool { return left != nil })
 				}
 				return fmt.Errorf("dial: %w", &tc.refusal)
 			}
@@ -75,7 +75,7 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 }
 
 // phone waits for what a session knows of its phone.
-func (h *fixture) handset(s *session, what string, known func(left error) bool) {
+func (h *fixture) awaitPhone(s *session, what string, known func(left error) bool) {
 	h.t.Helper()
 	for end := time.Now().Add(testTimeout); ; time.Sleep(5 * time.Millisecond) {
 		s.phone.mu.Lock()

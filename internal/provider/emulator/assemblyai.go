@@ -138,12 +138,12 @@ func (a *assemblyAISession) command(message []byte) (keepOpen bool) {
 	switch c.Type {
 	case "ForceEndpoint":
 		if a.turning {
-			a.end(a.speechDetector.give(), a.speechDetector.h.Lag)
+			a.end(a.speechDetector.takeText(), a.speechDetector.h.Lag)
 		}
 	case "KeepAlive", "UpdateConfiguration":
 	case "Terminate":
 		if a.turning {
-			a.end(a.speechDetector.give(), 0)
+			a.end(a.speechDetector.takeText(), 0)
 		}
 		seconds := a.speechDetector.heard.Seconds()
 		a.messageSender.answer(encode(map[string]any{"type": "Termination", "audio_duration_seconds": seconds, "session_duration_seconds": seconds}), false, 0)

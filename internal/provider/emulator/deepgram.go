@@ -239,7 +239,7 @@ func (d *deepgramStream) finalize() {
 	if d.speechDetector.heard-d.final < 100*time.Millisecond {
 		return // "not guaranteed if there is no significant amount of audio"
 	}
-	d.results(d.speechDetector.give(), true, false, true, d.speechDetector.h.Lag)
+	d.results(d.speechDetector.takeText(), true, false, true, d.speechDetector.h.Lag)
 }
 
 func (d *deepgramStream) results(text string, final, speechFinal, fromFinalize bool, after time.Duration) {

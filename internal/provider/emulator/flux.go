@@ -104,7 +104,7 @@ func (f *fluxStream) command(message []byte) (keepOpen bool) {
 			return true
 		case "ForceEndTurn": // ignored without a turn: https://developers.deepgram.com/docs/flux/force-end-turn
 			if f.open {
-				f.said = f.speechDetector.give()
+				f.said = f.speechDetector.takeText()
 				f.end()
 			}
 			return true

@@ -156,13 +156,13 @@ func (c *geminiConversation) interrupt() {
 	}
 	c.turn++
 	c.busy = false
-	c.keep()
+	c.recordAnswer()
 	c.messageSender.greet(`{"serverContent":{"interrupted":true}}`)
 	c.messageSender.greet(encode(map[string]any{"serverContent": map[string]any{"turnComplete": true}, "usageMetadata": geminiUsage(c.said)}))
 	c.script.ended(nil)
 }
 
-func (c *geminiConversation) keep() {
+func (c *geminiConversation) recordAnswer() {
 	if c.said != "" {
 		c.prompt.Messages = append(c.prompt.Messages, dialogue.Message{Role: dialogue.RoleAssistant, Content: c.said})
 	}
@@ -243,7 +243,7 @@ func (c *geminiConversation) conclude(turn int, reply Reply) {
 		return
 	}
 	c.busy = false
-	c.keep()
+	c.recordAnswer()
 	if len(reply.ToolCalls) > 0 {
 		var calls []any
 		for _, call := range reply.ToolCalls {

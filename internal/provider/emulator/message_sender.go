@@ -34,7 +34,7 @@ func newMessageSender(ctx context.Context, s *Server, conn *websocket.Conn) *mes
 	return m
 }
 
-func (m *messageSender) put(u queuedMessage) {
+func (m *messageSender) enqueue(u queuedMessage) {
 	u.from = time.Now()
 	select {
 	case m.queue <- u:
@@ -43,16 +43,16 @@ func (m *messageSender) put(u queuedMessage) {
 }
 
 // greet sends a message that is not an answer.
-func (m *messageSender) greet(text string) { m.put(queuedMessage{text: text, plain: true}) }
+func (m *messageSender) greet(text string) { m.enqueue(queuedMessage{text: text, plain: true}) }
 
 // answer sends a part of an answer; the first one after the server's delay.
 func (m *messageSender) answer(text string, first bool, after time.Duration) {
-	m.put(queuedMessage{text: text, first: first, after: after})
+	m.enqueue(queuedMessage{text: text, first: first, after: after})
 }
 
 // sendClose closes the connection after the queued messages.
 func (m *messageSender) sendClose(code websocket.StatusCode, reason string) {
-	m.put(queuedMessage{close: code, text: reason})
+	m.enqueue(queuedMessage{close: code, text: reason})
 	close(m.queue)
 	<-m.done
 }

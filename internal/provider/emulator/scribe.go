@@ -130,7 +130,7 @@ func (e *scribeSession) handleMessage(message []byte) (keepOpen bool) {
 		}
 	}
 	if m.Commit {
-		if text := e.speechDetector.give(); text != "" {
+		if text := e.speechDetector.takeText(); text != "" {
 			e.pending = append(e.pending, text)
 		}
 		e.commit(e.speechDetector.h.Lag)

@@ -102,8 +102,8 @@ func (e *speechDetector) text() string {
 	return e.h.Lines[e.line%len(e.h.Lines)]
 }
 
-// give returns the text of the utterance that was not returned yet; the rest of a continuing utterance is empty.
-func (e *speechDetector) give() string {
+// takeText returns the text of the utterance that was not returned yet; the rest of a continuing utterance is empty.
+func (e *speechDetector) takeText() string {
 	if e.given || !e.within {
 		return ""
 	}
@@ -114,7 +114,7 @@ func (e *speechDetector) give() string {
 // end advances to the next line, and returns the remainder of this one.
 func (e *speechDetector) end() string {
 	e.within = true
-	text := e.give()
+	text := e.takeText()
 	e.within = false
 	e.line++
 	return text

@@ -20,8 +20,8 @@ type feedItem struct {
 
 func newFeed() *feed { return &feed{wake: make(chan struct{}, 1)} }
 
-// put appends a copy of the audio and returns how many samples wait.
-func (f *feed) put(pcm []int16) int {
+// append adds a copy of the audio and returns how many samples wait.
+func (f *feed) append(pcm []int16) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(pcm) > 0 {

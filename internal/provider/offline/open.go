@@ -90,7 +90,7 @@ func consult(ctx context.Context, open *pool, f *feed) (hypothesis, error) {
 	if err != nil && ctx.Err() == nil || !p.alive() {
 		open.discard(p)
 	} else {
-		open.put(p)
+		open.release(p)
 	}
 	return h, err
 }

@@ -92,8 +92,8 @@ func (p *pool) add() (*process, error) {
 	return process, nil
 }
 
-// put returns a usable process.
-func (p *pool) put(process *process) {
+// release returns a usable process.
+func (p *pool) release(process *process) {
 	<-p.slots
 	p.shelve(process)
 }

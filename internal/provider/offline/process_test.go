@@ -156,8 +156,8 @@ func TestIdleProcessesEnd(t *testing.T) {
 	if _, err := p.get(ctx); err == nil {
 		t.Error("a third process was got from a pool of two")
 	}
-	p.put(first)
-	p.put(second)
+	p.release(first)
+	p.release(second)
 	for _, process := range []*process{first, second} {
 		select {
 		case <-process.ended:

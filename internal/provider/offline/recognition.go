@@ -86,7 +86,7 @@ func (r *recognition) Write(pcm []int16) error {
 		return r.over()
 	default:
 	}
-	if r.inbox.put(pcm) > longestBacklog {
+	if r.inbox.append(pcm) > longestBacklog {
 		return errors.New("offline recogniser: a minute of audio waits to be heard")
 	}
 	return nil
@@ -223,7 +223,7 @@ func (r *recognition) replay(p *process) error {
 			return err
 		}
 		if s.ended {
-			if err := r.ask(p, s); err != nil {
+			if err := r.requestResult(p, s); err != nil {
 				return err
 			}
 		}
@@ -242,12 +242,12 @@ func (r *recognition) sendItem(p *process, item feedItem) error {
 		if s.second != nil {
 			s.second.end()
 		}
-		return r.ask(p, s)
+		return r.requestResult(p, s)
 	}
 	s.heard += len(item.pcm)
 	s.audio = append(s.audio, item.pcm...)
 	if s.second != nil {
-		s.second.put(item.pcm)
+		s.second.append(item.pcm)
 	}
 	if err := sendAudio(p, item.pcm); err != nil {
 		return err
@@ -259,8 +259,8 @@ func (r *recognition) sendItem(p *process, item feedItem) error {
 	return nil
 }
 
-// ask asks the process for a segment's result, with a deadline.
-func (r *recognition) ask(p *process, s *segment) error {
+// requestResult asks the process for a segment's result, with a deadline.
+func (r *recognition) requestResult(p *process, s *segment) error {
 	s.asked = true
 	p.out.SetReadDeadline(time.Now().Add(answerTimeout))
 	return p.send('F', nil)
@@ -289,7 +289,7 @@ func (r *recognition) handleFrame(p *process, f frame) error {
 			return err
 		}
 		if h.doubtful() {
-			r.doubt(s)
+			r.startOpenModel(s)
 		}
 		if text := s.news(h.text); text != "" && h.score > scoreCertain && s == r.current() && len(r.segments) == 1 {
 			r.outbox = append(dropPartial(r.outbox), dialogue.Transcript{Text: text})
@@ -329,19 +329,19 @@ func (r *recognition) evaluate(s *segment) {
 	case s.early != nil:
 		r.handleOpinion(*s.early)
 	default:
-		r.doubt(s)
+		r.startOpenModel(s)
 	}
 }
 
-// doubt starts the open model on a segment, from its start.
-func (r *recognition) doubt(s *segment) {
+// startOpenModel starts the open model on a segment, from its start.
+func (r *recognition) startOpenModel(s *segment) {
 	if s.second != nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
 	f := newFeed()
 	s.second, s.cancelSecond = f, cancel
-	f.put(s.audio)
+	f.append(s.audio)
 	if s.ended {
 		f.end()
 	}
@@ -368,7 +368,7 @@ func (r *recognition) handleOpinion(o opinion) {
 	if o.err != nil {
 		if s.tries++; s.tries < tries {
 			s.second = nil
-			r.doubt(s)
+			r.startOpenModel(s)
 			return
 		}
 		// The grammar's result is better than none when it is a near one.

@@ -234,6 +234,6 @@ func (u *utterance) synthesize(clause string, out *pieces) error {
 		return u.ctx.Err()
 	}
 	p.out.SetReadDeadline(time.Time{})
-	u.voice.pool.put(p)
+	u.voice.pool.release(p)
 	return nil
 }

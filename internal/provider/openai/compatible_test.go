@@ -95,7 +95,7 @@ func TestThoughtsAreNotSpoken(t *testing.T) {
 				got += filter.strip(text[:n])
 				text = text[n:]
 			}
-			if got += filter.rest(); got != want {
+			if got += filter.remainder(); got != want {
 				t.Errorf("%q by %d: %q", answer, size, got)
 			}
 		}

@@ -189,7 +189,7 @@ func (m *LanguageModel) relay(x *llm.Exchange, emit llm.Emit) error {
 				continue
 			}
 			finish = choice.FinishReason
-			if text := thoughts.rest(); text != "" {
+			if text := thoughts.remainder(); text != "" {
 				if err := emit(dialogue.Delta{Text: text}); err != nil {
 					return err
 				}

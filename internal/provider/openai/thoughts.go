@@ -28,7 +28,7 @@ func (t *thoughts) strip(text string) string {
 		if t.held = strings.TrimLeft(t.held, white); t.held == "" {
 			return ""
 		}
-		return t.rest()
+		return t.remainder()
 	}
 	if !t.within {
 		begin := strings.TrimLeft(t.held, white)
@@ -38,7 +38,7 @@ func (t *thoughts) strip(text string) string {
 		case strings.HasPrefix(thoughtsBegin, begin):
 			return ""
 		default:
-			return t.rest()
+			return t.remainder()
 		}
 	}
 	if _, after, ended := strings.Cut(t.held, thoughtsEnd); ended {
@@ -49,8 +49,8 @@ func (t *thoughts) strip(text string) string {
 	return ""
 }
 
-// rest returns what was held back, at the end of the answer.
-func (t *thoughts) rest() string {
+// remainder returns what was held back, at the end of the answer.
+func (t *thoughts) remainder() string {
 	held := t.held
 	if t.within {
 		held = ""

@@ -64,8 +64,8 @@ func Record(t *testing.T, connect func(key, baseURL string) dialogue.Recognizer,
 	for range messages { // Close drops what waits to be sent
 		select {
 		case <-collected:
-		case <-time.After(patience):
-			t.Fatalf("fewer than %d messages within %v", messages, patience)
+		case <-time.After(conditionTimeout):
+			t.Fatalf("fewer than %d messages within %v", messages, conditionTimeout)
 		}
 	}
 	opened.Close()

@@ -23,8 +23,8 @@ type SpeechToText struct {
 	CommitsOnly bool
 }
 
-// patience bounds the wait for a condition.
-const patience = time.Minute
+// conditionTimeout bounds the wait for a condition.
+const conditionTimeout = time.Minute
 
 const key = "the-right-key"
 
@@ -45,10 +45,10 @@ func Recognizer(t *testing.T, v SpeechToText) {
 	t.Run("reports garbage", v.garbage)
 	t.Run("closes promptly though the vendor stalls", v.stalls)
 	t.Run("opens no stream that stalls", v.stallsAtOnce)
-	t.Run("knows a refused key", v.refused)
-	t.Run("knows a rate limit for what passes", func(t *testing.T) { v.passing(t, emulator.RateLimit) })
-	t.Run("knows the vendor's trouble for what passes", func(t *testing.T) { v.passing(t, emulator.Broken) })
-	t.Run("says that nobody is there", v.nobody)
+	t.Run("reports a refused key", v.refused)
+	t.Run("treats a rate limit as temporary", func(t *testing.T) { v.temporary(t, emulator.RateLimit) })
+	t.Run("treats a server error as temporary", func(t *testing.T) { v.temporary(t, emulator.Broken) })
+	t.Run("reports a server that is not there", v.unreachable)
 }
 
 // serve starts the vendor's emulator. After the test no goroutine may be left.
@@ -93,8 +93,8 @@ func (c *call) write(pcm []int16) {
 	}
 }
 
-// mutter speaks to a stream that breaks over it.
-func (c *call) mutter(d time.Duration) {
+// speakUntilEnd speaks to a stream that may end meanwhile.
+func (c *call) speakUntilEnd(d time.Duration) {
 	pcm := audio.Tone(300, dialogue.ListenRate, d)
 	for frame := audio.FrameLength(dialogue.ListenRate); len(pcm) >= frame; pcm = pcm[frame:] {
 		if c.Write(pcm[:frame]) != nil {
@@ -121,8 +121,8 @@ func (c *call) next() dialogue.Transcript {
 			c.t.Fatalf("the stream ended: %v", c.Err())
 		}
 		return collected
-	case <-time.After(patience):
-		c.t.Fatalf("no transcript within %v", patience)
+	case <-time.After(conditionTimeout):
+		c.t.Fatalf("no transcript within %v", conditionTimeout)
 	}
 	return dialogue.Transcript{}
 }
@@ -155,7 +155,7 @@ func (c *call) until(want func(dialogue.Transcript) bool) string {
 // ended waits for the end of the stream, and returns why.
 func (c *call) ended() error {
 	c.t.Helper()
-	timeout := time.After(patience)
+	timeout := time.After(conditionTimeout)
 	for {
 		select {
 		case _, ok := <-c.Transcripts():
@@ -163,7 +163,7 @@ func (c *call) ended() error {
 				return c.Err()
 			}
 		case <-timeout:
-			c.t.Fatalf("the stream goes on after %v", patience)
+			c.t.Fatalf("the stream goes on after %v", conditionTimeout)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func (v SpeechToText) cancelled(t *testing.T) {
 		t.Errorf("Err = %v", err)
 	}
 	if c.Write(make([]int16, 320)) == nil || c.Finalize() == nil {
-		t.Error("a stream that is over takes audio")
+		t.Error("a stream that has ended accepts audio")
 	}
 	if _, err := v.Connect(key, server.URL).Recognize(ctx, dialogue.RecognizeOptions{}); !errors.Is(err, hungUp) {
 		t.Errorf("Recognize for a call that is over: %v", err)
@@ -314,7 +314,7 @@ func (v SpeechToText) closes(t *testing.T) {
 		t.Errorf("Err after Close: %v", err)
 	}
 	if c.Write(make([]int16, 320)) == nil || c.Finalize() == nil {
-		t.Error("a closed stream takes audio")
+		t.Error("a closed stream accepts audio")
 	}
 }
 
@@ -322,7 +322,7 @@ func (v SpeechToText) drops(t *testing.T) {
 	server := v.serve(t, emulator.Options{}, "Cut off in the middle.")
 	c := v.open(t, server)
 	server.Fail(emulator.Drop)
-	c.mutter(time.Second)
+	c.speakUntilEnd(time.Second)
 	if collected := c.words(); !interim(collected) {
 		t.Errorf("before the drop: %+v", collected)
 	}
@@ -330,7 +330,7 @@ func (v SpeechToText) drops(t *testing.T) {
 		t.Errorf("Err = %v", err)
 	}
 	if c.Write(make([]int16, 320)) == nil {
-		t.Error("a broken stream takes audio")
+		t.Error("a broken stream accepts audio")
 	}
 	server.Fail(emulator.None)
 	again := v.open(t, server)
@@ -345,7 +345,7 @@ func (v SpeechToText) garbage(t *testing.T) {
 	server := v.serve(t, emulator.Options{}, "Not understood.")
 	c := v.open(t, server)
 	server.Fail(emulator.Garbage)
-	c.mutter(time.Second)
+	c.speakUntilEnd(time.Second)
 	if err := c.ended(); err == nil || !strings.Contains(err.Error(), "protocol") {
 		t.Errorf("Err = %v", err)
 	}
@@ -367,7 +367,7 @@ func (v SpeechToText) stalls(t *testing.T) {
 	}()
 	select {
 	case <-closed:
-	case <-time.After(patience):
+	case <-time.After(conditionTimeout):
 		t.Fatal("Close waits for the vendor")
 	}
 	if err := c.ended(); err != nil {
@@ -403,7 +403,7 @@ func (v SpeechToText) refused(t *testing.T) {
 	}
 }
 
-func (v SpeechToText) passing(t *testing.T, fault emulator.Fault) {
+func (v SpeechToText) temporary(t *testing.T, fault emulator.Fault) {
 	server := v.serve(t, emulator.Options{}, "Here again.")
 	server.Fail(fault)
 	if _, err := v.Connect(key, server.URL).Recognize(t.Context(), dialogue.RecognizeOptions{}); err == nil || errors.Is(err, dialogue.ErrRefused) {
@@ -418,7 +418,7 @@ func (v SpeechToText) passing(t *testing.T, fault emulator.Fault) {
 	}
 }
 
-func (v SpeechToText) nobody(t *testing.T) {
+func (v SpeechToText) unreachable(t *testing.T) {
 	server := v.serve(t, emulator.Options{})
 	url := server.URL
 	server.Close()

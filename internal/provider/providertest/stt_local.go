@@ -55,7 +55,7 @@ func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 			t.Errorf("Err = %v", err)
 		}
 		if c.Write(make([]int16, 320)) == nil || c.Finalize() == nil {
-			t.Error("a stream that is over takes audio")
+			t.Error("a stream that has ended accepts audio")
 		}
 	})
 	t.Run("closes in mid-stream, and twice", func(t *testing.T) {
@@ -70,7 +70,7 @@ func LocalRecognizer(t *testing.T, r dialogue.Recognizer, lines ...Spoken) {
 			t.Errorf("Err after Close: %v", err)
 		}
 		if c.Write(make([]int16, 320)) == nil || c.Finalize() == nil {
-			t.Error("a closed stream takes audio")
+			t.Error("a closed stream accepts audio")
 		}
 	})
 }

@@ -30,7 +30,7 @@ func (c *call) utter() {
 // awaitFinal waits for the next final transcript, and writes silence meanwhile, as in a call.
 func (c *call) awaitFinal() dialogue.Transcript {
 	c.t.Helper()
-	timeout := time.After(patience)
+	timeout := time.After(conditionTimeout)
 	frame := time.NewTicker(20 * time.Millisecond)
 	defer frame.Stop()
 	for {

@@ -27,26 +27,26 @@ type TextToSpeech struct {
 // Synthesizer runs the suite.
 func Synthesizer(t *testing.T, v TextToSpeech) {
 	t.Run("speaks as every voice does", v.speaks)
-	t.Run("takes several turns over one connection", v.turns)
+	t.Run("speaks several utterances over one connection", v.turns)
 	t.Run("does not wait for the sound", v.slow)
 	t.Run("goes on after a pause between texts", v.pauses)
 	t.Run("sends no text without letters", v.punctuation)
 	t.Run("cancels at the vendor", v.cancelled)
-	t.Run("is held up by no listener who does not listen", v.deaf)
+	t.Run("does not block on a reader that does not read", v.unread)
 	if !v.Requests {
 		t.Run("replaces an idle connection that was closed", v.idle)
 	}
 	t.Run("reports a dropped connection", v.drops)
-	t.Run("reports garbage", func(t *testing.T) { v.passing(t, emulator.Garbage) })
-	t.Run("knows a rate limit for what passes", func(t *testing.T) { v.passing(t, emulator.RateLimit) })
-	t.Run("knows the vendor's trouble for what passes", func(t *testing.T) { v.passing(t, emulator.Broken) })
-	t.Run("knows a rate limit at the door", func(t *testing.T) { v.noEntry(t, emulator.RateLimit) })
-	t.Run("knows the vendor's trouble at the door", func(t *testing.T) { v.noEntry(t, emulator.Broken) })
-	t.Run("knows a refused key", func(t *testing.T) { v.refused(t, "the-wrong-key", ada) })
-	t.Run("knows a refused voice", func(t *testing.T) { v.refused(t, key, emulator.UnknownVoice) })
+	t.Run("reports garbage", func(t *testing.T) { v.temporary(t, emulator.Garbage) })
+	t.Run("treats a rate limit as temporary", func(t *testing.T) { v.temporary(t, emulator.RateLimit) })
+	t.Run("treats a server error as temporary", func(t *testing.T) { v.temporary(t, emulator.Broken) })
+	t.Run("treats a rate limit at opening as temporary", func(t *testing.T) { v.failsToOpen(t, emulator.RateLimit) })
+	t.Run("treats a server error at opening as temporary", func(t *testing.T) { v.failsToOpen(t, emulator.Broken) })
+	t.Run("reports a refused key", func(t *testing.T) { v.refused(t, "the-wrong-key", ada) })
+	t.Run("reports a refused voice", func(t *testing.T) { v.refused(t, key, emulator.UnknownVoice) })
 	t.Run("refuses to have no voice", func(t *testing.T) { v.refused(t, key, "") })
-	t.Run("says that nobody is there", v.nobody)
-	t.Run("holds up nobody though the vendor stalls", v.stalls)
+	t.Run("reports a server that is not there", v.unreachable)
+	t.Run("ends with the context though the vendor stalls", v.stalls)
 }
 
 // ada is a voice of the vendor's.
@@ -109,7 +109,7 @@ func collect(t *testing.T, u dialogue.Utterance) *spoken {
 // listen reads the rest of an utterance.
 func (s *spoken) listen(t *testing.T, u dialogue.Utterance) {
 	t.Helper()
-	timeout := time.After(patience)
+	timeout := time.After(conditionTimeout)
 	for {
 		select {
 		case piece, more := <-u.Audio():
@@ -128,7 +128,7 @@ func (s *spoken) listen(t *testing.T, u dialogue.Utterance) {
 func firstAudio(t *testing.T, u dialogue.Utterance) *spoken {
 	t.Helper()
 	s := &spoken{}
-	timeout := time.After(patience)
+	timeout := time.After(conditionTimeout)
 	for len(s.pcm) == 0 {
 		select {
 		case piece, more := <-u.Audio():
@@ -268,7 +268,7 @@ func isSilenced(t *testing.T, v dialogue.Voice) {
 		t.Errorf("error %v, want the context's", s.err)
 	}
 	if err := u.Say("More."); err == nil {
-		t.Error("a cancelled utterance takes text")
+		t.Error("a cancelled utterance accepts text")
 	}
 	after := collect(t, speak(t.Context(), t, v, "And now?"))
 	after.whole(t, "And now?")
@@ -371,11 +371,11 @@ func (v TextToSpeech) cancelled(t *testing.T) {
 	collect(t, speak(t.Context(), t, voice, "At last.")).whole(t, "At last.")
 }
 
-func (v TextToSpeech) deaf(t *testing.T) {
+func (v TextToSpeech) unread(t *testing.T) {
 	voice := v.open(t, v.serve(t, emulator.Options{}))
-	deaf := speak(t.Context(), t, voice, "Nobody listens to this sentence for now.")
+	unread := speak(t.Context(), t, voice, "Nobody listens to this sentence for now.")
 	collect(t, speak(t.Context(), t, voice, "But to this one.")).whole(t, "But to this one.")
-	collect(t, deaf).whole(t, "Nobody listens to this sentence for now.")
+	collect(t, unread).whole(t, "Nobody listens to this sentence for now.")
 }
 
 func (v TextToSpeech) idle(t *testing.T) {
@@ -407,7 +407,7 @@ func (v TextToSpeech) drops(t *testing.T) {
 }
 
 // passing checks a fault that fails one utterance and not the next.
-func (v TextToSpeech) passing(t *testing.T, fault emulator.Fault) {
+func (v TextToSpeech) temporary(t *testing.T, fault emulator.Fault) {
 	server := v.serve(t, emulator.Options{})
 	voice := v.open(t, server)
 	server.Fail(fault)
@@ -420,7 +420,7 @@ func (v TextToSpeech) passing(t *testing.T, fault emulator.Fault) {
 	collect(t, speak(t.Context(), t, voice, "Again.")).whole(t, "Again.")
 }
 
-func (v TextToSpeech) noEntry(t *testing.T, fault emulator.Fault) {
+func (v TextToSpeech) failsToOpen(t *testing.T, fault emulator.Fault) {
 	server := v.serve(t, emulator.Options{})
 	server.Fail(fault)
 	_, err := v.Connect(key, server.URL).Open(t.Context(), dialogue.VoiceOptions{VoiceID: ada})
@@ -444,7 +444,7 @@ func (v TextToSpeech) refused(t *testing.T, key, voiceID string) {
 	}
 }
 
-func (v TextToSpeech) nobody(t *testing.T) {
+func (v TextToSpeech) unreachable(t *testing.T) {
 	server := v.serve(t, emulator.Options{})
 	server.Close()
 	_, err := v.Connect(key, server.URL).Open(t.Context(), dialogue.VoiceOptions{VoiceID: ada})
@@ -478,7 +478,7 @@ func readable(t *testing.T, err error, key string) {
 // eventually waits for what happens beside the test.
 func eventually(t *testing.T, what string, happened func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !happened(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(conditionTimeout); !happened(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("there is not %s", what)
 		}

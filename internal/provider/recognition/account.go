@@ -34,12 +34,12 @@ type account struct {
 	lastHeard time.Time // the vendor's last message
 }
 
-// ask records that a Finalize was sent.
-func (a *account) ask() { a.asked = true }
+// recordFinalize records that a Finalize was sent.
+func (a *account) recordFinalize() { a.asked = true }
 
-// due is called answerWait after the last Finalize was sent. It returns an empty final transcript in place of a
+// answerOverdue is called answerWait after the last Finalize was sent. It returns an empty final transcript in place of a
 // vendor that has nothing to say, unless words are pending.
-func (a *account) due() (dialogue.Transcript, bool) {
+func (a *account) answerOverdue() (dialogue.Transcript, bool) {
 	if !a.asked {
 		return dialogue.Transcript{}, false
 	}
@@ -81,12 +81,12 @@ func (a *account) handleMessage(h Message, now time.Time) (dialogue.Transcript, 
 		a.asked = a.asked && !h.Answer
 		return dialogue.Transcript{Text: text, Final: true, EndOfTurn: h.EndOfTurn}, true
 	}
-	return a.takeEmpty(h)
+	return a.handleEmptyFinal(h)
 }
 
-// takeEmpty handles a final result without text. Vendors send many; it matters only when it answers Finalize, ends
+// handleEmptyFinal handles a final result without text. Vendors send many; it matters only when it answers Finalize, ends
 // a turn, or withdraws an interim text.
-func (a *account) takeEmpty(h Message) (dialogue.Transcript, bool) {
+func (a *account) handleEmptyFinal(h Message) (dialogue.Transcript, bool) {
 	retracts := a.partial != ""
 	a.partial = ""
 	if h.Answer || h.EndOfTurn {

@@ -25,8 +25,8 @@ func TestAccount(t *testing.T) {
 	}
 	answer := func(text string) step { return receive(Message{Results: true, Text: text, Final: true, Answer: true}) }
 	speech := receive(Message{Speech: true})
-	ask := func(a *account) (dialogue.Transcript, bool) { a.ask(); return words{}, false }
-	due := func(a *account) (dialogue.Transcript, bool) { return a.due() }
+	ask := func(a *account) (dialogue.Transcript, bool) { a.recordFinalize(); return words{}, false }
+	due := func(a *account) (dialogue.Transcript, bool) { return a.answerOverdue() }
 	empty, begins := words{Final: true}, words{SpeechStarted: true}
 
 	for _, test := range []struct {
@@ -89,8 +89,8 @@ func TestAccountStuck(t *testing.T) {
 		t.Error("stuck though nobody asked anything")
 	}
 	for range silentAsks {
-		a.ask()
-		a.due()
+		a.recordFinalize()
+		a.answerOverdue()
 	}
 	if a.stuck(began.Add(silentFor - 1)) {
 		t.Errorf("stuck before %v", silentFor)

@@ -15,7 +15,7 @@ func TestAccountKeepsInterim(t *testing.T) {
 	} {
 		a := account{keepsInterim: keeps}
 		a.handleMessage(Message{Results: true, Text: "yes please"}, time.Time{})
-		a.ask()
+		a.recordFinalize()
 		if got, is := a.handleMessage(Message{Results: true, Final: true, Answer: true}, time.Time{}); !is || got != want {
 			t.Errorf("keeps %t: %+v, %t; want %+v", keeps, got, is, want)
 		}

@@ -87,7 +87,7 @@ func (q *queue) finalize() error {
 		}
 		q.flush()
 	}
-	q.put(message{kind: finalizeMessage})
+	q.enqueue(message{kind: finalizeMessage})
 	return nil
 }
 
@@ -101,7 +101,7 @@ func (q *queue) add(m message) error {
 	if len(q.rest) > 0 {
 		q.flush()
 	}
-	q.put(m)
+	q.enqueue(m)
 	return nil
 }
 
@@ -111,15 +111,15 @@ func (q *queue) leave() {
 	defer q.mu.Unlock()
 	q.closed = true
 	q.messages, q.rest, q.waiting = nil, nil, 0
-	q.put(message{kind: farewellMessage})
+	q.enqueue(message{kind: farewellMessage})
 }
 
 func (q *queue) flush() {
-	q.put(message{kind: audioMessage, audio: q.rest})
+	q.enqueue(message{kind: audioMessage, audio: q.rest})
 	q.rest = nil
 }
 
-func (q *queue) put(m message) {
+func (q *queue) enqueue(m message) {
 	q.messages = append(q.messages, m)
 	select {
 	case q.wake <- struct{}{}:

@@ -262,11 +262,11 @@ func (s *Stream) run() {
 				news, is = dialogue.Transcript{Final: true}, true
 				break
 			}
-			a.ask()
+			a.recordFinalize()
 			a.speech = a.speech || kind == speechMessage
 			answer = time.After(answerWait)
 		case <-answer:
-			news, is = a.due()
+			news, is = a.answerOverdue()
 			if a.stuck(time.Now()) {
 				s.fail(fmt.Errorf("%s has not answered for %v", s.dialect.Vendor, silentFor))
 			}
@@ -374,19 +374,19 @@ func (s *Stream) send(m message) error {
 	case audioMessage:
 		return s.sendAudio(m.audio)
 	case textMessage:
-		return s.say(m.text)
+		return s.sendText(m.text)
 	case speechMessage:
-		err = s.say(m.text)
+		err = s.sendText(m.text)
 	case finalizeMessage:
 		if s.dialect.Finalize != "" {
-			err = s.say(s.dialect.Finalize)
+			err = s.sendText(s.dialect.Finalize)
 		}
 	case farewellMessage:
 		if s.dialect.Farewell == "" {
 			s.cut()
 			return nil
 		}
-		err = s.say(s.dialect.Farewell)
+		err = s.sendText(s.dialect.Farewell)
 	}
 	if err == nil {
 		select {
@@ -401,17 +401,17 @@ func (s *Stream) keepAlive() error {
 	if s.dialect.KeepAlive == "" {
 		return s.sendAudio(make([]byte, bytesOf(s.dialect.Piece)))
 	}
-	return s.say(s.dialect.KeepAlive)
+	return s.sendText(s.dialect.KeepAlive)
 }
 
 func (s *Stream) sendAudio(audio []byte) error {
 	if s.dialect.Encode != nil {
-		return s.say(s.dialect.Encode(audio))
+		return s.sendText(s.dialect.Encode(audio))
 	}
 	return s.conn.Write(s.io, websocket.MessageBinary, audio)
 }
 
-func (s *Stream) say(text string) error {
+func (s *Stream) sendText(text string) error {
 	return s.conn.Write(s.io, websocket.MessageText, []byte(text))
 }
 

@@ -131,13 +131,13 @@ func (v *Voice) dial() *dialling {
 			v.link.retire()
 		}
 		v.link = l
-		v.work.Go(func() { v.keep(l) })
+		v.work.Go(func() { v.runConnection(l) })
 	})
 	return d
 }
 
-// keep runs a connection to its end.
-func (v *Voice) keep(l *link) {
+// runConnection runs a connection to its end.
+func (v *Voice) runConnection(l *link) {
 	began := time.Now()
 	unhook := context.AfterFunc(v.ctx, func() { l.cancel(errClosed) })
 	defer unhook()

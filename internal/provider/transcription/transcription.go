@@ -93,7 +93,7 @@ func (t *stream) Write(pcm []int16) error {
 	spoken, _ := t.gate.Push(pcm)
 	t.pcm = append(t.pcm, spoken...)
 	if audio.Duration(len(t.pcm), dialogue.ListenRate) >= longestUtterance {
-		return t.put()
+		return t.enqueueUtterance()
 	}
 	return nil
 }
@@ -106,11 +106,11 @@ func (t *stream) Finalize() error {
 		return t.over()
 	}
 	t.gate.End()
-	return t.put()
+	return t.enqueueUtterance()
 }
 
-// put hands the utterance to run. The lock is held.
-func (t *stream) put() error {
+// enqueueUtterance hands the utterance to run. The lock is held.
+func (t *stream) enqueueUtterance() error {
 	pcm := t.pcm
 	t.pcm = nil
 	if len(pcm) > 0 {

@@ -72,8 +72,8 @@ type script struct {
 	segments chan<- segment
 }
 
-// say passes text on to the voice; an empty one is ignored.
-func (s script) say(text string) error {
+// speakText passes text on to the voice; an empty one is ignored.
+func (s script) speakText(text string) error {
 	if text == "" {
 		return nil
 	}

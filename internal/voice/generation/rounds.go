@@ -51,7 +51,7 @@ func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
 	a.start(work, s, func(out script) error {
 		var splitter playout.SentenceSplitter
 		for _, segment := range append(splitter.Push(text), splitter.Flush()) {
-			if err := out.say(segment); err != nil {
+			if err := out.speakText(segment); err != nil {
 				return err
 			}
 		}
@@ -78,7 +78,7 @@ func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(s
 func (a *Answer) runRounds(r *Request, out script) error {
 	spoke := false
 	for n := 0; ; n++ {
-		text, calls, err := a.generate(r, out.say)
+		text, calls, err := a.generate(r, out.speakText)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (a *Answer) runRounds(r *Request, out script) error {
 		}
 		a.answerUnknown(r, unknown)
 		if result.Over || len(tools) > 0 && len(asked) < len(calls) { // a function of the engine's was called as well
-			return out.say(result.Message)
+			return out.speakText(result.Message)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (a *Answer) runTools(out script, calls []dialogue.ToolCall) (RoundResult, e
 			return result, nil
 		case filler := <-a.filler:
 			filled = true
-			if err := out.say(filler); err != nil {
+			if err := out.speakText(filler); err != nil {
 				return RoundResult{}, err
 			}
 		case <-a.ctx.Done():

@@ -131,7 +131,7 @@ func (b *AudioBuffer) WriteTo(to dialogue.Recognition, now time.Time) (err error
 	}
 	for n := 0; b.sent < len(b.pcm); n++ {
 		if n == replaySpeed {
-			b.nextAt = now.Add(b.rest())
+			b.nextAt = now.Add(b.replayPause())
 			return err
 		}
 		end := min(b.sent+frame, len(b.pcm))
@@ -149,8 +149,8 @@ func (b *AudioBuffer) WriteTo(to dialogue.Recognition, now time.Time) (err error
 	return err
 }
 
-// rest returns the pause after replaySpeed frames of a backlog.
-func (b *AudioBuffer) rest() time.Duration {
+// replayPause returns the pause after replaySpeed frames of a backlog.
+func (b *AudioBuffer) replayPause() time.Duration {
 	if b.pace == 0 || len(b.pcm)-b.sent <= samples(burst) {
 		return dialogue.FrameDuration
 	}

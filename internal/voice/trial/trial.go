@@ -197,8 +197,8 @@ func (r *run) step(i int, now time.Time) {
 		r.begin(now)
 	}
 	r.play(i, now)
-	mic := r.hear(i)
-	r.follow(i)
+	mic := r.microphoneFrame(i)
+	r.advanceBarge(i)
 	_, e := r.listener.Push(mic.PCM(), now)
 	a := r.tracker.PushFrame(e, now)
 	if e.Sure && r.isCaller(i) && !r.sure {
@@ -238,8 +238,8 @@ func (r *run) play(i int, now time.Time) {
 	}
 }
 
-// hear returns a frame of what the caller's microphone picks up.
-func (r *run) hear(i int) corpus.Sound {
+// microphoneFrame returns a frame of what the caller's microphone picks up.
+func (r *run) microphoneFrame(i int) corpus.Sound {
 	mic := r.around[i*frame : (i+1)*frame].Scale(1)
 	if r.caller != nil {
 		mic = corpus.Mix(mic, r.caller[i*frame:(i+1)*frame])
@@ -262,8 +262,8 @@ func (r *run) hear(i int) corpus.Sound {
 	return mic
 }
 
-// follow goes on to the next barge when one is over.
-func (r *run) follow(i int) {
+// advanceBarge goes on to the next barge when one is over.
+func (r *run) advanceBarge(i int) {
 	if r.next < len(r.barges) && i > r.barges[r.next].end+int(late/frameTime) {
 		if !r.yielded && !r.skipped {
 			r.rates.Missed++
