@@ -41,10 +41,9 @@ func awaitStatus(t *testing.T, s *binary.Server, id, status string) {
 	})
 }
 
-// awaitEnd waits until a call is over, and checks how it ended.
-func awaitEnd(t *testing.T, s *binary.Server, id, status, why string) (c *client.Call) {
+// awaitOver waits until a call has ended, for whatever reason.
+func awaitOver(t *testing.T, s *binary.Server, id string) (c *client.Call) {
 	t.Helper()
-	began := time.Now()
 	await(t, "call "+id+" is over", func() bool {
 		var err error
 		if c, err = s.API.Calls.Get(t.Context(), id); err != nil {
@@ -52,6 +51,14 @@ func awaitEnd(t *testing.T, s *binary.Server, id, status, why string) (c *client
 		}
 		return c.Terminal()
 	})
+	return c
+}
+
+// awaitEnd waits until a call is over, and checks how it ended.
+func awaitEnd(t *testing.T, s *binary.Server, id, status, why string) (c *client.Call) {
+	t.Helper()
+	began := time.Now()
+	c = awaitOver(t, s, id)
 	t.Logf("the call ended after %v", time.Since(began).Round(time.Millisecond))
 	if c.Status != status || reason(c) != why {
 		t.Errorf("call ended as %+v (%s), want %s with %s", c, reason(c), status, why)
@@ -62,14 +69,7 @@ func awaitEnd(t *testing.T, s *binary.Server, id, status, why string) (c *client
 // awaitReason waits until a call has ended and checks the reason.
 func awaitReason(t *testing.T, s *binary.Server, id, why string) {
 	t.Helper()
-	var c *client.Call
-	await(t, "call "+id+" is over", func() bool {
-		var err error
-		if c, err = s.API.Calls.Get(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
-		return c.Terminal()
-	})
+	c := awaitOver(t, s, id)
 	if reason(c) != why {
 		t.Errorf("call ended as %+v (%s), want %s", c, reason(c), why)
 	}

@@ -205,9 +205,12 @@ func greetPhone(t *testing.T, s *binary.Server, phone *softphone, port string, s
 		awaitStatus(t, s, id, client.Active)
 		phone.command(t, "ausrc", "aufile,"+phone.line(t, sound.PCM()))
 	}
-	problem := greeted(t, s, id)
+	if problem := greeted(t, s, id); problem != "" {
+		awaitOver(t, s, id)
+		return problem
+	}
 	awaitEnd(t, s, id, client.Completed, "ended_by_api")
-	return problem
+	return ""
 }
 
 // The timeline has the cause for which an agent that is spoken over speaks on or stops: a backchannel, speech in which no
