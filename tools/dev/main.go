@@ -130,8 +130,8 @@ func (s *server) start() error {
 	return nil
 }
 
-// patience is the drain timeout of the server that is replaced.
-const patience = 2 * time.Second
+// drainTimeout is how long the server that is replaced may drain.
+const drainTimeout = 2 * time.Second
 
 // stop ends the server: the first signal drains it, a second one ends its calls.
 func (s *server) stop() {
@@ -146,7 +146,7 @@ func (s *server) stop() {
 		case <-s.ended:
 			s.command = nil
 			return
-		case <-time.After(patience):
+		case <-time.After(drainTimeout):
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// floors are the layers of docs/architecture.md, top first. A package imports packages of lower floors only; on the floors
-// marked open, also others of the same floor. Tests may import anything.
-var floors = []struct {
+// layers are those of docs/architecture.md, top first. A package imports packages of lower layers only; in the layers
+// marked open, also others of the same layer. Tests may import anything.
+var layers = []struct {
 	open     bool
 	packages string
 }{
@@ -55,33 +55,33 @@ func TestPackagesOfVoiceImportOneWay(t *testing.T) {
 }
 
 func TestPackagesImportLowerFloors(t *testing.T) {
-	floorOf := map[string]int{}
-	for i, floor := range floors {
-		for name := range strings.FieldsSeq(floor.packages) {
-			floorOf[name] = i
+	layerOf := map[string]int{}
+	for i, layer := range layers {
+		for name := range strings.FieldsSeq(layer.packages) {
+			layerOf[name] = i
 		}
 	}
 	for path, imports := range packages(t) {
-		from, inside := room(path)
-		if _, listed := floorOf[from]; inside && !listed {
-			t.Errorf("%s is on no floor: add it to the table", path)
+		from, inside := packageUnderInternal(path)
+		if _, listed := layerOf[from]; inside && !listed {
+			t.Errorf("%s is in no layer: add it to the table", path)
 		}
 		for _, imported := range imports {
-			to, ok := room(imported)
+			to, ok := packageUnderInternal(imported)
 			switch {
 			case !ok || to == from:
 			case path == "parley/client" || strings.HasPrefix(path, "parley/client/"):
 				t.Errorf("%s imports %s: the client is for programs outside this module", path, imported)
 			case !inside || allowed[from+" "+to] != "":
-			case floorOf[to] < floorOf[from], floorOf[to] == floorOf[from] && !floors[floorOf[to]].open:
-				t.Errorf("%s imports %s, which is not on a lower floor: declare an interface beside the caller", path, imported)
+			case layerOf[to] < layerOf[from], layerOf[to] == layerOf[from] && !layers[layerOf[to]].open:
+				t.Errorf("%s imports %s, which is not in a lower layer: declare an interface beside the caller", path, imported)
 			}
 		}
 	}
 }
 
-// room is the directory under internal that a package belongs to.
-func room(path string) (name string, inside bool) {
+// packageUnderInternal is the directory under internal that a package belongs to.
+func packageUnderInternal(path string) (name string, inside bool) {
 	name, inside = strings.CutPrefix(path, "parley/internal/")
 	name, _, _ = strings.Cut(name, "/")
 	return name, inside
