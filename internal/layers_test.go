@@ -54,7 +54,7 @@ func TestPackagesOfVoiceImportOneWay(t *testing.T) {
 	}
 }
 
-func TestPackagesImportLowerFloors(t *testing.T) {
+func TestPackagesImportLowerLayers(t *testing.T) {
 	layerOf := map[string]int{}
 	for i, layer := range layers {
 		for name := range strings.FieldsSeq(layer.packages) {

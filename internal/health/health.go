@@ -15,7 +15,7 @@ const (
 	interval = 2 * time.Second
 	// limit is the timeout of a check.
 	limit = 2 * time.Second
-	// maxTimeouts is how many consecutive runs must time out, because a busy machine is occasionally slow.
+	// timeoutsInRow is how many consecutive runs must time out, because a busy machine is occasionally slow.
 	timeoutsInRow = 3
 )
 
