@@ -26,6 +26,10 @@ var loggable = map[string]bool{
 // private matches what LiveKit's messages may quote: join tokens and the addresses of participants.
 var private = regexp.MustCompile(`eyJ[\w-]+(\.[\w-]+)*|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-fA-F]*(:[0-9a-fA-F]*){3,}\]?(:\d+)?`)
 
+// normal matches errors that LiveKit logs although nothing failed: the first when a participant leaves, the others when a call ends
+// while somebody enters its room.
+var normal = regexp.MustCompile(`User Initiated Abort|request canceled|room has already closed`)
+
 func redact(s string) string { return private.ReplaceAllString(s, "…") }
 
 // redacted is an error without private data, for the log.
@@ -53,8 +57,7 @@ func (l liveLog) write(level slog.Level, msg string, err error, kv []any) {
 	}
 	kept := filterKeys(kv)
 	if err != nil {
-		// Logged whenever a participant leaves.
-		if strings.Contains(err.Error(), "User Initiated Abort") {
+		if normal.MatchString(err.Error()) {
 			return
 		}
 		kept = append(kept, "error", redact(err.Error()))
