@@ -3,19 +3,23 @@ package e2e
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/livekit/livekit-server/pkg/config"
 	"github.com/livekit/livekit-server/pkg/routing"
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
 
+	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/livekit"
 	"parley/internal/media"
+	"parley/internal/redis/redistest"
 )
 
 // outsideKey is the API key of the outside LiveKit.
@@ -64,7 +68,7 @@ func outside(t *testing.T) string {
 }
 
 // With an outside LiveKit, which makes a room for whoever joins, the room of a call that is over is closed again as soon as
-// somebody has joined it; and a phone number is refused, for nobody would answer it.
+// somebody has joined it.
 func TestOutsideLiveKit(t *testing.T) {
 	t.Parallel()
 	url := outside(t)
@@ -107,19 +111,40 @@ func TestOutsideLiveKit(t *testing.T) {
 		}
 		return len(there) == 0
 	})
+}
 
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/v1/phone-numbers", strings.NewReader(`{"number": "+4930123456", "workflow_slug": "demo"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("X-API-Key", s.Key)
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusConflict || !strings.Contains(string(text), "LIVEKIT_URL") {
-		t.Errorf("a phone number with an outside LiveKit: %s %s, %v", answer.Status, text, err)
+// A phone that calls a number through the SIP service of an outside LiveKit is answered, is understood, and is transferred by the agent
+// or hangs up; the number is known there as soon as it is created, and nobody answers it any more once it is deleted. A caller whom
+// nobody can answer is refused, and one who hangs up before an agent is there leaves no call behind.
+func TestInboundThroughOutsideLiveKit(t *testing.T) {
+	t.Parallel()
+	l := livekit.New(t, redistest.Start(t).URL)
+	l.StartServer(t)
+	_, sipPort := l.StartSIP(t)
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"LIVEKIT_URL": l.URL, "LIVEKIT_API_KEY": livekit.Key, "LIVEKIT_API_SECRET": livekit.Secret})
+	var trunk, number struct{ ID string }
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": trunk.ID}, &number)
+	phone := newSoftphone(t)
+	id := ""
+	await(t, "the call is there", func() bool {
+		phone.dial(t, "+4930111111", strconv.Itoa(sipPort)) // until LiveKit knows the number
+		time.Sleep(time.Second)
+		listed, err := s.API.Calls.List(t.Context(), client.CallQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(listed.Items) > 0 {
+			id = listed.Items[0].ID
+		}
+		return id != ""
+	})
+	awaitStatus(t, s, id, client.Active)
+	entries(t, s, id, 1) // the greeting
+	phone.hangUp(t)
+	c := awaitEnd(t, s, id, client.Completed, "caller_hangup")
+	t.Log(c, s.Log.String())
+	if c.CallType != "sip" || c.Direction != "inbound" || c.PhoneNumber == nil || *c.PhoneNumber != softphoneNumber || c.StartedAt == nil {
+		t.Errorf("the call is %+v", c)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/livekit"
 	"parley/internal/redis/redistest"
 )
 
@@ -21,11 +22,11 @@ import (
 // once the service is back.
 func TestSIPServiceIsAway(t *testing.T) {
 	t.Parallel()
-	l := newLiveKit(t, redistest.Start(t).URL)
-	l.startServer(t)
-	service := l.startSIP(t)
+	l := livekit.New(t, redistest.Start(t).URL)
+	l.StartServer(t)
+	service, _ := l.StartSIP(t)
 	s, err := binary.Start(program, filepath.Join(t.TempDir(), "data"), map[string]string{
-		"LIVEKIT_URL": l.url, "LIVEKIT_API_KEY": liveKitKey, "LIVEKIT_API_SECRET": liveKitSecret, "PARLEY_SIP_TRUNK_ADDRESS": phone(t),
+		"LIVEKIT_URL": l.URL, "LIVEKIT_API_KEY": livekit.Key, "LIVEKIT_API_SECRET": livekit.Secret, "PARLEY_SIP_TRUNK_ADDRESS": phone(t),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func TestSIPServiceIsAway(t *testing.T) {
 		c.Leave()
 	}
 
-	l.startSIP(t)
+	l.StartSIP(t)
 	await(t, 100*time.Millisecond, "the server says that phones can be dialled", func() bool {
 		return !strings.Contains(healthOf(t, s, "/health/ready", http.StatusOK), "failing") && strings.Contains(healthOf(t, s, "/health", http.StatusOK), `"status":"healthy"`)
 	})

@@ -10,6 +10,7 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/livekit"
 	"parley/internal/database/databasetest"
 	"parley/internal/redis/redistest"
 )
@@ -75,14 +76,14 @@ func TestTopology(t *testing.T) {
 	})
 	x.held(web, phones)
 	web, phones = append(web, x.converse(4)...), append(phones, x.ring(1)...)
-	x.nodes[0] = x.startServer(t)
+	x.nodes[0] = x.StartServer(t)
 
 	x.timed("killed: the SIP service", func() {
 		x.sip.Kill()
 		await(t, time.Second, "phone calls are over", func() bool { return len(x.going(phones)) == 0 })
 	})
 	x.held(web, nil)
-	x.sip = x.startSIP(t)
+	x.sip, x.sipPort = x.StartSIP(t)
 	phones = x.ring(2)
 
 	stop = x.request()
@@ -96,7 +97,7 @@ func TestTopology(t *testing.T) {
 	spare := x.worker(t)
 	x.rolled("a worker", x.workers[1], func() { x.workers[1] = spare }, append(web, phones...))
 	web, phones = x.converse(8), x.ring(2)
-	x.rolled("a LiveKit server", x.nodes[1], func() { x.nodes[1] = x.startServer(t) }, append(web, phones...))
+	x.rolled("a LiveKit server", x.nodes[1], func() { x.nodes[1] = x.StartServer(t) }, append(web, phones...))
 	if failed := stop(); failed > 0 {
 		t.Errorf("%d requests failed while parts were restarted", failed)
 	}
@@ -109,7 +110,14 @@ func TestTopology(t *testing.T) {
 // phone is a telephone, played by sipp, that answers every call and sends back what it receives.
 func phone(t *testing.T) (address string) {
 	t.Helper()
-	port, audio := freePort(t), freePort(t)
+	port, err := binary.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	audio, err := binary.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
 	p, err := binary.Launch("sipp", nil, "-sn", "uas", "-i", "127.0.0.1", "-p", strconv.Itoa(port), "-mi", "127.0.0.1", "-mp", strconv.Itoa(audio), "-rtp_echo", "-nostdin")
 	if err != nil {
 		t.Fatalf("sipp of package sip-tester: %v", err)
@@ -121,12 +129,13 @@ func phone(t *testing.T) (address string) {
 // topology is an installation on several machines.
 type topology struct {
 	*exchange
-	*liveKit
+	*livekit.Cluster
 	t        *testing.T
 	postgres *databasetest.Cluster
 	redis    *redistest.Server
 	nodes    []*binary.Process // LiveKit servers
 	sip      *binary.Process
+	sipPort  int
 	proxied  *balancer
 	servers  []*binary.Server
 	workers  []*binary.Process
@@ -137,12 +146,12 @@ type topology struct {
 // newTopology starts it, with further settings of the servers and workers.
 func newTopology(t *testing.T, more map[string]string) *topology {
 	t.Helper()
-	x := &topology{t: t, liveKit: newLiveKit(t, redistest.Start(t).URL), postgres: databasetest.StartCluster(t), redis: redistest.Start(t)}
-	x.nodes = []*binary.Process{x.startServer(t), x.startServer(t)}
-	x.sip = x.startSIP(t)
+	x := &topology{t: t, Cluster: livekit.New(t, redistest.Start(t).URL), postgres: databasetest.StartCluster(t), redis: redistest.Start(t)}
+	x.nodes = []*binary.Process{x.StartServer(t), x.StartServer(t)}
+	x.sip, x.sipPort = x.StartSIP(t)
 	x.exchange = &exchange{env: map[string]string{
 		"DATABASE_URL": durable(t, x.postgres), "JWT_SECRET": fmt.Sprintf("%032d", 1), "ENCRYPTION_KEY": fmt.Sprintf("%032d", 2),
-		"REDIS_URL": x.redis.URL, "LIVEKIT_URL": x.liveKit.url, "LIVEKIT_API_KEY": liveKitKey, "LIVEKIT_API_SECRET": liveKitSecret,
+		"REDIS_URL": x.redis.URL, "LIVEKIT_URL": x.Cluster.URL, "LIVEKIT_API_KEY": livekit.Key, "LIVEKIT_API_SECRET": livekit.Secret,
 		"PARLEY_DEMO": "true", "PARLEY_DRAIN_DELAY": "5s", "PARLEY_SIP_TRUNK_ADDRESS": phone(t), "PARLEY_SILENCE_TIMEOUT": "1h",
 	}}
 	maps.Copy(x.env, more)

@@ -114,28 +114,38 @@ func (r inboundCalls) Routes(ctx context.Context, number string) ([]sip.InboundR
 
 // Answer dispatches a caller's call and creates its room.
 func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from string) (v sip.InboundCaller, err error) {
-	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, Livemode: true}
-	if from != "" {
-		request.PhoneNumber = &from
-	}
-	c, _, err := r.calls.Dispatch(ctx, request)
-	switch {
-	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Conflict): // the agent or workflow is missing or inactive
-		r.log.WarnContext(ctx, "phone number has no agent or workflow that can answer", "tenant", l.TenantID, "error", err)
-		return v, sip.ErrNoRoute
-	case err != nil:
+	c, err := r.dispatchInbound(ctx, l, from, "")
+	if err != nil {
 		return v, err
 	}
-	gone := func() {
-		ctx, cancel := context.WithTimeout(context.Background(), departureTimeout)
-		defer cancel()
-		if err := r.calls.MarkHungUp(ctx, c.TenantID, c.ID); err != nil {
-			r.log.WarnContext(ctx, "failed to record a hang-up", "call", c.ID, "error", err)
-		}
-	}
+	gone := func() { r.hungUp(c.TenantID, c.ID) }
 	if err := r.server.make(ctx, c.RoomName); err != nil {
 		gone()
 		return v, err
 	}
 	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Gone: gone}, nil
+}
+
+// dispatchInbound dispatches the call of a caller who dialled a number, from a number in E.164 or "" if withheld, and who waits in a
+// room, "" for a new one. sip.ErrNoRoute means that nobody can answer.
+func (g *infrastructure) dispatchInbound(ctx context.Context, l sip.InboundRoute, from, room string) (*call.Call, error) {
+	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, RoomName: room, Livemode: true}
+	if from != "" {
+		request.PhoneNumber = &from
+	}
+	c, _, err := g.calls.Dispatch(ctx, request)
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // the agent or workflow is missing or inactive
+		g.log.WarnContext(ctx, "phone number has no agent or workflow that can answer", "tenant", l.TenantID, "error", err)
+		return nil, sip.ErrNoRoute
+	}
+	return c, err
+}
+
+// hungUp records that an inbound caller has hung up.
+func (g *infrastructure) hungUp(tenantID, callID string) {
+	ctx, cancel := context.WithTimeout(context.Background(), departureTimeout)
+	defer cancel()
+	if err := g.calls.MarkHungUp(ctx, tenantID, callID); err != nil {
+		g.log.WarnContext(ctx, "failed to record a hang-up", "call", callID, "error", err)
+	}
 }

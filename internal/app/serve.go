@@ -104,11 +104,17 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err := g.releasePredecessor(ctx); err != nil {
 		return err
 	}
+	var outside *outsidePhoneCalls
+	if inboundOutside(c) {
+		if outside, err = newOutsidePhoneCalls(ctx, g, server); err != nil {
+			return err
+		}
+	}
 	o.logStart(g.log, "serve")
 	// After this point nothing fails because ctx ends.
 	shutdown := serveHTTP(api.Listener(listener, connectionLimits(c), server.relayed(), g.log), handler, g.log, failed)
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
-	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
+	stopBackground := startBackground(ctx, g, server, outside, o.with("delivery"))
 	var claiming sync.WaitGroup
 	if o.with("worker") {
 		defer g.startLiveness(g.worker)()
@@ -173,11 +179,14 @@ func connectionLimits(c config.Server) api.ConnectionLimits {
 	return limits
 }
 
-// startBackground runs the reaper, retention and, if enabled, webhook delivery, until stop is called; they continue
-// while the server drains.
-func startBackground(ctx context.Context, g *infrastructure, server *mediaServer, deliver bool) (stop func()) {
+// startBackground runs the reaper, retention, inbound calls of an outside LiveKit and, if enabled, webhook delivery, until stop is
+// called; they continue while the server drains.
+func startBackground(ctx context.Context, g *infrastructure, server *mediaServer, outside *outsidePhoneCalls, deliver bool) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
+	if outside != nil {
+		running.Go(func() { outside.run(ctx) })
+	}
 	running.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	running.Go(func() { g.purgeExpired(ctx) })
 	if deliver {

@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,6 +31,7 @@ type Request struct {
 	CallType    string
 	PhoneNumber *string
 	Inbound     bool            // the caller dialled one of the tenant's numbers and is waiting
+	RoomName    string          // the caller is in this room already; "" for a new one, which is named after the call
 	UserContext json.RawMessage // a JSON object, or nil
 	Metadata    json.RawMessage // a JSON object, or nil
 	Livemode    bool
@@ -62,10 +64,13 @@ type Candidate struct {
 // Needs are the providers that a call's agents require, without duplicates.
 type Needs []Need
 
+// ErrRoomTaken is returned when another dispatch has made the call of a room.
+var ErrRoomTaken = errors.New("the room has a call")
+
 // Dispatch writes a pending call and its call.started event, and notifies the workers. Errors: not_found for a missing
 // workflow or agent; conflict for one that is inactive or has inactive agents; rate_limit_exceeded above the
 // tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; those of checkOutbound
-// for a phone call.
+// for a phone call; ErrRoomTaken for a room that has a call.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
 	limits, err := s.limits(ctx, r.TenantID)
 	if err != nil {
@@ -83,6 +88,9 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs
 		c, needs, err = s.dispatch(ctx, tx, r)
 		return err
 	})
+	if r.RoomName != "" && database.Duplicate(err) {
+		err = ErrRoomTaken
+	}
 	return c, needs, err
 }
 
@@ -97,6 +105,9 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,
 		PhoneNumber: r.PhoneNumber, Livemode: r.Livemode, RoomName: roomOf(id), AgentHistory: []string{}, Metadata: r.Metadata,
 		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.o.JoinTimeout),
+	}
+	if r.RoomName != "" {
+		c.RoomName = r.RoomName
 	}
 	if r.CallType == SIP {
 		c.ArrivedAt = tx.Now()

@@ -99,53 +99,81 @@ func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err
 	if err != nil {
 		return nil, err
 	}
-	byCall := map[string]Room{}
-	var ids []string
+	created := map[string]time.Time{}
+	var names []string
 	for _, room := range there {
-		if id, ours := callOf(room.Name); ours {
-			byCall[id] = room
-			ids = append(ids, id)
+		if strings.HasPrefix(room.Name, roomPrefix) {
+			created[room.Name] = room.Created
+			names = append(names, room.Name)
 		}
 	}
 	var failed []error
-	for some := range slices.Chunk(ids, roomsAtOnce) {
-		idle, err := s.idle(ctx, some, func(id string) bool { return rooms.Own() && time.Since(byCall[id].Created) > roomAge })
+	for some := range slices.Chunk(names, roomsAtOnce) {
+		idle, err := s.idle(ctx, some, func(name string) bool {
+			_, ours := callOf(name)
+			return ours && rooms.Own() && time.Since(created[name]) > roomAge
+		})
 		if err != nil {
 			return cleared, err
 		}
-		for _, id := range idle {
-			if err := rooms.Delete(ctx, byCall[id].Name); err != nil {
+		for _, name := range idle {
+			if err := rooms.Delete(ctx, name); err != nil {
 				if failed = append(failed, err); ctx.Err() != nil { // the next sweep continues
 					return cleared, errors.Join(failed...)
 				}
 				continue
 			}
-			cleared = append(cleared, byCall[id].Name)
+			cleared = append(cleared, name)
 		}
 	}
 	return cleared, errors.Join(failed...)
 }
 
-// idle returns the calls that have ended, and the unknown ones for which unknown returns true.
-func (s *Service) idle(ctx context.Context, ids []string, unknown func(id string) bool) (idle []string, err error) {
+// idle returns the rooms whose call has ended, and those without a call for which unknown returns true.
+func (s *Service) idle(ctx context.Context, names []string, unknown func(name string) bool) (idle []string, err error) {
+	over, err := s.roomsOver(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if ended, found := over[name]; ended || !found && unknown(name) {
+			idle = append(idle, name)
+		}
+	}
+	return idle, nil
+}
+
+// roomsOver reports for each of the rooms that has a call whether the call has ended.
+func (s *Service) roomsOver(ctx context.Context, names []string) (over map[string]bool, err error) {
 	var known []struct {
-		ID    string
-		Ended bool
+		RoomName string
+		Ended    bool
 	}
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewRaw("SELECT id, ended_at IS NOT NULL AS ended FROM calls WHERE id IN (?)", bun.List(ids)).Scan(ctx, &known)
+		return tx.NewRaw("SELECT room_name, ended_at IS NOT NULL AS ended FROM calls WHERE room_name IN (?)", bun.List(names)).Scan(ctx, &known)
 	})
 	if err != nil && !database.NoRows(err) {
 		return nil, fmt.Errorf("find calls of rooms: %w", err)
 	}
-	over := map[string]bool{}
+	over = map[string]bool{}
 	for _, c := range known {
-		over[c.ID] = c.Ended
+		over[c.RoomName] = c.Ended
 	}
-	for _, id := range ids {
-		if ended, found := over[id]; ended || !found && unknown(id) {
-			idle = append(idle, id)
+	return over, nil
+}
+
+// WithoutCall returns those of the rooms that no call has had.
+func (s *Service) WithoutCall(ctx context.Context, names []string) (without []string, err error) {
+	for some := range slices.Chunk(names, roomsAtOnce) {
+		over, err := s.roomsOver(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range some {
+			if _, found := over[name]; !found {
+				without = append(without, name)
+			}
 		}
 	}
-	return idle, nil
+	return without, nil
 }

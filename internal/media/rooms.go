@@ -41,6 +41,7 @@ type Room struct {
 type Member struct {
 	Identity   string
 	Agent      bool
+	Phone      bool // of a SIP service
 	Active     bool // connected, not merely joining
 	Speaks     bool // has published a track
 	Attributes map[string]string
@@ -48,6 +49,9 @@ type Member struct {
 
 // Answered reports whether the member is an answered phone rather than a ringing one.
 func (m Member) Answered() bool { return m.Attributes[livekit.AttrSIPCallStatus] == "active" }
+
+// PhoneNumber returns the number of a phone that has dialled in, as the network wrote it; "" if withheld.
+func (m Member) PhoneNumber() string { return m.Attributes[livekit.AttrSIPPhoneNumber] }
 
 // NewRooms returns a client of the server at url (ws, wss, http or https) with its API key.
 func NewRooms(url, key, secret string) *Rooms {
@@ -101,12 +105,16 @@ func (r *Rooms) Participants(ctx context.Context, room string) ([]Member, error)
 	}
 	members := make([]Member, len(answer.Participants))
 	for i, p := range answer.Participants {
-		members[i] = Member{
-			Identity: p.Identity, Agent: p.Kind == livekit.ParticipantInfo_AGENT, Active: p.State == livekit.ParticipantInfo_ACTIVE,
-			Speaks: len(p.Tracks) > 0, Attributes: p.Attributes,
-		}
+		members[i] = memberOf(p)
 	}
 	return members, nil
+}
+
+func memberOf(p *livekit.ParticipantInfo) Member {
+	return Member{
+		Identity: p.Identity, Agent: p.Kind == livekit.ParticipantInfo_AGENT, Phone: p.Kind == livekit.ParticipantInfo_SIP,
+		Active: p.State == livekit.ParticipantInfo_ACTIVE, Speaks: len(p.Tracks) > 0, Attributes: p.Attributes,
+	}
 }
 
 func gone(err error) bool {

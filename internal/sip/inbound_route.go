@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/uptrace/bun"
+
 	"parley/internal/database"
 )
 
@@ -45,26 +47,85 @@ func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number str
 		if err != nil {
 			return fmt.Errorf("find phone number: %w", err)
 		}
-		var assigned string
-		err = tx.NewSelect().Model((*Assignment)(nil)).Column("tenant_id").Where("number = ?", number).Scan(ctx, &assigned)
-		if err != nil && !database.NoRows(err) {
-			return fmt.Errorf("find phone number's assignment: %w", err)
-		}
-		for _, n := range numbers {
-			t, err := r.trunkOf(ctx, tx, n)
-			if err != nil {
-				return err
-			}
-			l := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: text(n.TrunkID), WorkflowSlug: text(n.WorkflowSlug), AgentName: text(n.AgentName),
-				Assigned: n.TenantID == assigned, Username: text(t.Username), Password: text(t.Password), Encryption: t.MediaEncryption}
-			if assigned == "" || l.Assigned {
-				l.Addresses = r.scope(t, number).networks
-			}
-			lines = append(lines, l)
-		}
-		return nil
+		lines, err = r.routesOf(ctx, tx, numbers)
+		return err
 	})
 	return lines, err
+}
+
+// AllInboundRoutes returns one route for each number of the installation: the tenant's that the operator assigned it to, or else the
+// oldest.
+func (r Registry) AllInboundRoutes(ctx context.Context, db *database.DB) (routes []InboundRoute, err error) {
+	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		var numbers []PhoneNumber
+		err := tx.NewSelect().Model(&numbers).Join("LEFT JOIN number_assignments AS a ON a.number = n.number").Where("a.number IS NULL OR a.tenant_id = n.tenant_id").
+			OrderExpr("n.created_at, n.id").Scan(ctx)
+		if err != nil {
+			return fmt.Errorf("list phone numbers: %w", err)
+		}
+		seen := map[string]bool{}
+		numbers = slices.DeleteFunc(numbers, func(n PhoneNumber) bool {
+			again := seen[n.Number]
+			seen[n.Number] = true
+			return again
+		})
+		routes, err = r.routesOf(ctx, tx, numbers)
+		return err
+	})
+	return routes, err
+}
+
+// InboundRoute returns the route of a phone number by its id; ErrNoRoute if it has been deleted.
+func (r Registry) InboundRoute(ctx context.Context, db *database.DB, numberID string) (route InboundRoute, err error) {
+	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		var n PhoneNumber
+		err := tx.NewSelect().Model(&n).Where("n.id = ?", numberID).Scan(ctx)
+		switch {
+		case database.NoRows(err):
+			return ErrNoRoute
+		case err != nil:
+			return fmt.Errorf("find phone number: %w", err)
+		}
+		routes, err := r.routesOf(ctx, tx, []PhoneNumber{n})
+		if err == nil {
+			route = routes[0]
+		}
+		return err
+	})
+	return route, err
+}
+
+// routesOf returns the routes of phone numbers, in their order.
+func (r Registry) routesOf(ctx context.Context, tx database.Tx, numbers []PhoneNumber) (routes []InboundRoute, err error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	of := make([]string, len(numbers))
+	for i, n := range numbers {
+		of[i] = n.Number
+	}
+	var assignments []Assignment
+	if err := tx.NewSelect().Model(&assignments).Where("number IN (?)", bun.List(of)).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("find phone numbers' assignments: %w", err)
+	}
+	assigned := map[string]string{}
+	for _, a := range assignments {
+		assigned[a.Number] = a.TenantID
+	}
+	for _, n := range numbers {
+		t, err := r.trunkOf(ctx, tx, n)
+		if err != nil {
+			return nil, err
+		}
+		holder := assigned[n.Number]
+		route := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: text(n.TrunkID), WorkflowSlug: text(n.WorkflowSlug), AgentName: text(n.AgentName),
+			Assigned: n.TenantID == holder, Username: text(t.Username), Password: text(t.Password), Encryption: t.MediaEncryption}
+		if holder == "" || route.Assigned {
+			route.Addresses = r.scope(t, n.Number).networks
+		}
+		routes = append(routes, route)
+	}
+	return routes, nil
 }
 
 // accepts reports whether a call from an address belongs to the route without a digest.

@@ -1,4 +1,5 @@
-package chaos
+// Package livekit runs LiveKit's own programs for tests.
+package livekit
 
 import (
 	"fmt"
@@ -17,10 +18,13 @@ import (
 	"parley/e2e/binary"
 )
 
-// liveKit is LiveKit of the version that Parley embeds, built from its modules: servers that share rooms through a Redis, behind
+// Cluster is LiveKit of the version that Parley embeds, built from its modules: servers that share rooms through a Redis, behind
 // an address that leads to one that answers, and SIP services.
-type liveKit struct {
-	url, redis  string
+type Cluster struct {
+	// URL leads to one of the servers.
+	URL string
+
+	redis       string
 	server, sip string // programs
 
 	mu        sync.Mutex
@@ -28,17 +32,19 @@ type liveKit struct {
 	turn      int
 }
 
-const liveKitKey = "outside"
+// Key is the API key of every cluster.
+const Key = "outside"
 
-var liveKitSecret = strings.Repeat("o", 32)
+// Secret is that of Key.
+var Secret = strings.Repeat("o", 32)
 
-// newLiveKit builds the programs. Nothing runs yet.
-func newLiveKit(t *testing.T, redis string) *liveKit {
+// New builds the programs. Nothing runs yet.
+func New(t *testing.T, redis string) *Cluster {
 	t.Helper()
 	dir := t.TempDir()
-	l := &liveKit{server: filepath.Join(dir, "livekit-server"), sip: filepath.Join(dir, "livekit-sip")}
+	l := &Cluster{server: filepath.Join(dir, "livekit-server"), sip: filepath.Join(dir, "livekit-sip")}
 	for path, module := range map[string]string{l.server: "github.com/livekit/livekit-server/cmd/server", l.sip: "github.com/livekit/sip/cmd/livekit-sip"} {
-		build := exec.Command("go", "build", "-C", "../../tools/livekit", "-o", path, module)
+		build := exec.Command("go", "build", "-C", tools(t), "-o", path, module)
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build %s: %v\n%s", module, err, out)
 		}
@@ -47,16 +53,26 @@ func newLiveKit(t *testing.T, redis string) *liveKit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.redis, l.url = parsed.Host, "ws://"+l.forward(t)
+	l.redis, l.URL = parsed.Host, "ws://"+l.forward(t)
 	return l
 }
 
-// startServer starts another server.
-func (l *liveKit) startServer(t *testing.T) *binary.Process {
+// tools returns the folder of the module that names LiveKit's programs.
+func tools(t *testing.T) string {
+	t.Helper()
+	file, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(filepath.Dir(strings.TrimSpace(string(file))), "tools", "livekit")
+}
+
+// StartServer starts another server.
+func (l *Cluster) StartServer(t *testing.T) *binary.Process {
 	t.Helper()
 	port, udp := freePort(t), freePort(t)
-	p := launchLiveKit(t, l.server, fmt.Sprintf("{port: %d, bind_addresses: [127.0.0.1], keys: {%s: %s}, redis: {address: %q}, rtc: {node_ip: 127.0.0.1, udp_port: %d, tcp_port: 0, use_external_ip: false, "+
-		"enable_loopback_candidate: true, stun_servers: [\"127.0.0.1:1\"], interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}}", port, liveKitKey, liveKitSecret, l.redis, udp))
+	p := launch(t, l.server, fmt.Sprintf("{port: %d, bind_addresses: [127.0.0.1], keys: {%s: %s}, redis: {address: %q}, rtc: {node_ip: 127.0.0.1, udp_port: %d, tcp_port: 0, use_external_ip: false, "+
+		"enable_loopback_candidate: true, stun_servers: [\"127.0.0.1:1\"], interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}}", port, Key, Secret, l.redis, udp))
 	address := net.JoinHostPort("127.0.0.1", fmt.Sprint(port))
 	awaitOK(t, "LiveKit", "http://"+address)
 	l.mu.Lock()
@@ -65,17 +81,18 @@ func (l *liveKit) startServer(t *testing.T) *binary.Process {
 	return p
 }
 
-// startSIP starts another SIP service.
-func (l *liveKit) startSIP(t *testing.T) *binary.Process {
+// StartSIP starts another SIP service, and returns its port for SIP.
+func (l *Cluster) StartSIP(t *testing.T) (p *binary.Process, port int) {
 	t.Helper()
 	health, rtp := freePort(t), freePort(t)
-	p := launchLiveKit(t, l.sip, fmt.Sprintf("{api_key: %s, api_secret: %s, ws_url: %q, redis: {address: %q}, health_port: %d, sip_port: %d, rtp_port: %d-%d, listen_ip: 127.0.0.1, nat_1_to_1_ip: 127.0.0.1, max_cpu_utilization: 1}",
-		liveKitKey, liveKitSecret, l.url, l.redis, health, freePort(t), rtp, rtp+50))
+	port = freePort(t)
+	p = launch(t, l.sip, fmt.Sprintf("{api_key: %s, api_secret: %s, ws_url: %q, redis: {address: %q}, health_port: %d, sip_port: %d, rtp_port: %d-%d, listen_ip: 127.0.0.1, nat_1_to_1_ip: 127.0.0.1, max_cpu_utilization: 1}",
+		Key, Secret, l.URL, l.redis, health, port, rtp, rtp+50))
 	awaitOK(t, "LiveKit SIP", fmt.Sprintf("http://127.0.0.1:%d", health))
-	return p
+	return p, port
 }
 
-func launchLiveKit(t *testing.T, program, settings string) *binary.Process {
+func launch(t *testing.T, program, settings string) *binary.Process {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "settings.yaml")
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
@@ -94,17 +111,21 @@ func launchLiveKit(t *testing.T, program, settings string) *binary.Process {
 	return p
 }
 
+// startTimeout bounds the start of a program, on a busy machine.
+const startTimeout = 3 * time.Minute
+
 // awaitOK waits until an address answers 200.
 func awaitOK(t *testing.T, what, address string) {
 	t.Helper()
-	await(t, 50*time.Millisecond, what+" answers", func() bool {
-		answer, err := http.Get(address)
-		if err != nil {
-			return false
+	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if answer, err := http.Get(address); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return
+			}
 		}
-		answer.Body.Close()
-		return answer.StatusCode == http.StatusOK
-	})
+	}
+	t.Fatalf("%s does not answer at %s within %v", what, address, startTimeout)
 }
 
 func freePort(t *testing.T) int {
@@ -117,7 +138,7 @@ func freePort(t *testing.T) int {
 }
 
 // next returns the servers' addresses, beginning with another one each time.
-func (l *liveKit) next() (addresses []string) {
+func (l *Cluster) next() (addresses []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.turn++
@@ -128,7 +149,7 @@ func (l *liveKit) next() (addresses []string) {
 }
 
 // forward listens, and connects to the servers in turn, of which it leaves out those that do not answer.
-func (l *liveKit) forward(t *testing.T) string {
+func (l *Cluster) forward(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
