@@ -67,7 +67,7 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 		}
 		return refusal
 	}
-	allowed, err := s.authorize(ctx)
+	allowed, err := s.authorize(ctx, d.Room)
 	if err != nil {
 		return err
 	}
@@ -128,9 +128,10 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	return fmt.Errorf("ask LiveKit to dial: %s", personal.ReplaceAllString(err.Error(), "…"))
 }
 
-// authorize returns a context with a token to dial.
-func (s *Service) authorize(ctx context.Context) (context.Context, error) {
-	token, err := auth.NewAccessToken(s.options.Key, s.options.Secret).SetSIPGrant(&auth.SIPGrant{Call: true}).SetValidFor(tokenTTL).ToJWT()
+// authorize returns a context with a token to dial for a room, and to transfer its phone.
+func (s *Service) authorize(ctx context.Context, room string) (context.Context, error) {
+	token, err := auth.NewAccessToken(s.options.Key, s.options.Secret).SetSIPGrant(&auth.SIPGrant{Call: true}).
+		SetVideoGrant(&auth.VideoGrant{RoomAdmin: true, Room: room}).SetValidFor(tokenTTL).ToJWT()
 	if err != nil {
 		return nil, fmt.Errorf("sign a request to LiveKit: %w", err)
 	}
@@ -167,9 +168,13 @@ func (s *Service) remove(d DialRequest) {
 
 // Transfer behaves as Gateway.Transfer, for any phone in a room.
 func (s *Service) Transfer(ctx context.Context, room, identity, number string) error {
-	limited, cancel := context.WithTimeout(ctx, transferTimeout+answerGrace)
+	allowed, err := s.authorize(ctx, room)
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(allowed, transferTimeout+answerGrace)
 	defer cancel()
-	_, err := s.sip.TransferSIPParticipant(limited, &livekit.TransferSIPParticipantRequest{
+	_, err = s.sip.TransferSIPParticipant(limited, &livekit.TransferSIPParticipantRequest{
 		RoomName: room, ParticipantIdentity: identity, TransferTo: "tel:" + number, RingingTimeout: durationpb.New(transferTimeout),
 	})
 	var twirpError twirp.Error
