@@ -12,6 +12,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -113,10 +114,89 @@ func (x *topology) ring(n int) (phones []*onTheLine) {
 		if err != nil {
 			x.t.Fatal(err)
 		}
+		x.dialled[d.CallID] = true
 		reach(x.t, func() *client.Client { return x.api }, d.CallID, client.Active)
 		phones = append(phones, &onTheLine{id: d.CallID})
 	}
 	return phones
+}
+
+// callIn has a telephone, played by sipp, call the number, and returns the call when it is answered. The telephone sends back what it
+// receives.
+func (x *topology) callIn() *onTheLine {
+	x.t.Helper()
+	inbound := func() (ids []string) {
+		page, err := x.api.Calls.List(x.t.Context(), client.CallQuery{PageSize: 100})
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		for _, c := range page.Items {
+			if c.CallType == "sip" && !x.dialled[c.ID] {
+				ids = append(ids, c.ID)
+			}
+		}
+		return ids
+	}
+	known := inbound()
+	id, again := "", time.Time{}
+	await(x.t, 100*time.Millisecond, "a phone call has come in", func() bool {
+		for _, id = range inbound() {
+			if !slices.Contains(known, id) {
+				return true
+			}
+		}
+		if time.Now().After(again) { // LiveKit knows a number soon after it was created, and again after a restart
+			x.dialIn()
+			again = time.Now().Add(5 * time.Second)
+		}
+		return false
+	})
+	reach(x.t, func() *client.Client { return x.api }, id, client.Active)
+	return &onTheLine{id: id}
+}
+
+// dialIn starts a telephone that calls the number and does not hang up.
+func (x *topology) dialIn() {
+	x.t.Helper()
+	audio, err := binary.FreePort()
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	p, err := binary.Launch("sipp", nil, "-sn", "uac", "127.0.0.1:"+strconv.Itoa(x.sipPort), "-s", inboundNumber, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-mp", strconv.Itoa(audio),
+		"-m", "1", "-d", "3600000", "-rtp_echo", "-nostdin")
+	if err != nil {
+		x.t.Fatalf("sipp of package sip-tester: %v", err)
+	}
+	x.t.Cleanup(p.Kill)
+}
+
+// openNumber assigns the number to the demo tenant, and creates it there.
+func (x *topology) openNumber() {
+	x.t.Helper()
+	env := maps.Clone(x.env)
+	env["PARLEY_DATA_DIR"] = x.t.TempDir()
+	p, err := binary.Launch(program, env, "number", "assign", "--tenant", "demo", inboundNumber)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if code, err := p.Wait(x.t.Context()); err != nil || code != 0 {
+		x.t.Fatalf("parley number assign: %d, %v\n%s%s", code, err, p.Out.String(), p.Log.String())
+	}
+	request, err := http.NewRequestWithContext(x.t.Context(), http.MethodPost, x.front+"/api/v1/phone-numbers", strings.NewReader(`{"number": "`+inboundNumber+`", "workflow_slug": "demo"}`))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	request.Header.Set("X-API-Key", x.Key)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		text, _ := io.ReadAll(answer.Body)
+		x.t.Fatalf("create a phone number: %s %s", answer.Status, text)
+	}
 }
 
 // timed runs what happens to a part, and logs how long it took, the wait for its consequences included.

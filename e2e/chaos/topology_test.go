@@ -26,7 +26,7 @@ func TestTopology(t *testing.T) {
 	x := newTopology(t, nil)
 	x.diagnose()
 	web := x.converse(10)
-	phones := x.ring(2)
+	phones := append(x.ring(2), x.callIn())
 	stop := x.request()
 
 	x.timed("killed: a worker", func() {
@@ -76,6 +76,7 @@ func TestTopology(t *testing.T) {
 	})
 	x.held(web, phones)
 	web, phones = append(web, x.converse(4)...), append(phones, x.ring(1)...)
+	phones = append(phones, x.callIn())
 	x.nodes[0] = x.StartServer(t)
 
 	x.timed("killed: the SIP service", func() {
@@ -84,7 +85,7 @@ func TestTopology(t *testing.T) {
 	})
 	x.held(web, nil)
 	x.sip, x.sipPort = x.StartSIP(t)
-	phones = x.ring(2)
+	phones = append(x.ring(2), x.callIn())
 
 	stop = x.request()
 	x.timed("restarted: a server", func() {
@@ -96,7 +97,7 @@ func TestTopology(t *testing.T) {
 	x.held(web, phones)
 	spare := x.worker(t)
 	x.rolled("a worker", x.workers[1], func() { x.workers[1] = spare }, append(web, phones...))
-	web, phones = x.converse(8), x.ring(2)
+	web, phones = x.converse(8), append(x.ring(2), x.callIn())
 	x.rolled("a LiveKit server", x.nodes[1], func() { x.nodes[1] = x.StartServer(t) }, append(web, phones...))
 	if failed := stop(); failed > 0 {
 		t.Errorf("%d requests failed while parts were restarted", failed)
@@ -141,18 +142,19 @@ type topology struct {
 	workers  []*binary.Process
 	front    string // URL of the proxy
 	api      *client.Client
+	dialled  map[string]bool // ids of the calls of ring
 }
 
 // newTopology starts it, with further settings of the servers and workers.
 func newTopology(t *testing.T, more map[string]string) *topology {
 	t.Helper()
-	x := &topology{t: t, Cluster: livekit.New(t, redistest.Start(t).URL), postgres: databasetest.StartCluster(t), redis: redistest.Start(t)}
+	x := &topology{t: t, dialled: map[string]bool{}, Cluster: livekit.New(t, redistest.Start(t).URL), postgres: databasetest.StartCluster(t), redis: redistest.Start(t)}
 	x.nodes = []*binary.Process{x.StartServer(t), x.StartServer(t)}
 	x.sip, x.sipPort = x.StartSIP(t)
 	x.exchange = &exchange{env: map[string]string{
 		"DATABASE_URL": durable(t, x.postgres), "JWT_SECRET": fmt.Sprintf("%032d", 1), "ENCRYPTION_KEY": fmt.Sprintf("%032d", 2),
 		"REDIS_URL": x.redis.URL, "LIVEKIT_URL": x.Cluster.URL, "LIVEKIT_API_KEY": livekit.Key, "LIVEKIT_API_SECRET": livekit.Secret,
-		"PARLEY_DEMO": "true", "PARLEY_DRAIN_DELAY": "5s", "PARLEY_SIP_TRUNK_ADDRESS": phone(t), "PARLEY_SILENCE_TIMEOUT": "1h",
+		"PARLEY_DEMO": "true", "PARLEY_DRAIN_DELAY": "5s", "PARLEY_SIP_TRUNK_ADDRESS": phone(t), "PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES": "127.0.0.1", "PARLEY_SILENCE_TIMEOUT": "1h",
 	}}
 	maps.Copy(x.env, more)
 	x.proxied = &balancer{nodes: []*node{{dir: t.TempDir()}, {dir: t.TempDir()}}}
@@ -165,8 +167,12 @@ func newTopology(t *testing.T, more map[string]string) *topology {
 	x.front = serveFront(t, x.proxied)
 	x.api = client.New(x.front, x.Key)
 	x.workers = []*binary.Process{x.worker(t), x.worker(t), x.worker(t)}
+	x.openNumber()
 	return x
 }
+
+// inboundNumber is the number that callers dial.
+const inboundNumber = "+4930999999"
 
 // start starts a server, in place of one that has ended.
 func (x *topology) start(i int) {

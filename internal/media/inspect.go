@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"strings"
 	"time"
 
@@ -13,27 +14,19 @@ import (
 type ServerInfo struct {
 	Version string
 	TURN    []string // URLs of the TURN servers that it offers
+	// AutoCreate reports whether it makes the room of whoever joins one that does not exist, as phones that dial in do.
+	AutoCreate bool
 }
 
-// Inspect asks a media server about itself, by joining a room that it makes and deletes.
+// Inspect asks a media server about itself, by joining two rooms, one that it makes and one that does not exist, and deletes them.
 func Inspect(ctx context.Context, at string, tokens Tokens, rooms *Rooms) (info ServerInfo, err error) {
 	room := "parley-doctor-" + rand.Text()
 	if err := rooms.Create(ctx, room, CallRoom(time.Second, time.Second)); err != nil {
 		return info, err
 	}
-	defer func() { _ = rooms.Delete(context.WithoutCancel(ctx), room) }() // it ends by itself, too
-	token, err := tokens.Caller(room, "doctor", time.Now(), time.Minute)
+	joined, err := joinBriefly(ctx, at, room, tokens, rooms)
 	if err != nil {
 		return info, err
-	}
-	socket, first, err := openSignalling(ctx, at, token, new(livekit.JoinRequest))
-	if err != nil {
-		return info, err
-	}
-	defer func() { _ = socket.CloseNow() }()
-	joined := first.GetJoin()
-	if joined == nil {
-		return info, leaveError(first.GetLeave())
 	}
 	info.Version = joined.GetServerInfo().GetVersion()
 	for _, server := range joined.GetIceServers() {
@@ -43,5 +36,28 @@ func Inspect(ctx context.Context, at string, tokens Tokens, rooms *Rooms) (info 
 			}
 		}
 	}
-	return info, nil
+	_, err = joinBriefly(ctx, at, "parley-doctor-"+rand.Text(), tokens, rooms)
+	if info.AutoCreate = err == nil; errors.Is(err, ErrNoRoom) {
+		err = nil
+	}
+	return info, err
+}
+
+// joinBriefly joins a room, leaves it, and deletes it.
+func joinBriefly(ctx context.Context, at, room string, tokens Tokens, rooms *Rooms) (*livekit.JoinResponse, error) {
+	defer func() { _ = rooms.Delete(context.WithoutCancel(ctx), room) }() // it ends by itself, too
+	token, err := tokens.Caller(room, "doctor", time.Now(), time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	socket, first, err := openSignalling(ctx, at, token, new(livekit.JoinRequest))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = socket.CloseNow() }()
+	joined := first.GetJoin()
+	if joined == nil {
+		return nil, leaveError(first.GetLeave())
+	}
+	return joined, nil
 }
