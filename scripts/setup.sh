@@ -22,8 +22,8 @@ readonly run_packages=(
   pocketsphinx pocketsphinx-en-us libpocketsphinx-dev libsphinxbase-dev
 )
 # The storage tests start a private cluster from these packages' programs; sipp and baresip play the telephone
-# network, and Chromium uses the dashboard.
-readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core curl python3 openssl chromium
+# network, and Chromium uses the dashboard, also from a network namespace of its own.
+readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core curl python3 openssl chromium iproute2
   # The voices and the music that hearing is measured with.
   asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-core-sounds-it-g722
   asterisk-core-sounds-ru-g722 asterisk-moh-opsound-g722

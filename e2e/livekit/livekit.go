@@ -67,12 +67,12 @@ func tools(t *testing.T) string {
 	return filepath.Join(filepath.Dir(strings.TrimSpace(string(file))), "tools", "livekit")
 }
 
-// StartServer starts another server.
-func (l *Cluster) StartServer(t *testing.T) *binary.Process {
+// StartServer starts another server, with further settings as LiveKit's configuration has them, such as "turn: {enabled: true}".
+func (l *Cluster) StartServer(t *testing.T, more ...string) *binary.Process {
 	t.Helper()
 	port, udp := freePort(t), freePort(t)
 	p := launch(t, l.server, fmt.Sprintf("{port: %d, bind_addresses: [127.0.0.1], keys: {%s: %s}, redis: {address: %q}, rtc: {node_ip: 127.0.0.1, udp_port: %d, tcp_port: 0, use_external_ip: false, "+
-		"enable_loopback_candidate: true, stun_servers: [\"127.0.0.1:1\"], interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}}", port, Key, Secret, l.redis, udp))
+		"enable_loopback_candidate: true, stun_servers: [\"127.0.0.1:1\"], interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}%s}", port, Key, Secret, l.redis, udp, strings.Join(append([]string{""}, more...), ", ")))
 	address := net.JoinHostPort("127.0.0.1", fmt.Sprint(port))
 	awaitOK(t, "LiveKit", "http://"+address)
 	l.mu.Lock()
