@@ -23,7 +23,7 @@ type createTrunkBody struct {
 	Password         *string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest and never returned." example:"correct horse battery staple"`
 	CallerID         *string             `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Caller ID shown to the callee, in E.164 format." example:"+4930123456"`
 	Headers          map[string]string   `json:"headers,omitempty" doc:"SIP headers added to every outbound call. Encrypted at rest; the values are never returned. Headers of the protocol itself are not allowed." example:"{\"X-Account\":\"4711\"}"`
-	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, prefix of /16 or longer) of the trunk's inbound calls. Calls from other addresses must authenticate with username and password." example:"[\"203.0.113.0/24\"]"`
+	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IP addresses and networks (CIDR, prefix of /16 or longer, of IPv6 /32) of the trunk's inbound calls. Calls from other addresses must authenticate with username and password." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption,omitempty" enum:"off,allow,require" default:"off" doc:"Media encryption (SRTP): off, allow (the other side decides) or require. Default: off."`
 	IsDefault        bool                `json:"is_default,omitempty" doc:"Whether the trunk becomes the default, replacing the current one. Without a default the oldest trunk is used."`
 }
@@ -40,7 +40,7 @@ type updateTrunkFields struct {
 	Password         string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Set to null to remove; unchanged if absent. Required when address, transport or username of a trunk with a password changes." example:"correct horse battery staple"`
 	CallerID         string             `json:"caller_id,omitempty" nullable:"true" doc:"Caller ID in E.164 format; null removes it."`
 	Headers          map[string]*string `json:"headers,omitempty" doc:"Merged with the stored headers; null removes a header, a masked value keeps the stored one. Values are required again when address, transport or username changes." example:"{\"X-Account\":\"4711\"}"`
-	AllowedAddresses []string           `json:"allowed_addresses,omitempty" nullable:"true" maxItems:"50" doc:"IPv4 addresses and networks (CIDR, prefix of /16 or longer) of the trunk's inbound calls; null removes them." example:"[\"203.0.113.0/24\"]"`
+	AllowedAddresses []string           `json:"allowed_addresses,omitempty" nullable:"true" maxItems:"50" doc:"IP addresses and networks (CIDR, prefix of /16 or longer, of IPv6 /32) of the trunk's inbound calls; null removes them." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  string             `json:"media_encryption,omitempty" enum:"off,allow,require"`
 	IsDefault        bool               `json:"is_default,omitempty"`
 }

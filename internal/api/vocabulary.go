@@ -182,7 +182,7 @@ var vocabulary = map[string]wire.Term{
 	"username":          {Doc: "User name of the account at the carrier.", Example: "parley"},
 	"has_password":      {Doc: "Whether a password is stored.", Example: true},
 	"caller_id":         {Doc: "Caller ID shown to the callee, in E.164 format.", Example: "+4930123456"},
-	"allowed_addresses": {Doc: "IPv4 addresses and networks of the trunk's inbound calls.", Example: []any{"203.0.113.0/24"}},
+	"allowed_addresses": {Doc: "IP addresses and networks of the trunk's inbound calls.", Example: []any{"203.0.113.0/24"}},
 	"media_encryption":  {Doc: "Media encryption (SRTP).", Example: "off"},
 	"TrunkBody.headers": {Doc: "SIP headers of outbound calls.", Example: map[string]any{"X-Account": "4711"}},
 

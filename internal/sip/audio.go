@@ -2,9 +2,11 @@ package sip
 
 import (
 	"encoding/binary"
+	"errors"
 	"net"
 	"net/netip"
 	"sync"
+	"syscall"
 
 	"github.com/livekit/media-sdk/rtp"
 	"github.com/livekit/mediatransportutil/pkg/rtcconfig"
@@ -35,11 +37,14 @@ type audioSocket struct {
 
 // listenAudio opens a socket on an even port (RFC 3550 11) of the signalling address.
 func (o GatewayOptions) listenAudio(ports rtcconfig.PortRange) (lksip.UDPConn, error) {
-	at := netip.IPv4Unspecified()
+	at := netip.IPv6Unspecified() // of both families
 	if o.LoopbackOnly {
-		at = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+		at = loopback
 	}
 	c, err := rtp.ListenUDPEvenPortRange(ports.Start, ports.End, at)
+	if errors.Is(err, syscall.EAFNOSUPPORT) { // a machine without IPv6
+		c, err = rtp.ListenUDPEvenPortRange(ports.Start, ports.End, netip.IPv4Unspecified())
+	}
 	if err != nil {
 		return nil, err
 	}

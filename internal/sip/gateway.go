@@ -34,7 +34,7 @@ type GatewayOptions struct {
 
 	// LoopbackOnly binds signalling and audio to the loopback interface; NodeIP is then 127.0.0.1.
 	LoopbackOnly bool
-	// NodeIP is the IPv4 address at which trunks reach this machine.
+	// NodeIP is the IPv4 address at which trunks reach this machine. Over IPv6 they reach the address that packets to them come from.
 	NodeIP string
 	// AllowPrivateNetworks permits private addresses for tenants' trunks and the audio of calls.
 	AllowPrivateNetworks bool
@@ -132,7 +132,7 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 func (o GatewayOptions) address() (netip.Addr, error) {
 	ip, err := netip.ParseAddr(o.NodeIP)
 	if err != nil || !ip.Is4() {
-		return ip, fmt.Errorf("PARLEY_RTC_NODE_IP: %q is no IPv4 address, and the SIP gateway uses no other; --without=sip leaves it out", o.NodeIP)
+		return ip, fmt.Errorf("PARLEY_RTC_NODE_IP: %q is no IPv4 address, which the SIP gateway needs; --without=sip leaves it out", o.NodeIP)
 	}
 	return ip, nil
 }

@@ -455,7 +455,7 @@ func TestUnreachable(t *testing.T) {
 		"the operator's":    {closed, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP, Platform: true}, "does not answer"},
 		"no such name":      {open, OutboundRoute{Address: "trunk.invalid:5060", Transport: UDP}, "cannot be found"},
 		"off the machine":   {open, OutboundRoute{Address: "192.0.2.1", Transport: UDP}, "loopback"},
-		"IPv6":              {open, OutboundRoute{Address: "[::1]:5060", Transport: TCP}, "IPv4"},
+		"IPv6 elsewhere":    {open, OutboundRoute{Address: "[::1]:5060", Transport: TCP}, "loopback"},
 		"nobody listens":    {open, OutboundRoute{Address: "127.0.0.1:1", Transport: TCP}, "over TCP"},
 		"too large for UDP": {open, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP, Headers: long}, "too large"},
 	} {

@@ -71,7 +71,7 @@ func newInboundFilter(o GatewayOptions, known func(tag string) bool) (*inboundFi
 
 // handleInvite handles an INVITE; next forwards it to LiveKit and returns when the call has ended. Its return ends
 // the transaction: a retransmitted INVITE gets no repeated final response.
-func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, next func()) {
+func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, next func(sip.ServerTransaction)) {
 	source, err := netip.ParseAddrPort(r.Source())
 	to := r.To()
 	if err != nil || to == nil || r.From() == nil || r.CallID() == nil || r.CSeq() == nil {
@@ -79,6 +79,11 @@ func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, n
 		return
 	}
 	address := source.Addr().Unmap()
+	answering, err := answerable(tx, source)
+	if err != nil {
+		refuse(r, tx, sip.StatusServiceUnavailable, "No Route")
+		return
+	}
 	if to.Params == nil {
 		to.Params = sip.NewParams()
 	}
@@ -86,13 +91,13 @@ func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, n
 	switch {
 	case within && g.hasDialog(tag):
 		g.guardOffer(r, address)
-		next()
+		next(answering)
 		return
 	case within && r.GetHeader("Proxy-Authorization") == nil: // some clients repeat the To tag of the challenge
 		refuse(r, tx, sip.StatusCallTransactionDoesNotExists, "Call Does Not Exist")
 		return
 	}
-	release, ok := g.busy.acquire(quota{"address " + address.String(), g.limits.PerAddress})
+	release, ok := g.busy.acquire(quota{"address " + limitedAs(address), g.limits.PerAddress})
 	if !ok {
 		refuse(r, tx, sip.StatusBusyHere, "Too Many Calls")
 		return
@@ -129,7 +134,7 @@ func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, n
 		defer g.mu.Unlock()
 		delete(g.admitted, id)
 	}()
-	next()
+	next(answering)
 }
 
 // admission returns the accepted call with an id.
@@ -185,7 +190,7 @@ func (g *inboundFilter) authenticate(r *sip.Request, tx sip.ServerTransaction, s
 		refuse(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", g.nonces.challenge(source, callID, true))
 		return line, false
 	}
-	key := "sip address " + source.String()
+	key := "sip address " + limitedAs(source)
 	if a, err := g.wrong.Take(context.Background(), key, maxWrongDigests, 1); err != nil || a.Wait > 0 {
 		refuse(r, tx, sip.StatusForbidden, "Too Many Attempts")
 		return line, false
@@ -209,7 +214,7 @@ func (g *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRout
 	if number == "" || g.inbound == nil {
 		return nil, nil
 	}
-	release, ok := g.busy.acquire(quota{"asked for " + source.String(), maxLookups / 2})
+	release, ok := g.busy.acquire(quota{"asked for " + limitedAs(source), maxLookups / 2})
 	if !ok {
 		return nil, errTooManyLookups
 	}
@@ -260,7 +265,7 @@ func (g *inboundFilter) destination(invite *sip.Request, wanted string) string {
 		return wanted
 	}
 	to, err := netip.ParseAddrPort(wanted)
-	if err != nil || !to.Addr().Unmap().Is4() || to.Addr().Unmap() != source.Addr().Unmap() && !g.permits(to.Addr()) {
+	if err != nil || to.Addr().Unmap() != source.Addr().Unmap() && !g.permits(to.Addr()) {
 		return invite.Source()
 	}
 	return wanted

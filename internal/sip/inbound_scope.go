@@ -18,8 +18,8 @@ type inboundScope struct {
 	digest   bool           // calls from anywhere may belong to it after a challenge
 }
 
-// everywhere is the network from which open numbers accept calls.
-var everywhere = netip.MustParsePrefix("0.0.0.0/0")
+// everywhere are the networks from which open numbers accept calls.
+var everywhere = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 
 // overlaps reports whether one call may match both scopes: their networks overlap, or one accepts without a digest
 // what the other would challenge. A trunk with networks and credentials challenges calls from other addresses only.
@@ -31,7 +31,7 @@ func (r inboundScope) overlaps(with inboundScope) bool {
 // scope returns the inbound scope of a trunk, decrypted, for a number.
 func (r Registry) scope(t *Trunk, number string) inboundScope {
 	if slices.Contains(r.OpenNumbers, number) {
-		return inboundScope{[]netip.Prefix{everywhere}, t.hasCredentials()}
+		return inboundScope{everywhere, t.hasCredentials()}
 	}
 	var networks []netip.Prefix
 	for _, given := range t.AllowedAddresses {

@@ -17,7 +17,7 @@ func (g *inboundFilter) countNew(l InboundRoute, source netip.Addr) bool {
 	var counted []rate
 	// Keys of tenants have their own prefix, so that many addresses evict none of them from the limiter.
 	for _, r := range []rate{{"tenant " + l.TenantID + " number " + l.Number, g.limits.NewPerNumber}, {"tenant " + l.TenantID, g.limits.NewPerTenant},
-		{"address " + source.String(), g.limits.NewPerAddress}} {
+		{"address " + limitedAs(source), g.limits.NewPerAddress}} {
 		if r.perMinute == 0 {
 			continue
 		}
@@ -30,6 +30,15 @@ func (g *inboundFilter) countNew(l InboundRoute, source netip.Addr) bool {
 		counted = append(counted, r)
 	}
 	return true
+}
+
+// limitedAs returns what counts as one address for limits: an IPv4 address, or a /64 of IPv6, which one machine has at least.
+func limitedAs(address netip.Addr) string {
+	if address = address.Unmap().WithZone(""); !address.Is6() {
+		return address.String()
+	}
+	network, _ := address.Prefix(64) // shorter than the address
+	return network.String()
 }
 
 // rate is a limit per minute on a key.

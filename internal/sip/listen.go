@@ -27,16 +27,16 @@ type sockets struct {
 	open func()
 }
 
-// listen binds the port for UDP and TCP; 0 chooses a port that is free for both.
+// listen binds the port for UDP and TCP, without a host over IPv4 and IPv6; 0 chooses a port that is free for both.
 func listen(host string, port int) (s sockets, err error) {
 	ready := make(chan struct{})
 	s.open = sync.OnceFunc(func() { close(ready) })
 	for range 20 {
-		if s.udp, err = net.ListenPacket("udp4", net.JoinHostPort(host, strconv.Itoa(port))); err != nil {
+		if s.udp, err = net.ListenPacket("udp", net.JoinHostPort(host, strconv.Itoa(port))); err != nil {
 			return s, portError("udp", port, err)
 		}
 		s.port = s.udp.LocalAddr().(*net.UDPAddr).Port
-		if s.tcp, err = net.Listen("tcp4", net.JoinHostPort(host, strconv.Itoa(s.port))); err == nil {
+		if s.tcp, err = net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(s.port))); err == nil {
 			_ = s.udp.(*net.UDPConn).SetReadBuffer(receiveBuffer) // the kernel may grant less
 			s.udp, s.tcp = delayedConn{s.udp, ready}, delayedListener{s.tcp, ready}
 			return s, nil
@@ -104,8 +104,8 @@ func (g *limitedListener) Accept() (net.Conn, error) {
 		}
 		c, err := g.Listener.Accept()
 		if err == nil {
-			host, _, _ := net.SplitHostPort(c.RemoteAddr().String())
-			if release, ok := g.addresses.acquire(quota{host, maxPerAddress}); ok {
+			from := c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr()
+			if release, ok := g.addresses.acquire(quota{limitedAs(from), maxPerAddress}); ok {
 				return &limitedConn{Conn: &boundedConn{Conn: c}, release: sync.OnceFunc(func() { release(); <-g.slots })}, nil
 			}
 			_ = c.Close()

@@ -31,13 +31,14 @@ type network struct {
 	tcp, tls     *outboundListener
 }
 
+// loopback is the address of a gateway that is bound to the loopback interface.
+var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
 // permits returns nil if a trunk, or the other side of its call, may be at an address, or else why not.
 func (n network) permits(r OutboundRoute, address netip.Addr) *Refusal {
 	address = address.Unmap()
 	switch {
-	case !address.Is4():
-		return unreachable("The trunk has no IPv4 address, and the SIP gateway uses no other.")
-	case n.loopbackOnly && !address.IsLoopback():
+	case n.loopbackOnly && address != loopback:
 		return unreachable("The SIP gateway is bound to the loopback interface, as the server is (PARLEY_ADDR), and reaches trunks on its own machine only.")
 	}
 	return n.allows(r, address)
@@ -90,7 +91,7 @@ func (n network) locate(ctx context.Context, l *leg) (netip.AddrPort, error) {
 	return target, nil
 }
 
-// resolve resolves a trunk's address to an IPv4 address. A name without a port is looked up in SRV records first
+// resolve resolves a trunk's address, to an IPv4 address if its name has one. A name without a port is looked up in SRV records first
 // (RFC 3263 4.2).
 func (n network) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPort, refusal *Refusal) {
 	host, port := r.hostPort()
@@ -117,7 +118,10 @@ func (n network) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPor
 	}
 	addresses, err := resolver.LookupNetIP(ctx, "ip4", host)
 	if err != nil || len(addresses) == 0 {
-		return at, unreachable("The trunk's address cannot be found: its name has no IPv4 address.")
+		addresses, err = resolver.LookupNetIP(ctx, "ip6", host)
+	}
+	if err != nil || len(addresses) == 0 {
+		return at, unreachable("The trunk's address cannot be found: its name has none.")
 	}
 	return netip.AddrPortFrom(addresses[0].Unmap(), portOf(port, r.Transport)), nil
 }
@@ -160,7 +164,7 @@ func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp4", to.String())
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", to.String())
 	if err != nil {
 		return err
 	}

@@ -91,9 +91,9 @@ func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, r
 
 func (p Prober) dial(ctx context.Context, r OutboundRoute, at netip.AddrPort) (net.Conn, error) {
 	if r.Transport == UDP {
-		return new(net.Dialer).DialContext(ctx, "udp4", at.String())
+		return new(net.Dialer).DialContext(ctx, "udp", at.String())
 	}
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp4", at.String())
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", at.String())
 	if err != nil || r.Transport != TLS {
 		return conn, err
 	}

@@ -28,6 +28,8 @@ const (
 	// MinAddressBits is the minimum prefix length of allowed addresses: only the operator may open a number to
 	// everybody.
 	MinAddressBits = 16
+	// MinIPv6AddressBits is the same for IPv6: providers have networks of that size.
+	MinIPv6AddressBits = 32
 )
 
 // NumberPattern is a regular expression for E.164 numbers.
@@ -132,18 +134,22 @@ func (d *TrunkDraft) validate() (faults []fault.Detail) {
 	return faults
 }
 
-// parseNetwork parses an IPv4 address or network.
+// parseNetwork parses an IP address or network.
 func parseNetwork(given string) (n netip.Prefix, err error) {
 	if address, wrong := netip.ParseAddr(given); wrong == nil {
 		n = netip.PrefixFrom(address, address.BitLen())
 	} else if n, wrong = netip.ParsePrefix(given); wrong != nil {
-		return n, errors.New("must be an IPv4 address or network, such as 203.0.113.0/24")
+		return n, errors.New("must be an IP address or network, such as 203.0.113.0/24")
+	}
+	least := MinAddressBits
+	if n.Addr().Is6() {
+		least = MinIPv6AddressBits
 	}
 	switch {
-	case !n.Addr().Is4():
-		return n, errors.New("must be an IPv4 address or network: the SIP gateway uses no other")
-	case n.Bits() < MinAddressBits:
-		return n, fmt.Errorf("must be a network of at most /%d: only the operator opens a number to everybody", MinAddressBits)
+	case n.Addr().Is4In6() || n.Addr().Zone() != "":
+		return n, errors.New("must be an IPv4 or IPv6 address or network, such as 203.0.113.0/24")
+	case n.Bits() < least:
+		return n, fmt.Errorf("must be a network of at most /%d: only the operator opens a number to everybody", least)
 	}
 	return n.Masked(), nil
 }

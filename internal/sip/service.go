@@ -61,6 +61,9 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	if refusal == nil {
 		refusal = s.network.allows(d.Trunk, at.Addr())
 	}
+	if refusal == nil && at.Addr().Is6() {
+		refusal = unreachable("The trunk has no IPv4 address, and LiveKit's SIP service uses no other.")
+	}
 	if refusal != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("dial: %w", context.Cause(ctx))

@@ -101,6 +101,8 @@ func TestService(t *testing.T) {
 	trunk := OutboundRoute{Address: "203.0.113.7:5060", Transport: TLS, Username: "acme", Password: "pa55word", Headers: map[string]string{"X-A": "b"}, Platform: true}
 	private := trunk
 	private.Platform, private.Address = false, "127.0.0.1"
+	sixth := trunk
+	sixth.Address = "[2001:db8::1]:5060"
 	for name, test := range map[string]struct {
 		trunk   OutboundRoute
 		answer  func(context.Context) error
@@ -117,6 +119,7 @@ func TestService(t *testing.T) {
 		"rings for ever":      {trunk, nil, "ringing", &Refusal{Cause: RingTimeout}, true, 1, 1},
 		"never rings":         {trunk, nil, "dialing", &Refusal{Cause: Unreachable}, true, 1, 1},
 		"no SIP service":      {trunk, away, "", &Refusal{Cause: Unreachable}, true, 1, 1},
+		"IPv6":                {sixth, away, "", &Refusal{Cause: Unreachable}, true, 0, 0},
 		"a tenant's, private": {private, away, "", &Refusal{Cause: Unreachable}, true, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

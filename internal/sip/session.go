@@ -5,25 +5,29 @@ import (
 	"net/netip"
 )
 
-// guardSession returns a session description (RFC 8866) in which every address that is not permitted, or not IPv4,
+// guardSession returns a session description (RFC 8866) in which every address that is not permitted
 // is replaced by the message's source: in connections (c=) and in the origin (o=), which LiveKit uses without one.
 // The audio socket finds a port behind a NAT by its first packet.
 func guardSession(body []byte, source netip.Addr, permits func(netip.Addr) bool) []byte {
 	good := func(field []byte) bool {
 		named, _, _ := bytes.Cut(field, []byte("/")) // a multicast TTL
 		address, err := netip.ParseAddr(string(named))
-		return err == nil && address.Is4() && !address.IsMulticast() && (address == source || address.IsUnspecified() || permits(address))
+		return err == nil && !address.IsMulticast() && (address == source || address.IsUnspecified() || permits(address))
+	}
+	named := "IN IP4 " + source.String()
+	if source.Is6() {
+		named = "IN IP6 " + source.String()
 	}
 	var guarded []byte
 	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		fields := bytes.Fields(line)
 		switch last := len(fields) - 1; {
 		case bytes.HasPrefix(line, []byte("c=")) && (last != 2 || !good(fields[last])):
-			line = []byte("c=IN IP4 " + source.String())
+			line = []byte("c=" + named)
 		case bytes.HasPrefix(line, []byte("o=")) && last != 5:
-			line = []byte("o=- 0 0 IN IP4 " + source.String())
+			line = []byte("o=- 0 0 " + named)
 		case bytes.HasPrefix(line, []byte("o=")) && !good(fields[last]):
-			line = bytes.Join(append(append([][]byte{}, fields[:3]...), []byte("IN IP4 "+source.String())), []byte(" "))
+			line = bytes.Join(append(append([][]byte{}, fields[:3]...), []byte(named)), []byte(" "))
 		}
 		guarded = append(append(guarded, line...), "\r\n"...)
 	}

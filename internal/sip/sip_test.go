@@ -332,13 +332,13 @@ func TestTrunkRules(t *testing.T) {
 	}
 	d := TrunkDraft{Name: " ", Address: "a:b", Transport: "sctp", Username: new("a\r\n"), Password: new(strings.Repeat("x", 256)), CallerID: new("030"),
 		Headers: map[string]string{"X A": "", "via": "x", "X-A": "a\nb", "X-B": "1", "x-b": "2", "X-C": strings.Repeat("x", 1025)}}
-	d.AllowedAddresses, d.MediaEncryption = []string{"10.0.0.1", "10.1.2.3/16", "x", "0.0.0.0/0", "::1"}, "maybe"
+	d.AllowedAddresses, d.MediaEncryption = []string{"10.0.0.1", "10.1.2.3/16", "x", "0.0.0.0/0", "2001:db8::/31", "::ffff:10.0.0.1", "2001:db8::1", "2001:db8::/32"}, "maybe"
 	var fields []string
 	for _, f := range d.validate() {
 		fields = append(fields, f.Field)
 	}
-	want := strings.Fields("name address transport username password caller_id media_encryption allowed_addresses[2] allowed_addresses[3] allowed_addresses[4] headers.X!A headers.X-A headers.X-C headers.via headers.x-b")
-	want[10] = "headers.X A"
+	want := strings.Fields("name address transport username password caller_id media_encryption allowed_addresses[2] allowed_addresses[3] allowed_addresses[4] allowed_addresses[5] headers.X!A headers.X-A headers.X-C headers.via headers.x-b")
+	want[11] = "headers.X A"
 	if diff := cmp.Diff(want, fields); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}

@@ -29,10 +29,16 @@ type phone struct {
 // answering starts a phone that does what the steps say, for one call.
 func answering(t *testing.T, transport Transport, steps ...string) *phone {
 	t.Helper()
+	return answeringAt(t, "127.0.0.1", transport, steps...)
+}
+
+// answeringAt is answering at an address of this machine.
+func answeringAt(t *testing.T, address string, transport Transport, steps ...string) *phone {
+	t.Helper()
 	for attempt := 0; ; attempt++ {
 		port := freePort(t)
-		p := sipp(t, steps, "-t", map[Transport]string{UDP: "u1", TCP: "t1"}[transport], "-p", strconv.Itoa(port))
-		p.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		p := sipp(t, steps, "-t", map[Transport]string{UDP: "u1", TCP: "t1"}[transport], "-p", strconv.Itoa(port), "-i", address, "-mi", address)
+		p.address = net.JoinHostPort(address, strconv.Itoa(port))
 		if p.listens(transport) {
 			return p
 		}
@@ -143,9 +149,9 @@ func retransmits(status int, phrase string, headers ...string) string {
 }
 
 const answerBody = `v=0
-o=phone 1 1 IN IP4 [local_ip]
+o=phone 1 1 IN IP[local_ip_type] [local_ip]
 s=-
-c=IN IP4 [media_ip]
+c=IN IP[media_ip_type] [media_ip]
 t=0 0
 m=audio [media_port] RTP/AVP 0 101
 a=rtpmap:0 PCMU/8000

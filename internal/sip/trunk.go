@@ -75,7 +75,7 @@ type TrunkDraft struct {
 	Password  *string           `json:"password"`
 	CallerID  *string           `json:"caller_id"`
 	Headers   map[string]string `json:"headers"`
-	// AllowedAddresses are IPv4 addresses and networks, canonical after Check.
+	// AllowedAddresses are IP addresses and networks, canonical after Check.
 	AllowedAddresses []string        `json:"allowed_addresses"`
 	MediaEncryption  MediaEncryption `json:"media_encryption"` // default EncryptionOff
 	// IsDefault replaces the tenant's current default.

@@ -143,6 +143,13 @@ func (u *uac) invite(l *leg, request *sip.Request, options []sipgo.ClientRequest
 		return nil, err
 	}
 	request.SetDestination(target.String())
+	if target.Addr().Is6() {
+		own, err := localAddress(target)
+		if err != nil {
+			return nil, l.recordRefusal(unreachable("The trunk cannot be reached: this machine has no IPv6 address."))
+		}
+		nameIPv6(request, own)
+	}
 	if !u.reserve() {
 		return nil, errStopped
 	}

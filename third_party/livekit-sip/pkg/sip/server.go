@@ -334,7 +334,7 @@ func (s *Server) Start(agent *sipgo.UserAgent, sc *ServiceConfig, tlsConf *tls.C
 	s.sipSrv.OnOptions(s.onOptions)
 	if sc.OnInvite != nil { // Parley
 		s.sipSrv.OnInvite(func(log *slog.Logger, req *sip.Request, tx sip.ServerTransaction) {
-			sc.OnInvite(req, tx, func() { s.onInvite(log, req, tx) })
+			sc.OnInvite(req, tx, func(tx sip.ServerTransaction) { s.onInvite(log, req, tx) })
 		})
 	} else {
 		s.sipSrv.OnInvite(s.onInvite)

@@ -67,7 +67,7 @@ type ServiceConfig struct {
 	// ListenMedia opens the UDP socket of a call's audio.
 	ListenMedia func(ports rtcconfig.PortRange) (UDPConn, error)
 	// OnInvite handles every INVITE in place of the server; next passes it on.
-	OnInvite func(req *sip.Request, tx sip.ServerTransaction, next func())
+	OnInvite func(req *sip.Request, tx sip.ServerTransaction, next func(sip.ServerTransaction))
 	// Destination returns where a request within the dialog of an inbound call is sent, given where the other side wants it.
 	Destination func(invite *sip.Request, wanted string) string
 }

@@ -17,7 +17,7 @@ export const phone = {
   callerID: 'Caller ID',
   callerIDHint: 'What those who are called see, such as +4930123456.',
   addresses: 'Allowed addresses',
-  addressesHint: 'IPv4 addresses and networks that calls come from. Others must show username and password.',
+  addressesHint: 'IP addresses and networks that calls come from. Others must show username and password.',
   encryption: 'Encryption of the sound',
   encryptions: { off: 'Off', allow: 'As the other side wants', require: 'Required' } as Record<string, string>,
   headers: 'Headers',
