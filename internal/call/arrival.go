@@ -109,7 +109,7 @@ func (s *Service) pollArrivals(ctx context.Context, rooms Rooms) error {
 	}
 	var occupied []string
 	for _, room := range there {
-		if _, ours := callOf(room.Name); ours && room.Occupied {
+		if isCallRoom(room.Name) && room.Occupied {
 			occupied = append(occupied, room.Name)
 		}
 	}

@@ -50,13 +50,13 @@ type Room struct {
 	Occupied bool      // has any participant
 }
 
-// roomOf returns the name of a call's room. callOf returns the call of a room, false if the name is not that of a
-// call's room.
+// roomOf returns the name of the room that is made for a call.
 func roomOf(callID string) string { return roomPrefix + callID }
 
-func callOf(room string) (id string, ok bool) {
-	id, ok = strings.CutPrefix(room, roomPrefix)
-	return id, ok && len(id) == 36 && uuid.Validate(id) == nil
+// isCallRoom reports whether a room has the name of one that is made for a call.
+func isCallRoom(room string) bool {
+	id, ok := strings.CutPrefix(room, roomPrefix)
+	return ok && len(id) == 36 && uuid.Validate(id) == nil
 }
 
 // roomPrefix is the prefix of call rooms; LiveKit uses it for phone calls too.
@@ -110,8 +110,7 @@ func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err
 	var failed []error
 	for some := range slices.Chunk(names, roomsAtOnce) {
 		idle, err := s.idle(ctx, some, func(name string) bool {
-			_, ours := callOf(name)
-			return ours && rooms.Own() && time.Since(created[name]) > roomAge
+			return isCallRoom(name) && rooms.Own() && time.Since(created[name]) > roomAge
 		})
 		if err != nil {
 			return cleared, err

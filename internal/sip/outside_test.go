@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dennwc/iters"
 	"github.com/livekit/protocol/auth"
 	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/protocol/rpc"
@@ -120,7 +121,7 @@ func (r *registrar) CreateSIPInboundTrunk(_ context.Context, q *livekit.CreateSI
 	if err := q.Validate(); err != nil {
 		return nil, twirp.NewError(twirp.InvalidArgument, err.Error())
 	}
-	if err := protocol.ValidateTrunks(append(slices.Clone(r.trunks), q.Trunk)); err != nil {
+	if err := protocol.ValidateTrunksIter(iters.Slice(append(slices.Clone(r.trunks), q.Trunk))); err != nil {
 		return nil, err
 	}
 	q.Trunk.SipTrunkId = r.id("ST_")
@@ -141,6 +142,7 @@ func (r *registrar) UpdateSIPInboundTrunk(_ context.Context, q *livekit.UpdateSI
 	return changed, nil
 }
 
+//nolint:staticcheck // LiveKit has deprecated the message, and still answers with it
 func (r *registrar) DeleteSIPTrunk(_ context.Context, q *livekit.DeleteSIPTrunkRequest) (*livekit.SIPTrunkInfo, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,7 +157,7 @@ func (r *registrar) CreateSIPDispatchRule(_ context.Context, q *livekit.CreateSI
 	if err := q.Validate(); err != nil {
 		return nil, twirp.NewError(twirp.InvalidArgument, err.Error())
 	}
-	if err := protocol.ValidateDispatchRules(append(slices.Clone(r.rules), q.DispatchRule)); err != nil {
+	if _, err := protocol.ValidateDispatchRulesIter(iters.Slice(append(slices.Clone(r.rules), q.DispatchRule))); err != nil {
 		return nil, err
 	}
 	q.DispatchRule.SipDispatchRuleId = r.id("SDR_")
@@ -176,12 +178,13 @@ func (r *registrar) DeleteSIPDispatchRule(_ context.Context, q *livekit.DeleteSI
 func (r *registrar) invite(t *testing.T, to, source string) (room, user string) {
 	t.Helper()
 	from, called := &livekit.SIPUri{User: "+4917012345", Host: "192.0.2.9"}, &livekit.SIPUri{User: to, Host: "192.0.2.1"}
-	trunk, err := protocol.MatchTrunk(r.trunks, &rpc.SIPCall{LkCallId: "SCL_1", SourceIp: source, From: from, To: called})
+	call := &rpc.SIPCall{LkCallId: "SCL_1", SourceIp: source, From: from, To: called}
+	trunk, err := protocol.MatchTrunkIter(iters.Slice(r.trunks), call)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &rpc.EvaluateSIPDispatchRulesRequest{SipCallId: "SCL_1", CallingNumber: from.User, CallingHost: from.Host, CalledNumber: to, CalledHost: called.Host, SrcAddress: source}
-	rule, err := protocol.MatchDispatchRule(trunk, r.rules, q)
+	q := &rpc.EvaluateSIPDispatchRulesRequest{Call: call}
+	rule, err := protocol.MatchDispatchRuleIter(trunk, iters.Slice(r.rules), q)
 	if err != nil {
 		return "", ""
 	}
