@@ -88,8 +88,8 @@ func (g *echoGuard) matches(text string, q *playout.Queue) bool {
 	return len(words) == 0
 }
 
-// withoutEcho returns a transcript without its text if that is the agent's echo.
-func (s *Session) withoutEcho(t dialogue.Transcript, now time.Time) dialogue.Transcript {
+// removeEcho returns a transcript without its text if that is the agent's echo.
+func (s *Session) removeEcho(t dialogue.Transcript, now time.Time) dialogue.Transcript {
 	if !s.echo.isPossible(s.lastPlayed, now) {
 		return t
 	}

@@ -12,10 +12,10 @@ type turnLatency struct {
 	finalAt    time.Time // when the last final transcript came
 }
 
-// begin starts to measure a turn that was committed now.
-func (l *turnLatency) begin(agent, stt string, lastSpeech, now time.Time) {
+// startTurn starts to measure a turn that was committed now.
+func (l *turnLatency) startTurn(agent, stt string, lastSpeech, now time.Time) {
 	l.lastSpeech = lastSpeech
-	l.turn = Turn{Agent: agent, Endpointing: now.Sub(lastSpeech), STT: since(lastSpeech, l.finalAt), Providers: Played{STT: stt}}
+	l.turn = Turn{Agent: agent, Endpointing: now.Sub(lastSpeech), STT: since(lastSpeech, l.finalAt), Providers: ProviderNames{STT: stt}}
 }
 
 // answerTimes are the moments of an answer that is being generated; zero until they come.
@@ -73,7 +73,7 @@ func slowTurn(t Turn, budget time.Duration, now time.Time) (p Problem, slow bool
 
 // silentAnswer returns the problem of an answer that ended before its first audio, as when the caller leaves, although
 // its budget, counted from a moment, was over.
-func silentAnswer(a answerTimes, from time.Time, budget time.Duration, names Played, now time.Time) (p Problem, late bool) {
+func silentAnswer(a answerTimes, from time.Time, budget time.Duration, names ProviderNames, now time.Time) (p Problem, late bool) {
 	waited := now.Sub(from)
 	if budget == 0 || waited <= budget {
 		return Problem{}, false

@@ -13,37 +13,37 @@ import (
 // suspension is an answer that was interrupted by sound in which no word has been recognised; it is continued if none
 // comes.
 type suspension struct {
-	answer  *answer
-	queue   *playout.Queue
-	stopped bool // its providers were, before it was complete
+	answer   *answer
+	queue    *playout.Queue
+	canceled bool // its providers were, before it was complete
 }
 
-// interrupt carries out an interruption of the current answer. That of a realtime model ends at once: the model needs
+// interruptAnswer carries out an interruption of the current answer. That of a realtime model ends at once: the model needs
 // to know how much of it was played before it answers again.
-func (s *Session) interrupt(now time.Time) {
+func (s *Session) interruptAnswer(now time.Time) {
 	s.latency.turn.Interrupted = true
 	s.noteOverlap(Interrupted, now)
 	a := s.current
-	if s.detector.MayContinue() && !s.providers.UsesRealtime() && a != nil && a.failure == nil && !a.mute && s.tools.RoundOf(a.Answer) == nil {
+	if s.detector.MayContinue() && !s.providers.UsesRealtime() && a != nil && a.failure == nil && !a.awaitsVoice && s.tools.RoundOf(a.Answer) == nil {
 		s.queue.Pause()
 		s.suspended = &suspension{answer: a, queue: s.queue}
-		s.current, s.queue = nil, playout.NewQueue(s.play)
+		s.current, s.queue = nil, playout.NewQueue(s.sendFrame)
 	} else {
-		s.settleAnswer(now)
+		s.stopAnswer(now)
 	}
-	s.client.set(Listening)
+	s.agentState.set(Listening)
 }
 
-// continueAnswer resumes the answer that noise interrupted: where it stopped, or in the model's words if it is not
+// resumeInterrupted resumes the answer that noise interrupted: where it stopped, or in the model's words if it is not
 // complete any more.
-func (s *Session) continueAnswer(ctx context.Context, now time.Time) {
+func (s *Session) resumeInterrupted(ctx context.Context, now time.Time) {
 	s.noteOverlap(Resumed, now)
 	x := s.suspended
-	if x == nil || x.stopped {
-		s.instruct(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
+	if x == nil || x.canceled {
+		s.generateOnInstruction(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
 		return
 	}
-	s.dropAnswer()
+	s.cancelAnswer()
 	s.suspended = nil
 	s.current, s.queue = x.answer, x.queue
 	s.latency.turn.Interrupted = false
@@ -52,26 +52,26 @@ func (s *Session) continueAnswer(ctx context.Context, now time.Time) {
 		s.detector.AgentAudible(now)
 	}
 	s.queue.Resume()
-	s.client.set(Thinking)
+	s.agentState.set(Thinking)
 }
 
-// stopSuspended stops the providers of an interrupted answer, so that the next one can use them.
-func (s *Session) stopSuspended() {
+// cancelSuspended stops the providers of an interrupted answer, so that the next one can use them.
+func (s *Session) cancelSuspended() {
 	if x := s.suspended; x != nil && !x.answer.audioEnded {
 		x.answer.Cancel(x.queue.PlayedTime())
-		x.stopped = true
+		x.canceled = true
 	}
 }
 
-// settleSuspended ends an interrupted answer for good, and writes the part of it that was played.
-func (s *Session) settleSuspended(now time.Time) {
+// stopSuspended ends an interrupted answer for good, and writes the part of it that was played.
+func (s *Session) stopSuspended(now time.Time) {
 	x := s.suspended
 	if x == nil {
 		return
 	}
 	current, queue := s.current, s.queue
 	s.suspended, s.current, s.queue = nil, x.answer, x.queue
-	s.settleAnswer(now)
+	s.stopAnswer(now)
 	s.current, s.queue = current, queue
 }
 
@@ -84,15 +84,15 @@ func (s *Session) suspendedMessages() (messages []dialogue.Message) {
 	if heard := x.queue.SpokenText(); heard != "" {
 		messages = append(messages, dialogue.Message{Role: dialogue.RoleAssistant, Content: heard})
 	}
-	if x.answer.next != nil {
-		messages = append(messages, dialogue.Message{Role: dialogue.RoleSystem, Content: fmt.Sprintf(notDone, x.answer.next.action)})
+	if x.answer.followUp != nil {
+		messages = append(messages, dialogue.Message{Role: dialogue.RoleSystem, Content: fmt.Sprintf(followUpNotDone, x.answer.followUp.action)})
 	}
 	return messages
 }
 
 // noteOverlap writes to the journal what turn detection decided about sound of the caller over the agent.
 func (s *Session) noteOverlap(outcome Outcome, now time.Time) {
-	s.o.Journal.Overlapped(Overlap{Outcome: outcome, Cause: s.detector.Cause(), At: now})
+	s.options.Journal.Overlapped(Overlap{Outcome: outcome, Cause: s.detector.Cause(), At: now})
 }
 
 // noteIgnored writes to the journal that sound over the agent had no effect, once for each answer and cause.
@@ -109,5 +109,5 @@ func (s *Session) noteIgnoredOver(a *answer, cause turn.Cause, now time.Time) {
 		a.ignoredCauses = map[turn.Cause]bool{}
 	}
 	a.ignoredCauses[cause] = true
-	s.o.Journal.Overlapped(Overlap{Outcome: Ignored, Cause: cause, At: now})
+	s.options.Journal.Overlapped(Overlap{Outcome: Ignored, Cause: cause, At: now})
 }

@@ -8,9 +8,9 @@ type phase int
 const (
 	// conversing: caller and agent take turns.
 	conversing phase = iota
-	// introducing: the same; an agent that got the call by a handoff has not spoken
+	// greetingPending: the same; an agent that got the call by a handoff has not spoken
 	// yet, because the caller was speaking.
-	introducing
+	greetingPending
 	// handingOff: the call goes over to an agent whose providers are being opened.
 	handingOff
 	// transferring: the caller is being connected with another number.
@@ -23,7 +23,7 @@ const (
 )
 
 // takesTurns reports whether actions of turn detection are carried out.
-func (p phase) takesTurns() bool { return p == conversing || p == introducing }
+func (p phase) takesTurns() bool { return p == conversing || p == greetingPending }
 
 // ends reports whether the call is bound to end.
 func (p phase) ends() bool { return p == apologizing || p == closing }

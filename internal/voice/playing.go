@@ -10,7 +10,7 @@ import (
 // handleReport handles an event of an answer that is being generated. Events of an answer that was dropped are ignored.
 func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 	if e, ok := r.Event.(generation.ModelReplaced); ok { // of whatever answer
-		s.providers.ModelReplaced(e.Failure)
+		s.providers.RecordModelReplaced(e.Failure)
 		return
 	}
 	a, queue := s.current, s.queue
@@ -34,7 +34,7 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		a.calls = append(a.calls, e.Calls...)
 	case generation.ToolsRequested:
 		if a != s.current {
-			s.settleSuspended(r.At) // tools are for a caller who lets the agent speak
+			s.stopSuspended(r.At) // tools are for a caller who lets the agent speak
 			return
 		}
 		s.runTools(ctx, e.Round)
@@ -51,7 +51,7 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		queue.ExtendText(e.Text)
 	case generation.ConversationFailed:
 		if a != s.current {
-			s.settleSuspended(r.At)
+			s.stopSuspended(r.At)
 		}
 		s.handleConversationFailed(ctx, e)
 	case generation.UtteranceEnded:
@@ -59,9 +59,9 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 	case generation.AudioEnded:
 		a.audioEnded = true
 		queue.End()
-	case generation.IncompleteDropped:
+	case generation.DropIncompleteRequested:
 		e.Unspoken <- queue.DropIncomplete()
-	case generation.Warned:
+	case generation.FailureSurvived:
 		p := problemOf(e.Failure)
 		p.Critical = false
 		s.problems.report(p)
@@ -69,7 +69,7 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		s.problems.report(Problem{Service: ToolUse, Provider: e.Provider, Agent: a.Agent, At: r.At, Message: e.Message})
 	case generation.VoiceFailed:
 		if a != s.current {
-			s.settleSuspended(r.At)
+			s.stopSuspended(r.At)
 		}
 		s.handleVoiceFailed(ctx, a, e)
 	case generation.Failed:
@@ -77,17 +77,17 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 	}
 }
 
-// play sends a frame of the agent's audio to the line.
-func (s *Session) play(pcm []int16) error {
+// sendFrame sends a frame of the agent's audio to the line.
+func (s *Session) sendFrame(pcm []int16) error {
 	s.listener.Played(pcm, time.Now())
-	return s.o.Line.Play(pcm)
+	return s.options.Line.Play(pcm)
 }
 
-// playDue plays the frames that are due.
-func (s *Session) playDue(ctx context.Context, now time.Time) {
+// playDueFrames plays the frames that are due.
+func (s *Session) playDueFrames(ctx context.Context, now time.Time) {
 	before := s.queue.Played()
 	if err := s.queue.PlayDue(now); err != nil {
-		s.o.Log.DebugContext(ctx, "line refuses audio", "error", err)
+		s.options.Log.DebugContext(ctx, "line refuses audio", "error", err)
 	}
 	if s.queue.Played() == before {
 		return
@@ -96,30 +96,30 @@ func (s *Session) playDue(ctx context.Context, now time.Time) {
 	if s.current.isSilencePrompt {
 		s.silence.promptSince = now
 	} else {
-		s.silence.interrupt(now)
+		s.silence.recordActivity(now)
 	}
 	s.current.SetBuffered(s.queue.Buffered())
 	if before == 0 {
 		s.current.firstPlayed = now
 		s.detector.AgentAudible(now)
 	}
-	s.client.set(Speaking)
+	s.agentState.set(Speaking)
 	if s.agentCaptions.isDue(now) {
 		s.agentCaptions.update(s.queue.SpokenText(), now)
 	}
 }
 
-// finishAnswer handles the end of an answer's playout.
-func (s *Session) finishAnswer(ctx context.Context, now time.Time) {
+// handlePlayoutEnd handles the end of an answer's playout.
+func (s *Session) handlePlayoutEnd(ctx context.Context, now time.Time) {
 	a := s.current
-	next := a.next
-	a.next = nil
-	s.settleAnswer(now)
-	a.next = next
+	next := a.followUp
+	a.followUp = nil
+	s.stopAnswer(now)
+	a.followUp = next
 	if a.failure != nil {
-		s.fail(ctx, problemOfError(a.failure, s.router.Agent()))
+		s.failCall(ctx, problemOfError(a.failure, s.router.Agent()))
 	}
-	if answered := reactions[s.phase].answered; answered != nil {
+	if answered := handlersByPhase[s.phase].onAnswered; answered != nil {
 		answered(s, ctx, a, now)
 	}
 }
@@ -127,6 +127,6 @@ func (s *Session) finishAnswer(ctx context.Context, now time.Time) {
 // closeAfterApology ends the call after the apology.
 func (s *Session) closeAfterApology(_ context.Context, _ *answer, now time.Time) {
 	if s.current == nil {
-		s.closeAt(now.Add(farewellTail), s.end)
+		s.endCallAt(now.Add(farewellTail), s.end)
 	}
 }

@@ -24,17 +24,17 @@ type Options struct {
 	Tools Tools
 	// Phone is the call's leg in the telephone network; nil when it has none.
 	Phone tool.Phone
-	// User is the call's user_context.
-	User map[string]any
+	// UserContext is the call's user_context.
+	UserContext map[string]any
 	// History is the conversation before another worker lost the call, and Resume
 	// the agent that spoke then; "" for a new call.
-	History []dialogue.Message
-	Resume  string
-	// Keep saves what another worker needs, besides these, to continue the call, and
+	History     []dialogue.Message
+	ResumeAgent string
+	// SaveSnapshot saves what another worker needs, besides these, to continue the call, and
 	// Kept is what was saved; it holds words of the caller and is to be encrypted.
 	// Keep does not wait; what it returns is closed when the context is saved.
-	Keep func(context json.RawMessage) (kept <-chan struct{})
-	Kept json.RawMessage
+	SaveSnapshot func(context json.RawMessage) (kept <-chan struct{})
+	Snapshot     json.RawMessage
 	// Turn is what agents override; the zero value means turn.DefaultOptions.
 	Turn turn.Options
 	// Listener classifies the caller's frames; without one, all sound above the
@@ -176,11 +176,11 @@ type Turn struct {
 	VoiceToVoice time.Duration
 	Interrupted  bool
 	Usage        dialogue.Usage
-	Providers    Played
+	Providers    ProviderNames
 }
 
-// Played names the providers of a turn: the fallbacks, if they were in use.
-type Played struct{ STT, LLM, TTS string }
+// ProviderNames names the providers of a turn: the fallbacks, if they were in use.
+type ProviderNames struct{ STT, LLM, TTS string }
 
 // Service is the part of a conversation that something went wrong in.
 type Service string

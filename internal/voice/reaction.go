@@ -7,19 +7,19 @@ import (
 	"parley/internal/voice/turn"
 )
 
-// reaction is what the events that depend on the phase do in one of them.
-type reaction struct {
-	// action of turn detection.
-	action func(*Session, context.Context, turn.Action, time.Time)
-	// idle: neither side speaks, nor is about to.
-	idle func(*Session, context.Context, time.Time)
-	// answered: the current answer was played to its end.
-	answered func(*Session, context.Context, *answer, time.Time)
-	// opened: the providers of the current agent are open.
-	opened func(*Session, context.Context)
-	// failed: a provider failed and has no replacement. The problem is reported.
-	failed func(*Session, context.Context, Problem)
+// phaseHandlers is what the events that depend on the phase do in one of them.
+type phaseHandlers struct {
+	// onTurnAction of turn detection.
+	onTurnAction func(*Session, context.Context, turn.Action, time.Time)
+	// onIdle: neither side speaks, nor is about to.
+	onIdle func(*Session, context.Context, time.Time)
+	// onAnswered: the current answer was played to its end.
+	onAnswered func(*Session, context.Context, *answer, time.Time)
+	// onProvidersOpened: the providers of the current agent are open.
+	onProvidersOpened func(*Session, context.Context)
+	// onFailure: a provider failed and has no replacement. The problem is reported.
+	onFailure func(*Session, context.Context, Problem)
 }
 
-// reactions is the table of phases.
-var reactions [phases]reaction
+// handlersByPhase is the table of phases.
+var handlersByPhase [phases]phaseHandlers

@@ -12,24 +12,24 @@ import (
 // With a realtime model the session's loop is the same: the conversation is the recogniser, and answers come from it
 // rather than from a language model and a voice.
 
-// begin returns what a conversation with a realtime model begins with, if the agent has one.
-func (s *Session) begin() dialogue.Prompt {
+// realtimePrompt returns what a conversation with a realtime model begins with, if the agent has one.
+func (s *Session) realtimePrompt() dialogue.Prompt {
 	if s.router.Config().Realtime == nil {
 		return dialogue.Prompt{}
 	}
 	return dialogue.Prompt{System: s.router.SystemPrompt(), Tools: s.router.Functions().List, Messages: s.history.Messages()}
 }
 
-// converse has the realtime model answer, or the answer wait until it is open again.
-func (s *Session) converse(ctx context.Context, a *answer, r generation.Request) {
+// generateRealtime has the realtime model answer, or the answer wait until it is open again.
+func (s *Session) generateRealtime(ctx context.Context, a *answer, r generation.Request) {
 	conversation := s.providers.Conversation()
 	if conversation == nil {
-		a.waits = true
+		a.awaitsConversation = true
 		return
 	}
 	s.sendInstructions()
-	r.Realtime, r.Spoken = s.providers.Realtime(), a.to != ""
-	a.Converse(ctx, &s.work, conversation, r, providers.Timeout(s.router.Config().HasCascade()))
+	r.Realtime, r.RepliesToCaller = s.providers.Realtime(), a.replyTo != ""
+	a.GenerateRealtime(ctx, &s.work, conversation, r, providers.StallTimeout(s.router.Config().HasCascade()))
 }
 
 // sendInstructions sends the engine's instructions of the history that the model does not have. It has the speech of
@@ -60,12 +60,12 @@ func (s *Session) addToConversation(messages ...dialogue.Message) {
 // handleConversationFailed handles a realtime model that did not answer.
 func (s *Session) handleConversationFailed(ctx context.Context, e generation.ConversationFailed) {
 	now := time.Now()
-	s.current.waits = true
+	s.current.awaitsConversation = true
 	if e.Conversation != s.providers.Conversation() { // its end was noticed before
 		s.resumeConversing(ctx)
 		return
 	}
-	failure, replacement := s.providers.ConversationFailed(s.need(), e.Err, now)
+	failure, replacement := s.providers.HandleConversationFailure(s.agentSpec(), e.Err, now)
 	s.replaceRecognition(ctx, failure, replacement, now)
 }
 
@@ -85,12 +85,12 @@ func (s *Session) resumeConversing(ctx context.Context) {
 		}
 	}
 	a := s.current
-	if a == nil || !a.waits || !s.phase.takesTurns() {
+	if a == nil || !a.awaitsConversation || !s.phase.takesTurns() {
 		return
 	}
 	if s.queue.Played() > 0 {
-		s.settleAnswer(time.Now())
-		s.instruct(ctx, generation.CutOffInstruction)
+		s.stopAnswer(time.Now())
+		s.generateOnInstruction(ctx, generation.CutOffInstruction)
 		return
 	}
 	s.restartAnswer(ctx, a)
@@ -101,20 +101,20 @@ func (s *Session) restartAnswer(ctx context.Context, a *answer) {
 	held := a.preemptive
 	a.Cancel(0)
 	a.Answer = generation.NewAnswer(ctx, s.router.Agent(), a.preemptive, s.reports)
-	a.waits, a.audioEnded, a.failure, a.calls = false, false, nil, nil
+	a.awaitsConversation, a.audioEnded, a.failure, a.calls = false, false, nil, nil
 	s.queue.Reset(held)
-	request := s.request(a)
+	request := s.generationRequest(a)
 	switch {
 	case s.providers.UsesRealtime():
-		if a.fixed != "" {
-			s.instructConversation(generation.Verbatim(a.fixed))
+		if a.fixedText != "" {
+			s.instructConversation(generation.Verbatim(a.fixedText))
 		}
-		s.converse(ctx, a, request)
-	case a.fixed != "":
-		a.Speak(&s.work, request.Speaker, a.fixed)
+		s.generateRealtime(ctx, a, request)
+	case a.fixedText != "":
+		a.Speak(&s.work, request.Speaker, a.fixedText)
 	default:
-		if a.to != "" && a.preemptive {
-			request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: a.to})
+		if a.replyTo != "" && a.preemptive {
+			request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: a.replyTo})
 		}
 		a.Generate(&s.work, request)
 	}

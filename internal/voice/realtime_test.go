@@ -166,7 +166,7 @@ func TestRealtimeQuestionAndAnswer(t *testing.T) {
 		if o := s.duplex.opened; len(o) != 1 || o[0].Voice != "dora" || o[0].System != "You are kind." || len(o[0].Tools) == 0 {
 			s.Errorf("opened with %+v", o)
 		}
-		if p := s.journal.turns[0].Providers; p != (Played{"duplex", "duplex", "duplex"}) {
+		if p := s.journal.turns[0].Providers; p != (ProviderNames{"duplex", "duplex", "duplex"}) {
 			s.Errorf("providers %+v", p)
 		}
 	})

@@ -31,26 +31,26 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{o: o, problems: problemLog{o.Journal, tool.NewMask(o.User)}, transfers: make(chan error, 1),
-		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, client: newStatePublisher()}
-	router, err := routing.New(o.Plan, o.User)
+	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(o.UserContext)}, transferResults: make(chan error, 1),
+		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, agentState: newStatePublisher()}
+	router, err := routing.New(o.Plan, o.UserContext)
 	if err != nil {
 		return nil, Problem{Service: Workflow, Critical: true, Message: err.Error(), At: time.Now()}
 	}
-	if o.Resume != "" {
-		router.Resume(o.Resume)
+	if o.ResumeAgent != "" {
+		router.ResumeAgent(o.ResumeAgent)
 	}
 	s.router = router
-	s.tools = generation.NewExecutor(o.Tools, &s.work, s.restore(o.Kept))
+	s.tools = generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
 	s.reportWarnings(router.Agent())
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
 	s.detector = turn.NewDetector(o.Turn)
 	if s.listener = o.Listener; s.listener == nil {
 		s.listener = newEnergyListener()
 	}
-	s.applySettings()
+	s.applyAgentSettings()
 	s.speech = turn.NewSpeechTracker(s.detector)
-	s.queue = playout.NewQueue(s.play)
+	s.queue = playout.NewQueue(s.sendFrame)
 	s.callerCaptions = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
 	s.agentCaptions = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
 	return s, nil
@@ -63,7 +63,7 @@ func (s *Session) Agent() string { return s.router.Agent() }
 // context ends their streams. Its error is a Problem, or, when the context ends
 // before they are open, its cause.
 func (s *Session) Prepare(ctx context.Context) error {
-	err := s.providers.OpenFirst(ctx, s.need())
+	err := s.providers.OpenFirst(ctx, s.agentSpec())
 	var failure providers.Failure
 	if errors.As(err, &failure) {
 		return s.problems.masked(problemOf(failure))
@@ -84,7 +84,7 @@ func (s *Session) String() string {
 // Close ends the providers' streams. It follows Run, or Prepare without Run, and
 // may be called twice. No goroutine of the session is left then.
 func (s *Session) Close() {
-	s.dropAnswer()
+	s.cancelAnswer()
 	s.work.Wait()
 	s.providers.Close()
 }
@@ -92,13 +92,13 @@ func (s *Session) Close() {
 // What each event does in each phase. (The reactions refer to the table, which
 // therefore cannot be initialised where it is declared.)
 func init() {
-	reactions = [phases]reaction{
-		conversing:   {(*Session).carryOut, (*Session).speakUnprompted, (*Session).followUp, (*Session).setVoice, (*Session).apologize},
-		introducing:  {(*Session).carryOut, (*Session).introduceAfterNoise, (*Session).followUp, (*Session).setVoice, (*Session).apologize},
-		handingOff:   {(*Session).ignoreAction, nil, nil, (*Session).introduce, (*Session).apologize},
-		transferring: {(*Session).ignoreAction, nil, nil, (*Session).setVoice, (*Session).apologize},
-		apologizing:  {(*Session).ignoreAction, nil, (*Session).closeAfterApology, (*Session).setVoice, (*Session).closeIfMute},
-		closing:      {(*Session).ignoreAction, nil, nil, (*Session).setVoice, (*Session).closeIfMute},
+	handlersByPhase = [phases]phaseHandlers{
+		conversing:      {(*Session).executeTurnAction, (*Session).speakUnprompted, (*Session).executeFollowUp, (*Session).sendReplacementVoice, (*Session).apologize},
+		greetingPending: {(*Session).executeTurnAction, (*Session).greetAfterNoise, (*Session).executeFollowUp, (*Session).sendReplacementVoice, (*Session).apologize},
+		handingOff:      {(*Session).ignoreTurnAction, nil, nil, (*Session).greetAfterHandoff, (*Session).apologize},
+		transferring:    {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).apologize},
+		apologizing:     {(*Session).ignoreTurnAction, nil, (*Session).closeAfterApology, (*Session).sendReplacementVoice, (*Session).closeWithoutVoice},
+		closing:         {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).closeWithoutVoice},
 	}
 }
 
@@ -107,21 +107,21 @@ func init() {
 func (s *Session) Run(ctx context.Context) (End, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer s.conclude()
-	s.work.Go(func() { s.client.publishTo(s.o.Line) })
-	defer s.client.close()
-	s.o.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
-	s.silence.interrupt(time.Now())
+	defer s.finishTranscript()
+	s.work.Go(func() { s.agentState.publishTo(s.options.Line) })
+	defer s.agentState.close()
+	s.options.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
+	s.silence.recordActivity(time.Now())
 	if s.history.IsEmpty() {
 		s.greet(ctx, "The call begins. Greet the caller.")
 	} else {
-		s.instruct(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
+		s.generateOnInstruction(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	frames := s.o.Line.Frames()
+	frames := s.options.Line.Frames()
 	for {
-		s.setTimer(timer)
+		s.resetTimer(timer)
 		select {
 		case <-ctx.Done():
 			if s.wasTransferred() {
@@ -134,8 +134,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 				continue
 			}
 			s.handleFrame(ctx, frame, time.Now())
-		case text := <-s.o.Line.Typed():
-			s.handleTyped(ctx, text, time.Now())
+		case text := <-s.options.Line.Typed():
+			s.handleTextMessage(ctx, text, time.Now())
 		case t, ok := <-s.providers.Transcripts():
 			if !ok {
 				s.handleRecognitionEnd(ctx, time.Now())
@@ -145,37 +145,37 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 		case r := <-s.reports:
 			s.handleReport(ctx, r)
 		case o := <-s.providers.Results():
-			s.handleOpened(ctx, o)
+			s.handleProvidersOpened(ctx, o)
 		case e := <-s.tools.Ended():
 			s.handleToolEnded(ctx, e)
-		case err := <-s.transfers:
-			s.handleTransferred(ctx, err)
+		case err := <-s.transferResults:
+			s.handleTransferResult(ctx, err)
 		case <-timer.C:
 		}
-		if end := s.handleTime(ctx, time.Now()); end != "" {
+		if end := s.handleDue(ctx, time.Now()); end != "" {
 			return end, nil
 		}
 	}
 }
 
-// handleTime does what is due by now. It returns the end of the conversation when
+// handleDue does what is due by now. It returns the end of the conversation when
 // that has come.
-func (s *Session) handleTime(ctx context.Context, now time.Time) End {
+func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	for frame, at, missing := s.speech.MissingFrame(now); missing; frame, at, missing = s.speech.MissingFrame(now) {
 		s.handleFrame(ctx, frame, at)
 	}
 	s.writeAudio(ctx, now)
-	s.handleAction(ctx, s.detector.Elapsed(now), now)
-	if idle := reactions[s.phase].idle; idle != nil && s.isIdle() {
+	s.handleTurnAction(ctx, s.detector.Elapsed(now), now)
+	if idle := handlersByPhase[s.phase].onIdle; idle != nil && s.isIdle() {
 		idle(s, ctx, now)
 	}
-	s.playDue(ctx, now)
+	s.playDueFrames(ctx, now)
 	if s.tools.IsBusy() {
-		s.silence.interrupt(now) // the tools are at work
-		s.sayFiller(now)
+		s.silence.recordActivity(now) // the tools are at work
+		s.speakFiller(now)
 	}
 	if s.current != nil && !s.current.preemptive && s.current.audioEnded && s.queue.Finished() {
-		s.finishAnswer(ctx, now)
+		s.handlePlayoutEnd(ctx, now)
 	}
 	if s.phase == closing && !now.Before(s.endAt) {
 		return s.end
@@ -186,8 +186,8 @@ func (s *Session) handleTime(ctx context.Context, now time.Time) End {
 	return ""
 }
 
-// setTimer sets the timer to the next moment at which time alone changes things.
-func (s *Session) setTimer(timer *time.Timer) {
+// resetTimer sets the timer to the next moment at which time alone changes things.
+func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
 		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.fillerAt(), s.turnDeadline(),
@@ -204,15 +204,15 @@ func (s *Session) setTimer(timer *time.Timer) {
 	timer.Reset(time.Until(next))
 }
 
-// conclude writes the last entries of the transcript.
-func (s *Session) conclude() {
-	s.settleSuspended(time.Now())
-	s.settleAnswer(time.Now())
+// finishTranscript writes the last entries of the transcript.
+func (s *Session) finishTranscript() {
+	s.stopSuspended(time.Now())
+	s.stopAnswer(time.Now())
 	for _, x := range s.tools.Unfinished() {
 		s.writeExecution(x, 0)
 	}
 	if text := s.detector.Text(); text != "" {
-		s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
+		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
 	}
 }
 
@@ -225,23 +225,23 @@ func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
 	if evidence.Echo && !s.speech.Speaking() {
 		clean = silentFrame
 	}
-	s.audio.Push(clean)
+	s.audio.PushFrame(clean)
 	if s.speech.Speaking() {
-		s.silence.interrupt(now)
+		s.silence.recordActivity(now)
 	}
 	switch {
 	case activity.Change == audio.Started:
-		s.audio.RequestFinal(false)
+		s.audio.SetFinalRequested(false)
 		if !due {
-			s.audio.Keep(activity.Speech + providers.Preroll)
+			s.audio.DropSentBefore(activity.Speech + providers.Preroll)
 		}
 	case activity.Change == audio.Ended:
-		s.audio.RequestFinal(true)
+		s.audio.SetFinalRequested(true)
 	case !s.speech.Speaking() && !due && s.providers.Recognition() != nil:
-		s.audio.Trim()
+		s.audio.TrimSilence()
 	}
 	s.audio.SetQuiet(!activity.Voiced && !s.speech.Speaking() && !due)
-	s.handleAction(ctx, activity.Action, now)
+	s.handleTurnAction(ctx, activity.Action, now)
 	s.noteIgnored(activity.Ignored, now)
 	s.noteIgnored(s.detector.IgnoredCause(now), now)
 }
@@ -253,7 +253,7 @@ func (s *Session) writeAudio(ctx context.Context, now time.Time) {
 		return
 	}
 	if err := s.audio.WriteTo(recognition, now); err != nil {
-		s.o.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
+		s.options.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
 	}
 }
 
@@ -261,36 +261,36 @@ func (s *Session) writeAudio(ctx context.Context, now time.Time) {
 func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, now time.Time) {
 	if t.Final {
 		s.latency.finalAt = now
-		s.audio.Keep(providers.Unsettled)
+		s.audio.DropSentBefore(providers.Unsettled)
 	}
-	t = s.withoutEcho(t, now)
-	s.handleAction(ctx, s.detector.TranscriptReceived(t, now), now)
+	t = s.removeEcho(t, now)
+	s.handleTurnAction(ctx, s.detector.TranscriptReceived(t, now), now)
 	s.noteIgnored(s.detector.IgnoredCause(now), now)
 	s.callerCaptions.update(s.detector.Text(), now)
 }
 
-// handleTyped handles a text message of the caller: it completes the turn that they may have begun by voice.
-func (s *Session) handleTyped(ctx context.Context, text string, now time.Time) {
-	s.silence.interrupt(now)
+// handleTextMessage handles a text message of the caller: it completes the turn that they may have begun by voice.
+func (s *Session) handleTextMessage(ctx context.Context, text string, now time.Time) {
+	s.silence.recordActivity(now)
 	s.addToConversation(dialogue.Message{Role: dialogue.RoleUser, Content: text})
-	s.handleAction(ctx, s.detector.TextTyped(text, now), now)
+	s.handleTurnAction(ctx, s.detector.TextTyped(text, now), now)
 	s.callerCaptions.update(s.detector.Text(), now)
 }
 
-// handleAction handles an action of turn detection.
-func (s *Session) handleAction(ctx context.Context, action turn.Action, now time.Time) {
+// handleTurnAction handles an action of turn detection.
+func (s *Session) handleTurnAction(ctx context.Context, action turn.Action, now time.Time) {
 	if action != turn.None {
-		reactions[s.phase].action(s, ctx, action, now)
+		handlersByPhase[s.phase].onTurnAction(s, ctx, action, now)
 	}
 }
 
-// carryOut carries an action out.
-func (s *Session) carryOut(ctx context.Context, action turn.Action, now time.Time) {
+// executeTurnAction carries an action out.
+func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now time.Time) {
 	switch action {
 	case turn.Generate:
 		s.generateAnswer(ctx, s.detector.Text(), true)
 	case turn.Discard:
-		s.dropAnswer()
+		s.cancelAnswer()
 	case turn.Commit:
 		s.commitTurn(ctx, now)
 	case turn.Duck:
@@ -301,14 +301,14 @@ func (s *Session) carryOut(ctx context.Context, action turn.Action, now time.Tim
 		s.queue.Resume()
 		s.noteOverlap(Resumed, now)
 	case turn.Interrupt:
-		s.interrupt(now)
+		s.interruptAnswer(now)
 	case turn.Continue:
-		s.continueAnswer(ctx, now)
+		s.resumeInterrupted(ctx, now)
 	}
 }
 
-// ignoreAction ignores an action, in the phases without turns.
-func (s *Session) ignoreAction(_ context.Context, action turn.Action, now time.Time) {
+// ignoreTurnAction ignores an action, in the phases without turns.
+func (s *Session) ignoreTurnAction(_ context.Context, action turn.Action, now time.Time) {
 	if action == turn.Generate {
 		s.detector.GenerationDropped(now)
 	}

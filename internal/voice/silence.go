@@ -34,22 +34,22 @@ func (s *Session) silencePromptAt() time.Time {
 // tools.
 func (s *Session) speakUnprompted(ctx context.Context, now time.Time) {
 	if due := s.silencePromptAt(); !due.IsZero() && !now.Before(due) {
-		s.promptSilence(ctx)
+		s.speakSilencePrompt(ctx)
 	} else if s.lateResults {
-		s.instruct(ctx, lateResult)
+		s.generateOnInstruction(ctx, lateResult)
 	}
 }
 
-// promptSilence has the agent ask whether the caller is still there.
-func (s *Session) promptSilence(ctx context.Context) {
+// speakSilencePrompt has the agent ask whether the caller is still there.
+func (s *Session) speakSilencePrompt(ctx context.Context) {
 	s.silence.prompts++
 	text := s.router.Render(s.settings.SilencePrompt)
 	s.reportWarnings(s.router.Agent())
 	if text == "" {
-		s.instruct(ctx, silenceInstruction)
+		s.generateOnInstruction(ctx, silenceInstruction)
 	} else {
 		s.history.Add(dialogue.RoleSystem, silenceInstruction)
-		s.speak(ctx, text)
+		s.speakFixedText(ctx, text)
 	}
 	s.current.isSilencePrompt = true
 }

@@ -19,24 +19,24 @@ type snapshot struct {
 // saved is what to wait for where nothing is saved.
 var saved = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// save saves a snapshot. It follows each change of it. The result is closed when the snapshot is saved, or will not be.
-func (s *Session) save() <-chan struct{} {
-	if s.o.Keep == nil {
+// saveSnapshot saves a snapshot. It follows each change of it. The result is closed when the snapshot is saved, or will not be.
+func (s *Session) saveSnapshot() <-chan struct{} {
+	if s.options.SaveSnapshot == nil {
 		return saved
 	}
 	context, node := s.router.Position()
 	encoded, err := json.Marshal(snapshot{context, node, s.tools.Saved()})
 	if err != nil {
-		s.o.Log.Error("save the call's context", "error", err)
+		s.options.Log.Error("save the call's context", "error", err)
 		return saved
 	}
-	return s.o.Keep(encoded)
+	return s.options.SaveSnapshot(encoded)
 }
 
-// restore continues from the snapshot of an earlier session, and returns the tools
+// restoreSnapshot continues from the snapshot of an earlier session, and returns the tools
 // that were run; none, or one that cannot be read, leaves the call as its plan
 // begins it.
-func (s *Session) restore(encoded json.RawMessage) []generation.SavedExecution {
+func (s *Session) restoreSnapshot(encoded json.RawMessage) []generation.SavedExecution {
 	if len(encoded) == 0 {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (s *Session) restore(encoded json.RawMessage) []generation.SavedExecution {
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.UseNumber()
 	if err := decoder.Decode(&snap); err != nil {
-		s.o.Log.Error("read the call's context", "error", err)
+		s.options.Log.Error("read the call's context", "error", err)
 		return nil
 	}
 	s.router.Restore(snap.Context, snap.Node)

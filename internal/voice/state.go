@@ -14,13 +14,13 @@ import (
 
 // Session is one conversation.
 type Session struct {
-	o        Options
+	options  Options
 	problems problemLog
 
-	phase     phase
-	end       End       // why the call ends, in the phases that end it
-	endAt     time.Time // when it does, while closing
-	transfers chan error
+	phase           phase
+	end             End       // why the call ends, in the phases that end it
+	endAt           time.Time // when it does, while closing
+	transferResults chan error
 
 	router    *routing.Router
 	providers *providers.Set
@@ -47,7 +47,7 @@ type Session struct {
 	silence        silenceTracker
 	callerCaptions captions
 	agentCaptions  captions
-	client         statePublisher
+	agentState     statePublisher
 
 	work sync.WaitGroup // every goroutine of the session
 }
@@ -55,16 +55,16 @@ type Session struct {
 // answer is one reply, greeting or other speech of the agent, with the session's state of it.
 type answer struct {
 	*generation.Answer
-	to              string              // the caller's words it answers; "" when the agent speaks first
-	preemptive      bool                // the turn is not over yet: nothing may be audible
-	fixed           string              // the text that it is; "" for one of the model's
-	isSilencePrompt bool                // a question to a silent caller
-	mute            bool                // its voice failed, and another one is awaited
-	waits           bool                // for a conversation with a realtime model, or for what replaces it
-	filled          bool                // the filler was sent to the voice
-	ignoredCauses   map[turn.Cause]bool // what sounded over it without effect
-	next            *toolFollowUp
-	destinations    map[string]routing.Destination // of the functions that were offered
+	replyTo            string              // the caller's words it answers; "" when the agent speaks first
+	preemptive         bool                // the turn is not over yet: nothing may be audible
+	fixedText          string              // the text that it is; "" for one of the model's
+	isSilencePrompt    bool                // a question to a silent caller
+	awaitsVoice        bool                // its voice failed, and another one is awaited
+	awaitsConversation bool                // for a conversation with a realtime model, or for what replaces it
+	fillerSent         bool                // the filler was sent to the voice
+	ignoredCauses      map[turn.Cause]bool // what sounded over it without effect
+	followUp           *toolFollowUp
+	destinations       map[string]routing.Destination // of the functions that were offered
 
 	calls      []dialogue.ToolCall
 	usage      dialogue.Usage
@@ -89,8 +89,8 @@ type silenceTracker struct {
 	prompts     int           // since the caller's last turn
 }
 
-// interrupt records that somebody speaks, or tools run.
-func (t *silenceTracker) interrupt(now time.Time) { t.since, t.promptSince = now, now }
+// recordActivity records that somebody speaks, or tools run.
+func (t *silenceTracker) recordActivity(now time.Time) { t.since, t.promptSince = now, now }
 
 // turnDeadline returns when turn detection is due next; zero for never while its actions are not carried out.
 func (s *Session) turnDeadline() time.Time {
@@ -105,12 +105,12 @@ func (s *Session) isIdle() bool {
 	return s.current == nil && s.suspended == nil && s.phase.takesTurns() && s.detector.State() == turn.Listening
 }
 
-// closeAt ends the call at a time.
-func (s *Session) closeAt(at time.Time, end End) { s.phase, s.end, s.endAt = closing, end, at }
+// endCallAt ends the call at a time.
+func (s *Session) endCallAt(at time.Time, end End) { s.phase, s.end, s.endAt = closing, end, at }
 
-// need returns what providers are opened for: the current agent.
-func (s *Session) need() providers.Need {
-	return providers.Need{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), Chosen: s.router.ChosenLanguage(), Begin: s.begin()}
+// agentSpec returns what providers are opened for: the current agent.
+func (s *Session) agentSpec() providers.AgentSpec {
+	return providers.AgentSpec{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), ChosenLanguage: s.router.ChosenLanguage(), InitialPrompt: s.realtimePrompt()}
 }
 
 // reportWarnings reports the router's warnings to the tenant.

@@ -15,49 +15,49 @@ import (
 
 // runTools runs a round of tools that the current answer's model called.
 func (s *Session) runTools(ctx context.Context, r *generation.Round) {
-	s.tools.Add(r, s.router.Tool, &s.history)
+	s.tools.AddRound(r, s.router.Tool, &s.history)
 	s.startTools(ctx, r)
 }
 
 // startTools starts the tools of a round that can be started.
 func (s *Session) startTools(ctx context.Context, r *generation.Round) {
-	s.tools.Start(ctx, r, func(x *generation.Execution) tool.Call {
-		return tool.Call{Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: s.router.ToolScope(r.Answer.Agent, x.Tool), Phone: s.o.Phone}
-	}, s.save)
+	s.tools.StartReady(ctx, r, func(x *generation.Execution) tool.Call {
+		return tool.Call{Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: s.router.ToolScope(r.Answer.Agent, x.Tool), Phone: s.options.Phone}
+	}, s.saveSnapshot)
 }
 
 // handleToolEnded handles the end of a tool. Tools have their effects in the order
 // in which they were called; those that waited for an effect are started.
 func (s *Session) handleToolEnded(ctx context.Context, e generation.ExecutionEnded) {
 	x := e.Execution
-	rounds := s.tools.End(e)
-	s.writeExecution(x, time.Since(x.Begun))
+	rounds := s.tools.RecordEnd(e)
+	s.writeExecution(x, time.Since(x.StartedAt))
 	for _, p := range e.Outcome.Problems {
 		s.problems.report(Problem{Service: ToolUse, Critical: p.Critical, Message: p.Message, Agent: x.Round.Answer.Agent, Tool: x.Call.Name, At: time.Now()})
 	}
 	for _, r := range rounds {
 		for outcome, more := r.NextOutcome(); more; outcome, more = r.NextOutcome() {
-			s.router.Apply(r.Answer.Agent, outcome.Changes...)
+			s.router.ApplyChanges(r.Answer.Agent, outcome.Changes...)
 			s.reportWarnings(r.Answer.Agent)
 		}
 		if r.Ended() {
-			s.finishRound(r, s.tools.Remove(r))
+			s.finishRound(r, s.tools.RemoveRound(r))
 		} else {
 			s.startTools(ctx, r)
 		}
 	}
-	s.save()
+	s.saveSnapshot()
 }
 
 // writeExecution writes a tool's execution into the transcript; duration is 0 for one that did not end.
 func (s *Session) writeExecution(x *generation.Execution, duration time.Duration) {
 	call := x.Call
 	call.Arguments = s.problems.mask.JSON(call.Arguments)
-	e := Entry{Role: dialogue.RoleAssistant, At: x.Begun, Agent: x.Round.Answer.Agent, Tool: &call, Duration: duration}
+	e := Entry{Role: dialogue.RoleAssistant, At: x.StartedAt, Agent: x.Round.Answer.Agent, Tool: &call, Duration: duration}
 	if x.Outcome != nil {
 		e.Answer = maskAnswer(s.problems.mask, x.Outcome.Answer)
 	}
-	s.o.Journal.EntryAdded(e)
+	s.options.Journal.EntryAdded(e)
 }
 
 // maskAnswer masks a tool's answer: the values within JSON, or else the text.
@@ -74,7 +74,7 @@ func maskAnswer(mask tool.Mask, answer string) string {
 // the model has not read them yet.
 func (s *Session) finishRound(r *generation.Round, isNew bool) {
 	now := time.Now()
-	s.silence.interrupt(now)
+	s.silence.recordActivity(now)
 	awaited := s.current != nil && s.current.Answer == r.Answer
 	var next *toolFollowUp
 	results := make([]string, len(r.List))
@@ -86,7 +86,7 @@ func (s *Session) finishRound(r *generation.Round, isNew bool) {
 				results[n] += "\n" + err.Error()
 				s.problems.report(Problem{Service: ToolUse, Message: "tool " + x.Call.Name + ": " + err.Error(), Agent: r.Answer.Agent, Tool: x.Call.Name, At: now})
 			case !awaited:
-				results[n] += "\n" + fmt.Sprintf(notDone, wanted.Action)
+				results[n] += "\n" + fmt.Sprintf(followUpNotDone, wanted.Action)
 			default:
 				next = f
 			}
@@ -102,13 +102,13 @@ func (s *Session) finishRound(r *generation.Round, isNew bool) {
 		s.addToConversation(messages...)
 		return
 	}
-	result := generation.RoundResult{Messages: messages, Functions: s.router.Functions(), System: s.router.SystemPrompt()}
+	result := generation.RoundResult{Messages: messages, Functions: s.router.Functions(), SystemPrompt: s.router.SystemPrompt()}
 	s.reportWarnings(s.router.Agent())
 	s.current.destinations = result.Functions.Destinations
 	if next != nil {
-		s.current.next, result.Over, result.Message = next, true, next.message
+		s.current.followUp, result.EndsAnswer, result.Message = next, true, next.message
 	}
-	r.Finish(result)
+	r.SendResult(result)
 }
 
 // planFollowUp returns how to carry out the action that a tool requests. The error is for the model.
@@ -125,8 +125,8 @@ func (s *Session) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 	return f, nil
 }
 
-// silentRound returns the round of tools that the caller waits for in silence, or nil.
-func (s *Session) silentRound() *generation.Round {
+// awaitedRound returns the round of tools that the caller waits for in silence, or nil.
+func (s *Session) awaitedRound() *generation.Round {
 	if s.current == nil || s.queue.Paused() || s.queue.Ready() {
 		return nil
 	}
@@ -135,25 +135,25 @@ func (s *Session) silentRound() *generation.Round {
 
 // fillerAt returns when the filler is due; zero for never.
 func (s *Session) fillerAt() time.Time {
-	r := s.silentRound()
-	if r == nil || s.current.filled || s.settings.FillerAfter <= 0 || r.Filler() == "" {
+	r := s.awaitedRound()
+	if r == nil || s.current.fillerSent || s.settings.FillerAfter <= 0 || r.Filler() == "" {
 		return time.Time{}
 	}
-	if s.lastPlayed.After(r.Begun) {
+	if s.lastPlayed.After(r.StartedAt) {
 		return s.lastPlayed.Add(s.settings.FillerAfter)
 	}
-	return r.Begun.Add(s.settings.FillerAfter)
+	return r.StartedAt.Add(s.settings.FillerAfter)
 }
 
-// sayFiller has the agent say the filler, once for each answer.
-func (s *Session) sayFiller(now time.Time) {
-	r := s.silentRound()
+// speakFiller has the agent say the filler, once for each answer.
+func (s *Session) speakFiller(now time.Time) {
+	r := s.awaitedRound()
 	if r == nil {
 		return
 	}
-	s.client.set(Thinking)
+	s.agentState.set(Thinking)
 	if due := s.fillerAt(); !due.IsZero() && !now.Before(due) {
-		s.current.filled = true
+		s.current.fillerSent = true
 		s.current.SayFiller(r.Filler())
 	}
 }

@@ -26,7 +26,7 @@ func TestJournalKeepsTurns(t *testing.T) {
 		j := newJournal(newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed))
 		j.TurnAnswered(voice.Turn{Agent: "desk", Endpointing: 300 * time.Millisecond, STT: 120 * time.Millisecond, LLM: 80 * time.Millisecond,
 			VoiceToVoice: 900 * time.Millisecond, Interrupted: true, Usage: dialogue.Usage{InputTokens: 30},
-			Providers: voice.Played{STT: "ear", LLM: "brain", TTS: "mouth"}})
+			Providers: voice.ProviderNames{STT: "ear", LLM: "brain", TTS: "mouth"}})
 		j.TurnAnswered(voice.Turn{Agent: "stranger"})
 		j.TokensUsed("desk", dialogue.Usage{InputTokens: 10, OutputTokens: 2})
 		j.close()

@@ -433,7 +433,7 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 	line := newLine(&s.recorder)
 	s.line = line
 	options := voice.Options{
-		Plan: p, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.saveContext,
+		Plan: p, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, UserContext: user, SaveSnapshot: s.journal.saveContext,
 		Listener: newListener(s.w.o.VADModel), SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
 	}
 	if s.call.CallType == call.SIP {

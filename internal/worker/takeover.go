@@ -35,11 +35,11 @@ func (s *session) resumeConversation(ctx context.Context, o *voice.Options) erro
 		}
 	}
 	var err error
-	if o.Kept, err = s.w.o.Calls.ConversationContext(s.call); err != nil {
+	if o.Snapshot, err = s.w.o.Calls.ConversationContext(s.call); err != nil {
 		return err
 	}
 	if s.call.CurrentAgent != nil {
-		o.Resume = *s.call.CurrentAgent
+		o.ResumeAgent = *s.call.CurrentAgent
 	}
 	return nil
 }

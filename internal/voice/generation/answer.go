@@ -66,14 +66,14 @@ func (a *Answer) NoReplacementVoice() { close(a.replacement) }
 // segment is text for the voice, or, if empty, a flush: more text may take a while.
 type segment struct{ text string }
 
-// script receives an answer's text as it is generated.
-type script struct {
+// segmentWriter receives an answer's text as it is generated.
+type segmentWriter struct {
 	ctx      context.Context
 	segments chan<- segment
 }
 
-// speakText passes text on to the voice; an empty one is ignored.
-func (s script) speakText(text string) error {
+// writeText passes text on to the voice; an empty one is ignored.
+func (s segmentWriter) writeText(text string) error {
 	if text == "" {
 		return nil
 	}
@@ -82,9 +82,9 @@ func (s script) speakText(text string) error {
 
 // flush ends the utterance so that all text so far is spoken: a provider may close one that receives no text for a
 // while.
-func (s script) flush() error { return s.send(segment{}) }
+func (s segmentWriter) flush() error { return s.send(segment{}) }
 
-func (s script) send(seg segment) error {
+func (s segmentWriter) send(seg segment) error {
 	select {
 	case s.segments <- seg:
 		return nil

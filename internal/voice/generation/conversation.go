@@ -13,13 +13,13 @@ import (
 // usageTimeout bounds the wait for the usage of an answer that was cancelled.
 const usageTimeout = 3 * time.Second
 
-// Converse has a realtime model answer, run tools and go on with their results, as Generate does with a language
+// GenerateRealtime has a realtime model answer, run tools and go on with their results, as Generate does with a language
 // model. The call's context bounds the wait for the usage of an answer that was cut.
-func (a *Answer) Converse(call context.Context, work *sync.WaitGroup, c dialogue.Conversation, r Request, timeout time.Duration) {
-	s := &conversing{Answer: a, call: call, conversation: c, timeout: timeout}
+func (a *Answer) GenerateRealtime(call context.Context, work *sync.WaitGroup, c dialogue.Conversation, r Request, timeout time.Duration) {
+	s := &realtimeAnswer{Answer: a, call: call, conversation: c, timeout: timeout}
 	a.onCancel = s.truncate
 	work.Go(func() {
-		err := providers.CatchPanic(func() error { return s.rounds(&r) })
+		err := providers.CatchPanic(func() error { return s.runResponses(&r) })
 		if err != nil && a.ctx.Err() == nil {
 			a.report(ConversationFailed{c, err})
 			return
@@ -28,30 +28,30 @@ func (a *Answer) Converse(call context.Context, work *sync.WaitGroup, c dialogue
 	})
 }
 
-// conversing is an answer of a realtime model.
-type conversing struct {
+// realtimeAnswer is an answer of a realtime model.
+type realtimeAnswer struct {
 	*Answer
 	call         context.Context
 	conversation dialogue.Conversation
 	timeout      time.Duration
 
-	mu        sync.Mutex
-	responses []begun
-	samples   int            // of all responses
-	cut       *time.Duration // what was played when the answer ended
+	mu          sync.Mutex
+	responses   []startedResponse
+	samples     int            // of all responses
+	playedAtEnd *time.Duration // what was played when the answer ended
 }
 
-// begun is a response, with the position of its audio in the answer's.
-type begun struct {
+// startedResponse is a response, with the position of its audio in the answer's.
+type startedResponse struct {
 	dialogue.Response
 	at int
 }
 
 // truncate records how much of the answer was played when it ended, and sends it to the model.
-func (s *conversing) truncate(played time.Duration) {
+func (s *realtimeAnswer) truncate(played time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cut = &played
+	s.playedAtEnd = &played
 	for _, b := range s.responses {
 		b.Truncate(max(0, played-speakTime(b.at)))
 	}
@@ -61,27 +61,27 @@ func speakTime(samples int) time.Duration {
 	return time.Duration(samples) * time.Second / dialogue.SpeakRate
 }
 
-// respond begins a response, unless the answer has ended.
-func (s *conversing) respond(r *Request) (dialogue.Response, error) {
+// startResponse begins a response, unless the answer has ended.
+func (s *realtimeAnswer) startResponse(r *Request) (dialogue.Response, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cut != nil {
+	if s.playedAtEnd != nil {
 		return nil, context.Canceled
 	}
-	response := s.conversation.Respond(dialogue.ResponseOptions{System: r.Prompt.System, Tools: r.Prompt.Tools, Spoken: r.Spoken})
-	s.responses = append(s.responses, begun{response, s.samples})
+	response := s.conversation.Respond(dialogue.ResponseOptions{System: r.Prompt.System, Tools: r.Prompt.Tools, Spoken: r.RepliesToCaller})
+	s.responses = append(s.responses, startedResponse{response, s.samples})
 	return response, nil
 }
 
-// rounds has the model answer, run tools and go on with their results, until it calls no more.
-func (s *conversing) rounds(r *Request) error {
+// runResponses has the model answer, run tools and go on with their results, until it calls no more.
+func (s *realtimeAnswer) runResponses(r *Request) error {
 	spoke := false
 	for n := 0; ; n++ {
-		response, err := s.respond(r)
+		response, err := s.startResponse(r)
 		if err != nil {
 			return err
 		}
-		audible, calls, err := s.relay(response)
+		audible, calls, err := s.relayResponse(response)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (s *conversing) rounds(r *Request) error {
 		tools, unknown := sortCalls(r.Functions, calls)
 		switch {
 		case len(tools)+len(unknown) == 0 && len(calls) == 0 && !spoke:
-			s.report(Warned{providers.NewFailure(r.Realtime, s.Agent, errEmpty)})
+			s.report(FailureSurvived{providers.NewFailure(r.Realtime, s.Agent, errEmpty)})
 			return nil
 		case len(tools)+len(unknown) == 0:
 			return nil
@@ -98,7 +98,7 @@ func (s *conversing) rounds(r *Request) error {
 		}
 		if n == MaxToolRounds {
 			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds)})
-			s.answerCalls(append(tools[:len(tools):len(tools)], unknown...), "Not run: no more functions can be called in this turn. Answer the caller with what you have.")
+			s.addCallResults(append(tools[:len(tools):len(tools)], unknown...), "Not run: no more functions can be called in this turn. Answer the caller with what you have.")
 			continue
 		}
 		var result RoundResult
@@ -107,29 +107,29 @@ func (s *conversing) rounds(r *Request) error {
 				return err
 			}
 			s.conversation.Add(result.Messages...)
-			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.System
+			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.SystemPrompt
 		}
 		for _, call := range unknown {
 			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called the function %q, which was not offered", call.Name)})
-			s.answerCalls([]dialogue.ToolCall{call}, fmt.Sprintf("There is no function %s.", call.Name))
+			s.addCallResults([]dialogue.ToolCall{call}, fmt.Sprintf("There is no function %s.", call.Name))
 		}
-		if result.Over || len(tools) > 0 && len(tools)+len(unknown) < len(calls) { // a function of the engine's was called as well
-			return s.sayLast(r, result.Message)
+		if result.EndsAnswer || len(tools) > 0 && len(tools)+len(unknown) < len(calls) { // a function of the engine's was called as well
+			return s.speakLast(r, result.Message)
 		}
 	}
 }
 
-// sayLast has the model say a text after which the answer is over.
-func (s *conversing) sayLast(r *Request, text string) error {
+// speakLast has the model say a text after which the answer is over.
+func (s *realtimeAnswer) speakLast(r *Request, text string) error {
 	if text == "" {
 		return nil
 	}
 	s.conversation.Add(dialogue.Message{Role: dialogue.RoleSystem, Content: Verbatim(text)})
-	response, err := s.respond(r)
+	response, err := s.startResponse(r)
 	if err != nil {
 		return err
 	}
-	_, _, err = s.relay(response)
+	_, _, err = s.relayResponse(response)
 	return err
 }
 
@@ -138,14 +138,14 @@ func Verbatim(text string) string {
 	return "Say exactly the following text to the caller, word for word, and nothing else:\n" + text
 }
 
-func (s *conversing) answerCalls(calls []dialogue.ToolCall, result string) {
+func (s *realtimeAnswer) addCallResults(calls []dialogue.ToolCall, result string) {
 	for _, call := range calls {
 		s.conversation.Add(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: result})
 	}
 }
 
 // runRound has the session run tools, once the turn is over, and waits for their results.
-func (s *conversing) runRound(calls []dialogue.ToolCall) (RoundResult, error) {
+func (s *realtimeAnswer) runRound(calls []dialogue.ToolCall) (RoundResult, error) {
 	select {
 	case <-s.committed:
 	case <-s.ctx.Done():
@@ -161,8 +161,8 @@ func (s *conversing) runRound(calls []dialogue.ToolCall) (RoundResult, error) {
 	}
 }
 
-// relay reports a response as it arrives. audible: it has audio.
-func (s *conversing) relay(response dialogue.Response) (audible bool, calls []dialogue.ToolCall, err error) {
+// relayResponse reports a response as it arrives. audible: it has audio.
+func (s *realtimeAnswer) relayResponse(response dialogue.Response) (audible bool, calls []dialogue.ToolCall, err error) {
 	stall := time.NewTimer(s.timeout)
 	defer stall.Stop()
 	hasText := false
@@ -213,7 +213,7 @@ func (s *conversing) relay(response dialogue.Response) (audible bool, calls []di
 }
 
 // reportUsage reports the tokens of a response, also of one that was cancelled: they are billed.
-func (s *conversing) reportUsage(u dialogue.Usage) {
+func (s *realtimeAnswer) reportUsage(u dialogue.Usage) {
 	select {
 	case s.reports <- Report{s.Answer, time.Now(), UsageReceived{u}}:
 	case <-s.call.Done():
@@ -221,7 +221,7 @@ func (s *conversing) reportUsage(u dialogue.Usage) {
 }
 
 // awaitUsage reports the usage of a cancelled response, which arrives after it.
-func (s *conversing) awaitUsage(response dialogue.Response) {
+func (s *realtimeAnswer) awaitUsage(response dialogue.Response) {
 	late := time.NewTimer(usageTimeout)
 	defer late.Stop()
 	for {

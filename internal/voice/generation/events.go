@@ -28,11 +28,11 @@ type (
 	UtteranceEnded struct{}
 	// AudioEnded: no more audio comes.
 	AudioEnded struct{}
-	// IncompleteDropped requests that the audio of an incomplete text is dropped; the
+	// DropIncompleteRequested requests that the audio of an incomplete text is dropped; the
 	// channel receives the part that is still to be spoken.
-	IncompleteDropped struct{ Unspoken chan<- []string }
-	// Warned is a provider's failure that the answer survives.
-	Warned struct{ Failure providers.Failure }
+	DropIncompleteRequested struct{ Unspoken chan<- []string }
+	// FailureSurvived is a provider's failure that the answer survives.
+	FailureSurvived struct{ Failure providers.Failure }
 	// FunctionsMisused: the model called functions that it may not call.
 	FunctionsMisused struct{ Provider, Message string }
 	// ModelReplaced: a language model failed, and its fallback answers.
@@ -51,19 +51,19 @@ type (
 	Failed struct{ Err error }
 )
 
-func (FirstToken) event()         {}
-func (TextSent) event()           {}
-func (CallsReceived) event()      {}
-func (ToolsRequested) event()     {}
-func (UsageReceived) event()      {}
-func (AudioReceived) event()      {}
-func (TextExtended) event()       {}
-func (UtteranceEnded) event()     {}
-func (AudioEnded) event()         {}
-func (IncompleteDropped) event()  {}
-func (Warned) event()             {}
-func (FunctionsMisused) event()   {}
-func (ModelReplaced) event()      {}
-func (VoiceFailed) event()        {}
-func (ConversationFailed) event() {}
-func (Failed) event()             {}
+func (FirstToken) event()              {}
+func (TextSent) event()                {}
+func (CallsReceived) event()           {}
+func (ToolsRequested) event()          {}
+func (UsageReceived) event()           {}
+func (AudioReceived) event()           {}
+func (TextExtended) event()            {}
+func (UtteranceEnded) event()          {}
+func (AudioEnded) event()              {}
+func (DropIncompleteRequested) event() {}
+func (FailureSurvived) event()         {}
+func (FunctionsMisused) event()        {}
+func (ModelReplaced) event()           {}
+func (VoiceFailed) event()             {}
+func (ConversationFailed) event()      {}
+func (Failed) event()                  {}

@@ -49,12 +49,12 @@ func (h *History) addRound(calls []dialogue.ToolCall) (at int) {
 func (h *History) SetResults(r *Round, results []string, most int) (messages []dialogue.Message, firstForgotten bool) {
 	h.messages = slices.Clone(h.messages) // prompts share the old ones
 	for n, result := range results {
-		h.messages[r.at+n].Content = result
+		h.messages[r.historyIndex+n].Content = result
 	}
 	firstForgotten = forgetResults(h.messages, most) && !h.forgot
 	h.forgot = h.forgot || firstForgotten
-	end := r.at + len(results)
-	return h.messages[r.at:end:end], firstForgotten
+	end := r.historyIndex + len(results)
+	return h.messages[r.historyIndex:end:end], firstForgotten
 }
 
 // forgetResults replaces the oldest results of tools, so that those that stay have

@@ -21,13 +21,13 @@ const MaxToolRounds = 5
 
 // Request is what an answer is made of.
 type Request struct {
-	Models    []providers.Model // the one in use, and its fallbacks
-	Speaker   providers.Speaker
-	Prompt    dialogue.Prompt
-	Functions routing.Functions
-	Realtime  providers.Choice // the realtime model in use, in place of Models and Speaker
-	Spoken    bool             // the answer is to the caller's words; for realtime models
-	Pardon    string           // what to say when the model has no answer; "" for nothing
+	Models          []providers.Model // the one in use, and its fallbacks
+	Speaker         providers.Speaker
+	Prompt          dialogue.Prompt
+	Functions       routing.Functions
+	Realtime        providers.Choice // the realtime model in use, in place of Models and Speaker
+	RepliesToCaller bool             // the answer is to the caller's words; for realtime models
+	Pardon          string           // what to say when the model has no answer; "" for nothing
 }
 
 // promptFor returns the prompt for a model.
@@ -43,15 +43,15 @@ func (r *Request) promptFor(m providers.Model) dialogue.Prompt {
 // Generate begins the model's answer. Functions that the model calls are run once the turn is over, and their results
 // sent to it; a call of a function that was not offered is answered with an error.
 func (a *Answer) Generate(work *sync.WaitGroup, r Request) {
-	a.start(work, r.Speaker, func(out script) error { return a.runRounds(&r, out) })
+	a.start(work, r.Speaker, func(out segmentWriter) error { return a.runRounds(&r, out) })
 }
 
 // Speak synthesises a fixed text.
 func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
-	a.start(work, s, func(out script) error {
+	a.start(work, s, func(out segmentWriter) error {
 		var splitter playout.SentenceSplitter
 		for _, segment := range append(splitter.Push(text), splitter.Flush()) {
-			if err := out.speakText(segment); err != nil {
+			if err := out.writeText(segment); err != nil {
 				return err
 			}
 		}
@@ -61,11 +61,11 @@ func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
 
 // start composes the answer and speaks it as it comes, in goroutines that work
 // counts.
-func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(script) error) {
+func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(segmentWriter) error) {
 	segments := make(chan segment, 256) // more than most answers have: a model should not have to wait for the voice
 	work.Go(func() {
 		defer close(segments)
-		err := compose(script{a.ctx, segments})
+		err := compose(segmentWriter{a.ctx, segments})
 		if err != nil && a.ctx.Err() == nil {
 			a.report(Failed{err})
 		}
@@ -75,10 +75,10 @@ func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(s
 
 // runRounds has the model answer, run tools and continue with their results,
 // until it calls no more.
-func (a *Answer) runRounds(r *Request, out script) error {
+func (a *Answer) runRounds(r *Request, out segmentWriter) error {
 	spoke := false
 	for n := 0; ; n++ {
-		text, calls, err := a.generate(r, out.speakText)
+		text, calls, err := a.generateRound(r, out.writeText)
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (a *Answer) runRounds(r *Request, out script) error {
 		}
 		r.addMessages(dialogue.Message{Role: dialogue.RoleAssistant, Content: text, ToolCalls: asked})
 		if n == MaxToolRounds {
-			a.refuseCalls(r, asked)
+			a.rejectCalls(r, asked)
 			continue
 		}
 		var result RoundResult
@@ -109,11 +109,11 @@ func (a *Answer) runRounds(r *Request, out script) error {
 				return err
 			}
 			r.addMessages(result.Messages...)
-			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.System
+			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.SystemPrompt
 		}
-		a.answerUnknown(r, unknown)
-		if result.Over || len(tools) > 0 && len(asked) < len(calls) { // a function of the engine's was called as well
-			return out.speakText(result.Message)
+		a.rejectUnknownCalls(r, unknown)
+		if result.EndsAnswer || len(tools) > 0 && len(asked) < len(calls) { // a function of the engine's was called as well
+			return out.writeText(result.Message)
 		}
 	}
 }
@@ -124,8 +124,8 @@ func (r *Request) addMessages(messages ...dialogue.Message) {
 	r.Prompt.Messages = append(old[:len(old):len(old)], messages...)
 }
 
-// refuseCalls answers calls beyond MaxToolRounds with an error.
-func (a *Answer) refuseCalls(r *Request, calls []dialogue.ToolCall) {
+// rejectCalls answers calls beyond MaxToolRounds with an error.
+func (a *Answer) rejectCalls(r *Request, calls []dialogue.ToolCall) {
 	a.reportMisuse(r, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds))
 	for _, call := range calls {
 		r.addMessages(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID,
@@ -133,8 +133,8 @@ func (a *Answer) refuseCalls(r *Request, calls []dialogue.ToolCall) {
 	}
 }
 
-// answerUnknown answers calls of functions that were not offered with an error.
-func (a *Answer) answerUnknown(r *Request, calls []dialogue.ToolCall) {
+// rejectUnknownCalls answers calls of functions that were not offered with an error.
+func (a *Answer) rejectUnknownCalls(r *Request, calls []dialogue.ToolCall) {
 	for _, call := range calls {
 		a.reportMisuse(r, fmt.Sprintf("the model called the function %q, which was not offered", call.Name))
 		r.addMessages(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: fmt.Sprintf("There is no function %s.", call.Name)})
@@ -147,7 +147,7 @@ func (a *Answer) reportMisuse(r *Request, message string) {
 
 // runTools has the session run tools, once the turn is over, and waits for their results. Meanwhile it passes on the
 // filler.
-func (a *Answer) runTools(out script, calls []dialogue.ToolCall) (RoundResult, error) {
+func (a *Answer) runTools(out segmentWriter, calls []dialogue.ToolCall) (RoundResult, error) {
 	select {
 	case <-a.committed:
 	case <-a.ctx.Done():
@@ -165,7 +165,7 @@ func (a *Answer) runTools(out script, calls []dialogue.ToolCall) (RoundResult, e
 			return result, nil
 		case filler := <-a.filler:
 			filled = true
-			if err := out.speakText(filler); err != nil {
+			if err := out.writeText(filler); err != nil {
 				return RoundResult{}, err
 			}
 		case <-a.ctx.Done():
@@ -203,10 +203,10 @@ const CutOffInstruction = "The connection broke after these words of yours, whic
 // errEmpty is the error of a model that returns neither text nor a function call.
 var errEmpty = errors.New("answered with nothing")
 
-// generate streams one round of the model. A model that fails is retried, then replaced by its fallback, which
+// generateRound streams one round of the model. A model that fails is retried, then replaced by its fallback, which
 // continues where it stopped: text that was passed on is not repeated, and a function that was called is not called
 // again.
-func (a *Answer) generate(r *Request, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
+func (a *Answer) generateRound(r *Request, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
 	var said []string // segments that were passed on
 	pass := func(segment string) error {
 		if segment == "" {
@@ -221,7 +221,7 @@ func (a *Answer) generate(r *Request, say func(string) error) (text string, call
 		hasFallback := len(r.Models) > 1
 		err = providers.Retry(a.ctx, hasFallback, func() error {
 			return providers.CatchPanic(func() (err error) {
-				calls, err = a.stream(m, r.continuation(m, said), hasFallback, pass)
+				calls, err = a.streamRound(m, r.continuation(m, said), hasFallback, pass)
 				if err == nil && len(calls) == 0 && !a.textSent {
 					return errEmpty
 				}
@@ -231,11 +231,11 @@ func (a *Answer) generate(r *Request, say func(string) error) (text string, call
 		if err == nil || a.ctx.Err() != nil || !hasFallback {
 			break
 		}
-		a.report(ModelReplaced{providers.ReplacedBecause(m.Choice(), a.Agent, err)})
+		a.report(ModelReplaced{providers.NewReplacedFailure(m.Choice(), a.Agent, err)})
 		r.Models = r.Models[1:]
 	}
 	if errors.Is(err, errEmpty) { // no reason to hang up
-		a.report(Warned{a.modelFailure(r, err)})
+		a.report(FailureSurvived{a.modelFailure(r, err)})
 		return r.Pardon, nil, say(r.Pardon)
 	}
 	if err != nil {
@@ -258,12 +258,12 @@ func (r *Request) continuation(m providers.Model, said []string) dialogue.Prompt
 	return p
 }
 
-// stream makes one attempt at a round. If it fails after functions were called it counts as complete: the calls are its
+// streamRound makes one attempt at a round. If it fails after functions were called it counts as complete: the calls are its
 // result.
-func (a *Answer) stream(m providers.Model, prompt dialogue.Prompt, hasFallback bool, say func(string) error) (calls []dialogue.ToolCall, _ error) {
+func (a *Answer) streamRound(m providers.Model, prompt dialogue.Prompt, hasFallback bool, say func(string) error) (calls []dialogue.ToolCall, _ error) {
 	ctx, giveUp := context.WithCancelCause(a.ctx)
 	defer giveUp(nil)
-	limit, first := providers.Timeout(hasFallback), providers.FirstTokenTimeout(m.LLM, hasFallback)
+	limit, first := providers.StallTimeout(hasFallback), providers.FirstTokenTimeout(m.LLM, hasFallback)
 	untilFirst := limit
 	if m.FirstTokenTimeoutMS != nil {
 		untilFirst = first

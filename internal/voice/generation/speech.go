@@ -31,7 +31,7 @@ func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) 
 	s := &synthesis{Answer: a, speaker: speaker, segments: segments}
 	var err error
 	for {
-		err = providers.Retry(a.ctx, s.speaker.HasFallback, func() error { return providers.CatchPanic(s.attempt) })
+		err = providers.Retry(a.ctx, s.speaker.HasFallback, func() error { return providers.CatchPanic(s.speakUtterance) })
 		if err == nil && s.nextUtterance() {
 			continue
 		}
@@ -63,13 +63,13 @@ func (s *synthesis) awaitReplacement() (next providers.Speaker, replaced bool) {
 // synthesis is an answer being spoken, over all attempts at it.
 type synthesis struct {
 	*Answer
-	speaker  providers.Speaker
-	segments <-chan segment // nil when no more comes
-	flushing bool           // what was received is to be spoken to its end before more is
-	received bool           // a segment was
-	texts    []string       // received and not known to be spoken
-	begun    int            // of them, those whose audio began to come
-	made     bool           // audio has come, in this attempt
+	speaker       providers.Speaker
+	segments      <-chan segment // nil when no more comes
+	flushing      bool           // what was received is to be spoken to its end before more is
+	textReceived  bool           // a segment was
+	texts         []string       // received and not known to be spoken
+	textsStarted  int            // of them, those whose audio began to come
+	audioReceived bool           // audio has come, in this attempt
 }
 
 // nextUtterance begins another utterance with the segment that follows a flush.
@@ -79,7 +79,7 @@ func (s *synthesis) nextUtterance() bool {
 		return false
 	}
 	s.report(UtteranceEnded{})
-	s.texts, s.begun, s.flushing = nil, 0, false
+	s.texts, s.textsStarted, s.flushing = nil, 0, false
 	for {
 		select {
 		case seg, more := <-s.segments:
@@ -98,28 +98,28 @@ func (s *synthesis) nextUtterance() bool {
 
 // prepareRetry leaves only what was not spoken.
 func (s *synthesis) prepareRetry() error {
-	if s.begun > 0 {
+	if s.textsStarted > 0 {
 		rest := make(chan []string, 1)
-		s.report(IncompleteDropped{rest})
+		s.report(DropIncompleteRequested{rest})
 		select {
 		case unspoken := <-rest:
-			s.texts = append(unspoken, s.texts[s.begun:]...)
+			s.texts = append(unspoken, s.texts[s.textsStarted:]...)
 		case <-s.ctx.Done():
 			return s.ctx.Err()
 		}
 	}
-	s.begun, s.made = 0, false
+	s.textsStarted, s.audioReceived = 0, false
 	return nil
 }
 
-// attempt speaks one utterance.
-func (s *synthesis) attempt() error {
+// speakUtterance speaks one utterance.
+func (s *synthesis) speakUtterance() error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	if err := s.prepareRetry(); err != nil {
 		return err
 	}
-	if s.segments == nil && len(s.texts) == 0 && s.received {
+	if s.segments == nil && len(s.texts) == 0 && s.textReceived {
 		return nil
 	}
 	utterance, err := s.beginUtterance(ctx)
@@ -142,9 +142,9 @@ func (s *synthesis) attempt() error {
 			if !more {
 				return s.audioEnded(utterance)
 			}
-			s.made = s.made || len(speech.PCM) > 0
-			if speech.Text != "" && s.begun < len(s.texts) {
-				s.begun++
+			s.audioReceived = s.audioReceived || len(speech.PCM) > 0
+			if speech.Text != "" && s.textsStarted < len(s.texts) {
+				s.textsStarted++
 			}
 			s.report(AudioReceived{speech})
 		case <-stall.C:
@@ -181,13 +181,13 @@ func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, err
 // synthesis is far ahead of playout; the turn's commitment; the time at which synthesis is not far ahead any more.
 func (s *synthesis) inputs() (segments <-chan segment, committed <-chan struct{}, room <-chan time.Time) {
 	segments = s.segments
-	if s.received && s.isPreemptive() { // the first segment is spoken either way
+	if s.textReceived && s.isPreemptive() { // the first segment is spoken either way
 		segments, committed = nil, s.committed
 	}
 	if s.flushing {
 		segments = nil
 	}
-	if ahead := s.ahead(); segments != nil && ahead > maxAhead {
+	if ahead := s.bufferedAhead(); segments != nil && ahead > maxAhead {
 		segments, room = nil, time.After(ahead-maxAhead)
 	}
 	return segments, committed, room
@@ -212,10 +212,10 @@ func (s *synthesis) sendSegment(utterance dialogue.Utterance, seg segment, more 
 		s.flushing = true
 		return utterance.End()
 	}
-	if !s.received {
+	if !s.textReceived {
 		s.report(TextSent{})
 	}
-	s.received = true
+	s.textReceived = true
 	s.texts = append(s.texts, seg.text)
 	return utterance.Say(seg.text)
 }
@@ -228,16 +228,16 @@ func (s *synthesis) audioEnded(utterance dialogue.Utterance) error {
 	switch {
 	case s.segments != nil && !s.flushing:
 		return errCutShort
-	case !s.made && slices.ContainsFunc(s.texts, isSpeakable):
+	case !s.audioReceived && slices.ContainsFunc(s.texts, isSpeakable):
 		return errNoSound
 	}
 	return nil
 }
 
-// ahead estimates how much audio waits to be played or is being synthesised.
-func (s *synthesis) ahead() time.Duration {
+// bufferedAhead estimates how much audio waits to be played or is being synthesised.
+func (s *synthesis) bufferedAhead() time.Duration {
 	bytes := 0
-	for _, text := range s.texts[s.begun:] {
+	for _, text := range s.texts[s.textsStarted:] {
 		bytes += len(text)
 	}
 	return time.Duration(s.buffered.Load()) + playout.EstimateDuration(bytes)
@@ -245,7 +245,7 @@ func (s *synthesis) ahead() time.Duration {
 
 // isAudioDue reports whether the voice has text to synthesise.
 func (s *synthesis) isAudioDue() bool {
-	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.made
+	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.audioReceived
 }
 
 // isSpeakable reports whether a text has a letter or digit to be spoken.

@@ -40,13 +40,13 @@ type Tools interface {
 
 // Execution is one call of a tool. It continues when its answer is interrupted: its result is in the history then.
 type Execution struct {
-	Round *Round
-	Call  dialogue.ToolCall
-	Tool  tool.Definition
-	Begun time.Time // zero: not started
+	Round     *Round
+	Call      dialogue.ToolCall
+	Tool      tool.Definition
+	StartedAt time.Time // zero: not started
 
-	Outcome *tool.Outcome // nil: not ended
-	same    *Execution    // was called before and has not ended: this one awaits its outcome
+	Outcome     *tool.Outcome // nil: not ended
+	duplicateOf *Execution    // was called before and has not ended: this one awaits its outcome
 }
 
 // Round is tools that a model called at once: on its way from the answer to the
@@ -64,23 +64,23 @@ type RoundResult struct {
 	Messages []dialogue.Message
 	// Functions and System are as they are now: tools change what conditions and
 	// templates see.
-	Functions routing.Functions
-	System    string
-	// Over: the answer ends with Message, which may be empty, because
+	Functions    routing.Functions
+	SystemPrompt string
+	// EndsAnswer: the answer ends with Message, which may be empty, because
 	// something else follows it.
-	Over    bool
-	Message string
+	EndsAnswer bool
+	Message    string
 }
 
-// Finish hands the result to the answer.
-func (r *Round) Finish(result RoundResult) { r.done <- result }
+// SendResult hands the result to the answer.
+func (r *Round) SendResult(result RoundResult) { r.done <- result }
 
 // Executions are the executions of a round, in the order of its calls.
 type Executions struct {
-	Begun   time.Time
-	List    []*Execution
-	applied int // how many of them have had their effects
-	at      int // in the history, where the first result stands
+	StartedAt    time.Time
+	List         []*Execution
+	applied      int // how many of them have had their effects
+	historyIndex int // in the history, where the first result stands
 }
 
 // NextOutcome yields the executions that have ended in the order in which they
@@ -110,7 +110,7 @@ func (e *Executions) Filler() string {
 // that it may depend on.
 func (e *Executions) startable() (list []*Execution) {
 	for n, x := range e.List {
-		if !x.Begun.IsZero() || x.same != nil {
+		if !x.StartedAt.IsZero() || x.duplicateOf != nil {
 			continue
 		}
 		waits := slices.ContainsFunc(e.List[min(e.applied, n):n], func(earlier *Execution) bool { return x.Tool.Config.Awaits(earlier.Tool.Config) })
@@ -145,22 +145,22 @@ func NewExecutor(tools Tools, work *sync.WaitGroup, saved []SavedExecution) *Exe
 // Ended yields executions that have ended, for End.
 func (e *Executor) Ended() <-chan ExecutionEnded { return e.ended }
 
-// Add adds a round, and its calls to the history.
-func (e *Executor) Add(r *Round, definition func(name string) tool.Definition, h *History) {
-	r.Begun = time.Now()
-	r.at = h.addRound(r.Calls)
+// AddRound adds a round, and its calls to the history.
+func (e *Executor) AddRound(r *Round, definition func(name string) tool.Definition, h *History) {
+	r.StartedAt = time.Now()
+	r.historyIndex = h.addRound(r.Calls)
 	e.rounds = append(e.rounds, r)
 	for _, call := range r.Calls {
-		r.List = append(r.List, &Execution{Round: r, Call: call, Tool: definition(call.Name), same: e.running(call)})
+		r.List = append(r.List, &Execution{Round: r, Call: call, Tool: definition(call.Name), duplicateOf: e.findRunning(call)})
 	}
 }
 
-// running returns an earlier call of the same tool with the same arguments that has not ended, or nil: of the same
+// findRunning returns an earlier call of the same tool with the same arguments that has not ended, or nil: of the same
 // answer, or of one that was interrupted.
-func (e *Executor) running(call dialogue.ToolCall) *Execution {
+func (e *Executor) findRunning(call dialogue.ToolCall) *Execution {
 	for _, r := range e.rounds {
 		for _, x := range r.List {
-			if x.Outcome == nil && x.same == nil && x.Call.Name == call.Name && template.Same(x.Call.Arguments, call.Arguments) {
+			if x.Outcome == nil && x.duplicateOf == nil && x.Call.Name == call.Name && template.Same(x.Call.Arguments, call.Arguments) {
 				return x
 			}
 		}
@@ -168,12 +168,12 @@ func (e *Executor) running(call dialogue.ToolCall) *Execution {
 	return nil
 }
 
-// Start starts the executions of a round that can be started. Each runs once it is
+// StartReady starts the executions of a round that can be started. Each runs once it is
 // saved that it begins: were the worker to vanish first, the next one would run it
 // again. Save returns a channel that is closed when that is so.
-func (e *Executor) Start(ctx context.Context, r *Round, prepare func(*Execution) tool.Call, save func() <-chan struct{}) {
+func (e *Executor) StartReady(ctx context.Context, r *Round, prepare func(*Execution) tool.Call, save func() <-chan struct{}) {
 	for _, x := range r.startable() {
-		x.Begun = time.Now()
+		x.StartedAt = time.Now()
 		e.saved = append(e.saved[max(0, len(e.saved)-maxSaved+1):], SavedExecution{Name: x.Call.Name, Arguments: savedArguments(x.Call)})
 		saved := save()
 		e.run(ctx, x, prepare(x), saved)
@@ -201,23 +201,23 @@ func (e *Executor) run(ctx context.Context, x *Execution, call tool.Call, saved 
 	})
 }
 
-// End sets the outcome of an execution, and of those that awaited it. It returns the rounds that have not ended.
-func (e *Executor) End(end ExecutionEnded) []*Round {
+// RecordEnd sets the outcome of an execution, and of those that awaited it. It returns the rounds that have not ended.
+func (e *Executor) RecordEnd(end ExecutionEnded) []*Round {
 	end.Execution.Outcome = &end.Outcome
 	for _, r := range e.rounds {
 		for _, x := range r.List {
-			if x.same == end.Execution { // the effects are the other's; what is to follow is for who waits
+			if x.duplicateOf == end.Execution { // the effects are the other's; what is to follow is for who waits
 				x.Outcome = &tool.Outcome{Answer: end.Outcome.Answer, Next: end.Outcome.Next}
 			}
 		}
 	}
-	e.saveEnd(end.Execution.Call, end.Outcome.Answer)
+	e.recordSavedEnd(end.Execution.Call, end.Outcome.Answer)
 	return slices.Clone(e.rounds)
 }
 
-// Remove forgets a round that has ended. It reports whether a result of it is new:
+// RemoveRound forgets a round that has ended. It reports whether a result of it is new:
 // no other round awaits it.
-func (e *Executor) Remove(r *Round) (isNew bool) {
+func (e *Executor) RemoveRound(r *Round) (isNew bool) {
 	e.rounds = slices.DeleteFunc(e.rounds, func(other *Round) bool { return other == r })
 	return slices.ContainsFunc(r.List, func(x *Execution) bool { return !e.isAwaited(x) })
 }
@@ -225,7 +225,7 @@ func (e *Executor) Remove(r *Round) (isNew bool) {
 // isAwaited reports whether another call awaits an execution's outcome.
 func (e *Executor) isAwaited(x *Execution) bool {
 	return slices.ContainsFunc(e.rounds, func(r *Round) bool {
-		return slices.ContainsFunc(r.List, func(other *Execution) bool { return other.same == x })
+		return slices.ContainsFunc(r.List, func(other *Execution) bool { return other.duplicateOf == x })
 	})
 }
 
@@ -245,7 +245,7 @@ func (e *Executor) RoundOf(a *Answer) *Round {
 func (e *Executor) Unfinished() (list []*Execution) {
 	for _, r := range e.rounds {
 		for _, x := range r.List {
-			if x.Outcome == nil && !x.Begun.IsZero() {
+			if x.Outcome == nil && !x.StartedAt.IsZero() {
 				list = append(list, x)
 			}
 		}
@@ -285,7 +285,7 @@ func savedArguments(call dialogue.ToolCall) json.RawMessage {
 	return call.Arguments
 }
 
-func (e *Executor) saveEnd(call dialogue.ToolCall, answer string) {
+func (e *Executor) recordSavedEnd(call dialogue.ToolCall, answer string) {
 	for n, x := range slices.Backward(e.saved) {
 		if x.Name == call.Name && !x.Ended && template.Same(x.Arguments, savedArguments(call)) {
 			if len(answer) > maxSavedAnswer {

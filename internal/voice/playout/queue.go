@@ -29,13 +29,13 @@ type Queue struct {
 	played int             // samples ever played in this utterance
 	ended  bool            // no more audio follows
 
-	held   bool      // nothing may be audible yet
-	paused bool      // the caller speaks over the agent
-	ducked bool      // something sounds over the agent
-	gain   float64   // of the frame that was sent last
-	faded  []int16   // a frame whose gain is not 1
-	base   time.Time // when frame 0 of the current run of frames was due
-	sent   int       // frames sent since base
+	held       bool      // nothing may be audible yet
+	paused     bool      // the caller speaks over the agent
+	ducked     bool      // something sounds over the agent
+	gain       float64   // of the frame that was sent last
+	faded      []int16   // a frame whose gain is not 1
+	clockStart time.Time // when frame 0 of the current run of frames was due
+	framesSent int       // frames sent since base
 }
 
 // NewQueue makes an empty queue. Play sends one frame of 20 ms without waiting.
@@ -93,7 +93,7 @@ func (q *Queue) Pause() { q.paused = true }
 func (q *Queue) Resume() {
 	q.ducked = false
 	if q.paused {
-		q.paused, q.base, q.gain = false, time.Time{}, 1
+		q.paused, q.clockStart, q.gain = false, time.Time{}, 1
 	}
 }
 
@@ -137,29 +137,29 @@ func (q *Queue) NextFrameAt() time.Time {
 	if !q.Ready() {
 		return time.Time{}
 	}
-	if q.base.IsZero() {
+	if q.clockStart.IsZero() {
 		return time.Unix(0, 1) // at once
 	}
-	return q.frameDue()
+	return q.nextFrameDue()
 }
 
-func (q *Queue) frameDue() time.Time {
-	return q.base.Add(time.Duration(q.sent) * dialogue.FrameDuration)
+func (q *Queue) nextFrameDue() time.Time {
+	return q.clockStart.Add(time.Duration(q.framesSent) * dialogue.FrameDuration)
 }
 
 // PlayDue plays every frame that is due. It returns the last error of play,
 // which does not stop the clock.
 func (q *Queue) PlayDue(now time.Time) (err error) {
 	for q.Ready() {
-		if q.base.IsZero() || now.Sub(q.frameDue()) > MaxLateness { // ran dry: catching up would be a burst
-			q.base, q.sent = now, 0
+		if q.clockStart.IsZero() || now.Sub(q.nextFrameDue()) > MaxLateness { // ran dry: catching up would be a burst
+			q.clockStart, q.framesSent = now, 0
 		}
-		if now.Before(q.frameDue()) {
+		if now.Before(q.nextFrameDue()) {
 			break
 		}
 		frame := q.pcm[q.head : q.head+frameSamples : q.head+frameSamples]
 		q.head += frameSamples
-		q.sent++
+		q.framesSent++
 		q.played = min(q.played+frameSamples, q.queued)
 		if refused := q.play(q.fade(frame)); refused != nil {
 			err = refused

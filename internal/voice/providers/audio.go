@@ -46,35 +46,35 @@ type AudioBuffer struct {
 	pace     float64   // of the recogniser, for a backlog of more than burst; 0 for replaySpeed
 }
 
-// Push adds a frame.
-func (b *AudioBuffer) Push(pcm []int16) {
+// PushFrame adds a frame.
+func (b *AudioBuffer) PushFrame(pcm []int16) {
 	if len(b.pcm) >= samples(bufferLimit) {
-		b.cut(samples(bufferLimit / 10))
+		b.dropOldest(samples(bufferLimit / 10))
 	}
 	b.pcm = append(b.pcm, pcm...)
 }
 
-// Keep drops all but the newest audio, as far as it was written.
-func (b *AudioBuffer) Keep(newest time.Duration) {
+// DropSentBefore drops all but the newest audio, as far as it was written.
+func (b *AudioBuffer) DropSentBefore(newest time.Duration) {
 	if surplus := min(len(b.pcm)-samples(newest), b.sent); surplus > 0 {
-		b.cut(surplus)
+		b.dropOldest(surplus)
 	}
 }
 
-// Trim drops audio while nobody speaks and no transcript is due.
-func (b *AudioBuffer) Trim() {
+// TrimSilence drops audio while nobody speaks and no transcript is due.
+func (b *AudioBuffer) TrimSilence() {
 	if len(b.pcm) > 2*samples(Preroll) { // not at each frame: it costs a copy
-		b.Keep(Preroll)
+		b.DropSentBefore(Preroll)
 	}
 }
 
-func (b *AudioBuffer) cut(oldest int) {
+func (b *AudioBuffer) dropOldest(oldest int) {
 	b.pcm = b.pcm[:copy(b.pcm, b.pcm[oldest:])]
 	b.sent = max(0, b.sent-oldest)
 }
 
-// RequestFinal sets whether a final transcript of the audio so far is requested.
-func (b *AudioBuffer) RequestFinal(wanted bool) { b.finalize = wanted }
+// SetFinalRequested sets whether a final transcript of the audio so far is requested.
+func (b *AudioBuffer) SetFinalRequested(wanted bool) { b.finalize = wanted }
 
 // SetQuiet sets whether nobody speaks and no transcript is due: silence is written in batches then.
 func (b *AudioBuffer) SetQuiet(quiet bool) { b.quiet = quiet }
@@ -90,8 +90,8 @@ func paceOf(r dialogue.Recognition) float64 {
 	return 0
 }
 
-// Skip drops all audio so far: a new recogniser receives only what follows.
-func (b *AudioBuffer) Skip() { b.pcm, b.sent, b.finalize = b.pcm[:0], 0, false }
+// DropAll drops all audio so far: a new recogniser receives only what follows.
+func (b *AudioBuffer) DropAll() { b.pcm, b.sent, b.finalize = b.pcm[:0], 0, false }
 
 // Backlog returns how long it takes until the recogniser has received all audio.
 func (b *AudioBuffer) Backlog() time.Duration {

@@ -23,8 +23,8 @@ func NewFailure(c Choice, agent string, err error) Failure {
 	return Failure{Choice: c, Agent: agent, Err: err, At: time.Now()}
 }
 
-// ReplacedBecause returns the failure of a choice that its fallback replaces.
-func ReplacedBecause(c Choice, agent string, err error) Failure {
+// NewReplacedFailure returns the failure of a choice that its fallback replaces.
+func NewReplacedFailure(c Choice, agent string, err error) Failure {
 	f := NewFailure(c, agent, err)
 	f.Replaced = true
 	return f

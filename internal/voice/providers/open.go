@@ -22,15 +22,15 @@ type Source interface {
 	LanguageModel(name string) (dialogue.LanguageModel, error)
 }
 
-// Need is what providers are opened for: an agent, its configuration and language.
-type Need struct {
-	Agent    string
-	Config   agent.Config
-	Language string // to speak
-	Chosen   string // language that the user chose; "" for none
-	// Begin is what a realtime model begins with: the agent's prompt and functions, and the history. Without a
+// AgentSpec is what providers are opened for: an agent, its configuration and language.
+type AgentSpec struct {
+	Agent          string
+	Config         agent.Config
+	Language       string // to speak
+	ChosenLanguage string // language that the user chose; "" for none
+	// InitialPrompt is what a realtime model begins with: the agent's prompt and functions, and the history. Without a
 	// realtime model it is empty.
-	Begin dialogue.Prompt
+	InitialPrompt dialogue.Prompt
 }
 
 // streams are the providers that are in use. They stay open over all turns; a
@@ -42,7 +42,7 @@ type streams struct {
 	language    string // of the voice
 	voice       dialogue.Voice
 	models      []Model // the one in use, and its fallbacks
-	conversing  conversing
+	realtime    realtimeStream
 }
 
 // closeExcept closes the streams that are not among the others.
@@ -57,7 +57,7 @@ func (s streams) closeExcept(others streams) {
 
 // opening opens the providers of an agent.
 type opening struct {
-	Need
+	AgentSpec
 	source Source
 	old    streams         // what stays open if it can be used
 	failed map[Choice]bool // in this call
@@ -97,7 +97,7 @@ func (o opening) open(ctx context.Context) Opened {
 
 // openCascade opens recogniser, language model and voice.
 func (o opening) openCascade(ctx context.Context) Opened {
-	next := o.old.withoutConversation()
+	next := o.old.withoutRealtime()
 	var work sync.WaitGroup
 	var llm, stt, tts attempts
 	work.Go(func() { next.models = o.openModels(ctx, &llm) })
@@ -132,7 +132,7 @@ type attempts struct {
 // fail records that a choice cannot be used.
 func (a *attempts) fail(c Choice, agent string, err error, hasFallback bool) {
 	if hasFallback {
-		a.failures = append(a.failures, ReplacedBecause(c, agent, err))
+		a.failures = append(a.failures, NewReplacedFailure(c, agent, err))
 		return
 	}
 	a.err = NewFailure(c, agent, err)
@@ -160,7 +160,7 @@ func (o opening) openModels(ctx context.Context, a *attempts) (models []Model) {
 func (o opening) openRecognition(ctx context.Context, a *attempts) (agent.STT, dialogue.Recognition) {
 	choices := withoutFailed(o.Config.STT.Choices(), sttChoice, o.failed)
 	for n, choice := range choices {
-		choice.Language = recognitionLanguage(choice.Language, o.Chosen, o.Language)
+		choice.Language = recognitionLanguage(choice.Language, o.ChosenLanguage, o.Language)
 		if o.old.recognition != nil && sameRecognition(o.old.stt, choice) {
 			return choice, o.old.recognition
 		}

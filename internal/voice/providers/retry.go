@@ -42,9 +42,9 @@ func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
 // maxWait is the timeout of a provider without a fallback.
 const maxWait = 10 * time.Second
 
-// Timeout returns how long a model may send nothing within an answer before it counts as failed. With a fallback it is
+// StallTimeout returns how long a model may send nothing within an answer before it counts as failed. With a fallback it is
 // the attempt timeout of LiveKit's FallbackAdapter for language models.
-func Timeout(hasFallback bool) time.Duration {
+func StallTimeout(hasFallback bool) time.Duration {
 	if hasFallback {
 		return 5 * time.Second
 	}
@@ -76,7 +76,7 @@ func FirstTokenTimeout(m agent.LLM, hasFallback bool) time.Duration {
 	case hasFallback:
 		return 8 * time.Second
 	}
-	return Timeout(hasFallback)
+	return StallTimeout(hasFallback)
 }
 
 // checkTimeout bounds the check of a key.

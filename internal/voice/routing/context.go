@@ -17,10 +17,10 @@ const MaxContext = 1 << 20
 // sees its own keys and the shared ones.
 type Context struct {
 	values
-	shares []string // keys that the workflow shares
-	size   int      // bytes of all values and their names, about
-	// refused are keys whose values did not fit; Warnings reports them.
-	refused []string
+	sharedKeys []string // keys that the workflow shares
+	size       int      // bytes of all values and their names, about
+	// rejectedPaths are keys whose values did not fit; Warnings reports them.
+	rejectedPaths []string
 }
 
 // values are the part of a context that another worker needs to continue.
@@ -36,7 +36,7 @@ type values struct {
 }
 
 func newContext(shares []string) *Context {
-	return &Context{values: values{Flags: map[string]any{}, Shared: map[string]any{}, Own: map[string]map[string]any{}, Newest: map[string]any{}}, shares: plainKeys(shares)}
+	return &Context{values: values{Flags: map[string]any{}, Shared: map[string]any{}, Own: map[string]map[string]any{}, Newest: map[string]any{}}, sharedKeys: plainKeys(shares)}
 }
 
 // plainKeys returns names of context keys without the prefix of their source.
@@ -53,7 +53,7 @@ func (c *Context) apply(agent string, change tool.Change) {
 	switch {
 	case change.Flag != "":
 		c.set("flags."+change.Flag, change.Flag, change.Value, c.Flags)
-	case slices.Contains(c.shares, change.Key):
+	case slices.Contains(c.sharedKeys, change.Key):
 		if c.set("workflow."+change.Key, change.Key, change.Value, c.Newest, c.Shared) {
 			c.remove(c.Own[agent], change.Key)
 		}
@@ -81,7 +81,7 @@ func (c *Context) set(path, key string, value any, into ...map[string]any) bool 
 		size += entrySize(key, value) - sizeIn(values, key)
 	}
 	if size > MaxContext && size > c.size {
-		c.refused = append(c.refused, path)
+		c.rejectedPaths = append(c.rejectedPaths, path)
 		return false
 	}
 	c.size = size
@@ -106,8 +106,8 @@ func sizeIn(values map[string]any, key string) int {
 
 func entrySize(key string, value any) int { return len(key) + template.Size(value, MaxContext) }
 
-// measure computes the size anew.
-func (c *Context) measure() {
+// recomputeSize computes the size anew.
+func (c *Context) recomputeSize() {
 	c.size = 0
 	for _, values := range slices.AppendSeq([]map[string]any{c.Flags, c.Shared, c.Newest}, maps.Values(c.Own)) {
 		for key, value := range values {

@@ -60,7 +60,7 @@ func (r *Router) Functions() Functions {
 	}
 	if r.graph == nil {
 		for _, h := range r.Config().Handoffs {
-			if r.canReach(h.TargetAgent) && r.holds(h.Condition, true) {
+			if r.canReach(h.TargetAgent) && r.evaluateCondition(h.Condition, true) {
 				f.add(handoffName(h.TargetAgent), Destination{Agent: h.TargetAgent}, handoffDescription(h.TargetAgent))
 			}
 		}
@@ -104,7 +104,7 @@ func (r *Router) canReach(agent string) bool {
 // nextNodes returns the nodes that the call may go to from its node, one for each way that leads there.
 func (r *Router) nextNodes() (targets []workflow.Node) {
 	for _, c := range r.graph.Next(r.node) {
-		if r.holds(c.Condition, true) {
+		if r.evaluateCondition(c.Condition, true) {
 			targets = append(targets, r.reachableThrough(c.TargetID)...)
 		}
 	}
@@ -124,12 +124,12 @@ func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
 		}
 		seen[id] = true
 		connections := r.graph.Next(id)
-		if len(connections) == 0 || !r.holds(node.SkipCondition, false) {
+		if len(connections) == 0 || !r.evaluateCondition(node.SkipCondition, false) {
 			targets = append(targets, node)
 			return
 		}
 		for _, c := range connections {
-			if r.holds(c.Condition, true) {
+			if r.evaluateCondition(c.Condition, true) {
 				follow(c.TargetID)
 			}
 		}
@@ -138,8 +138,8 @@ func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
 	return targets
 }
 
-// holds evaluates a condition; empty is the result of an absent one.
-func (r *Router) holds(condition string, empty bool) bool {
+// evaluateCondition evaluates a condition; empty is the result of an absent one.
+func (r *Router) evaluateCondition(condition string, empty bool) bool {
 	if condition == "" {
 		return empty
 	}

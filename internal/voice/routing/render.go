@@ -22,9 +22,9 @@ func (r *Router) Render(text string) string {
 	}
 	rendered, absent := template.Render(text, scope)
 	for _, path := range append(missing, absent...) {
-		if !r.reported[path] {
-			r.reported[path] = true
-			r.unknown = append(r.unknown, path)
+		if !r.reportedPaths[path] {
+			r.reportedPaths[path] = true
+			r.unknownPaths = append(r.unknownPaths, path)
 		}
 	}
 	return rendered

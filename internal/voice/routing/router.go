@@ -34,8 +34,8 @@ type Router struct {
 	handoffs  int // since the caller last spoke
 
 	missingInputs []string        // context paths of inputs that have no value
-	unknown       []string        // paths that a prompt names and the call does not have
-	reported      map[string]bool // of these, over the whole call
+	unknownPaths  []string        // paths that a prompt names and the call does not have
+	reportedPaths map[string]bool // of these, over the whole call
 }
 
 // New makes a router at the entry of a plan: the workflow's entry node, or, where
@@ -43,7 +43,7 @@ type Router struct {
 // User is the call's user_context.
 func New(p plan.Plan, user map[string]any) (*Router, error) {
 	r := &Router{plan: p, scope: template.Scope{"user": user, "params": map[string]any{}}, context: newContext(nil),
-		functions: map[string]dialogue.Tool{}, reported: map[string]bool{}}
+		functions: map[string]dialogue.Tool{}, reportedPaths: map[string]bool{}}
 	for name, t := range p.Tools {
 		schema, err := tool.Schema(t.Config)
 		if err != nil {
@@ -72,9 +72,9 @@ func (r *Router) Config() agent.Config { return r.plan.Agents[r.agent] }
 // Tool returns a tool of the plan.
 func (r *Router) Tool(name string) tool.Definition { return r.plan.Tools[name] }
 
-// Resume continues with the agent that spoke when the call was interrupted. An agent of several nodes counts as the
+// ResumeAgent continues with the agent that spoke when the call was interrupted. An agent of several nodes counts as the
 // first of them; one that the plan does not have leaves the call at its entry.
-func (r *Router) Resume(agent string) {
+func (r *Router) ResumeAgent(agent string) {
 	if r.graph == nil {
 		_ = r.enterAgent(agent)
 		return
@@ -94,8 +94,8 @@ func (r *Router) NewContext() *Context { return newContext(nil) }
 
 // Restore continues from a position, if it is one of the current agent.
 func (r *Router) Restore(c *Context, node string) {
-	c.shares = r.context.shares
-	c.measure()
+	c.sharedKeys = r.context.sharedKeys
+	c.recomputeSize()
 	r.context, r.missingInputs = c, nil
 	if r.graph != nil {
 		if n, exists := r.graph.Node(node); exists && n.AgentName == r.agent {
@@ -154,8 +154,8 @@ func (r *Router) enterAgent(name string) error {
 	return nil
 }
 
-// Apply makes the changes of a tool that an agent called.
-func (r *Router) Apply(agent string, changes ...tool.Change) {
+// ApplyChanges makes the changes of a tool that an agent called.
+func (r *Router) ApplyChanges(agent string, changes ...tool.Change) {
 	for _, c := range changes {
 		r.context.apply(agent, c)
 	}
@@ -196,13 +196,13 @@ func (r *Router) Warnings() (warnings []Warning) {
 	for _, path := range r.missingInputs {
 		warnings = append(warnings, Warning{Message: fmt.Sprintf("an input comes from {{%s}}, which this call does not have", path)})
 	}
-	for _, path := range r.context.refused {
+	for _, path := range r.context.rejectedPaths {
 		warnings = append(warnings, Warning{Critical: true,
 			Message: fmt.Sprintf("%s is not set: the call keeps at most %d KiB in all (limit call_memory)", path, MaxContext>>10)})
 	}
-	for _, path := range r.unknown {
+	for _, path := range r.unknownPaths {
 		warnings = append(warnings, Warning{Message: fmt.Sprintf("the prompt names {{%s}}, which this call does not have", path)})
 	}
-	r.missingInputs, r.context.refused, r.unknown = nil, nil, nil
+	r.missingInputs, r.context.rejectedPaths, r.unknownPaths = nil, nil, nil
 	return warnings
 }

@@ -15,16 +15,16 @@ const staleBackchannel = time.Second
 // have interrupted the agent: beyond it, as with a television, only words do.
 const maxContinued = 3
 
-// yieldEvery is how long the agent speaks on over sound that may be no speech
+// uncertainDuckInterval is how long the agent speaks on over sound that may be no speech
 // before such sound ducks or pauses it again.
-const yieldEvery = 30 * time.Second
+const uncertainDuckInterval = 30 * time.Second
 
-// louder is how much louder than the last such sound another one ducks the agent within that time, dB: a caller is
+// louderBy is how much louder than the last such sound another one ducks the agent within that time, dB: a caller is
 // closer to the microphone than the people around.
-const louder = 6
+const louderBy = 6
 
-// announcementValid is how long after the recogniser's report that speech begins the voice activity detector may find it.
-const announcementValid = time.Second
+// speechReportValid is how long after the recogniser's report that speech begins the voice activity detector may find it.
+const speechReportValid = time.Second
 
 // NewDetector makes a detector for a call.
 func NewDetector(o Options) *Detector {
@@ -60,7 +60,7 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
 	d.sure, d.dismissed = false, false
-	d.noteSure(sure || d.useAnnouncement(now), now)
+	d.recordSureSpeech(sure || d.consumeSpeechReport(now), now)
 	d.overlapping = d.state.agentsTurn()
 	return d.Elapsed(now)
 }
@@ -68,21 +68,21 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 // SpeechContinues handles a frame of the caller's speech.
 func (d *Detector) SpeechContinues(now time.Time, sure bool) Action {
 	d.lastSpeech, d.complete = now, false
-	d.noteSure(sure || d.useAnnouncement(now), now)
+	d.recordSureSpeech(sure || d.consumeSpeechReport(now), now)
 	return d.Elapsed(now)
 }
 
-// useAnnouncement reports, once, that the recogniser has just reported that speech begins, and that the caller's sound is
+// consumeSpeechReport reports, once, that the recogniser has just reported that speech begins, and that the caller's sound is
 // not mostly noise: some recognisers report coughs.
-func (d *Detector) useAnnouncement(now time.Time) bool {
-	if d.announcedAt.IsZero() || d.noisy || now.Sub(d.announcedAt) > announcementValid {
+func (d *Detector) consumeSpeechReport(now time.Time) bool {
+	if d.speechReportedAt.IsZero() || d.noisy || now.Sub(d.speechReportedAt) > speechReportValid {
 		return false
 	}
-	d.announcedAt = time.Time{}
+	d.speechReportedAt = time.Time{}
 	return true
 }
 
-func (d *Detector) noteSure(sure bool, now time.Time) {
+func (d *Detector) recordSureSpeech(sure bool, now time.Time) {
 	if sure {
 		d.sure, d.sureAt = true, now
 		d.confirmed, d.doubtful = d.confirmed || d.doubtful, false
@@ -107,11 +107,11 @@ func (d *Detector) SpeechDismissed(last, now time.Time) Action {
 // IsNoise reports whether the caller's current sound counts as noise: for transcript_wait_ms it was not surely speech
 // and had no new word.
 func (d *Detector) IsNoise(now time.Time) bool {
-	return d.callerSpeaks && !d.noRecognizer && now.Sub(d.lastSign()) >= d.options.TranscriptWait
+	return d.callerSpeaks && !d.noRecognizer && now.Sub(d.lastSpeechSign()) >= d.options.TranscriptWait
 }
 
-// lastSign returns when the caller's current sound last had a new word, or was speech beyond doubt, or began.
-func (d *Detector) lastSign() time.Time {
+// lastSpeechSign returns when the caller's current sound last had a new word, or was speech beyond doubt, or began.
+func (d *Detector) lastSpeechSign() time.Time {
 	last := d.speechStart
 	for _, t := range [...]time.Time{d.wordAt, d.sureAt} {
 		if t.After(last) {
@@ -124,8 +124,8 @@ func (d *Detector) lastSign() time.Time {
 // TranscriptReceived handles a transcript of the recogniser.
 func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Action {
 	if t.SpeechStarted {
-		d.announcedAt = now
-		d.noteSure(d.callerSpeaks && d.useAnnouncement(now), now)
+		d.speechReportedAt = now
+		d.recordSureSpeech(d.callerSpeaks && d.consumeSpeechReport(now), now)
 		return d.Elapsed(now)
 	}
 	text := strings.TrimSpace(t.Text)
@@ -146,7 +146,7 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		d.likelyComplete = t.LikelyEndOfTurn && text != "" && text == d.interim
 	}
 	if text != "" && !d.backchannel && d.wordAt.Equal(now) {
-		d.pauses.noteWord(d.options.EndpointMax)
+		d.pauses.recordWord(d.options.EndpointMax)
 	}
 	d.doubtful = d.state.agentsTurn() && d.noisy && isShortWord(d.text) && !d.backchannel
 	if d.doubtful && text != "" && !d.callerSpeaks {
@@ -171,7 +171,7 @@ func (d *Detector) TextTyped(text string, now time.Time) Action {
 // RecognitionLost handles the failure of the recogniser. Its last interim transcript counts until a replacement sends
 // another.
 func (d *Detector) RecognitionLost(now time.Time) {
-	d.noRecognizer, d.waitFrom, d.orphaned = true, now, d.interim != ""
+	d.noRecognizer, d.waitFrom, d.interimOrphaned = true, now, d.interim != ""
 	if d.interim != "" && !d.callerSpeaks {
 		d.finalDue = true
 	}
@@ -190,34 +190,34 @@ func (d *Detector) evaluate(word bool, now time.Time) Action {
 		d.acceptInterim()
 	}
 	if d.state == Ducked || d.state == Paused {
-		d.yieldedLevel = max(d.yieldedLevel, d.loudest)
+		d.uncertainDuckLevel = max(d.uncertainDuckLevel, d.loudest)
 	}
 	word = word || d.confirmed
 	d.wordRecognized, d.confirmed = word, false
-	action := d.step(onInput, now)
+	action := d.runTransitions(onInput, now)
 	switch action {
 	case Generate:
 		d.generatedFor = d.text
 	case Discard:
 		d.generatedFor = ""
 	case Duck:
-		d.duckedAt, d.yieldedAt, d.yieldedLevel = now, now, d.loudest
+		d.duckedAt, d.uncertainDuckAt, d.uncertainDuckLevel = now, now, d.loudest
 	case Pause:
 		d.pausedAt = now
 		if d.doubtful {
-			d.yieldedAt = now
+			d.uncertainDuckAt = now
 		}
 	case Resume:
 		d.cause = d.wordlessCause()
-		if !d.isSure() {
-			d.yieldedAt = now
+		if !d.isSureSpeech() {
+			d.uncertainDuckAt = now
 		}
 		d.finalDue = false
 		d.setWords("", "") // a backchannel is no turn
 	case Interrupt:
 		d.cause = Sure
 		if word {
-			d.cause, d.yieldedAt = Word, time.Time{}
+			d.cause, d.uncertainDuckAt = Word, time.Time{}
 		}
 		d.overlapping, d.byNoise = false, d.final == ""
 	case Continue:
@@ -259,9 +259,9 @@ func (d *Detector) IgnoredCause(now time.Time) Cause {
 	case d.state != AgentThinking && d.state != AgentSpeaking:
 	case d.text != "" && d.backchannel:
 		return Backchannel
-	case d.text != "" && d.doubtful && !d.mayYield(now):
+	case d.text != "" && d.doubtful && !d.mayDuckAgain(now):
 		return Noise
-	case d.overlaps(d.options.PauseAfter) && !d.isSure() && !d.soundsOver(now):
+	case d.overlaps(d.options.PauseAfter) && !d.isSureSpeech() && !d.uncertainSoundOverAgent(now):
 		return Noise
 	}
 	return ""
@@ -283,13 +283,13 @@ func (d *Detector) AgentStarted(now time.Time) {
 func (d *Detector) beginAgentsTurn(on trigger, now time.Time) {
 	d.generatedFor, d.audible, d.byNoise = "", false, false
 	d.overlapping = d.callerSpeaks
-	d.step(on, now)
+	d.runTransitions(on, now)
 }
 
 // AgentAudible handles the first audio of the agent's answer.
 func (d *Detector) AgentAudible(now time.Time) {
 	d.audible = true
-	d.step(onAgentAudible, now)
+	d.runTransitions(onAgentAudible, now)
 }
 
 // AgentStopped ends the agent's turn: its answer is over, or was dropped.
@@ -301,13 +301,13 @@ func (d *Detector) AgentStopped(now time.Time) {
 	if !d.callerSpeaks && (d.backchannel || d.doubtful) && now.Sub(d.lastSpeech) > staleBackchannel {
 		d.setWords("", "")
 	}
-	d.step(onAgentStopped, now)
+	d.runTransitions(onAgentStopped, now)
 }
 
 // GenerationDropped undoes Generate: there is no preemptive answer.
 func (d *Detector) GenerationDropped(now time.Time) {
 	d.generatedFor = ""
-	d.step(onGenerationDropped, now)
+	d.runTransitions(onGenerationDropped, now)
 }
 
 // Deadline returns when Elapsed has to be called at the latest; zero for never.

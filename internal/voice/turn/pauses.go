@@ -14,8 +14,8 @@ type pauses struct {
 	turnEnd   time.Time        // when the caller last spoke in a turn that ended after endpoint_default_ms; zero for another
 }
 
-// noteWord handles a new word: the caller went on after the pause, unless it was longer than most.
-func (p *pauses) noteWord(most time.Duration) {
+// recordWord handles a new word: the caller went on after the pause, unless it was longer than most.
+func (p *pauses) recordWord(most time.Duration) {
 	if p.candidate <= most {
 		p.longest[p.turn] = max(p.longest[p.turn], p.candidate)
 	}

@@ -62,7 +62,7 @@ func (s *SpeechTracker) PushFrame(e Evidence, now time.Time) Activity {
 	s.lastFrame = now
 	s.noisiness.push(e, now)
 	s.detector.noisy = s.noisiness.isNoisy()
-	a := s.push(e, now)
+	a := s.classifyFrame(e, now)
 	a.Ignored = s.countIgnored(e)
 	return a
 }
@@ -124,7 +124,7 @@ func (s *SpeechTracker) countIgnored(e Evidence) Cause {
 	return Noise
 }
 
-func (s *SpeechTracker) push(e Evidence, now time.Time) Activity {
+func (s *SpeechTracker) classifyFrame(e Evidence, now time.Time) Activity {
 	if e.Voiced {
 		s.noise += dialogue.FrameDuration
 		if !e.Noise {
@@ -151,17 +151,17 @@ func (s *SpeechTracker) push(e Evidence, now time.Time) Activity {
 		return Activity{Change: audio.Ended, Action: s.detector.SpeechEnded(s.lastVoice, now)}
 	case s.speaking && s.detector.IsNoise(now):
 		s.speaking, s.dismissed, s.requested = false, true, now
-		return Activity{Change: audio.Ended, Action: s.detector.SpeechDismissed(s.detector.lastSign(), now)}
+		return Activity{Change: audio.Ended, Action: s.detector.SpeechDismissed(s.detector.lastSpeechSign(), now)}
 	case s.speaking && voiced:
 		return Activity{Voiced: true, Action: s.detector.SpeechContinues(now, e.Sure)}
 	case !s.speaking && e.Speaking && voiced:
-		return s.start(e, now)
+		return s.startSpeech(e, now)
 	}
 	return Activity{}
 }
 
-// start begins the caller's speech. The voice activity before a sound was found to be speech counts with it.
-func (s *SpeechTracker) start(e Evidence, now time.Time) Activity {
+// startSpeech begins the caller's speech. The voice activity before a sound was found to be speech counts with it.
+func (s *SpeechTracker) startSpeech(e Evidence, now time.Time) Activity {
 	a := Activity{Change: audio.Started, Speech: min(e.Activity.Speech, maxSilence), Voiced: true}
 	s.speaking = true
 	a.Action = s.detector.SpeechStarted(now.Add(-a.Speech), now, e.Sure)
@@ -174,7 +174,7 @@ func (s *SpeechTracker) pushNoise(e Evidence, now time.Time) Activity {
 	switch words := s.detector.wordAt; {
 	case e.Sure && e.Speaking:
 		s.dismissed = false
-		return s.start(e, now)
+		return s.startSpeech(e, now)
 	case !e.Speaking:
 		s.dismissed = false
 		s.detector.dismissed = false

@@ -111,11 +111,11 @@ type Detector struct {
 	confirmed      bool // the input makes a doubtful word certain
 
 	duckedAt, pausedAt time.Time
-	yieldedAt          time.Time // when the agent last was ducked or paused by a sound that may be no speech
-	yieldedLevel       float64   // of the loudest frame of that sound, dBFS
+	uncertainDuckAt    time.Time // when the agent last was ducked or paused by a sound that may be no speech
+	uncertainDuckLevel float64   // of the loudest frame of that sound, dBFS
 	loudest            float64   // the loudest frame of the caller's current or last sound, dBFS
 	wordAt             time.Time // when the recogniser last had a new word
-	announcedAt        time.Time // when the recogniser reported that speech begins, if that did not count yet
+	speechReportedAt   time.Time // when the recogniser reported that speech begins, if that did not count yet
 	sureAt             time.Time // when the caller last spoke beyond doubt
 	dismissed          bool      // the caller's current sound counts as noise
 }
@@ -135,11 +135,11 @@ type transcript struct {
 	wordsComplete  bool      // it judged the final words so
 	completeAt     time.Time
 
-	finalDue     bool      // a final transcript is awaited
-	waitFrom     time.Time // the wait for it counts from here, if that is later than the last speech
-	accepted     string    // the interim transcript that was accepted when its final one was given up
-	orphaned     bool      // interim is of a recogniser that failed
-	noRecognizer bool
+	finalDue        bool      // a final transcript is awaited
+	waitFrom        time.Time // the wait for it counts from here, if that is later than the last speech
+	accepted        string    // the interim transcript that was accepted when its final one was given up
+	interimOrphaned bool      // interim is of a recogniser that failed
+	noRecognizer    bool
 }
 
 // trigger is what makes a transition possible: an input (speech, a transcript,
@@ -185,19 +185,19 @@ var transitions = []transition{
 	{[]State{Generating}, onInput, (*Detector).wordsRetracted, Listening, Discard, "the words are taken back"},
 	{[]State{Transcribing}, onInput, (*Detector).endpointReached, Transcribing, Commit, "endpoint"},
 	{[]State{Generating}, onInput, (*Detector).endpointReached, Generating, Commit, "endpoint"},
-	{[]State{Transcribing}, onInput, (*Detector).worthAnswering, Generating, Generate, "final transcript, or an interim one that stood for 150 ms"},
-	{[]State{Generating}, onInput, (*Detector).worthAnswering, Generating, Generate, "other words"},
-	{agentsTurn, onInput, (*Detector).spokenOverByWords, CallerSpeaking, Interrupt, "a word, or interrupt_after_ms of sure speech"},
+	{[]State{Transcribing}, onInput, (*Detector).worthGenerating, Generating, Generate, "final transcript, or an interim one that stood for 150 ms"},
+	{[]State{Generating}, onInput, (*Detector).worthGenerating, Generating, Generate, "other words"},
+	{agentsTurn, onInput, (*Detector).wordsOverAgent, CallerSpeaking, Interrupt, "a word, or interrupt_after_ms of sure speech"},
 	{notDucked, onInput, (*Detector).wordsWithoutSpeech, Transcribing, Interrupt, "a word in a late transcript, or typed"},
-	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).spokenOver, Paused, Pause, "pause_after_ms of sure speech"},
+	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).speechOverAgent, Paused, Pause, "pause_after_ms of sure speech"},
 	{[]State{AgentThinking, AgentSpeaking, Ducked}, onInput, (*Detector).wordInNoise, Paused, Pause, "one short word in noise"},
-	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).soundsOver, Ducked, Duck, "pause_after_ms of sound"},
-	{[]State{Ducked}, onInput, (*Detector).spokenOver, Paused, Pause, "sure speech"},
-	{[]State{Ducked}, onInput, (*Detector).soundsOn, Paused, Pause, "duck_ms of sound"},
+	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).uncertainSoundOverAgent, Ducked, Duck, "pause_after_ms of sound"},
+	{[]State{Ducked}, onInput, (*Detector).speechOverAgent, Paused, Pause, "sure speech"},
+	{[]State{Ducked}, onInput, (*Detector).soundContinues, Paused, Pause, "duck_ms of sound"},
 	{[]State{Ducked}, onInput, (*Detector).soundEndedBeforeAudio, AgentThinking, Resume, "200 ms of silence before the first audio"},
 	{[]State{Ducked}, onInput, (*Detector).soundEnded, AgentSpeaking, Resume, "200 ms of silence"},
-	{[]State{Paused}, onInput, (*Detector).goesOnBeforeAudio, AgentThinking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word, before the first audio"},
-	{[]State{Paused}, onInput, (*Detector).goesOn, AgentSpeaking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word"},
+	{[]State{Paused}, onInput, (*Detector).mayResumeBeforeAudio, AgentThinking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word, before the first audio"},
+	{[]State{Paused}, onInput, (*Detector).mayResume, AgentSpeaking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word"},
 
 	{[]State{Transcribing, Generating}, onTurnCommitted, nil, AgentThinking, None, "the turn is taken"},
 	{callersTurn, onAgentStarted, nil, AgentThinking, None, "the agent speaks first"},
@@ -219,10 +219,10 @@ var rows = func() (rows [states][onGenerationDropped + 1][]*transition) {
 	return rows
 }()
 
-// step makes the transitions that a trigger leads to, and returns the action.
-func (d *Detector) step(on trigger, now time.Time) Action {
+// runTransitions makes the transitions that a trigger leads to, and returns the action.
+func (d *Detector) runTransitions(on trigger, now time.Time) Action {
 	for {
-		t := d.next(on, now)
+		t := d.findTransition(on, now)
 		if t == nil {
 			return None
 		}
@@ -233,7 +233,7 @@ func (d *Detector) step(on trigger, now time.Time) Action {
 	}
 }
 
-func (d *Detector) next(on trigger, now time.Time) *transition {
+func (d *Detector) findTransition(on trigger, now time.Time) *transition {
 	for _, t := range rows[d.state][on] {
 		if t.when == nil || t.when(d, now) {
 			return t
@@ -279,9 +279,9 @@ func (d *Detector) endpoint() time.Duration {
 	}
 }
 
-// worthAnswering reports whether there are words that are new and firm enough
+// worthGenerating reports whether there are words that are new and firm enough
 // for a preemptive answer.
-func (d *Detector) worthAnswering(now time.Time) bool {
+func (d *Detector) worthGenerating(now time.Time) bool {
 	firm := !d.finalDue
 	if d.interim != "" {
 		firm = !now.Before(d.interimFirmAt())
@@ -301,36 +301,36 @@ func (d *Detector) interimFirmAt() time.Time {
 	return at
 }
 
-func (d *Detector) spokenOverByWords(time.Time) bool {
+func (d *Detector) wordsOverAgent(time.Time) bool {
 	if !d.callerSpeaks {
 		return false
 	}
-	return d.wordRecognized || d.overlaps(d.options.InterruptAfter) && d.isSure() && (d.text == "" || !d.backchannel)
+	return d.wordRecognized || d.overlaps(d.options.InterruptAfter) && d.isSureSpeech() && (d.text == "" || !d.backchannel)
 }
 
 func (d *Detector) wordsWithoutSpeech(time.Time) bool { return d.wordRecognized }
 
 // wordInNoise reports whether the input is a word that may be a cough, and the agent has not paused for one lately.
 func (d *Detector) wordInNoise(now time.Time) bool {
-	return d.doubtful && d.wordAt.Equal(now) && d.mayYield(now)
+	return d.doubtful && d.wordAt.Equal(now) && d.mayDuckAgain(now)
 }
 
-// mayYield reports whether the agent may duck or pause for a sound that may be no speech: the last one was long ago, or
+// mayDuckAgain reports whether the agent may duck or pause for a sound that may be no speech: the last one was long ago, or
 // softer.
-func (d *Detector) mayYield(now time.Time) bool {
-	return d.state == Ducked || d.yieldedAt.IsZero() || now.Sub(d.yieldedAt) >= yieldEvery || d.loudest >= d.yieldedLevel+louder
+func (d *Detector) mayDuckAgain(now time.Time) bool {
+	return d.state == Ducked || d.uncertainDuckAt.IsZero() || now.Sub(d.uncertainDuckAt) >= uncertainDuckInterval || d.loudest >= d.uncertainDuckLevel+louderBy
 }
 
-func (d *Detector) spokenOver(time.Time) bool {
-	return d.overlaps(d.options.PauseAfter) && d.isSure()
+func (d *Detector) speechOverAgent(time.Time) bool {
+	return d.overlaps(d.options.PauseAfter) && d.isSureSpeech()
 }
 
-// soundsOver reports whether a sound that may be no speech ducks the agent.
-func (d *Detector) soundsOver(now time.Time) bool {
-	return d.overlaps(d.options.PauseAfter) && d.mayYield(now)
+// uncertainSoundOverAgent reports whether a sound that may be no speech ducks the agent.
+func (d *Detector) uncertainSoundOverAgent(now time.Time) bool {
+	return d.overlaps(d.options.PauseAfter) && d.mayDuckAgain(now)
 }
 
-func (d *Detector) soundsOn(now time.Time) bool {
+func (d *Detector) soundContinues(now time.Time) bool {
 	return d.callerSpeaks && now.Sub(d.duckedAt) >= d.options.DuckFor
 }
 
@@ -344,15 +344,15 @@ func (d *Detector) overlaps(least time.Duration) bool {
 	return d.callerSpeaks && d.overlapping && d.lastSpeech.Sub(d.speechStart) >= least
 }
 
-// isSure reports whether the caller's current sound is speech beyond doubt. After
+// isSureSpeech reports whether the caller's current sound is speech beyond doubt. After
 // maxContinued errors in a turn, none is without a word.
-func (d *Detector) isSure() bool { return d.sure && d.continued < maxContinued }
+func (d *Detector) isSureSpeech() bool { return d.sure && d.continued < maxContinued }
 
-func (d *Detector) goesOn(now time.Time) bool {
+func (d *Detector) mayResume(now time.Time) bool {
 	if d.callerSpeaks {
-		return !d.isSure() && now.Sub(d.pausedAt) >= d.options.PauseLimit
+		return !d.isSureSpeech() && now.Sub(d.pausedAt) >= d.options.PauseLimit
 	}
 	return now.Sub(d.lastSpeech) >= d.options.ResumeAfter
 }
 
-func (d *Detector) goesOnBeforeAudio(now time.Time) bool { return !d.audible && d.goesOn(now) }
+func (d *Detector) mayResumeBeforeAudio(now time.Time) bool { return !d.audible && d.mayResume(now) }

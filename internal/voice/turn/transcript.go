@@ -18,7 +18,7 @@ func (d *Detector) addFinal(text string, endOfTurn bool, now time.Time) string {
 	if endOfTurn {
 		d.completeAt = now
 	}
-	if text == "" && d.orphaned {
+	if text == "" && d.interimOrphaned {
 		text = d.interim // better than nothing
 	}
 	if text != "" {
@@ -34,7 +34,7 @@ func (d *Detector) setInterim(text string, now time.Time) {
 	switch {
 	case text != "" && !d.callerSpeaks && !d.finalDue && d.interim == "" && beginsWith(d.lastFinal, text):
 		// Its final transcript came first.
-	case text == "" && d.orphaned:
+	case text == "" && d.interimOrphaned:
 		// The recogniser's replacement has not come as far yet.
 	case text != d.interim:
 		d.interimChanged = now
@@ -80,7 +80,7 @@ func (d *Detector) acceptInterim() {
 
 // setWords sets the transcript of the turn, and what is derived from it.
 func (d *Detector) setWords(final, interim string) {
-	d.orphaned = d.orphaned && interim != "" && interim == d.interim
+	d.interimOrphaned = d.interimOrphaned && interim != "" && interim == d.interim
 	d.final, d.interim = final, interim
 	d.text = join(final, interim)
 	d.unfinished, d.backchannel = looksUnfinished(d.text), isBackchannel(d.text)
