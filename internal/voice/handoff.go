@@ -11,7 +11,8 @@ import (
 	"parley/internal/voice/turn"
 )
 
-// executeFollowUp carries out what an answer called for: the call continues, is handed over to another agent, or ends.
+// executeFollowUp executes what the model or a tool requested for after the answer: a handoff, a transfer or the end of the
+// call; without a request the agent listens.
 func (s *Session) executeFollowUp(ctx context.Context, a *answer, now time.Time) {
 	if a.followUp != nil {
 		s.executeToolFollowUp(ctx, a.followUp, now)
@@ -34,7 +35,7 @@ func (s *Session) executeFollowUp(ctx context.Context, a *answer, now time.Time)
 	s.agentState.set(Listening)
 }
 
-// executeToolFollowUp carries out what a tool asked for, now that the answer was played.
+// executeToolFollowUp executes the action that a tool requested.
 func (s *Session) executeToolFollowUp(ctx context.Context, f *toolFollowUp, now time.Time) {
 	switch {
 	case f.number != "":
@@ -46,7 +47,7 @@ func (s *Session) executeToolFollowUp(ctx context.Context, f *toolFollowUp, now 
 	}
 }
 
-// handOff lets another agent continue the conversation.
+// handOff enters a destination and opens the providers of its agent, which speaks once they are open.
 func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 	previous := s.router.Agent()
 	if err := s.router.Enter(to); err != nil {
@@ -61,22 +62,21 @@ func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 			Message: fmt.Sprintf("the call was handed over %d times without a word of the caller; no agent can hand it over until they speak", routing.MaxHandoffs)})
 	}
 	s.saveSnapshot()
-	s.reportWarnings(agent)
+	s.reportWarnings()
 	s.applyAgentSettings()
 	s.phase = handingOff
 	s.agentState.set(Thinking)
 	s.providers.Open(ctx, s.agentSpec())
 }
 
-// applyAgentSettings applies the current agent's settings of turn-taking.
+// applyAgentSettings applies the current agent's settings of turn-taking and audio.
 func (s *Session) applyAgentSettings() {
-	s.settings, _ = turn.Override(s.options.Turn, s.router.Config().Turn) // faults were refused when the agent was saved
+	s.settings, _ = turn.Override(s.options.Turn, s.router.Config().Turn) // invalid settings were rejected when the agent was saved
 	s.detector.SetOptions(s.settings)
-	s.listener.Configure(s.router.Config().Audio)
+	s.input.listener.Configure(s.router.Config().Audio)
 }
 
-// greetAfterHandoff begins the turn of an agent that was handed the call: it speaks first, unless the caller has spoken
-// meanwhile.
+// greetAfterHandoff has the agent that received the call greet the caller, unless the caller has begun to speak meanwhile.
 func (s *Session) greetAfterHandoff(ctx context.Context) {
 	const instruction = "The caller was handed over to you. Go on with the conversation."
 	s.phase = conversing
@@ -89,14 +89,13 @@ func (s *Session) greetAfterHandoff(ctx context.Context) {
 	s.agentState.set(Listening)
 }
 
-// greetAfterNoise has the agent speak first after all, if no word was recognised in the caller's sound during the
-// handoff.
+// greetAfterNoise has the agent greet after all: no word was recognised in the caller's sound during the handoff.
 func (s *Session) greetAfterNoise(ctx context.Context, _ time.Time) {
 	s.phase = conversing
 	s.greet(ctx, "What was heard of the caller was a noise. Begin.")
 }
 
-// transferCall connects the caller with a phone number; the session ends then.
+// transferCall starts to connect the caller with a phone number; the session ends once that is done.
 func (s *Session) transferCall(ctx context.Context, number string) {
 	s.phase = transferring
 	s.agentState.set(Thinking)
@@ -105,7 +104,8 @@ func (s *Session) transferCall(ctx context.Context, number string) {
 	})
 }
 
-// handleTransferResult handles the result of a transfer. One that was cut off by the call's end did not fail.
+// handleTransferResult ends the call after a transfer, or has the agent report its failure. A transfer that the call's end
+// cancelled is no failure.
 func (s *Session) handleTransferResult(ctx context.Context, err error) {
 	if s.phase == transferring {
 		s.phase = conversing
@@ -121,7 +121,7 @@ func (s *Session) handleTransferResult(ctx context.Context, err error) {
 	s.generateOnInstruction(ctx, "The call could not be transferred. Tell the caller and go on with the conversation.")
 }
 
-// wasTransferred reports whether the call was transferred just now: that is the reason for its end, then.
+// wasTransferred reports whether the context ended because the call was transferred.
 func (s *Session) wasTransferred() bool {
 	select {
 	case err := <-s.transferResults:

@@ -8,17 +8,17 @@ import (
 	"parley/internal/voice/providers"
 )
 
-// handleProvidersOpened replaces providers by those that were opened.
+// handleProvidersOpened puts providers that were opened into use.
 func (s *Session) handleProvidersOpened(ctx context.Context, o providers.Opened) {
 	newRecognition := s.providers.ApplyOpened(ctx, o)
 	if ctx.Err() != nil { // the call is over
 		return
 	}
 	if newRecognition {
-		s.replayAudio(time.Now())
+		s.input.replay(s.providers.Recognition(), time.Now())
 	}
 	if o.Err == nil {
-		s.resumeConversing(ctx)
+		s.resumeAfterOpening(ctx)
 	}
 	switch {
 	case o.Agent != s.router.Agent():
@@ -26,27 +26,14 @@ func (s *Session) handleProvidersOpened(ctx context.Context, o providers.Opened)
 	case o.Err != nil:
 		s.failCall(ctx, problemOfError(o.Err, s.router.Agent()))
 	case s.providers.CanReplaceVoice(s.router.Config()), s.providers.Recognition() == nil && !s.phase.ends():
-		s.providers.Open(ctx, s.agentSpec()) // it failed meanwhile
+		s.providers.Open(ctx, s.agentSpec()) // one failed meanwhile
 	default:
 		handlersByPhase[s.phase].onProvidersOpened(s, ctx)
 	}
 }
 
-// replayAudio sends a recogniser's replacement the audio that has no transcript yet.
-func (s *Session) replayAudio(now time.Time) {
-	if !s.detector.TranscriptDue() {
-		s.audio.DropAll()
-		s.detector.RecognitionRestored(now)
-		return
-	}
-	s.detector.RecognitionLost(now)
-	s.audio.Replay(s.providers.Recognition())
-	s.audio.SetFinalRequested(!s.detector.CallerSpeaks())
-	s.detector.RecognitionRestored(now.Add(s.audio.Backlog()))
-}
-
-// handleRecognitionEnd opens a new recognition in place of one that broke: of the
-// same recogniser, or of its fallback.
+// handleRecognitionEnd replaces a recognition that ended: by one of the same
+// recogniser, or of its fallback.
 func (s *Session) handleRecognitionEnd(ctx context.Context, now time.Time) {
 	failure, replacement := s.providers.HandleRecognitionEnd(s.agentSpec(), now)
 	if ctx.Err() != nil {
@@ -55,7 +42,7 @@ func (s *Session) handleRecognitionEnd(ctx context.Context, now time.Time) {
 	s.replaceRecognition(ctx, failure, replacement, now)
 }
 
-// replaceRecognition reopens or replaces the recognition after a failure.
+// replaceRecognition opens the replacement of a recognition that failed, or, without one, fails the call.
 func (s *Session) replaceRecognition(ctx context.Context, failure providers.Failure, replacement providers.Replacement, now time.Time) {
 	s.detector.RecognitionLost(now)
 	switch replacement {
@@ -85,22 +72,22 @@ func (s *Session) handleVoiceFailed(ctx context.Context, a *answer, e generation
 	}
 }
 
-// sendReplacementVoice sets the voice of an answer that waits for one.
+// sendReplacementVoice sends the open voice to the current answer, if that waits for one.
 func (s *Session) sendReplacementVoice(context.Context) {
-	if s.current != nil && s.current.awaitsVoice {
-		s.current.awaitsVoice = false
-		s.current.ReplaceVoice(s.providers.Speaker(s.router.Config()))
+	if s.output.current != nil && s.output.current.awaitsVoice {
+		s.output.current.awaitsVoice = false
+		s.output.current.ReplaceVoice(s.providers.Speaker(s.router.Config()))
 	}
 }
 
-// failCall reports a problem that the call cannot continue with.
+// failCall reports a problem that ends the call.
 func (s *Session) failCall(ctx context.Context, p Problem) {
 	s.problems.report(p)
 	handlersByPhase[s.phase].onFailure(s, ctx, p)
 }
 
-// apologize ends the call because of a provider, with an apology where the voice
-// still works.
+// apologize ends the call because of a provider's failure, after an apology if
+// there is a voice to speak it.
 func (s *Session) apologize(ctx context.Context, p Problem) {
 	s.stopAnswer(time.Now())
 	s.phase, s.end = apologizing, ProviderError
@@ -111,9 +98,9 @@ func (s *Session) apologize(ctx context.Context, p Problem) {
 	s.speakFixedText(ctx, s.router.LibraryText(apologySlug, apology))
 }
 
-// closeWithoutVoice ends the call at once if no voice is left for its last words.
+// closeWithoutVoice ends the call at once if the last answer waits for a voice: there is none.
 func (s *Session) closeWithoutVoice(context.Context, Problem) {
-	if s.current != nil && s.current.awaitsVoice {
+	if s.output.current != nil && s.output.current.awaitsVoice {
 		s.stopAnswer(time.Now())
 		s.endCallAt(time.Now(), s.end)
 	}

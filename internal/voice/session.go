@@ -2,9 +2,9 @@
 // a language model answer and speaks the answer.
 //
 // One loop (Session.Run) owns all state. Frames, transcripts and the events of an
-// answer in the making come to it over channels, each with the time it happened.
-// What an event does depends on the phase (phase.go). Nothing in the loop waits
-// for a provider.
+// answer that is being generated come to it over channels, each with the time it
+// happened. What an event does depends on the phase (phase.go). Nothing in the
+// loop waits for a provider.
 package voice
 
 import (
@@ -13,17 +13,15 @@ import (
 	"fmt"
 	"time"
 
-	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/tool"
 	"parley/internal/voice/generation"
-	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
 
-// New makes a session. It fails when the plan names no agent to begin with.
+// New makes a session. It fails when the plan has no agent that the call can begin with.
 func New(o Options) (*Session, error) {
 	if o.Turn == (turn.Options{}) {
 		o.Turn = turn.DefaultOptions
@@ -41,18 +39,17 @@ func New(o Options) (*Session, error) {
 		router.ResumeAgent(o.ResumeAgent)
 	}
 	s.router = router
-	s.tools = generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
-	s.reportWarnings(router.Agent())
+	executor := generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
+	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, saveSnapshot: s.saveSnapshot}
+	s.reportWarnings()
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
+	s.feed = conversationFeed{providers: s.providers, history: &s.history}
 	s.detector = turn.NewDetector(o.Turn)
-	if s.listener = o.Listener; s.listener == nil {
-		s.listener = newEnergyListener()
-	}
+	s.overlaps = overlapLog{o.Journal, s.detector}
+	s.input = newCallerInput(o, s.detector)
+	s.output = agentOutput{line: o.Line, listener: s.input.listener}
+	s.output.init()
 	s.applyAgentSettings()
-	s.speech = turn.NewSpeechTracker(s.detector)
-	s.queue = playout.NewQueue(s.sendFrame)
-	s.callerCaptions = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
-	s.agentCaptions = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
 	return s, nil
 }
 
@@ -71,7 +68,7 @@ func (s *Session) Prepare(ctx context.Context) error {
 	return err
 }
 
-// String prints the audio chain, from the caller's frames to the agent's.
+// String returns the audio chain, from the caller's frames to the agent's.
 func (s *Session) String() string {
 	c := s.router.Config()
 	if r := c.Realtime; r != nil {
@@ -87,19 +84,6 @@ func (s *Session) Close() {
 	s.cancelAnswer()
 	s.work.Wait()
 	s.providers.Close()
-}
-
-// What each event does in each phase. (The reactions refer to the table, which
-// therefore cannot be initialised where it is declared.)
-func init() {
-	handlersByPhase = [phases]phaseHandlers{
-		conversing:      {(*Session).executeTurnAction, (*Session).speakUnprompted, (*Session).executeFollowUp, (*Session).sendReplacementVoice, (*Session).apologize},
-		greetingPending: {(*Session).executeTurnAction, (*Session).greetAfterNoise, (*Session).executeFollowUp, (*Session).sendReplacementVoice, (*Session).apologize},
-		handingOff:      {(*Session).ignoreTurnAction, nil, nil, (*Session).greetAfterHandoff, (*Session).apologize},
-		transferring:    {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).apologize},
-		apologizing:     {(*Session).ignoreTurnAction, nil, (*Session).closeAfterApology, (*Session).sendReplacementVoice, (*Session).closeWithoutVoice},
-		closing:         {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).closeWithoutVoice},
-	}
 }
 
 // Run holds the conversation until it ends by itself, for the reason returned, or the context is cancelled, whose cause
@@ -146,8 +130,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			s.handleReport(ctx, r)
 		case o := <-s.providers.Results():
 			s.handleProvidersOpened(ctx, o)
-		case e := <-s.tools.Ended():
-			s.handleToolEnded(ctx, e)
+		case e := <-s.tools.executor.Ended():
+			s.tools.handleEnd(ctx, e, s.finishRound)
 		case err := <-s.transferResults:
 			s.handleTransferResult(ctx, err)
 		case <-timer.C:
@@ -158,10 +142,10 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 	}
 }
 
-// handleDue does what is due by now. It returns the end of the conversation when
-// that has come.
+// handleDue does what is due by now. It returns why the conversation ends, if it
+// does.
 func (s *Session) handleDue(ctx context.Context, now time.Time) End {
-	for frame, at, missing := s.speech.MissingFrame(now); missing; frame, at, missing = s.speech.MissingFrame(now) {
+	for frame, at, missing := s.input.speech.MissingFrame(now); missing; frame, at, missing = s.input.speech.MissingFrame(now) {
 		s.handleFrame(ctx, frame, at)
 	}
 	s.writeAudio(ctx, now)
@@ -170,11 +154,11 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 		idle(s, ctx, now)
 	}
 	s.playDueFrames(ctx, now)
-	if s.tools.IsBusy() {
+	if s.tools.executor.IsBusy() {
 		s.silence.recordActivity(now) // the tools are at work
 		s.speakFiller(now)
 	}
-	if s.current != nil && !s.current.preemptive && s.current.audioEnded && s.queue.Finished() {
+	if s.output.isPlayedOut() {
 		s.handlePlayoutEnd(ctx, now)
 	}
 	if s.phase == closing && !now.Before(s.endAt) {
@@ -186,12 +170,12 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	return ""
 }
 
-// resetTimer sets the timer to the next moment at which time alone changes things.
+// resetTimer sets the timer to when handleDue has something to do even if no event comes.
 func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
-		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.fillerAt(), s.turnDeadline(),
-		s.queue.NextFrameAt(), s.speech.GapDue(), s.audio.WriteDueAt(s.providers.Recognition()),
+		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.tools.fillerAt(&s.output, s.settings.FillerAfter), s.turnDeadline(),
+		s.output.queue.NextFrameAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
@@ -204,13 +188,11 @@ func (s *Session) resetTimer(timer *time.Timer) {
 	timer.Reset(time.Until(next))
 }
 
-// finishTranscript writes the last entries of the transcript.
+// finishTranscript writes what was not complete when the call ended to the transcript.
 func (s *Session) finishTranscript() {
 	s.stopSuspended(time.Now())
 	s.stopAnswer(time.Now())
-	for _, x := range s.tools.Unfinished() {
-		s.writeExecution(x, 0)
-	}
+	s.tools.writeUnfinished()
 	if text := s.detector.Text(); text != "" {
 		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
 	}
@@ -218,32 +200,13 @@ func (s *Session) finishTranscript() {
 
 // handleFrame handles a frame of the caller's audio.
 func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
-	due := s.detector.TranscriptDue()
-	clean, evidence := s.listener.Push(pcm, now)
-	s.echo.pushFrame(evidence, now)
-	activity := s.speech.PushFrame(evidence, now)
-	if evidence.Echo && !s.speech.Speaking() {
-		clean = silentFrame
-	}
-	s.audio.PushFrame(clean)
-	if s.speech.Speaking() {
+	activity := s.input.pushFrame(pcm, s.providers.Recognition() != nil, now)
+	if s.input.speech.Speaking() {
 		s.silence.recordActivity(now)
 	}
-	switch {
-	case activity.Change == audio.Started:
-		s.audio.SetFinalRequested(false)
-		if !due {
-			s.audio.DropSentBefore(activity.Speech + providers.Preroll)
-		}
-	case activity.Change == audio.Ended:
-		s.audio.SetFinalRequested(true)
-	case !s.speech.Speaking() && !due && s.providers.Recognition() != nil:
-		s.audio.TrimSilence()
-	}
-	s.audio.SetQuiet(!activity.Voiced && !s.speech.Speaking() && !due)
 	s.handleTurnAction(ctx, activity.Action, now)
-	s.noteIgnored(activity.Ignored, now)
-	s.noteIgnored(s.detector.IgnoredCause(now), now)
+	s.overlaps.recordIgnored(s.output.current, activity.Ignored, now)
+	s.overlaps.recordIgnored(s.output.current, s.detector.IgnoredCause(now), now)
 }
 
 // writeAudio writes the caller's audio to the recogniser.
@@ -252,7 +215,7 @@ func (s *Session) writeAudio(ctx context.Context, now time.Time) {
 	if recognition == nil {
 		return
 	}
-	if err := s.audio.WriteTo(recognition, now); err != nil {
+	if err := s.input.audio.WriteTo(recognition, now); err != nil {
 		s.options.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
 	}
 }
@@ -261,20 +224,23 @@ func (s *Session) writeAudio(ctx context.Context, now time.Time) {
 func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, now time.Time) {
 	if t.Final {
 		s.latency.finalAt = now
-		s.audio.DropSentBefore(providers.Unsettled)
+		s.input.audio.DropSentBefore(providers.Unsettled)
 	}
-	t = s.removeEcho(t, now)
+	t, isEcho := s.input.removeEcho(t, &s.output, now)
+	if isEcho {
+		s.overlaps.recordIgnored(s.input.echo.answer, turn.Echo, now)
+	}
 	s.handleTurnAction(ctx, s.detector.TranscriptReceived(t, now), now)
-	s.noteIgnored(s.detector.IgnoredCause(now), now)
-	s.callerCaptions.update(s.detector.Text(), now)
+	s.overlaps.recordIgnored(s.output.current, s.detector.IgnoredCause(now), now)
+	s.input.captions.update(s.detector.Text(), now)
 }
 
-// handleTextMessage handles a text message of the caller: it completes the turn that they may have begun by voice.
+// handleTextMessage handles a text message of the caller. It completes a turn that was begun by voice.
 func (s *Session) handleTextMessage(ctx context.Context, text string, now time.Time) {
 	s.silence.recordActivity(now)
-	s.addToConversation(dialogue.Message{Role: dialogue.RoleUser, Content: text})
+	s.feed.add(dialogue.Message{Role: dialogue.RoleUser, Content: text})
 	s.handleTurnAction(ctx, s.detector.TextTyped(text, now), now)
-	s.callerCaptions.update(s.detector.Text(), now)
+	s.input.captions.update(s.detector.Text(), now)
 }
 
 // handleTurnAction handles an action of turn detection.
@@ -284,7 +250,7 @@ func (s *Session) handleTurnAction(ctx context.Context, action turn.Action, now 
 	}
 }
 
-// executeTurnAction carries an action out.
+// executeTurnAction executes an action of turn detection.
 func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now time.Time) {
 	switch action {
 	case turn.Generate:
@@ -294,12 +260,12 @@ func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now
 	case turn.Commit:
 		s.commitTurn(ctx, now)
 	case turn.Duck:
-		s.queue.Duck()
+		s.output.queue.Duck()
 	case turn.Pause:
-		s.queue.Pause()
+		s.output.queue.Pause()
 	case turn.Resume:
-		s.queue.Resume()
-		s.noteOverlap(Resumed, now)
+		s.output.queue.Resume()
+		s.overlaps.record(Resumed, now)
 	case turn.Interrupt:
 		s.interruptAnswer(now)
 	case turn.Continue:
