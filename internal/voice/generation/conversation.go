@@ -10,11 +10,11 @@ import (
 	"parley/internal/voice/providers"
 )
 
-// usageTimeout bounds the wait for the usage of an answer that was cancelled.
+// usageTimeout bounds the wait for the token usage of a cancelled answer.
 const usageTimeout = 3 * time.Second
 
-// GenerateRealtime has a realtime model answer, run tools and go on with their results, as Generate does with a language
-// model. The call's context bounds the wait for the usage of an answer that was cut.
+// GenerateRealtime starts the answer of a realtime model, with its tools, as Generate does with a language model. timeout
+// is how long the model may send nothing. The call's context bounds the wait for the usage of a cancelled answer.
 func (a *Answer) GenerateRealtime(call context.Context, work *sync.WaitGroup, c dialogue.Conversation, r Request, timeout time.Duration) {
 	s := &realtimeAnswer{Answer: a, call: call, conversation: c, timeout: timeout}
 	a.onCancel = s.truncate
@@ -28,7 +28,7 @@ func (a *Answer) GenerateRealtime(call context.Context, work *sync.WaitGroup, c 
 	})
 }
 
-// realtimeAnswer is an answer of a realtime model.
+// realtimeAnswer is an answer of a realtime model: one response, and one more for each round of tools.
 type realtimeAnswer struct {
 	*Answer
 	call         context.Context
@@ -37,17 +37,17 @@ type realtimeAnswer struct {
 
 	mu          sync.Mutex
 	responses   []startedResponse
-	samples     int            // of all responses
-	playedAtEnd *time.Duration // what was played when the answer ended
+	samples     int            // of the audio of all responses
+	playedAtEnd *time.Duration // how much was played when the answer was cancelled; nil before
 }
 
-// startedResponse is a response, with the position of its audio in the answer's.
+// startedResponse is a response, with the sample of the answer at which its audio starts.
 type startedResponse struct {
 	dialogue.Response
 	at int
 }
 
-// truncate records how much of the answer was played when it ended, and sends it to the model.
+// truncate records how much of a cancelled answer was played, and truncates its responses at the model.
 func (s *realtimeAnswer) truncate(played time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func speakTime(samples int) time.Duration {
 	return time.Duration(samples) * time.Second / dialogue.SpeakRate
 }
 
-// startResponse begins a response, unless the answer has ended.
+// startResponse starts a response, unless the answer is cancelled.
 func (s *realtimeAnswer) startResponse(r *Request) (dialogue.Response, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,8 @@ func (s *realtimeAnswer) startResponse(r *Request) (dialogue.Response, error) {
 	return response, nil
 }
 
-// runResponses has the model answer, run tools and go on with their results, until it calls no more.
+// runResponses has the model respond, runs the tools that it calls, and has it respond to their results, until it calls no
+// more.
 func (s *realtimeAnswer) runResponses(r *Request) error {
 	spoke := false
 	for n := 0; ; n++ {
@@ -94,7 +95,7 @@ func (s *realtimeAnswer) runResponses(r *Request) error {
 		case len(tools)+len(unknown) == 0:
 			return nil
 		case n > MaxToolRounds:
-			return nil // no more calls were allowed
+			return nil // it was told not to call more
 		}
 		if n == MaxToolRounds {
 			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds)})
@@ -113,13 +114,13 @@ func (s *realtimeAnswer) runResponses(r *Request) error {
 			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called the function %q, which was not offered", call.Name)})
 			s.addCallResults([]dialogue.ToolCall{call}, fmt.Sprintf("There is no function %s.", call.Name))
 		}
-		if result.EndsAnswer || len(tools) > 0 && len(tools)+len(unknown) < len(calls) { // a function of the engine's was called as well
+		if result.EndsAnswer || len(tools) > 0 && len(tools)+len(unknown) < len(calls) { // one of the engine's functions was called as well
 			return s.speakLast(r, result.Message)
 		}
 	}
 }
 
-// speakLast has the model say a text after which the answer is over.
+// speakLast has the model say a text that ends the answer; "" for none.
 func (s *realtimeAnswer) speakLast(r *Request, text string) error {
 	if text == "" {
 		return nil
@@ -133,18 +134,19 @@ func (s *realtimeAnswer) speakLast(r *Request, text string) error {
 	return err
 }
 
-// Verbatim returns the instruction by which a realtime model says a text.
+// Verbatim returns the instruction to a realtime model to say a text word for word.
 func Verbatim(text string) string {
 	return "Say exactly the following text to the caller, word for word, and nothing else:\n" + text
 }
 
+// addCallResults sends the model the same result for each call.
 func (s *realtimeAnswer) addCallResults(calls []dialogue.ToolCall, result string) {
 	for _, call := range calls {
 		s.conversation.Add(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: result})
 	}
 }
 
-// runRound has the session run tools, once the turn is over, and waits for their results.
+// runRound waits until the turn is over, has the session run tools, and waits for their results.
 func (s *realtimeAnswer) runRound(calls []dialogue.ToolCall) (RoundResult, error) {
 	select {
 	case <-s.committed:
@@ -161,7 +163,7 @@ func (s *realtimeAnswer) runRound(calls []dialogue.ToolCall) (RoundResult, error
 	}
 }
 
-// relayResponse reports a response as it arrives. audible: it has audio.
+// relayResponse reports the parts of a response as they arrive, until it ends. audible: it has audio.
 func (s *realtimeAnswer) relayResponse(response dialogue.Response) (audible bool, calls []dialogue.ToolCall, err error) {
 	stall := time.NewTimer(s.timeout)
 	defer stall.Stop()
@@ -212,7 +214,7 @@ func (s *realtimeAnswer) relayResponse(response dialogue.Response) (audible bool
 	}
 }
 
-// reportUsage reports the tokens of a response, also of one that was cancelled: they are billed.
+// reportUsage reports the tokens of a response. Those of a cancelled one are reported too: they are billed.
 func (s *realtimeAnswer) reportUsage(u dialogue.Usage) {
 	select {
 	case s.reports <- Report{s.Answer, time.Now(), UsageReceived{u}}:

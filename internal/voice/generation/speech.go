@@ -23,10 +23,10 @@ var (
 const maxAhead = 15 * time.Second
 
 // synthesize has the voice speak the segments of an answer, and reports the
-// audio. A voice that fails is tried again, and then replaced, if the session has
-// another one: the audio so far stays, and the new voice speaks the rest. Of a
-// preemptive answer only the first segment is spoken: most of what follows would
-// be thrown away if the caller goes on.
+// audio. A voice that fails is retried, and then replaced, if the session has
+// another one: the audio so far is kept, and the new voice speaks the rest. Of a
+// preemptive answer only the first segment is synthesised: the rest is discarded
+// too often.
 func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) {
 	s := &synthesis{Answer: a, speaker: speaker, segments: segments}
 	var err error
@@ -47,11 +47,11 @@ func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) 
 	}
 	a.report(AudioEnded{})
 	if err != nil {
-		a.cancel() // no use in more words
+		a.cancel() // more text is of no use
 	}
 }
 
-// awaitReplacement waits for another voice. There may be none.
+// awaitReplacement waits for another voice; replaced is false if there is none.
 func (s *synthesis) awaitReplacement() (next providers.Speaker, replaced bool) {
 	select {
 	case next, replaced = <-s.replacement:
@@ -60,20 +60,20 @@ func (s *synthesis) awaitReplacement() (next providers.Speaker, replaced bool) {
 	return next, replaced
 }
 
-// synthesis is an answer being spoken, over all attempts at it.
+// synthesis is the synthesis of an answer, over all utterances and attempts.
 type synthesis struct {
 	*Answer
 	speaker       providers.Speaker
-	segments      <-chan segment // nil when no more comes
-	flushing      bool           // what was received is to be spoken to its end before more is
-	textReceived  bool           // a segment was
-	texts         []string       // received and not known to be spoken
-	textsStarted  int            // of them, those whose audio began to come
-	audioReceived bool           // audio has come, in this attempt
+	segments      <-chan segment // nil after the last one
+	flushing      bool           // the utterance is to end before the next segment is read
+	textReceived  bool           // a segment was received
+	texts         []string       // segments of the utterance that may not have been spoken
+	textsStarted  int            // of texts, those whose audio has begun to arrive
+	audioReceived bool           // in this attempt
 }
 
-// nextUtterance begins another utterance with the segment that follows a flush.
-// It reports false when there is none.
+// nextUtterance waits for the segment that follows a flush, to begin another
+// utterance. It reports false when there is none.
 func (s *synthesis) nextUtterance() bool {
 	if !s.flushing {
 		return false
@@ -96,7 +96,7 @@ func (s *synthesis) nextUtterance() bool {
 	}
 }
 
-// prepareRetry leaves only what was not spoken.
+// prepareRetry reduces texts to what was not spoken.
 func (s *synthesis) prepareRetry() error {
 	if s.textsStarted > 0 {
 		rest := make(chan []string, 1)
@@ -112,7 +112,7 @@ func (s *synthesis) prepareRetry() error {
 	return nil
 }
 
-// speakUtterance speaks one utterance.
+// speakUtterance makes one attempt at an utterance, and reports its audio.
 func (s *synthesis) speakUtterance() error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
@@ -158,7 +158,7 @@ func (s *synthesis) speakUtterance() error {
 	}
 }
 
-// beginUtterance sends the voice the text to be spoken so far.
+// beginUtterance opens an utterance and sends it the text so far.
 func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, error) {
 	utterance, err := s.speaker.Speak(ctx)
 	if err != nil {
@@ -177,11 +177,12 @@ func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, err
 	return utterance, nil
 }
 
-// inputs returns what to wait for besides audio: more text, unless the answer is preemptive and has a segment, or
-// synthesis is far ahead of playout; the turn's commitment; the time at which synthesis is not far ahead any more.
+// inputs returns the channels to wait for besides audio: segments, unless the answer is preemptive and has one, or
+// synthesis is more than maxAhead of playout; the commitment of the turn; and the time at which synthesis is not that far
+// ahead any more. nil for those not to wait for.
 func (s *synthesis) inputs() (segments <-chan segment, committed <-chan struct{}, room <-chan time.Time) {
 	segments = s.segments
-	if s.textReceived && s.isPreemptive() { // the first segment is spoken either way
+	if s.textReceived && s.isPreemptive() { // the first segment is synthesised either way
 		segments, committed = nil, s.committed
 	}
 	if s.flushing {
@@ -220,7 +221,7 @@ func (s *synthesis) sendSegment(utterance dialogue.Utterance, seg segment, more 
 	return utterance.Say(seg.text)
 }
 
-// audioEnded returns the error of an utterance whose audio has ended, or nil.
+// audioEnded checks an utterance whose audio has ended, and returns why it is incomplete; nil if it is not.
 func (s *synthesis) audioEnded(utterance dialogue.Utterance) error {
 	if err := utterance.Err(); err != nil {
 		return err
@@ -243,7 +244,7 @@ func (s *synthesis) bufferedAhead() time.Duration {
 	return time.Duration(s.buffered.Load()) + playout.EstimateDuration(bytes)
 }
 
-// isAudioDue reports whether the voice has text to synthesise.
+// isAudioDue reports whether the voice has text without audio.
 func (s *synthesis) isAudioDue() bool {
 	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.audioReceived
 }

@@ -14,15 +14,15 @@ type RealtimeSource interface {
 	RealtimeModel(name string) (dialogue.RealtimeModel, error)
 }
 
-// realtimeStream is the realtime model in use; the zero value is none.
+// realtimeStream is the realtime model in use; the zero value without one.
 type realtimeStream struct {
 	choice       agent.Realtime
-	agent        string                // that it speaks for
+	agent        string                // whose prompt and voice it has
 	conversation dialogue.Conversation // nil while it is being opened again
-	initial      int                   // messages of the history that it began with
+	initial      int                   // number of messages of the history that it was opened with
 }
 
-// withoutRealtime returns the streams that remain in use for an agent without a realtime model.
+// withoutRealtime returns the streams that an agent without a realtime model can use.
 func (s streams) withoutRealtime() streams {
 	if s.realtime.choice != (agent.Realtime{}) {
 		s.recognition, s.stt, s.realtime = nil, agent.STT{}, realtimeStream{}
@@ -30,7 +30,8 @@ func (s streams) withoutRealtime() streams {
 	return s
 }
 
-// usesRealtime reports whether the agent's realtime model is to be opened. One that failed is, if there is nothing else.
+// usesRealtime reports whether the agent's realtime model is to be opened. One that failed is opened only if the agent
+// has no cascade.
 func (o opening) usesRealtime() bool {
 	r := o.Config.Realtime
 	return r != nil && !(o.failed[realtimeChoice(*r)] && o.Config.HasCascade())
@@ -76,14 +77,14 @@ func (s *Set) UsesRealtime() bool { return s.streams.realtime.choice != (agent.R
 // Conversation returns the open conversation with a realtime model, or nil.
 func (s *Set) Conversation() dialogue.Conversation { return s.streams.realtime.conversation }
 
-// InitialMessages returns how many messages of the history the open conversation began with.
+// InitialMessages returns how many messages of the history the open conversation was opened with.
 func (s *Set) InitialMessages() int { return s.streams.realtime.initial }
 
-// Realtime identifies the realtime model in use.
+// Realtime returns the choice of the realtime model in use.
 func (s *Set) Realtime() Choice { return realtimeChoice(s.streams.realtime.choice) }
 
-// HandleConversationFailure handles the failure of an answer of the open conversation, which is closed: the same model is
-// retried, or replaced by the cascade.
+// HandleConversationFailure handles an answer of the open conversation that failed, and closes the conversation. The same
+// model is to be reopened, or the cascade opened.
 func (s *Set) HandleConversationFailure(n AgentSpec, err error, now time.Time) (Failure, Replacement) {
 	broken := s.streams.realtime.conversation
 	s.broken, s.streams.recognition = broken, nil
@@ -91,7 +92,7 @@ func (s *Set) HandleConversationFailure(n AgentSpec, err error, now time.Time) (
 	return s.decideConversationReplacement(n, err, now)
 }
 
-// decideConversationReplacement decides what follows the end of a conversation.
+// decideConversationReplacement returns what replaces a conversation that ended with an error.
 func (s *Set) decideConversationReplacement(n AgentSpec, err error, now time.Time) (Failure, Replacement) {
 	s.streams.realtime.conversation = nil
 	choice := realtimeChoice(s.streams.realtime.choice)

@@ -12,15 +12,15 @@ import (
 	"parley/internal/dialogue"
 )
 
-// A recognition that breaks is opened again, but not when more than MaxBreaks of them
-// broke, each within breakMemory of the one before.
+// A recognition that fails is reopened, unless more than MaxBreaks have failed, each
+// within breakMemory of the one before.
 const (
 	MaxBreaks   = 3
 	breakMemory = 30 * time.Second
 )
 
-// Set is the provider set of a call: what is in use, has failed, or is being opened. Its methods are for the session's
-// loop; what takes time is done in goroutines, whose results come over Results.
+// Set is the provider set of a call: which providers are in use, have failed, or are being opened. Its methods are for the
+// session's loop and do not wait; goroutines open providers, and Results returns what they opened.
 type Set struct {
 	source        Source
 	reportFailure func(Failure)
@@ -30,13 +30,13 @@ type Set struct {
 	results       chan Opened
 	opening       bool
 
-	breaks    int // of recognitions, lately
+	breaks    int // of recognitions or conversations, each within breakMemory of the one before
 	lastBreak time.Time
-	broken    dialogue.Recognition // the last that broke
+	broken    dialogue.Recognition // the last that failed
 }
 
-// NewSet makes an empty set. Report receives each failure of a choice that has a
-// fallback, once; work counts the goroutines.
+// NewSet makes an empty set. report receives the failure of each choice that its
+// fallback replaces, once; work counts the goroutines.
 func NewSet(source Source, work *sync.WaitGroup, report func(Failure)) *Set {
 	return &Set{source: source, reportFailure: report, work: work, failed: map[Choice]bool{}, results: make(chan Opened, 1)}
 }
@@ -56,8 +56,8 @@ func (s *Set) newOpening(n AgentSpec) opening {
 	return opening{AgentSpec: n, source: s.source, old: s.streams, failed: maps.Clone(s.failed)}
 }
 
-// Open opens an agent's providers in a goroutine, unless one is at work: the
-// caller of Use opens again if its result was for another agent.
+// Open opens an agent's providers in a goroutine, unless one is running: the caller
+// of ApplyOpened calls Open again if its result was for another agent.
 func (s *Set) Open(ctx context.Context, n AgentSpec) {
 	if s.opening {
 		return
@@ -74,11 +74,11 @@ func (s *Set) Open(ctx context.Context, n AgentSpec) {
 	})
 }
 
-// Results yields what Open has opened.
+// Results returns the channel of what Open has opened, for ApplyOpened.
 func (s *Set) Results() <-chan Opened { return s.results }
 
-// ApplyOpened replaces the old providers by the opened ones, and closes the old. It reports whether the recognition is a new
-// one.
+// ApplyOpened puts the opened providers into use, and closes those that are not in use any more. It reports whether there
+// is a new recognition.
 func (s *Set) ApplyOpened(ctx context.Context, o Opened) (newRecognition bool) {
 	s.opening = false
 	s.recordFailures(o.failures...)
@@ -92,7 +92,7 @@ func (s *Set) ApplyOpened(ctx context.Context, o Opened) (newRecognition bool) {
 	old := s.streams
 	s.streams = o.streams
 	if s.streams.recognition != nil && s.streams.recognition == s.broken {
-		s.streams.recognition, s.streams.realtime.conversation = nil, nil // it was to stay, and broke meanwhile
+		s.streams.recognition, s.streams.realtime.conversation = nil, nil // it was to stay in use, and failed meanwhile
 	}
 	s.work.Go(func() { old.closeExcept(o.streams) })
 	return old.recognition != s.streams.recognition
@@ -102,14 +102,14 @@ func (s *Set) ApplyOpened(ctx context.Context, o Opened) (newRecognition bool) {
 // called twice.
 func (s *Set) Close() {
 	select {
-	case o := <-s.results: // came too late for the session
+	case o := <-s.results: // opened after the session had ended
 		o.streams.closeExcept(s.streams)
 	default:
 	}
 	s.streams.closeExcept(streams{})
 }
 
-// recordFailures records the choices that failed, for the rest of the call.
+// recordFailures excludes the choices that failed for the rest of the call.
 func (s *Set) recordFailures(failures ...Failure) {
 	for _, f := range failures {
 		if !s.failed[f.Choice] {
@@ -122,7 +122,7 @@ func (s *Set) recordFailures(failures ...Failure) {
 // RecordModelReplaced records that a language model failed and its fallback is in use.
 func (s *Set) RecordModelReplaced(f Failure) { s.recordFailures(f) }
 
-// Recognition returns the open recognition; nil while there is none.
+// Recognition returns the open recognition, or conversation with a realtime model; nil while there is none.
 func (s *Set) Recognition() dialogue.Recognition { return s.streams.recognition }
 
 // Transcripts returns the transcripts of the open recognition; nil while there is none.
@@ -156,39 +156,39 @@ func (s *Set) Models() []Model {
 	return withoutFailed(s.streams.models, Model.Choice, s.failed)
 }
 
-// Speaker returns the voice in use, for an agent.
+// Speaker returns the voice in use, with an agent's settings.
 func (s *Set) Speaker(c agent.Config) Speaker {
 	return Speaker{s.streams.voice, s.streams.tts, s.voiceHasFallback(c)}
 }
 
-// HasVoice reports whether a voice is open.
+// HasVoice reports whether a voice, or a conversation with a realtime model, is open.
 func (s *Set) HasVoice() bool { return s.streams.voice != nil || s.Conversation() != nil }
 
 func (s *Set) voiceHasFallback(c agent.Config) bool {
 	return hasOther(c.TTS.Choices(), ttsChoice, ttsChoice(s.streams.tts), s.failed)
 }
 
-// CanReplaceVoice reports whether the voice in use has failed, and another one can be
-// opened for an agent.
+// CanReplaceVoice reports whether the voice in use has failed, and the agent has
+// another one to be opened.
 func (s *Set) CanReplaceVoice(c agent.Config) bool {
 	return s.failed[ttsChoice(s.streams.tts)] && s.voiceHasFallback(c)
 }
 
-// Replacement is what follows the failure of a provider.
+// Replacement is what replaces a provider that failed.
 type Replacement int
 
 // The replacements.
 const (
-	NoReplacement Replacement = iota // there is none
-	Ready                            // it is open already
-	Opening                          // Open is to be called for it
-	Reopening                        // the same: the provider is tried again
+	NoReplacement Replacement = iota // nothing
+	Ready                            // a fallback that is open already
+	Opening                          // a fallback, to be opened by Open
+	Reopening                        // the same provider, to be opened again by Open
 )
 
-// ReplaceVoice handles the failure of a voice that spoke for an agent.
+// ReplaceVoice handles the failure of a voice.
 func (s *Set) ReplaceVoice(failed Choice, n AgentSpec, err error) Replacement {
 	switch {
-	case failed != ttsChoice(s.streams.tts): // another answer found out before
+	case failed != ttsChoice(s.streams.tts): // replaced after the failure of another answer
 		return Ready
 	case s.voiceHasFallback(n.Config):
 		s.recordFailures(NewReplacedFailure(failed, n.Agent, err))
@@ -197,8 +197,8 @@ func (s *Set) ReplaceVoice(failed Choice, n AgentSpec, err error) Replacement {
 	return NoReplacement
 }
 
-// HandleRecognitionEnd handles the end of the open recognition, which is closed: the same recogniser is retried, or
-// replaced by its fallback.
+// HandleRecognitionEnd handles the end of the open recognition and closes it. The same recogniser is to be reopened, or
+// its fallback opened.
 func (s *Set) HandleRecognitionEnd(n AgentSpec, now time.Time) (Failure, Replacement) {
 	broken := s.streams.recognition
 	s.broken, s.streams.recognition = broken, nil
