@@ -25,7 +25,7 @@ var problemMessages = map[fault.Code]string{
 	fault.Validation:          "the request is not valid",
 	fault.RateLimitExceeded:   "too many requests",
 	fault.Internal:            "internal server error",
-	fault.ServiceUnavailable:  "the database is away",
+	fault.ServiceUnavailable:  "the database is unavailable",
 }
 
 // resources are what a not_found names, by the beginning of an operation's

@@ -11,12 +11,12 @@ func (r *reaper) endErrors(c *Call, reason Reason, now time.Time) []ErrorItem {
 	case NoWorker:
 		message = r.s.whyUnclaimed(c)
 		if outage && c.JoinBy.Before(recovered.Add(takeoverGrace)) {
-			message = "the database was away while the call waited: " + message
+			message = "the database was unavailable while the call waited: " + message
 		}
 	case WorkerLost:
 		message = "the worker of the call was lost, and no other worker continued the call"
 		if outage && c.LeaseUntil.Before(recovered.Add(LeaseDuration)) {
-			message = "the database was away: " + message
+			message = "the database was unavailable: " + message
 		}
 	case ConnectionLost:
 		message = "the agent could not join the room in time"

@@ -49,7 +49,7 @@ type shelf struct {
 
 func (s *shelf) Delete(ctx context.Context, name string) error {
 	if s.away {
-		return errors.New("the bucket is away")
+		return errors.New("the bucket is unavailable")
 	}
 	s.deleted = append(s.deleted, name)
 	return s.Store.Delete(ctx, name)
@@ -277,7 +277,7 @@ func TestPurgeOfMany(t *testing.T) {
 		h.exec("UPDATE calls SET ended_at = ? WHERE ended_at < ?", time.Now().UTC().Add(-12*day), time.Now().UTC().Add(-10*day-90*time.Minute))
 		h.keep("acme", 5)
 		h.shelf.away = true
-		if err := h.purge(); err == nil || !strings.Contains(err.Error(), "the bucket is away") {
+		if err := h.purge(); err == nil || !strings.Contains(err.Error(), "the bucket is unavailable") {
 			t.Errorf("with the bucket away: %v", err)
 		}
 		for i, c := range calls {

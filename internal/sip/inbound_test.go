@@ -44,7 +44,7 @@ func (d *desk) Routes(_ context.Context, number string) ([]InboundRoute, error) 
 	case "+4930111111":
 		return append([]InboundRoute{d.line}, d.more...), nil
 	case "+4930999999":
-		return nil, errors.New("the database is away")
+		return nil, errors.New("the database is unavailable")
 	}
 	return nil, nil
 }

@@ -68,8 +68,8 @@ type Line interface {
 	SetState(State)
 	// Caption sends a caption to the caller's client. It does not wait.
 	Caption(Caption)
-	// Typed returns the caller's text messages; nil where the caller cannot write.
-	Typed() <-chan string
+	// TextMessages returns the caller's text messages; nil where the caller cannot write.
+	TextMessages() <-chan string
 }
 
 // Listener distinguishes the caller's speech from echo and noise. It is used by one goroutine.

@@ -286,7 +286,7 @@ func TestRealtimeReopens(t *testing.T) {
 			return duplexReply{text: "Hello there."}
 		}
 		if n == 2 {
-			return duplexReply{err: errors.New("the vendor is away")}
+			return duplexReply{err: errors.New("the vendor is unavailable")}
 		}
 		return duplexReply{text: "We open at nine."}
 	}, nil, func(s *scenario) {
@@ -299,7 +299,7 @@ func TestRealtimeReopens(t *testing.T) {
 		s.wait(5 * time.Second)
 	}, func(s *scenario) {
 		s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.", "user: and close", "assistant: We open at nine.")
-		s.wantProblems("warning llm realtime provider duplex: the vendor is away", "warning llm realtime provider duplex: cut")
+		s.wantProblems("warning llm realtime provider duplex: the vendor is unavailable", "warning llm realtime provider duplex: cut")
 		if o := s.duplex.opened; len(o) != 3 || len(o[2].Messages) < 4 {
 			s.Errorf("opened with %+v", o)
 		}

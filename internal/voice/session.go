@@ -118,7 +118,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 				continue
 			}
 			s.handleFrame(ctx, frame, time.Now())
-		case text := <-s.options.Line.Typed():
+		case text := <-s.options.Line.TextMessages():
 			s.handleTextMessage(ctx, text, time.Now())
 		case t, ok := <-s.providers.Transcripts():
 			if !ok {

@@ -56,7 +56,7 @@ func TestLeg(t *testing.T) {
 	}
 	net := new(network)
 	var barred error
-	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{o: Options{Phones: net, CheckDial: func(context.Context, string, string) error { return barred }}}}, &line{participant: agent}}
+	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{options: Options{Phones: net, CheckDial: func(context.Context, string, string) error { return barred }}}}, &line{participant: agent}}
 	began := time.Now()
 	if err := l.SendDTMF(ctx, "1w#D"); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestLeg(t *testing.T) {
 	if err := l.Transfer(ctx, number); !errors.Is(err, barred) || len(net.transfers) != 1 {
 		t.Errorf("a number that the tenant may not dial: %v, %q", err, net.transfers)
 	}
-	l.s.w.o.Phones = nil
+	l.s.w.options.Phones = nil
 	if err := l.Transfer(ctx, number); err == nil {
 		t.Error("transferred without a gateway")
 	}

@@ -25,7 +25,7 @@ type Source interface {
 type AgentSpec struct {
 	Agent          string
 	Config         agent.Config
-	Language       string // to speak
+	Language       string // in effect
 	ChosenLanguage string // language that the user chose; "" for none
 	// InitialPrompt is what a realtime model is opened with: the agent's prompt and functions, and the history. Without a
 	// realtime model it is empty.
