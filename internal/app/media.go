@@ -145,7 +145,7 @@ func (m *mediaServer) createOnDemand(ctx context.Context, calls *call.Service, r
 	}
 	limited, cancel := context.WithTimeout(ctx, arrivalTimeout)
 	defer cancel()
-	if over, err := calls.RoomOver(limited, room); err != nil || !over {
+	if over, err := calls.RoomEnded(limited, room); err != nil || !over {
 		return nil // a database error ends no call
 	}
 	if err := m.Delete(ctx, room); err != nil {

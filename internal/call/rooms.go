@@ -31,7 +31,7 @@ const (
 	roomsAtOnce = 500
 )
 
-// Rooms is the media server as the reaper uses it.
+// Rooms manages the rooms of the media server.
 type Rooms interface {
 	// Delete deletes a room and disconnects its participants. A missing room is not an error.
 	Delete(ctx context.Context, name string) error
@@ -50,11 +50,11 @@ type Room struct {
 	Occupied bool      // has any participant
 }
 
-// roomOf returns the name of a call's room. callOf returns the call of a room, false if the name is not that of a
-// call's room.
-func roomOf(callID string) string { return roomPrefix + callID }
+// roomName returns the name of a call's room.
+func roomName(callID string) string { return roomPrefix + callID }
 
-func callOf(room string) (id string, ok bool) {
+// callIDOf returns the id of the call of a room; ok is false if the name is not that of a call's room.
+func callIDOf(room string) (id string, ok bool) {
 	id, ok = strings.CutPrefix(room, roomPrefix)
 	return id, ok && len(id) == 36 && uuid.Validate(id) == nil
 }
@@ -73,61 +73,61 @@ type backgroundJob struct {
 }
 
 // start starts a run unless one is in progress.
-func (e *backgroundJob) start(ctx context.Context, log *slog.Logger) {
-	if !e.busy.CompareAndSwap(false, true) {
+func (j *backgroundJob) start(ctx context.Context, log *slog.Logger) {
+	if !j.busy.CompareAndSwap(false, true) {
 		return
 	}
-	e.running.Go(func() {
-		defer e.busy.Store(false)
+	j.running.Go(func() {
+		defer j.busy.Store(false)
 		limited, cancel := context.WithTimeout(ctx, jobTimeout)
 		defer cancel()
-		err := e.run(limited)
-		e.failed.Store(err != nil)
+		err := j.run(limited)
+		j.failed.Store(err != nil)
 		if err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "background job failed", "job", e.name, "error", err)
+			log.WarnContext(ctx, "background job failed", "job", j.name, "error", err)
 		}
 	})
 }
 
-func (e *backgroundJob) wait() { e.running.Wait() }
+func (j *backgroundJob) wait() { j.running.Wait() }
 
-// sweep deletes rooms whose call has ended: the process that ended it may have crashed, or a participant may have
+// sweepRooms deletes rooms whose call has ended: the process that ended it may have crashed, or a participant may have
 // rejoined. A room of an unknown call is deleted only where all rooms belong to this installation.
-func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err error) {
+func (s *Service) sweepRooms(ctx context.Context, rooms Rooms) (deleted []string, err error) {
 	// The rooms first: rooms of calls that are dispatched meanwhile are then not in the list.
-	there, err := rooms.List(ctx)
+	existing, err := rooms.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	byCall := map[string]Room{}
 	var ids []string
-	for _, room := range there {
-		if id, ours := callOf(room.Name); ours {
+	for _, room := range existing {
+		if id, ours := callIDOf(room.Name); ours {
 			byCall[id] = room
 			ids = append(ids, id)
 		}
 	}
 	var failed []error
-	for some := range slices.Chunk(ids, roomsAtOnce) {
-		idle, err := s.idle(ctx, some, func(id string) bool { return rooms.Own() && time.Since(byCall[id].Created) > roomAge })
+	for chunk := range slices.Chunk(ids, roomsAtOnce) {
+		ended, err := s.findEnded(ctx, chunk, func(id string) bool { return rooms.Own() && time.Since(byCall[id].Created) > roomAge })
 		if err != nil {
-			return cleared, err
+			return deleted, err
 		}
-		for _, id := range idle {
+		for _, id := range ended {
 			if err := rooms.Delete(ctx, byCall[id].Name); err != nil {
 				if failed = append(failed, err); ctx.Err() != nil { // the next sweep continues
-					return cleared, errors.Join(failed...)
+					return deleted, errors.Join(failed...)
 				}
 				continue
 			}
-			cleared = append(cleared, byCall[id].Name)
+			deleted = append(deleted, byCall[id].Name)
 		}
 	}
-	return cleared, errors.Join(failed...)
+	return deleted, errors.Join(failed...)
 }
 
-// idle returns the calls that have ended, and the unknown ones for which unknown returns true.
-func (s *Service) idle(ctx context.Context, ids []string, unknown func(id string) bool) (idle []string, err error) {
+// findEnded returns the calls that have ended, and the unknown ones for which unknown returns true.
+func (s *Service) findEnded(ctx context.Context, ids []string, unknown func(id string) bool) (found []string, err error) {
 	var known []struct {
 		ID    string
 		Ended bool
@@ -138,14 +138,14 @@ func (s *Service) idle(ctx context.Context, ids []string, unknown func(id string
 	if err != nil && !database.NoRows(err) {
 		return nil, fmt.Errorf("find calls of rooms: %w", err)
 	}
-	over := map[string]bool{}
+	ended := map[string]bool{}
 	for _, c := range known {
-		over[c.ID] = c.Ended
+		ended[c.ID] = c.Ended
 	}
 	for _, id := range ids {
-		if ended, found := over[id]; ended || !found && unknown(id) {
-			idle = append(idle, id)
+		if over, exists := ended[id]; over || !exists && unknown(id) {
+			found = append(found, id)
 		}
 	}
-	return idle, nil
+	return found, nil
 }

@@ -239,7 +239,7 @@ func TestPurge(t *testing.T) {
 		if diff := cmp.Diff([]string{"pending", "turn", "failed"}, kinds); diff != "" || err != nil {
 			t.Errorf("its timeline (-want +got), %v:\n%s", err, diff)
 		}
-		extras := call.Extras{Calls: h.calls}
+		extras := call.EventExtras{Calls: h.calls}
 		if lines, err := extras.Transcript(ctx, acme, old.ID); err != nil || string(lines) != "[]" {
 			t.Errorf("a webhook receives %s, %v", lines, err)
 		}

@@ -11,10 +11,10 @@ import (
 // detected.
 const written = 5 * time.Second
 
-// FollowClock moves leases and due times of deliveries by the amount that the
+// ShiftTimes moves leases and due times of deliveries by the amount that the
 // database's clock jumped. After a jump forwards, attempts due after the new time
 // come early by that amount.
-func (q *Queue) FollowClock(ctx context.Context, tx database.Tx, j database.Jump) error {
+func (q *Queue) ShiftTimes(ctx context.Context, tx database.Tx, j database.Jump) error {
 	// Rows due before now and not just written are from before the jump.
 	waiting := max(0, j.By()-written)
 	for _, t := range []database.Times{

@@ -45,9 +45,9 @@ func (s *session) isOutbound() bool {
 
 // outboundRoute returns the trunk to dial through, or the reason for which the call cannot be placed: without a trunk, or
 // without a SIP gateway.
-func (s *session) outboundRoute(ctx context.Context) (outboundRoute sip.OutboundRoute, reason call.Reason, err error) {
+func (s *session) outboundRoute(ctx context.Context) (route sip.OutboundRoute, reason call.Reason, err error) {
 	err = s.requireDatabase(ctx, func(ctx context.Context) (err error) {
-		outboundRoute, err = s.w.options.OutboundRoute(ctx, s.call.TenantID, s.call.Livemode)
+		route, err = s.w.options.OutboundRoute(ctx, s.call.TenantID, s.call.Livemode)
 		return err
 	})
 	switch {
@@ -57,22 +57,22 @@ func (s *session) outboundRoute(ctx context.Context) (outboundRoute sip.Outbound
 			why = "calls of test keys are dialled at PARLEY_SIP_SANDBOX_ADDRESS only, which is not set"
 		}
 		s.reportCritical(why)
-		return outboundRoute, call.NoTrunk, nil
+		return route, call.NoTrunk, nil
 	case err != nil:
 		reason, err = endReason(ctx, call.WorkerLost, err)
-		return outboundRoute, reason, err
+		return route, reason, err
 	case s.w.options.Phones != nil:
-		return outboundRoute, "", nil
+		return route, "", nil
 	}
 	if !s.waiting.CompareAndSwap(true, false) {
-		return outboundRoute, "", errReleased
+		return route, "", errReleased
 	}
 	if err := s.markConnecting(ctx); err != nil {
 		reason, err = endReason(ctx, call.WorkerLost, err)
-		return outboundRoute, reason, err
+		return route, reason, err
 	}
 	s.reportCritical("this server has no gateway to the telephone network: the phone number cannot be dialled")
-	return outboundRoute, call.Unreachable, nil
+	return route, call.Unreachable, nil
 }
 
 // ringPhone dials the number and waits for the answer, or returns how the call ends. joined is closed when the agent
