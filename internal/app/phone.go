@@ -137,5 +137,5 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from strin
 		gone()
 		return v, err
 	}
-	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Gone: gone}, nil
+	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), OnHangup: gone}, nil
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// ServerInfo is what a media server says about itself to participants.
+// ServerInfo is what a media server reports about itself to participants.
 type ServerInfo struct {
 	Version string
 	TURN    []string // URLs of the TURN servers that it offers
 }
 
-// Inspect asks a media server about itself, by joining a room that it makes and deletes.
+// Inspect reads a media server's ServerInfo, by joining a room that it creates and deletes.
 func Inspect(ctx context.Context, at string, tokens Tokens, rooms *Rooms) (info ServerInfo, err error) {
 	room := "parley-doctor-" + rand.Text()
 	if err := rooms.Create(ctx, room, CallRoom(time.Second, time.Second)); err != nil {
 		return info, err
 	}
-	defer func() { _ = rooms.Delete(context.WithoutCancel(ctx), room) }() // it ends by itself, too
+	defer func() { _ = rooms.Delete(context.WithoutCancel(ctx), room) }() // the room's timeouts end it otherwise
 	token, err := tokens.Caller(room, "doctor", time.Now(), time.Minute)
 	if err != nil {
 		return info, err

@@ -37,7 +37,7 @@ const maxRoutes = 100
 
 // InboundRoutes returns the routes of a number, of all tenants and trunks, the oldest of each tenant first, so that
 // many routes of one tenant cannot hide another's. The route whose trunk delivered the call is used.
-func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number string) (lines []InboundRoute, err error) {
+func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number string) (routes []InboundRoute, err error) {
 	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		var numbers []PhoneNumber
 		err := tx.NewSelect().Model(&numbers).Where("n.number = ?", number).
@@ -55,16 +55,16 @@ func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number str
 			if err != nil {
 				return err
 			}
-			l := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: text(n.TrunkID), WorkflowSlug: text(n.WorkflowSlug), AgentName: text(n.AgentName),
-				Assigned: n.TenantID == assigned, Username: text(t.Username), Password: text(t.Password), Encryption: t.MediaEncryption}
+			l := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: valueOrEmpty(n.TrunkID), WorkflowSlug: valueOrEmpty(n.WorkflowSlug), AgentName: valueOrEmpty(n.AgentName),
+				Assigned: n.TenantID == assigned, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), Encryption: t.MediaEncryption}
 			if assigned == "" || l.Assigned {
 				l.Addresses = r.scope(t, number).networks
 			}
-			lines = append(lines, l)
+			routes = append(routes, l)
 		}
 		return nil
 	})
-	return lines, err
+	return routes, err
 }
 
 // accepts reports whether a call from an address belongs to the route without a digest.
@@ -74,8 +74,8 @@ func (l InboundRoute) accepts(source netip.Addr) bool {
 
 // conflictsWith reports whether a call from an address that another tenant's route accepts may belong to this one
 // as well.
-func (l InboundRoute) conflictsWith(taker InboundRoute, source netip.Addr) bool {
-	return l.TenantID != taker.TenantID && !taker.Assigned && (l.accepts(source) || len(l.Addresses) == 0 && l.hasCredentials())
+func (l InboundRoute) conflictsWith(match InboundRoute, source netip.Addr) bool {
+	return l.TenantID != match.TenantID && !match.Assigned && (l.accepts(source) || len(l.Addresses) == 0 && l.hasCredentials())
 }
 
 func (l InboundRoute) hasCredentials() bool { return l.Username != "" && l.Password != "" }
@@ -93,7 +93,7 @@ func (r Registry) trunkOf(ctx context.Context, tx database.Tx, n PhoneNumber) (*
 	if err := tx.NewSelect().Model(t).Where("tenant_id = ? AND id = ?", n.TenantID, *n.TrunkID).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read phone number's trunk: %w", err)
 	}
-	return t, t.open(r.Sealer)
+	return t, t.decrypt(r.Sealer)
 }
 
 // Number converts the user part of a SIP address to E.164: +4930123456, 004930123456 and 4930123456 are the same.

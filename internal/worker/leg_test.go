@@ -21,7 +21,7 @@ func TestLeg(t *testing.T) {
 	ctx := t.Context()
 	rooms := media.NewRooms(server.URL(), tokens.Key, tokens.Secret)
 	const room = "leg"
-	if err := rooms.Create(ctx, room, media.RoomOptions{Empty: time.Minute, Departure: time.Minute}); err != nil {
+	if err := rooms.Create(ctx, room, media.RoomOptions{EmptyTimeout: time.Minute, DepartureTimeout: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {

@@ -335,7 +335,7 @@ func TestPhoneCallTakenOver(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if err := h.rooms.Create(t.Context(), c.RoomName, media.RoomOptions{Empty: time.Minute}); err != nil {
+				if err := h.rooms.Create(t.Context(), c.RoomName, media.RoomOptions{EmptyTimeout: time.Minute}); err != nil {
 					t.Fatal(err)
 				}
 				var p *media.Participant
