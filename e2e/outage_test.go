@@ -278,7 +278,7 @@ func TestGatewayIsAway(t *testing.T) {
 	outage := s.Log.String()[began:]
 	accepted := ring(t, gateway, busyNumber) // that server reaches the gateway, the worker does not
 	awaitEnd(t, s, accepted, client.Failed, "unreachable")
-	explained(t, s, accepted, "gateway to the telephone network")
+	explained(t, s, accepted, "the SIP gateway did not report the result")
 	began = len(s.Log.String())
 	away.Store(false)
 	awaitReady(t, s)

@@ -76,7 +76,7 @@ type Probes interface {
 }
 
 type trunkCheckBody struct {
-	Reached    bool    `json:"reached" doc:"Whether a SIP server answered." example:"true"`
+	Reached    bool    `json:"reached" doc:"Whether a SIP server responded." example:"true"`
 	SIPStatus  *int    `json:"sip_status" nullable:"true" doc:"SIP status of the response; null without one." example:"200"`
 	Message    string  `json:"message" doc:"Explanation of the result." example:"The trunk responds."`
 	DurationMS float64 `json:"duration_ms" doc:"Time from the request to the response, in milliseconds." example:"34"`
@@ -122,7 +122,7 @@ func (s *Server) registerTrunks() {
 	}, sip.Store.DeleteTrunk)
 	wire.Register(s.router, wire.Operation{
 		ID: "check-sip-trunk", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Check a SIP trunk", Description: "Sends OPTIONS to the trunk, without credentials, and waits at most 10 seconds for its answer. It does not show that calls are accepted.",
+		Summary: "Check a SIP trunk", Description: "Sends OPTIONS to the trunk, without credentials, and waits at most 10 seconds for the response. A response does not mean that the trunk accepts calls.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.checkTrunk)
 }
