@@ -26,9 +26,9 @@ type agentOutput struct {
 // suspendedAnswer is an answer that was interrupted by sound in which no word has been recognised. It is resumed if none
 // comes.
 type suspendedAnswer struct {
-	answer   *answer
-	queue    *playout.Queue
-	canceled bool // its generation was, before it was complete
+	answer    *answer
+	queue     *playout.Queue
+	cancelled bool // its generation was, before it was complete
 }
 
 // init makes an output ready that has a line and a listener.
@@ -85,7 +85,7 @@ func (o *agentOutput) resumeSuspended() {
 func (o *agentOutput) cancelSuspended() {
 	if x := o.suspended; x != nil && !x.answer.audioEnded {
 		x.answer.Cancel(x.queue.PlayedTime())
-		x.canceled = true
+		x.cancelled = true
 	}
 }
 

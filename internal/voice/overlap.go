@@ -21,12 +21,12 @@ func (s *Session) interruptAnswer(now time.Time) {
 	s.agentState.set(Listening)
 }
 
-// resumeInterrupted resumes the answer that noise interrupted: where it stopped, or, if its generation was canceled, in
+// resumeInterrupted resumes the answer that noise interrupted: where it stopped, or, if its generation was cancelled, in
 // the model's words.
 func (s *Session) resumeInterrupted(ctx context.Context, now time.Time) {
 	s.overlaps.record(Resumed, now)
 	x := s.output.suspended
-	if x == nil || x.canceled {
+	if x == nil || x.cancelled {
 		s.generateOnInstruction(ctx, "A noise interrupted you; the caller said nothing. Go on where you stopped.")
 		return
 	}

@@ -91,7 +91,7 @@ func (c *duplexConversation) Respond(o dialogue.ResponseOptions) dialogue.Respon
 	d.last = dialogue.Message{}
 	go func() {
 		defer func() {
-			r.Put(dialogue.ResponsePart{Usage: &dialogue.Usage{InputTokens: 10, OutputTokens: 1}})
+			r.Put(dialogue.ResponseEvent{Usage: &dialogue.Usage{InputTokens: 10, OutputTokens: 1}})
 			r.Finish(reply.err)
 		}()
 		select {
@@ -103,8 +103,8 @@ func (c *duplexConversation) Respond(o dialogue.ResponseOptions) dialogue.Respon
 			if word == "" {
 				continue
 			}
-			r.Put(dialogue.ResponsePart{Text: word, NewItem: i == 0})
-			r.Put(dialogue.ResponsePart{PCM: make([]int16, int(wordLength.Seconds()*dialogue.SpeakRate))})
+			r.Put(dialogue.ResponseEvent{Text: word, NewItem: i == 0})
+			r.Put(dialogue.ResponseEvent{PCM: make([]int16, int(wordLength.Seconds()*dialogue.SpeakRate))})
 			select {
 			case <-time.After(10 * ms):
 			case <-cut:
@@ -112,7 +112,7 @@ func (c *duplexConversation) Respond(o dialogue.ResponseOptions) dialogue.Respon
 			}
 		}
 		for i, name := range reply.calls {
-			r.Put(dialogue.ResponsePart{ToolCalls: []dialogue.ToolCall{{ID: fmt.Sprintf("c%d_%d", n, i), Name: name, Arguments: []byte("{}")}}})
+			r.Put(dialogue.ResponseEvent{ToolCalls: []dialogue.ToolCall{{ID: fmt.Sprintf("c%d_%d", n, i), Name: name, Arguments: []byte("{}")}}})
 		}
 	}()
 	return r

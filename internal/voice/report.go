@@ -6,7 +6,7 @@ import (
 	"parley/internal/voice/generation"
 )
 
-// handleReport handles an event of an answer that is being generated. Events of an answer that was canceled are ignored.
+// handleReport handles an event of an answer that is being generated. Events of an answer that was cancelled are ignored.
 func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 	if e, ok := r.Event.(generation.ModelReplaced); ok { // of any answer
 		s.providers.RecordModelReplaced(e.Failure)

@@ -68,7 +68,7 @@ func (s *realtimeAnswer) startResponse(r *Request) (dialogue.Response, error) {
 	if s.playedAtEnd != nil {
 		return nil, context.Canceled
 	}
-	response := s.conversation.Respond(dialogue.ResponseOptions{System: r.Prompt.System, Tools: r.Prompt.Tools, Spoken: r.RepliesToCaller})
+	response := s.conversation.Respond(dialogue.ResponseOptions{System: r.Prompt.System, Tools: r.Prompt.Tools, RepliesToCaller: r.RepliesToCaller})
 	s.responses = append(s.responses, startedResponse{response, s.samples})
 	return response, nil
 }
@@ -163,16 +163,16 @@ func (s *realtimeAnswer) runRound(calls []dialogue.ToolCall) (RoundResult, error
 	}
 }
 
-// relayResponse reports the parts of a response as they arrive, until it ends. audible: it has audio.
+// relayResponse reports the events of a response as they arrive, until it ends. audible: it has audio.
 func (s *realtimeAnswer) relayResponse(response dialogue.Response) (audible bool, calls []dialogue.ToolCall, err error) {
 	stall := time.NewTimer(s.timeout)
 	defer stall.Stop()
 	hasText := false
 	for first := true; ; first = false {
-		var part dialogue.ResponsePart
+		var event dialogue.ResponseEvent
 		more := true
 		select {
-		case part, more = <-response.Parts():
+		case event, more = <-response.Events():
 		case <-stall.C:
 			return audible, calls, providers.TimeoutError(s.timeout)
 		case <-s.ctx.Done():
@@ -186,30 +186,30 @@ func (s *realtimeAnswer) relayResponse(response dialogue.Response) (audible bool
 		if first {
 			s.report(FirstToken{})
 		}
-		if part.Text != "" {
+		if event.Text != "" {
 			if !hasText {
 				hasText = true
 				s.report(TextSent{})
 			}
-			if part.NewItem {
-				s.report(AudioReceived{dialogue.Speech{Text: part.Text}})
+			if event.NewItem {
+				s.report(AudioReceived{dialogue.Speech{Text: event.Text}})
 			} else {
-				s.report(TextExtended{part.Text})
+				s.report(TextExtended{event.Text})
 			}
 		}
-		if len(part.PCM) > 0 {
+		if len(event.PCM) > 0 {
 			audible = true
 			s.mu.Lock()
-			s.samples += len(part.PCM)
+			s.samples += len(event.PCM)
 			s.mu.Unlock()
-			s.report(AudioReceived{dialogue.Speech{PCM: part.PCM}})
+			s.report(AudioReceived{dialogue.Speech{PCM: event.PCM}})
 		}
-		if len(part.ToolCalls) > 0 {
-			calls = append(calls, part.ToolCalls...)
-			s.report(CallsReceived{part.ToolCalls})
+		if len(event.ToolCalls) > 0 {
+			calls = append(calls, event.ToolCalls...)
+			s.report(CallsReceived{event.ToolCalls})
 		}
-		if part.Usage != nil {
-			s.reportUsage(*part.Usage)
+		if event.Usage != nil {
+			s.reportUsage(*event.Usage)
 		}
 	}
 }
@@ -228,14 +228,14 @@ func (s *realtimeAnswer) awaitUsage(response dialogue.Response) {
 	defer late.Stop()
 	for {
 		select {
-		case part, more := <-response.Parts():
+		case event, more := <-response.Events():
 			if !more {
 				return
 			}
-			if part.Usage == nil {
+			if event.Usage == nil {
 				continue
 			}
-			s.reportUsage(*part.Usage)
+			s.reportUsage(*event.Usage)
 			return
 		case <-late.C:
 			return
